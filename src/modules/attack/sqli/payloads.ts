@@ -11,6 +11,10 @@ export interface Boundary {
   readonly fits: 'number' | 'name' | 'order' | 'text'
   /** 'narrows' keeps the original rows where the predicate holds; 'widens' shows others and is for reading requests only. */
   readonly kind: 'narrows' | 'widens'
+  /** Another value stands for the place's own. */
+  readonly replaces?: true
+  /** Where what is true does nothing through the boundary of this name, which comes before, it does nothing through this one. */
+  readonly within?: string
   /** Its first true answer is one that other modules ask for, too. */
   readonly quote?: "'" | '"'
   readonly with: (v: string, predicate: string) => string
@@ -18,6 +22,8 @@ export interface Boundary {
 
 /** Raises an error in MySQL, PostgreSQL and SQLite: the absolute value of the smallest 64-bit integer. */
 const OVERFLOW = 'abs(-9223372036854775807-1)'
+
+const WHATEVER_FOLLOWS = "text in ', or, whatever follows"
 
 export const BOUNDARIES: readonly Boundary[] = [
   { name: 'number', fits: 'number', kind: 'narrows', with: (v, p) => `${v}-(Case/**/When(${p})Then(0)Else(98765)End)` },
@@ -34,12 +40,15 @@ export const BOUNDARIES: readonly Boundary[] = [
     name: "text in ', added to",
     fits: 'text',
     kind: 'narrows',
+    replaces: true,
     with: (_v, p) => `0'+(Case/**/When(${p})Then(0)Else(${OVERFLOW})End)+'0`,
   },
   {
     name: 'number, failing',
     fits: 'number',
     kind: 'narrows',
+    // As long as it is true they work out the same.
+    within: 'number',
     with: (v, p) => `${v}-(Case/**/When(${p})Then(0)Else(${OVERFLOW})End)`,
   },
   { name: "pattern of Like in '", fits: 'text', kind: 'narrows', with: (v, p) => `${v}%'And(${p})And'%'='` },
@@ -55,6 +64,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     name: "text in ', failing",
     fits: 'text',
     kind: 'narrows',
+    within: "text in '",
     with: (v, p) => `${v}'And(Case/**/When(${p})Then(1)Else(Select/**/1/**/Union/**/Select/**/2)End)And'q'='q`,
   },
   { name: 'number in parentheses', fits: 'number', kind: 'narrows', with: (v, p) => `${v})And(${p})And(1)=(1` },
@@ -67,10 +77,22 @@ export const BOUNDARIES: readonly Boundary[] = [
     with: (v, p) => `${v},(Select(Case/**/When(${p})Then(1)Else(Select 1 Union Select ${OVERFLOW})End))`,
   },
   { name: 'order by expression', fits: 'name', kind: 'narrows', with: (v, p) => `(Case/**/When(${p})Then(${v})End)` },
-  { name: "text in ', or", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})And'q'='q` },
-  { name: "pattern of Like in ', or", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})And'%'='` },
-  // In front of another condition: a password that is compared behind the name.
-  { name: "text in ', or, whatever follows", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})Or'q'='p` },
+  // In front of another condition, a password that is compared behind the name: what holds so holds for more rows than behind the next two.
+  { name: WHATEVER_FOLLOWS, fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})Or'q'='p` },
+  {
+    name: "text in ', or",
+    fits: 'text',
+    kind: 'widens',
+    within: WHATEVER_FOLLOWS,
+    with: (v, p) => `${v}'Or(${p})And'q'='q`,
+  },
+  {
+    name: "pattern of Like in ', or",
+    fits: 'text',
+    kind: 'widens',
+    within: WHATEVER_FOLLOWS,
+    with: (v, p) => `${v}'Or(${p})And'%'='`,
+  },
   { name: "text in ', or, rest cut", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})-- -` },
   // Who signs in is one person: where several rows come, some pages show none.
   {

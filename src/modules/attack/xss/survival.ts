@@ -69,7 +69,7 @@ export const askSurvival = async (
   const waiting: (readonly string[])[] = [tokens]
   for (let asked = 0; asked < most; asked += 1) {
     const batch = waiting.shift()
-    if (!batch || (vital !== null && known.every((one) => one.get(vital) === null))) {
+    if (!batch || (vital !== null && known.every((one) => isGone(one, vital)))) {
       if (batch) waiting.push(batch)
       break
     }
@@ -94,6 +94,9 @@ export const askSurvival = async (
   for (const token of waiting.flat()) for (const one of known) if (!one.has(token)) one.set(token, token)
   return known
 }
+
+/** Lost, or written in another way. */
+const isGone = (came: Came, token: string): boolean => came.has(token) && came.get(token)?.endsWith(token) !== true
 
 /** What refuses a value mostly does so for a bracket: each alone, then the others, then halves. */
 const suspectsOf = (tokens: readonly string[]): readonly (readonly string[])[] => {

@@ -38,15 +38,22 @@ export const booleanWays = async (
   const tried = BOUNDARIES.filter((one) => fits.includes(one.fits) && !(isNumber && one.name.startsWith('pattern')))
   const safe = probe.request.effect === 'reads' && mayWiden(probe.request)
   if (idle && !narrows && !safe) probe.leave('boolean', MAY_WRITE)
+  // What is only looked up, and found by its value, is not found by another.
+  const keeps = ({ replaces }: Boundary): boolean => replaces !== true || idle || probe.request.effect !== 'reads'
+  const failed = new Set<string>()
+  const ask =
+    (one: Boundary, ...how: readonly [Reply | null, Reply | null]) =>
+    async (): Promise<BooleanHit | null> =>
+      one.within !== undefined && failed.has(one.within)
+        ? null
+        : askThrough(probe, one, noise, ...how, () => failed.add(one.name))
   return [
-    ...tried
-      .filter((one) => narrows && one.kind === 'narrows')
-      .map((one) => () => askThrough(probe, one, noise, usual, null)),
+    ...tried.filter((one) => narrows && one.kind === 'narrows' && keeps(one)).map((one) => ask(one, usual, null)),
     ...tried
       // Behind another method each row that a condition matches may be changed, whatever the request has shown so far, unless
       // it looks up who signs in; a link or form that says it writes may do so by a safe one.
       .filter((one) => idle && one.kind === 'widens' && safe)
-      .map((one) => () => askThrough(probe, one, noise, null, other)),
+      .map((one) => ask(one, null, other)),
   ]
 }
 
@@ -59,11 +66,15 @@ const askThrough = async (
   noise: number,
   usual: Reply | null,
   nothing: Reply | null,
+  failed: () => void,
 ): Promise<BooleanHit | null> => {
   const value = usual ? probe.point.value : controlValue(probe.point.value)
   const ask = (predicate: string): Promise<Reply> => probe.send(boundary.with(value, predicate), { language: 'sql' })
   const onTrue = usual && boundary.quote ? await probe.joined(boundary.quote) : await ask(truePredicate().text)
-  if (usual ? !same(onTrue, usual, noise) : nothing && identical(onTrue, nothing, noise)) return null
+  if (usual ? !same(onTrue, usual, noise) : nothing && identical(onTrue, nothing, noise)) {
+    failed()
+    return null
+  }
   const onFalse = await ask(falsePredicate().text)
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= Math.max(1e-9, 3 * noise)) return null

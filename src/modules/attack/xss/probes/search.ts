@@ -108,12 +108,20 @@ interface Elsewhere {
   readonly spots: readonly Spot[]
 }
 
+/**
+ * A page that writes each sign as HTML does looks at no value before: what would be written in another place of it, or of a short
+ * one, is so as well.
+ */
+const isEncoded = ({ worth, spots }: Pick<Elsewhere, 'worth' | 'spots'>): boolean =>
+  worth.length > 0 && spots.every(({ came }) => worth.every((char) => /^&(?:#?\w{1,8});$/.test(came.get(char) ?? '')))
+
 /** Some filters look at the beginning of a value alone, some let short ones through. */
 const tryElsewhere = async (
   parts: Search,
   state: State,
   { ask, tokens, worth, spots }: Elsewhere,
 ): Promise<ReflectedHit | null> => {
+  if (isEncoded({ worth, spots })) return null
   const places = parts.reflections.length
   const behind: Ask = (value) => ask(`${FILLER}${value}`)
   const spotsOf = (came: readonly Came[]): readonly Spot[] =>
