@@ -1,9 +1,9 @@
 /** What a crawl tells of the files behind a site: which parameters name some, and which programs lie beside a page. */
 import { harmOf } from '../../../safety/harmless.ts'
-import type { CrawlFacts } from '../crawl/facts.ts'
+import type { CrawlFacts, InsertionPoint } from '../crawl/facts.ts'
 
 export interface SiteFiles {
-  /** Whether a parameter of this name holds the name of a file in some request of the site. */
+  /** Whether a parameter of this name holds the name of a file in a good part of the site's requests that have it. */
   readonly namesFiles: (name: string) => boolean
   /**
    * Paths of programs that the crawl has fetched and that do not take this parameter, so that none of them runs itself when it
@@ -21,11 +21,11 @@ const FILE_NAME = /^[^\s?#=&<>]*(?:[/\\][^\s?#=&<>]*|[\w-]\.[a-z][a-z0-9]{1,4})$
 const OTHER = /^(?:[a-z]+:)?\/\/|^www\.|@|^\d+\/\d+/i
 
 export const siteFilesOf = ({ urls, requests, points }: CrawlFacts): SiteFiles => {
-  const names = new Set(
-    points
-      .filter(({ place, example }) => NAMED.has(place) && FILE_NAME.test(example) && !OTHER.test(example))
-      .map(({ name }) => name.toLowerCase()),
+  const named = Map.groupBy(
+    points.filter(({ place }) => NAMED.has(place)),
+    ({ name }) => name.toLowerCase(),
   )
+  const isFile = ({ example }: InsertionPoint): boolean => FILE_NAME.test(example) && !OTHER.test(example)
   const taken = new Map<string, Set<string>>()
   for (const { url, fields } of requests) {
     const { pathname, searchParams } = new URL(url)
@@ -38,7 +38,10 @@ export const siteFilesOf = ({ urls, requests, points }: CrawlFacts): SiteFiles =
     (path) => PROGRAM.test(path) && harmOf(path, { effect: 'reads' }) === null,
   )
   return {
-    namesFiles: (name) => names.has(name.toLowerCase()),
+    namesFiles: (name) => {
+      const all = named.get(name.toLowerCase()) ?? []
+      return all.length > 0 && all.filter(isFile).length * ONE_OF >= all.length
+    },
     programs: (page, parameter) => {
       const here = folderOf(page)
       const rank = (path: string): number => (folderOf(path) === here ? 0 : 1)
@@ -49,6 +52,9 @@ export const siteFilesOf = ({ urls, requests, points }: CrawlFacts): SiteFiles =
     },
   }
 }
+
+/** A name that holds a file in one of so many requests speaks of files; one that does so more seldom says anything. */
+const ONE_OF = 3
 
 const NAMED: ReadonlySet<string> = new Set(['query', 'form', 'multipart', 'json'])
 

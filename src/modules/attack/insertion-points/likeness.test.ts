@@ -38,7 +38,18 @@ describe('likeness', () => {
     ['JSON', `x a'b\\"<c> y`],
     ['an address', `x a'b%22%3Cc%3E y`],
     ['capitals', `x A'B"<C> y`],
+    ['numbers of scripts', String.raw`x a\u0027b\u0022\u003Cc\u003e y`],
+    ['short numbers of scripts', String.raw`x a\x27b\x22\x3cc\x3E y`],
   ])('the echo is left out: %s', (_name, text) => expect(withoutEcho(text, `a'b"<c>`)).toBe('x #echo y'))
+
+  it.each([
+    ['brackets', `x tent'b"=c y`],
+    ['quotes', 'x tentb<=c> y'],
+    ['both', 'x tentb=c y'],
+  ])('and where %s are taken out', (_name, text) => expect(withoutEcho(text, `tent'b"<=c>`)).toBe('x #echo y'))
+
+  it('a word that is left where its signs are taken out is the page’s own', () =>
+    expect(withoutEcho('x tent y', `tent'"`)).toBe('x tent y'))
 })
 
 describe('a value that means nothing', () => {

@@ -92,6 +92,7 @@ export const withoutEcho = (text: string, value: string): string => {
     JSON.stringify(value).slice(1, -1),
     value.replace(/['"\\]/g, '\\$&'),
     value.replaceAll("'", "''"),
+    ...withoutSigns(value),
     ...inOtherLetters(value),
     ...unmistakable(value.replace(/[^\w ]/g, '')),
   ])
@@ -99,6 +100,13 @@ export const withoutEcho = (text: string, value: string): string => {
   for (const form of [...forms].toSorted((a, b) => b.length - a.length)) stripped = stripped.replaceAll(form, '#echo')
   return stripped
 }
+
+/** What is left where a page takes brackets or quotes out, as long as a sign is left by which it is like no word of the page's own. */
+const withoutSigns = (value: string): readonly string[] =>
+  [/[<>]/g, /['"]/g, /[<>'"]/g]
+    .map((signs) => value.replace(signs, ''))
+    .filter((left) => left !== value && left.length >= LEAST_ECHO && /[^\p{L}\p{N}_ ]/u.test(left))
+const LEAST_ECHO = 6
 
 /** What is left where a page takes all signs out: only where it is like nothing that the page says by itself. */
 const unmistakable = (text: string): readonly string[] => (text.length >= 12 && /\d/.test(text) ? [text] : [])
@@ -111,10 +119,17 @@ const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', a
 
 /** Every page is read this way, so that one which encodes what another does not is compared by its words alone. */
 const resolved = (text: string): string => {
-  if (!text.includes('&')) return text
-  return text.replace(/&(?:#(\d{1,6})|#[xX]([0-9a-fA-F]{1,5})|(lt|gt|quot|apos|amp));/g, (_, decimal, hex, name) =>
+  const plain = /\\[ux]/.test(text) ? text.replace(/\\(?:u00|x)([2-7][0-9a-f])/gi, signOf) : text
+  if (!plain.includes('&')) return plain
+  return plain.replace(/&(?:#(\d{1,6})|#[xX]([0-9a-fA-F]{1,5})|(lt|gt|quot|apos|amp));/g, (_, decimal, hex, name) =>
     name ? (NAMED[name] ?? '') : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
   )
+}
+
+/** As scripts and JSON write it, where it is a sign. */
+const signOf = (written: string, hex: string): string => {
+  const char = String.fromCharCode(Number.parseInt(hex, 16))
+  return /\w/.test(char) ? written : char
 }
 
 /** How far two answers to the same request are apart by themselves. */

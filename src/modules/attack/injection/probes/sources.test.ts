@@ -121,7 +121,7 @@ describe('where a place shows nothing of a file', () => {
 })
 
 describe('files of a site', () => {
-  it('are named by parameters that hold some anywhere', () => {
+  it('are named by parameters that hold some, and little else', () => {
     const point = (name: string, example: string) => ({
       id: name,
       request: 'r',
@@ -130,7 +130,9 @@ describe('files of a site', () => {
       example,
     })
     const points = [point('target', '/docs/terms.txt'), point('next', 'http://shop.test/a.html'), point('sum', '1.50')]
-    const { namesFiles } = siteFilesOf(caseCrawl({ points }))
+    // Elsewhere this name holds all sorts.
+    const q = ['terms.txt', 'tent', 'stove', 'lamp'].map((example) => point('q', example))
+    const { namesFiles } = siteFilesOf(caseCrawl({ points: [...points, ...q] }))
     expect(['target', 'Target', 'next', 'sum', 'q'].map(namesFiles)).toEqual([true, true, false, false, false])
   })
 
