@@ -68,8 +68,22 @@ const JOINED: readonly string[] = [...PHRASES, 'create', 'add', 'update', 'chang
   .filter((phrase) => /^\p{L}{3,}$/u.test(phrase))
   .toSorted((a, b) => b.length - a.length)
 
+/** Every request is decided on, and most of them name what many before have named. */
+const known = new Map<string, string | null>()
+const MOST_KNOWN = 4_000
+
 /** The deed that these words name, null where they name none. */
-const deedOf = (given: readonly string[], { bid, link = false }: Standing): string | null => {
+const deedOf = (given: readonly string[], standing: Standing): string | null => {
+  const key = `${standing.bid} ${standing.link} ${given.join(' ')}`
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const deed = readDeed(given, standing)
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(key, deed)
+  return deed
+}
+
+const readDeed = (given: readonly string[], { bid, link = false }: Standing): string | null => {
   const first = given.findIndex((word) => !FILLERS.has(word))
   const words = given.slice(Math.max(first, 0)).flatMap(apart)
   const [, next = ''] = words

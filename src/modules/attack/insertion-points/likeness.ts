@@ -3,23 +3,35 @@ import { encodeValue } from './body.ts'
 import type { Reply } from './prober.ts'
 import { slotsOf, withoutVarying } from './varying.ts'
 
-/** 0 to 1; another status is another answer. */
+/** 0 to 1; another status is another answer. By pairs of neighbouring words (Dice), so that another order is another page. */
 export const likeness = (a: Reply, b: Reply): number => {
   if (a.status !== b.status) return 0
-  return dice(shinglesOf(a), shinglesOf(b))
+  // What is the same letter for letter need not be read.
+  if (a.text === b.text && a.location === b.location) return 1
+  return dice(lastWordsOf(a), lastWordsOf(b))
 }
 
-/** One answer is held against many, most often at once. */
-const lately: { readonly reply: Reply; readonly pairs: ReadonlyMap<string, number> }[] = []
-const MOST_KEPT = 8
+/** One answer is held against many: those that were used last, so many words in all. */
+const lately = new Map<Reply, readonly string[]>()
+const MOST_WORDS = 400_000
+let wordsKept = 0
 
-const shinglesOf = (reply: Reply): ReadonlyMap<string, number> => {
-  const kept = lately.find((one) => one.reply === reply)
-  if (kept) return kept.pairs
-  const pairs = shingles(wordsOf(reply))
-  lately.push({ reply, pairs })
-  if (lately.length > MOST_KEPT) lately.shift()
-  return pairs
+const lastWordsOf = (reply: Reply): readonly string[] => {
+  const kept = lately.get(reply)
+  if (kept) {
+    lately.delete(reply)
+    lately.set(reply, kept)
+    return kept
+  }
+  const words = wordsOf(reply)
+  lately.set(reply, words)
+  wordsKept += words.length
+  for (const [oldest, { length }] of lately) {
+    if (wordsKept <= MOST_WORDS || oldest === reply) break
+    lately.delete(oldest)
+    wordsKept -= length
+  }
+  return words
 }
 
 /** The words of an answer; those that look minted for this answer alone are one and the same word. */
@@ -55,25 +67,28 @@ const masked = (word: string): string => {
   return word
 }
 
-const dice = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number => {
-  let shared = 0
-  let size = 0
-  for (const [shingle, count] of a) {
-    shared += Math.min(count, b.get(shingle) ?? 0)
-    size += count
+/** What both begin and end with is shared, and need not be counted. */
+const dice = (a: readonly string[], b: readonly string[]): number => {
+  const shorter = Math.min(a.length, b.length)
+  let begin = 0
+  while (begin < shorter && a[begin] === b[begin]) begin += 1
+  let end = 0
+  while (end < shorter - begin && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1
+  const counts = new Map<string, number>()
+  for (const pair of pairsBetween(a, begin, end)) counts.set(pair, (counts.get(pair) ?? 0) + 1)
+  let shared = begin + end
+  for (const pair of pairsBetween(b, begin, end)) {
+    const left = counts.get(pair) ?? 0
+    if (left === 0) continue
+    shared += 1
+    counts.set(pair, left - 1)
   }
-  for (const count of b.values()) size += count
-  return size === 0 ? 1 : (2 * shared) / size
+  return (2 * shared) / (a.length + b.length + 2)
 }
 
-/** Pairs of neighbours, so that another order is another page. */
-const shingles = (words: readonly string[]): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (let at = 0; at <= words.length; at += 1) {
-    const pair = `${words[at - 1] ?? ''} ${words[at] ?? ''}`
-    counts.set(pair, (counts.get(pair) ?? 0) + 1)
-  }
-  return counts
+/** Of neighbours, the beginning and the end of the page among them, without those within its first and last words. */
+const pairsBetween = function* (words: readonly string[], begin: number, end: number): Generator<string> {
+  for (let at = begin; at <= words.length - end; at += 1) yield `${words[at - 1] ?? ''} ${words[at] ?? ''}`
 }
 
 /** The text without the probe, in the codings in which pages repeat it; references to characters are resolved first. */
