@@ -12,6 +12,8 @@ export type Baseline = readonly [Reply, Reply]
 
 export interface Baselines {
   readonly of: (point: ProbePoint) => Promise<Baseline>
+  /** The first answer to a request as it was seen. */
+  readonly first: (request: ProbeRequest) => Promise<Reply>
   /** With what is known of what the page changes by itself. */
   readonly steady: (point: ProbePoint, reply: Reply) => Promise<Reply>
   /**
@@ -25,9 +27,11 @@ export interface Baselines {
 export const createBaselines = (shared: Shared, ask: (point: ProbePoint) => Promise<Reply>): Baselines => {
   const { baselines, freshness, doubts, seenAt, writes } = shared
 
-  /** The first answer to a request as it was seen, and one to it with headers that leave it so. */
   const firstTo = (request: ProbeRequest): Promise<Reply> =>
-    shared.replies(`${request.id} first`, () => ask({ request, place: 'name', name: '', value: '' }))
+    shared.replies(`${request.id} first`, () => {
+      seenAt.set(request.id, writes.written())
+      return ask({ request, place: 'name', name: '', value: '' })
+    })
 
   /** The second answer: where headers and cookies that are put in leave the page as it is, one with and one without are as good. */
   const second = async (point: ProbePoint, first: Reply): Promise<Reply> => {
@@ -43,7 +47,6 @@ export const createBaselines = (shared: Shared, ask: (point: ProbePoint) => Prom
   const of = (point: ProbePoint): Promise<Baseline> =>
     baselines(baselineKey(point), async () => {
       const { request } = point
-      seenAt.set(baselineKey(point), writes.written())
       const first = await (isAdded(point) || request.bound !== undefined ? ask(point) : firstTo(request))
       const pair = [first, await second(point, first)] as const
       if (request.bound !== undefined) return steadied(pair)
@@ -72,6 +75,7 @@ export const createBaselines = (shared: Shared, ask: (point: ProbePoint) => Prom
 
   return {
     of,
+    first: firstTo,
     steady,
     doubt: async (point) => {
       const key = baselineKey(point)

@@ -139,6 +139,8 @@ export const conjunction = (v: string, quote: "'" | '"', predicate: string): str
 
 export interface Prober {
   readonly at: (point: ProbePoint) => Probe
+  /** The first answer to a request as it was seen, which its baseline begins with. */
+  readonly first: (request: ProbeRequest) => Promise<Reply>
   /** The request as it is, asked anew. */
   readonly again: (point: ProbePoint) => Promise<Reply>
   /** From now on requests that may write are sent up to their bound: a part of it is kept for what follows the places. */
@@ -167,6 +169,7 @@ export const createProber = (
   const prober = new RunProber({ egress, shared, blockPage, isOver, leave, signedIn, careful })
   return {
     at: (point) => prober.at(point),
+    first: (request) => prober.first(request),
     again: (point) => prober.again(point),
     release: () => prober.release(),
     renew: () => prober.used.clear(),
@@ -238,6 +241,10 @@ class RunProber {
       other: (one: ProbePoint, value: string) => this.#other(one, value).catch(orNull),
     }
     return leaveTurnedAway(point, this.#shared, asks, this.#parts.leave)
+  }
+
+  first(request: ProbeRequest): Promise<Reply> {
+    return this.#baselines.first(request)
   }
 
   async again(point: ProbePoint): Promise<Reply> {

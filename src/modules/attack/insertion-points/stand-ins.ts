@@ -15,7 +15,7 @@ export const standIns = async (
 ): Promise<StandIns> => {
   const prober = createProber(ctx.egress, shared, null, undefined, undefined, carefulnessOf(ctx))
   const requests = [...new Set(inventory.map(({ request }) => request))]
-  const get = (request: ProbeRequest): Promise<Reply> => prober.again(plainPoint(request))
+  const get = (request: ProbeRequest): Promise<Reply> => prober.first(request)
   const upset = async (request: ProbeRequest): Promise<Reply | null> => {
     const fields = inventory.filter((point) => point.request === request && isOwnField(point))
     if (fields.length === 0) return null
@@ -31,9 +31,6 @@ export const standIns = async (
   )
   return 'value' in found ? found.value : new Map()
 }
-
-/** The request as it is. */
-const plainPoint = (request: ProbeRequest): ProbePoint => ({ request, place: 'name', name: '', value: '' })
 
 /** How careful probes of this run are. */
 export const carefulnessOf = (ctx: CollectContext) => ({
