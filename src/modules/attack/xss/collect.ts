@@ -13,7 +13,7 @@ import type { XssFacts, XssHit } from './facts.ts'
 import { askAfterSignIn } from './probes/after-sign-in.ts'
 import { askBlind } from './probes/blind.ts'
 import { askCached } from './probes/cached.ts'
-import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
+import { askHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
 import { askReflections, isPage, sendCarried, sendUnreadName, sendWord } from './probes/reflection.ts'
 import { askStored, lookAtOnce, type Planted } from './probes/storage.ts'
 import { openProver, type Prover } from './proving.ts'
@@ -133,7 +133,9 @@ const probePoint = async (
   planted.push(await lookAtOnce(ctx, { word, probe, location: reply.location }, reply.text))
   if (reply.status === 0) throw new Unreachable('the page did not answer')
   if (unread) return
-  const redirect = (await askRedirects(probe, word, reply)) ?? (await askPageRedirects(probe, word, reply, prover))
+  const ways: FirstWays = new Map()
+  const redirect =
+    (await askRedirects(probe, word, reply, ways)) ?? (await askPageRedirects(probe, word, reply, prover, ways))
   if (redirect) found(redirect)
   const header = await askHeaders(probe, word, reply)
   if (header) found(header)

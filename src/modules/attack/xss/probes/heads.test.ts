@@ -1,7 +1,8 @@
 /** What filters of addresses let through leads elsewhere. */
 import { expect, it } from 'vitest'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
-import { askHeaders, askRedirects } from './heads.ts'
+import type { Prover } from '../proving.ts'
+import { askHeaders, askPageRedirects, askRedirects, type FirstWays } from './heads.ts'
 
 it.each<readonly [string, string, (to: string) => boolean, boolean]>([
   ['looks for a page anywhere', 'offers.php?id=1', (to) => to.includes('offers.php'), true],
@@ -33,4 +34,18 @@ it.each<readonly [string, (value: string) => string]>([
   const plain = await probe.send('qx0123456789')
   expect(await askRedirects(probe, 'qx0123456789', plain)).not.toBeNull()
   expect(await askHeaders(probe, 'qx0123456789', plain)).not.toBeNull()
+})
+
+it('a page that sends on by a script is proven with the answers that told nothing of a header', async () => {
+  const { probe, sent } = fakeProbe((to) => ({ text: `<script>location = "${to}"</script>` }), {
+    name: 'to',
+    value: '/about',
+  })
+  const prover = { leadsTo: async () => true } as unknown as Prover
+  const plain = await probe.send('qx0123456789')
+  const ways: FirstWays = new Map()
+  expect(await askRedirects(probe, 'qx0123456789', plain, ways)).toBeNull()
+  const before = sent.length
+  expect((await askPageRedirects(probe, 'qx0123456789', plain, prover, ways))?.trials).toHaveLength(2)
+  expect(sent.length - before).toBe(1)
 })

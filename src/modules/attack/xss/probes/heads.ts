@@ -13,7 +13,12 @@ const NAMES = /redir|url|next|return|goto|dest|continue|target|forward|callback|
  * `word` is the answer to a plain word: a redirect that holds it is worth asking about, whatever the name. So is one that
  * holds the place's own value.
  */
-export const askRedirects = async (probe: Probe, word: string, answer: Reply): Promise<RedirectHit | null> => {
+export const askRedirects = async (
+  probe: Probe,
+  word: string,
+  answer: Reply,
+  first: FirstWays = new Map(),
+): Promise<RedirectHit | null> => {
   const { value, place } = probe.point
   if (!isLinked(place)) return null
   const usual = (await probe.baseline())[0]
@@ -24,14 +29,28 @@ export const askRedirects = async (probe: Probe, word: string, answer: Reply): P
   for (const way of REDIRECTS) {
     const trials: RedirectHit['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
-      const host = `${unique()}.example`
-      const reply = await sent(probe, way(host, own, value))
+      const { host, reply } = await sentOn(probe, way, own)
+      if (round === 0) first.set(way, { host, reply })
       if (!reply || reply.status < 300 || reply.status > 399 || !leadsTo(reply.location, probe.request.url, host)) break
       trials.push({ payload: reply.value, host, location: reply.location, replay: reply.replay })
     }
     if (trials.length === 2) return { kind: 'redirect', by: 'header', trials }
   }
   return null
+}
+
+type Way = (typeof REDIRECTS)[number]
+
+/** What the first host of each way brought back: it tells of the head of an answer and of its page. */
+export type FirstWays = Map<Way, { readonly host: string; readonly reply: Reply | null }>
+
+const sentOn = async (
+  probe: Probe,
+  way: Way,
+  own: string,
+): Promise<{ readonly host: string; readonly reply: Reply | null }> => {
+  const host = `${unique()}.example`
+  return { host, reply: await sent(probe, way(host, own, probe.point.value)) }
 }
 
 /**
@@ -70,6 +89,7 @@ export const askPageRedirects = async (
   word: string,
   answer: Reply,
   prover: Prover | string,
+  first: FirstWays = new Map(),
 ): Promise<RedirectHit | null> => {
   const { value, place } = probe.point
   if (typeof prover === 'string' || !['query', 'path', 'form'].includes(place)) return null
@@ -83,9 +103,8 @@ export const askPageRedirects = async (
   for (const way of REDIRECTS) {
     const trials: RedirectHit['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
-      const host = `${unique()}.example`
+      const { host, reply } = (round === 0 && first.get(way)) || (await sentOn(probe, way, own))
       const address = way(host, own, value)
-      const reply = await sent(probe, address)
       const request = address === null ? null : compose(probe.point, address)
       if (!reply || !request || !sendsOn(reply, escaped(host))) break
       const body = request.body === undefined ? null : String(request.body)
