@@ -96,6 +96,12 @@ describe('a form is sent as a browser sends it', () => {
       url: `${PAGE}?x=1&term=test&max=1`,
     })
   })
+
+  it('what a library has counted as it drew the page is no name of an input', () => {
+    const ids = ['mat-input-3', 'input-v-12', ':r4:', 'react-aria123-7', 'radix-:r1:']
+    const page = readHtml(`<input id=town>${ids.map((id) => `<input id="${id}">`).join('')}`, PAGE)
+    expect(draftOfLooseInputs(page.looseInputs, PAGE)?.url).toBe(`${PAGE}?town=test`)
+  })
 })
 
 it.each([

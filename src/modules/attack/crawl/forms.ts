@@ -126,13 +126,19 @@ const choicesOf = (inputs: readonly HtmlInput[]): readonly Choice[] => {
 
 const isChoice = ({ type }: HtmlInput): boolean => type === 'radio' || type === 'checkbox'
 
+/** `mat-input-3`, `input-v-12`, `:r4:`, `react-aria123-7`: counted as the page was drawn. */
+const COUNTED = /[-_:]\d+$|:\w+:$|\d{3,}(?:[-_:]|$)/i
+
+const idOf = ({ attributes: { id = '' } }: HtmlInput): string => (COUNTED.test(id) ? '' : id)
+
 /**
  * Inputs that stand in no form: scripts send them, often to the page itself, but tokens against forged requests in a head. A new one
- * with each page would make each page another. Null where there are none.
+ * with each page would make each page another. Without a name the id stands for it, but none that a library has counted: it is another
+ * at each visit. Null where there are none.
  */
 export const draftOfLooseInputs = (inputs: readonly HtmlInput[], pageUrl: string): Draft | null => {
   const fields = fieldsOf(
-    inputs.map((one) => ({ ...one, name: one.name || (one.attributes.id ?? '') })),
+    inputs.map((one) => ({ ...one, name: one.name || idOf(one) })),
     new URL(pageUrl).pathname,
   ).filter(({ name, value, type }) => type !== 'file' && type !== 'password' && !isToken(name, value))
   if (fields.length === 0 || fields.length > 12) return null
