@@ -82,6 +82,8 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
           await parts.follow()
         }
       } finally {
+        // What came last was not opened, and is told.
+        picks(parts.scripted())
         for (const { url } of guesses.left())
           parts.notes.note(rowOf(url, 'left_out', 'scripts alone name it, and others were opened'))
         facts = explorer.facts()
