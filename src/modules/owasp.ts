@@ -62,6 +62,7 @@ const EDITION_2025: Readonly<Record<string, readonly number[]>> = {
 /** What a CWE is a kind of, as far as the editions list that. A category (310) and what took the place of one (1395) stand for it. */
 const KIND_OF: Readonly<Record<number, number>> = {
   ...{
+    134: 668,
     203: 200,
     204: 203,
     208: 203,

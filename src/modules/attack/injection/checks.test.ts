@@ -13,7 +13,7 @@ import { ldap, nosql, xpath } from './queries.ts'
 import { QUESTIONERS } from './questions.ts'
 import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
 import { deserialization, serializedObject } from './serialized-object.ts'
-import { BROKEN_TEMPLATE, ENGINES, TEMPLATE_WAITS } from './templates.ts'
+import { BROKEN_TEMPLATE, ENGINES, FORMAT, TEMPLATE_WAITS } from './templates.ts'
 
 const known = CASE_CRAWL
 const facts = (...hits: InjectionHit[]) => ({ ...caseProbed<InjectionHit>(hits), listened: true })
@@ -79,6 +79,12 @@ const answers = (kind: AnswersHit['kind'], change: Partial<AnswersHit> = {}): An
 
 judgeCases(template, [
   { name: 'two products', known, facts: facts(computed('template')), expect: ['injection/template'] },
+  {
+    name: 'a text with fields, which runs no code',
+    known,
+    facts: facts({ ...computed('template'), flavour: FORMAT }),
+    expect: ['injection/format-string'],
+  },
   { name: 'one product', known, facts: facts(computed('template', seen(2_000, '6000000'))), expect: [] },
   {
     name: 'the second did not come',

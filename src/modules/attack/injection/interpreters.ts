@@ -1,5 +1,6 @@
 import type { FindingDefinition } from '../../module.ts'
 import { provenCheck } from './proven.ts'
+import { FORMAT } from './templates.ts'
 
 const commandDefinition: FindingDefinition = {
   severity: 'critical',
@@ -49,6 +50,27 @@ const templateDefinition: FindingDefinition = {
   ],
 }
 
+const formatDefinition: FindingDefinition = {
+  severity: 'high',
+  id: 'injection/format-string',
+  title: 'Format string injection: fields in a text of a visitor reach objects of the application',
+  cwe: 134,
+  why:
+    'A text with fields is filled by a function that follows a field to whatever hangs on its object: other columns of the record, ' +
+    'classes, and by them the settings with their keys. It runs no code.',
+  remediation:
+    'Replace known names in the text by known values: `string.Template(text).safe_substitute(name=name)` in Python, never ' +
+    '`text.format(tenant=tenant)` with an object and a text that somebody else has worded.',
+  references: [
+    'https://owasp.org/www-project-web-security-testing-guide/stable/4-Web_Application_Security_Testing/07-Input_Validation_Testing/13-Testing_for_Format_String_Injection',
+    'https://peps.python.org/pep-3101/#security-considerations',
+    'https://cwe.mitre.org/data/definitions/134.html',
+  ],
+}
+
 export const command = provenCheck('command', commandDefinition)
 export const code = provenCheck('code', codeDefinition)
-export const template = provenCheck('template', templateDefinition)
+export const template = provenCheck('template', templateDefinition, {
+  definition: formatDefinition,
+  is: (hit) => hit.proof === 'computed' && hit.flavour === FORMAT,
+})

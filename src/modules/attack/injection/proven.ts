@@ -20,15 +20,25 @@ export const listeningCheck = (kind: InjectionKind, definition: FindingDefinitio
   }
 }
 
+/** What is asked as one of the kind, and is another flaw where it shows. */
+interface Apart {
+  readonly definition: FindingDefinition
+  readonly is: (hit: InjectionHit) => boolean
+}
+
 /** A check that reports proven hits of one kind; a place where the way of that name was left is not asked in full. */
-export const provenCheck = (kind: InjectionKind, definition: FindingDefinition): Check<'injection', 'crawl'> => ({
-  findings: [definition],
+export const provenCheck = (
+  kind: InjectionKind,
+  definition: FindingDefinition,
+  apart?: Apart,
+): Check<'injection', 'crawl'> => ({
+  findings: apart ? [definition, apart.definition] : [definition],
   judge: (facts, { crawl }) =>
     judgeProbed(
       facts,
       (point) => {
         const hit = point.hits.find((one) => one.kind === kind && isProven(one))
-        return hit ? [findingOf(point, hit, definition, crawl)] : []
+        return hit ? [findingOf(point, hit, apart?.is(hit) ? apart.definition : definition, crawl)] : []
       },
       [kind],
     ),

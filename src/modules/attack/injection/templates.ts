@@ -14,6 +14,9 @@ export interface Engine extends Arithmetic {
 /** Behind `#with` the length of a text is the one thing that engines without arithmetic work out. */
 const lengthOf = (a: number): number => 20 + (a % 160)
 
+/** No engine, but a text with fields, which reaches objects and computes nothing. */
+export const FORMAT = '{….…} (format of Python)'
+
 export const ENGINES: readonly Engine[] = [
   {
     flavour: '{{…}} (Jinja2, Twig, Nunjucks)',
@@ -75,7 +78,7 @@ export const ENGINES: readonly Engine[] = [
   },
   {
     // It works nothing out, but reaches from what it is given to all that hangs on that (PEP 3101): the name of a type, to a width.
-    flavour: '{….…} (format of Python)',
+    flavour: FORMAT,
     asked: 'alone',
     with: (v, a) => `{${fieldIn(v)}.__class__.__mro__.__class__.__name__!s:q>${lengthOf(a)}}`,
     expected: (a) => 'tuple'.padStart(lengthOf(a), 'q'),
