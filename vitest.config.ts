@@ -41,7 +41,7 @@ const COMMON = {
   // not compiled a second time, for speed: a process of tests has ended before that pays.
   execArgv: ['--no-memory-protection-keys', '--liftoff-only'] as string[],
   // Many tests wait for sockets and browsers, some for time alone: five left a third of two cores idle.
-  maxWorkers: 7,
+  maxWorkers: 6,
   // As the product runs: types are stripped by Node, whose compile cache serves tests and the processes that they start.
   experimental: { viteModuleRunner: false },
   // For the processes that tests start: services, scans, workers. No feed is fetched but where a test says so.
@@ -50,6 +50,9 @@ const COMMON = {
     NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)),
   },
 } as const
+
+/** Of what starts programs: one takes 41 s of a quiet machine, and more than twice as long at a load of ten. */
+const WHOLE_TIMEOUT = 240_000
 
 export default defineConfig({
   test: {
@@ -60,15 +63,14 @@ export default defineConfig({
     ...COMMON,
     // Files of the last two share processes, in which what they import is loaded once.
     projects: [
-      { test: { ...COMMON, name: 'alone', include: ALONE } },
+      { test: { ...COMMON, name: 'alone', include: ALONE, testTimeout: WHOLE_TIMEOUT } },
       {
         test: {
           ...COMMON,
           name: 'whole',
           include: WHOLE,
           exclude: process.env.SONDE_LONG ? [] : [...LONG_FILES],
-          // One takes 41 s of a quiet machine, and more than twice as long at a load of ten.
-          testTimeout: 240_000,
+          testTimeout: WHOLE_TIMEOUT,
           isolate: false,
         },
       },
