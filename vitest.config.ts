@@ -40,8 +40,8 @@ const COMMON = {
   // As the service is started: the embedded database's code is not lost where the processor has protection keys. And that code is
   // not compiled a second time, for speed: a process of tests has ended before that pays.
   execArgv: ['--no-memory-protection-keys', '--liftoff-only'] as string[],
-  // Many tests wait for sockets and browsers, some for time alone: five left a third of two cores idle.
-  maxWorkers: 6,
+  // Many tests wait for sockets and browsers, some for time alone: four left a quarter of two cores idle, seven made waits of others run out.
+  maxWorkers: 5,
   // As the product runs: types are stripped by Node, whose compile cache serves tests and the processes that they start.
   experimental: { viteModuleRunner: false },
   // For the processes that tests start: services, scans, workers. No feed is fetched but where a test says so.
