@@ -9,7 +9,7 @@ import { Ghosts } from './ghost.tsx'
 /** Drawn at once; more are a press away. */
 const SHOWN = 100
 
-export const AuditLog = ({ live, ended }: { readonly live: LiveRun; readonly ended: boolean }) => {
+const AuditLog = ({ live, ended }: { readonly live: LiveRun; readonly ended: boolean }) => {
   const { t, language } = useText()
   const [all, setAll] = useState(false)
   if (live.lineCount === 0) return ended && live.done === null ? <Ghosts /> : <p className="quiet">{t('noLines')}</p>
@@ -67,3 +67,5 @@ const answerOf = ({ status, duration_ms: took }: AuditLine): string =>
   [status === undefined || status === null ? '' : String(status), took === undefined ? '' : `${Math.round(took)} ms`]
     .filter((part) => part !== '')
     .join(' · ')
+
+export default AuditLog

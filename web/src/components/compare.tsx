@@ -11,7 +11,7 @@ import { Ghosts } from './ghost.tsx'
 import { GradeMark, SeverityMark } from './marks.tsx'
 import { When } from './when.tsx'
 
-export const ComparePart = ({ run }: { readonly run: RunState }) => {
+const ComparePart = ({ run }: { readonly run: RunState }) => {
   const { t } = useText()
   const comparison = useQuery(comparisonQuery(run.id))
   if (comparison.data === undefined) {
@@ -120,3 +120,5 @@ const Change = ({ before, after }: ChangeProps) => {
   ].filter((part) => part !== '')
   return <span className="reason">{parts.length === 0 ? t('otherProof') : parts.join(' · ')}</span>
 }
+
+export default ComparePart

@@ -21,7 +21,7 @@ const ORDER = [
   'not_applicable',
 ] as const satisfies readonly CoverageState[]
 
-export const CoveragePart = ({ run }: { readonly run: RunState }) => {
+const CoveragePart = ({ run }: { readonly run: RunState }) => {
   const { t } = useText()
   const coverage = useQuery({ ...coverageQuery(run.id), refetchInterval: hasEnded(run.status) ? false : 5_000 })
   if (coverage.data === undefined) {
@@ -165,3 +165,5 @@ const ByReason = ({ items }: { readonly items: readonly Coverage[] }) => {
     </div>
   )
 }
+
+export default CoveragePart

@@ -11,7 +11,7 @@ import { Failure, FailureLine } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
 import { SignedBy } from './signed-by.tsx'
 
-export const FilesPart = ({ run }: { readonly run: RunState }) => {
+const FilesPart = ({ run }: { readonly run: RunState }) => {
   const { t } = useText()
   const files = useQuery(artifactsQuery(run.id))
   if (files.data === undefined) {
@@ -110,3 +110,5 @@ const FileTable = ({ run, files, title }: FileTableProps) => {
     </div>
   )
 }
+
+export default FilesPart

@@ -1,22 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import type { Finding as FindingData } from '../../../src/contract/finding.ts'
-import { Code, Marked } from '../components/copy.tsx'
-import { Evidence } from '../components/evidence.tsx'
 import { FailurePage } from '../components/failure.tsx'
-import { placeText } from '../components/finding-list.tsx'
 import { PageGhost } from '../components/ghost.tsx'
 import { SeverityMark } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
-import { Prose } from '../components/prose.tsx'
+import { Proof, Story } from '../components/proof.tsx'
 import { Retests } from '../components/retests.tsx'
 import { Triage } from '../components/triage.tsx'
 import { When } from '../components/when.tsx'
 import { useText } from '../i18n/text.tsx'
 import { findingQuery, historyQuery, runQuery } from '../queries.ts'
-
-/** Places shown before the rest is folded away. */
-const PLACES = 8
 
 const Finding = () => {
   const { t } = useText()
@@ -63,70 +57,6 @@ const Finding = () => {
         </aside>
       </div>
     </Page>
-  )
-}
-
-export const Story = ({ finding }: { readonly finding: FindingData }) => {
-  const { t } = useText()
-  const [first, rest] = [finding.places.slice(0, PLACES), finding.places.slice(PLACES)]
-  return (
-    <>
-      <section className="prose" aria-labelledby="what">
-        <h2 id="what">{t('whatSeen')}</h2>
-        <Prose text={finding.detail} />
-      </section>
-      <section className="prose" aria-labelledby="why">
-        <h2 id="why">{t('why')}</h2>
-        <Prose text={finding.description} />
-      </section>
-      <section className="prose fix" aria-labelledby="fix">
-        <h2 id="fix">{t('fix')}</h2>
-        <Prose text={finding.remediation} />
-      </section>
-      <section aria-labelledby="where">
-        <h2 id="where">{t('where')}</h2>
-        <ul className="places mono">
-          {first.map((place) => (
-            <li key={placeText(place)} className="break">
-              {placeText(place)}
-            </li>
-          ))}
-        </ul>
-        {rest.length === 0 ? null : (
-          <details className="more">
-            <summary>{t('morePlaces', { n: rest.length })}</summary>
-            <ul className="places mono">
-              {rest.map((place) => (
-                <li key={placeText(place)} className="break">
-                  {placeText(place)}
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
-      </section>
-    </>
-  )
-}
-
-export const Proof = ({ finding, run }: { readonly finding: FindingData; readonly run: string }) => {
-  const { t } = useText()
-  const { proof, evidence } = finding
-  return (
-    <section className="stack" aria-labelledby="proof">
-      <div>
-        <h2 id="proof">{t('proof')}</h2>
-        <p className="quiet small">{t(`confidence_${finding.confidence}_hint`)}</p>
-      </div>
-      {proof === null && evidence.length === 0 ? <p>{t('noProof')}</p> : null}
-      {proof === null ? null : (
-        <Code title={t('excerpt')} text={proof.excerpt}>
-          <Marked text={proof.excerpt} mark={proof.mark} />
-        </Code>
-      )}
-      {proof?.replay ? <Code title={t('replay')} text={proof.replay} /> : null}
-      <Evidence run={run} ids={evidence} mark={proof?.mark ?? null} />
-    </section>
   )
 }
 

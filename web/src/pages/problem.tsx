@@ -14,13 +14,13 @@ import { ChangeDialog } from '../components/problems/change-dialog.tsx'
 import { useChanged } from '../components/problems/changed.ts'
 import { DueMark, StateTag } from '../components/problems/marks.tsx'
 import { useRowKeys } from '../components/problems/use-row-keys.ts'
+import { Proof, Story } from '../components/proof.tsx'
 import { When } from '../components/when.tsx'
 import { date } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
 import { findingQuery, problemEventsQuery, problemQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { useSentForm } from '../use-sent-form.tsx'
-import { Proof, Story } from './finding.tsx'
 
 const Problem = () => {
   const { t } = useText()

@@ -1,16 +1,12 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Link, NavLink, useParams } from 'react-router'
 import type { RunState } from '../../../src/contract/run.ts'
 import { client } from '../client.ts'
-import { AuditLog } from '../components/audit-log.tsx'
-import { ComparePart } from '../components/compare.tsx'
-import { CoveragePart } from '../components/coverage.tsx'
 import { FailureLine, FailurePage } from '../components/failure.tsx'
-import { FilesPart } from '../components/files.tsx'
 import { FindingList } from '../components/finding-list.tsx'
-import { PageGhost } from '../components/ghost.tsx'
+import { Ghosts, PageGhost } from '../components/ghost.tsx'
 import { LivePanel } from '../components/live-panel.tsx'
 import { StatusMark, totalOf } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
@@ -24,6 +20,11 @@ import type { LiveRun } from '../run-stream.ts'
 import { useMay } from '../session.tsx'
 import { useRunStream } from '../use-run-stream.ts'
 import { hasEnded } from '../words.ts'
+
+const AuditLog = lazy(() => import('../components/audit-log.tsx'))
+const ComparePart = lazy(() => import('../components/compare.tsx'))
+const CoveragePart = lazy(() => import('../components/coverage.tsx'))
+const FilesPart = lazy(() => import('../components/files.tsx'))
 
 type Part = 'findings' | 'changes' | 'coverage' | 'audit' | 'files'
 
@@ -106,10 +107,12 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
         {mayFiles ? <NavLink to={`${base}/files`}>{t('files')}</NavLink> : null}
       </Tabs>
       {part === 'findings' ? <FindingList run={run} /> : null}
-      {part === 'changes' ? <ComparePart run={run} /> : null}
-      {part === 'coverage' ? <CoveragePart run={run} /> : null}
-      {part === 'audit' ? <AuditLog live={live} ended={ended} /> : null}
-      {part === 'files' ? <FilesPart run={run} /> : null}
+      <Suspense fallback={<Ghosts />}>
+        {part === 'changes' ? <ComparePart run={run} /> : null}
+        {part === 'coverage' ? <CoveragePart run={run} /> : null}
+        {part === 'audit' ? <AuditLog live={live} ended={ended} /> : null}
+        {part === 'files' ? <FilesPart run={run} /> : null}
+      </Suspense>
     </Page>
   )
 }
