@@ -11,7 +11,7 @@ test('what the list names is there', () => {
 })
 
 test('whole runs come before what only reckons, and the longest of either first', async () => {
-  const [longest = '', second = ''] = LONGEST
+  const [longest = '', second = '', third = ''] = LONGEST
   const file = (project: string, path: string) =>
     ({
       project: { name: project, config: { isolate: project === 'alone', sequence: { groupOrder: 0 } } },
@@ -19,7 +19,7 @@ test('whole runs come before what only reckons, and the longest of either first'
     }) as unknown as TestSpecification
   const files = [
     file('shared', 'src/a.test.ts'),
-    file('shared', 'src/artifacts/artifacts.test.ts'),
+    file('shared', third),
     file('whole', second),
     file('whole', 'tests/a.test.ts'),
     file('whole', longest),
@@ -32,7 +32,7 @@ test('whole runs come before what only reckons, and the longest of either first'
     longest,
     second,
     'tests/a.test.ts',
-    'src/artifacts/artifacts.test.ts',
+    third,
     'src/a.test.ts',
   ])
 })
