@@ -211,16 +211,25 @@ const itemsOf = async (context: BrowserContext, origin: string): Promise<readonl
   const { origins } = await context.storageState()
   const local = origins.find((one) => one.origin === origin)?.localStorage ?? []
   const page = context.pages().findLast((one) => URL.parse(one.url())?.origin === origin)
-  const session =
-    (await page?.evaluate(() =>
-      Object.entries(globalThis.sessionStorage).map(([name, value]) => ({ name, value: String(value) })),
-    )) ?? []
+  const session = page === undefined ? [] : await keptByTab(page)
   const of = (area: StoredItem['area'], list: readonly { readonly name: string; readonly value: string }[]) =>
     list
       .filter(({ value }) => value.length <= LONGEST_ITEM)
       .slice(0, MOST_ITEMS)
       .map(({ name, value }) => ({ area, name, value }))
   return [...of('local', local), ...of('session', session)]
+}
+
+/** Nothing of a tab that goes on to another page or away just then: that somebody is signed in is proven apart. */
+const keptByTab = async (page: Page): Promise<readonly { readonly name: string; readonly value: string }[]> => {
+  try {
+    return await page.evaluate(() =>
+      Object.entries(globalThis.sessionStorage).map(([name, value]) => ({ name, value: String(value) })),
+    )
+  } catch (error) {
+    if (isGone(error)) return []
+    throw error
+  }
 }
 
 /** Fields for passwords and codes, and all that was typed into, are painted over before the picture is taken. */
