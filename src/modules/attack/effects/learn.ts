@@ -47,8 +47,14 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   const get = (url: string): Promise<HttpExchange | null> => parts.send({ url, method: 'GET' })
   const before = await readPages(pages, get)
   const known = parts.cookies()
-  const { answer: first, by } = await taken(template, sendable(template, pages, before), parts, async () =>
-    areUnchanged(pages, before, await readPages(pages, get), get),
+  const { answer: first, by } = await taken(
+    template,
+    sendable(template, pages, before),
+    parts,
+    async () =>
+      // Where nothing must be stored, no page that says something is no evidence.
+      (!parts.careful || tellingOf(pages, before).length > 0) &&
+      areUnchanged(pages, before, await readPages(pages, get), get),
   )
   if (first === null) return { seen: 'unclear', sent: 1, answer: first, watched: [] }
   const after = await readPages(pages, get)
