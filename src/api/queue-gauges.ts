@@ -1,9 +1,9 @@
 /** The queue's figures as Prometheus gauges. */
 import type { FastifyBaseLogger } from 'fastify'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { within } from '../contract/within.ts'
 import type { Database } from '../store/database.ts'
 import { type QueueStats, queueStats } from '../store/queue-stats.ts'
-import { within } from './within.ts'
 
 /** Milliseconds that one answer serves: /metrics is public, and must not be a way to keep the database busy. */
 const FRESH = 5_000

@@ -1,4 +1,5 @@
 /** One module within a scan: wait for its needs, collect, judge, hand over without secrets. */
+import { within } from '../contract/within.ts'
 import { cookieNames, hasCredentials } from '../egress/door/credentials.ts'
 import type { Egress } from '../egress/door/egress.ts'
 import { settingsAmong } from '../egress/redaction/secrets-of.ts'
@@ -249,14 +250,10 @@ const closeBrowser = async (browser: Promise<ModuleBrowser> | null): Promise<voi
 
 /** What does not close, or not in time, is left to the end of the process: the module's result stands. */
 const closed = async (run: Run, module: string, close: () => Promise<void>): Promise<void> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('what the module left open did not close in time')), CLOSING)
   try {
-    await Promise.race([close(), late.promise])
+    await within(CLOSING, close(), () => new Error('what the module left open did not close in time'))
   } catch (error) {
     tellFault(run, module, 'closing what it left open', error)
-  } finally {
-    clearTimeout(timer)
   }
 }
 

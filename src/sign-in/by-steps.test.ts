@@ -184,6 +184,39 @@ describe('steps in a browser', () => {
   })
 })
 
+describe('pages that do not hold still', () => {
+  const page = (script: string) => ({
+    ...memberSite(),
+    answer: ((_request, response) => {
+      const headers = { 'Content-Type': 'text/html', 'Set-Cookie': 'sid=1' }
+      response.writeHead(200, headers).end(`<p>Hello Ada<script>${script}</script>`)
+    }) as ReturnType<typeof memberSite>['answer'],
+  })
+
+  test('whose script never ends fail the step that looks at it, in one sentence', async () => {
+    const { signIn } = await signing(
+      {
+        steps: [
+          { do: 'goto', url: '/app' },
+          { do: 'wait', on: '#never', seconds: 1 },
+        ],
+      },
+      page(`document.addEventListener('DOMContentLoaded', () => setTimeout(() => { for (;;); }))`),
+    )
+    await expect(signIn()).rejects.toThrow(
+      'The page at http://shop.test/app answered nothing for 4 s: a script may never end',
+    )
+  })
+
+  test('and go on to another one for ever cost nobody the sign-in', async () => {
+    const { signIn } = await signing(
+      { steps: [{ do: 'goto', url: '/app' }] },
+      page('sessionStorage.tab = 1; setTimeout(() => location.reload(), 5)'),
+    )
+    expect((await signIn()).storage.items.every(({ name }) => name === 'tab')).toBe(true)
+  })
+})
+
 describe('a recording of Chrome DevTools', () => {
   const RECORDING = {
     title: 'Sign in',

@@ -3,6 +3,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { strangeHost } from '../contract/identity.ts'
 import type { SignInStep, StepsSignIn } from '../contract/sign-in.ts'
 import { sleep } from '../contract/sleep.ts'
+import { within } from '../contract/within.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import { isGone } from '../modules/browser.ts'
 import { ModuleEnding } from '../modules/endings.ts'
@@ -18,6 +19,8 @@ const EVERY = 100
 /** Milliseconds for what the last step has set off. */
 const SETTLING = 5_000
 const PICTURE = 5_000
+/** Milliseconds for what the pages keep in the end. */
+const READING = 10_000
 
 export interface BrowserPorts {
   /** @throws ModuleEnding where there is none */
@@ -57,17 +60,18 @@ export const bySteps = async (
     const stage: Stage = { page: await context.newPage(), place, visitor, values, typed: [] }
     for (const one of wanted ?? []) {
       const picture = browser.pictures ? () => pictureOf(stage) : undefined
-      await steps.take(titleOfStep(one), () => carryOut(one, stage), picture)
+      await steps.take(titleOfStep(one), () => inTime(one, stage), picture)
     }
     await settled(stage.page)
     visitor.keep(ownCookies(await context.cookies(visitor.origin)))
     const all = await context.cookies()
     visitor.keep(ownCookies(all.filter(({ domain }) => isOf(domain, new URL(visitor.origin).hostname))))
-    return {
+    const kept = async (): Promise<Signed> => ({
       cookie: visitor.cookies(),
       header: header === undefined ? null : await headerOf(header, context, stage),
       storage: { items: await itemsOf(context, visitor.origin), offers: NO_OFFERS },
-    }
+    })
+    return await within(READING, kept(), () => unanswering(stage.page, READING))
   } finally {
     await opened.close()
   }
@@ -99,10 +103,23 @@ const titleOfStep = (one: SignInStep): string => {
 }
 const nameOf = (on: string | readonly string[]): string => [on].flat()[0] ?? ''
 
+/** A page whose script never ends answers nothing, and not every question to it has a deadline of its own. */
+const inTime = (one: SignInStep, stage: Stage): Promise<void> => {
+  // It is waited for what the step is about, and then for what it does.
+  const most = 2 * patienceOf(one) + 2_000
+  return within(most, carryOut(one, stage), () => unanswering(stage.page, most))
+}
+
+const patienceOf = ({ seconds }: SignInStep): number => (seconds === undefined ? PATIENCE : seconds * 1_000)
+
+const unanswering = (page: Page, milliseconds: number): SignInFailed =>
+  new SignInFailed(
+    `The page at ${whereOf(page)} answered nothing for ${milliseconds / 1_000} s: a script may never end`,
+  )
+
 const carryOut = async (one: SignInStep, stage: Stage): Promise<void> => {
   const { page, visitor, values } = stage
-  const patience = one.seconds === undefined ? PATIENCE : one.seconds * 1_000
-  const within = `within ${patience / 1_000} s`
+  const patience = patienceOf(one)
   try {
     switch (one.do) {
       case 'goto': {
@@ -132,7 +149,7 @@ const carryOut = async (one: SignInStep, stage: Stage): Promise<void> => {
   } catch (error) {
     if (error instanceof SignInFailed || !(error instanceof Error)) throw error
     if (error.name === 'TimeoutError')
-      throw new SignInFailed(`It was not done ${within}, at ${whereOf(page)}`, { cause: error })
+      throw new SignInFailed(`It was not done within ${patience / 1_000} s, at ${whereOf(page)}`, { cause: error })
     if (isGone(error)) throw new SignInFailed('The page was gone', { cause: error })
     // In the words of the browser: net::ERR_…, an unknown key, a selector that is none.
     throw new SignInFailed(`It failed at ${whereOf(page)}: ${firstLine(error.message)}`, { cause: error })
@@ -238,7 +255,7 @@ const pictureOf = async ({ page, typed }: Stage): Promise<Uint8Array | null> => 
   const draw = () => page.screenshot({ type: 'jpeg', quality: 60, timeout: PICTURE, mask: [secret, ...typed] })
   try {
     return await draw().catch(async (error: unknown) => {
-      if (!isUndrawn(error)) throw error
+      if (!isUndrawn(error) || isLate(error)) throw error
       // It may just have been left for the next one.
       await page.waitForLoadState('domcontentloaded', { timeout: PICTURE })
       return draw()
@@ -249,6 +266,7 @@ const pictureOf = async ({ page, typed }: Stage): Promise<Uint8Array | null> => 
   }
 }
 
+const isLate = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
+
 const isUndrawn = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.name === 'TimeoutError' || isGone(error) || /screenshot|navigat/i.test(error.message))
+  error instanceof Error && (isLate(error) || isGone(error) || /screenshot|navigat/i.test(error.message))

@@ -2,10 +2,10 @@ import { createPublicKey } from 'node:crypto'
 import { StorageError } from '../../artifacts/artifacts.ts'
 import { openApi } from '../../contract/openapi.ts'
 import { ProblemError } from '../../contract/problem.ts'
+import { within } from '../../contract/within.ts'
 import { allSigningKeys, presentKey, type SigningKey } from '../../store/signing-keys.ts'
 import { answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
-import { within } from '../within.ts'
 
 export const serviceRoutes = (services: Services): readonly Route[] => {
   const document = JSON.stringify(openApi(services.version))

@@ -1,5 +1,6 @@
 /** Pictures of pages without the secrets of the run: what a page shows of them is painted over, then shown again. */
 import type { BrowserContext, Frame, JSHandle, Page } from 'playwright-core'
+import { within } from '../../contract/within.ts'
 import { isGone, type ModuleBrowser } from '../../modules/browser.ts'
 
 /** For runs with credentials: a site may show them to their owner, and a picture cannot be looked through afterwards. */
@@ -21,7 +22,7 @@ const watchPages = (context: BrowserContext, text: (text: string) => string): vo
     masked.add(page)
     const draw = page.screenshot.bind(page)
     page.screenshot = async (options) => {
-      const undo = await within(hideTexts(page, text))
+      const undo = await within(PATIENCE, hideTexts(page, text), late)
       try {
         return await draw(options)
       } finally {
@@ -37,18 +38,8 @@ const watchPages = (context: BrowserContext, text: (text: string) => string): vo
 /** Milliseconds to look through a page; one that takes longer is not drawn. */
 const PATIENCE = 3_000
 
-const within = async <Value>(work: Promise<Value>): Promise<Value> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    late.reject(Object.assign(new Error('Timeout: the page could not be looked through'), { name: 'TimeoutError' }))
-  }, PATIENCE)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-    work.catch(() => undefined) // The page is not drawn; what its frames still say is no news.
-  }
-}
+const late = (): Error =>
+  Object.assign(new Error('Timeout: the page could not be looked through'), { name: 'TimeoutError' })
 
 /** Gives back what shows them again. */
 const hideTexts = async (page: Page, text: (text: string) => string): Promise<() => Promise<void>> => {

@@ -1,3 +1,5 @@
+import { within as inTime } from '../../../contract/within.ts'
+
 /** Milliseconds. Tests over many pages take shorter ones. */
 export interface Times {
   /** Until the document is there. */
@@ -46,15 +48,5 @@ export class StepTimeout extends Error {
 }
 
 /** A page in an endless loop answers nothing: no step waits for it longer. @throws StepTimeout */
-export const within = async <Value>(step: string, work: Promise<Value>, milliseconds: number): Promise<Value> => {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StepTimeout(step, milliseconds)), Math.max(1, milliseconds))
-  })
-  work.catch(() => undefined) // Once given up, what it still throws is no news.
-  try {
-    return await Promise.race([work, over])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+export const within = <Value>(step: string, work: Promise<Value>, milliseconds: number): Promise<Value> =>
+  inTime(milliseconds, work, () => new StepTimeout(step, milliseconds))
