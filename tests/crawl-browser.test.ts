@@ -188,10 +188,51 @@ test('a page that never answers a question is left when the time is over, and sa
   const explorer = await createExplorer({
     ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 4_000, expressions: [] },
     ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
-    ...{ link: () => false, request: () => undefined, cookie: () => undefined, progress: () => undefined },
+    ...{ link: () => false, request: () => false, cookie: () => undefined, progress: () => undefined },
     opened: (_url, problem) => opened.push(problem),
   })
   await explorer.open(['http://shop.test/'])
   expect(opened).toEqual([expect.stringMatching(/closed|Timeout/)])
+  await explorer.close()
+})
+
+test('all pages are opened before what stands on each is done again, and that not without end', async () => {
+  const VIEWS = Array.from({ length: 8 }, (_, index) => `/view-${'abcdefgh'[index]}`)
+  const presses: string[] = []
+  // Each view has the menus of the application, and one thing of its own.
+  const view = (
+    path: string,
+  ) => `<!doctype html><nav>${['Account', 'Language', 'Help'].map((name) => `<button id="${name}">${name}</button>`).join('')}</nav>
+    <p id="panel" hidden>A menu</p><button id="own${path.at(-1)}">Show ${path.at(-1)}</button>
+    <script>for (const one of document.querySelectorAll('button')) one.addEventListener('click', () => {
+      panel.hidden = !panel.hidden; fetch('/pressed?what=' + one.id) })</script>`
+  const site = await serveCase(74, {
+    http: (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop.test')
+      if (pathname === '/pressed') presses.push(searchParams.get('what') ?? '')
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(pathname === '/pressed' ? '' : view(pathname))
+    },
+  })
+  closing.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 500, launchBrowser })
+  closing.push(close)
+  const opened: string[] = []
+  const asked = new Set<string>()
+  const explorer = await createExplorer({
+    ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 60_000, expressions: [] },
+    ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
+    ...{ link: () => false, cookie: () => undefined, progress: () => undefined },
+    request: ({ url }) => asked.size < asked.add(new URL(url).pathname).size,
+    opened: (url) => void opened.push(new URL(url).pathname),
+  })
+  await explorer.open(VIEWS.map((path) => `http://shop.test${path}`))
+  expect(opened.toSorted()).toEqual(VIEWS)
+  const count = (name: string): number => presses.filter((one) => one === name).length
+  for (const path of VIEWS) expect(count(`own${path.at(-1)}`)).toBe(1)
+  for (const name of ['Account', 'Language', 'Help']) expect(count(name)).toBe(1)
+  while (await explorer.deepen());
+  // In vain on three kinds of pages, and on those that were open just then.
+  for (const name of ['Account', 'Language', 'Help']) expect(count(name)).toBeLessThanOrEqual(6)
+  expect(opened.length).toBeLessThanOrEqual(2 * VIEWS.length)
   await explorer.close()
 })

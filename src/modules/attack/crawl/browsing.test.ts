@@ -25,7 +25,7 @@ it('pages that nobody had the time to open are told', async () => {
     inScope: () => true,
     decide: () => ({ send: 'never', reason: 'a test' }),
     link: () => false,
-    request: () => undefined,
+    request: () => false,
     cookie: () => undefined,
     expressions: [],
     alive: async () => true,

@@ -23,7 +23,7 @@ export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> 
 }
 
 export interface Browsing {
-  /** Opens pages while there are new ones and time is left. */
+  /** Opens pages while there are new ones and time is left: all of them, then again those on which something was left. */
   readonly run: () => Promise<void>
   readonly facts: () => BrowserFacts
 }
@@ -75,8 +75,8 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
         while (performance.now() < parts.until) {
           const pages = picks(parts.scripted())
           const next = pages.length > 0 ? pages : guesses.next(picks)
-          if (next.length === 0) break
-          await explorer.open(next)
+          if (next.length > 0) await explorer.open(next)
+          else if (!(await explorer.deepen())) break
           guesses.judge()
           facts = explorer.facts()
           await parts.follow()

@@ -52,6 +52,8 @@ const browsingOf = (crawling: Crawling): Browsing => {
   const { frontier, fetcher, session, crawler, admission, last } = crawling
   const { reading } = crawler
   const missing = site.missing[0]?.url ?? null
+  /** Ids of requests. */
+  const shown = new Set<string>()
   return createBrowsing({
     launch: ctx.browser,
     scripted: () => reading.scripted,
@@ -76,7 +78,10 @@ const browsingOf = (crawling: Crawling): Browsing => {
     request: (draft) => {
       const url = URL.parse(draft.url)
       admission.note(draft.withheld ?? [])
-      if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })
+      const listed = url && scope.holds(url) ? requests.add({ ...draft, url: withoutHash(url.href) }) : null
+      if (listed === null || shown.has(listed.id)) return false
+      shown.add(listed.id)
+      return true
     },
     cookie: (name, value) => {
       // A session that a script keeps there is no setting.

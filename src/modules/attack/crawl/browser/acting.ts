@@ -22,7 +22,11 @@ export interface Acting {
   readonly url: string
   readonly gate: Gate
   readonly parts: Shared
-  readonly done: { deeds: number }
+  /** Whether what was done on another page is done here, too. */
+  readonly again: boolean
+  readonly done: { deeds: number; left: boolean }
+  /** What was begun on this page itself, by key. */
+  readonly own: Set<string>
 }
 
 interface Candidate {
@@ -47,7 +51,7 @@ export const actAll = async (acting: Acting): Promise<void> => {
   const ways = new Map<string, readonly string[]>()
   const walk = { home: page.url(), typed: false, repeats: 0 }
   let [loads, gone, vain] = [1, false, 0]
-  const stack = await candidatesOf(acting, kind, ways, [])
+  const stack = [...(await candidatesOf(acting, kind, ways, [])).due]
   const isOver = (): boolean =>
     done.deeds >= DEEDS || vain >= IN_VAIN || performance.now() > parts.until || parts.signal.aborted
   for (;;) {
@@ -58,14 +62,16 @@ export const actAll = async (acting: Acting): Promise<void> => {
       loads += 1
       gone = false
       await goHome(acting, walk)
-      stack.push(...(await candidatesOf(acting, kind, ways, [])))
+      stack.push(...(await candidatesOf(acting, kind, ways, [])).due)
       continue
     }
     if (isOver()) return
     const { candidate, via } = next
-    if (!parts.pressed.isDue(candidate.key, kind)) continue
+    if (!isTurnOf(acting, candidate.key, kind)) continue
+    parts.pressed.begin(candidate.key)
+    acting.own.add(candidate.key)
     if (!isAllowed(acting, candidate)) {
-      parts.pressed.done(candidate.key, kind)
+      parts.pressed.done(candidate.key, kind, false)
       continue
     }
     const outcome = await actOrRepeat(acting, next, walk)
@@ -74,21 +80,23 @@ export const actAll = async (acting: Acting): Promise<void> => {
       continue
     }
     done.deeds += 1
-    parts.pressed.done(candidate.key, kind)
     walk.typed ||= TYPED.test(candidate.key)
     if (outcome === 'nothing') {
+      parts.pressed.done(candidate.key, kind, false)
       vain += 1
       continue
     }
     vain = 0
     if (!walk.typed && hasLeft(page, walk.home)) {
       parts.link(page.url(), url, candidate.label)
+      parts.pressed.done(candidate.key, kind, true)
       parts.pressed.led(candidate.key)
       await goBack(acting, walk)
       continue
     }
-    parts.pressed.showed(candidate.key)
-    stack.unshift(...(await candidatesOf(acting, kind, ways, [...via, candidate.key])))
+    const shown = await candidatesOf(acting, kind, ways, [...via, candidate.key])
+    parts.pressed.done(candidate.key, kind, outcome === 'news' || shown.isNew)
+    stack.unshift(...shown.due)
   }
 }
 
@@ -125,27 +133,45 @@ const goHome = async ({ page, url, gate, parts }: Acting, walk: Walk): Promise<v
 const isAllowed = ({ url, parts }: Acting, { label, names, asks }: Candidate): boolean =>
   mayDo(parts, { url, labels: [label], names, told: asks ? ASKS_FIRST : null })
 
+/** What another page has done, or is just doing, waits until all pages were opened. */
+const isTurnOf = ({ parts, again, own, done }: Acting, key: string, kind: string): boolean => {
+  if (!parts.pressed.isDue(key, kind)) return false
+  if (again || own.has(key) || parts.pressed.isNew(key)) return true
+  done.left = true
+  return false
+}
+
+interface Shown {
+  readonly due: readonly Due[]
+  /** Whether the page shows something to do that no page had shown before. */
+  readonly isNew: boolean
+}
+
 /** Those that are due here, and what each is reached by; what was never done anywhere first. */
 const candidatesOf = async (
-  { page, parts }: Acting,
+  acting: Acting,
   kind: string,
   ways: Map<string, readonly string[]>,
   via: readonly string[],
-): Promise<Due[]> => {
+): Promise<Shown> => {
+  const { page, parts } = acting
   const due: Due[] = []
+  let shown = false
   for (const frame of framesOf(page, parts)) {
     // A frame may go away while it is read.
     const found = await frame.evaluate<readonly Candidate[]>(CANDIDATES_LIST).catch(() => [])
     for (const candidate of found) {
+      shown ||= !ways.has(candidate.key) && parts.pressed.isNew(candidate.key)
       if (!ways.has(candidate.key)) ways.set(candidate.key, via)
-      if (parts.pressed.isDue(candidate.key, kind)) due.push({ candidate, frame, via: ways.get(candidate.key) ?? via })
+      if (isTurnOf(acting, candidate.key, kind)) due.push({ candidate, frame, via: ways.get(candidate.key) ?? via })
     }
   }
   const isNew = ({ candidate }: Due): number => (parts.pressed.isNew(candidate.key) ? 0 : 1)
-  return due.toSorted((a, b) => isNew(a) - isNew(b))
+  return { due: due.toSorted((a, b) => isNew(a) - isNew(b)), isNew: shown }
 }
 
-type Outcome = 'gone' | 'nothing' | 'showed'
+/** It was not there; it changed nothing; it changed what is seen; it led to an address or a request that was new. */
+type Outcome = 'gone' | 'nothing' | 'changed' | 'news'
 
 /** A menu closes once something in it was chosen: what opened it is done again. */
 const actOrRepeat = async (acting: Acting, due: Due, walk: Walk): Promise<Outcome> => {
@@ -167,5 +193,6 @@ const act = async ({ page, url, gate, parts }: Acting, frame: Frame, key: string
   const isNew = !parts.states.has(state)
   parts.states.add(state)
   if (isNew || (await changesOf(page)) !== changes) await readDom(page, url, gate, parts)
-  return isNew || gate.news > news ? 'showed' : 'nothing'
+  if (gate.news > news) return 'news'
+  return isNew ? 'changed' : 'nothing'
 }

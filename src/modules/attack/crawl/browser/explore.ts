@@ -10,16 +10,27 @@ import { judgeOpened } from './requests.ts'
 import { visitPage } from './visit.ts'
 
 export interface Explorer {
-  /** Opens these pages, as many as there is time for. */
+  /** Opens these pages, as many as there is time for, and does there what was done nowhere before. */
   readonly open: (pages: readonly string[]) => Promise<void>
+  /** Opens some again, to do what was done on other pages; false where none is left. */
+  readonly deepen: () => Promise<boolean>
   readonly facts: () => BrowserFacts
   readonly close: () => Promise<void>
 }
 
 /** Most of the time a page is waited for, not worked on. */
 const PAGES_AT_ONCE = 3
+/** What these show may be pages of their own, which come first. */
+const DEEPENED_AT_ONCE = 6
 const MOST_RUNNING = 3
 const MOST_FAILURES = 5
+
+interface Visit {
+  readonly url: string
+  /** Its place among all pages. */
+  readonly order: number
+  readonly again: boolean
+}
 
 /** One profile for all pages: what one stores another may show. */
 export const createExplorer = async (given: ExploreParts): Promise<Explorer> => {
@@ -34,6 +45,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
     passed: new WeakSet(),
   }
   const failures: string[] = []
+  let left: Visit[] = []
   const running: { readonly order: number; readonly page: RunningPage }[] = []
   let pages = 0
   let clicks = 0
@@ -41,13 +53,14 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
   await context.addInitScript(HOOK)
   await context.route('**/*', (route) => judgeOpened(route, parts))
 
-  const openOne = async (url: string, order: number): Promise<void> => {
-    parts.progress(`browser: page ${pages + 1} of ${listed}`)
+  const openOne = async ({ url, order, again }: Visit): Promise<void> => {
+    parts.progress(again ? `browser: once more on ${url}` : `browser: page ${pages + 1} of ${listed}`)
     try {
       // The first of the list, not the first that are ready: the next run has to see the same.
-      const done = await visitPage(url, context, parts, order < MOST_RUNNING)
+      const done = await visitPage(url, context, parts, { keepsRunning: !again && order < MOST_RUNNING, again })
       clicks += done.clicks
       if (done.running) running.push({ order, page: done.running })
+      if (done.left) left.push({ url, order, again: true })
       await noteCookies(context, url, parts)
       parts.opened(url, null, done.outline)
     } catch (error) {
@@ -55,23 +68,34 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       // One page that hangs or crashes is one page not explored.
       const problem = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
       failures.push(`${url}: ${problem}`)
-      parts.opened(url, problem, '')
+      if (!again) parts.opened(url, problem, '')
     }
-    pages += 1
+    if (!again) pages += 1
+  }
+
+  const visitAll = async (visits: readonly Visit[]): Promise<void> => {
+    const waiting = [...visits]
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const broken = failures.length > MOST_FAILURES && failures.length >= pages
+        if (broken || parts.signal.aborted || performance.now() > parts.until || !(await parts.alive())) return
+        await openOne(next)
+      }
+    }
+    await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
   }
 
   return {
     open: async (list) => {
-      const waiting = list.map((url, index) => [url, listed + index] as const)
+      const visits = list.map((url, index) => ({ url, order: listed + index, again: false }))
       listed += list.length
-      const worker = async (): Promise<void> => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-          const broken = failures.length > MOST_FAILURES && failures.length >= pages
-          if (broken || parts.signal.aborted || performance.now() > parts.until || !(await parts.alive())) return
-          await openOne(...next)
-        }
-      }
-      await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
+      await visitAll(visits)
+    },
+    deepen: async () => {
+      const some = left.toSorted((a, b) => a.order - b.order).slice(0, DEEPENED_AT_ONCE)
+      left = left.filter((one) => !some.includes(one))
+      await visitAll(some)
+      return some.length > 0
     },
     facts: () => ({
       version: parts.browser.version,

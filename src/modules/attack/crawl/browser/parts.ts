@@ -11,7 +11,8 @@ export interface ExploreParts {
   readonly decide: (asked: Asked, seen: Seen) => Decision
   /** True where the address is new. */
   readonly link: (url: string, on: string, label: string, harm?: string | null) => boolean
-  readonly request: (draft: Draft) => void
+  /** True where the browser has shown no such request before. */
+  readonly request: (draft: Draft) => boolean
   /** A cookie that scripts may read, and so one that they may have set. */
   readonly cookie: (name: string, value: string) => void
   /** Told of a page that was opened, and what it showed, or that could not be. */
@@ -38,12 +39,14 @@ export interface Shared extends ExploreParts {
   readonly passed: WeakSet<Request>
 }
 
-/** What was done already, on which kinds of pages, and whether it ever showed anything. */
+/** What was done already, on which kinds of pages, and whether it still shows anything. */
 export interface Pressed {
   /** Whether to do it on a page of this kind. */
   readonly isDue: (key: string, kind: string) => boolean
-  readonly done: (key: string, kind: string) => void
-  readonly showed: (key: string) => void
+  /** `brought`: whether it showed what no page had shown before. */
+  readonly done: (key: string, kind: string, brought: boolean) => void
+  /** Somebody is about to do it: others, on pages that are open at once, leave it. */
+  readonly begin: (key: string) => void
   /** It leads to a view that is a page of its own: once is enough. */
   readonly led: (key: string) => void
   /** Whether it was done nowhere so far. */
@@ -52,27 +55,29 @@ export interface Pressed {
 
 export interface OpenedPage {
   readonly clicks: number
+  /** Whether something was left that had been done on another kind of page. */
+  readonly left: boolean
   readonly running: RunningPage | null
   /** What it showed before anybody did anything, its own address apart. */
   readonly outline: string
 }
 
-/** Kinds of pages on which one thing is tried in vain. */
+/** Kinds of pages in a row on which one thing is tried in vain: what opens the menu of an application stands in every view. */
 const IN_VAIN = 3
 
 export const createPressed = (): Pressed => {
   const kinds = new Map<string, Set<string>>()
-  const fruitful = new Set<string>()
+  const inVain = new Map<string, number>()
+  const begun = new Set<string>()
   const leading = new Set<string>()
   return {
-    isDue: (key, kind) => {
-      if (leading.has(key)) return false
-      const known = kinds.get(key)
-      return !known || (!known.has(kind) && (fruitful.has(key) || known.size < IN_VAIN))
+    isDue: (key, kind) => !leading.has(key) && !kinds.get(key)?.has(kind) && (inVain.get(key) ?? 0) < IN_VAIN,
+    done: (key, kind, brought) => {
+      kinds.set(key, (kinds.get(key) ?? new Set()).add(kind))
+      inVain.set(key, brought ? 0 : (inVain.get(key) ?? 0) + 1)
     },
-    done: (key, kind) => void kinds.set(key, (kinds.get(key) ?? new Set()).add(kind)),
-    showed: (key) => void fruitful.add(key),
+    begin: (key) => void begun.add(key),
     led: (key) => void leading.add(key),
-    isNew: (key) => !kinds.has(key),
+    isNew: (key) => !begun.has(key) && !kinds.has(key),
   }
 }

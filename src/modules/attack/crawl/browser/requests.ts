@@ -16,7 +16,7 @@ export interface Gate {
   streams: boolean
   /** When something was last said over a socket, by performance.now(); 0 never. */
   spoke: number
-  /** Addresses that the page led to and that were new. */
+  /** Addresses that the page led to, and requests, that were new. */
   news: number
   /** How often the page has come to its own address since it was sent there. */
   arrivals: number
@@ -54,7 +54,7 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   const writes = decision.send === 'bounded'
   const allowed = !leaves && (decision.send === 'send' || (writes && isWithin(decision.most, address, draft, parts)))
   if (NOTED.includes(request.resourceType()) && !first)
-    parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) })
+    gate.news += parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) }) ? 1 : 0
   gate.streams ||= request.resourceType() === 'eventsource'
   await (allowed ? pass(route, gate, parts) : stop())
 }

@@ -96,7 +96,7 @@ export const readDom = async (page: Page, url: string, gate: Gate, parts: Explor
     const drafts = [...forms.flatMap((form) => draftsOfForm(form, url, base)), ...(loose === null ? [] : [loose])]
     for (const draft of drafts) {
       if (draft.method === 'GET') link(draft.url, draft.label ?? '', draft.harm ?? null)
-      parts.request({ ...draft, source: 'browser' })
+      gate.news += parts.request({ ...draft, source: 'browser' }) ? 1 : 0
     }
   }
 }

@@ -17,12 +17,12 @@ const LONGEST_VISIT = 60_000
 const GRACE = 3_000
 const LONGEST_HTML = 65_536
 
-/** Opens one page and does what there is to do. */
+/** Opens one page and does what there is to do; what was done elsewhere is done `again`, or left. */
 export const visitPage = async (
   url: string,
   context: BrowserContext,
   parts: Shared,
-  keepsRunning: boolean,
+  { keepsRunning, again }: { readonly keepsRunning: boolean; readonly again: boolean },
 ): Promise<OpenedPage> => {
   const page = await context.newPage()
   const gate: Gate = { clicked: false, pending: 0, streams: false, spoke: 0, news: 0, arrivals: 0 }
@@ -38,14 +38,14 @@ export const visitPage = async (
     await load(page, url, gate, parts)
     const running = keepsRunning ? await readRunning(page, url, parts.expressions) : null
     const outline = await page.evaluate<string>(OUTLINE)
-    const done = { deeds: 0 }
+    const done = { deeds: 0, left: false }
     try {
-      await actAll({ page, url, gate, parts, done })
+      await actAll({ page, url, gate, parts, again, done, own: new Set() })
     } catch (error) {
       // Its time was over: what it has shown stays shown.
       if (!isOver || !isGone(error)) throw error
     }
-    return { clicks: done.deeds, running, outline }
+    return { clicks: done.deeds, left: done.left, running, outline }
   } finally {
     clearTimeout(closing)
     await page.close().catch(() => undefined) // It may have crashed.
