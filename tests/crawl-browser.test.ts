@@ -199,13 +199,14 @@ test('a page that never answers a question is left when the time is over, and sa
 test('all pages are opened before what stands on each is done again, and that not without end', async () => {
   const VIEWS = Array.from({ length: 8 }, (_, index) => `/view-${'abcdefgh'[index]}`)
   const presses: string[] = []
-  // Each view has the menus of the application, and one thing of its own.
+  // Each view has the menus of the application, one thing of its own, and one of the same name that saves something of its own.
   const view = (
     path: string,
   ) => `<!doctype html><nav>${['Account', 'Language', 'Help'].map((name) => `<button id="${name}">${name}</button>`).join('')}</nav>
     <p id="panel" hidden>A menu</p><button id="own${path.at(-1)}">Show ${path.at(-1)}</button>
+    <section><input name="${path.at(-1)}"><button class="plain">Save</button></section>
     <script>for (const one of document.querySelectorAll('button')) one.addEventListener('click', () => {
-      panel.hidden = !panel.hidden; fetch('/pressed?what=' + one.id) })</script>`
+      panel.hidden = !panel.hidden; one.classList.add('is-focused'); fetch('/pressed?what=' + (one.id || 'save')) })</script>`
   const site = await serveCase(74, {
     http: (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop.test')
@@ -229,6 +230,7 @@ test('all pages are opened before what stands on each is done again, and that no
   expect(opened.toSorted()).toEqual(VIEWS)
   const count = (name: string): number => presses.filter((one) => one === name).length
   for (const path of VIEWS) expect(count(`own${path.at(-1)}`)).toBe(1)
+  expect(count('save')).toBe(VIEWS.length)
   for (const name of ['Account', 'Language', 'Help']) expect(count(name)).toBe(1)
   while (await explorer.deepen());
   // In vain on three kinds of pages, and on those that were open just then.

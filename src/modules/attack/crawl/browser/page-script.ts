@@ -81,12 +81,22 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
     const pointed = getComputedStyle(element).cursor === 'pointer' && (!element.parentElement || getComputedStyle(element.parentElement).cursor !== 'pointer')
     return pointed && above(element).has('click') ? ['click'] : null
   }
+  const COUNTED = /[-_:]\\d+$|:\\w+:$|\\d{3,}(?:[-_:]|$)/
+  const said = (field) => field.name || field.getAttribute('formcontrolname') || (COUNTED.test(field.id) ? '' : field.id) || field.placeholder || field.getAttribute('aria-label') || ((field.labels && field.labels[0] && field.labels[0].innerText) || '').slice(0, 30) || field.type
+  // What is filled in beside it: buttons of one name save one thing here and another there.
+  const beside = (element) => {
+    let one = element.parentElement
+    for (let up = 0; one && up < 6 && !one.querySelector('input,textarea,select'); up += 1) one = one.parentElement
+    return one && one !== document.body && one !== document.documentElement ? [...one.querySelectorAll('input,textarea,select')].slice(0, 12).map(said).join(',') : ''
+  }
+  // Classes that say how it stands just then: a field that was typed in, a button that was pressed.
+  const STANDING = /(?:^|\\s)(?:(?:ng|cdk|is|has|was)-\\S+|\\S*(?:focus|active|hover|press|open|expand|collaps|select|checked|dirty|touched|loading|disabled)\\S*)/gi
   const key = (element) => {
     const path = []
     for (let one = element; one && one.nodeType === 1 && path.length < 6; one = one.parentElement) path.push(one.tagName + (one.id ? '#' + one.id : ''))
     // Forms that scripts make seldom have a name: their fields tell them apart.
-    const shown = element.tagName === 'FORM' ? [...element.elements].slice(0, 20).map((one) => one.name || one.id || one.type).join(',') : element.children.length > 8 ? '' : label(element).slice(0, 80)
-    return path.join('<') + '|' + shown + '|' + names(element)
+    const shown = element.tagName === 'FORM' ? [...element.elements].slice(0, 20).map(said).join(',') : element.children.length > 8 ? '' : label(element).slice(0, 80)
+    return path.join('<') + '|' + shown + '|' + names(element).replace(STANDING, '').replace(/\\s+/g, ' ').trim() + '|' + (native(element) ? beside(element) : '')
   }
   const candidates = all(document, []).flatMap((element) => {
     const events = eventsOf(element)
