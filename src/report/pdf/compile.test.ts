@@ -138,11 +138,22 @@ describe('a report', { timeout: 60_000 }, () => {
   test.each([
     ['a few findings', 12],
     ['many', 300],
-  ])('%s: no page but the first, the last and the one before a new part is a third empty', async (_, count) => {
-    const { pdf, pages } = await compilePdf(renderTex(sampleFile({ findings: count })), { seconds: 50 })
-    const short = await emptyPages(pdf, pages)
-    expect(short).toEqual([])
-  })
+  ])(
+    '%s: no page but the first, the last and the one before a new part is a third empty, and none begins with what ends a finding',
+    async (_, count) => {
+      const file = sampleFile({ findings: count })
+      // Of all lengths, so that pages end anywhere in a finding.
+      const findings = file.findings.map((one, index) => ({
+        ...one,
+        remediation: `${one.remediation}${' Then look again.'.repeat((index * 7) % 31)}`,
+      }))
+      const { pdf, pages } = await compilePdf(renderTex({ ...file, findings }), { seconds: 50 })
+      const short = await emptyPages(pdf, pages)
+      expect(short).toEqual([])
+      const firstLines = (await textOf(pdf)).split('\f').map((page) => page.trim().split(/\n\s*/)[1])
+      expect(firstLines.filter((line) => /^CWE-\d+ •/.test(line ?? ''))).toEqual([])
+    },
+  )
 
   test('a logo as PNG stands on the cover; without findings it says what that means', async () => {
     const svg =

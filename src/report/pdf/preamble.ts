@@ -132,7 +132,7 @@ const COMMANDS = String.raw`
 \newcommand{\hint}[1]{{\mdseries\color{muted}\small\enspace #1}}
 \newcommand{\lead}[1]{{\bfseries\color{accent}#1}\enspace}
 \newcommand{\thinrule}{{\color{line}\hrule height .5pt}\nobreak\vskip 1.8mm\nobreak}
-\newcommand{\fineprint}[1]{{\footnotesize\color{muted}\RaggedRight\interlinepenalty=10000 #1\par}}
+\newcommand{\fineprint}[1]{{\footnotesize\RaggedRight\interlinepenalty=10000\leavevmode\color{muted}#1\par}}
 \newcommand{\callout}[1]{\par\vskip 1mm{\setlength{\fboxsep}{0pt}\noindent\colorbox{warnpaper}{{\color{warn}\vrule width 2.4pt}\hskip 3mm\begin{minipage}{\dimexpr\textwidth-2.4pt-6mm}\vskip 2mm\RaggedRight #1\vskip 2mm\end{minipage}\hskip 3mm}}\par\vskip 1mm}
 \newcommand{\tocline}[3]{\noindent\hyperref[#3]{\makebox[9mm][l]{\bfseries #1}\bfseries #2}\nobreak\hfill\pageref{#3}\par\vskip 1.2mm}
 \newcommand{\tocsub}[2]{\noindent\hspace*{9mm}\hyperref[#2]{#1}\nobreak\ {\color{muted}\leaders\hbox to 2mm{\hss.\hss}\hfill}\ \pageref{#2}\par}
