@@ -2,25 +2,13 @@ import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { createServer as createTlsServer, connect as secure, type TLSSocket } from 'node:tls'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ProxiedRequest } from '../door/egress.ts'
+import { benches } from '../testing/benches.ts'
 import { issue } from '../testing/certificates.ts'
-import { answering, type Bench, listen, ok, openBench } from '../testing/servers.ts'
+import { listen, ok } from '../testing/servers.ts'
 
-const closing: (() => Promise<void>)[] = []
-const bench = (...args: Parameters<typeof openBench>): Bench => {
-  const made = openBench(...args)
-  closing.push(made.run.close)
-  return made
-}
-const serve = async (...args: Parameters<typeof answering>) => {
-  const made = await answering(...args)
-  closing.push(made.close)
-  return made
-}
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
+const { closing, bench, serve } = benches()
 
 const authorization = (proxy: URL) => `Basic ${Buffer.from(`${proxy.username}:${proxy.password}`).toString('base64')}`
 

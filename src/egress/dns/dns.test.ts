@@ -1,23 +1,16 @@
 import packet from 'dns-packet'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { benches } from '../testing/benches.ts'
 import { type DnsListening, encodeReply, listenDns } from '../testing/dns-server.ts'
-import { answering, type Bench, ok, openBench } from '../testing/servers.ts'
+import { answering, ok } from '../testing/servers.ts'
 import { parseServer, systemServers } from './dns.ts'
 
-const closing: (() => Promise<void>)[] = []
-const bench = (...args: Parameters<typeof openBench>): Bench => {
-  const made = openBench(...args)
-  closing.push(made.run.close)
-  return made
-}
+const { closing, bench } = benches()
 const dns = async (...args: Parameters<typeof listenDns>): Promise<DnsListening> => {
   const made = await listenDns(...args)
   closing.push(made.close)
   return made
 }
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
 
 const a = (name: string, data: string): packet.Answer => ({ type: 'A', name, data, ttl: 60 })
 

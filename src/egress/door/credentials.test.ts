@@ -1,26 +1,14 @@
 import { connect, type Socket } from 'node:net'
 import tls from 'node:tls'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { followRedirects } from '../http/redirects.ts'
+import { benches } from '../testing/benches.ts'
 import { issue } from '../testing/certificates.ts'
-import { answering, type Bench, listen, ok, openBench } from '../testing/servers.ts'
+import { listen, ok } from '../testing/servers.ts'
 import { mergeCookies } from './credentials.ts'
 
 const CREDENTIALS = { cookie: 'sid=canary-cookie-4711; lang=de', header: 'Authorization: Bearer canary-token-0815' }
-const closing: (() => Promise<void>)[] = []
-const bench = (...args: Parameters<typeof openBench>): Bench => {
-  const made = openBench(...args)
-  closing.push(made.run.close)
-  return made
-}
-const serve = async (...args: Parameters<typeof answering>) => {
-  const made = await answering(...args)
-  closing.push(made.close)
-  return made
-}
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
+const { closing, bench, serve } = benches()
 
 describe('where they go', () => {
   test('to the own host and port, and nowhere else', async () => {

@@ -1,19 +1,16 @@
 /** Exclude patterns hold for everything that goes through the door: modules, raw targets, the browser. */
 import { request } from 'node:http'
-import { afterEach, expect, test } from 'vitest'
-import { answering, type Bench, ok, openBench } from '../testing/servers.ts'
+import { expect, test } from 'vitest'
+import { benches } from '../testing/benches.ts'
+import { type Bench, ok } from '../testing/servers.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
+const { bench, serve } = benches()
 
 const open = async (
   ...exclude: string[]
 ): Promise<Bench & { at: (path: string) => string; heads: readonly string[] }> => {
-  const server = await answering(ok('page'))
-  const made = openBench({ exclude, settings: { hosts: { 'site.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] } } })
-  closing.push(server.close, made.run.close)
+  const server = await serve(ok('page'))
+  const made = bench({ exclude, settings: { hosts: { 'site.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] } } })
   return { ...made, at: (path) => `http://site.test:${server.port}${path}`, heads: server.heads }
 }
 

@@ -1,22 +1,10 @@
 import { createSocket } from 'node:dgram'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { verifyTraffic } from '../../contract/traffic-identity.ts'
-import { answering, type Bench, listen, ok, openBench, RUN_ID, TRAFFIC_KEY } from '../testing/servers.ts'
+import { benches } from '../testing/benches.ts'
+import { answering, type Bench, ok, RUN_ID, TRAFFIC_KEY } from '../testing/servers.ts'
 
-const closing: (() => Promise<void>)[] = []
-const bench = (...args: Parameters<typeof openBench>): Bench => {
-  const made = openBench(...args)
-  closing.push(made.run.close)
-  return made
-}
-const raw = async (...args: Parameters<typeof listen>) => {
-  const made = await listen(...args)
-  closing.push(made.close)
-  return made
-}
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
+const { closing, bench, raw } = benches()
 
 describe('a module’s handle', () => {
   test('its budget counts every kind of request, and ends them', async () => {

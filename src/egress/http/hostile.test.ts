@@ -1,27 +1,10 @@
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
-import { answering, type Bench, listen, ok, openBench } from '../testing/servers.ts'
+import { describe, expect, test } from 'vitest'
+import { benches } from '../testing/benches.ts'
+import { ok } from '../testing/servers.ts'
 
 const MIB = 1024 * 1024
-const closing: (() => Promise<void>)[] = []
-const bench = (...args: Parameters<typeof openBench>): Bench => {
-  const made = openBench(...args)
-  closing.push(made.run.close)
-  return made
-}
-const serve = async (...args: Parameters<typeof answering>) => {
-  const made = await answering(...args)
-  closing.push(made.close)
-  return made
-}
-const raw = async (...args: Parameters<typeof listen>) => {
-  const made = await listen(...args)
-  closing.push(made.close)
-  return made
-}
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
+const { bench, serve, raw } = benches()
 
 describe('no usable answer', () => {
   test('never answers', async () => {

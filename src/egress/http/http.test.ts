@@ -1,26 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../door/egress.ts'
-import { answering, type Bench, listen, ok, openBench, RUN_ID } from '../testing/servers.ts'
+import { benches } from '../testing/benches.ts'
+import { ok, RUN_ID } from '../testing/servers.ts'
 
-const closing: (() => Promise<void>)[] = []
-const bench = (...args: Parameters<typeof openBench>): Bench => {
-  const made = openBench(...args)
-  closing.push(made.run.close)
-  return made
-}
-const serve = async (...args: Parameters<typeof answering>) => {
-  const made = await answering(...args)
-  closing.push(made.close)
-  return made
-}
-const raw = async (...args: Parameters<typeof listen>) => {
-  const made = await listen(...args)
-  closing.push(made.close)
-  return made
-}
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
+const { bench, serve, raw } = benches()
 
 describe('what goes on the wire', () => {
   test('own headers first, then the given ones in order, case and repeats', async () => {

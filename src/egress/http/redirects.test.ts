@@ -1,21 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import { answering, type Bench, ok, openBench } from '../testing/servers.ts'
+import { describe, expect, test } from 'vitest'
+import { benches } from '../testing/benches.ts'
+import { ok } from '../testing/servers.ts'
 import { followRedirects } from './redirects.ts'
 
-const closing: (() => Promise<void>)[] = []
-const bench = (...args: Parameters<typeof openBench>): Bench => {
-  const made = openBench(...args)
-  closing.push(made.run.close)
-  return made
-}
-const serve = async (...args: Parameters<typeof answering>) => {
-  const made = await answering(...args)
-  closing.push(made.close)
-  return made
-}
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
+const { bench, serve } = benches()
 
 describe('redirects', () => {
   const redirect = (location: string, status = 302) =>

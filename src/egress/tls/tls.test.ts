@@ -1,17 +1,10 @@
 import tls from 'node:tls'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { benches } from '../testing/benches.ts'
 import { type Issued, issue } from '../testing/certificates.ts'
-import { type Bench, listen, openBench } from '../testing/servers.ts'
+import { listen } from '../testing/servers.ts'
 
-const closing: (() => Promise<void>)[] = []
-const bench = (...args: Parameters<typeof openBench>): Bench => {
-  const made = openBench(...args)
-  closing.push(made.run.close)
-  return made
-}
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
+const { closing, bench } = benches()
 
 let root: Issued
 let intermediate: Issued

@@ -1,8 +1,5 @@
-import { documentsSeen } from '../../documents.ts'
-import { posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { withoutDocuments } from '../site/facts-pages.ts'
-import { embedderPolicyOf } from './cross-origin-isolation.ts'
+import { embedderPolicyOf, missingOrInvalid } from './cross-origin-isolation.ts'
 import { sendHeader } from './remedy.ts'
 
 const invalid: FindingDefinition = {
@@ -25,15 +22,6 @@ const invalid: FindingDefinition = {
 /** Its absence is no fault: only pages that use shared memory need it. */
 export const crossOriginEmbedderPolicy: Check<'headers', 'site'> = {
   findings: [invalid],
-  judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
-    if (none) return none
-    const hits = documentsSeen(site, facts).flatMap((page) => {
-      const { kind, value } = embedderPolicyOf(page.headers)
-      return kind === 'invalid'
-        ? [{ page, detail: `${page.url} sends Cross-Origin-Embedder-Policy: ${value}.`, mark: value }]
-        : []
-    })
-    return posture(invalid, hits, { headers: ['cross-origin-embedder-policy'] })
-  },
+  judge: (facts, { site }) =>
+    missingOrInvalid('Cross-Origin-Embedder-Policy', embedderPolicyOf, { missing: null, invalid }, site, facts),
 }

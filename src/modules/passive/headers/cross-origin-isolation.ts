@@ -2,6 +2,11 @@
 import { ParseError, parseItem, Token } from 'structured-headers'
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { combined } from '../../../page/pages.ts'
+import { documentsSeen, type FurtherPages } from '../../documents.ts'
+import { posture } from '../../evidence/pages.ts'
+import type { Finding, FindingDefinition, Unjudged } from '../../module.ts'
+import type { SiteFacts } from '../site/facts.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 
 export interface IsolationHeader {
   readonly name: string
@@ -46,4 +51,25 @@ const tokenOf = (value: string): string | null => {
     if (error instanceof ParseError) return null
     throw error
   }
+}
+
+/** Judges one of them on all documents that were seen. `name`: as it is written. */
+export const missingOrInvalid = (
+  name: string,
+  policyOf: (headers: HeaderPairs) => IsolationHeader,
+  { missing, invalid }: { readonly missing: FindingDefinition | null; readonly invalid: FindingDefinition },
+  site: SiteFacts,
+  facts: FurtherPages,
+): readonly Finding[] | Unjudged => {
+  const none = withoutDocuments(site)
+  if (none) return none
+  const judged = documentsSeen(site, facts).map((page) => ({ page, ...policyOf(page.headers) }))
+  const absent = judged
+    .filter(({ kind }) => kind === 'missing')
+    .map(({ page }) => ({ page, detail: `${page.url} answers without ${name}.` }))
+  const wrong = judged
+    .filter(({ kind }) => kind === 'invalid')
+    .map(({ page, value }) => ({ page, detail: `${page.url} sends ${name}: ${value}.`, mark: value }))
+  const options = { headers: [name.toLowerCase()] }
+  return [...(missing === null ? [] : posture(missing, absent, options)), ...posture(invalid, wrong, options)]
 }

@@ -1,8 +1,5 @@
-import { documentsSeen } from '../../documents.ts'
-import { posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { withoutDocuments } from '../site/facts-pages.ts'
-import { openerPolicyOf } from './cross-origin-isolation.ts'
+import { missingOrInvalid, openerPolicyOf } from './cross-origin-isolation.ts'
 import { sendHeader } from './remedy.ts'
 
 const REFERENCES = [
@@ -36,30 +33,6 @@ const invalid: FindingDefinition = {
 /** Is a document cut off from the windows of other sites. */
 export const crossOriginOpenerPolicy: Check<'headers', 'site'> = {
   findings: [missing, invalid],
-  judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
-    if (none) return none
-    const judged = documentsSeen(site, facts).map((page) => ({ page, policy: openerPolicyOf(page.headers) }))
-    const options = { headers: ['cross-origin-opener-policy'] }
-    return [
-      ...posture(
-        missing,
-        judged
-          .filter(({ policy }) => policy.kind === 'missing')
-          .map(({ page }) => ({ page, detail: `${page.url} answers without Cross-Origin-Opener-Policy.` })),
-        options,
-      ),
-      ...posture(
-        invalid,
-        judged
-          .filter(({ policy }) => policy.kind === 'invalid')
-          .map(({ page, policy: { value } }) => ({
-            page,
-            detail: `${page.url} sends Cross-Origin-Opener-Policy: ${value}.`,
-            mark: value,
-          })),
-        options,
-      ),
-    ]
-  },
+  judge: (facts, { site }) =>
+    missingOrInvalid('Cross-Origin-Opener-Policy', openerPolicyOf, { missing, invalid }, site, facts),
 }

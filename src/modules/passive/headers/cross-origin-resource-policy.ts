@@ -1,8 +1,5 @@
-import { documentsSeen } from '../../documents.ts'
-import { posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { withoutDocuments } from '../site/facts-pages.ts'
-import { resourcePolicyOf } from './cross-origin-isolation.ts'
+import { missingOrInvalid, resourcePolicyOf } from './cross-origin-isolation.ts'
 import { sendHeader } from './remedy.ts'
 
 const REFERENCES = [
@@ -36,30 +33,6 @@ const invalid: FindingDefinition = {
 /** May other sites load the answer into their pages. */
 export const crossOriginResourcePolicy: Check<'headers', 'site'> = {
   findings: [missing, invalid],
-  judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
-    if (none) return none
-    const judged = documentsSeen(site, facts).map((page) => ({ page, policy: resourcePolicyOf(page.headers) }))
-    const options = { headers: ['cross-origin-resource-policy'] }
-    return [
-      ...posture(
-        missing,
-        judged
-          .filter(({ policy }) => policy.kind === 'missing')
-          .map(({ page }) => ({ page, detail: `${page.url} answers without Cross-Origin-Resource-Policy.` })),
-        options,
-      ),
-      ...posture(
-        invalid,
-        judged
-          .filter(({ policy }) => policy.kind === 'invalid')
-          .map(({ page, policy: { value } }) => ({
-            page,
-            detail: `${page.url} sends Cross-Origin-Resource-Policy: ${value}.`,
-            mark: value,
-          })),
-        options,
-      ),
-    ]
-  },
+  judge: (facts, { site }) =>
+    missingOrInvalid('Cross-Origin-Resource-Policy', resourcePolicyOf, { missing, invalid }, site, facts),
 }
