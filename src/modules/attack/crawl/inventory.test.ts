@@ -183,6 +183,45 @@ describe('requests and points', () => {
     ])
   })
 
+  const sent = (encoding: 'json' | 'urlencoded', body: string) => ({
+    ...({ method: 'POST', url: `${ORIGIN}/rpc`, encoding, source: 'browser', seenOn: ORIGIN, sent: true } as const),
+    ...(encoding === 'json'
+      ? { body }
+      : { fields: [...new URLSearchParams(body)].map(([name, value]) => ({ name, value, type: 'text' })) }),
+  })
+
+  it.each([
+    [
+      'procedures of JSON-RPC',
+      'json',
+      '{"method":"user.get","params":{"id":1}}',
+      '{"method":"user.find","params":{"id":1}}',
+      2,
+    ],
+    ['names at any depth', 'json', '{"data":{"user":{"name":"a"}}}', '{"data":{"user":{"mail":"a"}}}', 2],
+    ['actions in a form that a script sends', 'urlencoded', 'action=get_users&id=1', 'action=get_roles&id=1', 2],
+    ['other values', 'json', '{"q":"lamp","page":1}', '{"q":"chair","page":2}', 1],
+    ['more of a list', 'json', '{"items":[{"id":1}]}', '{"items":[{"id":1},{"id":2}]}', 1],
+    ['keys that are identifiers', 'json', '{"items":{"17":{"n":1}}}', '{"items":{"18":{"n":1}}}', 1],
+    ['a text that names nothing', 'json', '{"type":"two words"}', '{"type":"three words more"}', 1],
+  ] as const)('%s tell requests apart or do not', (_name, encoding, one, other, count) => {
+    const requests = createRequests(ON_TEST)
+    for (const body of [one, other]) requests.add(sent(encoding, body))
+    expect(requests.all()).toHaveLength(count)
+  })
+
+  it('bodies that differ in what is within them are kept apart within a bound', () => {
+    const requests = createRequests(ON_TEST)
+    for (let index = 0; index < 200; index += 1)
+      requests.add(
+        sent(
+          'json',
+          `{"filter":{"by-${'abcdefghij'[index % 10]}${'klmnopqrstuvwxyzabcd'[Math.floor(index / 10)]}":1}}`,
+        ),
+      )
+    expect(requests.all()).toHaveLength(31)
+  })
+
   it('forms that most pages have are learned behind what pages have of their own', () => {
     const requests = createRequests(ON_TEST)
     const post = (url: string, name: string) =>

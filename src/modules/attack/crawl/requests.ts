@@ -5,12 +5,15 @@ import { isSafe } from '../../../safety/effect.ts'
 import type { Writes } from '../../../safety/form-effect.ts'
 import { type Around, type Asked, type Decision, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
 import { codeOf } from '../effects/shown.ts'
+import { bodyShape, deepShape, isDispatching } from './body-shape.ts'
 import type { AntiForgery, Encoding, Field, RequestTemplate, Source } from './facts.ts'
 
 const MAX_REQUESTS = 10_000
 const MAX_SEEN = 5
 const MAX_FIELDS = 60
 const MAX_VALUE = 2_000
+/** Bodies to one address that differ in what is within them. */
+const MOST_VARIANTS = 30
 
 export interface Draft {
   readonly method: string
@@ -65,6 +68,8 @@ export interface Requests {
 
 interface Entry {
   readonly template: RequestTemplate
+  /** The names within its body, where the page has sent another one to the same address that has others; '' else. */
+  readonly variant?: string
   readonly asked: Asked
   readonly seen: Seen
 }
@@ -88,14 +93,26 @@ export const createRequests = (
   const called = new Map<string, string>()
   /** By entry, what stands in the values that were made up for it. */
   const codes = new Map<string, string>()
+  /** By key, the names within the bodies of further entries. */
+  const variants = new Map<string, Set<string>>()
   let overflow = 0
   const code = (key: string): string => {
     const own = codes.get(key) ?? codeOf(codes.size)
     codes.set(key, own)
     return own
   }
-  const decided = ({ template, asked, seen }: Entry): RequestTemplate =>
-    named(judged(template, asked, seen, around()), routeOf)
+  const decided = ({ template, asked, seen, variant }: Entry): RequestTemplate =>
+    named(judged(template, asked, seen, around()), routeOf, variant)
+  const keyFor = (entry: Entry): { readonly key: string; readonly variant: string } => {
+    const key = keyOf(entry)
+    const before = entries.get(key)
+    if (before === undefined || !isFromPage(before) || !isFromPage(entry)) return { key, variant: '' }
+    const [known, own] = [before, entry].map(({ template: { encoding, body } }) => deepShape(encoding, body))
+    if (known === own) return { key, variant: '' }
+    const others = variants.get(key) ?? new Set<string>()
+    if (others.size < MOST_VARIANTS) variants.set(key, others.add(own ?? ''))
+    return others.has(own ?? '') ? { key: `${key} ${own}`, variant: own ?? '' } : { key, variant: '' }
+  }
   /** By id, one entry for all that are alike. */
   const together = (): ReadonlyMap<string, Entry> => {
     const byId = new Map<string, Entry>()
@@ -112,14 +129,14 @@ export const createRequests = (
       const writes = given.writes === 'likely' && !around().signedIn ? null : (given.writes ?? null)
       const draft = { ...given, writes, url: plain(given.url) }
       const plainly = entryOf(draft)
-      const key = keyOf(plainly)
+      const { key, variant } = keyFor(plainly)
       const before = entries.get(key)
       const made = marker !== null && isMadeUp(draft) ? entryOf(marked(draft, `${marker}${code(key)}`)) : plainly
       if (!before && entries.size >= MAX_REQUESTS) {
         overflow += 1
         return null
       }
-      const entry = before ? merged(before, made) : made
+      const entry = before ? merged(before, made) : { ...made, variant }
       entries.set(key, entry)
       return decided(entry)
     },
@@ -214,6 +231,7 @@ const merged = (before: Entry, after: Entry): Entry => {
       ...(variables ? { variables } : {}),
       ...(scheme ? { scheme } : {}),
     },
+    variant: before.variant ?? '',
     asked,
     seen: (own && before.seen !== 'writes' ? null : before.seen) ?? after.seen,
   }
@@ -294,15 +312,17 @@ const entryOf = (draft: Draft): Entry => {
   return { template, asked, seen: null }
 }
 
+const isFromPage = ({ template: { source, sent } }: Entry): boolean => source === 'browser' && sent
+
 /** What tells it from all others, values in the address included. */
 const keyOf = ({ template: { method, url, encoding, fields, body }, asked }: Entry): string =>
   JSON.stringify([method, url, encoding, namesOf(fields), bodyShape(encoding, body), asked.told])
 
 /** With its identity: what an address does may hang on a value; beside a link that deletes, others of its shape read. */
-const named = (template: RequestTemplate, routeOf: (url: string) => string): RequestTemplate => {
+const named = (template: RequestTemplate, routeOf: (url: string) => string, variant = ''): RequestTemplate => {
   const { method, url, encoding, fields, body, harm } = template
   const shape = routeOf(url)
-  const apart = method === 'GET' && harm !== null ? ['left alone'] : []
+  const apart = [...(method === 'GET' && harm !== null ? ['left alone'] : []), ...(variant === '' ? [] : [variant])]
   const identity = JSON.stringify([method, shape, encoding, namesOf(fields), bodyShape(encoding, body), ...apart])
   return { ...template, id: createHash('sha256').update(identity).digest('hex').slice(0, 12), shape }
 }
@@ -312,24 +332,10 @@ const namesOf = (fields: readonly Field[]): readonly string[] =>
   [
     ...new Set(
       fields.map(({ name, value, type }) =>
-        (type === 'hidden' || type === 'submit') && /^[a-z][a-z_. -]{0,24}$/i.test(value)
+        ((type === 'hidden' || type === 'submit') && /^[a-z][a-z_. -]{0,24}$/i.test(value)) ||
+        isDispatching(name, value)
           ? `${name}=${value}`
           : nameShape(name),
       ),
     ),
   ].toSorted()
-
-/** Names of a JSON or XML body, or the query of a GraphQL one: what tells two bodies to one address apart. */
-const bodyShape = (encoding: Encoding, body: string | null): unknown => {
-  if (encoding === 'xml') return [...(body ?? '').matchAll(/<([\w:.-]{1,100})/g)].slice(0, 60).map((match) => match[1])
-  if (encoding !== 'json' || body === null) return encoding === 'none' ? null : (body ?? '').slice(0, 40)
-  try {
-    const value: unknown = JSON.parse(body)
-    if (typeof value !== 'object' || value === null) return typeof value
-    const query = (value as { query?: unknown }).query
-    return [Object.keys(value).toSorted(), typeof query === 'string' ? query : null]
-  } catch (error) {
-    if (error instanceof SyntaxError) return 'broken'
-    throw error
-  }
-}
