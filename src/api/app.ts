@@ -37,6 +37,7 @@ import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { findingRoutes } from './routes/findings.ts'
+import { hypothesisRoutes } from './routes/hypotheses.ts'
 import { identityRoutes } from './routes/identities.ts'
 import { loginRoutes } from './routes/logins.ts'
 import { noticeRoutes } from './routes/notices.ts'
@@ -207,6 +208,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...comparisonRoutes(services),
   ...triageRoutes(services),
   ...retestRoutes(services),
+  ...hypothesisRoutes(services),
   ...scheduleRoutes(services),
   ...noticeRoutes(services),
   ...artifactRoutes(services),

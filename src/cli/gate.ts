@@ -56,6 +56,8 @@ export const knownTo = async (client: Client, baseline: Baseline, domainId: stri
   const run = await client.readScan({ params: { id: baseline.run } })
   const { domain } = await client.readDomain({ params: { id: domainId } })
   if (run.retest_of !== null) throw new UsageError(`The baseline ${run.id} is a retest: it looked for one finding only`)
+  // A service of an earlier version does not say it.
+  if (run.hypothesis) throw new UsageError(`The baseline ${run.id} is a hypothesis: it asked one place only`)
   if (run.domain !== domain) throw new UsageError(`The baseline is a run of ${run.domain}, not of ${domain}`)
   if (run.status !== 'done')
     throw new UsageError(`The baseline ${run.id} is ${run.status}: it takes a run that is done`)

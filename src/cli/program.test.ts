@@ -260,6 +260,7 @@ describe('scan', () => {
   test.each([
     ['of another domain', { domain: 'other.example' }, /is a run of other.example, not of/],
     ['that is not done', { status: 'running' }, /is running: it takes a run that is done/],
+    ['that asked one place', { hypothesis: 'sqli' }, /is a hypothesis/],
     ['that looked for one finding', { retest_of: { scan_id: RUN, finding_id: RUN } }, /is a retest/],
   ])('a baseline %s is refused before anything is started', async (_trick, change, message) => {
     service = await fakeService(

@@ -9,6 +9,7 @@ import { DESCRIPTIONS } from './endpoints/descriptions.ts'
 import { DOMAIN_FINDINGS } from './endpoints/domain-findings.ts'
 import { DOMAINS } from './endpoints/domains.ts'
 import { FINDINGS } from './endpoints/findings.ts'
+import { HYPOTHESES } from './endpoints/hypotheses.ts'
 import { IDENTITIES } from './endpoints/identities.ts'
 import { NOTICES } from './endpoints/notices.ts'
 import { SCANS } from './endpoints/scans.ts'
@@ -19,6 +20,7 @@ export const ENDPOINTS = {
   ...SCANS,
   ...BATCHES,
   ...FINDINGS,
+  ...HYPOTHESES,
   ...DOMAIN_FINDINGS,
   ...ARTIFACTS,
   ...DOMAINS,

@@ -41,6 +41,7 @@ export const runListItem: RunListItem = {
   counts: COUNTS,
   open_counts: OPEN,
   retest_of: null,
+  hypothesis: null,
   created_at: '2026-11-20T09:00:00.000Z',
 }
 
@@ -60,6 +61,7 @@ export const runState: RunState = {
   error_detail: null,
   grade: null,
   retest_of: null,
+  hypothesis: null,
   signed_in: false,
   environment: 'production',
   dry_run: false,

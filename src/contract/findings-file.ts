@@ -5,7 +5,7 @@ import { Counts, Environment, RunOptions, SiteContext, Tier, Timestamp, Uuid } f
 import { Sending } from './sending.ts'
 
 /** Version of the file's shape: a new field raises the minor number, a break the major one. */
-export const FINDINGS_SCHEMA_VERSION = '1.7.0'
+export const FINDINGS_SCHEMA_VERSION = '1.8.0'
 
 export const Grade = z.strictObject({
   grade: z.string().describe('A+ to F'),

@@ -29,6 +29,7 @@ export const PROBLEMS = {
   scan_not_found: { status: 404, title: 'There is no such run', blame: 'person' },
   finding_not_found: { status: 404, title: 'There is no such finding', blame: 'person' },
   retest_not_found: { status: 404, title: 'The finding was not tested again', blame: 'person' },
+  hypothesis_not_found: { status: 404, title: 'The run asks for no hypothesis', blame: 'person' },
   artifact_not_found: { status: 404, title: 'There is no such artifact', blame: 'person' },
   login_not_found: { status: 404, title: 'No login is stored with the domain', blame: 'person' },
   login_test_not_found: { status: 404, title: 'The login was not tested yet', blame: 'person' },

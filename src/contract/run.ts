@@ -14,6 +14,7 @@
  */
 import { z } from 'zod'
 import { ExcludePattern, ExcludePatterns, MAX_MERGED } from './exclude.ts'
+import { Supposed, WeaknessName } from './place.ts'
 import { queryIntegerOr } from './query.ts'
 import { ReportState } from './report.ts'
 import { misplacedSwitches, type RUN_SWITCHES, runSwitches } from './run-switches.ts'
@@ -94,6 +95,11 @@ const RetestOf = z
   .nullable()
   .describe('The finding that this run looks for again; null: a whole run')
 
+/** Of a hypothesis: it asks one place, so its counts are not those of the domain. */
+const HypothesisOf = WeaknessName.nullable().describe(
+  'What this run asks one place for, see GET /v1/scans/{id}/hypothesis; null: a whole run',
+)
+
 /** Interface part 2.1. */
 export const RunListItem = z.strictObject({
   id: Uuid,
@@ -104,6 +110,7 @@ export const RunListItem = z.strictObject({
   counts: Counts,
   open_counts: OpenCounts,
   retest_of: RetestOf,
+  hypothesis: HypothesisOf,
   created_at: Timestamp,
 })
 export type RunListItem = z.infer<typeof RunListItem>
@@ -137,6 +144,7 @@ export const RunState = z.strictObject({
   error_detail: z.string().nullable(),
   grade: z.string().nullable().describe('A+ to F once judged; null for a dry run'),
   retest_of: RetestOf,
+  hypothesis: HypothesisOf,
   signed_in: z.boolean().describe('It looked with a login'),
   environment: Environment.describe("The domain's, when the run was made"),
   dry_run: z
@@ -256,8 +264,10 @@ export const RunOptions = StartFields.omit({
   requests_per_second: z.int().min(1).optional(),
   /** The domain's and the run's own. */
   exclude: z.array(ExcludePattern).max(MAX_MERGED).optional(),
-  /** Of a retest: the one module that it is about. What that needs runs too. */
+  /** Of a retest and of a hypothesis: the one module that it is about. What that needs runs too. */
   only: z.string().max(64).optional(),
+  /** Of a hypothesis: the one place that it is about, and what it is asked for. */
+  hypothesis: Supposed.extend({ left_out: z.array(z.string().max(300)).max(200).optional() }).optional(),
 })
 export type RunOptions = z.infer<typeof RunOptions>
 

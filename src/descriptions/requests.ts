@@ -29,7 +29,7 @@ export type RecordedBody =
 
 const MOST_TEXT = 20_000
 /** Stands where a credential stood. */
-const INSTEAD = 'Test-1234'
+export const INSTEAD = 'Test-1234'
 
 /** What it says of the person who recorded it is left out, and told to `leftOut`. */
 export const operationOfRecorded = (recorded: Recorded, leftOut: (one: LeftOut) => void): Operation => {

@@ -40,7 +40,7 @@ export const planRun = (modules: readonly AnyModule[], tier: Tier, options: Plan
   }
 }
 
-type PlanOptions = Pick<RunOptions, 'privacy' | 'only' | 'dry_run' | 'survey'>
+type PlanOptions = Pick<RunOptions, 'privacy' | 'only' | 'hypothesis' | 'dry_run' | 'survey'>
 
 interface Part {
   readonly modules: ReadonlySet<string>
@@ -49,11 +49,15 @@ interface Part {
 }
 
 /** The modules of a run that is about less than its tier; null for a whole run. */
-const partOf = (modules: readonly AnyModule[], { only, dry_run, survey }: PlanOptions): Part | null => {
+const partOf = (modules: readonly AnyModule[], { only, hypothesis, dry_run, survey }: PlanOptions): Part | null => {
   // The crawl is what a dry run is about.
   if (dry_run) return { modules: closureOf(modules, 'crawl'), why: 'a dry run crawls and sends no probe' }
   if (only !== undefined) {
-    return { modules: closureOf(modules, only), why: 'a retest looks only at what its finding needs' }
+    const why =
+      hypothesis === undefined
+        ? 'a retest looks only at what its finding needs'
+        : 'a hypothesis asks one place for one weakness'
+    return { modules: closureOf(modules, only), why }
   }
   if (!survey) return null
   const cheap = modules.map(({ id }) => id).filter((id) => SURVEY.includes(id))

@@ -6,13 +6,13 @@ import type { NewFinding } from './findings.ts'
 import { isAnswer } from './gone.ts'
 import { loadModules, type ModuleRecord } from './modules.ts'
 import { proofHash } from './proof-hash.ts'
-import type { RunRecord } from './run-row.ts'
+import { type RunRecord, wholeRun } from './run-row.ts'
 
 /** The done run of the same domain before this one; of the same tier where there is one: that compares best. */
 export const earlierRun = async (db: Queryable, run: RunRecord): Promise<string | null> => {
   const [row] = await db.query<{ id: string }>(
     `select b.id from runs b
-      where b.organisation_id = $1 and b.domain_id = $2 and b.status = 'done' and b.retest_of is null and not b.dry_run and b.id <> $3 and b.created_at < $4
+      where b.organisation_id = $1 and b.domain_id = $2 and b.status = 'done' and ${wholeRun('b')} and not b.dry_run and b.id <> $3 and b.created_at < $4
       order by b.tier = $5 desc, b.created_at desc, b.id
       limit 1`,
     [run.organisationId, run.domainId, run.id, new Date(run.created_at), run.tier],

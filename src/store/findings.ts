@@ -120,7 +120,8 @@ export const getFinding = async (db: Queryable, runId: string, id: string): Prom
 
 /**
  * What the domain's last finished run had found and this one has not, where the check ran again to an answer
- * (see gone.ts): a check that could not look at all of it resolves nothing, nor does a run without a login after one with.
+ * (see gone.ts): a check that could not look at all of it resolves nothing, nor does a run without a login after one with. A
+ * hypothesis has asked one place.
  */
 export const resolvedFindings = async (
   db: Queryable,
@@ -133,7 +134,7 @@ export const resolvedFindings = async (
        from runs r
        join runs before on before.id = r.baseline_run_id and (r.signed_in or not before.signed_in)
        join findings b on b.run_id = before.id
-      where r.id = $1
+      where r.id = $1 and r.options->'hypothesis' is null
         and not exists (
           select 1 from known_as f
            where f.run_id = r.id and f.fingerprint = b.fingerprint and b.identity_rule < f.before_rule)

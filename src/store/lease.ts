@@ -10,7 +10,7 @@ import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { queueDetail } from './holds.ts'
 import { followRun } from './problem-runs.ts'
-import { RUN_COLUMNS, type RunRow, toRunState } from './run-row.ts'
+import { RUN_COLUMNS, type RunRow, toRunState, wholeRun } from './run-row.ts'
 import { reopenChanged } from './triage.ts'
 
 /** What every write of a worker shows. */
@@ -109,7 +109,7 @@ export const startRun = (db: Database, held: Lease): Promise<{ startedAt: Date; 
       `set status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, clock_timestamp()),
            phase_detail = 'Starting the scanner',
            baseline_run_id = coalesce(baseline_run_id, (
-             select b.id from runs b where b.domain_id = r.domain_id and b.status = 'done' and b.retest_of is null and not b.dry_run
+             select b.id from runs b where b.domain_id = r.domain_id and b.status = 'done' and ${wholeRun('b')} and not b.dry_run
                 and (r.options @> '{"survey": true}' or not b.options @> '{"survey": true}')
               order by b.finished_at desc limit 1))`,
       `and r.status = 'leased'`,

@@ -4,6 +4,7 @@ import { type DomainOverview, type FindingAppearance, OVERVIEW_RUNS, type Overvi
 import { type Counts, NO_COUNTS, type Tier } from '../contract/run.ts'
 import type { Queryable } from './database.ts'
 import { answeredBy } from './gone.ts'
+import { wholeRun } from './run-row.ts'
 import { IDENTITY_RULE } from './succession.ts'
 import { iso, isoOrNull } from './time.ts'
 
@@ -31,7 +32,7 @@ export const readOverview = async (db: Queryable, organisationId: string): Promi
     `select r.* from unnest($2::uuid[]) as d (id)
        cross join lateral (
          select domain_id, id, tier, grade, counts, finished_at, baseline_run_id from runs
-          where organisation_id = $1 and domain_id = d.id and status = 'done' and retest_of is null and not dry_run
+          where organisation_id = $1 and domain_id = d.id and status = 'done' and ${wholeRun('runs')} and not dry_run
           order by finished_at desc limit ${OVERVIEW_RUNS}
        ) r`,
     [organisationId, ids],
@@ -136,7 +137,7 @@ export const readHistory = async (
     `select r.id as run_id, r.finished_at, f.id as finding_id, f.severity, m.coverage, seen.signed_in and not r.signed_in as blind
        from (select id, finished_at, signed_in from runs
               where organisation_id = $1 and ${of.domainId === null ? 'id' : 'domain_id'} = $2 and status = 'done'
-                and retest_of is null and not dry_run
+                and ${wholeRun('runs')} and not dry_run
               order by finished_at desc, id desc limit ${HISTORY_RUNS}) r
        join runs seen on seen.id = $5
        left join lateral (

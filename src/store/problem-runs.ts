@@ -205,9 +205,10 @@ interface Candidate extends ProblemKey {
 /**
  * Ends the problems that this run asked for at the same place and did not find: their check came to an answer, nothing kept it
  * from the place (login, excluded addresses, a tier that has never seen the problem), and nobody saw them since it began. A
- * retest speaks of its finding alone.
+ * retest speaks of its finding alone, a hypothesis of the one place that it asked.
  */
 const miss = async (tx: Queryable, run: Run): Promise<ProblemKey[]> => {
+  if (run.options.hypothesis !== undefined && run.retest_of === null) return []
   const modules = await tx.query<{ coverage: Coverage[] }>('select coverage from run_modules where run_id = $1', [
     run.id,
   ])

@@ -11,6 +11,7 @@ import type {
   SiteContext,
   Tier,
 } from '../contract/run.ts'
+import type { Weakness } from '../contract/weaknesses.ts'
 import { iso, isoOrNull } from './time.ts'
 
 /** What a read of a run gives: the public state, and what the product needs beside it. */
@@ -42,6 +43,7 @@ export interface RunRow {
   readonly grade: string | null
   /** Id of the finding; the run that found it is the baseline then. */
   readonly retest_of: string | null
+  readonly hypothesis: Weakness | null
   readonly baseline_run_id: string | null
   readonly signed_in: boolean
   readonly environment: Environment
@@ -64,10 +66,16 @@ export const reportOf = (runId: string): string =>
   `(select json_build_object('state', p.state, 'reason', p.reason, 'version', p.version)
      from reports p where p.run_id = ${runId} order by p.version desc limit 1)`
 
+/** What a run of one place asks it for; null of every other. */
+const SUPPOSED = `r.options->'hypothesis'->>'weakness'`
+
+/** That a run of a table or alias is one of the whole domain: neither a retest nor a hypothesis. */
+export const wholeRun = (runs: string): string => `${runs}.retest_of is null and ${runs}.options->'hypothesis' is null`
+
 /** The columns of `RunRow` of a table or alias `r`. The duration is by the database's clock. */
 export const RUN_COLUMNS = `
   r.id, r.organisation_id, r.domain_id, r.domain, r.tier, r.context, r.options, r.status, r.phase, r.phase_detail,
-  r.progress, r.counts, r.open_counts, r.grade, r.retest_of, r.baseline_run_id, r.signed_in, r.environment, r.dry_run, r.error_kind, r.error_detail, r.attempts, r.event_seq,
+  r.progress, r.counts, r.open_counts, r.grade, r.retest_of, ${SUPPOSED} as hypothesis, r.baseline_run_id, r.signed_in, r.environment, r.dry_run, r.error_kind, r.error_detail, r.attempts, r.event_seq,
   coalesce(round(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.first_leased_at) * 1000), 0)::bigint
     as duration_ms,
   ${reportOf('r.id')} as report,
@@ -84,11 +92,12 @@ export type ListRow = Pick<
   | 'counts'
   | 'open_counts'
   | 'retest_of'
+  | 'hypothesis'
   | 'baseline_run_id'
   | 'created_at'
 >
 export const LIST_COLUMNS = `r.id, r.domain, r.tier, r.status, r.progress, r.counts, r.open_counts, r.retest_of,
-  r.baseline_run_id, r.created_at`
+  ${SUPPOSED} as hypothesis, r.baseline_run_id, r.created_at`
 
 export const toListItem = (row: ListRow): RunListItem => ({
   id: row.id,
@@ -99,6 +108,7 @@ export const toListItem = (row: ListRow): RunListItem => ({
   counts: toCounts(row.counts),
   open_counts: toCounts(row.open_counts),
   retest_of: toRetestOf(row),
+  hypothesis: row.hypothesis,
   created_at: iso(row.created_at),
 })
 
@@ -123,6 +133,7 @@ export const toRunState = (row: RunRow): RunState => ({
   error_detail: row.error_detail,
   grade: row.grade,
   retest_of: toRetestOf(row),
+  hypothesis: row.hypothesis,
   signed_in: row.signed_in,
   environment: row.environment,
   dry_run: row.dry_run,

@@ -5,6 +5,7 @@
 import { adopt, type ProblemKey } from './adoption.ts'
 import type { Queryable } from './database.ts'
 import type { NewFinding } from './findings.ts'
+import { wholeRun } from './run-row.ts'
 
 /**
  * Raised when fingerprints of unchanged problems change, together with what they were before (`earlierFingerprints`): without
@@ -60,7 +61,7 @@ const inherit = async (tx: Queryable, runId: string, heirs: readonly string[]): 
        join findings f on f.run_id = r.id and f.fingerprint = heir.fingerprint
        join lateral (
          select s.id from runs s join findings b on b.run_id = s.id
-          where s.domain_id = r.domain_id and s.id <> r.id and s.status = 'done' and s.retest_of is null
+          where s.domain_id = r.domain_id and s.id <> r.id and s.status = 'done' and ${wholeRun('s')}
             and b.fingerprint = any (f.formerly) and b.identity_rule < f.identity_rule
           order by s.finished_at desc limit 1) last on true
        join findings b on b.run_id = last.id and b.fingerprint = any (f.formerly)

@@ -53,9 +53,9 @@ const DoneSummary = ({ run }: { readonly run: RunState }) => {
   const decided = totalOf(run.counts) - totalOf(run.open_counts)
   return (
     <section className="card summary" aria-label={t('summary')}>
-      {run.retest_of === null ? <GradeMark grade={run.grade} large /> : null}
+      {isWhole(run) ? <GradeMark grade={run.grade} large /> : null}
       <div className="summary-main">
-        {run.retest_of === null ? null : <p className="small quiet">{t('retestSummary')}</p>}
+        {isWhole(run) ? null : <p className="small quiet">{t('retestSummary')}</p>}
         <div className="row">
           <CountsMark counts={run.open_counts} />
           {decided === 0 ? null : <span className="small quiet">{t('decidedBeside', { n: decided })}</span>}
@@ -93,6 +93,9 @@ const DoneSummary = ({ run }: { readonly run: RunState }) => {
 }
 
 /** Points, what limits the grade, and the grades of single areas. */
+/** Of the domain, not of one finding or one place. */
+const isWhole = ({ retest_of, hypothesis }: RunState): boolean => retest_of === null && hypothesis === null
+
 const GradeReason = ({ grade: { score, caps, parts } }: { readonly grade: Grade }) => {
   const { t, language } = useText()
   return (

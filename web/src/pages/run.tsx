@@ -88,6 +88,7 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
           {run.retest_of === null ? null : (
             <Link to={`/runs/${run.retest_of.scan_id}/findings/${run.retest_of.finding_id}`}>{t('retestOf')}</Link>
           )}
+          {run.hypothesis === null ? null : <span>{t('hypothesisTag')}</span>}
           <span>
             {t('started')} <Ago iso={run.created_at} />
           </span>

@@ -195,6 +195,9 @@ export const RunTable = ({ items }: { readonly items: readonly RunListItem[] }) 
                 {run.domain}
               </Link>{' '}
               {run.retest_of === null ? null : <span className="tag">{t('retestTag')}</span>}
+              {run.hypothesis === null || run.retest_of !== null ? null : (
+                <span className="tag">{t('hypothesisTag')}</span>
+              )}
             </td>
             <td className="fit">
               <span className="row">

@@ -15,14 +15,14 @@ import { isToken } from '../insertion-points/tokens.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
-import type { ApiDescription, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
+import type { ApiDescription, BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
 import { withoutQuery } from './fetching.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
 import { strangerPages } from './strangers.ts'
 
 /** What is under way then is left: a crawl that overran its module would leave all others without an inventory. */
-const LEAVE_AFTER = 222_000
+export const LEAVE_AFTER = 222_000
 
 /** Static crawl, then a browser on the pages that run scripts, then what that has shown. `leaveAt`: milliseconds from the start. */
 export const collectCrawl = async (
@@ -44,7 +44,7 @@ export const collectCrawl = async (
   }
   frontier.cut(crawling.cut ?? 'the crawl ended before')
   described.conclude()
-  return factsOf(crawling, browsing)
+  return factsOf(crawling, browsing.facts())
 }
 
 const browsingOf = (crawling: Crawling): Browsing => {
@@ -160,7 +160,7 @@ const lookForStored = async (crawling: Crawling, mark: string): Promise<void> =>
   requests.shown(await shownOn(addresses, mark, (url) => pageAt(ctx, url), isOver))
 }
 
-const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
+export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts => {
   const { ctx, dry, marker, notes, requests, frontier, fetcher, session, discovered } = crawling
   const { urls, scripted, apis, cutPages } = crawling.crawler.reading
   const unread = { kind: 'address', fate: 'left_out', holds: true } as const
@@ -192,7 +192,7 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
     graphql: discovered.graphql,
     operations: crawling.described.operations(),
     session: session.facts(),
-    browser: browsing.facts(),
+    browser,
     otherHosts: frontier.otherHosts(),
     leftOut: frontier.leftOut(),
     reach: notes.facts(),
@@ -201,7 +201,7 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
 }
 
 /** Those that the site sets and those that the operator brought, without what says who is signed in. */
-const cookiesToAsk = ({ ctx, fetcher }: Crawling): ReadonlyMap<string, string> =>
+export const cookiesToAsk = ({ ctx, fetcher }: Crawling): ReadonlyMap<string, string> =>
   new Map([...[...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name)), ...(ctx.ownSettings ?? [])])
 
 /** What lies behind an address that lets nobody in (RFC 9110, 15.5.2) the run has not seen. */
@@ -251,7 +251,7 @@ const withoutRepeats = (requests: readonly RequestTemplate[]): readonly RequestT
   return requests.filter(({ method, shape, harm }) => harm !== ON_DEMAND || !asked.has(`${method} ${shape}`))
 }
 
-const TIME = 'its share of the time was used up'
+export const TIME = 'its share of the time was used up'
 
 /** What the running pages are asked for, so that the inventory knows what scripts brought. */
 const expressionsFor = (knowledge: string | undefined): readonly string[] => {
@@ -263,4 +263,5 @@ const expressionsFor = (knowledge: string | undefined): readonly string[] => {
   }
 }
 
-const isBudget = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'budget'
+export const isBudget = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'budget'

@@ -9,7 +9,7 @@ import { learnAll } from '../effects/learn-all.ts'
 import { type Crawler, type CrawlParts, createCrawler } from './crawler.ts'
 import { createDescribed, type Described } from './described.ts'
 import type { discover } from './discover.ts'
-import type { CrawledUrl } from './facts.ts'
+import type { CrawledUrl, RequestTemplate } from './facts.ts'
 import { createFetcher, type Fetcher } from './fetching.ts'
 import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
 import { createReachNotes, type ReachNotes } from './reach.ts'
@@ -48,6 +48,8 @@ export interface Crawling {
   readonly described: Described
   readonly crawler: Crawler
   readonly admission: Admission
+  /** Sends once, with their own values, those of the list that `which` takes and whose effect nobody knows. True where it sent any. */
+  readonly learn: (until: number, each: LearnedOf, which?: (request: RequestTemplate) => boolean) => Promise<boolean>
   readonly last: Last
   readonly progress: (from: number, to: number) => (detail: string) => void
   discovered: Awaited<ReturnType<typeof discover>>
@@ -102,10 +104,10 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
     signedIn: ctx.hasCredentials,
   })
   let isMarked = false
-  const learn: CrawlParts['learn'] = async (until, each) => {
+  const learn: Crawling['learn'] = async (until, each, which = () => true) => {
     let any = false
     await learnAll(
-      dry ? [] : requests.unlearned(),
+      dry ? [] : requests.unlearned().filter(which),
       {
         ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful, admission },
         cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
@@ -130,11 +132,13 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   })
   return {
     ...{ ctx, site, careful, dry, marker, isMarked: () => isMarked, around, judge, scope, routes, notes, requests },
-    ...{ frontier, fetcher, session, described, crawler, admission, last, progress, cut: null },
+    ...{ frontier, fetcher, session, described, crawler, admission, learn, last, progress, cut: null },
     until: { static: untilStatic, browser: untilBrowser, all: untilAll },
     discovered: { apis: [], graphql: [] },
   }
 }
+
+type LearnedOf = Parameters<CrawlParts['learn']>[1]
 
 export interface Last {
   /** Aborted with the module, and when the time is over. */
@@ -166,12 +170,15 @@ const leaveAfter = (module: AbortSignal, milliseconds: number): Last => {
   }
 }
 
+/** A run of one place sees too little of the site to tell an account of staff from another: as careful as can be. */
+const isOfOnePlace = ({ options }: CollectContext): boolean => options.hypothesis !== undefined
+
 /** The run, as the policy sees it. Whether the account is one of staff shows on the way. */
 const aroundOf = (ctx: CollectContext, urls: () => readonly CrawledUrl[]): (() => Around) => {
   let known = { count: -1, staff: false }
   return () => {
     const { length: count } = urls()
-    if (count !== known.count) known = { count, staff: ctx.hasCredentials && isStaff(urls()) }
+    if (count !== known.count) known = { count, staff: ctx.hasCredentials && (isOfOnePlace(ctx) || isStaff(urls())) }
     return {
       environment: ctx.target.environment ?? 'production',
       signedIn: ctx.hasCredentials,

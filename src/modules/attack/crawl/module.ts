@@ -3,6 +3,7 @@ import { withoutWebsite } from '../../passive/site/facts-absent.ts'
 import { apiDescription } from './api-description.ts'
 import { collectCrawl } from './collect.ts'
 import { graphqlIntrospection } from './graphql-introspection.ts'
+import { collectPlace } from './one-place.ts'
 import { reachPartOf } from './reach-part.ts'
 import { sessionAccepted } from './session-accepted.ts'
 import { crawlTables } from './tables.ts'
@@ -16,7 +17,10 @@ export const crawl = defineModule<'crawl', 'site'>({
   needs: ['site'],
   unless: withoutWebsite,
   budget: { requests: 6_000, seconds: 240 },
-  collect: (ctx, { site }) => collectCrawl(ctx, site),
+  collect: (ctx, { site }) => {
+    const { hypothesis } = ctx.options
+    return hypothesis === undefined ? collectCrawl(ctx, site) : collectPlace(ctx, site, hypothesis)
+  },
   checks: [sessionAccepted, graphqlIntrospection, apiDescription],
   tables: crawlTables,
   reach: reachPartOf,

@@ -1,5 +1,6 @@
 /** Which addresses belong to the site that was verified. */
 import { getDomain } from 'tldts'
+import { isOfSite, type SiteTarget } from '../../../contract/site-scope.ts'
 
 export interface Scope {
   /** The registered host and its www. sibling; a registered port binds both. */
@@ -8,14 +9,9 @@ export interface Scope {
   readonly isRelative: (url: URL) => boolean
 }
 
-export const scopeOf = (target: { readonly host: string; readonly port: number | null }): Scope => {
-  const bare = (name: string): string => name.replace(/^www\./, '')
+export const scopeOf = (target: SiteTarget): Scope => {
   const domain = getDomain(target.host, { allowPrivateDomains: true })
-  const holds = (url: URL): boolean =>
-    (url.protocol === 'http:' || url.protocol === 'https:') &&
-    url.username === '' &&
-    bare(url.hostname) === bare(target.host) &&
-    (url.port === '' || Number(url.port) === target.port)
+  const holds = (url: URL): boolean => isOfSite(target, url)
   return {
     holds,
     isRelative: (url) =>

@@ -1,0 +1,17 @@
+/** Which addresses belong to a site that was registered. */
+
+export interface SiteTarget {
+  /** ASCII host name without port. */
+  readonly host: string
+  /** The port registered with the domain, or null for the defaults (80 and 443). */
+  readonly port: number | null
+}
+
+/** The registered host and its www. sibling; a registered port binds both. */
+export const isOfSite = ({ host, port }: SiteTarget, url: URL): boolean =>
+  (url.protocol === 'http:' || url.protocol === 'https:') &&
+  url.username === '' &&
+  withoutWww(url.hostname) === withoutWww(host) &&
+  (url.port === '' || Number(url.port) === port)
+
+const withoutWww = (name: string): string => name.replace(/^www\./, '')

@@ -1,0 +1,109 @@
+/** The inventory of a run that asks one place: nothing is followed, and what is not that place is no part of it. */
+import type { PlaceOfRequest, Supposed } from '../../../contract/place.ts'
+import { operationOfWritten } from '../../../descriptions/written.ts'
+import type { CollectContext } from '../../module.ts'
+import type { SiteFacts } from '../../passive/site/facts.ts'
+import { pointsOf } from '../insertion-points/points.ts'
+import { cookiesToAsk, factsOf, isBudget, LEAVE_AFTER, TIME } from './collect.ts'
+import { type Crawling, prepare } from './crawling.ts'
+import type { BrowserFacts, CrawlFacts, InsertionPoint, Place, ReachFacts, RequestTemplate } from './facts.ts'
+
+/**
+ * The request is asked as those of brought descriptions are: under the same policy, and what it does is learned as of every other. `leaveAt`:
+ * milliseconds from the start.
+ */
+export const collectPlace = async (
+  ctx: CollectContext,
+  site: SiteFacts,
+  supposed: Supposed,
+  leaveAt = LEAVE_AFTER * ctx.timeFactor,
+): Promise<CrawlFacts> => {
+  const { descriptions: _others, ...alone } = ctx
+  const crawling = await prepare(alone, site, leaveAt)
+  const { last, frontier, described } = crawling
+  const page = supposed.seen_on === null ? null : new URL(supposed.seen_on, site.baseUrl).href
+  described.take([operationOfWritten(supposed.request, supposed.point)], 'description', page)
+  try {
+    if (await last.leaves(ask(crawling, page))) crawling.cut = TIME
+  } catch (error) {
+    if (!isBudget(error)) throw error
+    crawling.cut = 'its share of the requests was used up'
+  } finally {
+    last.end()
+  }
+  frontier.cut(NOT_FOLLOWED)
+  described.conclude()
+  return onlyPlace(crawling, supposed)
+}
+
+const NOT_FOLLOWED = 'a run of one place follows nothing'
+
+const NO_BROWSER: BrowserFacts = {
+  ...{ version: null, reason: NOT_FOLLOWED, pages: 0, clicks: 0, states: 0 },
+  ...{ failures: [], running: [] },
+}
+
+/** The start and the page that makes the request first: by them is told what it is called, who is signed in, and which token it needs. */
+const ask = async (crawling: Crawling, page: string | null): Promise<void> => {
+  const { site, until, judge, frontier, fetcher, session, described, crawler } = crawling
+  for (const one of site.pages) crawler.reading.take(one)
+  const known = crawler.reading.urls.some(({ url }) => url === page)
+  if (page !== null && !known && judge(page, frontier.harmOf(page)) === null) {
+    const exchange = await fetcher.get(page)
+    if (exchange !== null) crawler.reading.read({ url: page, depth: 1, source: 'description', on: null }, exchange)
+  }
+  await described.run(false, until.all)
+  await described.run(true, until.all)
+  await crawling.learn(
+    until.all,
+    () => undefined,
+    ({ id }) => isOurs(crawling, id),
+  )
+  await session.prove()
+}
+
+const isOurs = ({ described }: Crawling, id: string): boolean =>
+  described.operations().some(({ request }) => request === id)
+
+const onlyPlace = (crawling: Crawling, { request, point }: Supposed): CrawlFacts => {
+  const facts = factsOf(crawling, NO_BROWSER)
+  const { pathname } = new URL(request.url, crawling.site.baseUrl)
+  // What a link tells of an address sets it apart from others of its kind.
+  const isLeft = ({ method, url, harm }: RequestTemplate): boolean =>
+    harm !== null && method === request.method && new URL(url).pathname === pathname
+  const asked = facts.requests.filter(({ id }) => isOurs(crawling, id))
+  const own = asked.length > 0 ? asked : facts.requests.filter(isLeft).slice(0, 1)
+  const pages = new Set(own.flatMap(({ url, seenOn }) => [url, ...seenOn]))
+  return {
+    ...facts,
+    requests: own,
+    points: own.flatMap((one) => pointsAt(crawling, one, point)),
+    pointsLeft: 0,
+    urls: facts.urls.filter(({ url }) => pages.has(url)),
+    // Nobody has opened a page yet: what asks in a browser opens its own.
+    scripted: [],
+    apis: [],
+    graphql: [],
+    leftOut: {},
+    reach: ofOperations(facts.reach),
+  }
+}
+
+/** The value itself and what is packed in it, as every crawl lists them; of a header or cookie that none lists the whole. */
+const pointsAt = (crawling: Crawling, request: RequestTemplate, point: PlaceOfRequest): readonly InsertionPoint[] => {
+  const place = placeOf(request, point)
+  const name = point.in === 'path' ? String(Number(point.name) - 1) : point.name
+  const same = (one: string): boolean =>
+    point.in === 'header' ? one.toLowerCase() === name.toLowerCase() : one === name
+  const listed = pointsOf([request], cookiesToAsk(crawling)).filter((one) => one.place === place && same(one.name))
+  if (listed.length > 0) return listed.map(({ guessed: _guessed, ...one }) => one)
+  return [{ id: `${request.id}:${place}:${name}`, request: request.id, place, name, example: '1' }]
+}
+
+const placeOf = ({ encoding }: RequestTemplate, { in: place }: PlaceOfRequest): Place =>
+  place === 'form' && encoding === 'multipart' ? 'multipart' : place
+
+const ofOperations = (reach: ReachFacts | undefined): ReachFacts => ({
+  rows: (reach?.rows ?? []).filter(({ kind }) => kind === 'operation'),
+  counts: (reach?.counts ?? []).filter(({ kind }) => kind === 'operation'),
+})

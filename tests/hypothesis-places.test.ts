@@ -1,0 +1,158 @@
+/** Every kind of place that somebody can suppose a flaw at: proven on the careless page, and answered in full on its careful twin. */
+import type { RequestListener } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PLACES, SiteRequest, type Supposed } from '../src/contract/place.ts'
+import { weaknessOf } from '../src/contract/weaknesses.ts'
+import { judgeModule } from '../src/engine/judge.ts'
+import { collectPlace } from '../src/modules/attack/crawl/one-place.ts'
+import { sqli } from '../src/modules/attack/sqli/module.ts'
+import { collect as collectSite } from '../src/modules/passive/site/collect.ts'
+import { type CaseServers, collectContext, serveCase } from '../src/modules/testing/collecting.ts'
+import { caseContext } from '../src/modules/testing/judge-cases.ts'
+import { page, type WebCase } from '../testbed/web/case.ts'
+import { serveCases } from '../testbed/web/server.ts'
+import { DATABASES, type Sql } from '../testbed/web/sql.ts'
+import { SQLI_CASES } from '../testbed/web/sqli-cases.ts'
+
+let sql: Sql
+let server: CaseServers
+const asked: string[] = []
+
+beforeAll(async () => {
+  sql = await DATABASES.sqlite()
+  const cases = serveCases(SQLI_CASES, { databases: { sqlite: sql }, folder: '/nowhere' })
+  const site: RequestListener = (request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    const { pathname } = new URL(request.url ?? '/', 'http://shop.test/')
+    if (pathname !== '/') return cases(request, response)
+    const links = '<a href="/careless/other?q=1">other</a><a href="/careless/removed?id=4">Delete the product</a>'
+    return response.writeHead(200, { 'Content-Type': 'text/html' }).end(page(links))
+  }
+  server = await serveCase(98, { http: site })
+})
+
+afterAll(async () => {
+  await server.close()
+  await sql.close()
+})
+
+const requestTo = (one: WebCase, twin: string): SiteRequest => {
+  const url = `/${twin}/${one.id}`
+  const value = one.value
+  const posts = { method: 'POST', url } as const
+  switch (one.place) {
+    case 'query':
+      return SiteRequest.parse({ url: `${url}?q=${encodeURIComponent(value)}` })
+    case 'path':
+      return SiteRequest.parse({ url: `${url}/${value}` })
+    case 'form':
+    case 'multipart':
+      return SiteRequest.parse({ ...posts, form: [{ name: 'q', value }], multipart: one.place === 'multipart' })
+    case 'json':
+      return SiteRequest.parse({
+        ...posts,
+        body: { type: 'application/json', text: JSON.stringify({ item: { q: value } }) },
+      })
+    case 'xml':
+      return SiteRequest.parse({ ...posts, body: { type: 'application/xml', text: `<order><q>${value}</q></order>` } })
+    case 'cookie':
+      return SiteRequest.parse({ url, cookies: [{ name: 'q', value }] })
+    default:
+      return SiteRequest.parse({ url })
+  }
+}
+
+const POINTS: Readonly<Record<string, Supposed['point']>> = {
+  query: { in: 'query', name: 'q' },
+  path: { in: 'path', name: '3' },
+  form: { in: 'form', name: 'q' },
+  multipart: { in: 'form', name: 'q' },
+  json: { in: 'json', name: '/item/q' },
+  xml: { in: 'xml', name: 'q' },
+  header: { in: 'header', name: 'referer' },
+  cookie: { in: 'cookie', name: 'q' },
+}
+
+const supposedAt = async (
+  given: Pick<Supposed, 'request' | 'point'>,
+  environment: 'production' | 'test' = 'production',
+) => {
+  const { ctx, close } = collectContext(server.address, { module: 'crawl', requests: 4_000 })
+  try {
+    const supposed: Supposed = { weakness: 'sqli', seen_on: null, ...given }
+    const { target, options } = ctx
+    const own = {
+      ...ctx,
+      target: { ...target, environment },
+      options: { ...options, active: true, only: 'sqli', hypothesis: supposed },
+    }
+    const before = asked.length
+    const crawl = await collectPlace(own, await collectSite(own), supposed)
+    const known = { crawl, waf: { blockPage: null } }
+    const crawled = asked.length
+    const facts = await sqli.collect(own, known as never)
+    const judged = judgeModule(sqli as never, facts, known, caseContext())
+    return { crawl, ...judged, crawled: asked.slice(before, crawled), probed: asked.slice(crawled) }
+  } finally {
+    await close()
+  }
+}
+
+const CASES = SQLI_CASES.filter(({ id }) => /^sqlite-(?:at-|text-hidden$)/.test(id))
+
+describe('SQL injection', () => {
+  test('at every place that can be named', () => {
+    const places = new Set(CASES.map(({ place }) => (place === 'multipart' ? 'form' : place)))
+    expect([...places].toSorted()).toEqual([...PLACES].toSorted())
+  })
+
+  test.each(CASES.map((one) => [one.id, one] as const))('%s', async (_id, one) => {
+    const point = POINTS[one.place] as Supposed['point']
+    const careless = await supposedAt({ request: requestTo(one, 'careless'), point })
+    const proven = careless.findings.filter(({ confidence }) => confidence === 'confirmed')
+    expect(
+      proven.map(({ module }) => module),
+      JSON.stringify(careless.coverage),
+    ).toContain('sqli')
+    expect(new Set(careless.crawl.points.map(({ request }) => request)).size).toBe(1)
+    const careful = await supposedAt({ request: requestTo(one, 'careful'), point })
+    expect(careful.findings).toEqual([])
+    const { asks } = weaknessOf('sqli')
+    const states = careful.coverage.flatMap(({ check_id, state, reason }) =>
+      asks.includes(check_id) ? [[state, reason]] : [],
+    )
+    expect(states).toEqual(asks.map(() => ['pass', null]))
+    // Pages around it are looked at for what the place has stored.
+    const elsewhere = careful.probed.filter((line) => !line.includes(`/careful/${one.id}`))
+    expect(elsewhere.filter((line) => line !== 'GET /' && line !== 'GET /range')).toEqual([])
+  })
+})
+
+describe('what the policy forbids is not asked', () => {
+  const nothing = async (given: Parameters<typeof requestOf>[0], environment?: 'test') => {
+    const { crawl, probed, coverage } = await supposedAt(requestOf(given), environment)
+    expect(probed.filter((line) => line !== 'GET /')).toEqual([])
+    return {
+      harm: crawl.requests.map(({ harm }) => harm),
+      reasons: new Set(coverage.map(({ state, reason }) => `${state}: ${reason}`)),
+    }
+  }
+  const requestOf = (given: Partial<SiteRequest> & { readonly url: string }) => ({
+    request: SiteRequest.parse(given),
+    point: { in: 'query', name: 'id' } as const,
+  })
+
+  test.each([
+    [
+      'a method that changes what is stored',
+      { method: 'PUT', url: '/careless/sqlite-text-hidden?id=1' } as const,
+      'its method changes what is stored',
+    ],
+    ['the end of the session', { url: '/logout?id=1' }, 'it ends the session'],
+    ['an address that a link calls a deletion', { url: '/careless/removed?id=4' }, 'it deletes'],
+  ])('%s', async (_name, given, harm) => {
+    const seen = await nothing(given)
+    expect(seen.harm).toEqual([harm])
+    expect([...seen.reasons].every((reason) => reason.includes('left alone'))).toBe(true)
+  })
+})
