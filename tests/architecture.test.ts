@@ -22,6 +22,8 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   artifacts: { contract: 'all' },
   report: { contract: 'all', temporary: 'all' },
   backup: { contract: 'all', store: 'all', artifacts: 'all' },
+  // What a key may do, the interface decides: it is asked through its client alone.
+  mcp: { contract: 'all' },
   cli: { contract: 'all', signature: 'all' },
   page: { contract: 'all', knowledge: 'all', egress: FACE },
   protocols: { contract: 'all', knowledge: 'all', egress: FACE },
@@ -59,7 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   notify: { contract: 'all', store: 'all', egress: ['src/egress/door/egress.ts'] },
   // Descriptions are read where they are brought; reading one sends nothing.
   api: {
-    ...{ contract: 'all', store: 'all', artifacts: 'all', descriptions: 'all' },
+    ...{ contract: 'all', store: 'all', artifacts: 'all', descriptions: 'all', mcp: 'all' },
     // The same holds for a recorded sign-in.
     'sign-in': ['src/sign-in/recording.ts'],
   },

@@ -27,6 +27,7 @@ import { noPlace, noTunnel, PROBLEM_TYPE, problemDocument, toProblem } from './p
 import { recentStats } from './queue-gauges.ts'
 import { demandSoundHead } from './request-head.ts'
 import { type Route, register } from './route.ts'
+import { agentRoutes } from './routes/agents.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
 import { batchRoutes } from './routes/batches.ts'
 import { comparisonRoutes } from './routes/comparison.ts'
@@ -209,6 +210,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...triageRoutes(services),
   ...retestRoutes(services),
   ...hypothesisRoutes(services),
+  ...agentRoutes(services),
   ...scheduleRoutes(services),
   ...noticeRoutes(services),
   ...artifactRoutes(services),

@@ -37,13 +37,13 @@ interface JsonAnswer<Status, Body> {
   readonly status: Status
   readonly body: Body
   readonly headers: Headers
-  readonly subject?: string
+  readonly subject?: string | null
 }
 interface RawAnswer<Status> {
   readonly status: Status
   readonly raw: Raw
   readonly headers: Headers
-  readonly subject?: string
+  readonly subject?: string | null
 }
 /** A good answer of the endpoint: its status with its body. */
 export type Answer<E extends Endpoint> = {
@@ -61,8 +61,8 @@ export const rawAnswer = <Status extends number>(
   raw: Raw,
   headers: Headers = {},
 ): RawAnswer<Status> => ({ status, raw, headers })
-/** Says in the activity log what was changed, where neither the answer nor the path names it for a person. */
-export const about = <A extends object>(subject: string, given: A): A & { readonly subject: string } => ({
+/** Says in the activity log what was changed, where neither the answer nor the path names it for a person. Null: nothing was, and nothing is said. */
+export const about = <A extends object>(subject: string | null, given: A): A & { readonly subject: string | null } => ({
   ...given,
   subject,
 })
@@ -116,7 +116,7 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
         demandScope(row, request.caller)
         const params = pathParameters(row, request)
         const given = await route.handle({ params, query, body, caller: request.caller as Caller, request, reply })
-        if (row.method !== 'GET' && request.caller !== null) {
+        if (row.method !== 'GET' && request.caller !== null && given.subject !== null) {
           await noteActivity(services, request, route.id, given.subject ?? subjectOf(given, request.params))
         }
         return send(reply, given)

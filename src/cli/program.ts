@@ -6,6 +6,7 @@ import { batchCommand } from './commands/batches.ts'
 import { completionCommand } from './commands/completion.ts'
 import { feedsCommand } from './commands/feeds.ts'
 import { loginCommand } from './commands/identities.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { memberCommand } from './commands/members.ts'
 import { domainCommand, operatorCommands } from './commands/operator.ts'
 import { receiverCommands } from './commands/receivers.ts'
@@ -65,6 +66,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   program.addCommand(scheduleCommand(deps))
   for (const command of receiverCommands(deps)) program.addCommand(command)
   program.addCommand(memberCommand(deps))
+  program.addCommand(mcpCommand(deps))
   if (!deps.remote) for (const command of ownCommands(deps, end)) program.addCommand(command)
   program.addCommand(completionCommand(deps, program))
   adopt(program, deps)

@@ -3,6 +3,7 @@
  * the typed client all come from here.
  */
 import { ACCOUNT } from './endpoints/account.ts'
+import { AGENTS } from './endpoints/agents.ts'
 import { ARTIFACTS } from './endpoints/artifacts.ts'
 import { BATCHES } from './endpoints/batches.ts'
 import { DESCRIPTIONS } from './endpoints/descriptions.ts'
@@ -29,6 +30,7 @@ export const ENDPOINTS = {
   ...SCHEDULES,
   ...NOTICES,
   ...ACCOUNT,
+  ...AGENTS,
   ...SERVICE,
 } as const
 

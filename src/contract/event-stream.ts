@@ -61,7 +61,8 @@ async function* readOnce(client: Client, id: string, after: number, signal?: Abo
 /** Longest event that is believed; an audit line is a few kilobytes. */
 const MAX_BLOCK = 1 << 20
 
-async function* blocks(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/** Of a stream of Server-Sent Events, one after the other. @throws where one has no end */
+export async function* blocks(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let text = ''
   for await (const chunk of texts(body)) {
     text += chunk
@@ -90,7 +91,7 @@ async function* texts(body: ReadableStream<Uint8Array>): AsyncGenerator<string> 
 
 /** Null for comments and for event types of a later version. */
 export const parseBlock = (block: string): RunEvent | null => {
-  const fields = new Map(block.split('\n').map((line) => split(line)))
+  const fields = fieldsOf(block)
   const type = fields.get('event')
   const seq = Number(fields.get('id'))
   const data = fields.get('data')
@@ -99,6 +100,10 @@ export const parseBlock = (block: string): RunEvent | null => {
   }
   return { seq, type, data: JSON.parse(data) } as RunEvent & { type: EventType }
 }
+
+/** What an event says, by the names of its fields; each stands once in ours. */
+export const fieldsOf = (block: string): ReadonlyMap<string, string> =>
+  new Map(block.split('\n').map((line) => split(line)))
 
 const split = (line: string): [string, string] => {
   const colon = line.indexOf(':')

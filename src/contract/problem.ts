@@ -19,6 +19,7 @@ export const PROBLEMS = {
   organization_throttled: { status: 403, title: 'The organisation is throttled', blame: 'policy' },
   organization_blocked: { status: 403, title: 'The organisation is blocked', blame: 'policy' },
   api_key_scope_insufficient: { status: 403, title: 'The API key lacks the scope for this', blame: 'person' },
+  origin_not_allowed: { status: 403, title: 'Pages of that origin may not call this', blame: 'person' },
   csrf_token_invalid: {
     status: 403,
     title: 'The request does not come from the signed-in application',

@@ -39,6 +39,7 @@ The command line of a Sonde service. Node 20 or newer, no dependencies.
     export SONDE_URL=https://sonde.example.com SONDE_API_KEY=sonde_…
     sonde scan shop.example.com --fail-on high
     sonde verify report/ --key FINGERPRINT    # needs no service
+    sonde mcp --help                          # tools for agents
     sonde --help
 
 Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was cancelled, 3 usage; verify has its own
