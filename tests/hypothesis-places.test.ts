@@ -24,6 +24,11 @@ beforeAll(async () => {
   const site: RequestListener = (request, response) => {
     asked.push(`${request.method} ${request.url}`)
     const { pathname } = new URL(request.url ?? '/', 'http://shop.test/')
+    if (pathname === '/members') return response.writeHead(302, { Location: '/door' }).end()
+    if (pathname === '/door')
+      return response
+        .writeHead(200, { 'Content-Type': 'text/html' })
+        .end(page('<form method=post><input type=password name=p></form>'))
     if (pathname !== '/') return cases(request, response)
     const links = '<a href="/careless/other?q=1">other</a><a href="/careless/removed?id=4">Delete the product</a>'
     return response.writeHead(200, { 'Content-Type': 'text/html' }).end(page(links))
@@ -128,7 +133,7 @@ describe('SQL injection', () => {
   })
 })
 
-describe('what the policy forbids is not asked', () => {
+describe('what the policy forbids, and what no program would read, is not asked', () => {
   const nothing = async (given: Parameters<typeof requestOf>[0], environment?: 'test') => {
     const { crawl, probed, coverage } = await supposedAt(requestOf(given), environment)
     expect(probed.filter((line) => line !== 'GET /')).toEqual([])
@@ -150,6 +155,16 @@ describe('what the policy forbids is not asked', () => {
     ],
     ['the end of the session', { url: '/logout?id=1' }, 'it ends the session'],
     ['an address that a link calls a deletion', { url: '/careless/removed?id=4' }, 'it deletes'],
+    [
+      'an address where nothing is',
+      { url: '/nothing/there?id=4' },
+      'it answers 404 with these values, as what is not there does',
+    ],
+    [
+      'what leads to a sign-in',
+      { url: '/members?id=4' },
+      'it leads to a sign-in, so it needs an identity that may ask it',
+    ],
   ])('%s', async (_name, given, harm) => {
     const seen = await nothing(given)
     expect(seen.harm).toEqual([harm])

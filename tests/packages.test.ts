@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newSigner, sampleSet } from '../src/signature/testing/sample-set.ts'
 import { copyTemplate } from './support/databases.ts'
@@ -85,6 +87,21 @@ test('the program scans by a service elsewhere', async () => {
   expect(await run(sonde, ['serve'], env())).toMatchObject({ code: 3, err: expect.stringContaining('unknown command') })
   const text = readFileSync(sonde, 'utf8')
   for (const word of ['fastify', 'pglite', 'playwright', '/store/', '/worker/']) expect(text).not.toContain(word)
+})
+
+test('the program gives an agent the tools of a service elsewhere', async () => {
+  const agent = new Client({ name: 'test', version: '1' })
+  const command = join(folders.cli, 'node_modules/.bin/sonde')
+  await agent.connect(new StdioClientTransport({ command, args: ['mcp'], env: env() }))
+  try {
+    expect((await agent.listTools()).tools.map(({ name }) => name)).toContain('test_hypothesis')
+    const { content } = await agent.callTool({ name: 'start_scan', arguments: { domain: 'nobody.test' } })
+    expect(content).toMatchObject([{ text: expect.stringContaining('not registered here') }])
+  } finally {
+    await agent.close()
+  }
+  const { SONDE_API_KEY: _, ...keyless } = env()
+  expect(await run(command, ['mcp'], keyless)).toMatchObject({ code: 3, err: expect.stringContaining('SONDE_API_KEY') })
 })
 
 test('the program checks a report by itself, without a service or a key of one', async () => {

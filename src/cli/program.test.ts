@@ -26,10 +26,8 @@ const FAILED = { ...DONE, status: 'failed', error_kind: 'report_failed', error_d
 const HIGH = { ...example.finding, severity: 'high', title: 'A high one', status: 'recurring' }
 const LOW = {
   ...example.finding,
-  severity: 'low',
+  ...{ severity: 'low', status: 'new', fingerprint: 'b'.repeat(64) },
   title: 'A low one \u001b[31m\u202e',
-  fingerprint: 'b'.repeat(64),
-  status: 'new',
 }
 const PDF = '%PDF-1.7 the report'
 const PDF_SHA = createHash('sha256').update(PDF).digest('hex')

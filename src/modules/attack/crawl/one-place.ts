@@ -1,8 +1,12 @@
 /** The inventory of a run that asks one place: nothing is followed, and what is not that place is no part of it. */
 import type { PlaceOfRequest, Supposed } from '../../../contract/place.ts'
 import { operationOfWritten } from '../../../descriptions/written.ts'
+import { headerOf } from '../../../page/exchange.ts'
+import { pageKindOf } from '../../../page/page-kind.ts'
+import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
+import { requestOf } from '../insertion-points/inventory.ts'
 import { pointsOf } from '../insertion-points/points.ts'
 import { cookiesToAsk, factsOf, isBudget, LEAVE_AFTER, TIME } from './collect.ts'
 import { type Crawling, prepare } from './crawling.ts'
@@ -21,10 +25,15 @@ export const collectPlace = async (
   const { descriptions: _others, ...alone } = ctx
   const crawling = await prepare(alone, site, leaveAt)
   const { last, frontier, described } = crawling
+  let nobody: string | null = null
+  const work = async (): Promise<void> => {
+    await ask(crawling, page)
+    nobody = await whyNobody(crawling)
+  }
   const page = supposed.seen_on === null ? null : new URL(supposed.seen_on, site.baseUrl).href
   described.take([operationOfWritten(supposed.request, supposed.point)], 'description', page)
   try {
-    if (await last.leaves(ask(crawling, page))) crawling.cut = TIME
+    if (await last.leaves(work())) crawling.cut = TIME
   } catch (error) {
     if (!isBudget(error)) throw error
     crawling.cut = 'its share of the requests was used up'
@@ -33,7 +42,7 @@ export const collectPlace = async (
   }
   frontier.cut(NOT_FOLLOWED)
   described.conclude()
-  return onlyPlace(crawling, supposed)
+  return onlyPlace(crawling, supposed, nobody)
 }
 
 const NOT_FOLLOWED = 'a run of one place follows nothing'
@@ -65,14 +74,43 @@ const ask = async (crawling: Crawling, page: string | null): Promise<void> => {
 const isOurs = ({ described }: Crawling, id: string): boolean =>
   described.operations().some(({ request }) => request === id)
 
-const onlyPlace = (crawling: Crawling, { request, point }: Supposed): CrawlFacts => {
+/**
+ * Why no program reads the values of the request as it was written down, null where one answers: asked there, every question would come
+ * back alike, and would refute nothing.
+ */
+const whyNobody = async ({
+  judge,
+  fetcher,
+  described,
+  requests,
+  scope,
+  frontier,
+}: Crawling): Promise<string | null> => {
+  const [operation] = described.operations()
+  const { status = null, request = null } = operation ?? {}
+  const own = request === null ? null : requests.find(request)
+  if (own === null || own.harm !== null) return null
+  if (status === 404 || status === 410) return `it answers ${status} with these values, as what is not there does`
+  if (own.method !== 'GET') return null
+  const { url, method, headers } = requestOf(own)
+  const answer = await fetcher.send({ url, method, headers })
+  const led = answer && answer.status >= 300 && answer.status < 400 ? headerOf(answer, 'location') : null
+  const to = led === null ? null : URL.parse(led, url)
+  if (to === null || !scope.holds(to) || judge(to.href, frontier.harmOf(to.href)) !== null) return null
+  const shown = await fetcher.get(to.href)
+  const signsIn = shown !== null && pageKindOf(to.href, textOf(shown), false) === 'login'
+  return signsIn ? 'it leads to a sign-in, so it needs an identity that may ask it' : null
+}
+
+const onlyPlace = (crawling: Crawling, { request, point }: Supposed, nobody: string | null): CrawlFacts => {
   const facts = factsOf(crawling, NO_BROWSER)
   const { pathname } = new URL(request.url, crawling.site.baseUrl)
   // What a link tells of an address sets it apart from others of its kind.
   const isLeft = ({ method, url, harm }: RequestTemplate): boolean =>
     harm !== null && method === request.method && new URL(url).pathname === pathname
   const asked = facts.requests.filter(({ id }) => isOurs(crawling, id))
-  const own = asked.length > 0 ? asked : facts.requests.filter(isLeft).slice(0, 1)
+  const known = asked.length > 0 ? asked : facts.requests.filter(isLeft).slice(0, 1)
+  const own = known.map((one) => ({ ...one, harm: one.harm ?? nobody }))
   const pages = new Set(own.flatMap(({ url, seenOn }) => [url, ...seenOn]))
   return {
     ...facts,
