@@ -5,6 +5,7 @@ import { backupCommands } from './commands/backup.ts'
 import { batchCommand } from './commands/batches.ts'
 import { completionCommand } from './commands/completion.ts'
 import { feedsCommand } from './commands/feeds.ts'
+import { hypothesisCommand } from './commands/hypothesis.ts'
 import { loginCommand } from './commands/identities.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { memberCommand } from './commands/members.ts'
@@ -59,6 +60,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   for (const command of runCommands(deps, end)) program.addCommand(command)
   for (const command of stopCommands(deps, end)) program.addCommand(command)
   for (const command of afterCommands(deps, end)) program.addCommand(command)
+  program.addCommand(hypothesisCommand(deps, end))
   for (const command of verifyCommands(deps, end)) program.addCommand(command)
   program.addCommand(batchCommand(deps))
   program.addCommand(domainCommand(deps, end))
