@@ -10,12 +10,12 @@ import { type Json, type OpenApi, type Operation, openApi as openApiDocument } f
 import { sampleFile } from '../src/report/testing/sample.ts'
 import { createKey } from '../src/store/api-keys.ts'
 import { signInMember } from '../src/store/members.ts'
-import { addFindings, finishWith, keyWith, openApi, startNext, type TestApi } from './support/api.ts'
+import { addFindings, finishWith, keyWith, openApi, startNext, type TestApi, verify } from './support/api.ts'
 import fc from './support/properties.ts'
 import { junk, valid } from './support/schema-arbitrary.ts'
 
 /** Some thirteen an endpoint. */
-const REQUESTS = process.env.SONDE_LONG === '1' ? 50_000 : 1_300
+const REQUESTS = process.env.SONDE_LONG === '1' ? 50_000 : 1_340
 const SEED = fc.readConfigureGlobal().seed ?? Math.floor(Math.random() * 2 ** 31)
 
 const document: OpenApi = openApiDocument('0.1.0')
@@ -36,6 +36,7 @@ let api: TestApi
 /** Objects that exist, so that good requests find something. */
 let known: {
   readonly run: string
+  readonly hypothesis: string
   readonly finding: string
   readonly file: string
   readonly cursor: string
@@ -89,12 +90,16 @@ beforeAll(async () => {
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json().items
   await api.send('POST', `/v1/scans/${held.runId}/findings/${finding.id}/retest`, { body: {} })
   const { url } = (await api.send('GET', `/v1/scans/${held.runId}/artifacts/report_pdf/url`)).json()
+  await verify(api.db, api.mine.domainId)
+  const supposed = { weakness: 'sqli', request: { url: '/?q=1' }, point: { in: 'query', name: 'q' } }
+  const hypothesis = (await api.send('POST', `/v1/domains/${api.mine.domainId}/hypotheses`, { body: supposed })).json()
+    .id
   const limited = await createKey(api.db, keyWith(api.mine.organisationId, ['scans:read']))
   const artifact = files.at(-1) ?? ''
   for (let count = 0; count < 12; count += 1) made.removeMember.push((await addMember(`p${count}`)).id)
   const { id: member } = await addMember('stays')
   known = {
-    ...{ artifact, member, webhook, schedule, batch },
+    ...{ artifact, member, webhook, schedule, batch, hypothesis },
     run: held.runId,
     finding: finding.id,
     file: url.replace('http://sonde.test', ''),
@@ -151,7 +156,8 @@ const body = (operation: Operation): fc.Arbitrary<Request['body']> => {
   )
   const asJson = (value: unknown): string => JSON.stringify(value) ?? ''
   if (schema === undefined) {
-    const some = fc.record({ payload: mostly(fc.constant(''), junk.map(asJson)), type })
+    const usual = operation.operationId === 'callMcp' ? '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' : ''
+    const some = fc.record({ payload: mostly(fc.constant(usual), junk.map(asJson)), type })
     return fc.option(some, { freq: 3, nil: null })
   }
   const good = valid(schema, document)
@@ -253,6 +259,7 @@ const knownOr = (target: Target, name: string, value: unknown, key: number): unk
   const id = target.operation.operationId
   const mine = keys[key % keys.length] === api.mine.secret
   if (mine && isUsedUp(id)) return made[id].pop() ?? value
+  if (id === 'readHypothesis') return known.hypothesis
   if (target.path.startsWith('/v1/webhooks')) return known.webhook
   if (target.path.startsWith('/v1/schedules')) return known.schedule
   if (target.path.startsWith('/v1/batches')) return known.batch

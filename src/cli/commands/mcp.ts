@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { bridge } from '../agent-bridge.ts'
 import { connect } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
+import { examples } from './options.ts'
 
 const CONFIGURATION = `
 For Claude, Cursor, VS Code and others, in the file that lists their MCP servers:
@@ -17,7 +18,7 @@ export const mcpCommand = (deps: CliDeps): Command =>
     .description(
       'tools for agents (Model Context Protocol) over stdin and stdout: scan, read findings, test hypotheses',
     )
-    .addHelpText('after', CONFIGURATION)
+    .addHelpText('after', `${examples('sonde mcp')}${CONFIGURATION}`)
     .action(async () => {
       const client = await connect(deps)
       await bridge(client, { signal: deps.signal, log: (line) => deps.screen.err(`${line}\n`) })
