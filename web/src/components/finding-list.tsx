@@ -3,9 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import type { Finding, Location, Severity } from '../../../src/contract/finding.ts'
+import type { Finding, Severity } from '../../../src/contract/finding.ts'
 import type { RunState } from '../../../src/contract/run.ts'
 import { useT } from '../i18n/text.tsx'
+import { placeText } from '../place-text.ts'
 import { findingsQuery } from '../queries.ts'
 import { hasEnded, SEVERITIES } from '../words.ts'
 import { Failure } from './failure.tsx'
@@ -141,12 +142,4 @@ const FindingRow = ({ run, finding }: { readonly run: string; readonly finding: 
       </span>
     </Link>
   )
-}
-
-/** A place in one line. */
-export const placeText = ({ url, method, parameter, host, port }: Location): string => {
-  const where = url ?? (host === undefined ? '' : port === undefined ? host : `${host}:${port}`)
-  return [method === 'GET' ? undefined : method, where, parameter === undefined ? undefined : `(${parameter})`]
-    .filter((part) => part !== undefined && part !== '')
-    .join(' ')
 }

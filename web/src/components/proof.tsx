@@ -1,9 +1,9 @@
 /** What a finding says, and what shows it: for the page of the finding and for that of its problem. */
 import type { Finding as FindingData } from '../../../src/contract/finding.ts'
 import { useText } from '../i18n/text.tsx'
+import { placeText } from '../place-text.ts'
 import { Code, Marked } from './copy.tsx'
 import { Evidence } from './evidence.tsx'
-import { placeText } from './finding-list.tsx'
 import { Prose } from './prose.tsx'
 
 /** Places shown before the rest is folded away. */
