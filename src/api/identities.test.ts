@@ -138,6 +138,10 @@ test('is the login of the first round where it is called default', async () => {
   const [only] = (await api.send('GET', `${path}/identities`)).json().items
   expect(only).toMatchObject({ name: 'default', kind: 'cookie', proof: null })
   expect((await customer({ name: 'default' })).json().code).toBe('identity_exists')
+  expect((await api.send('PATCH', `${path}/identities/${only.id}`, { body: { role: 'customer' } })).statusCode).toBe(
+    200,
+  )
+  expect((await api.send('GET', path)).json().login).toMatchObject({ kinds: ['cookie'], page: '/account' })
   expect((await api.send('DELETE', `${path}/identities/${only.id}`)).statusCode).toBe(204)
   expect((await api.send('GET', path)).json().login).toBeNull()
 })

@@ -20,8 +20,8 @@ export interface NewIdentity {
   /** Its kind first. */
   readonly parts: readonly string[]
   readonly proof: Proof | null
-  /** Path by which a cookie or a header is tried out. */
-  readonly page: string
+  /** Path by which a cookie or a header is tried out; null: as it was, of a new one the start page. */
+  readonly page: string | null
   readonly set_by: string
   readonly sealed: Buffer
 }
@@ -67,7 +67,7 @@ export const createIdentity = (
     if (existing.length >= MOST_IDENTITIES) return 'too_many_identities'
     const [row] = await tx.query<Row>(
       `insert into domain_identities as l (domain_id, name, role, parts, proof, page, set_by, credentials)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+       values ($1, $2, $3, $4, $5, coalesce($6, '/'), $7, $8) returning ${COLUMNS}`,
       [
         ...[domainId, made.name, made.role, made.parts, made.proof && JSON.stringify(made.proof)],
         ...[made.page, made.set_by, made.sealed],
@@ -113,7 +113,7 @@ export const updateIdentity = async (
   try {
     const [row] = await db.query<Row>(
       `update domain_identities l
-          set name = $4, role = $5, parts = $6, proof = $7, page = $8, set_by = $9, credentials = $10,
+          set name = $4, role = $5, parts = $6, proof = $7, page = coalesce($8, l.page), set_by = $9, credentials = $10,
               set_at = clock_timestamp(), ${UNTESTED}
          from domains d
         where d.id = l.domain_id and d.organisation_id = $1 and d.id = $2 and l.id = $3

@@ -39,7 +39,7 @@ export const identityRoutes = (services: Services): readonly Route[] => {
     if (sealed === null) throw new Error('An identity without a value passed the schema')
     const { name, role, kind, proof = null } = given
     const beside = (['header', 'totp'] as const).filter((part) => part !== kind && given[part] !== undefined)
-    return { name, role, parts: [kind, ...beside], proof, page: proof?.path ?? '/', set_by: setBy, sealed }
+    return { name, role, parts: [kind, ...beside], proof, page: proof?.path ?? null, set_by: setBy, sealed }
   }
 
   return [
