@@ -1,5 +1,6 @@
 /** Whole scans of an application of two companies and three roles, of which every flaw of authorization is known. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { accessRows, findingOf } from '../src/contract/matrix.ts'
 import { createEgress } from '../src/egress/door/create-egress.ts'
 import type { JudgedFinding } from '../src/engine/judge.ts'
 import type { FromChild, RunSpec } from '../src/engine/protocol.ts'
@@ -116,6 +117,22 @@ describe('four people of two companies, on a test system', () => {
       },
       verdict: 'restricted',
     })
+  })
+
+  test('every cell that should not be leads to the finding that says so, and every finding stands in a cell', () => {
+    const { facts, findings } = scanned
+    const flawed = accessRows(facts).flatMap(({ row, cells }) =>
+      cells.flatMap(({ access, flaw }) => (access === 'should_not' ? [{ name: row.name, flaw }] : [])),
+    )
+    expect(flawed.length).toBeGreaterThanOrEqual(PLANTED.length)
+    const told = flawed.map(({ name, flaw }) => [name, flaw === null ? null : findingOf(flaw, findings)] as const)
+    expect(told.filter(([, finding]) => finding === null)).toEqual([])
+    const places = new Map(facts.rows.map(({ name, method, url }) => [name, { method, url }]))
+    for (const [name, finding] of told)
+      expect(finding?.places).toContainEqual(expect.objectContaining(places.get(name)))
+    expect(findings.filter((finding) => !told.some(([, one]) => one === finding))).toEqual([])
+    const cell = accessRows(facts).find(({ row }) => row.name === 'GET /api/quotes/{}')?.cells
+    expect(cell?.map(({ access }) => access)).toContain('may')
   })
 
   test('at most twelve requests an operation and identity, and nothing secret is told', () => {

@@ -41,6 +41,7 @@ import { findingRoutes } from './routes/findings.ts'
 import { hypothesisRoutes } from './routes/hypotheses.ts'
 import { identityRoutes } from './routes/identities.ts'
 import { loginRoutes } from './routes/logins.ts'
+import { matrixRoutes } from './routes/matrix.ts'
 import { noticeRoutes } from './routes/notices.ts'
 import { organisationRoutes } from './routes/organisation.ts'
 import { overviewRoutes } from './routes/overview.ts'
@@ -220,6 +221,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...loginRoutes(services),
   ...descriptionRoutes(services),
   ...identityRoutes(services),
+  ...matrixRoutes(services),
   ...overviewRoutes(services),
   ...sessionRoutes(services),
   ...organisationRoutes(services),

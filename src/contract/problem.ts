@@ -29,6 +29,7 @@ export const PROBLEMS = {
   not_found: { status: 404, title: 'There is nothing at this path', blame: 'person' },
   scan_not_found: { status: 404, title: 'There is no such run', blame: 'person' },
   finding_not_found: { status: 404, title: 'There is no such finding', blame: 'person' },
+  matrix_not_found: { status: 404, title: 'Nobody was asked who may do what', blame: 'person' },
   retest_not_found: { status: 404, title: 'The finding was not tested again', blame: 'person' },
   hypothesis_not_found: { status: 404, title: 'The run asks for no hypothesis', blame: 'person' },
   artifact_not_found: { status: 404, title: 'There is no such artifact', blame: 'person' },

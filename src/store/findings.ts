@@ -107,11 +107,14 @@ export const listFindings = async (
   return rows.map(toFinding)
 }
 
-/** All of a run, in the order of the list: the report shows exactly these. */
-export const allFindings = async (db: Queryable, runId: string): Promise<Finding[]> =>
-  (await db.query<Row>(`${SELECT} where f.run_id = $1 order by f.rank, f.check_id, f.fingerprint, f.id`, [runId])).map(
-    toFinding,
-  )
+/** All of a run, or of one of its modules, in the order of the list: the report shows exactly these. */
+export const allFindings = async (db: Queryable, runId: string, module: string | null = null): Promise<Finding[]> =>
+  (
+    await db.query<Row>(
+      `${SELECT} where f.run_id = $1 and ($2::text is null or f.module = $2) order by f.rank, f.check_id, f.fingerprint, f.id`,
+      [runId, module],
+    )
+  ).map(toFinding)
 
 export const getFinding = async (db: Queryable, runId: string, id: string): Promise<Finding | null> => {
   const [row] = await db.query<Row>(`${SELECT} where f.run_id = $1 and f.id = $2`, [runId, id])

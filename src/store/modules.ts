@@ -96,3 +96,12 @@ export const loadModules = (db: Queryable, runId: string): Promise<ModuleRecord[
 /** As `loadModules` without the facts, which can be megabytes. */
 export const loadModuleEnds = (db: Queryable, runId: string): Promise<Omit<ModuleRecord, 'facts'>[]> =>
   db.query('select module, outcome, coverage from run_modules where run_id = $1 order by saved_at, module', [runId])
+
+/** One of them, with its facts; null where it has not ended, or had no part in the run. */
+export const loadModule = async (db: Queryable, runId: string, module: string): Promise<ModuleRecord | null> => {
+  const [row] = await db.query<ModuleRecord>(
+    'select module, facts, outcome, coverage from run_modules where run_id = $1 and module = $2',
+    [runId, module],
+  )
+  return row ?? null
+}

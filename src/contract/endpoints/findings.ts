@@ -5,6 +5,8 @@ import { DomainTriage, ListTriage } from '../domain-triage.ts'
 import { endpoint, json, jsonOr } from '../endpoint.ts'
 import * as example from '../examples.ts'
 import { Finding, ListFindings } from '../finding.ts'
+import { ListMatrix, MatrixPage } from '../matrix.ts'
+import * as matrixExample from '../matrix-examples.ts'
 import { LISTED_RETESTS, Retest, RetestList, StartRetest } from '../retest.ts'
 import { page, Uuid } from '../run.ts'
 import { SetTriage } from '../triage.ts'
@@ -55,6 +57,21 @@ export const FINDINGS = {
     missing: FINDING_MISSING,
     responses: { 200: json('Finding', Finding, 'Finding', example.finding) },
     problems: ['scan_not_found', 'finding_not_found'],
+  }),
+  readMatrix: endpoint({
+    method: 'GET',
+    path: '/v1/scans/{id}/matrix',
+    tag: 'Findings',
+    scope: 'scans:read',
+    summary: 'Read who may do what',
+    description:
+      'Operations by identities, and nobody, of an active run that looked as somebody: the rows of the table ' +
+      '`authorization/matrix` of findings.json, of which that keeps 300. Where nothing was asked, the 404 says why.',
+    params: ScanId,
+    missing: SCAN_MISSING,
+    query: ListMatrix,
+    responses: { 200: json('MatrixPage', MatrixPage, 'Operations', matrixExample.matrixPage) },
+    problems: ['scan_not_found', 'matrix_not_found'],
   }),
   compareScans: endpoint({
     method: 'GET',

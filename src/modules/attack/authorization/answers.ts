@@ -1,8 +1,8 @@
 /** What an answer says to who asked: granted or refused, and the values in it by which the answers of two people are told apart. */
+import type { CellState } from '../../../contract/matrix.ts'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
-import type { CellState } from './facts.ts'
 
 export interface Leaf {
   /** Of the member that holds it, in small letters; '' of text. */

@@ -1,4 +1,5 @@
 /** Who may do what: the matrix of operations and people, and what is wrong in it. Plain JSON. */
+import type { CellState, MatrixVerdict } from '../../../contract/matrix.ts'
 
 /** A person of the matrix: an identity of the run, or nobody. */
 export interface Person {
@@ -10,33 +11,16 @@ export interface Person {
   readonly left: string | null
 }
 
-/**
- * `granted`: the answer has content; `empty`: it has none, as a list without entries; `refused`: by its status, by where it leads or by
- * what it says; `failed`: no answer, or one that says nothing of who may; `left`: it was not asked.
- */
-export type CellState = 'granted' | 'empty' | 'refused' | 'failed' | 'left'
-
 export interface Cell {
+  /**
+   * `granted`: the answer has content; `empty`: it has none, as a list without entries; `refused`: by its status, by where it leads or by
+   * what it says; `failed`: no answer, or one that says nothing of who may; `left`: it was not asked.
+   */
   readonly state: CellState
   readonly status: number | null
   /** In a few words; '' where the state says all. */
   readonly why: string
 }
-
-/** What the row comes to, in its own words. */
-export type Verdict =
-  /** Somebody who should not may. */
-  | 'flaw'
-  /** Nobody in particular is asked for: everybody sees the same. */
-  | 'public'
-  /** Several people may by right: their own answers name it, or its collection is one for all. */
-  | 'shared'
-  /** Whoever should not is refused. */
-  | 'restricted'
-  /** Each sees what is theirs. */
-  | 'own'
-  /** Not enough was answered to say. */
-  | 'unclear'
 
 export interface Row {
   /** `GET /api/orders/{n}`, of GraphQL with the field. */
@@ -46,9 +30,12 @@ export interface Row {
   readonly url: string
   /** The object in it is named by this parameter, of an operation that takes one. */
   readonly parameter?: string
+  /** Who was shown it by right, so that all others were asked the same; absent where nobody was. */
+  readonly owner?: string
   /** By the names of people. */
   readonly cells: Readonly<Record<string, Cell>>
-  readonly verdict: Verdict
+  /** What the row comes to. */
+  readonly verdict: MatrixVerdict
   readonly note: string
 }
 
@@ -84,8 +71,10 @@ export interface Asked {
 
 export interface AuthorizationFacts {
   readonly people: readonly Person[]
-  /** At most 1,000, flaws first. */
+  /** At most `MOST_OPERATIONS` of the contract, flaws first. */
   readonly rows: readonly Row[]
+  /** Operations beyond these. */
+  readonly left?: number
   readonly flaws: readonly Flaw[]
   readonly objects: Asked
   readonly functions: Asked

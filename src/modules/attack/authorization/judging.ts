@@ -1,9 +1,10 @@
 /** What the answers of everybody to one question come to. See docs/decisions/0391. */
+import type { MatrixVerdict } from '../../../contract/matrix.ts'
 import { exchangeText } from '../../../page/exchange.ts'
 import { plainName, singular } from '../../../page/linked-values.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Answer, Leaf } from './answers.ts'
-import type { Flaw, Verdict } from './facts.ts'
+import type { Flaw } from './facts.ts'
 import { type Operation, parameterOf, type Slot } from './operations.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
@@ -224,7 +225,7 @@ export const isPublic = ({ replies, answers }: Case, { nobody }: World): boolean
 }
 
 /** What the row of a case comes to, where there is no flaw. */
-export const verdictOf = (one: Case, world: World): { readonly verdict: Verdict; readonly note: string } => {
+export const verdictOf = (one: Case, world: World): { readonly verdict: MatrixVerdict; readonly note: string } => {
   if (isPublic(one, world)) return { verdict: 'public', note: 'nobody sees the same' }
   const others = world.identities.filter((party) => party !== one.victim && !isHigher(party, one.victim))
   const replies = others.map((party) => one.replies.get(party))

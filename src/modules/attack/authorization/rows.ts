@@ -1,11 +1,10 @@
 /** The matrix, and how much of it was asked. */
+import { MOST_OPERATIONS } from '../../../contract/matrix.ts'
 import type { Asked, AuthorizationFacts, Cell, Flaw, Person, Row } from './facts.ts'
 import { aloneSlot, type Case, verdictOf, type World } from './judging.ts'
 import type { Operation } from './operations.ts'
 import { cellOf, isGranted, type Party } from './parties.ts'
 import type { Written } from './writes.ts'
-
-const MOST_ROWS = 1_000
 
 interface Found {
   readonly world: World
@@ -21,7 +20,10 @@ export const factsOf = (found: Found): AuthorizationFacts => {
   const rows = [...cases.map((one) => rowOf(one, found)), ...written.rows, ...unasked(found)]
   return {
     people: [...world.identities, world.nobody].map(personOf),
-    rows: rows.toSorted((a, b) => Number(b.verdict === 'flaw') - Number(a.verdict === 'flaw')).slice(0, MOST_ROWS),
+    rows: rows
+      .toSorted((a, b) => Number(b.verdict === 'flaw') - Number(a.verdict === 'flaw'))
+      .slice(0, MOST_OPERATIONS),
+    left: Math.max(0, rows.length - MOST_OPERATIONS),
     flaws,
     ...{ objects: objectsOf(found), functions: functionsOf(found), authentication: authenticationOf(found) },
     requests: Object.fromEntries([...world.identities, world.nobody].map(({ name, requests }) => [name, requests])),
@@ -46,6 +48,7 @@ const rowOf = (one: Case, { world, flaws }: Found): Row => {
   const slot = [...asked.values.keys()].at(-1)
   return {
     ...{ name: operation.name, method: operation.template.method, url: asked.request.url, cells, ...said },
+    owner: victim.name,
     ...(slot === undefined ? {} : { parameter: slot.name }),
   }
 }

@@ -225,6 +225,7 @@ const rowOf = (
   const unasked: Cell = { state: 'left', status: null, why: 'it would write to what is its own' }
   return {
     ...{ name: operation.name, method: operation.template.method, url: requestWith(operation, values).url },
+    owner: seen.victim.name,
     cells: Object.fromEntries(
       [...world.identities, world.nobody].map((party): [string, Cell] => {
         const reply = replies.get(party)
