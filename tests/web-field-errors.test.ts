@@ -23,6 +23,7 @@ test('two of one field are both said', () => {
 
 test('what is said of a part goes to the field that holds it, with its place as people count', () => {
   expect(sort(['exclude.2', 'must begin with /']).at).toEqual({ exclude: '3: Must begin with /.' })
+  expect(sort(['exclude.2.url', 'must begin with /']).at).toEqual({ exclude: '3 url: Must begin with /.' })
 })
 
 test('what the form does not show stays with the error', () => {

@@ -7,19 +7,28 @@ import { expect, test } from 'vitest'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ErrorKind } from '../../src/contract/run.ts'
 import { CSRF_HEADER } from '../../src/contract/session.ts'
-import { DE } from '../../web/src/i18n/de.ts'
-import { EN } from '../../web/src/i18n/en.ts'
+import { DE as COMMON_DE } from '../../web/src/i18n/de.ts'
+import { EN as COMMON_EN } from '../../web/src/i18n/en.ts'
+import { IDENTITY_WORDS } from '../../web/src/i18n/rooms.ts'
 
 const SOURCES = fileURLToPath(new URL('../../web/src/', import.meta.url))
 const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('i18n/'))
   .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
   .join('\n')
+const ROOMS = [IDENTITY_WORDS]
+const EN = { ...COMMON_EN, ...IDENTITY_WORDS.en }
+const DE = { ...COMMON_DE, ...IDENTITY_WORDS.de }
 const words: [string, string][] = Object.entries(EN)
 
 test('both languages have the same words, none of them empty', () => {
   expect(Object.keys(DE).toSorted()).toEqual(Object.keys(EN).toSorted())
   expect([...words, ...Object.entries(DE)].filter(([, text]) => text.trim() === '')).toEqual([])
+})
+
+test('no word of a part is one of all pages, too', () => {
+  const own = ROOMS.flatMap(({ en }) => Object.keys(en))
+  expect(own.filter((key, n) => Object.hasOwn(COMMON_EN, key) || own.indexOf(key) !== n)).toEqual([])
 })
 
 test('both languages fill in the same values, and count alike', () => {

@@ -19,14 +19,17 @@ export const sortErrors = (errors: readonly FieldError[], shows: (path: string) 
     const length = parts.findLastIndex((_, index) => shows(parts.slice(0, index + 1).join('.'))) + 1
     const field = parts.slice(0, length).join('.')
     if (length === 0) rest.push(error)
-    else at[field] = [...(at[field] === undefined ? [] : [at[field]]), sentence(error.message, parts[length])].join(' ')
+    else
+      at[field] = [...(at[field] === undefined ? [] : [at[field]]), sentence(error.message, parts.slice(length))].join(
+        ' ',
+      )
   }
   return { at, rest }
 }
 
-/** `must be a path` of the third of a list: `3: Must be a path.` */
-const sentence = (message: string, part: string | undefined): string => {
+/** `must be a path` of the third of a list: `3: Must be a path.`; of a part of it: `3 url: Must be a path.` */
+const sentence = (message: string, within: readonly string[]): string => {
   const text = `${message.slice(0, 1).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`
-  if (part === undefined) return text
-  return `${/^\d+$/.test(part) ? Number(part) + 1 : part}: ${text}`
+  if (within.length === 0) return text
+  return `${within.map((part) => (/^\d+$/.test(part) ? Number(part) + 1 : part)).join(' ')}: ${text}`
 }

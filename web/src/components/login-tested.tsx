@@ -36,27 +36,7 @@ export const LoginTested = ({
           {test.reason}
         </p>
       )}
-      {test.steps.length === 0 ? null : (
-        <ol className="small" lang="en">
-          {test.steps.map(({ title, ok, detail, picture }, n) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: steps have their place alone, and never move
-            <li key={n} className="break">
-              {title} <span className={`tag ${ok ? 'good' : 'bad'}`}>{t(ok ? 'stepDone' : 'stepFailed')}</span> {detail}
-              {picture && pictureAt ? (
-                <details className="more">
-                  <summary>{t('stepPicture')}</summary>
-                  <img
-                    src={pictureAt(n)}
-                    alt={t('stepPictureOf', { step: title })}
-                    loading="lazy"
-                    style={{ maxWidth: '100%' }}
-                  />
-                </details>
-              ) : null}
-            </li>
-          ))}
-        </ol>
-      )}
+      {test.steps.length === 0 ? null : <Steps steps={test.steps} {...(pictureAt ? { pictureAt } : {})} />}
       {test.without === null || test.with === null ? null : (
         <table className="table blocks small">
           <caption className="hidden">{t('login')}</caption>
@@ -75,6 +55,39 @@ export const LoginTested = ({
         </table>
       )}
     </div>
+  )
+}
+
+interface StepsProps {
+  readonly steps: LoginTest['steps']
+  readonly pictureAt?: (step: number) => string
+}
+
+/** The one that failed is said first, and its picture lies open. */
+const Steps = ({ steps, pictureAt }: StepsProps) => {
+  const { t } = useText()
+  const failed = steps.findIndex(({ ok }) => !ok)
+  const step = steps[failed]
+  return (
+    <>
+      {step === undefined ? null : <p className="break">{t('stepFailedAt', { n: failed + 1, step: step.title })}</p>}
+      <ol className="small login-steps">
+        {steps.map(({ title, ok, detail, picture }, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps have their place alone, and never move
+          <li key={n} className="break">
+            <span lang="en">{title}</span>{' '}
+            <span className={`tag ${ok ? 'good' : 'bad'}`}>{t(ok ? 'stepDone' : 'stepFailed')}</span>{' '}
+            <span lang="en">{detail}</span>
+            {picture && pictureAt ? (
+              <details className="more" open={!ok}>
+                <summary>{t('stepPicture')}</summary>
+                <img className="shot" src={pictureAt(n)} alt={t('stepPictureOf', { step: title })} loading="lazy" />
+              </details>
+            ) : null}
+          </li>
+        ))}
+      </ol>
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -23,7 +24,7 @@ interface StartDialogProps {
   readonly close: () => void
 }
 
-const FIRST = { ...SWITCH_DEFAULTS, ...NO_LOGIN, identity: '', context: '' as SiteContext | '' }
+const FIRST = { ...SWITCH_DEFAULTS, ...NO_LOGIN, identity: '', others: [] as string[], context: '' as SiteContext | '' }
 type Choice = typeof FIRST & { readonly domain_id: string; readonly active: boolean }
 
 /** What of it holds: the domain allows not all, and a passive run has not every switch. */
@@ -38,8 +39,9 @@ const settle = (choice: Choice, domains: readonly Domain[]) => {
 }
 
 /** As nobody where nothing is chosen: without a word a run looks as the identity `default`. */
-const asWhom = (choice: Choice, isStored: boolean) => {
-  if (isStored) return { identities: [choice.identity] }
+const asWhom = (choice: Choice, isStored: boolean, isActive: boolean) => {
+  const others = isActive ? choice.others.filter((one) => one !== choice.identity) : []
+  if (isStored) return { identities: [choice.identity, ...others] }
   const given = loginOf(choice)
   return given.auth_cookie === null && given.auth_header === null ? { identities: [] } : given
 }
@@ -99,7 +101,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           active: isActive,
           context: choice.context === '' ? null : choice.context,
           ...switches,
-          ...asWhom(choice, isStored),
+          ...asWhom(choice, isStored, isActive),
         },
       })
     },
@@ -144,12 +146,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
       </fieldset>
       <div className="stack tight options">{runSwitches.map(option)}</div>
       {isOwned && identities.length > 0 ? (
-        <NativeSelect
-          {...form.getInputProps('identity')}
-          label={t('identity')}
-          description={t('identityHint')}
-          data={[{ value: '', label: t('nobody') }, ...identities.map(({ name }) => ({ value: name, label: name }))]}
-        />
+        <AsWhom form={form} names={identities.map(({ name }) => name)} isActive={isActive} />
       ) : null}
       <NativeSelect
         {...form.getInputProps('context')}
@@ -185,6 +182,44 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
         </Button>
       </div>
     </form>
+  )
+}
+
+/** Identities that a run takes beside the one that it scans as. */
+const MOST_OTHERS = 9
+
+interface AsWhomProps {
+  readonly form: UseFormReturnType<Choice>
+  readonly names: readonly string[]
+  readonly isActive: boolean
+}
+
+const AsWhom = ({ form, names, isActive }: AsWhomProps) => {
+  const { t } = useText()
+  const { identity, others } = form.values
+  const further = names.filter((name) => name !== identity)
+  return (
+    <>
+      <NativeSelect
+        {...form.getInputProps('identity')}
+        label={t('identity')}
+        description={t('identityHint')}
+        data={[{ value: '', label: t('nobody') }, ...names.map((name) => ({ value: name, label: name }))]}
+      />
+      {isActive && identity !== '' && further.length > 0 ? (
+        <Checkbox.Group
+          {...form.getInputProps('others')}
+          value={others.filter((name) => further.includes(name))}
+          label={t('identityOthers')}
+          description={t('identityOthersHint')}
+          maxSelectedValues={MOST_OTHERS}
+        >
+          {further.map((name) => (
+            <Checkbox key={name} value={name} label={name} />
+          ))}
+        </Checkbox.Group>
+      ) : null}
+    </>
   )
 }
 

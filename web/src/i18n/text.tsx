@@ -3,16 +3,19 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { remember, remembered } from '../storage.ts'
 import { EN } from './en.ts'
-import type { Key, Words } from './words.ts'
+import type { Key, Room, Words } from './words.ts'
 
 export type { Key } from './words.ts'
 export type Language = 'en' | 'de'
-export type Translate = (key: Key, values?: Readonly<Record<string, string | number>>) => string
+export type Translate<Own extends string = never> = (
+  key: Key | Own,
+  values?: Readonly<Record<string, string | number>>,
+) => string
 
-export interface Text {
+export interface Text<Own extends string = never> {
   readonly language: Language
   readonly choose: (language: Language) => void
-  readonly t: Translate
+  readonly t: Translate<Own>
 }
 
 const STORED = 'sonde.language'
@@ -77,3 +80,16 @@ export const useText = (): Text => {
   return text
 }
 export const useT = (): Translate => useText().t
+
+/** With the words of a part that brings its own. */
+export const useRoom = <Own extends string>(room: Room<Own>): Text<Own> => {
+  const text = useText()
+  const own = room[text.language]
+  return {
+    ...text,
+    t: (key, values = {}) => (isOf(own, key) ? fill(text.language, own[key], values) : text.t(key, values)),
+  }
+}
+
+const isOf = <Own extends string>(own: Readonly<Record<Own, string>>, key: Key | Own): key is Own =>
+  Object.hasOwn(own, key)

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import type { Domain as DomainData } from '../../../src/contract/domain.ts'
 import { client } from '../client.ts'
@@ -9,8 +9,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { EnvironmentOf } from '../components/environment.tsx'
 import { Exclusions } from '../components/exclusions.tsx'
 import { FailureLine, FailurePage } from '../components/failure.tsx'
-import { PageGhost } from '../components/ghost.tsx'
-import { Identities } from '../components/identities.tsx'
+import { Ghosts, PageGhost } from '../components/ghost.tsx'
 import { Login } from '../components/login.tsx'
 import { GradeMark } from '../components/marks.tsx'
 import { Pace } from '../components/pace.tsx'
@@ -27,6 +26,8 @@ import { domainQuery, overviewQuery, runsQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { CONTEXTS } from '../words.ts'
 import { RunTable } from './runs.tsx'
+
+const Identities = lazy(() => import('../components/identities/identities.tsx'))
 
 const Domain = () => {
   const { t, language } = useText()
@@ -59,7 +60,9 @@ const Domain = () => {
       <Exclusions domain={domain.data} />
       <Pace domain={domain.data} />
       <Login domain={domain.data} />
-      <Identities domain={domain.data} />
+      <Suspense fallback={<Ghosts rows={3} />}>
+        <Identities domain={domain.data} />
+      </Suspense>
       <Descriptions domainId={domain.data.id} />
       <Danger domain={domain.data} />
     </Page>

@@ -1,0 +1,6 @@
+/** Words of parts that are loaded by themselves: they come with the part, in both languages, and cost no other page anything. */
+import { IDENTITIES as DE_IDENTITIES } from './de/identities.ts'
+import { IDENTITIES } from './en/identities.ts'
+import type { Room } from './words.ts'
+
+export const IDENTITY_WORDS: Room<keyof typeof IDENTITIES> = { en: IDENTITIES, de: DE_IDENTITIES }
