@@ -37,6 +37,7 @@ export const App = () => (
         <Route path="runs/:id" element={<Run part="findings" />} />
         <Route path="runs/:id/changes" element={<Run part="changes" />} />
         <Route path="runs/:id/coverage" element={<Run part="coverage" />} />
+        <Route path="runs/:id/matrix" element={<Run part="matrix" />} />
         <Route path="runs/:id/audit" element={<Run part="audit" />} />
         <Route path="runs/:id/files" element={<Run part="files" />} />
         <Route path="runs/:id/findings/:finding" element={<Finding />} />

@@ -73,6 +73,34 @@ export const findingsQuery = (id: string, severity: Severity | null) =>
     staleTime: 30_000,
   })
 
+export interface MatrixFilters {
+  readonly flawed: boolean
+  /** Of the operation's name; empty where all are asked for. */
+  readonly words: string
+}
+
+/** `live`: the run goes on, and the module that fills it may end at any time. */
+export const matrixQuery = (id: string, { flawed, words }: MatrixFilters, live: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ['matrix', id, flawed, words],
+    queryFn: ({ pageParam, signal }) =>
+      client.readMatrix({
+        params: { id },
+        query: {
+          limit: 500,
+          ...(flawed ? { verdict: 'flaw' } : {}),
+          ...(words === '' ? {} : { q: words }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    refetchInterval: ({ state }) => (live && state.data === undefined ? LIVE : false),
+  })
+
 export const problemsQuery = (query: ProblemQuery) =>
   infiniteQueryOptions({
     queryKey: ['problems', 'list', query] as const,

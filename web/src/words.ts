@@ -3,6 +3,7 @@ import type { ArtifactKind } from '../../src/contract/artifact.ts'
 import type { ProblemState } from '../../src/contract/domain-finding.ts'
 import type { Confidence, CoverageState, Severity } from '../../src/contract/finding.ts'
 import type { IdentityKind } from '../../src/contract/identity.ts'
+import type { Access } from '../../src/contract/matrix.ts'
 import type { Role, Scope } from '../../src/contract/organisation.ts'
 import type { Phase, RunStatus, SiteContext, Tier } from '../../src/contract/run.ts'
 
@@ -63,6 +64,7 @@ export const SCOPES = whole<Scope>()([
 ])
 
 export const IDENTITY_KINDS = whole<IdentityKind>()(['steps', 'request', 'oauth2', 'cookie', 'header'])
+export const ACCESSES = whole<Access>()(['may', 'could', 'should_not', 'empty', 'refused', 'unclear', 'not_asked'])
 
 export const hasEnded = (status: RunStatus): boolean =>
   status === 'done' || status === 'failed' || status === 'canceled'

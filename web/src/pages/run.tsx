@@ -24,9 +24,10 @@ import { hasEnded } from '../words.ts'
 const AuditLog = lazy(() => import('../components/audit-log.tsx'))
 const ComparePart = lazy(() => import('../components/compare.tsx'))
 const CoveragePart = lazy(() => import('../components/coverage.tsx'))
+const MatrixPart = lazy(() => import('../components/matrix.tsx'))
 const FilesPart = lazy(() => import('../components/files.tsx'))
 
-type Part = 'findings' | 'changes' | 'coverage' | 'audit' | 'files'
+type Part = 'findings' | 'changes' | 'coverage' | 'matrix' | 'audit' | 'files'
 
 const Run = ({ part }: { readonly part: Part }) => {
   const { id = '' } = useParams()
@@ -67,7 +68,7 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
   useEffect(() => {
     if (live.done === null || !under) return
     queries.setQueryData(runQuery(read.id).queryKey, live.done)
-    for (const key of ['findings', 'coverage', 'artifacts'])
+    for (const key of ['findings', 'coverage', 'matrix', 'artifacts'])
       void queries.invalidateQueries({ queryKey: [key, read.id] })
     void queries.invalidateQueries({ queryKey: ['runs'] })
     void queries.invalidateQueries({ queryKey: ['overview'] })
@@ -104,6 +105,7 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
         </NavLink>
         {run.status === 'done' ? <NavLink to={`${base}/changes`}>{t('changes')}</NavLink> : null}
         <NavLink to={`${base}/coverage`}>{t('coverage')}</NavLink>
+        {run.tier === 'active' ? <NavLink to={`${base}/matrix`}>{t('matrix')}</NavLink> : null}
         <NavLink to={`${base}/audit`}>{t('auditLog')}</NavLink>
         {mayFiles ? <NavLink to={`${base}/files`}>{t('files')}</NavLink> : null}
       </Tabs>
@@ -111,6 +113,7 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
       <Suspense fallback={<Ghosts />}>
         {part === 'changes' ? <ComparePart run={run} /> : null}
         {part === 'coverage' ? <CoveragePart run={run} /> : null}
+        {part === 'matrix' ? <MatrixPart run={run} /> : null}
         {part === 'audit' ? <AuditLog live={live} ended={ended} /> : null}
         {part === 'files' ? <FilesPart run={run} /> : null}
       </Suspense>

@@ -182,6 +182,7 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   reachLeft: '{count} ausgelassen',
   reachAnswered: '{count} mit Erfolg beantwortet',
   reachWhy: 'Warum sie ausgelassen wurden',
+  matrix: 'Wer was darf',
   lookedAt: 'Angesehen',
   lookedAtText: 'Diese Prüfungen kamen zu einer Antwort: sauber oder ein Befund.',
   notLooked: 'Kein Einblick',

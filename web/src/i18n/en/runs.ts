@@ -175,6 +175,7 @@ export const RUNS = {
   reachLeft: '{count} left out',
   reachAnswered: '{count} answered with success',
   reachWhy: 'Why they were left out',
+  matrix: 'Who may do what',
   lookedAt: 'Looked at',
   lookedAtText: 'These checks ran to an answer: clean, or a finding.',
   notLooked: 'Could not look',
