@@ -205,6 +205,28 @@ test('a finding is read from its top, however far down its row was', { timeout: 
   }),
 )
 
+test('to a domain by keys alone, from anywhere', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Go to' })
+    await field.waitFor()
+    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('combobox')
+    await page.getByRole('option', { name: /^mine\.example\.com domain/ }).waitFor()
+    await wellMade(page)
+    await field.fill('nothing of that name')
+    await page.getByText('Nothing is called that.').waitFor()
+    await field.fill('sett')
+    await page.getByRole('option', { name: 'Settings page', selected: true }).waitFor()
+    await field.fill('mine domain')
+    await page.getByRole('option', { name: `${DOMAIN} domain`, selected: true }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${api.url}/domains/${api.mine.domainId}`)
+    await field.waitFor({ state: 'detached' })
+  }),
+)
+
 test('an address that is pasted is the domain that it lies on', { timeout: LIMIT }, () =>
   job(async (page) => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Domains' }).click()

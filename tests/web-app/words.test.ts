@@ -9,16 +9,16 @@ import { ErrorKind } from '../../src/contract/run.ts'
 import { CSRF_HEADER } from '../../src/contract/session.ts'
 import { DE as COMMON_DE } from '../../web/src/i18n/de.ts'
 import { EN as COMMON_EN } from '../../web/src/i18n/en.ts'
-import { IDENTITY_WORDS, MATRIX_WORDS } from '../../web/src/i18n/rooms.ts'
+import { IDENTITY_WORDS, MATRIX_WORDS, PALETTE_WORDS } from '../../web/src/i18n/rooms.ts'
 
 const SOURCES = fileURLToPath(new URL('../../web/src/', import.meta.url))
 const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('i18n/'))
   .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
   .join('\n')
-const ROOMS = [IDENTITY_WORDS, MATRIX_WORDS]
-const EN = { ...COMMON_EN, ...IDENTITY_WORDS.en, ...MATRIX_WORDS.en }
-const DE = { ...COMMON_DE, ...IDENTITY_WORDS.de, ...MATRIX_WORDS.de }
+const ROOMS = [IDENTITY_WORDS, MATRIX_WORDS, PALETTE_WORDS]
+const EN = { ...COMMON_EN, ...IDENTITY_WORDS.en, ...MATRIX_WORDS.en, ...PALETTE_WORDS.en }
+const DE = { ...COMMON_DE, ...IDENTITY_WORDS.de, ...MATRIX_WORDS.de, ...PALETTE_WORDS.de }
 const words: [string, string][] = Object.entries(EN)
 
 test('both languages have the same words, none of them empty', () => {

@@ -1,6 +1,6 @@
 /** Frame of every page of somebody who is signed in. */
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import { useConnection } from '../connection.ts'
 import { type Key, useText } from '../i18n/text.tsx'
@@ -10,6 +10,8 @@ import { useSession, useSignOut } from '../session.tsx'
 import { PageGhost } from './ghost.tsx'
 import { HoldBanner } from './hold.tsx'
 import { DomainsIcon, FindingsIcon, Logo, OverviewIcon, RunsIcon, SettingsIcon } from './icons.tsx'
+
+const Palette = lazy(() => import('./palette.tsx'))
 
 const PLACES = [
   { to: '/', name: 'navOverview', Icon: OverviewIcon },
@@ -46,6 +48,7 @@ export const Shell = () => {
             ))}
           </nav>
           <div className="side-foot">
+            <GoTo />
             <Tastes />
             <div className="who">
               <strong>{organisation.name}</strong>
@@ -62,6 +65,40 @@ export const Shell = () => {
           </Suspense>
         </main>
       </div>
+    </>
+  )
+}
+
+/** By Ctrl+K, or by Command+K of a Mac; a dialog that is open keeps the keys to itself. */
+const GoTo = () => {
+  const { t } = useText()
+  const [open, setOpen] = useState(false)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (
+        (event.key !== 'k' && event.key !== 'K') ||
+        !(event.ctrlKey || event.metaKey) ||
+        event.altKey ||
+        event.shiftKey
+      )
+        return
+      if (document.querySelector('dialog[open]') !== null) return
+      event.preventDefault()
+      setOpen(true)
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <>
+      <button type="button" className="plain go-to" aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
+        {t('goTo')} <kbd>Ctrl K</kbd>
+      </button>
+      {open ? (
+        <Suspense fallback={null}>
+          <Palette close={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
     </>
   )
 }

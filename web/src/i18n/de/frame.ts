@@ -17,6 +17,7 @@ export const FRAME: Readonly<Record<keyof typeof ENGLISH, string>> = {
   sessionOver: 'Deine Sitzung ist zu Ende',
   sessionOverText: 'Melde dich wieder an und mach weiter, wo du bist: Nichts, was du eingegeben hast, ist verloren.',
   loading: 'Wird geladen',
+  goTo: 'Gehe zu',
   close: 'Schließen',
   cancel: 'Abbrechen',
   done: 'Fertig',

@@ -14,6 +14,7 @@ export const FRAME = {
   sessionOver: 'Your session has ended',
   sessionOverText: 'Sign in again and go on where you are: nothing that you have entered is lost.',
   loading: 'Loading',
+  goTo: 'Go to',
   close: 'Close',
   cancel: 'Cancel',
   done: 'Done',
