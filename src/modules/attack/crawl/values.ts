@@ -39,6 +39,21 @@ export const passwordFor = (path: string): string => {
   return `Test-${1_000 + sum}`
 }
 
+const WORDS_OF_NAMES: readonly (readonly [pattern: RegExp, value: string])[] = [
+  [/(?:^|[_-])e?-?mail(?:$|[_-])|[a-z]Email$|^email/i, 'test@example.org'],
+  [/(?:^|[_-])(?:phone|telephone|mobile)(?:$|[_-])|Phone(?:Number)?$/i, '+4930123456'],
+  [/(?:^|[_-])(?:date|birthday|birthdate)(?:$|[_-])|Date$/i, '2024-01-01'],
+  [/(?:^|[_-])(?:url|website|homepage)(?:$|[_-])|Url$/i, 'https://example.org/'],
+  [/(?:^|[_-])(?:zip|postal_?code|plz)(?:$|[_-])|(?:Zip|PostalCode|ZipCode)$/i, '10115'],
+  [/(?:^|[_-])(?:user_?name|login|name|title|message|comment|text)(?:$|[_-])|Name$/i, 'test'],
+]
+
+/** For a field of which a script tells the name alone. Null where its name says nothing of what it takes. */
+export const exampleByName = (name: string, path: string): string | null => {
+  if (/pass(?:word|wd|phrase)?(?:$|[_-])|password/i.test(name)) return passwordFor(path)
+  return WORDS_OF_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? null
+}
+
 /** What a person would leave or put there: its own value, else one that its page accepts. `path`: where its form is sent. */
 export const exampleFor = (input: HtmlInput, path: string): string => {
   const { name, type, value, tag, options, attributes } = input
