@@ -77,13 +77,13 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     for (const [, href] of comment.slice(0, 5_000).matchAll(/(?:href|action|src)\s*=\s*["']([^"'\s]{1,300})["']/gi))
       add(href)
   }
-  const endpoints = page.scripts
+  const codes = page.scripts
     .filter(({ src, type }) => !src && (type === '' || /javascript|module|ecmascript/.test(type)))
-    .flatMap(({ code }) => endpointsOf(code))
+    .map(({ code }) => code)
   const handlers = page.handlers.flatMap(({ attributes }) =>
-    Object.entries(attributes).flatMap(([name, code]) => (/^on[a-z]/.test(name) ? endpointsOf(code) : [])),
+    Object.entries(attributes).flatMap(([name, code]) => (/^on[a-z]/.test(name) ? [code] : [])),
   )
-  const drawn = yieldOf([...endpoints, ...handlers], url, page.base)
+  const drawn = yieldOf(endpointsOf(...codes, ...handlers), url, page.base)
   const nested =
     depth >= DEEPEST ? [] : page.nested.slice(0, MAX_NESTED).map((markup) => readPage(markup, page.base, depth + 1))
   const loose = draftOfLooseInputs(page.looseInputs, url)
@@ -144,7 +144,10 @@ export const yieldOf = (
     if (!url || !/^https?:$/.test(url.protocol)) continue
     if (method === 'GET') links.push({ url: url.href, source: 'script', label: '', harm: null })
     if (method !== 'GET' || headers) {
-      const fields = Object.entries(body?.fields ?? {}).map(([name, value]) => ({ name, value, type: 'text' }))
+      const fields = Object.entries(body?.fields ?? {}).map(([name, value]) => ({
+        ...{ name, value },
+        type: body?.files?.includes(name) ? 'file' : 'text',
+      }))
       const json = body?.encoding === 'json'
       requests.push({
         method,
@@ -163,7 +166,10 @@ export const yieldOf = (
 }
 
 /** What stands beside the headers of a script is the media type of its body. */
-const typeOf = (encoding: 'json' | 'urlencoded' | undefined): readonly (readonly [name: string, value: string])[] =>
-  encoding === undefined
+const typeOf = (
+  encoding: NonNullable<Endpoint['body']>['encoding'] | undefined,
+): readonly (readonly [name: string, value: string])[] =>
+  // A boundary is known when the body is written.
+  encoding === undefined || encoding === 'multipart'
     ? []
     : [['Content-Type', encoding === 'json' ? 'application/json' : 'application/x-www-form-urlencoded']]

@@ -61,7 +61,7 @@ it.each([
   ['no path: closing tag, comment, date', "a='</b>';b='//x';c='/';d='1/2/2024'", []],
   ['a map of methods is no client', "map.get('key'); cache.delete('a b')", []],
   ['jQuery with values in the query', "$.get('/find',{q:'a'})", [call('GET', '/find?q=a')]],
-  ['jQuery that posts', "$.post('/vote',{id:7})", [call('POST', '/vote', form({ id: '1' }))]],
+  ['jQuery that posts', "$.post('/vote',{id:7})", [call('POST', '/vote', form({ id: '7' }))]],
   [
     'axios with a base, parameters and headers',
     "axios({baseURL:'/api',url:'/list',params:{of:'x'},headers:{'X-Area':'shop','X-Token':'t'}})",

@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest'
+import { yieldOf } from '../pages.ts'
+import { endpointsOf } from '../scripts.ts'
+import { calledIn } from './testing/lines.ts'
+
+it.each([
+  ['a name for an object', 'const u={a:"x",n:2};axios.post("/x",u)', ['POST /x json {"a":"x","n":2}']],
+  [
+    'filled one by one',
+    'const u={};u.email=f.a;u.code="x";axios.post("/x",u)',
+    ['POST /x json {"email":"test@example.org","code":"x"}'],
+  ],
+  [
+    'filled in a field of the class',
+    'class A{user={};go(){this.user.email=this.mail;this.user.age=7;this.http.post("/x",this.user)}}',
+    ['POST /x json {"email":"test@example.org","age":7}'],
+  ],
+  [
+    'spread',
+    'const d={a:1};axios.post("/x",{...d,b:2});axios.post("/y",Object.assign({},d,{c:3}))',
+    ['POST /x json {"a":1,"b":2}', 'POST /y json {"a":1,"c":3}'],
+  ],
+  ['spread by a helper', 'const d={a:1};axios.post("/x",_s(_s({},d),{},{b:2}))', ['POST /x json {"a":1,"b":2}']],
+  [
+    'JSON of a name',
+    'const o={a:{b:[1,t]}};fetch("/x",{method:"POST",body:JSON.stringify(o)})',
+    ['POST /x json {"a":{"b":[1,"1"]}}'],
+  ],
+  [
+    'a form with a file',
+    'const f=new FormData;f.append("title",t);f.append("doc",e.target.files[0]);fetch("/x",{method:"POST",body:f})',
+    ['POST /x multipart {"title":"test","doc":""} files doc'],
+  ],
+  [
+    'a file with its name, of the page',
+    'const f=new window.FormData;f.append("what",blob,"a.png");axios.post("/x",f)',
+    ['POST /x multipart {"what":""} files what'],
+  ],
+  [
+    'parameters',
+    'const p=new URLSearchParams;p.set("q",x);p.append("page","2");fetch("/x?"+p.toString());fetch("/y",{method:"POST",body:p})',
+    ['GET /x?q=1&page=2', 'POST /y urlencoded {"q":"1","page":"2"}'],
+  ],
+  [
+    'parameters of a library, which are written anew',
+    'let p=new P;p=p.set("q",x);this.http.get("/x",{params:p});this.http.get("/y",{params:(new P).set("a","b").append("c",2)})',
+    ['GET /x?q=1', 'GET /y?a=b&c=2'],
+  ],
+  ['parameters in a table', 'this.http.get("/x",{params:{q:t,sort:"name"}})', ['GET /x?q=1&sort=name']],
+  [
+    'controls stand for what is typed',
+    'const f=new G({email:new C(""),age:new C(5)});this.http.post("/x",f.value);const g=fb.group({name:["",v.required],kind:["a"]});this.http.post("/y",g.getRawValue())',
+    ['POST /x json {"email":"test@example.org","age":5}', 'POST /y json {"name":"test","kind":"a"}'],
+  ],
+  [
+    'a state',
+    'const[s,t]=(0,r.useState)({name:"",stars:5});axios.post("/x",s);const q=v({text:""});axios.post("/y",q.value)',
+    ['POST /x json {"name":"test","stars":5}', 'POST /y json {"text":"test"}'],
+  ],
+  [
+    'what stands in a field before anybody changes it',
+    'class A{stars=5;city="";go(){this.http.post("/x",{stars:this.stars,city:this.city})}set(e){this.stars=e}}',
+    ['POST /x json {"stars":5,"city":"1"}'],
+  ],
+  [
+    'what a method returns',
+    'class A{lines(){return[{id:1,n:2}]}go(){this.http.post("/x",{items:this.lines()})}}',
+    ['POST /x json {"items":[{"id":1,"n":2}]}'],
+  ],
+  ['a text that is a form', 'fetch("/x",{method:"POST",body:"a=1&b=two"})', ['POST /x urlencoded {"a":"1","b":"two"}']],
+  [
+    'headers in an object of their own',
+    'fetch("/x",{method:"PUT",headers:new Headers({"X-Area":"shop","X-Token":"t"}),body:JSON.stringify({a:1})})',
+    ['PUT /x json {"a":1} X-Area: shop'],
+  ],
+  [
+    'GraphQL',
+    'fetch("/graphql",{method:"POST",body:JSON.stringify({query:`query Me($id: ID!){me(id:$id){name}}`,variables:{id:i}})})',
+    ['POST /graphql json {"query":"query Me($id: ID!){me(id:$id){name}}","variables":{"id":"1"}}'],
+  ],
+  ['whatever is no plain object', 'axios.post("/x",document.body);axios.post("/y",new Date)', ['POST /x', 'POST /y']],
+])('%s', (_trick, code, expected) => {
+  expect(calledIn(code)).toEqual(expected)
+})
+
+it('a password is an example that differs by where it is sent', () => {
+  const [one, other] = calledIn('axios.post("/a",{password:p});axios.post("/b",{password:p})')
+  expect(one).toMatch(/^POST \/a json \{"password":"Test-\d{4}"\}$/)
+  expect(other?.replace('/b', '/a')).not.toBe(one)
+})
+
+it('a file is a field of its type in the request that is listed', () => {
+  const found = yieldOf(
+    endpointsOf(
+      'const f=new FormData;f.append("a","b");f.append("c",e.files[0]);axios.post("/x",f,{headers:{"X-Area":"s"}})',
+    ),
+    'https://a.example/',
+    'https://a.example/',
+  )
+  expect(found.requests).toMatchObject([
+    {
+      ...{ method: 'POST', url: 'https://a.example/x', encoding: 'multipart', headers: [['X-Area', 's']] },
+      fields: [
+        { name: 'a', value: 'b', type: 'text' },
+        { name: 'c', value: '', type: 'file' },
+      ],
+    },
+  ])
+})

@@ -1,0 +1,121 @@
+/** Bodies, queries and headers as examples: what the code says itself, and what a field of such a name takes for the rest. */
+import { exampleByName } from '../values.ts'
+import { type Endpoint, EXAMPLE } from './endpoint.ts'
+import type { Sent } from './sent.ts'
+import { type Entries, entry, known, objectOf, type Value } from './value.ts'
+
+const DEEPEST = 6
+const LONGEST_LIST = 10
+const MOST_FIELDS = 50
+const MOST_PARTS = 300
+const LONGEST_TEXT = 2_000
+
+type Body = NonNullable<Endpoint['body']>
+
+/** `path`: where it is sent; passwords differ by it. Null where the code shows no body. */
+export const bodyOf = (sent: Sent, path: string): Endpoint['body'] => {
+  const { body } = sent
+  if (body === null) return null
+  if (body.kind === 'choice') return bodyOf({ ...sent, body: body.of.find(isShown) ?? null }, path)
+  if (body.kind === 'form') return formOf(body.entries, body.encoding, path)
+  if (body.kind === 'text') return ofText(known(body))
+  const object = objectOf(body)
+  const type = known(entry(objectOf(sent.headers), 'Content-Type', 'content-type')) ?? ''
+  if (object && (sent.asForm || /urlencoded/i.test(type)) && body.kind !== 'json')
+    return formOf(object.entries, 'urlencoded', path)
+  const shown = object ?? (body.kind === 'json' ? body.of : body)
+  if (shown.kind !== 'object' && shown.kind !== 'list') return null
+  return jsonBody(shown, path)
+}
+
+const isShown = (value: Value): boolean =>
+  value.kind === 'form' || value.kind === 'list' || (objectOf(value)?.entries.length ?? 0) > 0
+
+const jsonBody = (value: Extract<Value, { kind: 'object' | 'list' }>, path: string): Endpoint['body'] => {
+  const entries = value.kind === 'object' ? value.entries.filter(isSent).slice(0, MOST_FIELDS) : []
+  if (value.kind === 'object' ? entries.length === 0 : value.items.length === 0) return null
+  const whole = createJson(path)(value, '')
+  const fields = entries.map(([name, one]) => [name, one.kind === 'data' ? EXAMPLE : fieldText(one, name, path)])
+  return { encoding: 'json', fields: Object.fromEntries(fields), json: JSON.stringify(whole) }
+}
+
+const formOf = (entries: Entries, encoding: 'urlencoded' | 'multipart', path: string): Body | null => {
+  const sent = entries.filter(isSent).slice(0, MOST_FIELDS)
+  if (sent.length === 0) return null
+  const files =
+    encoding === 'multipart' ? sent.filter(([name, value]) => isFile(name, value)).map(([name]) => name) : []
+  const fields = sent.map(([name, value]) => [name, files.includes(name) ? '' : fieldText(value, name, path)])
+  return { encoding, fields: Object.fromEntries(fields), ...(files.length > 0 ? { files } : {}) }
+}
+
+const isSent = ([, value]: readonly [string, Value]): boolean =>
+  value.kind !== 'fn' && !(value.kind === 'unknown' && value.name === 'undefined')
+
+/** By what is put in, or by what it is called where nobody can tell. */
+const isFile = (name: string, value: Value): boolean =>
+  value.kind === 'file' ||
+  ((value.kind === 'unknown' || value.kind === 'param' || value.kind === 'made') &&
+    /(?:^|[_-])(?:files?|images?|pictures?|photos?|avatar|upload|attachments?|documents?)(?:\[\])?$|(?:File|Image|Picture|Photo|Attachment)s?$/i.test(
+      name,
+    ))
+
+/** A text that is a form, or JSON, already. */
+const ofText = (text: string | null): Endpoint['body'] => {
+  if (text === null || text.length > LONGEST_TEXT || !/^[\w[\].-]+=[^\s{}<>]*(?:&[\w[\].-]+=[^\s{}<>]*)*$/.test(text))
+    return null
+  return { encoding: 'urlencoded', fields: Object.fromEntries(new URLSearchParams(text)) }
+}
+
+export const queryOf = (value: Value | null, path: string): string => {
+  const entries = value?.kind === 'form' ? value.entries : (objectOf(value)?.entries ?? [])
+  const fields = entries
+    .filter(isSent)
+    .slice(0, MOST_FIELDS)
+    .map(([name, one]): [string, string] => [name, fieldText(one, name, path)])
+  return new URLSearchParams(fields).toString()
+}
+
+const SECRET = /auth|token|key|secret|session|cookie|csrf|xsrf/i
+const OF_BODIES = /^(?:content-type|content-length|accept)$/i
+
+export const headersOf = (value: Value | null): NonNullable<Endpoint['headers']> => {
+  const entries = value?.kind === 'form' ? value.entries : (objectOf(value)?.entries ?? [])
+  return entries
+    .filter(([name]) => /^[\w-]{1,60}$/.test(name) && !SECRET.test(name) && !OF_BODIES.test(name))
+    .map(([name, one]) => [name, known(one) ?? EXAMPLE] as const)
+    .filter(([, text]) => /^[\x20-\x7e]{0,500}$/.test(text))
+    .slice(0, 10)
+}
+
+/** One field as a form sends it. */
+const fieldText = (value: Value, name: string, path: string): string => {
+  const said = known(value)
+  if (said !== null && said !== '') return said.slice(0, LONGEST_TEXT)
+  if (value.kind === 'text' && said === null)
+    return value.pieces.map((piece) => (typeof piece === 'string' ? piece : EXAMPLE)).join('')
+  if (value.kind === 'choice')
+    return fieldText(value.of.find((one) => known(one) !== null) ?? { kind: 'unknown', name }, name, path)
+  if (value.kind === 'json') return JSON.stringify(createJson(path)(value.of, name))
+  if (value.kind === 'unknown' && value.example !== undefined && value.example !== '') return String(value.example)
+  if (value.kind === 'object' || value.kind === 'list') return EXAMPLE
+  return exampleByName(name, path) ?? EXAMPLE
+}
+
+/** What an expression becomes in JSON, in so many parts at most. */
+const createJson = (path: string): ((value: Value, name: string) => unknown) => {
+  let parts = 0
+  const jsonOf = (value: Value, name: string, depth: number): unknown => {
+    parts += 1
+    if (value.kind === 'data') return value.value
+    if (value.kind === 'unknown' && typeof value.example !== 'string' && value.example !== undefined)
+      return value.example
+    if (parts > MOST_PARTS || depth >= DEEPEST) return EXAMPLE
+    if (value.kind === 'list') return value.items.slice(0, LONGEST_LIST).map((one) => jsonOf(one, name, depth + 1))
+    if (value.kind === 'choice') return jsonOf(value.of[0] ?? { kind: 'unknown', name }, name, depth)
+    const object = value.kind === 'json' ? null : value.kind === 'form' ? value : objectOf(value)
+    if (object === null) return fieldText(value, name, path)
+    const entries = object.entries.filter(isSent).slice(0, MOST_FIELDS)
+    return Object.fromEntries(entries.map(([key, one]) => [key, jsonOf(one, key, depth + 1)]))
+  }
+  return (value, name) => jsonOf(value, name, 0)
+}

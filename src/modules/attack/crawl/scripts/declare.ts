@@ -1,0 +1,77 @@
+/** Names put into scopes: declarations, patterns that take values apart, and parameters. */
+import type { AnyNode, Node } from 'acorn'
+import type { Binding, Expr, Fn, Holder, Scope } from './program.ts'
+import { keyOf } from './syntax.ts'
+
+export const createScope = (parent: Scope | null, over: { fn: Fn | null; holder: Holder | null } | null): Scope => ({
+  parent,
+  ofFunction: over !== null,
+  fn: over === null ? (parent?.fn ?? null) : over.fn,
+  holder: over === null ? (parent?.holder ?? null) : over.holder,
+  names: null,
+})
+
+/** The binding of a name in one scope, made where there is none. */
+export const bind = (scope: Scope, name: string): Binding => {
+  scope.names ??= new Map()
+  const before = scope.names.get(name)
+  if (before) return before
+  const made: Binding = { name, writes: [], param: null, imported: null, opaque: false, members: [] }
+  scope.names.set(name, made)
+  return made
+}
+
+/** Where `var` and functions land. */
+export const functionScope = (scope: Scope): Scope => {
+  let one = scope
+  while (!one.ofFunction && one.parent !== null) one = one.parent
+  return one
+}
+
+interface Part {
+  readonly name: string
+  readonly path: readonly string[]
+  readonly or: AnyNode | null
+  /** What takes all that is left. */
+  readonly rest: boolean
+}
+
+const DEEPEST = 6
+
+/** The names of a pattern, each with the way to its part. */
+const partsOf = (pattern: Node, path: readonly string[] = [], or: AnyNode | null = null): readonly Part[] => {
+  const one = pattern as AnyNode
+  if (path.length > DEEPEST) return []
+  if (one.type === 'Identifier') return [{ name: one.name, path, or, rest: false }]
+  if (one.type === 'AssignmentPattern') return partsOf(one.left, path, one.right as AnyNode)
+  if (one.type === 'RestElement') return partsOf(one.argument, path).map((part) => ({ ...part, rest: true }))
+  if (one.type === 'ArrayPattern')
+    return one.elements.flatMap((element, index) =>
+      element === null ? [] : partsOf(element, [...path, String(index)]),
+    )
+  if (one.type !== 'ObjectPattern') return []
+  return one.properties.flatMap((property) => {
+    if (property.type === 'RestElement') return partsOf(property, path)
+    const key = keyOf(property)
+    return key === null
+      ? partsOf(property.value).map((part) => ({ ...part, rest: true }))
+      : partsOf(property.value, [...path, key])
+  })
+}
+
+/** `init`: null where the loop or the catch gives what nobody knows; undefined where it is written later. */
+export const declarePattern = (pattern: Node, target: Scope, init: Expr | null | undefined): void => {
+  for (const { name, path, rest } of partsOf(pattern)) {
+    const binding = bind(target, name)
+    if (init === null || rest) binding.opaque = true
+    else if (init !== undefined) binding.writes.push({ ...init, path })
+  }
+}
+
+export const declareParam = (pattern: Node, fn: Fn, index: number, scope: Scope): void => {
+  for (const { name, path, or, rest } of partsOf(pattern)) {
+    const binding = bind(scope, name)
+    if (rest) binding.opaque = true
+    else binding.param = { fn, index, path, or: or === null ? null : { node: or, scope } }
+  }
+}

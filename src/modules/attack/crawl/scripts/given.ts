@@ -1,0 +1,57 @@
+/** Parameters replaced by what a caller gives. */
+import { choice, isOpen, mapped, memberOf, unknown, type Value } from './value.ts'
+
+interface Budget {
+  left: number
+}
+
+/** Parts that are looked at for one call. */
+const MOST = 800
+
+/** `values`: the arguments. What the caller leaves out is unknown. Parameters of other functions stay as they are. */
+export const given = (value: Value, fn: number, values: readonly Value[], budget: Budget = { left: MOST }): Value => {
+  budget.left -= 1
+  if (budget.left <= 0) return unknown()
+  const inner = (one: Value): Value => given(one, fn, values, budget)
+  if (value.kind === 'param' && value.fn === fn) return argument(value.path, values[value.index], value.name)
+  if (value.kind === 'choice') return chosen(value.of.map(inner), value.of)
+  const filled = mapped(value, inner)
+  return filled.kind === 'object' && filled.rest.length > 0 ? spread(filled) : filled
+}
+
+const spread = (value: Extract<Value, { kind: 'object' }>): Value => {
+  const known = value.rest.filter((one) => one.kind === 'object')
+  const entries = new Map([...known.flatMap((one) => one.entries), ...value.entries])
+  return { kind: 'object', entries: [...entries], rest: value.rest.filter((one) => one.kind !== 'object') }
+}
+
+const argument = (path: readonly string[], value: Value | undefined, name: string): Value => {
+  if (value === undefined) return unknown('undefined')
+  const found = path.reduce(memberOf, value)
+  return found.kind === 'unknown' && found.name === '' ? { ...found, name } : found
+}
+
+/** What a caller gives comes before what stands there for a caller who gives nothing. */
+const chosen = (filled: readonly Value[], before: readonly Value[]): Value => {
+  const [first] = filled
+  if (before[0]?.kind === 'param' && first !== undefined && first !== before[0] && !isOpen(first)) return first
+  const telling = filled.filter((one) => !isOpen(one))
+  return choice(telling.length > 0 ? telling : filled)
+}
+
+/** The functions whose parameters it holds. */
+export const openFns = (
+  value: Value | null,
+  found = new Set<number>(),
+  budget: Budget = { left: MOST },
+): ReadonlySet<number> => {
+  budget.left -= 1
+  if (value === null || budget.left <= 0) return found
+  if (value.kind === 'param') found.add(value.fn)
+  else
+    mapped(value, (one) => {
+      openFns(one, found, budget)
+      return one
+    })
+  return found
+}

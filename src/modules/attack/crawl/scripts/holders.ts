@@ -1,0 +1,187 @@
+/**
+ * What `this` holds: the fields and methods of classes, of functions with a prototype (ES5, as Babel and TypeScript write them),
+ * and of objects with methods, among them the parts of a component (`data`, `methods`) that share one `this`.
+ */
+import type { AnyNode, CallExpression, MemberExpression, Node } from 'acorn'
+import { type Binding, type Expr, type Holder, lookUp, type Scope } from './program.ts'
+import { bare, chainOf, type FunctionNode, isFunction, keyOf, literal } from './syntax.ts'
+
+const MAX_FIELDS = 500
+const MAX_MEMBERS = 2_000
+const MAX_WRITES = 8
+const LONGEST_PATH = 12
+
+/** Parts of a component whose functions have the component for `this`. */
+const PARTS: ReadonlySet<string> = new Set(['methods', 'computed', 'watch', 'actions', 'getters'])
+
+export interface Holders {
+  readonly of: ReadonlyMap<Node, Holder>
+  readonly make: (node: Node) => Holder
+  /** The holder that a part of a component shares; null where the object is its own. */
+  readonly withinOf: (node: Node) => Holder | null
+  readonly within: (part: Node, whole: Node, name: string) => void
+  readonly method: (node: FunctionNode, holder: Holder, name: string) => void
+  readonly field: (holder: Holder, name: string, value: Expr) => void
+  /** A function that has a name may be called with `new`. */
+  readonly constructs: (node: FunctionNode) => void
+  readonly assigned: (left: MemberExpression, value: Expr) => void
+  readonly write: (left: MemberExpression, value: Expr, plain: boolean) => void
+  readonly call: (node: CallExpression, scope: Scope, later: (write: () => void) => void) => void
+  readonly ownerOf: (node: FunctionNode) => Holder | null
+  readonly namesOf: (node: FunctionNode) => readonly string[]
+  readonly binding: (name: string, scope: Scope) => Binding | null
+  readonly finish: () => void
+}
+
+export const createHolders = (nextId: () => number): Holders => {
+  const of = new Map<Node, Holder>()
+  const owners = new Map<Node, Holder>()
+  const names = new Map<Node, string[]>()
+  const parts = new Map<Node, Holder>()
+  let members = 0
+
+  const make = (node: Node): Holder => {
+    const before = of.get(node)
+    if (before) return before
+    const made: Holder = { id: nextId(), fields: new Map(), members: [], base: null, getters: new Set() }
+    of.set(node, made)
+    return made
+  }
+  const field = (holder: Holder, name: string, value: Expr): void => {
+    const before = holder.fields.get(name)
+    if (before && before.length < MAX_WRITES) before.push(value)
+    else if (!before && holder.fields.size < MAX_FIELDS) holder.fields.set(name, [value])
+  }
+  const method = (node: FunctionNode, holder: Holder, name: string): void => {
+    owners.set(node, holder)
+    names.set(node, [...(names.get(node) ?? []), name])
+  }
+  /** The holder whose prototype an expression is, or which `this` in it is. */
+  const holderBehind = (root: AnyNode, path: readonly string[], scope: Scope): [Holder, readonly string[]] | null => {
+    if (path.length > LONGEST_PATH) return null
+    if (root.type === 'ThisExpression') return scope.holder ? [scope.holder, path] : null
+    if (root.type !== 'Identifier') return null
+    const binding = lookUp(root.name, scope)
+    const write = binding?.writes.length === 1 ? binding.writes[0] : undefined
+    if (!write || write.path.length > 0) return null
+    if (isFunction(write.node) || write.node.type === 'ClassDeclaration' || write.node.type === 'ClassExpression')
+      return path[0] === 'prototype' ? [make(write.node), path.slice(1)] : [make(write.node), path]
+    if (write.node.type === 'ThisExpression') return write.scope.holder ? [write.scope.holder, path] : null
+    // var proto = A.prototype
+    const behind = chainOf(write.node)
+    if (behind?.names.length === 1 && behind.names[0] === 'prototype')
+      return holderBehind(behind.root, ['prototype', ...path], write.scope)
+    return null
+  }
+  const put: Put = (root, path, value, from, file = false) => {
+    if (path.length === 0 || members >= MAX_MEMBERS) return
+    members += 1
+    const held = holderBehind(root, path, from)
+    if (held) {
+      const [holder, [name, ...rest]] = held
+      if (name === undefined) return
+      if (rest.length === 0) field(holder, name, value)
+      else holder.members.push({ path: [name, ...rest], value, ...(file ? { file } : {}) })
+    } else if (root.type === 'Identifier')
+      lookUp(root.name, from)?.members.push({ path, value, ...(file ? { file } : {}) })
+  }
+  const built = createBuilt({ method, put, field, make })
+
+  return {
+    ...{ of, make, field, method },
+    withinOf: (node) => parts.get(node) ?? null,
+    within: (part, whole, name) => {
+      if (PARTS.has(name)) parts.set(part, parts.get(whole) ?? make(whole))
+    },
+    constructs: (node) => {
+      if (!owners.has(node)) owners.set(node, make(node))
+    },
+    assigned: (left, { node, scope }) => {
+      const chain = chainOf(left)
+      const name = chain?.names.at(-1)
+      if (!isFunction(node) || !chain || name === undefined) return
+      const held = holderBehind(chain.root, chain.names.slice(0, -1), scope)
+      if (held && held[1].length === 0) method(node, held[0], name)
+      else names.set(node, [...(names.get(node) ?? []), name])
+    },
+    write: (left, value, plain) => {
+      const chain = chainOf(left)
+      if (chain && plain) put(chain.root, chain.names, value, value.scope)
+    },
+    call: built,
+    ownerOf: (node) => owners.get(node) ?? null,
+    namesOf: (node) => names.get(node) ?? [],
+    binding: (name, scope) => {
+      const found = lookUp(name, scope)
+      return found && found.writes.length < MAX_WRITES ? found : null
+    },
+    finish: () => owners.clear(),
+  }
+}
+
+interface Building {
+  readonly method: Holders['method']
+  readonly field: Holders['field']
+  readonly make: Holders['make']
+  readonly put: Put
+}
+
+type Put = (root: AnyNode, path: readonly string[], value: Expr, from: Scope, file?: boolean) => void
+
+/** Calls by which helpers of transpilers and collections put something into an object. */
+const createBuilt =
+  ({ method, field, make, put }: Building): Holders['call'] =>
+  (node, scope, later) => {
+    const [first, second, third] = node.arguments
+    const target = first === undefined ? null : bare(first)
+    const rows = second as AnyNode | undefined
+    // createClass(A, [{key: 'find', value: function(){…}}])
+    if (target?.type === 'Identifier' && rows?.type === 'ArrayExpression') {
+      const methods = rows.elements.flatMap((row) => rowOf(row))
+      if (methods.length === 0) return
+      const binding = lookUp(target.name, scope)
+      const made = binding?.writes.find((write) => isFunction(write.node))?.node
+      const holder = made === undefined ? null : make(made)
+      for (const [name, value] of holder === null ? [] : methods) {
+        method(value, holder as Holder, name)
+        field(holder as Holder, name, { node: value, scope })
+      }
+      return
+    }
+    // defineProperty(this, 'base', value)
+    const name = literal(second)
+    if (target && name !== null && third !== undefined && node.arguments.length === 3)
+      if (target.type === 'ThisExpression' || target.type === 'Identifier') {
+        const value = { node: third as AnyNode, scope }
+        later(() => put(target, [name], value, scope))
+      }
+    appended(node, scope, put, later)
+  }
+
+/** form.append('name', value), this.params.set('name', value) */
+const appended = (node: CallExpression, scope: Scope, put: Put, later: (write: () => void) => void): void => {
+  const chain = chainOf(node.callee)
+  const how = chain?.names.at(-1)
+  const name = literal(node.arguments[0])
+  const value = node.arguments[1]
+  if (!chain || name === null || value === undefined || (how !== 'append' && how !== 'set')) return
+  // Marks them as entries: no property is called so.
+  const path = [...chain.names.slice(0, -1), '()', name]
+  // form.append('avatar', blob, 'avatar.png')
+  const file = how === 'append' && node.arguments.length === 3
+  later(() => put(chain.root, path, { node: value as AnyNode, scope }, scope, file))
+}
+
+const rowOf = (row: Node | null): readonly (readonly [name: string, value: FunctionNode])[] => {
+  const one = row as AnyNode | null
+  if (one?.type !== 'ObjectExpression') return []
+  let name: string | null = null
+  let value: FunctionNode | null = null
+  for (const property of one.properties) {
+    if (property.type !== 'Property') continue
+    const key = keyOf(property)
+    if (key === 'key') name = literal(property.value)
+    else if (key === 'value' && isFunction(property.value)) value = property.value
+  }
+  return name !== null && value !== null ? [[name, value]] : []
+}

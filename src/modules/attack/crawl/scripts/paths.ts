@@ -1,0 +1,98 @@
+/** Which texts are addresses, and the address that a text with gaps gives. */
+import { queryOf } from './bodies.ts'
+import { EXAMPLE } from './endpoint.ts'
+import { known, type Value } from './value.ts'
+
+export const isAddress = (text: string): boolean =>
+  text.length <= 500 &&
+  /^[\w./:?=&%{}~@+,;$!'()*[\]-]+$/.test(text) &&
+  /[a-z]/i.test(text) &&
+  !/^(?!https?:)[a-z][\w+.-]*:/i.test(text)
+
+const ASSET = /\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|woff2?|ttf|map|ico|mp4)(?:[?#]|$)/i
+/** A path as routes are written, and no closing tag, comment, date or regular expression. */
+const PATH = /^\/(?!\/)[a-z0-9_.~@{}:%+-]+(?:\/[\w.~@{}:%+-]*)*(?:\?[\w.~@{}:%+=&[\]-]*)?$/i
+
+export const isPath = (text: string): boolean =>
+  text.length > 2 && text.length <= 200 && PATH.test(text) && !ASSET.test(text)
+
+/** Where somebody is sent: a file name or path, with a query or not. */
+export const isPlace = (text: string): boolean =>
+  text.length > 1 &&
+  text.length <= 500 &&
+  /^(?:https?:\/\/|\.{0,2}\/|[\w-]+[\w./-]*(?:\?|\.\w{2,5}(?:[?#]|$))|\?)[^\s<>]*$/.test(text) &&
+  !ASSET.test(text)
+
+/** `page.php?id=`: a name of a file with a query is nothing else. */
+export const isQueried = (text: string): boolean =>
+  text.length <= 300 &&
+  /^(?:[\w.-]+\/)*[\w-]+(?:\.\w{2,5})?\?[\w[\].-]+=[\w.~@{}:%+=&[\]-]*$/.test(text) &&
+  !ASSET.test(text)
+
+/** Null where a client that nobody knows for certain may mean anything by it. */
+export const asCalled = (text: string, evident: boolean): string | null =>
+  isAddress(text) &&
+  /[a-z]/i.test(text.replace(/[?#].*$/s, '')) &&
+  (ROOTED.test(text) || (evident && /^(?:[a-z\d]|\?)/.test(text)))
+    ? text
+    : null
+
+const ROOTED = /^(?:\/(?!\/|$)|https?:|\.{1,2}\/)/
+
+/** All texts that a value may be, gaps filled with an example; none where nothing of it is known. */
+export const addressesOf = (value: Value, base: Value | null): readonly string[] => {
+  const prefixes = base === null ? [null] : textsOf(base)
+  return textsOf(value).flatMap((address) =>
+    (prefixes.length > 0 ? prefixes : [null]).map((prefix) => withBase(address, prefix)),
+  )
+}
+
+const textsOf = (value: Value): readonly string[] => {
+  if (value.kind === 'choice') return [...new Set(value.of.flatMap(textsOf))]
+  if (value.kind !== 'text') return []
+  const filled = filledAddress(value.pieces)
+  return filled === null ? [] : [filled]
+}
+
+const withBase = (address: string, base: string | null): string =>
+  base === null || base === '' || /^(?:https?:)?\/\//.test(address)
+    ? address
+    : `${base.replace(/\/$/, '')}/${address.replace(/^\//, '')}`
+
+/**
+ * A base that nobody knows is left out before a slash; before anything else the whole is unknown. What stands for a whole query, or
+ * is put to the end of a word, may be empty.
+ */
+export const filledAddress = (pieces: readonly (string | Value)[]): string | null => {
+  const parts = pieces.filter((piece) => piece !== '')
+  const start = parts.findIndex((piece) => typeof piece === 'string')
+  const first = parts[start]
+  if (typeof first !== 'string') return null
+  // Behind an unknown base stands at least one name.
+  if (start > 0 && !/^\/[^/]|^\/\/$/.test(first)) return null
+  if (start === 0 && /^https?:\/\/$/.test(first)) return null
+  const rest = parts.slice(start)
+  const text = rest.map((piece, index) => (typeof piece === 'string' ? piece : gap(rest, index, piece))).join('')
+  const local = start > 0 || /^\/\/$/.test(first) ? text.replace(/^\/\/[^/]*/, '') : text
+  const plain = local.replace(/[?&]$/, '').trim()
+  return plain === '' ? null : plain
+}
+
+const gap = (parts: readonly (string | Value)[], index: number, value: Value): string => {
+  const before = parts[index - 1]
+  const last = typeof before === 'string' ? before.at(-1) : undefined
+  // A query that is put together from a form.
+  if (last === '?' || last === '&') {
+    const query = queryOf(value, '')
+    if (query !== '') return query
+  }
+  const next = parts[index + 1]
+  const isQuery = parts.slice(0, index).some((part) => typeof part === 'string' && part.includes('?'))
+  // What separates two parameters.
+  if (isQuery && last !== '=' && typeof next === 'string' && /^[\w[\].-]+=/.test(next)) return '&'
+  const ends = index === parts.length - 1
+  if (ends && last !== undefined && /[\w?]/.test(last)) return ''
+  const example = value.kind === 'unknown' ? value.example : undefined
+  const asValue = last === '=' && example !== undefined && example !== ''
+  return asValue ? encodeURIComponent(String(example)) : (known(value) ?? EXAMPLE)
+}

@@ -1,0 +1,240 @@
+/**
+ * Functions that send what their callers give, joined with those callers, over all files that are read together. A caller is known by
+ * the function itself, by the class or export that its object comes from, or by a method name that nothing else has.
+ */
+import { given, openFns } from './given.ts'
+import { isBareClient, isCommon, isTellingVerb } from './names.ts'
+import { GLOBAL } from './program.ts'
+import type { Sent } from './sent.ts'
+import type { Value } from './value.ts'
+
+/** What is kept of a function when its file is gone. */
+export interface FnFacts {
+  readonly id: number
+  readonly names: readonly string[]
+  /** The class or object that it is a method of. */
+  readonly owner: number | null
+  /** By which other files reach it or its owner. */
+  readonly refs: readonly string[]
+  /** Its name says that it takes whatever address it is given. */
+  readonly generic: boolean
+}
+
+export interface CallFacts {
+  /** The function, where the file has it itself. */
+  readonly fn: number | null
+  readonly name: string
+  readonly owner: number | null
+  readonly ref: string | null
+  /** Property that the object of the call is reached by. */
+  readonly receiver: string | null
+  readonly args: readonly Value[]
+  /** Parts that its arguments have. */
+  readonly weight: number
+  /** Functions that it stands in. */
+  readonly inside: readonly number[]
+}
+
+interface Wrapper {
+  readonly fn: FnFacts
+  readonly sent: Sent
+  readonly depth: number
+  /** Somebody has named an address. */
+  told: boolean
+}
+
+const DEEPEST = 3
+const MOST_OF_NAME = 8
+const MOST_CALLS_OF_NAME = 200
+const MOST_WRAPPERS = 3_000
+const MOST_CALLS = 60_000
+/** Parts of arguments that are kept: of all files, and of one. */
+const MOST_PARTS = 600_000
+const MOST_PARTS_OF_FILE = 60_000
+/** Pairs of a wrapper and a caller that one file may add. */
+const MOST_PAIRS = 3_000
+
+export class Wrappers {
+  readonly #fns = new Map<number, FnFacts>()
+  readonly #wrappers = new Map<string, Wrapper[]>()
+  readonly #calls = new Map<string, CallFacts[]>()
+  /** Properties that are evidently objects with wrappers, each with the owner of these. */
+  readonly #receivers = new Map<string, number>()
+  #fresh: Wrapper[] = []
+  #sent: Sent[] = []
+  #pairs = 0
+  #count = { wrappers: 0, calls: 0, parts: 0, ofFile: 0 }
+
+  /** A request as it stands in the code; `fns`: the functions around it. */
+  place(sent: Sent, fns: readonly FnFacts[], depth = 0): void {
+    const open = this.#open(
+      PARTS.map((part) => sent[part]),
+      fns,
+    )
+    const of = [...open].flatMap((id) => this.#fns.get(id) ?? []).slice(0, 2)
+    if (of.length === 0 || depth > DEEPEST) {
+      if (of.length === 0) this.#sent.push(sent)
+      return
+    }
+    for (const fn of of) this.#wrap({ fn, sent, depth, told: false })
+  }
+
+  /** True where a function is behind the call that sends something. */
+  call(call: CallFacts, fns: readonly FnFacts[]): boolean {
+    this.#open(call.args, fns)
+    const matches = this.#matching(call)
+    for (const wrapper of matches) this.#pair(wrapper, call)
+    this.#keep(call)
+    return matches.length > 0
+  }
+
+  /** What has become known since it was asked last: a wrapper that no caller has told anything stands for itself. */
+  take(): readonly Sent[] {
+    const generic = this.#fresh.filter(isGenericWrapper).map(patternOf)
+    const own = this.#fresh.filter((one) => !one.told && !isGenericWrapper(one) && !generic.includes(patternOf(one)))
+    const all = [...this.#sent, ...own.map(({ sent }) => sent)]
+    this.#fresh = []
+    this.#sent = []
+    this.#pairs = 0
+    this.#count.ofFile = 0
+    return all
+  }
+
+  /** The functions whose parameters the values hold; of these alone something is kept. */
+  #open(values: readonly (Value | null)[], fns: readonly FnFacts[]): ReadonlySet<number> {
+    const open = new Set(values.flatMap((value) => [...openFns(value)]))
+    for (const fn of fns) if (open.has(fn.id)) this.#fns.set(fn.id, fn)
+    return open
+  }
+
+  #wrap(wrapper: Wrapper): void {
+    if (this.#count.wrappers >= MOST_WRAPPERS) return
+    this.#count.wrappers += 1
+    this.#fresh.push(wrapper)
+    const keys = [`#${wrapper.fn.id}`, ...wrapper.fn.names, ...wrapper.fn.refs.map((ref) => `@${ref}`)]
+    for (const key of keys) {
+      const those = this.#wrappers.get(key) ?? []
+      if (those.length < MOST_OF_NAME + 1) this.#wrappers.set(key, [...those, wrapper])
+    }
+    const waiting = keys.flatMap((key) => this.#calls.get(key) ?? [])
+    for (const call of new Set(waiting)) if (this.#matching(call).includes(wrapper)) this.#pair(wrapper, call)
+  }
+
+  #keep(call: CallFacts): void {
+    const { calls, parts, ofFile } = this.#count
+    if (calls >= MOST_CALLS || parts >= MOST_PARTS || ofFile >= MOST_PARTS_OF_FILE) return
+    const key = call.fn !== null ? `#${call.fn}` : call.ref !== null && call.name === '' ? `@${call.ref}` : call.name
+    const those = this.#calls.get(key) ?? []
+    if (those.length >= MOST_CALLS_OF_NAME) return
+    this.#count.calls += 1
+    this.#count.parts += call.weight
+    this.#count.ofFile += call.weight
+    this.#calls.set(key, [...those, call])
+  }
+
+  #matching(call: CallFacts): readonly Wrapper[] {
+    const all = this.#candidates(call).filter(({ fn }) => !call.inside.includes(fn.id))
+    if (call.fn !== null || call.name === '') return all
+    if (call.owner !== null) return all.filter(({ fn }) => fn.owner === call.owner)
+    const ref = call.ref
+    const exact = ref === null ? [] : all.filter(({ fn }) => fn.refs.includes(ref))
+    if (exact.length > 0) return exact
+    const [first] = all
+    // The same name in several classes says nothing.
+    if (!first || all.length > MOST_OF_NAME || all.some(({ fn }) => fn.owner !== first.fn.owner)) return []
+    return all.filter((wrapper) => this.#isMeant(wrapper, call))
+  }
+
+  #candidates(call: CallFacts): readonly Wrapper[] {
+    if (call.fn !== null) return this.#wrappers.get(`#${call.fn}`) ?? []
+    if (call.name === '') return this.#wrappers.get(`@${call.ref}`) ?? []
+    return this.#wrappers.get(call.name) ?? []
+  }
+
+  /** By name alone: what is called by the property that the wrapper itself sends with is the client within. */
+  #isMeant({ sent, fn }: Wrapper, { name, receiver, ref, args }: CallFacts): boolean {
+    if (receiver !== null && (receiver === sent.by || isBareClient(receiver))) return false
+    if (!isFitting(sent, fn, args)) return false
+    // It comes from another file than the function does.
+    if (ref !== null && !isGlobal(ref) && fn.refs.some((one) => !isGlobal(one))) return false
+    if (!isCommon(name)) return true
+    return (
+      receiver !== null && (this.#receivers.get(receiver) === fn.owner || (isTellingVerb(name) && sent.by !== null))
+    )
+  }
+
+  #pair(wrapper: Wrapper, call: CallFacts): void {
+    this.#pairs += 1
+    if (this.#pairs > MOST_PAIRS) return
+    const filled = filledBy(wrapper, call.args)
+    if (isTold(wrapper.sent, filled)) wrapper.told = true
+    if (call.receiver !== null) this.#known(call.receiver, wrapper)
+    this.place(filled, [], wrapper.depth + 1)
+  }
+
+  /** Whose other methods are meant by the same property from here on. */
+  #known(receiver: string, { fn, sent }: Wrapper): void {
+    if (this.#receivers.has(receiver) || receiver === sent.by || fn.owner === null) return
+    this.#receivers.set(receiver, fn.owner)
+    for (const calls of [...this.#calls.values()])
+      for (const call of calls) {
+        if (call.receiver !== receiver || !isCommon(call.name)) continue
+        for (const wrapper of this.#matching(call)) this.#pair(wrapper, call)
+      }
+  }
+}
+
+const isGlobal = (ref: string): boolean => ref.startsWith(`${GLOBAL}#`)
+
+const PARTS = ['method', 'address', 'base', 'query', 'body', 'headers'] as const
+
+const filledBy = ({ fn, sent }: Wrapper, args: readonly Value[]): Sent => {
+  const fill = (value: Value | null): Value | null => (value === null ? null : given(value, fn.id, args))
+  return {
+    ...sent,
+    method: given(sent.method, fn.id, args),
+    address: given(sent.address, fn.id, args),
+    ...{ base: fill(sent.base), query: fill(sent.query), body: fill(sent.body), headers: fill(sent.headers) },
+  }
+}
+
+/** Whether the two halves of an address have one slash between them. */
+const isFitting = ({ address }: Sent, fn: FnFacts, args: readonly Value[]): boolean => {
+  const pieces = address.kind === 'text' ? address.pieces : []
+  const at = pieces.findIndex((piece) => typeof piece !== 'string' && piece.kind === 'param' && piece.fn === fn.id)
+  const [before, gap] = [pieces[at - 1], pieces[at]]
+  if (typeof gap !== 'object' || gap.kind !== 'param' || typeof before !== 'string') return true
+  const value = args[gap.index]
+  const given = value?.kind === 'text' ? value.pieces[0] : undefined
+  if (typeof given !== 'string') return true
+  return before.endsWith('/') ? !given.startsWith('/') : !/\w$/.test(before) || /^[/?]/.test(given)
+}
+
+const saidOf = (value: Value): number =>
+  value.kind === 'text'
+    ? value.pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0)
+    : 0
+
+/** A caller has put something into the address. */
+const isTold = (before: Sent, filled: Sent): boolean =>
+  saidOf(filled.address) > saidOf(before.address) ||
+  (before.address.kind === 'param' && filled.address.kind === 'choice')
+
+/** It takes any address, so that alone it stands for none: `get(path) { return http.get('/api/' + path) }`. */
+const isGenericWrapper = ({ fn, sent: { address, method } }: Wrapper): boolean => {
+  if (method.kind === 'param' && address.kind !== 'text') return true
+  if (address.kind !== 'text') return true
+  const at = address.pieces.findIndex((piece) => typeof piece !== 'string' && piece.kind === 'param')
+  if (at < 0) return false
+  const [before, behind] = [address.pieces[at - 1], address.pieces[at + 1]]
+  if (typeof before === 'string' && /[^/=&?:,.@(~-]$/.test(before)) return true
+  if (at === address.pieces.length - 1 && typeof before !== 'string') return true
+  if (behind !== undefined && typeof before !== 'string') return typeof behind !== 'string' || !behind.startsWith('/')
+  return fn.generic && at === address.pieces.length - 1
+}
+
+/** What stands before the first gap, for the functions of one object. */
+const patternOf = ({ fn, sent: { address } }: Wrapper): string => {
+  const [first, ...more] = address.kind === 'text' ? address.pieces : []
+  return fn.owner === null || typeof first !== 'string' ? `#${fn.id}` : JSON.stringify([fn.owner, first, more.length])
+}
