@@ -21,7 +21,7 @@ import type { Draft, Requests } from './requests.ts'
 import { routesIn } from './route-tables.ts'
 import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
-import { endpointsOf } from './scripts.ts'
+import { createScripts } from './scripts.ts'
 
 const MAX_SCRIPTS = 300
 /** Routes behind the #: a list of records may name one for each. */
@@ -67,6 +67,8 @@ export class Reading {
   readonly #bare = new Set<string>()
   readonly #routes = new Set<string>()
   readonly #tables = new Set<string>()
+  /** Files of the site call each other's functions. */
+  readonly #code = createScripts()
   readonly #drawsAll: boolean
 
   constructor(parts: ReadingParts) {
@@ -176,7 +178,7 @@ export class Reading {
 
   /** What a script names is relative to the page that runs it. */
   script(code: string, url: string, page = new URL('/', this.#parts.site.baseUrl).href): void {
-    const found = yieldOf(endpointsOf(code), url, page)
+    const found = yieldOf(this.#code.add(code, url), url, page)
     this.#parts.names(headersNamedIn(code.slice(0, MAX_CODE)))
     for (const link of found.links) this.#follow(link, 2, url)
     for (const request of found.requests) this.#note(request)
