@@ -10,6 +10,8 @@ const PICTURE = /\.(?:jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|ogg|vtt)$/i
 const VERSION =
   /^(?:v|ver|vers|version|rev|revision|build|release|hash|digest|md5|sum|mtime|modified|changed|ts|timestamp|time|t|_|cb|bust|cache|cache-?bust(?:er)?|no-?cache|dpl)$/i
 
+export const fileNameOf = (url: URL): string => url.pathname.slice(url.pathname.lastIndexOf('/') + 1)
+
 /** A file without links that its address alone names. */
 export const isStoredFile = (url: URL): boolean => FILE.test(url.pathname) && !takesValues(url)
 

@@ -1,11 +1,12 @@
 /** The addresses still to be asked for: within scope and bounds, the most telling first, each once. */
 
-import { singleSlashes, withoutHash } from '../../../page/shape.ts'
+import { kindOf, singleSlashes, withoutHash } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { EXCLUDED } from '../../../safety/policy.ts'
 import { harmOfAddress, harmOfLink, isHandbook } from '../../../safety/safety.ts'
+import { isDocument } from '../insertion-points/documents.ts'
 import type { ReachRow, Source } from './facts.ts'
-import { isStoredFile, makerOf } from './files.ts'
+import { fileNameOf, isStoredFile, makerOf } from './files.ts'
 import { createSampling, type News, type Place, type Sampling } from './sampling.ts'
 import type { Scope } from './scope.ts'
 import { createTold } from './told.ts'
@@ -53,10 +54,13 @@ export interface Frontier {
 }
 
 const LONGEST = 2_000
+const LINKED: readonly Source[] = ['link', 'browser']
 const NO_PAGE = 'a file that is no page'
 const MADE_ALIKE = 'a file that is made of the same values as another'
 /** So many files that one program makes of the same values are asked for; the others are like them. */
 const OF_A_MAKER = 3
+/** Folders of which one document is asked for, however large it is: its beginning is read. */
+const MOST_FOLDERS = 10
 
 interface Waiting extends Candidate {
   readonly place: Place
@@ -92,6 +96,8 @@ export const createFrontier = (
   const others = new Set<string>()
   const told = createTold()
   const made = new Map<string, string[]>()
+  /** Folders of which a document is asked for. */
+  const documents = new Set<string>()
   let accepted = 0
 
   const refuse = (url: string, reason: string, fate: 'left_out' | 'cut_off' = 'left_out'): false => {
@@ -124,10 +130,19 @@ export const createFrontier = (
     return false
   }
 
+  /** What hands out the documents of a folder may be a program: the first one that is linked is asked for. At the root lie files. */
+  const isFirstDocument = (url: URL): boolean => {
+    const folder = kindOf(new URL('.', url).href)
+    const isFile = !isDocument(fileNameOf(url)) || url.pathname.lastIndexOf('/') === 0
+    if (isFile || documents.has(folder) || documents.size >= MOST_FOLDERS) return false
+    documents.add(folder)
+    return true
+  }
+
   /** Of an address that nobody has met before: whether it is asked for. */
   const enlist = (url: URL, { depth, source, on }: Omit<Candidate, 'url'>): boolean => {
     const key = withoutHash(url.href)
-    if (isStoredFile(url)) return refuse(key, NO_PAGE)
+    if (isStoredFile(url) && !(LINKED.includes(source) && isFirstDocument(url))) return refuse(key, NO_PAGE)
     if (excludes(key)) return refuse(key, EXCLUDED)
     const harm = judge(key, told.harmOf(key))
     if (harm !== null) {

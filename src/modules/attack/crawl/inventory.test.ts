@@ -134,11 +134,22 @@ describe('frontier', () => {
     expect(frontier.harmOf(`${ORIGIN}/copy/5`)).toBe('it deletes')
   })
 
+  it('asks for the first document of a folder, which a program may hand out by its name, and for no other', () => {
+    const frontier = createFrontier(scope)
+    const asked = ['/files/a.pdf', '/files/b.pdf', '/other/c.zip', '/files/d.png'].map((path) => add(frontier, path))
+    expect(asked).toEqual([true, false, true, false])
+    expect(frontier.add(`${ORIGIN}/named/e.pdf`, 1, 'script', null)).toBe(false)
+    const many = Array.from({ length: 30 }, (_, index) =>
+      add(frontier, `/${'abcdefghijklmnopqrstuvwxyzäöüß'[index]}/x.pdf`),
+    )
+    expect(many.filter(Boolean)).toHaveLength(8)
+  })
+
   it('leaves out what does harm by address or label, files, what is deep, and other hosts', () => {
     const frontier = createFrontier(scope)
     expect(add(frontier, '/logout')).toBe(false)
     expect(add(frontier, '/a/1', 1, 'Delete this')).toBe(false)
-    expect(add(frontier, '/a.pdf')).toBe(false)
+    expect(add(frontier, '/a.png')).toBe(false)
     expect(add(frontier, '/deep'.repeat(41))).toBe(false)
     expect(frontier.add('https://api.shop.test/', 1, 'link', null)).toBe(false)
     expect(frontier.add('https://other.example/', 1, 'link', null)).toBe(false)
