@@ -115,8 +115,9 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
   const paths = facts.urls.map(({ url }) => new URL(url).pathname)
   expect(paths).toEqual(expect.arrayContaining(['/view/one', '/view/two', '/in/shadow', '/in/frame', '/deep/state']))
   const named = new Set(seen.flatMap((line) => /^GET \/deed\/(.*)/.exec(line)?.[1] ?? []))
+  // `1`: what the script names with a value that it works out.
   const deeds =
-    'twice over menu hold key typed-test focused card closed popped inner step-test form-first form-second dropped scrolled later window left'
+    '1 twice over menu hold key typed-test focused card closed popped inner step-test form-first form-second dropped scrolled later window left'
   expect([...named].toSorted()).toEqual(deeds.split(' ').toSorted())
   const requests = facts.requests.map(({ method, url, sent }) => `${method} ${new URL(url).pathname} ${sent}`)
   expect(requests).toEqual(

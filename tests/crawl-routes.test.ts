@@ -75,6 +75,8 @@ test('views behind the # are pages of their own, those that a table names too, a
   expect(facts.browser).toMatchObject({ reason: null, failures: [] })
   const asked = seen.filter((path) => /^\/rest\/(?!files|guard)/.test(path))
   expect([...new Set(asked)].toSorted()).toEqual([
+    // As the script names it, without and with an example.
+    ...['/rest/board', '/rest/board?term=1'],
     '/rest/board?term=test',
     '/rest/hidden',
     '/rest/list',
