@@ -307,8 +307,11 @@ describe('domains in bulk', () => {
   })
 })
 
-test('100,000 names are taken, and other requests are answered meanwhile', { timeout: 240_000 }, async () => {
-  const all = names(100_000, 'n')
+/** As many as there may be, or ten statements of them: what is answered meanwhile is answered between two. */
+const MANY = process.env.SONDE_LONG ? 100_000 : 10_000
+
+test(`${MANY} names are taken, and other requests are answered meanwhile`, { timeout: 240_000 }, async () => {
+  const all = names(MANY, 'n')
   const done = start({ domains: all, options: { survey: true } })
   let isDone = false
   const response = done.finally(() => {
@@ -316,17 +319,17 @@ test('100,000 names are taken, and other requests are answered meanwhile', { tim
   })
   const listed = async () => (await send('GET', '/v1/batches')).json().items
   await until(async () => (await listed()).length === 1, 60_000)
-  expect(await listed()).toMatchObject([{ counts: { total: 100_000, waiting: 100_000 } }])
+  expect(await listed()).toMatchObject([{ counts: { total: MANY, waiting: MANY } }])
   // It is being written still, and others have had their answers.
   expect(isDone).toBe(false)
   const made = await response
-  expect([made.statusCode, made.json().counts]).toMatchObject([202, { total: 100_000, waiting: 100_000 }])
+  expect([made.statusCode, made.json().counts]).toMatchObject([202, { total: MANY, waiting: MANY }])
   const run = await startNext(api.db)
   expect(run.domain).toBe('n0.example.com')
   const { id } = made.json()
   const rows = (await send('GET', `/v1/batches/${id}/results?format=csv`)).body.trimEnd().split('\r\n')
-  expect(rows).toHaveLength(100_001)
-  expect(rows.at(-1)).toMatch(/^n99999\.example\.com,/)
+  expect(rows).toHaveLength(MANY + 1)
+  expect(rows.at(-1)).toMatch(new RegExp(`^n${MANY - 1}\\.example\\.com,`))
   const canceled = (await send('POST', `/v1/batches/${id}/cancel`, { body: {} })).json()
-  expect(canceled.counts).toMatchObject({ waiting: 0, running: 1, canceled: 99_999 })
+  expect(canceled.counts).toMatchObject({ waiting: 0, running: 1, canceled: MANY - 1 })
 })

@@ -199,6 +199,8 @@ test('the organisation sets days, and they are kept', { timeout: LIMIT }, () =>
 const KEYS = 100
 /** Other work on the machine counts into the figure: the goal is held where nothing else runs. */
 const LONG = Boolean(process.env.SONDE_LONG)
+/** Far more than a page draws or fetches at once. */
+const MANY = LONG ? 100_000 : 10_000
 
 /** Each key to the frame that shows it, in milliseconds, by the page's own clock. */
 const KEY_TO_PAINT = `
@@ -208,23 +210,24 @@ const KEY_TO_PAINT = `
     requestAnimationFrame(() => setTimeout(() => window.took.push(performance.now() - started)))
   }, { capture: true })`
 
-test('a hundred thousand problems: each key is shown at once', { timeout: 180_000 }, () =>
+test(`${MANY.toLocaleString('en')} problems: each key is shown at once`, { timeout: 180_000 }, () =>
   job(async (page) => {
     await api.db.query(
       `insert into problems (organisation_id, domain_id, domain, fingerprint, identity_rule, check_id, module, title, location,
               places, place, kev, confidence, seen_severity, first_seen, last_seen, last_run, finding_id, seen_passive)
        select $1, $2, 'mine.example.com', md5(n::text) || md5(n::text), 2, 'headers/c' || n % 200, 'headers', 'Problem ' || n,
               '{"url": "http://mine.example.com/"}', 1, '', false, 'firm', 'high', now() - n * interval '1 minute', now(), $2, $2, true
-         from generate_series(1, 100000) as n`,
+         from generate_series(1, ${MANY}) as n`,
       [api.mine.organisationId, api.mine.domainId],
     )
     await api.db.query('analyze problems', [])
     await turnTo(page, '/findings')
     await page.reload()
-    await page.getByText('100,002 problems').waitFor()
+    await page.getByText(`${(MANY + 2).toLocaleString('en')} problems`).waitFor()
     await page.locator('.problem-row').first().waitFor()
+    // A slow processor is made of one that spins, which is the time of all other tests.
     const debug = await page.context().newCDPSession(page)
-    await debug.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+    if (LONG) await debug.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     await page.evaluate(KEY_TO_PAINT)
     for (let i = 0; i < KEYS; i++) {
       await page.keyboard.press('j')
