@@ -4,10 +4,8 @@
  */
 import type { ElementHandle, Page } from 'playwright-core'
 import { CALL } from '../payloads/calls.ts'
-import { tolerant } from './approach.ts'
+import { bringIntoView, tolerant } from './approach.ts'
 
-/** Milliseconds for one act, on a slow machine too. */
-const ACT = 2_000
 const MOST_ELEMENTS = 4
 
 /** What the element does by itself is no act. */
@@ -76,7 +74,7 @@ const act = async (page: Page, element: ElementHandle, name: string): Promise<vo
     if (name === 'onclick') await page.keyboard.press('Alt+x')
     return
   }
-  await element.scrollIntoViewIfNeeded({ timeout: ACT })
+  await bringIntoView(element)
   if (/^on(?:focus|blur|key|input|change|beforeinput|select|paste|cut|copy|invalid|search)/.test(name)) {
     await element.focus()
     await page.keyboard.type('a')

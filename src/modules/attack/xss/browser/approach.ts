@@ -2,7 +2,7 @@
  * How a visitor's browser comes to a page of the target: by a link, by a form of another site, or as a window that a
  * page of another site opens, names and sends messages to. That other site is made up; its page never leaves the browser.
  */
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, ElementHandle, Page } from 'playwright-core'
 import { isGone } from '../../../browser.ts'
 import { decoded, encodeValue } from '../../insertion-points/body.ts'
 import type { Press } from './pressing.ts'
@@ -255,6 +255,29 @@ export const tolerant = async (work: Promise<unknown>): Promise<void> => {
     if (!isGone(error) && !(error instanceof Error && UNLOADED.test(`${error.name} ${error.message}`))) throw error
   }
 }
+
+/** Milliseconds in which an element comes to rest, on a quiet machine. */
+const REST = 2_000
+
+/**
+ * Where a hand reaches it, and at rest: two frames show it at the same place. A page that moves without end, or a machine that draws no
+ * two frames in time, shows none; it is reached where it is.
+ */
+export const bringIntoView = async (element: ElementHandle): Promise<void> => {
+  try {
+    await element.scrollIntoViewIfNeeded({ timeout: REST })
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'TimeoutError')) throw error
+    await element.evaluate(scrollTo)
+  }
+}
+
+/** Runs in the page. */
+const scrollTo = (element: unknown): void =>
+  (element as { readonly scrollIntoView: (how: object) => void }).scrollIntoView({
+    block: 'center',
+    behavior: 'instant',
+  })
 
 /** The last: the page was another one between finding an element and taking it. */
 const UNLOADED = /Timeout|net::ERR|interrupted|navigati|from a different document/i

@@ -9,7 +9,7 @@ import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
 import { type Around, decide } from '../../../../safety/policy.ts'
 import { inPageScript } from '../../../in-page.ts'
 import type { CollectContext } from '../../../module.ts'
-import { tolerant } from './approach.ts'
+import { bringIntoView, tolerant } from './approach.ts'
 import type { Pressable } from './pressable.ts'
 import { type Activity, settled } from './timers.ts'
 
@@ -17,8 +17,6 @@ const SCRIPT = new URL('../in-page/pressable.ts', import.meta.url)
 const LISTENERS = new URL('../in-page/listeners.ts', import.meta.url)
 /** Has to run in each page before its own code: what listens can be pressed. */
 export const noteListeners = (): string => `(${inPageScript(LISTENERS)})()`
-/** Milliseconds for one act, on a slow machine too. */
-const ACT = 2_000
 const PATIENCE = { quiet: 80, longest: 800, drawing: 4_000 }
 /** On one page. */
 const MOST_PRESSED = 16
@@ -172,7 +170,7 @@ const act = async (page: Page, key: string, field: string | null): Promise<boole
       const handle = await page.evaluateHandle(`(${inPageScript(SCRIPT)})(${JSON.stringify(key)})`)
       const element = handle.asElement()
       if (element === null || !(await element.isVisible())) return
-      await element.scrollIntoViewIfNeeded({ timeout: ACT })
+      await bringIntoView(element)
       const box = await element.boundingBox()
       if (!box) return
       was = true

@@ -55,6 +55,12 @@ describe('what is pressed', () => {
     expect(dom).toMatch(/^pass/)
   })
 
+  it('reaches what never comes to rest', async () => {
+    const moves =
+      '<style>@keyframes on { to { margin-left: 40px } } button { animation: on 1s infinite alternate }</style>'
+    expect((await pressed(`${moves}${sends('Go', "fetch('/rows')")}`)).asked).toEqual(['GET /desk', 'GET /rows'])
+  })
+
   it('sends no form, and leads to no page that the policy forbids', async () => {
     const form = '<form method=post action=/keep><input name=a required><button>Go</button></form>'
     const leads = sends('On', "location = '/account/delete?id=3'")
