@@ -144,6 +144,10 @@ export interface ArchiveReader {
    * may turn out to be cut off. Throws an OperatorError when it is no backup or the passphrase is another one.
    */
   readonly entries: AsyncGenerator<Entry>
+  /** Opens the lock and reads no entry: as `entries` throws, before anything is made of the file. */
+  readonly begin: () => Promise<void>
+  /** For a file whose entries nobody came to ask for. */
+  readonly close: () => void
   /** Set where the file itself is damaged, whoever stumbled over that. */
   readonly damage: () => Error | null
 }
@@ -154,11 +158,25 @@ export const readArchive = (path: string, unlock: Unlock): ArchiveReader => {
     damage ??= new Error(`${path} is damaged or was cut off`, { cause })
     return damage
   }
-  return { entries: entriesOf(path, unlock, damaged), damage: () => damage }
+  let opened: Promise<Readable> | null = null
+  const open = (): Promise<Readable> => {
+    opened ??= decrypted(path, unlock, damaged)
+    return opened
+  }
+  return {
+    entries: entriesOf(open, damaged),
+    begin: async () => void (await open()),
+    close: () =>
+      void opened?.then(
+        (plain) => plain.destroy(),
+        () => undefined, // Whoever opened it was told.
+      ),
+    damage: () => damage,
+  }
 }
 
-async function* entriesOf(path: string, unlock: Unlock, damaged: (cause: unknown) => Error): AsyncGenerator<Entry> {
-  const plain = await decrypted(path, unlock, damaged)
+async function* entriesOf(open: () => Promise<Readable>, damaged: (cause: unknown) => Error): AsyncGenerator<Entry> {
+  const plain = await open()
   const tar = extract()
   let broken: Error | null = null
   let left = false

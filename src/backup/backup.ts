@@ -32,13 +32,18 @@ interface StoredFile {
   readonly expires: number | null
 }
 
+/** @throws OperatorError where no backup can be made under that name. */
+export const assertFree = (path: string): void => {
+  if (existsSync(path)) throw new OperatorError(`${path} exists already: a backup replaces no other`)
+  if (!existsSync(dirname(path))) throw new OperatorError(`There is no folder ${dirname(path)}`)
+}
+
 /**
  * Appears under its name when it is whole; one that is broken off leaves a file whose name begins with a dot.
  * @throws OperatorError when `path` is there already.
  */
 export const makeBackup = async (source: BackupSource, path: string, lock: Lock): Promise<End> => {
-  if (existsSync(path)) throw new OperatorError(`${path} exists already: a backup replaces no other`)
-  if (!existsSync(dirname(path))) throw new OperatorError(`There is no folder ${dirname(path)}`)
+  assertFree(path)
   const partial = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
   let end: End | null = null
   try {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path'
 import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import { type ArchiveReader, type End, type Manifest, PRIVATE_FILES, readArchive } from '../backup/archive.ts'
-import { makeBackup } from '../backup/backup.ts'
+import { assertFree, makeBackup } from '../backup/backup.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import type { BackupKey, BackupReport } from '../cli/deps.ts'
 import { OperatorError } from '../contract/operator.ts'
@@ -28,6 +28,8 @@ export const backupCommand = async (config: Config, file: string, key: BackupKey
     throw new OperatorError(`There is no service in ${config.dataDir}: nothing to back up`)
   }
   const lock = await lockOf(key)
+  // Before a database is opened or copied for it.
+  assertFree(file)
   const check = keyCheck(openKeyring(config).current)
   const storage = await storageOf(config, join(config.dataDir, 'files'))
   const source = await openSource(config)
@@ -117,11 +119,15 @@ export const restoreCommand = async (
 ): Promise<BackupReport> => {
   const unlock = await unlockOf(key)
   const archive = readArchive(file, unlock)
-  return reportOf(
-    await (config.databaseUrl === null
-      ? restoreFolder(config, archive, held)
-      : restorePostgres(config, config.databaseUrl, archive, held)),
-  )
+  try {
+    return reportOf(
+      await (config.databaseUrl === null
+        ? restoreFolder(config, archive, held)
+        : restorePostgres(config, config.databaseUrl, archive, held)),
+    )
+  } finally {
+    archive.close()
+  }
 }
 
 const restoreFolder = async (config: Config, archive: ArchiveReader, held: boolean): Promise<End> => {
@@ -132,6 +138,8 @@ const restoreFolder = async (config: Config, archive: ArchiveReader, held: boole
     if (existsSync(staging)) clear(dataDir)
     const taken = RESTORED.find((name) => existsSync(join(dataDir, name)))
     if (taken !== undefined) throw new OperatorError(`The data folder ${dataDir} is not empty: it has ${taken}`)
+    // A cluster takes seconds to make.
+    await archive.begin()
     mkdirSync(staging, { mode: 0o700 })
     try {
       const end = await restoreInto(config, staging, archive, held)
