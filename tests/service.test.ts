@@ -162,7 +162,7 @@ describe('beside a service', () => {
 
   test('a port that somebody has is a clear refusal', async () => {
     await copyTemplate(`${data}-2`)
-    const second = await sonde(['serve', '--port', String(port)], { ...env, SONDE_DATA: `${data}-2` })
+    const second = await command(['serve', '--port', String(port)], { ...env, SONDE_DATA: `${data}-2` })
     expect(second).toMatchObject({ code: 2, out: '', err: expect.stringContaining('EADDRINUSE') })
   })
 

@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { migrationFiles } from '../src/store/migrate.ts'
 import { openDatabase } from '../src/store/open-database.ts'
 import { createPostgresDatabase } from './support/postgres.ts'
-import { type Ended, type Env, type Serving, serve, sonde } from './support/sonde.ts'
+import { command, type Ended, type Env, type Serving, serve } from './support/sonde.ts'
 
 const FIXTURE = fileURLToPath(new URL('fixtures/0.1.0', import.meta.url))
 /** Of the packed data folder: most of it are copies of one template database. */
@@ -97,7 +97,7 @@ const assertServed = async (env: Env): Promise<void> => {
 
 /** A login, a webhook's secret, and the credentials of the run that waits; the login was sealed anew by its change. */
 const assertAllOpens = async (env: Env): Promise<void> => {
-  const done = await sonde(['key', 'rotate-secret', '--json'], env)
+  const done = await command(['key', 'rotate-secret', '--json'], env)
   ok(done)
   expect(JSON.parse(done.out)).toMatchObject({ unopened: 0 })
   expect(JSON.parse(done.out).resealed).toBeGreaterThanOrEqual(2)
@@ -118,8 +118,8 @@ test('a backup of it that was made before the first start is served just as well
   const passphrase = join(home, 'passphrase')
   await writeFile(passphrase, 'four words and a number 7\n')
   const env = { SONDE_DATA: join(home, 'back') }
-  ok(await sonde(['backup', '--to', file, '--passphrase-file', passphrase], { SONDE_DATA: folder() }))
-  ok(await sonde(['restore', file, '--passphrase-file', passphrase], env))
+  ok(await command(['backup', '--to', file, '--passphrase-file', passphrase], { SONDE_DATA: folder() }))
+  ok(await command(['restore', file, '--passphrase-file', passphrase], env))
   await assertServed(env)
 })
 

@@ -36,11 +36,28 @@ export const launchBrowser = async (
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<ModuleBrowser> => {
-  const program = await installed(signal)
   const proxies = openProxies(egress)
-  const { started: browser, close } = await startWatched(signal, log, async (folder) =>
-    start(program, folder, await proxies(false)),
-  )
+  const { started, close } = await startBehind(() => proxies(false), signal, log)
+  return { ...profilesOf(started, egress, log, proxies), close }
+}
+
+/** A browser whose traffic goes to this proxy where a profile has none of its own. @throws as `launchBrowser` does */
+export const startBehind = async (
+  proxy: () => Promise<BrowserProxy>,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<{ readonly started: Browser; readonly close: () => Promise<void> }> => {
+  const program = await installed(signal)
+  return startWatched(signal, log, async (folder) => start(program, folder, await proxy()))
+}
+
+/** Its profiles for whoever has this door. */
+export const profilesOf = (
+  browser: Browser,
+  egress: Pick<Egress, 'browserProxy'>,
+  log: (line: string) => void,
+  proxies = openProxies(egress),
+): Pick<ModuleBrowser, 'version' | 'newContext'> => {
   const version = browser.version()
   return {
     version,
@@ -56,7 +73,6 @@ export const launchBrowser = async (
       })
       return closingInTime(context, log)
     },
-    close,
   }
 }
 

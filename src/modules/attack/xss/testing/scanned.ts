@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { afterEach } from 'vitest'
 import { inventoryOf } from '../../../../../testbed/web/inventory.ts'
 import type { Environment } from '../../../../contract/run.ts'
-import { launchBrowser } from '../../../../engine/browser/launch.ts'
 import { judgeModule } from '../../../../engine/judge.ts'
+import { sharedBrowser } from '../../../../engine/testing/shared-browser.ts'
 import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import { caseContext } from '../../../testing/judge-cases.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
@@ -68,7 +68,12 @@ export const scanned = async (
     },
   })
   cleanups.push(server.close)
-  const { ctx, close } = collectContext(server.address, { module: 'xss', requests: 1_000, launchBrowser, cookie })
+  const { ctx, close } = collectContext(server.address, {
+    module: 'xss',
+    requests: 1_000,
+    launchBrowser: sharedBrowser,
+    cookie,
+  })
   cleanups.push(close)
   const facts = await collect({ ...ctx, target: { ...ctx.target, environment } }, { crawl, waf: { blockPage: null } })
   const { findings, coverage } = judgeModule(xss as never, facts, { crawl } as never, caseContext())
