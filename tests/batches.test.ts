@@ -1,5 +1,5 @@
 /** A batch of small sites through the program: from a file to the results, with a pause, a run in between and a cancel. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { type Client, createClient } from '../src/contract/client.ts'
 import { watchScan } from '../src/contract/event-stream.ts'
 import type { RunState } from '../src/contract/run.ts'
 import { type CaseServers, caseAddress, serveCase } from '../src/modules/testing/collecting.ts'
-import { copyTemplate } from './support/databases.ts'
+import { onPostgres } from './support/postgres.ts'
 import { command, type Env, type Serving, serve } from './support/sonde.ts'
 
 /** More than run at once, so that some wait. */
@@ -19,6 +19,7 @@ const LIMIT = 480_000
 const NAMES = Array.from({ length: SITES }, (_, n) => `site${n}.test`)
 
 let site: CaseServers
+let database: Awaited<ReturnType<typeof onPostgres>> | null = null
 let service: Serving
 let client: Client
 let folder = ''
@@ -32,11 +33,10 @@ beforeAll(async () => {
     },
   })
   folder = mkdtempSync(join(tmpdir(), 'sonde-batches-'))
-  const data = join(folder, 'data')
-  await copyTemplate(data)
-  chmodSync(data, 0o700)
+  database = await onPostgres()
   service = await serve([], {
-    SONDE_DATA: data,
+    ...database.settings,
+    SONDE_DATA: join(folder, 'data'),
     SONDE_HOSTS: [...NAMES, 'alone.test'].map((name) => `${name}=${caseAddress(47)}`).join(' '),
     SONDE_ALLOW_NETWORKS: '127.0.0.0/8',
     SONDE_RESOLVERS: `${caseAddress(47)}:9`,
@@ -46,7 +46,8 @@ beforeAll(async () => {
   client = createClient({ baseUrl: service.ready.base_url, apiKey: service.ready.api_key ?? '' })
 })
 afterAll(async () => {
-  service?.child.kill('SIGKILL')
+  await service?.end('SIGKILL')
+  await database?.drop()
   await site?.close()
   rmSync(folder, { recursive: true, force: true })
 })

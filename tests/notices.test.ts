@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { Domain } from '../src/contract/domain.ts'
 import { RunCreated } from '../src/contract/run.ts'
 import { Delivery, Webhook, WebhookCreated } from '../src/contract/webhook.ts'
-import { copyTemplate } from './support/databases.ts'
+import { onPostgres } from './support/postgres.ts'
 import { type Serving, serve } from './support/sonde.ts'
 import { until } from './support/until.ts'
 
@@ -23,6 +23,7 @@ interface Post {
 }
 let hooks: Server
 let mailServer: SMTPServer
+let database: Awaited<ReturnType<typeof onPostgres>>
 let service: Serving
 let home = ''
 const posts: Post[] = []
@@ -50,8 +51,9 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => mailServer.listen(0, '127.0.23.2', resolve))
   home = mkdtempSync(join(tmpdir(), 'sonde-notices-'))
-  await copyTemplate(join(home, 'data'))
+  database = await onPostgres()
   service = await serve([], {
+    ...database.settings,
     SONDE_DATA: join(home, 'data'),
     SONDE_LOG_LEVEL: 'warn',
     SONDE_HOSTS: 'hooks.test=127.0.23.1 closed.test=127.0.23.9 shop.test=127.0.23.8',
@@ -62,6 +64,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service?.end('SIGKILL')
+  await database?.drop()
   hooks?.close()
   mailServer?.close()
   rmSync(home, { recursive: true, force: true })

@@ -10,7 +10,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newSigner, sampleSet } from '../src/signature/testing/sample-set.ts'
-import { copyTemplate } from './support/databases.ts'
+import { onPostgres } from './support/postgres.ts'
 import { type Serving, serve } from './support/sonde.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
@@ -18,6 +18,7 @@ const NPM = join(ROOT, 'node_modules/npm/bin/npm-cli.js')
 const node = promisify(execFile)
 
 let home = ''
+let database: Awaited<ReturnType<typeof onPostgres>>
 let service: Serving
 const folders: Record<'cli' | 'client', string> = { cli: '', client: '' }
 /** Of the tarballs as they were installed. */
@@ -43,8 +44,9 @@ const installed = async (name: keyof typeof folders): Promise<string> => {
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'sonde-packages-'))
   for (const name of ['cli', 'client'] as const) folders[name] = await installed(name)
-  await copyTemplate(join(home, 'data'))
+  database = await onPostgres()
   service = await serve([], {
+    ...database.settings,
     SONDE_DATA: join(home, 'data'),
     SONDE_LOG_LEVEL: 'error',
     SONDE_HOSTS: 'shop.test=127.0.23.30 other.test=127.0.23.31',
@@ -53,6 +55,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service?.end('SIGKILL')
+  await database?.drop()
   rmSync(home, { recursive: true, force: true })
 })
 

@@ -1,5 +1,5 @@
 /** Identities through the real service: stored, tried out with pictures, used by runs, and told by nothing that it gives away. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,8 +11,8 @@ import type { RunState } from '../src/contract/run.ts'
 import { CHALLENGE_PATH } from '../src/contract/verification.ts'
 import { type CaseServers, caseAddress, serveCase } from '../src/modules/testing/collecting.ts'
 import { openDatabase } from '../src/store/open-database.ts'
-import { copyTemplate } from './support/databases.ts'
 import { memberSite, PASSWORD, SEED } from './support/member-site.ts'
+import { onPostgres } from './support/postgres.ts'
 import { type Serving, serve } from './support/sonde.ts'
 import { until } from './support/until.ts'
 
@@ -49,6 +49,7 @@ const BY_STEPS: Omit<CreateIdentity, 'name' | 'role'> = {
 let challenge = ''
 const member = memberSite({ totp: true, files: () => ({ [CHALLENGE_PATH]: challenge }) })
 let site: CaseServers
+let database: Awaited<ReturnType<typeof onPostgres>>
 let service: Serving
 let client: Client
 let folder = ''
@@ -62,11 +63,14 @@ const keep = <Value>(name: string, value: Value): Value => {
 beforeAll(async () => {
   site = await serveCase(67, { http: member.answer })
   folder = mkdtempSync(join(tmpdir(), 'sonde-sign-in-'))
-  const data = join(folder, 'data')
-  await copyTemplate(data)
-  chmodSync(data, 0o700)
+  database = await onPostgres()
   service = await serve([], {
-    ...{ SONDE_DATA: data, SONDE_HOSTS: `shop.test=${caseAddress(67)}`, SONDE_ALLOW_NETWORKS: '127.0.0.0/8' },
+    ...database.settings,
+    ...{
+      SONDE_DATA: join(folder, 'data'),
+      SONDE_HOSTS: `shop.test=${caseAddress(67)}`,
+      SONDE_ALLOW_NETWORKS: '127.0.0.0/8',
+    },
   })
   client = createClient({ baseUrl: service.ready.base_url, apiKey: service.ready.api_key ?? '' })
   const made = await client.createDomain({ body: { domain: 'shop.test' } })
@@ -76,7 +80,8 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(async () => {
-  service?.child.kill('SIGKILL')
+  await service?.end('SIGKILL')
+  await database?.drop()
   await site?.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -167,7 +172,7 @@ test('nothing that the service gives away or keeps in clear holds a secret', { t
   keep('activity', await client.listActivity({}))
   await service.end('SIGTERM')
   keep('log', service.log())
-  const db = await openDatabase({ dataDir: join(folder, 'data') })
+  const db = await openDatabase({ url: database.url })
   try {
     const tables = await db.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,

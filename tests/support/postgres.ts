@@ -14,6 +14,19 @@ export const createPostgresDatabase = async (): Promise<{ url: string; drop: () 
   }
 }
 
+/**
+ * Settings of a service on a database of its own there: a start and a query cost a fraction of the embedded engine's. For tests of
+ * what a service does, on whichever database.
+ */
+export const onPostgres = async (): Promise<{
+  readonly url: string
+  readonly settings: Readonly<Record<'DATABASE_URL' | 'SONDE_SECRET_KEY', string>>
+  readonly drop: () => Promise<void>
+}> => {
+  const { url, drop } = await createPostgresDatabase()
+  return { url, settings: { DATABASE_URL: url, SONDE_SECRET_KEY: randomBytes(32).toString('base64') }, drop }
+}
+
 const execute = async (url: string, sql: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
