@@ -6,11 +6,11 @@ const PROJECTS = ['alone', 'whole', 'shared']
 
 /** By their time, longest first: a fresh checkout has no times of its own. */
 export const LONGEST = [
-  'tests/batches.test.ts',
   'tests/backup.test.ts',
   'src/report/pdf/compile.test.ts',
   'tests/service.test.ts',
   'tests/upgrade.test.ts',
+  'tests/batches.test.ts',
   'tests/web-app/pages.test.ts',
   'tests/network/bed.test.ts',
   'src/modules/attack/xss/collect.test.ts',
@@ -52,6 +52,8 @@ export const LONGEST = [
   'testbed/generate/served.test.ts',
   'src/engine/run-scan.test.ts',
   'src/sign-in/by-steps.test.ts',
+  'tests/faults/faults.test.ts',
+  'tests/whole-run.test.ts',
   'tests/faults/deadly.test.ts',
   'src/main/built-scan.test.ts',
   'tests/distributed.test.ts',

@@ -19,7 +19,11 @@ export const builtWebApp = (): Promise<string> =>
 
 /** Not sandboxed: it runs as root and shows pages of ours only. */
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu'], timeout: 30_000 })
+  chromium.launch({
+    executablePath: PROGRAM,
+    args: ['--no-sandbox', '--disable-gpu', '--in-process-gpu', '--num-raster-threads=1'],
+    timeout: 30_000,
+  })
 
 /** The interface with the application, listening. */
 export const openServedApi = async (
