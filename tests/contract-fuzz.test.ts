@@ -11,6 +11,7 @@ import { sampleFile } from '../src/report/testing/sample.ts'
 import { createKey } from '../src/store/api-keys.ts'
 import { signInMember } from '../src/store/members.ts'
 import { addFindings, finishWith, keyWith, openApi, startNext, type TestApi, verify } from './support/api.ts'
+import { addMatrix, matrixFacts } from './support/matrix.ts'
 import fc from './support/properties.ts'
 import { junk, valid } from './support/schema-arbitrary.ts'
 
@@ -54,6 +55,7 @@ beforeAll(async () => {
   await start()
   const held = await startNext(api.db)
   await addFindings(api.db, held, [{}, {}, {}])
+  await addMatrix(api.db, held, matrixFacts(20))
   const files = await finishWith(api, held, [
     { kind: 'report_pdf', filename: 'report.pdf', body: '%PDF', contentType: 'application/pdf' },
     { kind: 'findings_json', filename: 'findings.json', body: JSON.stringify(sampleFile()) },
