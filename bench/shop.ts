@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { createClient } from '../src/contract/client.ts'
 import { readConfig } from '../src/main/config.ts'
 import { createOperator } from '../src/main/operator.ts'
-import { startService } from '../src/main/service.ts'
+import { firstOf, startService } from '../src/main/service.ts'
 import { startDemoShop } from '../src/main/testbed.ts'
 import { loadModules } from '../src/store/modules.ts'
 import { publish, row } from './table.ts'
@@ -36,14 +36,14 @@ const service = await startService(
 )
 try {
   const operator = createOperator(service.runtime)
-  const organisation = service.first.organisationId
+  const organisation = firstOf(service).organisationId
   const domain = await operator.call('domain_add', {
     organisation,
     domain: shop.domain,
     context: 'shop',
     verified: true,
   })
-  const client = createClient({ baseUrl: service.baseUrl, apiKey: service.first.apiKey ?? '' })
+  const client = createClient({ baseUrl: service.baseUrl, apiKey: firstOf(service).apiKey ?? '' })
   const began = performance.now()
   const { id } = await client.startScan({ body: { domain_id: domain.id, active: true } })
   const seconds = (): number => (performance.now() - began) / 1_000

@@ -13,7 +13,7 @@ import { type Browser, type CDPSession, chromium, type Page } from 'playwright-c
 import { finding as example } from '../src/contract/examples.ts'
 import { SEVERITIES } from '../src/contract/finding.ts'
 import { readConfig } from '../src/main/config.ts'
-import { type Service, startService } from '../src/main/service.ts'
+import { firstOf, type Service, startService } from '../src/main/service.ts'
 import { createDomain } from '../src/store/domains.ts'
 import { appendAudit } from '../src/store/events.ts'
 import { finish, type LeasedRun, lease, startRun } from '../src/store/lease.ts'
@@ -43,15 +43,17 @@ const browser = await launch()
 const unclocked = await launch('--disable-frame-rate-limit', '--disable-gpu-vsync')
 
 /** A run as a worker would have it, with so many findings. */
-const startedRun = async ({ runtime, first }: Service, findings: number): Promise<LeasedRun> => {
+const startedRun = async (service: Service, findings: number): Promise<LeasedRun> => {
+  const { runtime } = service
+  const { organisationId } = firstOf(service)
   const { db } = runtime
   const name = `bench-${findings}.example.com`
   const domain = await createDomain(db, {
-    ...{ organisationId: first.organisationId, domain: name, context: null, token: 'bench' },
+    ...{ organisationId, domain: name, context: null, token: 'bench' },
   })
   if (domain === 'domain_exists') throw new Error(`${name} exists`)
   const made = await createRun(db, config.plans, {
-    ...{ organisationId: first.organisationId, domainId: domain.id, context: null, sealedCredentials: null },
+    ...{ organisationId, domainId: domain.id, context: null, sealedCredentials: null },
     ...{ active: false, privacy: false, cve_include_possible: false, template_full: false, make_pdf: false },
     idempotency: null,
   })
@@ -78,7 +80,7 @@ const startedRun = async ({ runtime, first }: Service, findings: number): Promis
 const signedIn = async (of: Browser): Promise<Page> => {
   const page = await (await of.newContext({ viewport: { width: 1280, height: 860 } })).newPage()
   await page.goto(`${service.baseUrl}/sign-in`)
-  await page.locator('input').fill(service.first.apiKey ?? '')
+  await page.locator('input').fill(firstOf(service).apiKey ?? '')
   await page.locator('button[type="submit"]').click()
   await page.waitForURL(`${service.baseUrl}/`)
   return page

@@ -6,6 +6,8 @@ export interface ServeOptions {
   readonly port: number
   readonly host: string
   readonly worker: boolean
+  /** Whether the first start makes an organisation with a key. */
+  readonly firstKey: boolean
   readonly json: boolean
 }
 

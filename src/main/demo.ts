@@ -14,7 +14,7 @@ import { raiseServiceWall } from './last-wall.ts'
 import { createOperator } from './operator.ts'
 import { stderrLogger } from './runtime.ts'
 import { aborted } from './serve.ts'
-import { type Service, startService } from './service.ts'
+import { firstOf, type Service, startService } from './service.ts'
 import { type DemoShop, startDemoShop } from './testbed.ts'
 
 export const demo = async (config: Config, options: DemoOptions, deps: CliDeps): Promise<number> => {
@@ -69,7 +69,8 @@ const startSomewhere = async (config: Config, port: number): Promise<Service> =>
 const scanShop = async (service: Service, shop: DemoShop, options: DemoOptions, deps: CliDeps): Promise<RunState> => {
   const { screen } = deps
   const operator = createOperator(service.runtime)
-  const organisation = service.first.organisationId
+  const first = firstOf(service)
+  const organisation = first.organisationId
   const domain = await operator.call('domain_add', {
     organisation,
     domain: shop.domain,
@@ -78,7 +79,7 @@ const scanShop = async (service: Service, shop: DemoShop, options: DemoOptions, 
     environment: 'test',
     verified: true,
   })
-  const apiKey = service.first.apiKey ?? (await temporaryKey(service))
+  const apiKey = first.apiKey ?? (await temporaryKey(service))
   const client = createClient({ baseUrl: service.baseUrl, apiKey })
   const started = await client.startScan({ body: { domain_id: domain.id, active: true } })
   const run = await follow(deps, client, started.id, options.json)
@@ -132,13 +133,15 @@ const layOut = async (
 const LIST = 'findings.txt'
 
 /** How to get in, where the first key still opens. */
-const entrance = ({ first, runtime }: Service): string =>
-  first.apiKey === null ? '' : `sign in there with the key in ${join(runtime.config.dataDir, 'first-key.json')}. `
+const entrance = (service: Service): string =>
+  firstOf(service).apiKey === null
+    ? ''
+    : `sign in there with the key in ${join(service.runtime.config.dataDir, 'first-key.json')}. `
 
 /** The first key was revoked: the demo makes one that ends by itself. */
 const temporaryKey = async (service: Service): Promise<string> => {
   const { secret } = await createOperator(service.runtime).call('key_create', {
-    organisation: service.first.organisationId,
+    organisation: firstOf(service).organisationId,
     name: 'demo',
     scopes: ['scans:read', 'scans:write'],
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),

@@ -16,7 +16,7 @@ export const serve = async (config: Config, options: ServeOptions, { screen, sig
   try {
     if (config.unknown.length > 0) screen.err(`sonde: ${config.unknown.join(', ')} means nothing; see "sonde doctor"\n`)
     if (options.json) screen.out(`${JSON.stringify(readyLine(service))}\n`)
-    else screen.out(greeting(service, options))
+    else screen.out(greeting(service, options, screen.isTTY))
     await aborted(signal)
   } finally {
     await service.stop()
@@ -33,16 +33,17 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
 
 const readyLine = ({ baseUrl, first }: Service) => ({
   base_url: baseUrl,
-  api_key: first.apiKey,
-  organisation_id: first.organisationId,
+  api_key: first?.apiKey ?? null,
+  organisation_id: first?.organisationId ?? null,
 })
 
-const greeting = ({ baseUrl, first, runtime }: Service, options: ServeOptions): string => {
+/** The key is shown to a person at a terminal; a journal or the log of a container would keep it for many readers. */
+const greeting = ({ baseUrl, first, runtime }: Service, options: ServeOptions, isTerminal: boolean): string => {
   const { db, config } = runtime
   const key =
-    first.apiKey === null
+    first === null || first.apiKey === null
       ? ''
-      : first.made
+      : first.made && isTerminal
         ? `key      ${first.apiKey} (of the first organisation; also in first-key.json, and not shown again)\n`
         : `key      in ${firstKeyPath(config.dataDir)}\n`
   const worker = options.worker ? 'in this process' : 'none here: start "sonde worker" on the same DATABASE_URL'

@@ -32,12 +32,15 @@ export interface ServiceOptions {
   readonly port: number
   readonly host: string
   readonly worker: boolean
+  /** Default true. */
+  readonly firstKey?: boolean
 }
 
 export interface Service {
   readonly runtime: Runtime
   readonly baseUrl: string
-  readonly first: FirstOrganisation
+  /** Null where none was asked for. */
+  readonly first: FirstOrganisation | null
   /** No new leases, running scans handed back, streams ended, database closed. */
   readonly stop: () => Promise<void>
 }
@@ -62,7 +65,7 @@ export const startService = async (
     const temporary = claimTemporary(config.dataDir, runtime.db.kind === 'embedded')
     started.push(async () => temporary.close())
     started.push((await endRotations(runtime)).stop)
-    const first = await firstOrganisation(runtime)
+    const first = options.firstKey === false ? null : await firstOrganisation(runtime)
     const baseUrl = await listen(runtime, options, started)
     if (options.worker) {
       started.push(keepFeeds(runtime).stop)
@@ -75,6 +78,12 @@ export const startService = async (
     await stop()
     throw error
   }
+}
+
+/** @throws Error where the service was told to make none */
+export const firstOf = ({ first }: Service): FirstOrganisation => {
+  if (first === null) throw new Error('the service was started without a first organisation')
+  return first
 }
 
 const listen = async (runtime: Runtime, options: ServiceOptions, started: (() => Promise<void>)[]): Promise<string> => {

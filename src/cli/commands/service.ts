@@ -32,9 +32,13 @@ const runningCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly
     .option('--port <port>', '0 picks a free one', port, 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--no-worker', 'only the interface; needs DATABASE_URL, and "sonde worker" elsewhere')
+    .option(
+      '--no-first-key',
+      'make no organisation and no key at the first start: "sonde org create" and "sonde key create" do',
+    )
     .option('--json', 'print one line of JSON (base_url, api_key, organisation_id) when ready', false)
     .addHelpText('after', examples('sonde serve --port 0 --json', 'sonde serve --host 0.0.0.0 --no-worker'))
-    .action(async (options: { port: number; host: string; worker: boolean; json: boolean }) =>
+    .action(async (options: { port: number; host: string; worker: boolean; firstKey: boolean; json: boolean }) =>
       finish(await deps.serve(options)),
     )
 
