@@ -2,10 +2,12 @@
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { ConfigError } from './config.ts'
 import { HOME } from './version.ts'
 
 const Shop = z.object({ host: z.string(), address: z.string(), http: z.int(), https: z.int() })
@@ -25,6 +27,9 @@ export interface DemoShop {
 
 export const startDemoShop = async (): Promise<DemoShop> => {
   const script = fileURLToPath(new URL('testbed/main.ts', HOME))
+  // Nobody wants an application full of holes on a server.
+  if (!existsSync(script))
+    throw new ConfigError('The demo shop is part of the sources alone, not of an installed package')
   const network = await freeNetwork()
   const places = [`--flawed=shop.test=${network}.9`, `--fixed=shop-fixed.test=${network}.10`]
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...places], {
