@@ -50,6 +50,8 @@ await buildInto(folder, async (making) => {
     configFile: false,
     logLevel: 'error',
     plugins: [entries, addresses(folder)],
+    // A linked node_modules gives the same files as one that lies here.
+    resolve: { preserveSymlinks: true },
     ssr: { noExternal: true, external: EXTERNAL },
     build: {
       ssr: true,

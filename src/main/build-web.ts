@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { buildInto } from './builds.ts'
-import { WEB_SOURCES, webFolder } from './web-app.ts'
+import { noteBundled } from './packaging/third-party.ts'
+import { BUNDLED_LIST, WEB_SOURCES, webFolder } from './web-app.ts'
 
 /** Smaller files, and those that are packed already, gain nothing. */
 const PACKED = /\.(?:js|css|html|svg|txt|webmanifest)$/
@@ -27,7 +28,18 @@ await buildInto(folder, async (making) => {
   process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   const configFile = join(WEB_SOURCES, 'vite.config.ts')
-  await build({ root: WEB_SOURCES, configFile, configLoader: 'native', logLevel: 'error', build: { outDir: making } })
+  const bundled = noteBundled()
+  await build({
+    root: WEB_SOURCES,
+    configFile,
+    configLoader: 'native',
+    logLevel: 'error',
+    plugins: [bundled.plugin],
+    // A linked node_modules gives the same files as one that lies here.
+    resolve: { preserveSymlinks: true },
+    build: { outDir: making },
+  })
+  writeFileSync(join(making, BUNDLED_LIST), `${[...bundled.places].toSorted().join('\n')}\n`)
   pack(making)
 })
 process.stdout.write(`${folder}\n`)

@@ -5,10 +5,10 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Plugin } from 'vite'
 import { temporaryFolder } from '../temporary/temporary.ts'
 import { ROOT } from './builds.ts'
 import { PACKAGES, type PackageName } from './packages.ts'
+import { noteBundled, noticesText } from './packaging/third-party.ts'
 import { VERSION } from './version.ts'
 
 const NPM = join(ROOT, 'node_modules/npm/bin/npm-cli.js')
@@ -18,33 +18,7 @@ const name = process.argv[2] as PackageName
 const wanted = PACKAGES[name]
 if (wanted === undefined) throw new Error(`Say which: ${Object.keys(PACKAGES).join(', ')}`)
 
-/** Packages whose code is in the bundle: their licences go with it. */
-const bundled = new Set<string>()
-const notices: Plugin = {
-  name: 'notices',
-  generateBundle: (_options, bundle) => {
-    for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk') continue
-      for (const id of chunk.moduleIds) {
-        const found = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)
-        if (found) bundled.add(found[0])
-      }
-    }
-  },
-}
-
-const noticesText = (): string =>
-  [...bundled]
-    .map((folder) => {
-      const about: { name: string; version: string; license?: string } = JSON.parse(
-        readFileSync(join(folder, 'package.json'), 'utf8'),
-      )
-      const file = readdirSync(folder).find((each) => /^licen[sc]e/i.test(each))
-      const text = file === undefined ? `${about.license}\n` : readFileSync(join(folder, file), 'utf8')
-      return `${about.name} ${about.version} (${about.license})\n\n${text.trim()}\n`
-    })
-    .toSorted()
-    .join(`\n${'-'.repeat(72)}\n\n`)
+const bundled = noteBundled()
 
 const making = await temporaryFolder('pack')
 try {
@@ -54,7 +28,7 @@ try {
     configFile: false,
     logLevel: 'error',
     define: { PACKED_VERSION: JSON.stringify(VERSION) },
-    plugins: [...wanted.plugins, notices],
+    plugins: [...wanted.plugins, bundled.plugin],
     ssr: { noExternal: true, target: wanted.platform === 'node' ? 'node' : 'webworker' },
     build: {
       ssr: true,
@@ -67,7 +41,10 @@ try {
       },
     },
   })
-  const files = { ...wanted.files(VERSION), ...(bundled.size === 0 ? {} : { 'THIRD-PARTY-NOTICES': noticesText() }) }
+  const files = {
+    ...wanted.files(VERSION),
+    ...(bundled.places.size === 0 ? {} : { 'THIRD-PARTY-NOTICES': noticesText(bundled.places) }),
+  }
   for (const [file, content] of Object.entries(files)) writeFileSync(join(making, file), content)
   const manifest = { ...wanted.manifest, version: VERSION, license: 'UNLICENSED', type: 'module' }
   writeFileSync(join(making, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)

@@ -4,6 +4,9 @@ import { ensureBuild, hashOf, ROOT } from './builds.ts'
 
 export const WEB_SOURCES = join(ROOT, 'web')
 
+/** Of a build: which packages of others are in it, one place of the lockfile a line. */
+export const BUNDLED_LIST = 'packages.txt'
+
 /** Where the build of the present sources lies, or will. */
 export const webFolder = (): string =>
   join(
@@ -14,7 +17,7 @@ export const webFolder = (): string =>
         ['web', /^(?!dist\/|node_modules\/).*\.(?:tsx?|css|html|svg|png|json)$/],
         ['src/contract', /(?<!\.test)\.ts$/],
       ],
-      ['package-lock.json'],
+      ['package-lock.json', 'src/main/build-web.ts', 'src/main/packaging/third-party.ts'],
     ),
   )
 
