@@ -1,0 +1,93 @@
+/**
+ * `./run package`, `npm run package`: everything that others install, in dist/packages: the Debian package for this processor, the
+ * tarballs of program and client, the bill of materials, the notices of others' licences, and the checksums of all. The same sources
+ * make the same bytes; SOURCE_DATE_EPOCH, else the last commit, is their time. Prints where each lies.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { lockedIn } from '../../../scripts/locked-packages.ts'
+import { temporaryFolder } from '../../temporary/temporary.ts'
+import { ROOT } from '../builds.ts'
+import { scanFolder } from '../built-scan.ts'
+import { PACKAGES } from '../packages.ts'
+import { VERSION } from '../version.ts'
+import { BUNDLED_LIST, webFolder } from '../web-app.ts'
+import { architecture, buildDebian, debianTree, debianVersion } from './debian.ts'
+import { renderSbom } from './sbom.ts'
+import { noticesText } from './third-party.ts'
+import { checksums, NODE_PACKAGE, packageFiles, productPlaces } from './tree.ts'
+
+const OUT = join(ROOT, 'dist/packages')
+
+const { values } = parseArgs({ options: { revision: { type: 'string', default: '1' } } })
+const revision = Number(values.revision)
+if (!Number.isInteger(revision) || revision < 1) throw new Error('--revision is a whole number from 1 on')
+
+/** Prints of a builder where what it made lies. */
+const runBuilder = (script: string, ...words: readonly string[]): string =>
+  execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', join(ROOT, 'src/main', script), ...words], {
+    encoding: 'utf8',
+  }).trim()
+
+/** Seconds since 1970 of the sources. https://reproducible-builds.org/specs/source-date-epoch/ */
+const sourceDate = (): number => {
+  const set = process.env.SOURCE_DATE_EPOCH
+  const text = set ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' }).trim()
+  if (!/^\d{1,11}$/.test(text)) throw new Error('SOURCE_DATE_EPOCH must be seconds since 1970')
+  return Number(text)
+}
+
+/** The builds are named by the Node that made them, and that one is installed. */
+const requireOwnNode = (locked: string | undefined): void => {
+  if (process.versions.node !== locked)
+    throw new Error(`This is Node ${process.versions.node}; ./run package brings ${locked}`)
+}
+
+/** Puts a file in place whole. */
+const put = (name: string, text: string): string => {
+  const file = join(OUT, name)
+  writeFileSync(`${file}.new`, text)
+  renameSync(`${file}.new`, file)
+  return file
+}
+
+const packages = lockedIn(ROOT)
+requireOwnNode(packages[`node_modules/${NODE_PACKAGE}`]?.version)
+const epoch = sourceDate()
+const builds = ['build-scan.ts', 'build-web.ts'].map((builder) => relative(ROOT, runBuilder(builder)))
+
+mkdirSync(OUT, { recursive: true })
+const installed = productPlaces(packages)
+const bundled = readFileSync(join(ROOT, builds[1] ?? '', BUNDLED_LIST), 'utf8')
+  .split('\n')
+  .filter(Boolean)
+const sbom = renderSbom({ version: VERSION, packages, installed, bundled, epoch })
+const notices = noticesText(new Set([...installed, ...bundled]))
+const version = debianVersion(VERSION, revision)
+const debian = join(OUT, `sonde_${version}_${architecture()}.deb`)
+const making = await temporaryFolder('package')
+try {
+  const tree = debianTree({
+    builds,
+    packages: packageFiles(installed, ''),
+    notices,
+    sbom,
+  })
+  // Installed sources that are not the built ones would start each scan from sources, and have no web application.
+  if ([scanFolder(), webFolder()].some((folder) => !builds.includes(relative(ROOT, folder))))
+    throw new Error('the sources changed meanwhile; start again')
+  buildDebian(tree, version, epoch, making, `${debian}.new`)
+  renameSync(`${debian}.new`, debian)
+} finally {
+  rmSync(making, { recursive: true, force: true })
+}
+const made = [
+  debian,
+  ...Object.keys(PACKAGES).map((name) => runBuilder('pack.ts', name)),
+  put(`sonde-${VERSION}.cdx.json`, sbom),
+  put(`sonde-${VERSION}-THIRD-PARTY-NOTICES.txt`, notices),
+]
+const sums = checksums('sha256', Object.fromEntries(made.map((file) => [basename(file), { from: file }])))
+for (const file of [...made, put('SHA256SUMS', sums)]) process.stdout.write(`${file}\n`)
