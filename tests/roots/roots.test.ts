@@ -2,62 +2,21 @@
  * `./run` and `./test` on bare Debian systems, as their first users meet them. For ./test --long alone, as root: it
  * fetches some 800 MB of packages at first, keeps them in the user's cache folder (sonde-roots) and takes half an hour.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CACHE, DEADLINE, type Ended, IS_POSSIBLE, NOTE, PRODUCT, rootSh } from '../support/bare-system.ts'
 import { type Registry, startRegistry } from '../support/registry.ts'
 
-const ROOT_SH = fileURLToPath(new URL('root.sh', import.meta.url))
-const PRODUCT = fileURLToPath(new URL('../..', import.meta.url))
-const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sonde-roots')
 const NPM = [join(PRODUCT, 'node_modules/npm/bin/npm-cli.js')]
 const RELEASES = ['bookworm', 'trixie'] as const
-/** Milliseconds for one command in there on a busy machine: TeX alone has 300 MB to unpack. */
-const DEADLINE = 30 * 60_000
 /** The demo's run, as machines read it; the port is another one than the usual, which may be in use. */
 const RUN = './run --once --json --port 0'
 const TEST =
   './test tests/setup-node.test.ts tests/setup-script.test.ts tests/architecture.test.ts src/modules/passive/cookies'
 /** Of these none needs a Debian package, or a port below 1024. */
 const TEST_OF_USER = './test tests/architecture.test.ts tests/catalogue.test.ts'
-
-/** Why no system can be made here; null where it can. */
-const obstacle = (): string | null => {
-  if (process.getuid?.() !== 0) return 'it needs root'
-  if (spawnSync('debootstrap', ['--version']).status !== 0) return 'debootstrap is not installed'
-  if (spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status !== 0) return 'no namespaces can be made'
-  return null
-}
-const why = process.env.SONDE_LONG ? obstacle() : null
-const isPossible = process.env.SONDE_LONG !== undefined && why === null
-
-interface Ended {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
-const rootSh = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> => {
-  const child = spawn(ROOT_SH, args, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: DEADLINE,
-  })
-  let out = ''
-  let err = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, out, err }
-}
 
 /** One registry that knows the two packages which a machine without npm fetches, and sends on for the others. */
 const tarballRegistry = async (): Promise<Registry> => {
@@ -101,7 +60,7 @@ const putProduct = (system: string, folder: string, owner: number): void => {
 let registry: Registry
 let trials = ''
 beforeAll(async () => {
-  if (!isPossible) return
+  if (!IS_POSSIBLE) return
   mkdirSync(CACHE, { recursive: true })
   for (const left of readdirSync(CACHE).filter((name) => /^(?:trials|tarballs)-/.test(name)))
     rmSync(join(CACHE, left), { recursive: true, force: true })
@@ -109,7 +68,7 @@ beforeAll(async () => {
   registry = await tarballRegistry()
 }, DEADLINE)
 afterAll(() => {
-  if (!isPossible) return
+  if (!IS_POSSIBLE) return
   registry.close()
   rmSync(trials, { recursive: true, force: true })
 }, DEADLINE)
@@ -146,11 +105,10 @@ const expectRun = (ended: Ended, { system, folder }: Product): void => {
 }
 
 describe.runIf(process.env.SONDE_LONG).each(RELEASES)('a bare %s', (release) => {
-  const note = why === null ? '' : ` (not on this machine: ${why})`
   const bare = { system: '', folder: '/srv/sonde' }
 
-  test.runIf(isPossible)(
-    `root, nothing installed: ./run scans, ./test passes${note}`,
+  test.runIf(IS_POSSIBLE)(
+    `root, nothing installed: ./run scans, ./test passes${NOTE}`,
     { timeout: 2 * DEADLINE },
     async () => {
       bare.system = await systemOf(release, 'root')
@@ -163,12 +121,12 @@ describe.runIf(process.env.SONDE_LONG).each(RELEASES)('a bare %s', (release) => 
     },
   )
 
-  test.runIf(isPossible)(`root in a container without user namespaces${note}`, { timeout: DEADLINE }, async () => {
+  test.runIf(IS_POSSIBLE)(`root in a container without user namespaces${NOTE}`, { timeout: DEADLINE }, async () => {
     expectRun(await enter('container', bare, RUN), bare)
   })
 
-  test.runIf(isPossible)(
-    `an ordinary user, in a folder with a space, with and without user namespaces${note}`,
+  test.runIf(IS_POSSIBLE)(
+    `an ordinary user, in a folder with a space, with and without user namespaces${NOTE}`,
     { timeout: 2 * DEADLINE },
     async () => {
       const own = { system: bare.system, folder: '/home/newcomer/my sonde' }
@@ -178,8 +136,8 @@ describe.runIf(process.env.SONDE_LONG).each(RELEASES)('a bare %s', (release) => 
     },
   )
 
-  test.runIf(isPossible)(
-    `an ordinary user with Debian's npm and nothing else: what is missing is said, and it goes on${note}`,
+  test.runIf(IS_POSSIBLE)(
+    `an ordinary user with Debian's npm and nothing else: what is missing is said, and it goes on${NOTE}`,
     { timeout: 2 * DEADLINE },
     async () => {
       const own = { system: await systemOf(release, 'user'), folder: '/home/newcomer/sonde' }

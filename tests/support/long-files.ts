@@ -4,6 +4,7 @@ export const LONG_FILES: readonly string[] = [
   'tests/crawl-truth.test.ts',
   'tests/harm/real.test.ts',
   'tests/network/service.test.ts',
+  'tests/roots/package.test.ts',
   'tests/roots/roots.test.ts',
   'tests/stability.test.ts',
   'tests/web-app/jobs-service.test.ts',
