@@ -56,7 +56,7 @@ export const serveControl = async (
   return { close }
 }
 
-/** Null when no service listens in this folder. */
+/** Null when no service listens in this folder. @throws OperatorError where the folder is another user's */
 export const connectControl = async (folder: string): Promise<Operator | null> => {
   const call: Operator['call'] = async (verb, input) => {
     const reply = await askIn(folder, verb, input)
@@ -71,10 +71,15 @@ export const connectControl = async (folder: string): Promise<Operator | null> =
     await call('service', {})
   } catch (error) {
     if (isAbsent(error)) return null
+    if (error instanceof Error && 'code' in error && error.code === 'EACCES')
+      throw new OperatorError(othersFolder(folder))
     throw error
   }
   return { call, close: async () => undefined }
 }
+
+const othersFolder = (folder: string): string =>
+  `${folder} may not be read by this user. Set SONDE_URL and SONDE_API_KEY to use its service, or become its owner (sudo).`
 
 const answer = async (message: IncomingMessage, operator: Operator): Promise<unknown> => {
   const verb = (message.url ?? '').slice(1)

@@ -113,6 +113,12 @@ describe.runIf(process.env.SONDE_LONG).each(['bookworm', 'trixie'])('a bare %s',
         await said(system, 'find /var/lib/sonde ! -user sonde; find /usr/lib/sonde -newer /trial/settings -type f'),
       ).toBe('')
 
+      const other = await inside(system, 'setpriv --reuid=1000 --regid=1000 --clear-groups sonde runs')
+      expect(other).toMatchObject({
+        code: 3,
+        err: expect.stringContaining('/var/lib/sonde may not be read by this user. Set SONDE_URL'),
+      })
+
       const upgraded = await said(
         system,
         `dpkg --install ${second} >&2; tail -n 3 /etc/sonde/sonde.env; dpkg-query -W sonde; serve >&2; sonde runs; stop`,
