@@ -176,7 +176,7 @@ describe('kubernetes', () => {
   })
 
   test('the pods run what the program knows, as the image has it, and confined', async () => {
-    const user = /useradd --system --uid (\d+)/.exec(textOf('Containerfile'))?.[1]
+    const user = /useradd --uid (\d+)/.exec(textOf('Containerfile'))?.[1]
     expect(await Promise.all(pods.map(({ spec }) => takes(spec.containers[0]?.args ?? [])))).toEqual([
       ...['serve', 'worker', 'migrate'],
     ])
