@@ -5,7 +5,11 @@ import { firstKeyPath } from './first-key.ts'
 import { raiseServiceWall } from './last-wall.ts'
 import { type Service, startService } from './service.ts'
 
-export const serve = async (config: Config, options: ServeOptions, { screen, signal }: CliDeps): Promise<number> => {
+export const serve = async (
+  config: Config,
+  options: ServeOptions,
+  { env, screen, signal }: CliDeps,
+): Promise<number> => {
   const service = await startService(config, options, undefined, signal).catch((error: unknown) => {
     // Told to stop while it still waited for the database.
     if (signal.aborted) return null
@@ -16,7 +20,7 @@ export const serve = async (config: Config, options: ServeOptions, { screen, sig
   try {
     if (config.unknown.length > 0) screen.err(`sonde: ${config.unknown.join(', ')} means nothing; see "sonde doctor"\n`)
     if (options.json) screen.out(`${JSON.stringify(readyLine(service))}\n`)
-    else screen.out(greeting(service, options, screen.isTTY))
+    else screen.out(greeting(service, options, isJournal(env)))
     await aborted(signal)
   } finally {
     await service.stop()
@@ -37,13 +41,15 @@ const readyLine = ({ baseUrl, first }: Service) => ({
   organisation_id: first?.organisationId ?? null,
 })
 
-/** The key is shown to a person at a terminal; a journal or the log of a container would keep it for many readers. */
-const greeting = ({ baseUrl, first, runtime }: Service, options: ServeOptions, isTerminal: boolean): string => {
+/** systemd says so where it keeps what is printed (systemd.exec(5)): a journal has many readers. */
+const isJournal = (env: CliDeps['env']): boolean => env.JOURNAL_STREAM !== undefined
+
+const greeting = ({ baseUrl, first, runtime }: Service, options: ServeOptions, isKept: boolean): string => {
   const { db, config } = runtime
   const key =
     first === null || first.apiKey === null
       ? ''
-      : first.made && isTerminal
+      : first.made && !isKept
         ? `key      ${first.apiKey} (of the first organisation; also in first-key.json, and not shown again)\n`
         : `key      in ${firstKeyPath(config.dataDir)}\n`
   const worker = options.worker ? 'in this process' : 'none here: start "sonde worker" on the same DATABASE_URL'

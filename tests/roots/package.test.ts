@@ -23,7 +23,7 @@ unset SONDE_FEEDS
 serve() {
   install -d -o sonde -g sonde -m 0700 /var/cache/sonde
   : >/trial/out
-  (cd /var/lib/sonde && umask 077 && exec env -i PATH=/usr/bin:/bin HOME=/var/lib/sonde \\
+  (cd /var/lib/sonde && umask 077 && exec env -i PATH=/usr/bin:/bin HOME=/var/lib/sonde JOURNAL_STREAM=8:1 \\
     NODE_COMPILE_CACHE=/var/cache/sonde/compile setpriv --reuid=sonde --regid=sonde --init-groups --no-new-privs \\
     --bounding-set=-all --inh-caps=-all $(sed -n 's/^ExecStart=//p' /usr/lib/systemd/system/sonde.service) --port 18097 \\
     >/trial/out 2>/trial/err) &
