@@ -29,6 +29,8 @@ try {
     logLevel: 'error',
     define: { PACKED_VERSION: JSON.stringify(VERSION) },
     plugins: [...wanted.plugins, bundled.plugin],
+    // A linked node_modules gives the same files as one that lies here.
+    resolve: { preserveSymlinks: true },
     ssr: { noExternal: true, target: wanted.platform === 'node' ? 'node' : 'webworker' },
     build: {
       ssr: true,
