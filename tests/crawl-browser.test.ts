@@ -236,6 +236,7 @@ test('all pages are opened before what stands on each is done again, and that no
   while (await explorer.deepen());
   // In vain on three kinds of pages, and on those that were open just then.
   for (const name of ['Account', 'Language', 'Help']) expect(count(name)).toBeLessThanOrEqual(6)
-  expect(opened.length).toBeLessThanOrEqual(2 * VIEWS.length)
+  // On the others they were given up meanwhile.
+  expect(opened.length).toBeLessThan(2 * VIEWS.length)
   await explorer.close()
 })

@@ -24,7 +24,7 @@ export interface Acting {
   readonly parts: Shared
   /** Whether what was done on another page is done here, too. */
   readonly again: boolean
-  readonly done: { deeds: number; left: boolean }
+  readonly done: { deeds: number; readonly left: Set<string> }
   /** What was begun on this page itself, by key. */
   readonly own: Set<string>
 }
@@ -137,7 +137,7 @@ const isAllowed = ({ url, parts }: Acting, { label, names, asks }: Candidate): b
 const isTurnOf = ({ parts, again, own, done }: Acting, key: string, kind: string): boolean => {
   if (!parts.pressed.isDue(key, kind)) return false
   if (again || own.has(key) || parts.pressed.isNew(key)) return true
-  done.left = true
+  done.left.add(key)
   return false
 }
 

@@ -3,6 +3,7 @@
  * shows something new. Each request is decided by the policy of the run.
  */
 import type { BrowserContext } from 'playwright-core'
+import { kindOf } from '../../../../page/shape.ts'
 import type { BrowserFacts, RunningPage } from '../facts.ts'
 import { HOOK } from './hook.ts'
 import { createPressed, type ExploreParts, type Shared } from './parts.ts'
@@ -30,6 +31,8 @@ interface Visit {
   /** Its place among all pages. */
   readonly order: number
   readonly again: boolean
+  /** What was left there. */
+  readonly keys?: readonly string[]
 }
 
 /** One profile for all pages: what one stores another may show. */
@@ -60,7 +63,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       const done = await visitPage(url, context, parts, { keepsRunning: !again && order < MOST_RUNNING, again })
       clicks += done.clicks
       if (done.running) running.push({ order, page: done.running })
-      if (done.left) left.push({ url, order, again: true })
+      if (done.left.length > 0) left.push({ url, order, again: true, keys: done.left })
       await noteCookies(context, url, parts)
       parts.opened(url, null, done.outline)
     } catch (error) {
@@ -92,6 +95,8 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       await visitAll(visits)
     },
     deepen: async () => {
+      // What was given up meanwhile is no reason to open a page again.
+      left = left.filter(({ url, keys = [] }) => keys.some((key) => parts.pressed.isDue(key, kindOf(url))))
       const some = left.toSorted((a, b) => a.order - b.order).slice(0, DEEPENED_AT_ONCE)
       left = left.filter((one) => !some.includes(one))
       await visitAll(some)

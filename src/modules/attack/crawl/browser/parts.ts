@@ -55,8 +55,8 @@ export interface Pressed {
 
 export interface OpenedPage {
   readonly clicks: number
-  /** Whether something was left that had been done on another kind of page. */
-  readonly left: boolean
+  /** What was left, as it had been done on another kind of page, by key. */
+  readonly left: readonly string[]
   readonly running: RunningPage | null
   /** What it showed before anybody did anything, its own address apart. */
   readonly outline: string

@@ -38,14 +38,14 @@ export const visitPage = async (
     await load(page, url, gate, parts)
     const running = keepsRunning ? await readRunning(page, url, parts.expressions) : null
     const outline = await page.evaluate<string>(OUTLINE)
-    const done = { deeds: 0, left: false }
+    const done = { deeds: 0, left: new Set<string>() }
     try {
       await actAll({ page, url, gate, parts, again, done, own: new Set() })
     } catch (error) {
       // Its time was over: what it has shown stays shown.
       if (!isOver || !isGone(error)) throw error
     }
-    return { clicks: done.deeds, left: done.left, running, outline }
+    return { clicks: done.deeds, left: [...done.left], running, outline }
   } finally {
     clearTimeout(closing)
     await page.close().catch(() => undefined) // It may have crashed.
