@@ -233,7 +233,10 @@ test('all pages are opened before what stands on each is done again, and that no
   for (const path of VIEWS) expect(count(`own${path.at(-1)}`)).toBe(1)
   expect(count('save')).toBe(VIEWS.length)
   for (const name of ['Account', 'Language', 'Help']) expect(count(name)).toBe(1)
+  // What there is no time for is told: no check passes beside it.
+  expect(explorer.left()).toBeGreaterThan(0)
   while (await explorer.deepen());
+  expect(explorer.left()).toBe(0)
   // In vain on three kinds of pages, and on those that were open just then.
   for (const name of ['Account', 'Language', 'Help']) expect(count(name)).toBeLessThanOrEqual(6)
   // On the others they were given up meanwhile.

@@ -41,7 +41,10 @@ export const answerMessage = async (
 ): Promise<Response> => {
   const server = createMcpServer(parts)
   const transport = new WebStandardStreamableHTTPServerTransport({})
-  gone.addEventListener('abort', () => void server.close().catch((error: unknown) => parts.fault(error, 'closing')))
+  const close = (): void => void server.close().catch((error: unknown) => parts.fault(error, 'closing'))
   await server.connect(transport)
+  gone.addEventListener('abort', close, { once: true })
+  // Nobody tells it again to who listens late.
+  if (gone.aborted) close()
   return transport.handleRequest(request, { parsedBody: message })
 }

@@ -18,10 +18,10 @@ export const agentRoutes = (services: Services): readonly Route[] => [
     // A browser that is signed in is no agent: the tools act with what the request itself carries.
     if (caller.session !== null) throw unauthenticated('Send your API key as Authorization: Bearer <key>.')
     const message = messageIn(request)
-    // Loaded when the first agent calls: most services have none.
-    const { answerMessage } = await import('../../mcp/server.ts')
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
+    // Loaded when the first agent calls: most services have none.
+    const { answerMessage } = await import('../../mcp/server.ts')
     const response = await answerMessage(partsFor(services, request), asRequest(request), message, gone.signal)
     return about(subjectOf(message), await answerOf(response))
   }),

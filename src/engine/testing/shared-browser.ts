@@ -19,9 +19,12 @@ let shared: Promise<Running> | null = null
 
 /** One that ended in a test before is started anew. It ends with the process. */
 const running = async (): Promise<Running> => {
-  const before = await shared
-  if (before?.started.isConnected()) return before
-  shared = startBehind(async () => NOWHERE, new AbortController().signal, console.error)
+  const start = (): Promise<Running> => startBehind(async () => NOWHERE, new AbortController().signal, console.error)
+  shared ??= start()
+  const asked = shared
+  if ((await asked).started.isConnected()) return asked
+  // Of several that find it gone the first starts another.
+  if (shared === asked) shared = start()
   return shared
 }
 

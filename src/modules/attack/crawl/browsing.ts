@@ -41,6 +41,12 @@ const rowOf = (url: string, fate: ReachRow['fate'], reason: string | null): Reac
   ...{ kind: 'browser_page', method: 'GET', url, fate, reason, holds: true },
 })
 
+/** Buttons of one name may send something else there. */
+const NOT_AGAIN: Parameters<ReachNotes['count']>[0] = {
+  ...{ kind: 'browser_page', fate: 'cut_off', holds: true },
+  reason: 'a second time, to do what was done on other pages',
+}
+
 export const createBrowsing = (parts: BrowsingParts): Browsing => {
   let facts = NO_BROWSER
   const outlines = new Map<string, string>()
@@ -86,6 +92,7 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
         picks(parts.scripted())
         for (const { url } of guesses.left())
           parts.notes.note(rowOf(url, 'left_out', 'scripts alone name it, and others were opened'))
+        if (explorer.left() > 0) parts.notes.count(NOT_AGAIN, explorer.left())
         facts = explorer.facts()
         await explorer.close()
       }

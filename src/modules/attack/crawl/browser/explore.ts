@@ -15,6 +15,8 @@ export interface Explorer {
   readonly open: (pages: readonly string[]) => Promise<void>
   /** Opens some again, to do what was done on other pages; false where none is left. */
   readonly deepen: () => Promise<boolean>
+  /** Pages on which something is still left. */
+  readonly left: () => number
   readonly facts: () => BrowserFacts
   readonly close: () => Promise<void>
 }
@@ -56,6 +58,9 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
   await context.addInitScript(HOOK)
   await context.route('**/*', (route) => judgeOpened(route, parts))
 
+  /** What was given up meanwhile is no reason to open a page again. */
+  const isDue = ({ url, keys = [] }: Visit): boolean => keys.some((key) => parts.pressed.isDue(key, kindOf(url)))
+
   const openOne = async ({ url, order, again }: Visit): Promise<void> => {
     parts.progress(again ? `browser: once more on ${url}` : `browser: page ${pages + 1} of ${listed}`)
     try {
@@ -95,13 +100,13 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       await visitAll(visits)
     },
     deepen: async () => {
-      // What was given up meanwhile is no reason to open a page again.
-      left = left.filter(({ url, keys = [] }) => keys.some((key) => parts.pressed.isDue(key, kindOf(url))))
+      left = left.filter(isDue)
       const some = left.toSorted((a, b) => a.order - b.order).slice(0, DEEPENED_AT_ONCE)
       left = left.filter((one) => !some.includes(one))
       await visitAll(some)
       return some.length > 0
     },
+    left: () => left.filter(isDue).length,
     facts: () => ({
       version: parts.browser.version,
       reason: null,

@@ -20,19 +20,9 @@ export interface Calls {
   readonly made: (node: NewExpression, scope: Scope) => Value
 }
 
-const THROUGH: ReadonlySet<string> = new Set([
-  ...[
-    'encodeURIComponent',
-    'encodeURI',
-    'decodeURIComponent',
-    'decodeURI',
-    'escape',
-    'String',
-    'Number',
-    'Object',
-    'structuredClone',
-  ],
-])
+const THROUGH: ReadonlySet<string> = new Set(
+  `encodeURIComponent encodeURI decodeURIComponent decodeURI escape String Number Object structuredClone`.split(/\s+/),
+)
 /** Methods that leave a text what it is for us. */
 const SAME: ReadonlySet<string> = new Set([
   'toString',
@@ -44,32 +34,10 @@ const SAME: ReadonlySet<string> = new Set([
   'asReadonly',
   'bind',
 ])
-const COLLECTIONS: ReadonlySet<string> = new Set([
-  ...[
-    'Map',
-    'Set',
-    'WeakMap',
-    'WeakSet',
-    'Date',
-    'Promise',
-    'Error',
-    'RegExp',
-    'Proxy',
-    'Array',
-    'Uint8Array',
-    'Image',
-  ],
-  ...[
-    'IntersectionObserver',
-    'MutationObserver',
-    'ResizeObserver',
-    'AbortController',
-    'WebSocket',
-    'Worker',
-    'Event',
-    'CustomEvent',
-  ],
-])
+const COLLECTIONS: ReadonlySet<string> = new Set(
+  `Map Set WeakMap WeakSet Date Promise Error RegExp Proxy Array Uint8Array Image IntersectionObserver MutationObserver
+  ResizeObserver AbortController WebSocket Worker Event CustomEvent`.split(/\s+/),
+)
 const PAGE: ReadonlySet<string> = new Set(['window', 'self', 'globalThis'])
 const FORMS: Readonly<Record<string, 'urlencoded' | 'multipart'>> = {
   FormData: 'multipart',

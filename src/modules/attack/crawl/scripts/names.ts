@@ -11,88 +11,17 @@ export const isTellingVerb = (name: string): boolean => name === 'post' || name 
 export const isMethod = (text: string | null): text is string =>
   text !== null && /^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i.test(text)
 
-const CLIENTS: ReadonlySet<string> = new Set([
-  ...[
-    'http',
-    'https',
-    'axios',
-    'api',
-    'client',
-    'rest',
-    'ajax',
-    'xhr',
-    'request',
-    'requests',
-    'agent',
-    'superagent',
-    'ky',
-    'got',
-  ],
-  ...['fetcher', 'backend', 'httpclient', 'resource', '$'],
-])
-const COLLECTIONS: ReadonlySet<string> = new Set([
-  ...[
-    'map',
-    'maps',
-    'cache',
-    'caches',
-    'params',
-    'param',
-    'headers',
-    'header',
-    'storage',
-    'store',
-    'stores',
-    'registry',
-    'routes',
-  ],
-  ...[
-    'route',
-    'router',
-    'i18n',
-    'translate',
-    'translations',
-    'dictionary',
-    'dict',
-    'messages',
-    'set',
-    'sets',
-    'session',
-    'cookies',
-    'cookie',
-  ],
-  ...[
-    'data',
-    'index',
-    'table',
-    'lookup',
-    'config',
-    'settings',
-    'options',
-    'props',
-    'attributes',
-    'attrs',
-    'state',
-    'context',
-    'injector',
-  ],
-  ...[
-    'container',
-    'form',
-    'controls',
-    'group',
-    'collection',
-    'list',
-    'queue',
-    'pool',
-    'weakmap',
-    'formdata',
-    'url',
-    'location',
-    'history',
-  ],
-  ...['window', 'document', 'element', 'node', 'app', 'server', 'keys', 'items', 'values', 'entries', 'memo', 'by'],
-])
+const CLIENTS: ReadonlySet<string> = new Set(
+  `http https axios api client rest ajax xhr request requests agent superagent ky got fetcher backend httpclient resource $`.split(
+    /\s+/,
+  ),
+)
+const COLLECTIONS: ReadonlySet<string> = new Set(
+  `map maps cache caches params param headers header storage store stores registry routes route router i18n translate
+  translations dictionary dict messages set sets session cookies cookie data index table lookup config settings options props
+  attributes attrs state context injector container form controls group collection list queue pool weakmap formdata url
+  location history window document element node app server keys items values entries memo by`.split(/\s+/),
+)
 
 const wordsOf = (name: string): readonly string[] =>
   name
