@@ -60,6 +60,27 @@ describe('something in front', () => {
     expect({ ends, hits }).toEqual({ ends: ['tested'], hits: ['path 1'] })
   })
 
+  it('an application that takes no address without a name that it knows is no firewall', async () => {
+    const { ends, hits } = await probed(
+      (request, response) => {
+        const to = new URL(request.url ?? '', 'http://shop.test').searchParams.get('to') ?? ''
+        if (!to.includes('https://farm.test')) response.writeHead(406).end('Unknown partner')
+        else response.writeHead(302, { location: to }).end()
+      },
+      crawlOf([pointOf('out', 'query', 'to', 'https://farm.test/cheese')]),
+      null,
+      null,
+      {
+        probe: async (probe, found) => {
+          await probe.send('https://elsewhere.test/')
+          const { location } = await probe.send(`https://elsewhere.test/?${probe.point.value}`)
+          if (location.startsWith('https://elsewhere.test/')) found('away')
+        },
+      },
+    )
+    expect({ ends, hits }).toEqual({ ends: ['tested'], hits: ['query to'] })
+  })
+
   it('what refuses everybody after a while is no answer of the application', async () => {
     let left = 3
     const probe: Plan<string>['probe'] = async (one) => {

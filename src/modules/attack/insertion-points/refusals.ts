@@ -37,13 +37,19 @@ export const createRefusals = ({ blockPage, usualOf, plain, other, meaningless }
   const refuses = (reply: Reply): boolean => BLOCKING.has(reply.status) || isPage(reply)
 
   /** A value that means nothing is refused as well, and the request as it still is not: nobody looked for an attack. */
-  const refusesAny = async (point: ProbePoint, status: number, usual: Reply): Promise<boolean> => {
-    if (!OWN.has(status)) return false
+  const refusesAny = async (point: ProbePoint, probed: Reply, usual: Reply): Promise<boolean> => {
+    if (!OWN.has(probed.status)) return false
     const value = meaningless(point.value)
-    const refused = async (one: string): Promise<boolean> => (await other(point, one))?.status === status
-    // What stands behind a dot at the end of a path asks for a form of the answer that the application may not have.
-    if (!(await refused(value)) && !(point.place === 'path' && (await refused(`${value}.qzv`)))) return false
-    return (await plain(point)).status === usual.status
+    const harmless = [
+      value,
+      // What stands behind a dot at the end of a path asks for a form of the answer that the application may not have.
+      ...(point.place === 'path' ? [`${value}.qzv`] : []),
+      // Values that hold its own may be what it takes: one that looks for partners' addresses takes no other.
+      ...(probed.value.includes(point.value) ? [] : [unrelatedTo(point.value)]),
+    ]
+    for (const one of harmless)
+      if ((await other(point, one))?.status === probed.status) return (await plain(point)).status === usual.status
+    return false
   }
 
   return {
@@ -53,7 +59,7 @@ export const createRefusals = ({ blockPage, usualOf, plain, other, meaningless }
       // What answers so by itself has not refused the probe.
       if (reply.status === usual.status && refuses(usual)) return false
       if (isPage(reply)) return true
-      return !(await refusesAny(point, reply.status, usual))
+      return !(await refusesAny(point, reply, usual))
     },
     signsIn: async (point, text) => {
       const refused = new Set<string>()
@@ -69,3 +75,6 @@ export const createRefusals = ({ blockPage, usualOf, plain, other, meaningless }
     },
   }
 }
+
+/** Of the same kind, with nothing of the value in it. */
+const unrelatedTo = (value: string): string => (/^https?:\/\//i.test(value) ? 'https://qzvkx.example/' : 'qzvkx')
