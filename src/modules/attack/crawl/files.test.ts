@@ -20,10 +20,24 @@ ${names.map((name) => `<img src="${name}?width=80">`).join('')}`,
   const places = facts.points.flatMap(({ place, name, guessed }) => (place === 'query' && !guessed ? [name] : []))
   expect(new Set(places)).toEqual(new Set(['size', 'month', 'width']))
   expect(seen.filter((line) => /logo|old|terms|letter/.test(line))).toEqual([])
-  expect(seen.filter((line) => line.includes('/photos/'))).toHaveLength(3)
+  expect(seen.filter((line) => /\/photos\/.*width/.test(line))).toHaveLength(3)
   const merged = facts.reach?.rows.filter(({ fate }) => fate === 'merged') ?? []
   expect(merged).toHaveLength(6)
   expect(merged[0]?.with).toMatch(/\/photos\/front-a\.jpg\?width=80$/)
+})
+
+it('of the pictures that lie in a folder one is asked for, and its name is a place: a program may hand it out', async () => {
+  const { facts, seen } = await crawl({
+    '/': `<img src="/media/a.png"><img src="/media/b.png"><img src="/covers/1.jpg"><img src="/logo.png">`,
+    '/media/a.png': picture,
+    '/covers/1.jpg': picture,
+  })
+  expect(seen.filter((line) => /\.(?:png|jpg)/.test(line)).map((line) => line.split(' ')[1])).toEqual([
+    '/media/a.png',
+    '/covers/1.jpg',
+  ])
+  const named = facts.points.filter(({ place, guessed }) => place === 'path' && guessed).map(({ example }) => example)
+  expect(named).toEqual(expect.arrayContaining(['a.png', '1.jpg']))
 })
 
 it.each([

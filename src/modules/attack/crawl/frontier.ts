@@ -4,7 +4,7 @@ import { kindOf, singleSlashes, withoutHash } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { EXCLUDED } from '../../../safety/policy.ts'
 import { harmOfAddress, harmOfLink, isHandbook } from '../../../safety/safety.ts'
-import { isDocument } from '../insertion-points/documents.ts'
+import { isDocument, isHandedOut } from '../insertion-points/documents.ts'
 import type { ReachRow, Source } from './facts.ts'
 import { fileNameOf, isStoredFile, makerOf } from './files.ts'
 import { createSampling, type News, type Place, type Sampling } from './sampling.ts'
@@ -59,7 +59,7 @@ const NO_PAGE = 'a file that is no page'
 const MADE_ALIKE = 'a file that is made of the same values as another'
 /** So many files that one program makes of the same values are asked for; the others are like them. */
 const OF_A_MAKER = 3
-/** Folders of which one document is asked for, however large it is: its beginning is read. */
+/** Folders of which one document is asked for, and one picture, however large it is: its beginning is read. */
 const MOST_FOLDERS = 10
 
 interface Waiting extends Candidate {
@@ -98,6 +98,7 @@ export const createFrontier = (
   const made = new Map<string, string[]>()
   /** Folders of which a document is asked for. */
   const documents = new Set<string>()
+  const pictures = new Set<string>()
   let accepted = 0
 
   const refuse = (url: string, reason: string, fate: 'left_out' | 'cut_off' = 'left_out'): false => {
@@ -130,19 +131,21 @@ export const createFrontier = (
     return false
   }
 
-  /** What hands out the documents of a folder may be a program: the first one that is linked is asked for. At the root lie files. */
-  const isFirstDocument = (url: URL): boolean => {
+  /** What hands out the files of a folder may be a program: the first one that is shown is asked for. At the root lie files. */
+  const isFirstOfFolder = (url: URL): boolean => {
+    const name = fileNameOf(url)
+    if (!isHandedOut(name) || url.pathname.lastIndexOf('/') === 0) return false
     const folder = kindOf(new URL('.', url).href)
-    const isFile = !isDocument(fileNameOf(url)) || url.pathname.lastIndexOf('/') === 0
-    if (isFile || documents.has(folder) || documents.size >= MOST_FOLDERS) return false
-    documents.add(folder)
+    const folders = isDocument(name) ? documents : pictures
+    if (folders.has(folder) || folders.size >= MOST_FOLDERS) return false
+    folders.add(folder)
     return true
   }
 
   /** Of an address that nobody has met before: whether it is asked for. */
   const enlist = (url: URL, { depth, source, on }: Omit<Candidate, 'url'>): boolean => {
     const key = withoutHash(url.href)
-    if (isStoredFile(url) && !(LINKED.includes(source) && isFirstDocument(url))) return refuse(key, NO_PAGE)
+    if (isStoredFile(url) && !(LINKED.includes(source) && isFirstOfFolder(url))) return refuse(key, NO_PAGE)
     if (excludes(key)) return refuse(key, EXCLUDED)
     const harm = judge(key, told.harmOf(key))
     if (harm !== null) {

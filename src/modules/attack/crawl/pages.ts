@@ -62,10 +62,15 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
   for (const resource of page.resources) {
     if (LEADING.test(resource.attributes.rel ?? '')) add(resource.url)
   }
-  // A picture that a program makes takes values as a page does.
+  // A picture that a program makes takes values as a page does; of those that lie in one folder, one stands for all.
+  const folders = new Set<string>()
   for (const { url: source } of page.media) {
     const media = URL.parse(source ?? '')
-    if (media && (media.search !== '' || /\.\w+$/.test(media.pathname)) && !isStoredPicture(media)) add(media.href)
+    if (!media || (media.search === '' && !/\.\w+$/.test(media.pathname))) continue
+    const folder = new URL('.', media).href
+    if (isStoredPicture(media) && folders.has(folder)) continue
+    if (isStoredPicture(media)) folders.add(folder)
+    add(media.href)
   }
   for (const meta of page.metas) if (meta.httpEquiv === 'refresh') add(REFRESH.exec(meta.content)?.[1])
   for (const [, double, single] of body.matchAll(DATA)) {

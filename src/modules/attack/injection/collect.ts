@@ -2,7 +2,7 @@
 
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import { isDocument } from '../insertion-points/documents.ts'
+import { isHandedOut } from '../insertion-points/documents.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
@@ -54,7 +54,7 @@ export const collect = async (
     groups: true,
     compares: true,
     named: async (probe, found) => {
-      const hit = isDocument(probe.point.value) ? await firstOf<InjectionHit>(namedPathWays(probe)) : null
+      const hit = isHandedOut(probe.point.value) ? await firstOf<InjectionHit>(namedPathWays(probe)) : null
       if (hit) found(hit)
     },
     beforehand: async (at, points) => {

@@ -33,7 +33,8 @@ export const PATHS: readonly {
   {
     flavour: '../ encoded twice',
     tried: 'apart',
-    with: (_v, path) => `${'..%2f'.repeat(LEVELS)}${path.slice(1).replaceAll('/', '%2f')}`,
+    // Its dots as well: what looks for two of them decodes once.
+    with: (_v, path) => `${'%2e%2e%2f'.repeat(LEVELS)}${path.slice(1).replaceAll('/', '%2f')}`,
   },
   {
     // To what is written in C the name ends there; the ending that is asked for, or put behind, comes after.

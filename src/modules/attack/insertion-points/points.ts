@@ -5,7 +5,7 @@ import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { decodedOnce } from './body.ts'
-import { isDocument } from './documents.ts'
+import { isHandedOut } from './documents.ts'
 import { leavesOfScheme, leavesWithin } from './packed.ts'
 import { isToken } from './tokens.ts'
 
@@ -185,13 +185,13 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
 /** What people would write there, signs and spaces too: names of documents have a way of their own. */
 const isWordOfPath = (word: string): boolean => /^[^.;]{1,100}$/.test(word)
 
-/** A document at the end of a path, of each folder one: a program may hand out what is called so. */
+/** A document or picture at the end of a path, of each folder one: a program may hand out what is called so. */
 const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
   const folders = new Map<string, InsertionPoint>()
   for (const request of requests) {
     const segments = segmentsOf(request)
     const name = decodedOnce(segments.at(-1) ?? '')
-    if (request.method !== 'GET' || !request.sent || !isDocument(name) || isValue(request, segments.length - 1))
+    if (request.method !== 'GET' || !request.sent || !isHandedOut(name) || isValue(request, segments.length - 1))
       continue
     const folder = segments.slice(0, -1).join('/')
     if (!folders.has(folder))

@@ -103,6 +103,7 @@ const OF_DOCUMENTS: ReadonlySet<string> = new Set([
   '../',
   '….//, for filters that cut once',
   '../ encoded twice',
+  '../, its ending behind a null byte',
 ])
 
 /** For a document in a path, whose other names are answered by no page at all. */
