@@ -5,10 +5,12 @@ import { isToken } from '../insertion-points/tokens.ts'
 
 /** How questions are put to one kind of language. */
 export interface Questioner {
-  readonly kind: 'ldap' | 'xpath' | 'nosql'
+  readonly kind: 'ldap' | 'xpath' | 'nosql' | 'code'
   readonly flavour: string
   /** Put only where a condition behind text in this quote left the page as it is. */
   readonly quote?: "'" | '"'
+  /** Ends a text in this quote: put only where quotes do what other signs do not. */
+  readonly within?: "'" | '"'
   /**
    * 'narrows': what is true leaves the page as it is. 'widens': what is true shows more than a value that finds nothing. No
    * database of SQL can read such a question, so it reaches no rows there.
@@ -74,6 +76,80 @@ const lettersOf = (v: string): readonly number[] =>
 
 /** Of fewer the questions are too few to be told from one another by chance. */
 const FEWEST_LETTERS = 2
+
+/**
+ * How long the word is without its first letter, by what expressions of a whole language have, and calculators and languages for
+ * formulas do not: functions of one's own, patterns, the names of a library. What is false calls what is not there, so that even a page
+ * that shows no result tells it.
+ */
+const CODE: readonly {
+  readonly language: string
+  readonly ask: Questioner['ask']
+  readonly choose: Choice
+  readonly joins: string
+}[] = [
+  {
+    language: 'JavaScript',
+    ask: (truth, word) => `((a,b)=>a.replace(/[q]/g,b).length)('${word}','')==${lengthOf(word, truth)}`,
+    choose: (q, v) => `(${q}?${v}:qz.qz)`,
+    joins: '+',
+  },
+  {
+    language: 'Python',
+    ask: (truth, word) => `len('${word}'.replace('q',''))==${lengthOf(word, truth)}`,
+    choose: (q, v) => `(${v} if ${q} else qz.qz)`,
+    joins: '+',
+  },
+  {
+    language: 'PHP',
+    ask: (truth, word) => `strlen(str_replace('q','','${word}'))==${lengthOf(word, truth)}`,
+    choose: (q, v) => `(${q}?${v}:qz())`,
+    joins: '.',
+  },
+  {
+    language: 'Perl',
+    ask: (truth, word) => `length('${word}'=~s/q//r)==${lengthOf(word, truth)}`,
+    choose: (q, v) => `(${q}?${v}:qz())`,
+    joins: '.',
+  },
+]
+
+/** The value where the question holds, and an error where it does not. */
+type Choice = (question: string, value: string) => string
+
+/** The one letter q of a word is its first. */
+const lengthOf = (word: string, truth: boolean): number => word.length - (truth ? 1 : 0)
+
+/** More than a word, or by its name: to ask of each number and name whether it is code would cost as much as all else. */
+const isExpression = (name: string, value: string): boolean =>
+  value !== '' &&
+  !/^(?:https?:)?\//i.test(value) &&
+  (/[[({<>=+*&|!?"']/.test(value) || /expr|formula|rule|script|code|calc|eval|condition|predicate|lambda/i.test(name))
+
+const CODE_QUESTIONERS: readonly Questioner[] = CODE.flatMap(
+  ({ language, ask, choose, joins }): readonly Questioner[] => [
+    {
+      kind: 'code',
+      flavour: language,
+      mode: 'narrows',
+      with: (v, q) => choose(q, `(${v})`),
+      ask,
+      malformed: '1 1=',
+      fits: isExpression,
+    },
+    ...(["'", '"'] as const).map(
+      (sign): Questioner => ({
+        kind: 'code',
+        flavour: `${language}, text in ${sign}`,
+        within: sign,
+        mode: 'narrows',
+        with: (v, q) => `${v}${sign}${joins}${choose(q, `${sign}${sign}`)}${joins}${sign}`,
+        ask: sign === '"' ? inDouble(ask) : ask,
+        malformed: '1 1=',
+      }),
+    ),
+  ],
+)
 
 export const QUESTIONERS: readonly Questioner[] = [
   {
@@ -184,4 +260,5 @@ export const QUESTIONERS: readonly Questioner[] = [
     ask: script,
     malformed: '1 1==',
   },
+  ...CODE_QUESTIONERS,
 ]

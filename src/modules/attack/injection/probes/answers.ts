@@ -26,7 +26,7 @@ export const questionWays = async (probe: Probe): Promise<readonly (() => Promis
   const control = await probe.control()
   const mode = moves(control, baseline, [probe.point.value]) ? 'narrows' : 'widens'
   if (mode === 'widens' && !mayWiden(probe.request)) probe.leave('nosql', MAY_WRITE)
-  const languages = (await isBeginning(probe)) ? [] : languageWays(probe, mode)
+  const languages = (await isBeginning(probe)) ? [] : languageWays(probe, mode, await quotesMatter(probe))
   return [...operatorWays(probe, mode, word), ...languages].map((way) => () => askThrough(probe, way))
 }
 
@@ -40,6 +40,16 @@ const isBeginning = async (probe: Probe): Promise<boolean> => {
   }
 }
 
+/** Quotes do what a meaningless value does not: the value may stand within them. Unknown where they are refused. */
+const quotesMatter = async (probe: Probe): Promise<boolean> => {
+  try {
+    return !identical(await probe.broken(), await probe.control(), noiseOf(await probe.baseline()))
+  } catch (error) {
+    if (error instanceof Blocked) return false
+    throw error
+  }
+}
+
 /** Of an even number of letters with an even turn: the shape of a question goes by that. */
 const word = (turn = randomInt(2)): string =>
   `q${randomBytes(8)
@@ -47,14 +57,16 @@ const word = (turn = randomInt(2)): string =>
     .replace(/\d/g, 'x')
     .slice(0, 2 * randomInt(3, 6) - 1 + (turn % 2))}`
 
-const languageWays = (probe: Probe, mode: Questioner['mode']): readonly Way[] => {
-  const value = mode === 'narrows' ? probe.point.value : controlValue(probe.point.value)
+const languageWays = (probe: Probe, mode: Questioner['mode'], quoted: boolean): readonly Way[] => {
   // Directories and documents in XML are only read by their questions; others may be changed where they match.
-  const asked = ({ kind, mode: own, fits }: Questioner): boolean =>
-    own === mode &&
+  const asked = ({ kind, mode: own, fits, within }: Questioner): boolean =>
+    // What fails where it is false shows so whether or not the value itself shows.
+    (own === mode || kind === 'code') &&
+    (within === undefined || quoted) &&
     (own === 'narrows' || kind !== 'nosql' || isSafe(probe.request.method)) &&
     (fits?.(probe.point.name, probe.point.value) ?? true)
   return QUESTIONERS.filter(asked).map((one) => {
+    const value = one.mode === 'narrows' ? probe.point.value : controlValue(probe.point.value)
     const send = (question: string): Promise<Reply> => probe.send(one.with(value, question))
     return {
       ...one,

@@ -1,0 +1,53 @@
+/** Questions to each language, read by its own interpreter: what is true leaves a value as it is, what is false ends in an error. */
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { harmOf } from '../../../safety/harmless.ts'
+import { QUESTIONERS } from './questions.ts'
+
+/** A program that evaluates its argument. */
+const INTERPRETERS: Readonly<Record<string, (code: string) => readonly [string, readonly string[]]>> = {
+  JavaScript: (code) => [process.execPath, ['-e', 'process.stdout.write(String(eval(process.argv[1])))', code]],
+  PHP: (code) => ['php', ['-r', 'eval($argv[1]);', '--', `echo ${code};`]],
+  Python: (code) => ['python3', ['-c', 'import sys; sys.stdout.write(str(eval(sys.argv[1])))', code]],
+  Perl: (code) => ['perl', ['-e', 'my $x = eval($ARGV[0]); die $@ if $@; print $x', '--', code]],
+}
+const WORDS = ['qabcx', 'qabcxe']
+
+const ran = (language: string, code: string): { readonly failed: boolean; readonly said: string } => {
+  const [program, args] = INTERPRETERS[language]?.(code) ?? ['', []]
+  const { status, stdout, error } = spawnSync(program, [...args], { timeout: 20_000, encoding: 'utf8' })
+  if (error) throw error
+  return { failed: status !== 0, said: stdout }
+}
+
+describe.each(QUESTIONERS.filter(({ kind }) => kind === 'code'))(
+  '$flavour',
+  ({ flavour, within, with: put, ask, malformed }) => {
+    const [language = ''] = flavour.split(',')
+    const value = within === undefined ? '7+5' : 'held'
+    const code = (question: string): string => `${within ?? ''}${put(value, question)}${within ?? ''}`
+
+    it('keeps the value where it holds, and fails where it does not', () => {
+      for (const word of WORDS) {
+        expect(ran(language, code(ask(true, word, value)))).toEqual({ failed: false, said: within ? 'held' : '12' })
+        expect(ran(language, code(ask(false, word, value))).failed).toBe(true)
+      }
+      expect(ran(language, code(malformed)).failed).toBe(true)
+    })
+
+    it('is no deed of any other language', () => {
+      for (const word of WORDS)
+        for (const truth of [true, false])
+          for (const effect of ['reads', 'unknown', 'writes'] as const)
+            expect(harmOf(put(value, ask(truth, word, value)), { effect })).toBeNull()
+    })
+  },
+)
+
+it('is asked of what is more than a word, or whose name speaks of code', () => {
+  const fits = QUESTIONERS.find(({ kind, within }) => kind === 'code' && within === undefined)?.fits
+  expect(fits?.('lines', '[{sku:"A1"}]')).toBe(true)
+  expect(fits?.('formula', '5')).toBe(true)
+  for (const value of ['5', 'apple', '2026-11-03', 'https://a.test/?b=(c)', '/a/b', 'me@a.test', ''])
+    expect(fits?.('name', value), value).toBe(false)
+})
