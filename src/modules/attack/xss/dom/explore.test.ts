@@ -128,8 +128,13 @@ it('looks at each part of an application that one document draws, and lists the 
   expect(said[0]).toContain('of /board')
 })
 
-it('looks at each route behind the #, at its parameters and the parts of its path', async () => {
-  const app = `const p = document.body.appendChild(document.createElement('p'))
+it('looks at each route behind the #: its parameters, parts of its path, messages, what lies in the storage', async () => {
+  // As zones and monitors of errors do it, and with a start that fails on settings that it cannot read.
+  const app = `const native = EventTarget.prototype.addEventListener
+    EventTarget.prototype.addEventListener = function (type, task, ...rest) {
+      return native.call(this, type, function (event) { return task.call(this, event) }, ...rest) }
+    JSON.parse(localStorage.getItem('settings') ?? '{}')
+    const p = document.body.appendChild(document.createElement('p'))
     const router = (href) => { const [path, query = ''] = href.slice(1).split('?'); const all = {}
       for (const pair of query.split('&')) { const [name, value = ''] = pair.split('='); all[name] = decodeURIComponent(value) }
       return { parts: path.split('/').slice(1).map(decodeURIComponent), queryParamMap: { get: (name) => all[name] ?? '' } } }
@@ -139,10 +144,11 @@ it('looks at each route behind the #, at its parameters and the parts of its pat
       desk: () => { p.textContent = at.queryParamMap.get('tone') },
       help: () => { p.innerHTML = 'Help with ' + at.parts[1] },
       city: () => { p.textContent = at.parts[1] },
+      chat: () => addEventListener('message', ({ data }) => { if (data.kind === 'line') p.innerHTML = data.text }),
       saved: () => { for (const one of JSON.parse(localStorage.getItem('terms') ?? '[]')) p.innerHTML = one } }
     views[at.parts[0]]?.()`
   const crawl = scriptedOf(['/'])
-  const routes = ['#/board', '#/city/berne', '#/desk', '#/help/returns', '#/saved']
+  const routes = ['#/board', '#/chat', '#/city/berne', '#/desk', '#/help/returns', '#/saved']
   const { at } = await scanned(
     (_sent, { url }) =>
       url === '/app.js' ? app : '<!doctype html><title>Shop</title><body><script src=/app.js defer></script>',
@@ -152,6 +158,7 @@ it('looks at each route behind the #, at its parameters and the parts of its pat
     },
   )
   expect(at.toSorted()).toEqual([
+    'xss/dom http://shop.test/#/chat message',
     'xss/dom-storage http://shop.test/#/saved storage terms',
     'xss/fragment http://shop.test/#/board fragment',
     'xss/fragment http://shop.test/#/help/returns fragment',

@@ -29,6 +29,9 @@ const PAGES_AT_ONCE = 6
 const PART = 24
 const MOST_NAMES = 8
 const MOST_CODED = 3
+/** Pages on which one key of storage is asked. */
+const KEY_ON = 3
+const SESSION = /sess|auth|token|csrf|xsrf/i
 
 export interface ExploreDom {
   /** Pages that run scripts, the most telling first. */
@@ -46,7 +49,7 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
   const undrawn = new Set<string>()
   const watcher = await openWatcher(prover, (page) => undrawn.add(page))
   const urls = pages.map((address) => (hashRouteOf(address) === null ? withoutHash(address) : address))
-  const known: Known = { asked: new Set(), proven: new Map(), short: new Map(), undrawn }
+  const known: Known = { asked: new Set(), proven: new Map(), short: new Map(), undrawn, keys: new Map() }
   let seen = 0
   try {
     // A part is done to the end before the next begins: what the time leaves out are pages, and no proofs.
@@ -72,6 +75,8 @@ interface Known {
   readonly short: Map<string, number>
   /** Pages that were not done with drawing themselves when their time was over. */
   readonly undrawn: Set<string>
+  /** On how many pages each key of storage was asked. */
+  readonly keys: Map<string, number>
 }
 
 interface Proven {
@@ -124,7 +129,7 @@ const explorePart = async (
     const pressed = await askPressed(url, watched, watcher, known)
     const names = [...new Set([...namesOf(url, watched), ...pressed.names])].slice(0, MOST_NAMES)
     const named = await askNames(url, names, watcher, parts, watched.notes.pressable)
-    const stored = await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)
+    const stored = await askStorage(url, keysOf(watched, known), watcher)
     const nested = await askNested(url, watcher)
     const routed = await askSegments(url, watcher, watched.notes.pressable)
     const encoded = await askBase64([...seen, ...named, ...stored], watcher)
@@ -350,12 +355,25 @@ const askMoves = async (
   return leads.filter(({ reached }) => reached.sink === 'location' || reached.sink === 'script')
 }
 
+/** Each alone: many applications read one of them before they show anything, and end where they cannot. */
 const askStorage = async (url: string, keys: readonly string[], watcher: Watcher): Promise<readonly Lead[]> => {
-  if (keys.length === 0) return []
-  const sources = keys.map((name) => storageSource(url, name, watcher.word()))
-  const storage = Object.fromEntries(sources.map(({ name, word }) => [name ?? '', word]))
-  return leadsOf(sources, await watcher.watch({ ...plain(url), storage }, wordsOf(sources)))
+  const leads: Lead[] = []
+  for (const name of keys) {
+    const source = storageSource(url, name, watcher.word())
+    leads.push(...leadsOf([source], await watcher.watch(source.with(source.word), [source.word])))
+  }
+  return leads
 }
+
+/** Of what every page reads, the first pages tell what becomes of it; without what holds its session a page shows little. */
+const keysOf = ({ notes }: Watched, { keys }: Known): readonly string[] =>
+  notes.keys
+    .filter((name) => !SESSION.test(name) && (keys.get(name) ?? 0) < KEY_ON)
+    .slice(0, MOST_NAMES)
+    .map((name) => {
+      keys.set(name, (keys.get(name) ?? 0) + 1)
+      return name
+    })
 
 /** Parameters of the address, and those that its scripts asked for. */
 const namesOf = (url: string, { notes, routed }: Watched): readonly string[] =>

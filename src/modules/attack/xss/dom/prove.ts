@@ -33,7 +33,7 @@ export const prove = async (
 ): Promise<DomHit | null> => {
   const [first] = leads
   if (!first) return null
-  if (first.source.kind === 'cookie') {
+  if (first.source.kind === 'cookie' || first.source.kind === 'storage') {
     const apart = await prover.stranger({ authenticated: true })
     return proveFirst(leads, first, apart).finally(() => apart.close())
   }

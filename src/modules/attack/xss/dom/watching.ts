@@ -1,6 +1,6 @@
 /** Opens pages with a word in every source that an attacker can fill, and hears which sinks it reaches. */
 import { randomBytes } from 'node:crypto'
-import type { Frame, Page, Request, Response, Route } from 'playwright-core'
+import type { BrowserContext, Frame, Page, Request, Response, Route } from 'playwright-core'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { inPageScript } from '../../../in-page.ts'
 import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '../browser/approach.ts'
@@ -81,7 +81,6 @@ export const openWatcher = async (
   { browser, hand }: { readonly browser: ModuleBrowser; readonly hand: Hand },
   undrawn: (page: string) => void,
 ): Promise<Watcher> => {
-  const profile = await browser.newContext()
   const prefix = `qx${randomBytes(4).toString('hex')}`
   const marked = new RegExp(`${prefix}w\\d+z`)
   let made = 0
@@ -94,20 +93,25 @@ export const openWatcher = async (
     const word = typeof value === 'string' ? marked.exec(value)?.[0] : undefined
     if (word !== undefined) owners.get(word)?.(sink as Sink, String(value), word)
   }
-  await profile.exposeBinding(SINK, (_source, sink: unknown, value: unknown) => note(sink, value))
-  await profile.addInitScript(`(${inPageScript(SINKS)})(${JSON.stringify(prefix)})`)
-  await profile.addInitScript(noteListeners())
-  await profile.addInitScript(noteDrawing())
-  await profile.route('**/*', hand.judge)
-  await profile.route('**/*', (route) => keepHere(route, { prefix, starts, stay, note }))
-  await serveForeign(profile)
+  const openProfile = async (): Promise<BrowserContext> => {
+    const made = await browser.newContext()
+    await made.exposeBinding(SINK, (_source, sink: unknown, value: unknown) => note(sink, value))
+    await made.addInitScript(`(${inPageScript(SINKS)})(${JSON.stringify(prefix)})`)
+    await made.addInitScript(noteListeners())
+    await made.addInitScript(noteDrawing())
+    await made.route('**/*', hand.judge)
+    await made.route('**/*', (route) => keepHere(route, { prefix, starts, stay, note }))
+    await serveForeign(made)
+    return made
+  }
+  const shared = await openProfile()
 
   return {
     word: () => {
       made += 1
       return `${prefix}w${made}z`
     },
-    close: () => profile.close(),
+    close: () => shared.close(),
     watch: async (
       approach,
       words,
@@ -128,6 +132,8 @@ export const openWatcher = async (
           if (sink === 'location') setTimeout(() => leaving.resolve(null), LEAVING)
         })
       const start = startOf(approach.url)
+      // What lies in the storage lies there for every page of a profile, and few applications start with what they cannot read.
+      const profile = approach.storage ? await openProfile() : shared
       starts.begin(start)
       try {
         const arrived = arrive(profile, approach, pages, (one) => {
@@ -176,6 +182,7 @@ export const openWatcher = async (
         }
         for (const word of words) owners.delete(word)
         if (approach.cookies) await profile.clearCookies()
+        if (profile !== shared) await profile.close()
       }
     },
   }

@@ -88,6 +88,30 @@ const watchMethod = (owner: object | undefined, name: string, look: Look): void 
   }
 }
 
+/**
+ * Stays in front of whatever is put there later: zones and monitors of errors put a function of their own there, and hand on another
+ * listener than the page has given.
+ */
+const watchOutermost = (holder: object, name: string, look: Look): void => {
+  const own = Object.getOwnPropertyDescriptor(holder, name)
+  if (typeof own?.value !== 'function' || !own.configurable) return
+  type Method = (this: unknown, ...given: unknown[]) => unknown
+  const around = (inner: Method): Method =>
+    function (...given) {
+      look(this, given)
+      return inner.apply(this, given)
+    }
+  let current: unknown = around(own.value as Method)
+  Object.defineProperty(holder, name, {
+    configurable: true,
+    enumerable: own.enumerable ?? false,
+    get: () => current,
+    set: (next: unknown) => {
+      current = typeof next === 'function' ? around(next as Method) : next
+    },
+  })
+}
+
 const isScript = (one: unknown): boolean => (one as Partial<Element>).tagName === 'SCRIPT'
 
 const watchMarkup = (seen: Seen): void => {
@@ -220,10 +244,11 @@ const noteReads = (memory: Memory): void => {
   const listen = (listener: unknown): void => {
     const code =
       typeof listener === 'function' ? listener : (listener as Partial<EventListenerObject> | null)?.handleEvent
-    if (typeof code === 'function' && memory.listeners.length < MOST_LISTENERS)
-      memory.listeners.push(String(code).slice(0, 20_000))
+    const text = typeof code === 'function' ? String(code).slice(0, 20_000) : ''
+    if (text !== '' && memory.listeners.length < MOST_LISTENERS && !memory.listeners.includes(text))
+      memory.listeners.push(text)
   }
-  watchMethod(EventTarget.prototype, 'addEventListener', (one, given) => {
+  watchOutermost(EventTarget.prototype, 'addEventListener', (one, given) => {
     if (given[0] === 'message' && (one === window || one === undefined)) listen(given[1])
   })
   const own = Object.getOwnPropertyDescriptor(window, 'onmessage')
