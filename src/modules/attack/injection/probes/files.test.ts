@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isProven } from '../proven.ts'
-import { learnPaths, namedPathWays, pathWays } from './files.ts'
+import { learnPaths, namedPathWays, pathWays, speaksOfFiles } from './files.ts'
 import { resourceWays } from './resources.ts'
 
 const KERNEL: Readonly<Record<string, string>> = {
@@ -30,6 +30,44 @@ const written = () => {
   }
 }
 const escaped = (text: string): string => text.replace(/[^\w <>/]/g, (char) => `&#${char.charCodeAt(0)};`)
+
+it.each([
+  'file',
+  'fileName',
+  'pageid',
+  'template',
+  'lang',
+  'imgSrc',
+  'readme_doc',
+  'include',
+  'locale_dir',
+  'download',
+])('%s speaks of files', (name) => {
+  expect(speaksOfFiles(fakeProbe(() => shown('/'), { name, value: 'a' }).probe)).toBe(true)
+})
+
+it.each(['profile', 'review', 'thread', 'upload', 'adoring', 'credit', 'preview', 'lifestyle'])(
+  '%s does not',
+  (name) => {
+    expect(speaksOfFiles(fakeProbe(() => shown('/'), { name, value: 'a' }).probe)).toBe(false)
+  },
+)
+
+it.each<readonly [string, (name: string) => string]>([
+  [
+    'looks for two dots and decodes once more',
+    (v) => (v.includes('..') || v.includes('/') ? 'none' : decodeURIComponent(v)),
+  ],
+  ['looks at the ending and is written in C', (v) => (v.endsWith('.txt') ? v.replace(/\0.*$/, '') : 'none')],
+])('a program that %s hands out a file elsewhere', async (_what, read) => {
+  const { probe } = fakeProbe((v) => shown(`/srv/shop/pages/${read(v)}`), {
+    value: 'terms.txt',
+    place: 'path',
+    name: '1',
+  })
+  const hit = await firstOf(namedPathWays(probe))
+  expect(hit !== null && isProven(hit)).toBe(true)
+})
 
 it('a document that a path names leads out of its folder, and a server that looks for it by that name shows none', async () => {
   const asked = async (answer: (v: string) => { status?: number; text: string }): Promise<boolean> => {

@@ -9,8 +9,10 @@ import type { SiteFiles } from '../site-files.ts'
 
 type Way = () => Promise<FileHit | null>
 
+/** Anywhere in a name, or where a word of it begins: `profile`, `review` and `thread` speak of none. */
 const FILE_NAMES =
-  /file|path|page|templ|doc|incl|lang|dir|folder|img|image|src|load|read|view|theme|style|down|attach|report|module/i
+  /(?<!pro)file|path|page|templ|incl|folder|image|theme|attach|report|module|(?<![a-z])(?:doc|lang|dir|img|src|load|read|view|style|down)/i
+const namesFile = (name: string): boolean => FILE_NAMES.test(name.replace(/([a-z\d])([A-Z])/g, '$1 $2'))
 
 /** So many of PATHS are gone everywhere; they are its first. */
 export const FIRST_PATHS = PATHS.filter(({ tried }) => tried === 'always').length
@@ -38,8 +40,7 @@ const NUMBER = /^\d+$/
  */
 const isCounter = async (probe: Probe): Promise<boolean> => {
   const { request, point } = probe
-  if (request.bound !== undefined || point.members || !NUMBER.test(point.value) || !FILE_NAMES.test(point.name))
-    return false
+  if (request.bound !== undefined || point.members || !NUMBER.test(point.value) || !namesFile(point.name)) return false
   const baseline = await probe.baseline()
   if (!moves(await probe.control(), baseline, [point.value])) return false
   return moves(await probe.send(`./${point.value}`), baseline, [point.value])
@@ -71,7 +72,7 @@ export const hasShownToRead = async (probe: Probe): Promise<boolean> => {
 export const speaksOfFiles = (probe: Probe, site?: SiteFiles): boolean => {
   const { value, name } = probe.point
   if (/[./\\]/.test(value) || site?.namesFiles(name) === true) return true
-  return FILE_NAMES.test(name) && !counters.has(probe)
+  return namesFile(name) && !counters.has(probe)
 }
 
 /** The first FIRST_PATHS of them anywhere, the others only where something speaks of files. */

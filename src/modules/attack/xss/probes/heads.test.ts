@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import type { Prover } from '../proving.ts'
-import { askHeaders, askPageRedirects, askRedirects, type FirstWays } from './heads.ts'
+import { askHeaders, askPageRedirects, askRedirects, type FirstWays, leadsByName } from './heads.ts'
 
 it.each<readonly [string, string, (to: string) => boolean, boolean]>([
   ['looks for a page anywhere', 'offers.php?id=1', (to) => to.includes('offers.php'), true],
@@ -48,4 +48,30 @@ it('a page that sends on by a script is proven with the answers that told nothin
   const before = sent.length
   expect((await askPageRedirects(probe, 'qx0123456789', plain, prover, ways))?.trials).toHaveLength(2)
   expect(sent.length - before).toBe(1)
+})
+
+it.each(['to', 'backTo', 'out', 'link_out', 'returnUrl', 'goto', 'redirect_uri', 'next', 'back'])(
+  '%s leads by its name',
+  (name) => {
+    expect(leadsByName(name)).toBe(true)
+  },
+)
+
+it.each(['about', 'motto', 'photo', 'feedback', 'layout', 'links', 'total', 'background', 'blink'])(
+  '%s does not',
+  (name) => {
+    expect(leadsByName(name)).toBe(false)
+  },
+)
+
+it('where few may be sent, a name alone is asked in few ways', async () => {
+  const { probe, sent } = fakeProbe(() => ({ status: 302, text: '', location: '/done' }), {
+    name: 'next',
+    value: '',
+    request: { bound: 40 },
+  })
+  const plain = await probe.control()
+  const before = sent.length
+  expect(await askRedirects(probe, 'qx0123456789', plain)).toBeNull()
+  expect(sent.length - before).toBe(3)
 })

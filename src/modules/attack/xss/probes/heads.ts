@@ -7,7 +7,12 @@ import type { HeaderHit, RedirectHit } from '../facts.ts'
 import { HEADERS, REDIRECTS } from '../payloads.ts'
 import type { Prover } from '../proving.ts'
 
-const NAMES = /redir|url|next|return|goto|dest|continue|target|forward|callback|out|link|back|to(?:,|$)/i
+/** Within any name. */
+const NAMES = /redir|ur[li]|next|return|dest|continue|target|forward|callback|(?:go|jump|nav|send|link|back|leave)to/i
+/** Words of their own: `about`, `photo` and `feedback` hold them as well. */
+const WORDS = /(?:^|[^a-z])(?:out|link|back|to)(?:$|[^a-z])/i
+/** Where few may be sent and no answer has led on, so many ways. */
+const FEW = 3
 
 /**
  * `word` is the answer to a plain word: a redirect that holds it is worth asking about, whatever the name. So is one that
@@ -26,7 +31,7 @@ export const askRedirects = async (
   const moved = [answer.location, usual.location].some((to) => shown.some((one) => holds(to, one)))
   if (!moved && !(isNamed(probe) && isAddress(value, usual, answer))) return null
   const own = new URL(probe.request.url).hostname
-  for (const way of REDIRECTS) {
+  for (const way of waysAt(probe, moved)) {
     const trials: RedirectHit['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const { host, reply } = await sentOn(probe, way, own)
@@ -40,6 +45,9 @@ export const askRedirects = async (
 }
 
 type Way = (typeof REDIRECTS)[number]
+
+const waysAt = ({ request }: Probe, moved: boolean): readonly Way[] =>
+  moved || request.bound === undefined ? REDIRECTS : REDIRECTS.slice(0, FEW)
 
 /** What the first host of each way brought back: it tells of the head of an answer and of its page. */
 export type FirstWays = Map<Way, { readonly host: string; readonly reply: Reply | null }>
@@ -61,7 +69,11 @@ export const isLinked = (place: string): boolean => place !== 'header' && place 
 
 /** Only what another site can fill is asked for its name alone. */
 const isNamed = ({ point: { name, place, members } }: Probe): boolean =>
-  !members && ['query', 'path', 'form', 'multipart', 'json'].includes(place) && NAMES.test(name)
+  !members && ['query', 'path', 'form', 'multipart', 'json'].includes(place) && leadsByName(name)
+
+/** Whether a name speaks of where somebody is led to: `returnUrl`, `back_to`, `out`. */
+export const leadsByName = (name: string): boolean =>
+  NAMES.test(name) || WORDS.test(name.replace(/([a-z\d])([A-Z])/g, '$1 $2'))
 
 /** A place that takes addresses may refuse all else: it is asked where it sends on in ordinary use, or holds one. */
 const isAddress = (value: string, ...answers: readonly Reply[]): boolean =>
@@ -94,13 +106,12 @@ export const askPageRedirects = async (
   const { value, place } = probe.point
   if (typeof prover === 'string' || !['query', 'path', 'form'].includes(place)) return null
   const usual = (await probe.baseline())[0]
-  const likely =
+  const moved =
     sendsOn(answer, word) ||
-    (/^(?:https?:\/\/|\/)?[\w./:-]{3,}$/.test(value) && sendsOn(usual, escaped(value.slice(0, 200)))) ||
-    (isNamed(probe) && isAddress(value, usual))
-  if (!likely) return null
+    (/^(?:https?:\/\/|\/)?[\w./:-]{3,}$/.test(value) && sendsOn(usual, escaped(value.slice(0, 200))))
+  if (!moved && !(isNamed(probe) && isAddress(value, usual))) return null
   const own = new URL(probe.request.url).hostname
-  for (const way of REDIRECTS) {
+  for (const way of waysAt(probe, moved)) {
     const trials: RedirectHit['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const { host, reply } = (round === 0 && first.get(way)) || (await sentOn(probe, way, own))
