@@ -7,7 +7,7 @@ import type { EvidenceFile, EvidenceRef } from '../contract/evidence.ts'
 import type { Confidence, CveMatch, Location, Proof, Severity } from '../contract/finding.ts'
 import type { FactTable } from '../contract/findings-file.ts'
 import type { Environment, RunOptions, SiteContext, Tier } from '../contract/run.ts'
-import type { Egress, HttpExchange } from '../egress/door/egress.ts'
+import type { Egress, HeaderPairs, HttpExchange } from '../egress/door/egress.ts'
 import type { OutOfBand } from '../egress/oob/out-of-band.ts'
 import type { PageKind } from '../page/page.ts'
 import type { ModuleBrowser } from './browser.ts'
@@ -127,7 +127,7 @@ export interface RunSession {
   readonly leading?: SignInLeading
 }
 
-/** What the run's own sign-in is asked with another address to go on to. */
+/** What the run's own sign-in is asked with something else in it: an address to go on to, headers. */
 export interface SignInLeading {
   /** Paths of the domain that it asks. */
   readonly paths: ReadonlySet<string>
@@ -136,6 +136,8 @@ export interface SignInLeading {
    * that comes of it is nobody's.
    */
   readonly to: (parameter: string, address: string, host: string) => Promise<string | null>
+  /** Signs in once more, saying these in headers: whether that was taken. The session that comes of it is nobody's. */
+  readonly saying: (headers: HeaderPairs) => Promise<boolean>
 }
 
 /** One area of a scan: it collects facts once, its checks judge them. One folder, one module. */

@@ -19,10 +19,12 @@ const REQUESTS = [
 /** `after`: where a right password leads, by what the form said. */
 const leading = async (after: (next: string) => string, password = 'right') => {
   const seen: string[] = []
+  const from: unknown[] = []
   const site = await serveCase(64, {
     http: async (request, response) => {
       const body = new URLSearchParams(await text(request))
       seen.push(`${request.method} ${request.url}`)
+      from.push(request.headers['x-forwarded-for'])
       if (request.method !== 'POST') return void response.end('<form><input type=hidden name=_csrf value=t1></form>')
       const right = body.get('password') === password && body.get('_csrf') === 't1'
       if (right) response.writeHead(303, { Location: after(body.get('next') ?? ''), 'Set-Cookie': 'sid=1' }).end()
@@ -38,7 +40,16 @@ const leading = async (after: (next: string) => string, password = 'right') => {
     ...{ egress: ctx.egress, place: { domain: 'shop.test', hosts: [] }, clock: () => 0, sleep: async () => undefined },
     browser: { open: ctx.browser },
   })
-  return { led: await found?.to('next', `https://${HOST}/`, HOST), paths: [...(found?.paths ?? [])], seen }
+  const led = await found?.to('next', `https://${HOST}/`, HOST)
+  const told = seen.slice()
+  const taken = await found?.saying([['X-Forwarded-For', 'a word']])
+  return {
+    led,
+    paths: [...(found?.paths ?? [])],
+    seen: told,
+    taken,
+    from: from.slice(told.length).filter((one) => one !== undefined),
+  }
 }
 
 test.each([
@@ -51,6 +62,13 @@ test.each([
   expect(led).toBe(expected)
   expect(paths).toEqual(['/login', '/session'])
   expect(seen.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+})
+
+test.each([
+  ['right', true],
+  ['another', false],
+])('says headers in all of its requests, and whether it was taken: %s', async (password, taken) => {
+  expect(await leading(() => '/account', password)).toMatchObject({ taken, from: ['a word', 'a word'] })
 })
 
 test('is asked of requests alone', () => {

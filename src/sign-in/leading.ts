@@ -1,9 +1,10 @@
 /**
- * Where a sign-in that succeeds leads on to, with an address of our choice in a parameter that leads on (CWE-601): the run's own account
- * has the right password, so nothing is guessed. Nobody is signed in by it afterwards.
+ * The run's own sign-in once more with something of our choice in it: an address in a parameter that leads on (CWE-601), headers that an
+ * application may keep with whoever signed in (CWE-79). The account has the right password, so nothing is guessed. Nobody is signed in by it
+ * afterwards.
  */
 import type { SignIn } from '../contract/identity.ts'
-import type { HttpRequest } from '../egress/door/egress.ts'
+import type { HeaderPairs, HttpExchange, HttpRequest } from '../egress/door/egress.ts'
 import { redirectTarget } from '../egress/http/redirects.ts'
 import { SignInFailed } from './failure.ts'
 import { createSignIn, type SignInPorts } from './sign-in.ts'
@@ -13,6 +14,8 @@ export interface Leading {
   readonly paths: ReadonlySet<string>
   /** The value of Location that leads to that host, a name that nobody has; null where the sign-in leads nowhere near it. */
   readonly to: (parameter: string, address: string, host: string) => Promise<string | null>
+  /** Whether the sign-in was taken with these headers in place of its own of the same names. */
+  readonly saying: (headers: HeaderPairs) => Promise<boolean>
 }
 
 /** Null where it is no sign-in by requests: a browser's steps and tokens have no such parameter in their hands. */
@@ -22,27 +25,46 @@ export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Lead
     .flatMap(({ url }) => URL.parse(url, origin) ?? [])
     .filter((url) => url.host === new URL(origin).host)
   const paths = new Set(own.map(({ pathname }) => pathname))
+  /** False where it does not succeed: that it leads to a host of no use to it is one way. */
+  const signIn = async (change: Change, seen: (exchange: HttpExchange) => void = () => undefined): Promise<boolean> => {
+    const http: SignInPorts['egress']['http'] = async (request) => {
+      const url = new URL(request.url)
+      const asked = url.origin === origin && paths.has(url.pathname)
+      const exchange = await ports.egress.http(asked ? change(request) : request)
+      seen(exchange)
+      return exchange
+    }
+    try {
+      await createSignIn(how, { ...ports, egress: { http }, told: () => undefined })()
+      return true
+    } catch (error) {
+      if (!(error instanceof SignInFailed)) throw error
+      return false
+    }
+  }
   return {
     paths,
     to: async (parameter, address, host) => {
       let led: string | null = null
-      const http: SignInPorts['egress']['http'] = async (request) => {
-        const url = new URL(request.url)
-        const asked = url.origin === origin && paths.has(url.pathname)
-        const exchange = await ports.egress.http(asked ? withParameter(request, parameter, address) : request)
-        const target = redirectTarget(exchange)
-        if (target?.hostname === host || target?.hostname.endsWith(`.${host}`)) led ??= target.href
-        return exchange
-      }
-      try {
-        await createSignIn(how, { ...ports, egress: { http }, told: () => undefined })()
-      } catch (error) {
-        // That it leads to a host of no use to it is what was looked for; any other end says nothing.
-        if (!(error instanceof SignInFailed)) throw error
-      }
+      await signIn(
+        (request) => withParameter(request, parameter, address),
+        (exchange) => {
+          const target = redirectTarget(exchange)
+          if (target?.hostname === host || target?.hostname.endsWith(`.${host}`)) led ??= target.href
+        },
+      )
       return led
     },
+    saying: (headers) => signIn((request) => withHeaders(request, headers)),
   }
+}
+
+type Change = (request: HttpRequest) => HttpRequest
+
+const withHeaders = (request: HttpRequest, headers: HeaderPairs): HttpRequest => {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
+  const others = (request.headers ?? []).filter(([name]) => !names.has(name.toLowerCase()))
+  return { ...request, headers: [...others, ...headers] }
 }
 
 /** In the address, where its page and its form have it, and among the fields of a form. */

@@ -11,6 +11,7 @@ import { exploreDom } from './dom/explore.ts'
 import { scriptedPages } from './dom/pages.ts'
 import type { XssFacts, XssHit } from './facts.ts'
 import { askAfterSignIn } from './probes/after-sign-in.ts'
+import { plantAtSignIn } from './probes/at-sign-in.ts'
 import { askBlind } from './probes/blind.ts'
 import { askCached } from './probes/cached.ts'
 import { askHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
@@ -68,9 +69,11 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
     ctx.progress('what was stored', 0.98)
     const nothing = { planted: 0, pages: 0, hits: [] }
-    const stored = await step('what was stored', nothing, async () =>
-      (await alive()) && apart.at ? askStored(ctx, crawl, planted, prover, apart.at) : nothing,
-    )
+    const stored = await step('what was stored', nothing, async () => {
+      const { at } = apart
+      if (!at || !(await alive())) return nothing
+      return askStored(ctx, crawl, [...planted, ...(await plantAtSignIn(ctx, probes, at))], prover, at)
+    })
     const pages = scriptedPages(crawl)
     const unseen = { pages: 0, left: pages.length, hits: [] }
     const dom = await step('scripts of pages', unseen, async () =>
