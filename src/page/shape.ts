@@ -84,6 +84,9 @@ export const isVariable = (segment: string): boolean => segment !== '' && segmen
 /** The folder of the address, in which a thousand articles may lie. */
 export const folderOf = (shape: string): string => shape.replace(/\?.*$/, '').replace(/[^/]*$/, '')
 
+/** What a browser is sent to: without what stands behind the #, but where that is a route. */
+export const viewOf = (address: string): string => (hashRouteOf(address) === null ? withoutHash(address) : address)
+
 export const withoutHash = (address: string): string => {
   const at = address.indexOf('#')
   return at < 0 ? address : address.slice(0, at)

@@ -3,7 +3,7 @@
  * messages of another site, storage, cookies. A word shows where each goes; then a payload has to run, or nothing is said.
  */
 
-import { hashRouteOf, kindOf, withoutHash } from '../../../../page/shape.ts'
+import { hashRouteOf, kindOf, viewOf } from '../../../../page/shape.ts'
 import type { DomFacts, DomHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
 import { routeParameters, routeSegments, withDocumentQuery, withFragment, withParts } from './addresses.ts'
@@ -48,7 +48,7 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
   if (pages.length === 0) return { pages: 0, left: 0, hits: [] }
   const undrawn = new Set<string>()
   const watcher = await openWatcher(prover, (page) => undrawn.add(page))
-  const urls = pages.map((address) => (hashRouteOf(address) === null ? withoutHash(address) : address))
+  const urls = pages.map(viewOf)
   const known: Known = { asked: new Set(), proven: new Map(), short: new Map(), undrawn, keys: new Map() }
   let seen = 0
   try {

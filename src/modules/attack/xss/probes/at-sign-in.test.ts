@@ -28,7 +28,13 @@ const planting = async (environment: 'test' | 'production', taken = true) => {
 it('says the headers that are kept in one sign-in, a word in each, and payloads one by one, six in all', async () => {
   const { planted, said } = await planting('test')
   expect(said).toEqual([planted.map(({ probe, word }) => `${probe.point.name}: ${word}`).join(', ')])
-  expect(planted.map(({ probe }) => probe.point.name)).toEqual(['X-Forwarded-For', 'Referer'])
+  expect(planted.map(({ probe }) => probe.point.name)).toEqual([
+    'X-Forwarded-For',
+    'X-Real-IP',
+    'True-Client-IP',
+    'X-Client-IP',
+    'Referer',
+  ])
   for (let turn = 0; turn < 5; turn += 1) expect((await planted[0]?.probe.send(`<i>${turn}`))?.status).toBe(200)
   expect(said.at(-1)).toBe('X-Forwarded-For: <i>4')
   await expect(planted[0]?.probe.send('<i>6')).rejects.toThrow('signed in often enough')

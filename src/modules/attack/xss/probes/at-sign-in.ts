@@ -10,7 +10,7 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { newWord } from './reflection.ts'
 import type { Planted } from './storage.ts'
 
-const KEPT: ReadonlySet<string> = new Set(['x-forwarded-for', 'referer'])
+const KEPT = ['X-Forwarded-For', 'X-Real-IP', 'True-Client-IP', 'X-Client-IP', 'Referer'] as const
 /** In all: the first says all headers at once, the others a payload in one. */
 const MOST_SIGN_INS = 6
 
@@ -43,15 +43,13 @@ export const plantAtSignIn = async (
 
 const NO_PAGE = { status: 200, text: '', contentType: '', location: '', headers: [], ms: 0 } as const
 
-/** One of each header, of requests that the sign-in sends as well. */
+/** At the first request that the sign-in sends as well and whose headers are asked. */
 const pointsOf = (probes: readonly Probe[], paths: ReadonlySet<string>): readonly ProbePoint[] => {
-  const all = probes.flatMap(({ point }) => point.members ?? [point])
-  const own = all.filter(
-    ({ place, name, request }) =>
-      place === 'header' &&
-      KEPT.has(name.toLowerCase()) &&
-      request.method !== 'GET' &&
-      paths.has(new URL(request.url).pathname),
-  )
-  return [...new Map(own.map((point) => [point.name.toLowerCase(), point])).values()]
+  const own = probes
+    .flatMap(({ point }) => point.members ?? [point])
+    .find(
+      ({ place, request }) =>
+        place === 'header' && request.method !== 'GET' && paths.has(new URL(request.url).pathname),
+    )
+  return own === undefined ? [] : KEPT.map((name) => ({ request: own.request, place: 'header', name, value: '' }))
 }

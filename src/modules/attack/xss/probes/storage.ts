@@ -5,7 +5,7 @@
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
-import { isScriptFile } from '../../../../page/shape.ts'
+import { isScriptFile, viewOf, withoutHash } from '../../../../page/shape.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
@@ -184,7 +184,7 @@ const isNear = ({ drawnOn, alsoOn }: Feed, near: ReadonlySet<string>): boolean =
 
 /** Where its form stands, and where its answer leads. */
 const nearOf = ({ probe: { request }, location }: Planted): readonly string[] =>
-  [...request.seenOn, ...ledTo(request.url, location)].map((url) => url.split('#')[0] ?? url)
+  [...request.seenOn, ...ledTo(request.url, location)].flatMap((url) => [withoutHash(url), viewOf(url)])
 
 const ledTo = (from: string, location: string): readonly string[] => {
   const url = location === '' ? null : URL.parse(location, from)
@@ -199,9 +199,7 @@ const pagesOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): r
     .map(({ url }) => url)
   const led = planted.flatMap(({ probe, location }) => ledTo(probe.request.url, location))
   const all = [...planted.flatMap(({ probe }) => probe.request.seenOn), ...led, ...answered]
-  return [...new Set(all.map((url) => url.split('#')[0] ?? url))]
-    .filter((url) => !harmful.has(url))
-    .slice(0, MOST_PAGES)
+  return [...new Set(all.map(withoutHash))].filter((url) => !harmful.has(url)).slice(0, MOST_PAGES)
 }
 
 type Feed = Place & { readonly drawnOn: string; readonly alsoOn: readonly string[] }
@@ -322,7 +320,7 @@ const provenAt = async (
 /** What many pages ask for only one of them may draw: most likely the one where it is written. */
 const pagesDrawing = ({ url, drawnOn, alsoOn = [] }: Place, seenOn: readonly string[]): readonly string[] => {
   if (drawnOn === null) return [url]
-  const written = seenOn.map((one) => one.split('#')[0] ?? one).filter((one) => !isScriptFile(one))
+  const written = seenOn.map(viewOf).filter((one) => !isScriptFile(one))
   const own = written.filter((one) => [drawnOn, ...alsoOn].includes(one))
   return [...new Set([...own, ...written.slice(0, 1), drawnOn, ...alsoOn])].slice(0, MOST_DRAWN)
 }
