@@ -26,11 +26,11 @@ import {
 import { openWatcher, type Reached, type Watched, type Watcher } from './watching.ts'
 
 const PAGES_AT_ONCE = 6
-const PART = 24
+const PART = 12
 const MOST_NAMES = 8
 const MOST_CODED = 3
 /** Pages on which one key of storage is asked. */
-const KEY_ON = 3
+const KEY_ON = 2
 const SESSION = /sess|auth|token|csrf|xsrf/i
 
 export interface ExploreDom {

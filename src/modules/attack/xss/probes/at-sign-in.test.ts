@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { plantAtSignIn } from './at-sign-in.ts'
 
-const header = (name: string, url = 'http://shop.test/session') =>
-  fakeProbe(() => ({ text: '' }), { place: 'header', name, value: '', request: { method: 'POST', url } }).probe
+const POSTED = { method: 'POST', url: 'http://shop.test/session' }
+const header = (name: string, url = POSTED.url) =>
+  fakeProbe(() => ({ text: '' }), { place: 'header', name, value: '', request: { ...POSTED, url } }).probe
 const planting = async (environment: 'test' | 'production', taken = true) => {
   const said: string[] = []
   const leading = {

@@ -43,13 +43,8 @@ export const plantAtSignIn = async (
 
 const NO_PAGE = { status: 200, text: '', contentType: '', location: '', headers: [], ms: 0 } as const
 
-/** At the first request that the sign-in sends as well and whose headers are asked. */
+/** Where the sign-in sends a request that the crawl has met as well. */
 const pointsOf = (probes: readonly Probe[], paths: ReadonlySet<string>): readonly ProbePoint[] => {
-  const own = probes
-    .flatMap(({ point }) => point.members ?? [point])
-    .find(
-      ({ place, request }) =>
-        place === 'header' && request.method !== 'GET' && paths.has(new URL(request.url).pathname),
-    )
+  const own = probes.find(({ request }) => request.method !== 'GET' && paths.has(new URL(request.url).pathname))
   return own === undefined ? [] : KEPT.map((name) => ({ request: own.request, place: 'header', name, value: '' }))
 }
