@@ -1,5 +1,6 @@
 /** What a form that may write is asked with the few requests that it may be sent. */
 import type { IncomingMessage } from 'node:http'
+import { runInNewContext } from 'node:vm'
 import { afterEach, expect, it } from 'vitest'
 import { closeProbed, crawlOf, html, pointOf, probed } from '../insertion-points/testing/probing.ts'
 import { probePoint } from './collect.ts'
@@ -68,5 +69,19 @@ it.each([
     return `Thank you, ${worked(body.get('name') ?? '').replace(/[<>]/g, '')}!`
   })
   expect(hits).toEqual(['form name'])
+  expect(posts).toBeLessThanOrEqual(40)
+})
+
+it('a value that is an expression is asked whether it is evaluated, though the page shows no result', async () => {
+  const { hits, posts } = await posted({ name: 'tent', mail: 'tent', lines: '[{sku:"A1",qty:2}]' }, (body) => {
+    try {
+      return Array.isArray(runInNewContext(`(${body.get('lines')})`, {}, { timeout: 1_000 }))
+        ? 'Thank you!'
+        : 'No lines'
+    } catch {
+      return 'Lines can not be read'
+    }
+  })
+  expect(hits).toEqual(['form lines'])
   expect(posts).toBeLessThanOrEqual(40)
 })

@@ -14,7 +14,7 @@ import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind, UploadFacts } from './facts.ts'
 import { holdsObjects } from './objects.ts'
 import { SERIALIZED } from './payloads.ts'
-import { questionWays } from './probes/answers.ts'
+import { expressionWays, questionWays } from './probes/answers.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
 import { entityWays } from './probes/entities.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
@@ -199,7 +199,15 @@ const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
 /** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
 const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
   ...[...asked.objects, ...asked.promised, ...asked.documents, ...asked.files.slice(0, asked.likelyFiles)],
-  ...[...entityWays(probe), ...asked.code, ...asked.commands, ...asked.spellings, ...asked.waits, ...asked.templates],
+  ...[
+    ...entityWays(probe),
+    ...asked.code,
+    ...expressionWays(probe),
+    ...asked.commands,
+    ...asked.spellings,
+    ...asked.waits,
+    ...asked.templates,
+  ],
   ...asked.files.slice(asked.likelyFiles),
   async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),
 ]

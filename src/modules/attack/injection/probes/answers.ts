@@ -30,6 +30,12 @@ export const questionWays = async (probe: Probe): Promise<readonly (() => Promis
   return [...operatorWays(probe, mode, word), ...languages].map((way) => () => askThrough(probe, way))
 }
 
+/** Of these the questions about code that stands for the whole value: where few may be sent, they are worth more than most. */
+export const expressionWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>
+  languageWays(probe, 'narrows', false)
+    .filter(({ kind }) => kind === 'code')
+    .map((way) => () => askThrough(probe, way))
+
 /** False where something refuses to be asked: the questions may pass. */
 const isBeginning = async (probe: Probe): Promise<boolean> => {
   try {
