@@ -214,6 +214,7 @@ export class Reading {
   #readBody(url: string, text: string, type: string, depth: number, moved = false): PageYield | null {
     const found = isHtml(type, text) ? readPage(text, url) : null
     const look = found?.look ?? lookOfText(text)
+    if (moved) this.#parts.routes.led(url)
     const newKind = !moved && this.#parts.routes.saw(url, look)
     const fresh = found ? this.#readMarkup(found, url, depth) : this.#readDocument(url, text, type, depth)
     if (moved) return found

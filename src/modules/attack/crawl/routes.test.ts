@@ -24,6 +24,19 @@ describe('routes', () => {
     expect(of('/i.php?page=unseen&q=1')).toBe('/i.php?page=unseen&q')
   })
 
+  it('also where all that it leads to lies elsewhere, and its name says that it chooses', () => {
+    const routes = createRoutes()
+    const of = (query: string): string => routes.of(`${ORIGIN}/index${query}`)
+    for (const view of ['library', 'museums'])
+      for (const next of ['/about', '/']) {
+        routes.led(`${ORIGIN}/index?view=${view}&next=${next}`)
+        routes.led(`${ORIGIN}/leave?id=${view}&next=${next}`)
+      }
+    expect(of('?view=library&next=/about')).toBe(of('?view=library&next=/'))
+    expect(of('?view=library&next=/about')).not.toBe(of('?view=museums&next=/about'))
+    expect(routes.of(`${ORIGIN}/leave?id=library&next=/`)).toBe(routes.of(`${ORIGIN}/leave?id=museums&next=/about`))
+  })
+
   it('also where it is a number, and beside one that is a value', () => {
     const of = routesOf({
       ...{ '/i?p=1&id=1': LIST, '/i?p=1&id=2': LIST, '/i?p=2&id=1': FORM, '/i?p=2&id=2': FORM, '/i?p=3&id=1': TEXT },

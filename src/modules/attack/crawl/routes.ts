@@ -9,6 +9,8 @@ import { isNumberedName, isVariable, kindOf, nameShape, segmentShape, singleSlas
 export interface Routes {
   /** True where a page of this kind was never built like this. */
   readonly saw: (address: string, look: Look) => boolean
+  /** It led elsewhere: no page of its own tells by which of its values it does. */
+  readonly led: (address: string) => void
   /** Equal where the same code answers, as far as is known: `https://h/index.php?id&page=about`. */
   readonly of: (address: string) => string
 }
@@ -23,6 +25,8 @@ interface Seen {
 interface Kind {
   readonly looks: Look[]
   readonly seen: Seen[]
+  /** Values with which it led elsewhere. */
+  readonly led: Seen['values'][]
   readonly headings: Set<string>
   /** Whether its pages take values: by their query, or by a form that they send to themselves. */
   takesValues: boolean
@@ -39,11 +43,29 @@ const SAMPLE = 30
 
 export const createRoutes = (): Routes => {
   const kinds = new Map<string, Kind>()
+  const kindAt = (address: string): Kind => {
+    const key = kindOf(address)
+    const kind = kinds.get(key) ?? {
+      looks: [],
+      seen: [],
+      led: [],
+      headings: new Set(),
+      takesValues: false,
+      routing: [],
+    }
+    kinds.set(key, kind)
+    return kind
+  }
   return {
+    led: (address) => {
+      const kind = kindAt(address)
+      const values = new Map(new URL(address).searchParams)
+      kind.takesValues ||= values.size > 0
+      if (kind.led.length < MAX_SEEN) kind.led.push(values)
+      kind.routing = null
+    },
     saw: (address, look) => {
-      const key = kindOf(address)
-      const kind: Kind = kinds.get(key) ?? { looks: [], seen: [], headings: new Set(), takesValues: false, routing: [] }
-      kinds.set(key, kind)
+      const kind = kindAt(address)
       const values = new Map(new URL(address).searchParams)
       kind.takesValues ||= look.asksItself || values.size > 0
       kind.headings.add(look.heading)
@@ -57,7 +79,7 @@ export const createRoutes = (): Routes => {
     of: (address) => {
       const url = new URL(singleSlashes(address))
       const kind = kinds.get(kindOf(address))
-      if (kind) kind.routing ??= routingOf(kind.seen)
+      if (kind) kind.routing ??= withNamed(routingOf(kind.seen), kind.led)
       const named = kind === undefined || !isOfRecords(kind)
       const path = url.pathname.split('/').map((one) => (named && isNumberedName(one) ? one : segmentShape(one)))
       const names = [...new Set(url.searchParams.keys())].toSorted()
@@ -96,6 +118,22 @@ const routingOf = (seen: readonly Seen[]): readonly string[] => {
   }
   return chosen
 }
+
+/** Of what leads elsewhere the names alone tell. */
+const withNamed = (routing: readonly string[], led: readonly Seen['values'][]): readonly string[] => {
+  const seen = led.map((values): Seen => ({ values, look: 0, heading: '' }))
+  const names = [...new Set(led.flatMap((values) => [...values.keys()]))].filter((name) => !routing.includes(name))
+  return [...routing, ...names.filter((name) => isNamedSo(name, groupsBy(name, seen)))].slice(0, MOST_ROUTING)
+}
+
+const groupsBy = (name: string, seen: readonly Seen[]): readonly (readonly Seen[])[] =>
+  // Nothing chosen is no choice.
+  Map.groupBy(
+    seen.filter(({ values }) => (values.get(name) ?? '') !== ''),
+    ({ values }) => values.get(name) ?? '',
+  )
+    .values()
+    .toArray()
 
 interface Choice {
   readonly name: string
