@@ -90,7 +90,7 @@ const lostAt = (
   const mine = points.filter(
     (point) =>
       one.parameter === undefined ||
-      parameterOf({ place: point.place, name: point.name, url: '', method: '' }) === one.parameter,
+      same(parameterOf({ place: point.place, name: point.name, url: '', method: '' }), one.parameter),
   )
   if (mine.length === 0)
     return { verdict: 'no place', reason: points.length === 0 ? 'the request has no place' : 'not this one' }
@@ -135,6 +135,10 @@ const isAt = (
 
 /** What is packed in a parameter is named behind it. */
 const isParameter = ({ parameter }: BedCase, name: string): boolean =>
-  parameter === undefined || parameter === name || name.startsWith(`${parameter} (`)
+  parameter === undefined || same(name, parameter) || name.startsWith(`${parameter} (`)
+
+/** Names of headers have no case (RFC 9110, 5.1). */
+const same = (a: string, b: string): boolean => withoutCase(a) === withoutCase(b)
+const withoutCase = (name: string): string => (name.startsWith('header ') ? name.toLowerCase() : name)
 
 const tidy = (path: string): string => path.replace(/\/+/g, '/').replace(/%20/g, ' ')
