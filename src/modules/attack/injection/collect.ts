@@ -227,6 +227,8 @@ const breaks = async (probe: Probe): Promise<boolean> => {
   }
 }
 
-/** The end of what was sent stands in the answer. */
-const repeats = ({ value, echoes, text }: Reply): boolean =>
-  (echoes ?? [value]).some((echo) => text.includes(echo.slice(-5)))
+/** The end of what was sent stands in the answer, in whatever letters. */
+const repeats = ({ value, echoes, text }: Reply): boolean => {
+  const said = text.toLowerCase()
+  return (echoes ?? [value]).some((echo) => said.includes(echo.slice(-5).toLowerCase()))
+}

@@ -11,6 +11,8 @@ export interface Questioner {
   readonly quote?: "'" | '"'
   /** Ends a text in this quote: put only where quotes do what other signs do not. */
   readonly within?: "'" | '"'
+  /** Ends in an error where it is read so; nothing is asked where that changes nothing. */
+  readonly fails?: (v: string) => string
   /**
    * 'narrows': what is true leaves the page as it is. 'widens': what is true shows more than a value that finds nothing. No
    * database of SQL can read such a question, so it reaches no rows there.

@@ -50,6 +50,8 @@ describe('likeness', () => {
 
   it('a word that is left where its signs are taken out is the page’s own', () =>
     expect(withoutEcho('x tent y', `tent'"`)).toBe('x tent y'))
+  it('a word of ours is like no other, in whatever letters', () =>
+    expect(withoutEcho('x TENTQZVKX y TENT', 'tentqzvkx')).toBe('x #echo y TENT'))
 })
 
 describe('a value that means nothing', () => {

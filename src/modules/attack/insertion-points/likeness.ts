@@ -126,9 +126,9 @@ const LEAST_ECHO = 6
 /** What is left where a page takes all signs out: only where it is like nothing that the page says by itself. */
 const unmistakable = (text: string): readonly string[] => (text.length >= 12 && /\d/.test(text) ? [text] : [])
 
-/** Of a value with signs, which is like no word of the page's own. */
+/** Of a value with signs, or with the word of ours that means nothing: it is like no word of the page's own. */
 const inOtherLetters = (value: string): readonly string[] =>
-  /[^\p{L}\p{N}_ ]/u.test(value) ? [value.toUpperCase(), value.toLowerCase()] : []
+  /[^\p{L}\p{N}_ ]|qzvkx/u.test(value) ? [value.toUpperCase(), value.toLowerCase()] : []
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
 

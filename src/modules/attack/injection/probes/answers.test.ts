@@ -200,3 +200,46 @@ it('a condition of JavaScript behind a number is answered', async () => {
   }
   expect(await asked(answer, '2')).toMatchObject({ kind: 'nosql', flavour: 'JavaScript, number' })
 })
+
+describe('code that shows nothing of what it works out', () => {
+  const evaluating = (put: (v: string) => string) => (v: string) => {
+    try {
+      runInNewContext(put(v), {}, { timeout: 1_000 })
+      return { text: '<h1>Thank you</h1><p>We have your order.</p>' }
+    } catch {
+      return { status: 422, text: '<h1>Sorry</h1><p>We can not read that.</p>' }
+    }
+  }
+
+  it.each([
+    ['as a whole', (v: string) => `(${v})`, '[{sku:"A1",qty:2}]'],
+    ["within '", (v: string) => `var note = '${v}'`, 'tent'],
+    ['within "', (v: string) => `var note = "${v}"`, 'tent'],
+  ])('is told %s', async (_where, put, value) => {
+    const hit = await asked(evaluating(put), value)
+    expect(hit).toMatchObject({ kind: 'code', malformed: 'false' })
+    expect(hit && isProven(hit)).toBe(true)
+  })
+
+  it.each([
+    [
+      'a calculator',
+      (v: string) => (/^[\d+*/() .-]+$/.test(v) ? { text: 'Fine' } : { status: 422, text: 'No formula' }),
+      '(7+5)*2',
+    ],
+    [
+      'a page that refuses quotes',
+      (v: string) => (/['"]/.test(v) ? { status: 400, text: 'No quotes' } : { text: 'Fine' }),
+      'tent',
+    ],
+    ['a page that shows the value in capitals', (v: string) => ({ text: `<h1>${v.toUpperCase()}</h1>` }), 'tent'],
+  ])('%s evaluates nothing', async (_what, answer, value) => {
+    expect(await asked(answer, value)).toBeNull()
+  })
+
+  it('a page that cares for no quotes is asked little', async () => {
+    const { probe, sent } = fakeProbe((v) => ({ text: `<h1>${v.slice(0, 12)}</h1>` }), { value: 'tent' })
+    await firstOf(await questionWays(probe))
+    expect(sent.filter((value) => value.includes('qz.qz') || value.includes('qz()')).length).toBeLessThanOrEqual(4)
+  })
+})

@@ -16,6 +16,8 @@ export interface Way extends Pick<Questioner, 'quote' | 'kind' | 'flavour' | 'mo
   /** Questions of a language have two shapes for each truth: `turn` says which. */
   readonly ask: (truth: boolean, turn: number) => Promise<{ readonly question: string; readonly reply: Reply }>
   readonly malformed: () => Promise<Reply>
+  /** What a language that reads the value ends in an error by; languages that write alike share one. */
+  readonly failing?: () => Promise<Reply>
 }
 
 /**
@@ -66,16 +68,24 @@ const word = (turn = randomInt(2)): string =>
 const languageWays = (probe: Probe, mode: Questioner['mode'], quoted: boolean): readonly Way[] => {
   // Directories and documents in XML are only read by their questions; others may be changed where they match.
   const asked = ({ kind, mode: own, fits, within }: Questioner): boolean =>
-    // What fails where it is false shows so whether or not the value itself shows.
-    (own === mode || kind === 'code') &&
+    // What fails within quotes shows so whether or not the value itself shows.
+    (own === mode || (kind === 'code' && within !== undefined)) &&
     (within === undefined || quoted) &&
     (own === 'narrows' || kind !== 'nosql' || isSafe(probe.request.method)) &&
     (fits?.(probe.point.name, probe.point.value) ?? true)
+  const sent = new Map<string, Promise<Reply>>()
+  const once = (text: string): Promise<Reply> => {
+    const reply = sent.get(text) ?? probe.send(text)
+    sent.set(text, reply)
+    return reply
+  }
   return QUESTIONERS.filter(asked).map((one) => {
     const value = one.mode === 'narrows' ? probe.point.value : controlValue(probe.point.value)
     const send = (question: string): Promise<Reply> => probe.send(one.with(value, question))
+    const { fails } = one
     return {
       ...one,
+      ...(fails && { failing: () => once(fails(value)) }),
       ask: async (truth, turn) => {
         const question = one.ask(truth, word(turn), value)
         return { question, reply: await send(question) }
@@ -89,6 +99,7 @@ const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> =>
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
   if (way.quote && likeness(await probe.joined(way.quote), baseline[0]) < SAME - noise) return null
+  if (way.failing && likeness(await way.failing(), baseline[0]) >= SAME - noise) return null
   const onTrue = (await way.ask(true, 0)).reply
   const nothing = await probe.control()
   if (way.mode === 'narrows' ? likeness(onTrue, baseline[0]) < SAME - noise : identical(onTrue, nothing, noise))
