@@ -134,10 +134,10 @@ describe('frontier', () => {
     expect(frontier.harmOf(`${ORIGIN}/copy/5`)).toBe('it deletes')
   })
 
-  it('asks for the first document of a folder, which a program may hand out by its name, and for no other', () => {
+  it('asks for the first document and picture of a folder, which a program may hand out by name, and for no other', () => {
     const frontier = createFrontier(scope)
-    const asked = ['/files/a.pdf', '/files/b.pdf', '/other/c.zip', '/files/d.png'].map((path) => add(frontier, path))
-    expect(asked).toEqual([true, false, true, false])
+    const names = ['/files/a.pdf', '/files/b.pdf', '/other/c.zip', '/files/d.png', '/files/e.jpg', '/files/f.css']
+    expect(names.map((path) => add(frontier, path))).toEqual([true, false, true, true, false, false])
     expect(frontier.add(`${ORIGIN}/named/e.pdf`, 1, 'script', null)).toBe(false)
     const many = Array.from({ length: 30 }, (_, index) =>
       add(frontier, `/${'abcdefghijklmnopqrstuvwxyzäöüß'[index]}/x.pdf`),
