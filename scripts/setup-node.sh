@@ -40,7 +40,7 @@ install_npm_packages() {
     exit 2
   fi
   say 'installing the npm packages of package-lock.json, without their scripts'
-  if ! logged npm_ci "$tools"; then
+  if ! logged npm_ci "$tools" && ! { said | grep -q ENOTEMPTY && install_once_more "$tools"; }; then
     say "npm ci failed; the next start tries again. Its last lines, of $setup_log:"
     said | grep -v '^$' | tail -n 8 >&2
     exit 2
@@ -51,6 +51,12 @@ install_npm_packages() {
   fi
   rm -rf "$tools"
   sha256sum <"$home/package-lock.json" >"$stamp"
+}
+
+# What still runs from here writes into the folder that npm takes away.
+install_once_more() {
+  say 'something that still runs has written there meanwhile; installing them once more'
+  logged npm_ci "$1"
 }
 
 # A setting of the user or of the machine that leaves packages out (omit, production) does not count here.

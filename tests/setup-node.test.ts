@@ -24,6 +24,7 @@ case "$1" in
     shift
     echo "npm $*" >>../calls
     [ "$BREAK" = ci ] && { echo 'npm error network' >&2; exit 1; }
+    [ "$BREAK" = busy ] && [ "$(grep -c ci ../calls)" = 1 ] && { echo 'npm error ENOTEMPTY: directory not empty' >&2; exit 1; }
     rm -rf node_modules/*
     mkdir -p node_modules/${NODE_PACKAGE}/bin
     cp "$0" node_modules/${NODE_PACKAGE}/bin/node
@@ -172,8 +173,16 @@ describe('the packages', () => {
   test('npm that fails ends it with its last lines; the next start tries again', async () => {
     const { code, err } = await start('ci')
     expect(err).toMatch(/npm ci failed; the next start tries again[\s\S]*npm error network/)
+    expect(machine.calls().match(/npm ci/g)).toHaveLength(1)
     expect(code).toBe(2)
     expect((await start()).code).toBe(0)
+  })
+
+  test('a folder into which something still writes is installed once more', async () => {
+    const { code, err } = await start('busy')
+    expect(err).toMatch(/something that still runs has written there meanwhile; installing them once more\n$/)
+    expect(code).toBe(0)
+    expect(machine.calls().match(/npm ci/g)).toHaveLength(2)
   })
 
   test('npm that is killed half-way leaves nothing that counts as done', async () => {
