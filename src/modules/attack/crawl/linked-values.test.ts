@@ -18,3 +18,12 @@ it('a value with which the site leads to a search stands where the form was fill
   expect(Object.fromEntries(examples)).toEqual({ surname: 'Hale', floor: 'test' })
   expect(facts.requests.filter(({ url }) => url.includes('/staff?'))).toMatchObject([{ source: 'form', sent: true }])
 })
+
+it('what a script asks for by a value that nobody knows is there, though it finds nothing by ours', async () => {
+  const { facts } = await crawl({
+    '/': `<h1>Papers</h1><script>async function show(n) { out.textContent = await (await fetch(\`/papers?name=\${encodeURIComponent(n)}\`)).text() }</script>`,
+  })
+  const [papers] = facts.requests.filter(({ url }) => url.includes('/papers?'))
+  expect(papers).toMatchObject({ method: 'GET', source: 'script' })
+  expect(facts.points.filter(({ request }) => request === papers?.id)).toMatchObject([{ place: 'query', name: 'name' }])
+})
