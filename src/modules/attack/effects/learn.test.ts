@@ -192,6 +192,21 @@ it('no page to look at shows nothing, where care is taken', async () => {
   expect(await tried(app, {}, false)).toMatchObject({ seen: 'reads' })
 })
 
+it.each([
+  ['on a test system the page that runs it is watched', false, 'https://shop.test/app.js', ['https://shop.test/']],
+  ['in production nothing is', true, 'https://shop.test/app.js', []],
+  ['nor where a page is known that has it', false, PAGE, []],
+])('what a script alone is known to send: %s', async (_name, careful, seenOn, expected) => {
+  const { watched, seen } = await learn(
+    caseRequest({ method: 'POST', url: ACTION, encoding: 'urlencoded', seenOn: [seenOn] }),
+    {
+      send: async (request) => exchange(request, { status: request.method === 'GET' ? 404 : 415 }),
+      ...{ mayRead: () => true, cookies: () => new Set(), careful },
+    },
+  )
+  expect({ watched, seen }).toEqual({ watched: expected, seen: 'unclear' })
+})
+
 it('one request stands for all of its form', async () => {
   let posts = 0
   const templates = ['3', '4', '5'].map((value) =>

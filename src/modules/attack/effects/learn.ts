@@ -65,7 +65,7 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   }
   const done = (seen: Learned['seen'], sent: number): Learned => ({
     ...{ seen, sent, answer: first },
-    watched: seen === 'writes' ? [] : watched,
+    watched: seen === 'writes' ? [] : watched.length > 0 ? watched : startOf(template, parts),
     ...(by ? { antiForgery: by } : {}),
   })
   if (!(await areUnchanged(pages, before, after, get))) return done('writes', 1)
@@ -116,6 +116,10 @@ const pagesOf = ({ url, method, seenOn }: RequestTemplate, { mayRead }: LearnPar
   const shown = seenOn.filter((page) => !isScriptFile(page)).slice(0, 2)
   return [...new Set([...shown, ...own].map(withoutHash))].filter(mayRead).slice(0, MOST_PAGES)
 }
+
+/** Of what scripts alone are known to send, the page that runs them: on a test system enough to tell what is refused from what is stored. */
+const startOf = ({ url, seenOn }: RequestTemplate, { careful, mayRead }: LearnParts): readonly string[] =>
+  careful || !seenOn.every(isScriptFile) ? [] : [new URL('/', url).href].filter(mayRead)
 
 /** As its form stands on the page now: a token may hold only once. */
 const sendable = (template: RequestTemplate, pages: readonly string[], reads: readonly Read[]): HttpRequest => {
