@@ -1,6 +1,6 @@
 /**
  * `npm run house [FOLDER…]`: the figures of the house, from its files and its import graph, one column for each checkout
- * that is named (this one where none is). Tests and test beds are left out.
+ * that is named (this one where none is), and its functions over 100 lines. Tests and test beds are left out.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -17,16 +17,36 @@ interface Source {
 
 export type Figures = ReadonlyMap<string, string>
 
-/** @throws Error where the folder holds no product, or a file of it is no TypeScript */
-export const figuresOf = (root: string): Figures => {
+/** Lines of a function that is too long to be read at once. */
+const LONG = 100
+/** What stands within such a function, as it is formatted: files without are not parsed. */
+const INDENTED = new RegExp(`(?:^(?:[ \\t].*)?\\n){${LONG - 1}}`, 'm')
+
+const sourcesOf = (root: string): readonly Source[] => {
   const sources = globSync('src/**/*.{ts,tsx}', { cwd: root })
     .filter((file) => !isTest(file))
     .map((file): Source => ({ file, text: readFileSync(join(root, file), 'utf8') }))
   if (sources.length === 0) throw new Error(`${root} holds no src`)
+  return sources
+}
+
+const allFunctions = (sources: readonly Source[]): readonly Measured[] =>
+  sources.filter(({ file }) => !file.endsWith('.d.ts')).flatMap(functionsOf)
+
+/** `file:line, lines` of each function over 100 lines, the longest first. @throws Error as `figuresOf` */
+export const longFunctionsOf = (root: string): readonly string[] =>
+  allFunctions(sourcesOf(root).filter(({ text }) => INDENTED.test(text)))
+    .filter(({ lines }) => lines > LONG)
+    .toSorted((a, b) => b.lines - a.lines)
+    .map(({ file, line, lines }) => `${file}:${line}, ${lines} lines`)
+
+/** @throws Error where the folder holds no product, or a file of it is no TypeScript */
+export const figuresOf = (root: string): Figures => {
+  const sources = sourcesOf(root)
   const imports = sources.flatMap(({ file, text }) => importsOf(file, text))
   const lines = sources.map(({ text }) => text.split('\n').length - 1)
   const modules = betweenModules(root, imports)
-  const functions = sources.filter(({ file }) => !file.endsWith('.d.ts')).flatMap(functionsOf)
+  const functions = allFunctions(sources)
   const longest = functions.reduce((most, one) => (one.lines > most.lines ? one : most))
   return new Map<string, string>([
     ['files of the product', number(sources.length)],
@@ -38,7 +58,7 @@ export const figuresOf = (root: string): Figures => {
     ['pairs neither needed nor used', String(pairs(modules.undeclared))],
     ['circles of values', String(circles(imports.filter(({ typeOnly }) => !typeOnly)))],
     ['longest function, lines', `${longest.lines} (${basename(longest.file)}:${longest.line})`],
-    ['functions over 100 lines', String(functions.filter((one) => one.lines > 100).length)],
+    ['functions over 100 lines', String(functions.filter((one) => one.lines > LONG).length)],
     ['files in the fullest folder', fullest(sources)],
     ...walksOf(root).map((walk) => [`walk: ${walk.name}, files`, number(walk.files.length)] as const),
     ['files that name auth_cookie', String(sources.filter(({ text }) => text.includes('auth_cookie')).length)],
@@ -172,5 +192,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const columns = roots.map(figuresOf)
   for (const name of columns[0]?.keys() ?? []) {
     process.stdout.write(`| ${[name, ...columns.map((column) => column.get(name) ?? '')].join(' | ')} |\n`)
+  }
+  for (const root of roots) {
+    for (const long of longFunctionsOf(root)) process.stdout.write(`over ${LONG} lines: ${long}\n`)
   }
 }

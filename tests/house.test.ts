@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it, test } from 'vitest'
-import { figuresOf, walksOf } from '../scripts/house.ts'
+import { figuresOf, longFunctionsOf, walksOf } from '../scripts/house.ts'
 import { importsOf } from './support/imports.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'sonde-house-'))
@@ -36,6 +36,15 @@ it('counts files, crossings, circles and lines, and leaves tests out', () => {
     'circles of values': '1',
     'longest function, lines': '3 (collect.ts:4)',
   })
+})
+
+test('no function of the product is over 100 lines', () => expect(longFunctionsOf('.')).toEqual([]))
+
+it('names those that are, the longest first', () => {
+  const long = (lines: number): string => `export const f = () => {\n${'  void 0\n'.repeat(lines - 2)}}\n`
+  mkdirSync(join(root, 'long/src'), { recursive: true })
+  for (const lines of [100, 101, 120]) writeFileSync(join(root, `long/src/of-${lines}.ts`), long(lines))
+  expect(longFunctionsOf(join(root, 'long'))).toEqual(['src/of-120.ts:1, 120 lines', 'src/of-101.ts:1, 101 lines'])
 })
 
 describe('the walks', () => {

@@ -64,26 +64,89 @@ interface Asked {
 }
 
 export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
-  let session = 0
-  let current = first
-  let lost: string | null = null
-  let proofs = 0
+  const memory: Memory = { rhythm: createRhythm(), suspects: createSuspects(), known: new Set() }
+  const { rhythm, suspects } = memory
+  const { now, alone, begin, check } = createWatch(first, ports, memory)
+  const isOver = (): boolean => now.current.expiresAt !== null && ports.clock() > now.current.expiresAt - AHEAD
+
+  return {
+    session: () => now.session,
+    lost: () => now.lost,
+    proofs: () => now.proofs,
+    prove: async () => {
+      await check(null)
+      return now.lost === null
+    },
+    enter: async ({ url, method }, signal): Promise<Refused | Ticket> => {
+      for (;;) {
+        signal.throwIfAborted()
+        if (suspects.hasEnded(url, method))
+          return { code: 'excluded', reason: 'it has ended the session of this run before' }
+        if (now.lost !== null) return { code: 'auth_lost', reason: now.lost }
+        if (now.work !== null) await now.work
+        else if (isOver() && ports.signIn !== null) await alone(() => begin('its token was at its end', false))
+        else if (rhythm.isDue()) await check(null)
+        else break
+      }
+      rhythm.asked()
+      return { session: now.session }
+    },
+    left: async (exchange, ticket) => {
+      const url = new URL(exchange.request.url)
+      const { method } = exchange.request
+      if (ticket.session === now.session) suspects.asked({ method, href: url.href })
+      const oddness = oddnessOf(exchange, now.current, ports.isSignIn)
+      if (oddness === null) return false
+      const mayRepeat = REPEATABLE.has(method) || exchange.status === 401
+      if (ticket.session < now.session) return mayRepeat
+      if (now.lost !== null || !isNews(memory.known, `${exchange.status} ${keyOf(method, url)}`)) return false
+      // Who comes while it is proven is told by the proof under way.
+      const isTold = oddness === 'replaces' || (oddness === 'ends' && REPEATABLE.has(method))
+      await (now.work ?? check(isTold ? { method, href: url.href } : null))
+      return mayRepeat && oddness === 'odd' && ticket.session < now.session
+    },
+  }
+}
+
+/** What is known of the session of now. */
+interface Memory {
+  readonly rhythm: ReturnType<typeof createRhythm>
+  readonly suspects: ReturnType<typeof createSuspects>
+  /** Odd answers that have been looked into. */
+  readonly known: Set<string>
+}
+
+/** Whether an odd answer has not been looked into yet; it is from now on. */
+const isNews = (known: Set<string>, seen: string): boolean => {
+  if (known.has(seen)) return false
+  if (known.size < MOST_KNOWN) known.add(seen)
+  return true
+}
+
+interface Now {
+  session: number
+  current: Session
+  lost: string | null
+  proofs: number
+  /** The proof or sign-in under way. */
+  work: Promise<void> | null
+}
+
+/** Proves the session, begins it anew, and finds out what ended it. */
+const createWatch = (first: Session, ports: KeeperPorts, { rhythm, suspects, known }: Memory) => {
+  const now: Now = { session: 0, current: first, lost: null, proofs: 0, work: null }
   let renewals = 0
-  let work: Promise<void> | null = null
-  const rhythm = createRhythm()
-  const suspects = createSuspects()
-  const known = new Set<string>()
 
   /** One at a time: who comes meanwhile waits for it. */
   const alone = (what: () => Promise<void>): Promise<void> => {
-    work ??= what().finally(() => {
-      work = null
+    now.work ??= what().finally(() => {
+      now.work = null
     })
-    return work
+    return now.work
   }
 
   const lose = (reason: string): void => {
-    lost = reason
+    now.lost = reason
     ports.told('session_lost', reason)
   }
 
@@ -93,12 +156,12 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
       return lose(`the session was lost (${why}), and it was begun anew ${MOST_RENEWALS} times`)
     if (counts) renewals += 1
     try {
-      current = await ports.signIn()
-      ports.become(current)
+      now.current = await ports.signIn()
+      ports.become(now.current)
       const { isSignedIn, why: still } = await ports.prove()
       if (isSignedIn === false) throw new SignInFailed(`signed in anew, it is not proven: ${still}`)
-      proofs += 1
-      session += 1
+      now.proofs += 1
+      now.session += 1
       suspects.forget()
       rhythm.proven()
       known.clear()
@@ -112,7 +175,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
   /** Asks once more, signed in: a session that dies of age must not cost an innocent page. */
   const tryOut = async (found: readonly Asked[]): Promise<void> => {
     for (const one of found) {
-      if (lost !== null || !suspects.tries()) return
+      if (now.lost !== null || !suspects.tries()) return
       await ports.ask(one.href)
       const { isSignedIn } = await ports.prove()
       if (isSignedIn !== false) {
@@ -138,13 +201,13 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
    */
   const check = (ender: Asked | null): Promise<void> =>
     alone(async () => {
-      if (lost !== null) return
+      if (now.lost !== null) return
       const before = suspects.take()
       rhythm.proven()
       const { isSignedIn, why } = await ports.prove()
       if (isSignedIn !== false) {
         // Without an answer nothing is proven.
-        if (isSignedIn) proofs += 1
+        if (isSignedIn) now.proofs += 1
         if (isSignedIn) suspects.clear(before)
         else suspects.giveBack(before)
         return
@@ -157,48 +220,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
       await tryOut(found)
     })
 
-  const isOver = (): boolean => current.expiresAt !== null && ports.clock() > current.expiresAt - AHEAD
-
-  return {
-    session: () => session,
-    lost: () => lost,
-    proofs: () => proofs,
-    prove: async () => {
-      await check(null)
-      return lost === null
-    },
-    enter: async ({ url, method }, signal): Promise<Refused | Ticket> => {
-      for (;;) {
-        signal.throwIfAborted()
-        if (suspects.hasEnded(url, method))
-          return { code: 'excluded', reason: 'it has ended the session of this run before' }
-        if (lost !== null) return { code: 'auth_lost', reason: lost }
-        if (work !== null) await work
-        else if (isOver() && ports.signIn !== null) await alone(() => begin('its token was at its end', false))
-        else if (rhythm.isDue()) await check(null)
-        else break
-      }
-      rhythm.asked()
-      return { session }
-    },
-    left: async (exchange, ticket) => {
-      const url = new URL(exchange.request.url)
-      const { method } = exchange.request
-      if (ticket.session === session) suspects.asked({ method, href: url.href })
-      const oddness = oddnessOf(exchange, current, ports.isSignIn)
-      if (oddness === null) return false
-      const key = keyOf(method, url)
-      const mayRepeat = REPEATABLE.has(method) || exchange.status === 401
-      if (ticket.session < session) return mayRepeat
-      const seen = `${exchange.status} ${key}`
-      if (lost !== null || known.has(seen)) return false
-      if (known.size < MOST_KNOWN) known.add(seen)
-      // Who comes while it is proven is told by the proof under way.
-      const isTold = oddness === 'replaces' || (oddness === 'ends' && REPEATABLE.has(method))
-      await (work ?? check(isTold ? { method, href: url.href } : null))
-      return mayRepeat && oddness === 'odd' && ticket.session < session
-    },
-  }
+  return { now: now as Readonly<Now>, alone, begin, check }
 }
 
 /** When the next proof is due: sooner after losses that nothing explains. */

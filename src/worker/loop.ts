@@ -35,21 +35,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const isFull = (): boolean => stopped.signal.aborted || active.size >= places
 
   let claims = 0
-  let told = false
-  /** Nothing is taken whose files could not be kept. The storage is asked only when there is something to take. */
-  const storageWorks = async (): Promise<boolean> => {
-    if (!options.storage.check || !(await isAnyQueued(db))) return true
-    try {
-      await unlessStopped(options.storage.check(), stopped.signal)
-      if (stopped.signal.aborted) return false
-      if (told) logger.warn({ worker: id }, 'the storage works again; runs are leased')
-      told = false
-    } catch (error) {
-      if (!told) logger.error({ worker: id, err: error }, 'the storage does not work; no run is leased')
-      told = true
-    }
-    return !told
-  }
+  const storageWorks = createStorageCheck(options, id, stopped.signal)
   /** Before the reaper looks: what is handed back has not used up an attempt. */
   const handBack = async (): Promise<void> => {
     for (const lease of [...left]) {
@@ -125,6 +111,28 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       await Promise.all([...active.values()].map(({ ended }) => ended))
       for (const stop of unlisten) await stop()
     },
+  }
+}
+
+/** Nothing is taken whose files could not be kept. The storage is asked only when there is something to take. */
+const createStorageCheck = (
+  { db, storage, logger }: WorkerOptions,
+  worker: string,
+  signal: AbortSignal,
+): (() => Promise<boolean>) => {
+  let told = false
+  return async () => {
+    if (!storage.check || !(await isAnyQueued(db))) return true
+    try {
+      await unlessStopped(storage.check(), signal)
+      if (signal.aborted) return false
+      if (told) logger.warn({ worker }, 'the storage works again; runs are leased')
+      told = false
+    } catch (error) {
+      if (!told) logger.error({ worker, err: error }, 'the storage does not work; no run is leased')
+      told = true
+    }
+    return !told
   }
 }
 

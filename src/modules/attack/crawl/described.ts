@@ -62,9 +62,70 @@ const MOST_TRIES = 3
 export const createDescribed = (parts: DescribedParts): Described => {
   const { requests, notes, origin } = parts
   const values = createLinkedValues()
-  let end = 0
-  const isOver = (): boolean => parts.signal.aborted || performance.now() > end
   const entries = new Map<string, Entry>()
+  const asker = createAsker(parts, values)
+
+  return {
+    take: (operations, source, seenOn) => {
+      for (const operation of operations) {
+        const key = JSON.stringify([operation.method, operation.path, operation.name])
+        if (entries.has(key)) continue
+        if (entries.size >= MOST) notes.count({ ...ROW, fate: 'left_out', reason: 'beyond the longest list' }, 1)
+        else entries.set(key, { operation, source, seenOn, status: null, listed: null, tries: 0 })
+      }
+    },
+    refuse: (where, reason) => {
+      const [, method = '', path = where] = /^([A-Z]+) (.*)$/s.exec(where) ?? []
+      const url = `${origin}${path.startsWith('/') ? '' : '/'}${path}`
+      notes.note({ ...ROW, method, url, fate: 'left_out', reason: `refused when it was read: ${reason}` })
+    },
+    run: async (last, until) => {
+      asker.until(until)
+      const all = [...entries.values()].toSorted((a, b) => turnOf(a) - turnOf(b))
+      for (;;) {
+        // What removes things comes when nobody needs them any more.
+        const ready = all.filter(
+          ({ tries, operation }) => tries === 0 && !isOpen(operation, values) && operation.method !== 'DELETE',
+        )
+        if (ready.length === 0 || asker.isOver()) break
+        const reading = ready.filter(({ operation }) => isSafe(operation.method))
+        await asker.askAll(reading.length > 0 ? reading : ready, false)
+      }
+      if (!last) return
+      const refused = all.filter(
+        ({ tries, status }) => tries > 0 && tries < MOST_TRIES && status !== null && !isGood(status),
+      )
+      await asker.askAll(refused, true)
+      await asker.askAll(
+        all.filter(({ tries }) => tries === 0),
+        false,
+      )
+    },
+    answered: asker.answered,
+    conclude: () => {
+      for (const entry of entries.values())
+        notes.note({ ...ROW, ...fateOf(entry, requests), ...placeOf(entry, origin) })
+    },
+    operations: () =>
+      [...entries.values()].slice(0, MOST_KEPT).map(({ operation, listed, status }) => {
+        const { method, path, name, signIn, answer, readOnly } = operation
+        return {
+          ...{ method, path, name, status, request: listed === null ? null : (requests.find(listed.id)?.id ?? null) },
+          ...(signIn === undefined ? {} : { signIn }),
+          ...(answer === undefined ? {} : { answer }),
+          ...(readOnly === undefined ? {} : { readOnly }),
+        }
+      }),
+  }
+}
+
+/** Sends what operations describe, and keeps with each what it was answered. */
+const createAsker = (
+  { requests, origin, send, read, signal }: DescribedParts,
+  values: ReturnType<typeof createLinkedValues>,
+) => {
+  let end = 0
+  const isOver = (): boolean => signal.aborted || performance.now() > end
   const byRequest = new Map<string, Entry>()
 
   const saw = (entry: Entry, url: string, answer: HttpExchange): void => {
@@ -83,12 +144,12 @@ export const createDescribed = (parts: DescribedParts): Described => {
     byRequest.set(keyOf(listed), entry)
     if (listed.harm !== null || listed.bound !== undefined) return
     const { url, method, headers, body } = requestOf(listed)
-    const answer = await parts.send({ url, method, headers, ...(body === null ? {} : { body }) })
+    const answer = await send({ url, method, headers, ...(body === null ? {} : { body }) })
     if (answer === null) return
     saw(entry, url, answer)
     if (answer.status >= 400) return
     requests.add({ ...draft, sent: true })
-    if (method === 'GET') parts.read(url, answer)
+    if (method === 'GET') read(url, answer)
   }
 
   /** Whole, and where that is refused, with what is required alone. */
@@ -98,68 +159,23 @@ export const createDescribed = (parts: DescribedParts): Described => {
     if (wasRefused && hasLess(entry.operation) && !isOver()) await ask(entry, { seenFirst, lean: true })
   }
 
-  const askAll = async (some: readonly Entry[], seenFirst: boolean): Promise<void> => {
-    const waiting = [...some]
-    const worker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next && !isOver(); next = waiting.shift()) await askBoth(next, seenFirst)
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  }
-
   return {
-    take: (operations, source, seenOn) => {
-      for (const operation of operations) {
-        const key = JSON.stringify([operation.method, operation.path, operation.name])
-        if (entries.has(key)) continue
-        if (entries.size >= MOST) notes.count({ ...ROW, fate: 'left_out', reason: 'beyond the longest list' }, 1)
-        else entries.set(key, { operation, source, seenOn, status: null, listed: null, tries: 0 })
+    /** By performance.now(). */
+    until: (time: number): void => {
+      end = time
+    },
+    isOver,
+    askAll: async (some: readonly Entry[], seenFirst: boolean): Promise<void> => {
+      const waiting = [...some]
+      const worker = async (): Promise<void> => {
+        for (let next = waiting.shift(); next && !isOver(); next = waiting.shift()) await askBoth(next, seenFirst)
       }
+      await Promise.all(Array.from({ length: AT_ONCE }, worker))
     },
-    refuse: (where, reason) => {
-      const [, method = '', path = where] = /^([A-Z]+) (.*)$/s.exec(where) ?? []
-      const url = `${origin}${path.startsWith('/') ? '' : '/'}${path}`
-      notes.note({ ...ROW, method, url, fate: 'left_out', reason: `refused when it was read: ${reason}` })
-    },
-    run: async (last, until) => {
-      end = until
-      const all = [...entries.values()].toSorted((a, b) => turnOf(a) - turnOf(b))
-      for (;;) {
-        // What removes things comes when nobody needs them any more.
-        const ready = all.filter(
-          ({ tries, operation }) => tries === 0 && !isOpen(operation, values) && operation.method !== 'DELETE',
-        )
-        if (ready.length === 0 || isOver()) break
-        const reading = ready.filter(({ operation }) => isSafe(operation.method))
-        await askAll(reading.length > 0 ? reading : ready, false)
-      }
-      if (!last) return
-      const refused = all.filter(
-        ({ tries, status }) => tries > 0 && tries < MOST_TRIES && status !== null && !isGood(status),
-      )
-      await askAll(refused, true)
-      await askAll(
-        all.filter(({ tries }) => tries === 0),
-        false,
-      )
-    },
-    answered: (request, answer) => {
+    answered: (request: RequestTemplate, answer: HttpExchange): void => {
       const entry = byRequest.get(keyOf(request))
       if (entry) saw(entry, request.url, answer)
     },
-    conclude: () => {
-      for (const entry of entries.values())
-        notes.note({ ...ROW, ...fateOf(entry, requests), ...placeOf(entry, origin) })
-    },
-    operations: () =>
-      [...entries.values()].slice(0, MOST_KEPT).map(({ operation, listed, status }) => {
-        const { method, path, name, signIn, answer, readOnly } = operation
-        return {
-          ...{ method, path, name, status, request: listed === null ? null : (requests.find(listed.id)?.id ?? null) },
-          ...(signIn === undefined ? {} : { signIn }),
-          ...(answer === undefined ? {} : { answer }),
-          ...(readOnly === undefined ? {} : { readOnly }),
-        }
-      }),
   }
 }
 

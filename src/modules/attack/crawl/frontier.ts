@@ -92,21 +92,13 @@ export const createFrontier = (
   const known = new Set<string>()
   const waiting: Waiting[] = []
   const sampling = createSampling()
-  const leftOut = new Map<string, number>()
   const others = new Set<string>()
   const told = createTold()
-  const made = new Map<string, string[]>()
-  /** Folders of which a document is asked for. */
-  const documents = new Set<string>()
-  const pictures = new Set<string>()
+  const firstAlike = createFirstAlike()
+  const isFirstOfFolder = createFirstOfFolders()
   let accepted = 0
+  const { refuse, leftOut } = createRefusals(note)
 
-  const refuse = (url: string, reason: string, fate: 'left_out' | 'cut_off' = 'left_out'): false => {
-    const holds = reason !== NO_PAGE && reason !== ENDS_SESSION
-    leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1)
-    note({ kind: 'address', method: 'GET', url, fate, reason, holds })
-    return false
-  }
   /** Takes an address that waits from the list: a link to it has told what it does. */
   const withdraw = (key: string, harm: string, source: Source, on: string | null): false => {
     const at = waiting.findIndex((one) => singleSlashes(one.url) === singleSlashes(key))
@@ -114,32 +106,6 @@ export const createFrontier = (
     waiting.splice(at, 1)
     left(key, harm, source, on)
     return refuse(key, harm)
-  }
-
-  /** One of many files that differ by their names alone, as a person's pictures do: the first ones stand for it. */
-  const isOneOfMany = (url: URL, key: string): boolean => {
-    const maker = makerOf(url)
-    if (maker === null) return false
-    const alike = made.get(maker) ?? []
-    made.set(maker, alike)
-    const [first] = alike
-    if (first !== undefined && alike.length >= OF_A_MAKER) {
-      note({ kind: 'address', method: 'GET', url: key, fate: 'merged', reason: MADE_ALIKE, with: first, holds: true })
-      return true
-    }
-    alike.push(key)
-    return false
-  }
-
-  /** What hands out the files of a folder may be a program: the first one that is shown is asked for. At the root lie files. */
-  const isFirstOfFolder = (url: URL): boolean => {
-    const name = fileNameOf(url)
-    if (!isHandedOut(name) || url.pathname.lastIndexOf('/') === 0) return false
-    const folder = kindOf(new URL('.', url).href)
-    const folders = isDocument(name) ? documents : pictures
-    if (folders.has(folder) || folders.size >= MOST_FOLDERS) return false
-    folders.add(folder)
-    return true
   }
 
   /** Of an address that nobody has met before: whether it is asked for. */
@@ -155,7 +121,11 @@ export const createFrontier = (
     if (url.pathname.split('/').length - 1 > limits.nested)
       return refuse(key, `more than ${limits.nested} folders deep`)
     if (accepted >= limits.urls) return refuse(key, `more than ${limits.urls} addresses`)
-    if (isOneOfMany(url, key)) return false
+    const alike = firstAlike(url, key)
+    if (alike !== null) {
+      note({ kind: 'address', method: 'GET', url: key, fate: 'merged', reason: MADE_ALIKE, with: alike, holds: true })
+      return false
+    }
     const place = sampling.placeOf(key)
     const from = source === 'redirect' ? null : on
     const ending = sampling.ending(place, from)
@@ -208,8 +178,51 @@ export const createFrontier = (
     cut: (reason) => {
       for (const { url } of waiting.splice(0)) refuse(url, reason, 'cut_off')
     },
-    leftOut: () => Object.fromEntries([...leftOut].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    leftOut,
     otherHosts: () => [...others].toSorted(),
+  }
+}
+
+/** Says why addresses are not asked for, and counts them by that. */
+const createRefusals = (note: FrontierNotes['note']) => {
+  const counts = new Map<string, number>()
+  return {
+    refuse: (url: string, reason: string, fate: 'left_out' | 'cut_off' = 'left_out'): false => {
+      const holds = reason !== NO_PAGE && reason !== ENDS_SESSION
+      counts.set(reason, (counts.get(reason) ?? 0) + 1)
+      note({ kind: 'address', method: 'GET', url, fate, reason, holds })
+      return false
+    },
+    leftOut: () => Object.fromEntries([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+/** Of many files that differ by their names alone, as a person's pictures do, the first one stands for the others: that one, or null. */
+const createFirstAlike = (): ((url: URL, key: string) => string | null) => {
+  const made = new Map<string, string[]>()
+  return (url, key) => {
+    const maker = makerOf(url)
+    if (maker === null) return null
+    const alike = made.get(maker) ?? []
+    made.set(maker, alike)
+    if (alike.length >= OF_A_MAKER) return alike[0] ?? null
+    alike.push(key)
+    return null
+  }
+}
+
+/** What hands out the files of a folder may be a program: the first one that is shown is asked for. At the root lie files. */
+const createFirstOfFolders = (): ((url: URL) => boolean) => {
+  /** Folders of which a document, and a picture, is asked for. */
+  const [documents, pictures] = [new Set<string>(), new Set<string>()]
+  return (url) => {
+    const name = fileNameOf(url)
+    if (!isHandedOut(name) || url.pathname.lastIndexOf('/') === 0) return false
+    const folder = kindOf(new URL('.', url).href)
+    const folders = isDocument(name) ? documents : pictures
+    if (folders.has(folder) || folders.size >= MOST_FOLDERS) return false
+    folders.add(folder)
+    return true
   }
 }
 

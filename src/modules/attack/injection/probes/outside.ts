@@ -88,31 +88,8 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
   if (!oob)
     return { addresses: () => [], documents: () => [], ways: () => [], objects: () => [], settle: async () => [] }
 
-  const send = async (probe: Probe, kind: Kind, way: Sent['way'] = null, aside = false): Promise<Sent> => {
-    const address = oob.issue(kind)
-    const [a, b] = [randomInt(2_000, 9_000), randomInt(2_000, 9_000)]
-    const { value } = probe.point
-    const about = { kind, way, flavour: way?.flavour ?? FLAVOURS[kind], address }
-    if (aside) return { ...about, reply: await sendAside(probe, way, address), expected: '' }
-    if (way && 'format' in way) {
-      const reply = await sendObject(probe, way, address)
-      return { ...about, reply, expected: '' }
-    }
-    if (way && 'fits' in way) {
-      const reply = await sendWithin(probe, way, callingType(address.url))
-      return { ...about, reply, expected: '' }
-    }
-    if (way && 'with' in way) {
-      const reply = await probe.send(way.with(address, a, b), { home: address.url })
-      return { ...about, reply, expected: `qv${a * b}` }
-    }
-    if (kind === 'command') {
-      const reply = await probe.send(callingCommand(value, address, a, b), { language: 'shell', home: address.url })
-      return { ...about, reply, expected: `qv${a * b}` }
-    }
-    const reply = await probe.send(spelt(address.url, way, value, a, b))
-    return { ...about, reply, expected: '' }
-  }
+  const send = (probe: Probe, kind: Kind, way: Sent['way'] = null): Promise<Sent> =>
+    sendCalling(probe, kind, way, oob.issue(kind))
 
   const called = async ({ address, expected }: Sent, wait = patience): Promise<OobHit | null> => {
     const wanted = ({ detail }: OobHit): boolean => detail.toLowerCase().includes(expected)
@@ -153,7 +130,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     }
     // Something in front that follows every address it sees would follow this one, too.
     const works = kind === 'command' || kind === 'code'
-    const aside = works ? null : await called(await send(probe, kind, way, true))
+    const aside = works ? null : await called(await sendControl(probe, kind, way, oob.issue(kind)))
     return { kind, proof: 'called', flavour, calls, controlCalled: aside !== null }
   }
 
@@ -200,6 +177,31 @@ const FLAVOURS: Readonly<Record<Kind, string>> = {
   code: 'code that calls',
   deserialization: 'object that calls',
 }
+
+/** What makes the place call the address, as the kind and the way have it. @throws Unsendable */
+const sendCalling = async (probe: Probe, kind: Kind, way: Sent['way'], address: OobAddress): Promise<Sent> => {
+  const [a, b] = [randomInt(2_000, 9_000), randomInt(2_000, 9_000)]
+  const { value } = probe.point
+  const about = { kind, way, flavour: way?.flavour ?? FLAVOURS[kind], address }
+  if (way && 'format' in way) return { ...about, reply: await sendObject(probe, way, address), expected: '' }
+  if (way && 'fits' in way)
+    return { ...about, reply: await sendWithin(probe, way, callingType(address.url)), expected: '' }
+  if (way && 'with' in way) {
+    const reply = await probe.send(way.with(address, a, b), { home: address.url })
+    return { ...about, reply, expected: `qv${a * b}` }
+  }
+  if (kind === 'command') {
+    const reply = await probe.send(callingCommand(value, address, a, b), { language: 'shell', home: address.url })
+    return { ...about, reply, expected: `qv${a * b}` }
+  }
+  return { ...about, reply: await probe.send(spelt(address.url, way, value, a, b)), expected: '' }
+}
+
+/** The same address where nobody reads it. */
+const sendControl = async (probe: Probe, kind: Kind, way: Sent['way'], address: OobAddress): Promise<Sent> => ({
+  ...{ kind, way, flavour: way?.flavour ?? FLAVOURS[kind], address },
+  ...{ reply: await sendAside(probe, way, address), expected: '' },
+})
 
 /** To where nobody reads it: in a parameter of no meaning, or as words in a body. */
 const sendAside = (probe: Probe, way: Sent['way'], address: OobAddress): Promise<Reply> => {

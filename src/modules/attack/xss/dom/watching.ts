@@ -93,18 +93,8 @@ export const openWatcher = async (
     const word = typeof value === 'string' ? marked.exec(value)?.[0] : undefined
     if (word !== undefined) owners.get(word)?.(sink as Sink, String(value), word)
   }
-  const openProfile = async (): Promise<BrowserContext> => {
-    const made = await browser.newContext()
-    await made.exposeBinding(SINK, (_source, sink: unknown, value: unknown) => note(sink, value))
-    await made.addInitScript(`(${inPageScript(SINKS)})(${JSON.stringify(prefix)})`)
-    await made.addInitScript(noteListeners())
-    await made.addInitScript(noteDrawing())
-    await made.route('**/*', hand.judge)
-    await made.route('**/*', (route) => keepHere(route, { prefix, starts, stay, note }))
-    await serveForeign(made)
-    return made
-  }
-  const shared = await openProfile()
+  const open = (): Promise<BrowserContext> => openProfile(browser, hand, { prefix, starts, stay, note })
+  const shared = await open()
 
   return {
     word: () => {
@@ -133,7 +123,7 @@ export const openWatcher = async (
         })
       const start = startOf(approach.url)
       // What lies in the storage lies there for every page of a profile, and few applications start with what they cannot read.
-      const profile = approach.storage ? await openProfile() : shared
+      const profile = approach.storage ? await open() : shared
       starts.begin(start)
       try {
         const arrived = arrive(profile, approach, pages, (one) => {
@@ -142,8 +132,7 @@ export const openWatcher = async (
           if (before !== undefined) one.addInitScript(before).catch(() => undefined) // Gone already.
           if (scripts) one.on('response', (response) => void keepScript(response, approach.url, files))
           if (routed) one.on('response', (response) => readScript(response, approach.url, parts, routes))
-          one.on('popup', (popup) => pages.push(popup))
-          one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
+          keepInSight(one, pages)
         })
         arrived.catch(() => undefined) // Where the page leaves first, nobody waits for it any more.
         const page = (await Promise.race([arrived, leaving.promise])) ?? pages.at(-1)
@@ -155,13 +144,9 @@ export const openWatcher = async (
         stay.add(page)
         const messages =
           message === undefined || notes.listeners.length === 0 ? [] : messagesFor(notes.listeners, message)
-        const [opener] = pages
-        for (const [index, one] of messages.entries()) {
+        await sendAll(messages, message ?? '', [pages[0], page], (index) => {
           sent = index
-          if (opener && !page.isClosed()) await send(opener, [withPayload(one, message ?? '', message ?? '')])
-          await pause(MESSAGE_SETTLE)
-        }
-        sent = null
+        })
         const hears = presses && notes.pressable
         const unpressed = hears ? await hand.pressAll(page, activity, (press) => pressed.push(press)) : null
         const answer = read === undefined ? null : await readOf(page, read)
@@ -176,15 +161,53 @@ export const openWatcher = async (
         }
       } finally {
         starts.end(start)
-        for (const page of pages) {
-          stay.delete(page)
-          await page.close().catch(() => undefined) // It may have crashed.
-        }
+        await closeAll(pages, stay)
         for (const word of words) owners.delete(word)
         if (approach.cookies) await profile.clearCookies()
         if (profile !== shared) await profile.close()
       }
     },
+  }
+}
+
+/** Whose pages say which sinks our words reach, and stay where they are. */
+const openProfile = async (browser: ModuleBrowser, hand: Hand, keeping: Keeping): Promise<BrowserContext> => {
+  const made = await browser.newContext()
+  await made.exposeBinding(SINK, (_source, sink: unknown, value: unknown) => keeping.note(sink, value))
+  await made.addInitScript(`(${inPageScript(SINKS)})(${JSON.stringify(keeping.prefix)})`)
+  await made.addInitScript(noteListeners())
+  await made.addInitScript(noteDrawing())
+  await made.route('**/*', hand.judge)
+  await made.route('**/*', (route) => keepHere(route, keeping))
+  await serveForeign(made)
+  return made
+}
+
+/** What it opens is closed with it, and nothing that it asks a person waits. */
+const keepInSight = (page: Page, pages: Page[]): void => {
+  page.on('popup', (popup) => pages.push(popup))
+  page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
+}
+
+/** One after the other, with the word in each; `sent` hears which one is under way, and null at the end. */
+const sendAll = async (
+  messages: readonly Message[],
+  word: string,
+  [opener, page]: readonly [Page | undefined, Page],
+  sent: (index: number | null) => void,
+): Promise<void> => {
+  for (const [index, one] of messages.entries()) {
+    sent(index)
+    if (opener && !page.isClosed()) await send(opener, [withPayload(one, word, word)])
+    await pause(MESSAGE_SETTLE)
+  }
+  sent(null)
+}
+
+const closeAll = async (pages: readonly Page[], stay: Set<Page>): Promise<void> => {
+  for (const page of pages) {
+    stay.delete(page)
+    await page.close().catch(() => undefined) // It may have crashed.
   }
 }
 
@@ -243,7 +266,7 @@ interface Keeping {
   readonly starts: Pick<Starts, 'has'>
   /** Pages that go nowhere any more. */
   readonly stay: ReadonlySet<Page>
-  readonly note: (sink: string, value: string) => void
+  readonly note: (sink: unknown, value: unknown) => void
 }
 
 /**
