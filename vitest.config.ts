@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LONG_FILES } from './tests/support/long-files.ts'
 import { LongestFirst } from './tests/support/sequence.ts'
+import { V8_OPTIONS } from './tests/support/v8-options.ts'
 
 const TESTS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'testbed/**/*.test.ts']
 
@@ -37,9 +38,7 @@ const COMMON = {
   testTimeout: 90_000,
   hookTimeout: 180_000,
   pool: 'forks',
-  // As the service is started: the embedded database's code is not lost where the processor has protection keys. And that code is
-  // not compiled a second time, for speed: a process of tests has ended before that pays.
-  execArgv: ['--no-memory-protection-keys', '--liftoff-only'] as string[],
+  execArgv: [...V8_OPTIONS] as string[],
   // Many tests wait for sockets and browsers, some for time alone: four left a quarter of two cores idle, seven made waits of others run out.
   maxWorkers: 5,
   // As the product runs: types are stripped by Node, whose compile cache serves tests and the processes that they start.

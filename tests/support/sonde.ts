@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { runCli } from '../../src/cli/program.ts'
 import { commandsIn } from '../../src/main/commands.ts'
+import { V8_OPTIONS } from './v8-options.ts'
 
 const ENTRY = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url))
 /** The one that `run` uses: the second start of the program is the usual one. */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
-/** The embedded engine is not compiled a second time, for speed: a process of a test has ended before that pays. */
-const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--liftoff-only']
+/** Those of the processes of tests: compiled code is kept for each set of V8's options apart. */
+const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', ...V8_OPTIONS]
 /** What is before the words: for tests that start it through another program. */
 export const PROGRAM: readonly string[] = [process.execPath, ...NODE_OPTIONS, ENTRY]
 /** Milliseconds for a start, a command, an end, on a machine that does much else. */

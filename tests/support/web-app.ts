@@ -62,7 +62,7 @@ export const signIn = async (page: Page, url: string, key: string): Promise<void
   await page.locator('nav a[aria-current="page"]').waitFor()
 }
 
-/** Over one of them, nothing of the page before stands on the next one. */
+/** From one part to another nothing of the page before stands on the next one; within a part, over one of these. */
 const BETWEEN = ['/domains', '/settings', '/runs']
 const partOf = (path: string): string | undefined => path.split('/')[1]
 
@@ -74,7 +74,7 @@ export const turnTo = async (page: Page, path: string): Promise<void> => {
   await arrived(page)
   const parts = [path, new URL(page.url()).pathname].map(partOf)
   const between = BETWEEN.find((one) => !parts.includes(partOf(one))) ?? '/'
-  for (const to of [between, path]) {
+  for (const to of parts[0] === parts[1] ? [between, path] : [path]) {
     await page.evaluate(`document.querySelector('h1').setAttribute('data-left', '')
       history.pushState({}, '', ${JSON.stringify(to)})
       dispatchEvent(new PopStateEvent('popstate', { state: {} }))`)

@@ -138,6 +138,13 @@ const PAGES: readonly (readonly [string, () => string])[] = [
   ['address of nothing', () => '/nothing/here'],
 ]
 
+/** Pages of one part by turns with those of others: the way from part to part is half as long. */
+const BY_TURNS = ((): typeof PAGES => {
+  const isOfRuns = ([, path]: (typeof PAGES)[number]): boolean => path().startsWith('/runs')
+  const runs = PAGES.filter(isOfRuns)
+  return PAGES.filter((page) => !isOfRuns(page)).flatMap((page, at) => [page, ...runs.slice(at, at + 1)])
+})()
+
 /** One white pixel. */
 const coverPng = (): Buffer =>
   Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=', 'base64')
@@ -197,7 +204,7 @@ describe.each(LONG ? ['de-DE', 'en-GB'] : ['de-DE'])('%s', (locale) => {
     expect(watched.problems).toEqual([])
   })
 
-  test.each(PAGES)('%s', async (name, path) => {
+  test.each(BY_TURNS)('%s', async (name, path) => {
     await turnTo(watched.page, path())
     await wellMade(watched.page, name)
     expect(watched.problems).toEqual([])
