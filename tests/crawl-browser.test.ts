@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { launchBrowser } from '../src/engine/browser/launch.ts'
+import { sharedBrowser } from '../src/engine/testing/shared-browser.ts'
 import { createExplorer } from '../src/modules/attack/crawl/browser/explore.ts'
 import { collectCrawl } from '../src/modules/attack/crawl/collect.ts'
 import { collect as collectSite } from '../src/modules/passive/site/collect.ts'
@@ -101,7 +102,11 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
   }
   const site = await serveCase(71, { http: listener })
   closing.push(site.close)
-  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 1_000, launchBrowser })
+  const { ctx, close } = collectContext(site.address, {
+    module: 'crawl',
+    requests: 1_000,
+    launchBrowser: sharedBrowser,
+  })
   closing.push(close)
   const facts = await collectCrawl(ctx, await collectSite(ctx))
 
@@ -151,7 +156,7 @@ test('an application that one document draws has the pages that it shows, not al
     http: (_request, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(SHELL),
   })
   closing.push(site.close)
-  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 200, launchBrowser })
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 200, launchBrowser: sharedBrowser })
   closing.push(close)
   const { urls, scripted = [] } = await collectCrawl(ctx, await collectSite(ctx))
   const pages = ['/', '/hidden', '/news']
@@ -170,7 +175,12 @@ test('a logged-in page is explored logged in, its session unseen by its scripts'
   }
   const site = await serveCase(72, { http: listener })
   closing.push(site.close)
-  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 1_000, launchBrowser, cookie })
+  const { ctx, close } = collectContext(site.address, {
+    module: 'crawl',
+    requests: 1_000,
+    launchBrowser: sharedBrowser,
+    cookie,
+  })
   closing.push(close)
   const facts = await collectCrawl(ctx, await collectSite(ctx))
   expect(facts.session.state).toBe('live')
@@ -216,7 +226,7 @@ test('all pages are opened before what stands on each is done again, and that no
     },
   })
   closing.push(site.close)
-  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 500, launchBrowser })
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 500, launchBrowser: sharedBrowser })
   closing.push(close)
   const opened: string[] = []
   const asked = new Set<string>()

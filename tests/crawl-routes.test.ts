@@ -1,6 +1,6 @@
 /** The crawl with a real Chromium, on an application whose views have routes behind the # and whose menu closes with each choice. */
 import { afterEach, expect, test } from 'vitest'
-import { launchBrowser } from '../src/engine/browser/launch.ts'
+import { sharedBrowser } from '../src/engine/testing/shared-browser.ts'
 import { collectCrawl } from '../src/modules/attack/crawl/collect.ts'
 import { scriptedPages } from '../src/modules/attack/xss/dom/pages.ts'
 import { collect as collectSite } from '../src/modules/passive/site/collect.ts'
@@ -69,7 +69,11 @@ test('views behind the # are pages of their own, those that a table names too, a
     },
   })
   closing.push(site.close)
-  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 1_000, launchBrowser })
+  const { ctx, close } = collectContext(site.address, {
+    module: 'crawl',
+    requests: 1_000,
+    launchBrowser: sharedBrowser,
+  })
   closing.push(close)
   const facts = await collectCrawl(ctx, await collectSite(ctx))
   expect(facts.browser).toMatchObject({ reason: null, failures: [] })

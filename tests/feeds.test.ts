@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { copyTemplate } from './support/databases.ts'
+import { onPostgres } from './support/postgres.ts'
 import { command, type Env, serve } from './support/sonde.ts'
 import { until } from './support/until.ts'
 
@@ -117,11 +117,12 @@ test('the service fetches what is due by itself, without a word typed', async ()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feeds`
-  await copyTemplate(join(folder, 'data'))
-  const service = await serve([], { SONDE_DATA: join(folder, 'data'), SONDE_FEEDS: mirror })
+  const database = await onPostgres()
+  const service = await serve([], { ...database.settings, SONDE_DATA: join(folder, 'data'), SONDE_FEEDS: mirror })
   await until(async () => (await listed('kev'))?.records === 1, 60_000)
   expect(asked).toBeGreaterThan(0)
   expect((await service.end('SIGTERM')).code).toBe(0)
+  await database.drop()
 }, 180_000)
 
 test('without a network the service serves, and says once that no publisher could be reached', async () => {
@@ -129,12 +130,17 @@ test('without a network the service serves, and says once that no publisher coul
   await once(closed, 'listening')
   const { port } = closed.address() as AddressInfo
   closed.close()
-  await copyTemplate(join(folder, 'data'))
-  const service = await serve([], { SONDE_DATA: join(folder, 'data'), SONDE_FEEDS: `http://127.0.0.1:${port}/` })
+  const database = await onPostgres()
+  const service = await serve([], {
+    ...database.settings,
+    SONDE_DATA: join(folder, 'data'),
+    SONDE_FEEDS: `http://127.0.0.1:${port}/`,
+  })
   await until(async () => (await listed('cve5'))?.problem !== null, 60_000)
   expect((await listed('kev'))?.problem).toBe('nobody answers (ECONNREFUSED)')
   await until(() => service.log().includes('no publisher could be reached'), 60_000)
   expect((await service.end('SIGTERM')).code).toBe(0)
+  await database.drop()
 }, 180_000)
 
 test('a bundle goes to another installation, by the key that it was signed with', async () => {

@@ -1,8 +1,9 @@
 /**
  * An agent's program starts `sonde mcp`, as Claude, Cursor and others do: a real service, a site with a flaw beside its careful twin, and the
- * SDK's own client over stdio.
+ * SDK's own client over stdio. One supposition from the agent to the worker and back; what agents.test.ts asks of the tools, and
+ * hypothesis-places.test.ts of verdicts, is asked through all of it with SONDE_LONG=1.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ import { serveCases } from '../testbed/web/server.ts'
 import { DATABASES, type Sql } from '../testbed/web/sql.ts'
 import { SQLI_CASES } from '../testbed/web/sqli-cases.ts'
 import { XSS_CASES } from '../testbed/web/xss-cases.ts'
-import { copyTemplate } from './support/databases.ts'
+import { onPostgres } from './support/postgres.ts'
 import { command, PROGRAM, type Serving, serve } from './support/sonde.ts'
 
 const CASE = 'sqlite-text-hidden'
@@ -28,12 +29,16 @@ const LONG = 240_000
 
 let sql: Sql
 let site: CaseServers
+let database: Awaited<ReturnType<typeof onPostgres>> | null = null
 let service: Serving
 let agent: Client
 let folder = ''
 let challenge = ''
 let env: Record<string, string> = {}
 const written: string[] = []
+let hypotheses = 0
+
+const withLong = test.runIf(process.env.SONDE_LONG)
 
 const startAgent = async (key: string): Promise<Client> => {
   const client = new Client({ name: 'test', version: '1' })
@@ -45,6 +50,7 @@ const startAgent = async (key: string): Promise<Client> => {
 
 // biome-ignore lint/suspicious/noExplicitAny: what tools answer is theirs to say, and looked at field by field here
 const told = async (name: string, given: object, onprogress?: (progress: Progress) => void): Promise<any> => {
+  if (name === 'test_hypothesis') hypotheses += 1
   const options = { timeout: LONG, ...(onprogress ? { onprogress } : {}) }
   const { isError, content, structuredContent } = await agent.callTool(
     { name, arguments: { ...given } },
@@ -66,11 +72,14 @@ beforeAll(async () => {
   }
   site = await serveCase(69, { http: listener })
   folder = mkdtempSync(join(tmpdir(), 'sonde-mcp-'))
-  const data = join(folder, 'data')
-  await copyTemplate(data)
-  chmodSync(data, 0o700)
+  database = await onPostgres()
   const hosts = `shop.test=${caseAddress(69)},stranger.test=${caseAddress(69)}`
-  env = { SONDE_DATA: data, SONDE_HOSTS: hosts, SONDE_ALLOW_NETWORKS: '127.0.0.0/8' }
+  env = {
+    ...database.settings,
+    SONDE_DATA: join(folder, 'data'),
+    SONDE_HOSTS: hosts,
+    SONDE_ALLOW_NETWORKS: '127.0.0.0/8',
+  }
   service = await serve([], env)
   const client = createClient({ baseUrl: service.ready.base_url, apiKey: service.ready.api_key ?? '' })
   const made = await client.createDomain({ body: { domain: 'shop.test' } })
@@ -82,18 +91,22 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await agent?.close()
-  service?.child.kill('SIGKILL')
+  await service?.end('SIGKILL')
+  await database?.drop()
   await site?.close()
   await sql?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('"scan shop.test and tell me the worst three with proofs"', { timeout: LONG }, async () => {
+test('the domains are listed', async () => {
   const { items } = await told('list_domains', {})
   expect(items).toMatchObject([
     { domain: 'stranger.test', verified: false },
     { domain: 'shop.test', verified: true, environment: 'production' },
   ])
+})
+
+withLong('"scan shop.test and tell me the worst three with proofs"', { timeout: LONG }, async () => {
   const { scan_id } = await told('start_scan', { domain: 'shop.test' })
   const seen: Progress[] = []
   let scan = await told('watch_scan', { scan_id, wait_seconds: 200 }, (progress) => void seen.push(progress))
@@ -140,7 +153,7 @@ describe('"is q really injectable?"', () => {
     expect(items.map(({ id }: { id: string }) => id)).toContain(came.finding.id)
   })
 
-  test('its careful twin is not, and all was asked', { timeout: LONG }, async () => {
+  withLong('its careful twin is not, and all was asked', { timeout: LONG }, async () => {
     const came = await told('test_hypothesis', supposed(`/careful/${CASE}?q=Ridge%20tent`))
     expect(came, JSON.stringify(came)).toMatchObject({ status: 'done', verdict: 'refuted', finding: null })
     expect(came.from_target.reason).toMatch(
@@ -150,7 +163,7 @@ describe('"is q really injectable?"', () => {
     expect(await told('read_hypothesis', { scan_id: came.scan_id })).toEqual(came)
   })
 
-  test('nor does what is no value of the page prove anything', { timeout: LONG }, async () => {
+  withLong('nor does what is no value of the page prove anything', { timeout: LONG }, async () => {
     const came = await told(
       'test_hypothesis',
       supposed(`/careless/${CASE}?q=Ridge%20tent`, { point: { in: 'query', name: 'unread' } }),
@@ -163,7 +176,7 @@ describe('"is q really injectable?"', () => {
     })
   })
 
-  test('a script in a page is proven in a browser', { timeout: LONG }, async () => {
+  withLong('a script in a page is proven in a browser', { timeout: LONG }, async () => {
     const url = `${XSS?.id}?q=${encodeURIComponent(XSS?.value ?? '')}`
     const careless = await told('test_hypothesis', supposed(`/careless/${url}`, { weakness: 'xss' }))
     expect(careless, JSON.stringify(careless)).toMatchObject({
@@ -174,7 +187,7 @@ describe('"is q really injectable?"', () => {
     expect(careful, JSON.stringify(careful)).toMatchObject({ verdict: 'refuted', finding: null })
   })
 
-  test('what the policy forbids is not asked, and nothing is sent there', { timeout: LONG }, async () => {
+  withLong('what the policy forbids is not asked, and nothing is sent there', { timeout: LONG }, async () => {
     const request = { method: 'POST', url: '/orders/pay?q=1', form: [{ name: 'card', value: '4' }] }
     const came = await told('test_hypothesis', supposed('', { request }))
     expect(came, JSON.stringify(came)).toMatchObject({
@@ -220,7 +233,8 @@ test('a key without the scope is refused in a sentence, and the log has every ca
   expect(lines[0]).toBe('agent: callMcp start_scan shop.test')
   expect(
     lines.filter((line: string) => line.includes('callMcp test_hypothesis shop.test')).length,
-  ).toBeGreaterThanOrEqual(6)
+  ).toBeGreaterThanOrEqual(hypotheses)
+  expect(hypotheses).toBeGreaterThan(0)
   expect(
     lines.some((line: string) => /startHypothesis shop\.test: SQL injection at query parameter q$/.test(line)),
   ).toBe(true)

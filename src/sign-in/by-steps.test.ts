@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { memberSite, PASSWORD, SEED } from '../../tests/support/member-site.ts'
 import type { SignInStep, StepsSignIn } from '../contract/sign-in.ts'
 import { launchBrowser } from '../engine/browser/launch.ts'
+import type { LaunchBrowser } from '../engine/run.ts'
+import { sharedBrowser } from '../engine/testing/shared-browser.ts'
 import { type CaseServers, collectContext, serveCase } from '../modules/testing/collecting.ts'
 import { readRecording } from './recording.ts'
 import { createSignIn, type Step } from './sign-in.ts'
@@ -15,7 +17,8 @@ afterEach(async () => {
   servers = null
 })
 
-const signing = async (steps: StepsSignIn, site = memberSite()) => {
+/** `launch`: a browser of its own where the page may not let go of it. */
+const signing = async (steps: StepsSignIn, site = memberSite(), launch: LaunchBrowser = sharedBrowser) => {
   servers = await serveCase(64, { http: site.answer })
   const made = collectContext(servers.address, { requests: 500 })
   close = made.close
@@ -29,7 +32,7 @@ const signing = async (steps: StepsSignIn, site = memberSite()) => {
       sleep: async () => undefined,
       told: (step) => void told.push(step),
       browser: {
-        open: () => launchBrowser(made.ctx.egress, made.ctx.signal, () => undefined),
+        open: () => launch(made.ctx.egress, made.ctx.signal, () => undefined),
         pictures: true,
       },
     },
@@ -202,6 +205,7 @@ describe('pages that do not hold still', () => {
         ],
       },
       page(`document.addEventListener('DOMContentLoaded', () => setTimeout(() => { for (;;); }))`),
+      launchBrowser,
     )
     await expect(signIn()).rejects.toThrow(
       'The page at http://shop.test/app answered nothing for 4 s: a script may never end',
@@ -212,6 +216,7 @@ describe('pages that do not hold still', () => {
     const { signIn } = await signing(
       { steps: [{ do: 'goto', url: '/app' }] },
       page('sessionStorage.tab = 1; setTimeout(() => location.reload(), 5)'),
+      launchBrowser,
     )
     expect(await signIn()).toMatchObject({ cookie: 'sid=1', header: null })
   })

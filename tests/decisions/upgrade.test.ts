@@ -16,7 +16,7 @@ import { saveModule } from '../../src/store/modules.ts'
 import { PROOF_RULE, proofHash } from '../../src/store/proof-hash.ts'
 import { getAnyRun } from '../../src/store/runs.ts'
 import { adoptDecisions, decide } from '../../src/store/triage.ts'
-import { ENGINES, type TestDatabase } from '../support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../support/databases.ts'
 import { finding, seedDomain, seedRun, takeAndStart } from '../support/seed.ts'
 
 interface Recorded {
@@ -82,7 +82,7 @@ it('nonces of a site are no part of a proof', () => {
 
 const OUTCOME = { state: 'completed', reason: null, duration_ms: 1, requests: 1 } as const
 
-describe.each(ENGINES)('decisions of an older version on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('decisions of an older version on $kind', ({ open }) => {
   let t: TestDatabase
   beforeAll(async () => {
     t = await open()

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MODULES } from '../../src/modules/index.ts'
 import { type CaseServers, caseAddress } from '../../src/modules/testing/collecting.ts'
+import { V8_OPTIONS } from '../support/v8-options.ts'
 import { nameOf } from './boundary.ts'
 import type { Row } from './campaign.ts'
 import { serveFaultSite } from './site.ts'
@@ -29,7 +30,7 @@ afterAll(() => site?.close())
 
 const campaign = async (): Promise<readonly Row[]> => {
   const script = new URL('campaign.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [script, site.address, caseAddress(202), '3'], {
+  const child = spawn(process.execPath, [...V8_OPTIONS, script, site.address, caseAddress(202), '3'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   let output = ''

@@ -125,7 +125,8 @@ describe.runIf(able)(`networks ${NEEDS}`, () => {
     DEADLINE,
   )
 
-  test(
+  // What the module of the DNS says of it is asked of it alone.
+  test.runIf(LONG)(
     'a silent name server is asked twice, and told',
     async () => {
       const one = await run('a silent name server')
@@ -149,7 +150,8 @@ describe.runIf(able)(`networks ${NEEDS}`, () => {
     DEADLINE,
   )
 
-  test(
+  // What the module of the DNS says of it is asked of it alone.
+  test.runIf(LONG)(
     'bogus DNSSEC behind a validating resolver is a finding of dns, and costs nothing else',
     async () => {
       const [signed, bogus] = [await run('signed, a validating resolver'), await run('bogus, a validating resolver')]
@@ -203,10 +205,11 @@ describe.runIf(able)(`networks ${NEEDS}`, () => {
     DEADLINE,
   )
 
-  test.each<[ScenarioName, string]>([
+  // Each is asked of the scan child and of the module that looks for the site.
+  test.runIf(LONG).each<[ScenarioName, string]>([
     ['no such name', 'target_unresolvable'],
-    ...(LONG ? [['no way to the resolver, and no table', 'target_unresolvable'] as [ScenarioName, string]] : []),
-    ...(LONG ? [['no website, and not in the DNS', 'target_unreachable'] as [ScenarioName, string]] : []),
+    ['no way to the resolver, and no table', 'target_unresolvable'],
+    ['no website, and not in the DNS', 'target_unreachable'],
   ])(
     '%s: the run fails, and says %s',
     async (name, kind) => {

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { V8_OPTIONS } from './v8-options.ts'
 
 const UNSHARE = process.getuid?.() === 0 ? ['unshare', '--net'] : ['unshare', '--user', '--map-root-user', '--net']
 const [PROGRAM = '', ...OWN] = UNSHARE
@@ -45,6 +46,7 @@ export const inNamespace = async (script: string, args: readonly string[], insid
       'sh',
       process.execPath,
       '--disable-warning=ExperimentalWarning',
+      ...V8_OPTIONS,
       file,
       ...args,
     ],

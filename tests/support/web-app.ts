@@ -64,7 +64,7 @@ export const signIn = async (page: Page, url: string, key: string): Promise<void
 
 /** From one part to another nothing of the page before stands on the next one; within a part, over one of these. */
 const BETWEEN = ['/domains', '/settings', '/runs']
-const partOf = (path: string): string | undefined => path.split('/')[1]
+const partOf = (path: string): string | undefined => path.split(/[/?]/)[1]
 
 /**
  * To another page as a link goes there, without loading the application again, which costs more than most pages. Resolves when

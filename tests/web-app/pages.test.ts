@@ -1,7 +1,7 @@
 /**
- * Every page in a real Chromium: no violation of WCAG 2.2 AA, none of the page's policy, nothing wider than a phone; light and wide,
- * then as narrow as a phone. In German, whose words are the longer ones; with SONDE_LONG=1 in English too, dark on every page, and
- * asked by axe on every page and dialog, not on one of each layout alone.
+ * Every page in a real Chromium: no violation of WCAG 2.2 AA, none of the page's policy, nothing wider than a phone; one of each layout
+ * light and wide, then all as narrow as a phone. In German, whose words are the longer ones; with SONDE_LONG=1 in English too, every page
+ * wide and dark, and asked by axe on every page and dialog.
  */
 import { createHash } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -152,7 +152,7 @@ const coverPng = (): Buffer =>
 const WIDE = { width: 1280, height: 860 }
 const PHONE = { width: 360, height: 740 }
 
-/** One of each layout, with what it is made of: asked by axe always, the others with SONDE_LONG=1. */
+/** One of each layout, with what it is made of: wide and asked by axe always, the others with SONDE_LONG=1. */
 const LAYOUTS = new Set([
   ...[
     'sign-in',
@@ -175,7 +175,8 @@ const LONG = Boolean(process.env.SONDE_LONG)
 
 /** As people have it: light and wide, then narrow, where only the width is asked again; in the dark what colours can change. */
 const wellMade = async (page: Page, name: string): Promise<void> => {
-  if (LONG || LAYOUTS.has(name)) expect(await accessibilityProblems(page)).toEqual([])
+  if (!isWide(name)) return expect(await overflows(page)).toBe(false)
+  expect(await accessibilityProblems(page)).toEqual([])
   expect(await overflows(page)).toBe(false)
   await page.setViewportSize(PHONE)
   expect(await overflows(page)).toBe(false)
@@ -186,6 +187,15 @@ const wellMade = async (page: Page, name: string): Promise<void> => {
   }
   await page.setViewportSize(WIDE)
 }
+const isWide = (name: string): boolean => LONG || LAYOUTS.has(name)
+/** The others stay narrow: to change the width draws a page anew. */
+const sized = async (page: Page, name: string): Promise<void> => {
+  const wanted = isWide(name) ? WIDE : PHONE
+  if (page.viewportSize()?.width !== wanted.width) await page.setViewportSize(wanted)
+}
+/** Those of one width after those of the other. */
+const bySize = <Case extends readonly [string, ...unknown[]]>(cases: readonly Case[]): Case[] =>
+  cases.toSorted(([a], [b]) => Number(isWide(b)) - Number(isWide(a)))
 
 describe.each(LONG ? ['de-DE', 'en-GB'] : ['de-DE'])('%s', (locale) => {
   let context: BrowserContext
@@ -204,36 +214,40 @@ describe.each(LONG ? ['de-DE', 'en-GB'] : ['de-DE'])('%s', (locale) => {
     expect(watched.problems).toEqual([])
   })
 
-  test.each(BY_TURNS)('%s', async (name, path) => {
+  test.each(bySize(BY_TURNS))('%s', async (name, path) => {
+    await sized(watched.page, name)
     await turnTo(watched.page, path())
     await wellMade(watched.page, name)
     expect(watched.problems).toEqual([])
     expect(await watched.page.title()).toMatch(/ · Sonde$/)
   })
 
-  test.each([
-    ['start a run', '/runs', 'header .actions button'],
-    ['start a batch', '/batches', 'header .actions button'],
-    ['make a key', '/settings/keys', 'section .mantine-Button-root[data-variant="filled"], section .row > button'],
-    [
-      'decide about a finding',
-      () => `/runs/${ids.run}/findings/${ids.finding}`,
-      'section[aria-labelledby="triage"] button',
-    ],
-    ['add a schedule', () => `/domains/${ids.domain}`, 'section[aria-labelledby="schedule"] button'],
-    [
-      'test a finding again',
-      () => `/runs/${ids.run}/findings/${ids.finding}`,
-      'section[aria-labelledby="retest"] button',
-    ],
-    [
-      'store a login',
-      () => `/domains/${ids.domain}`,
-      'section[aria-labelledby="login"] button[data-variant="default"]',
-    ],
-    ['remove a domain', () => `/domains/${ids.domain}`, 'section:last-of-type > button'],
-  ] as const)('the dialog to %s: it takes the focus, Escape closes it', async (name, path, button) => {
+  test.each(
+    bySize([
+      ['start a run', '/runs', 'header .actions button'],
+      ['start a batch', '/batches', 'header .actions button'],
+      ['make a key', '/settings/keys', 'section .mantine-Button-root[data-variant="filled"], section .row > button'],
+      [
+        'decide about a finding',
+        () => `/runs/${ids.run}/findings/${ids.finding}`,
+        'section[aria-labelledby="triage"] button',
+      ],
+      ['add a schedule', () => `/domains/${ids.domain}`, 'section[aria-labelledby="schedule"] button'],
+      [
+        'test a finding again',
+        () => `/runs/${ids.run}/findings/${ids.finding}`,
+        'section[aria-labelledby="retest"] button',
+      ],
+      [
+        'store a login',
+        () => `/domains/${ids.domain}`,
+        'section[aria-labelledby="login"] button[data-variant="default"]',
+      ],
+      ['remove a domain', () => `/domains/${ids.domain}`, 'section:last-of-type > button'],
+    ] as const),
+  )('the dialog to %s: it takes the focus, Escape closes it', async (name, path, button) => {
     const { page } = watched
+    await sized(page, name)
     await turnTo(page, typeof path === 'string' ? path : path())
     await page.locator(button).first().click()
     const dialog = page.getByRole('dialog')
@@ -262,13 +276,18 @@ describe('states that are no success', () => {
   let owner: WatchedPage
   beforeAll(async () => {
     owner = await openPage(await browser.newContext({ locale: 'en-GB' }))
-    await signIn(owner.page, api.url, api.mine.secret)
   })
   afterAll(() => owner?.page.context().close())
 
+  /** Nobody is signed in any more, and the application is loaded anew. */
+  const afresh = async (): Promise<WatchedPage> => {
+    await owner.page.context().clearCookies()
+    owner.problems.length = 0
+    return owner
+  }
+
   test('an organisation with nothing in it is led on, never to a dead end', async () => {
-    const context = await browser.newContext()
-    const { page, problems } = await openPage(context)
+    const { page, problems } = await afresh()
     await api.send('DELETE', `/v1/domains/${api.other.domainId}`, { secret: api.other.secret })
     await signIn(page, api.url, api.other.secret)
     for (const path of ['/', '/runs', '/domains']) {
@@ -276,23 +295,21 @@ describe('states that are no success', () => {
       expect(await accessibilityProblems(page)).toEqual([])
     }
     expect(problems).toEqual([])
-    await context.close()
   })
 
   test('a key that may only read is offered nothing that it may not do, and told so where it asks', async () => {
     const { secret } = await createKey(api.db, keyWith(api.mine.organisationId, ['scans:read']))
-    const context = await browser.newContext({ locale: 'en-GB' })
-    const { page } = await openPage(context)
+    const { page } = await afresh()
     await signIn(page, api.url, secret)
     expect(await page.getByRole('button', { name: 'Start a run' }).count()).toBe(0)
     await turnTo(page, '/domains')
     await page.getByText('You may not do this.').waitFor()
     expect(await accessibilityProblems(page)).toEqual([])
-    await context.close()
   })
 
   test('a service that gives no answer is said, and gone on with by itself', async () => {
-    const { page } = owner
+    const { page } = await afresh()
+    await signIn(page, api.url, api.mine.secret)
     const context = page.context()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await context.setOffline(true)
@@ -358,14 +375,12 @@ describe('states that are no success', () => {
   })
 
   test('a wrong key is refused beside the field', async () => {
-    const context = await browser.newContext({ locale: 'en-GB' })
-    const { page } = await openPage(context)
+    const { page } = await afresh()
     await page.goto(`${api.url}/sign-in`)
     await page.locator('input[autocomplete="off"]').fill('sonde_wrong')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
     expect(await accessibilityProblems(page)).toEqual([])
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain('sonde_wrong')
-    await context.close()
   })
 })

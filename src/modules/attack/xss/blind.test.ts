@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { escapeHtml, type WebCase } from '../../../../testbed/web/case.ts'
 import { inventoryOf } from '../../../../testbed/web/inventory.ts'
 import { openOobListener } from '../../../egress/oob/listener.ts'
-import { launchBrowser } from '../../../engine/browser/launch.ts'
 import { judgeModule } from '../../../engine/judge.ts'
 import { createOobInbox, type OobInbox } from '../../../engine/out-of-band.ts'
+import { sharedBrowser } from '../../../engine/testing/shared-browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
@@ -56,7 +56,12 @@ const scanned = async (shown: (message: string) => string): Promise<readonly str
   })
   cleanups.push(server.close)
   const scan = collectContext(server.address, { module: 'xss', requests: 1_000, outOfBand: inbox })
-  const office = collectContext(server.address, { module: 'xss', requests: 1_000, launchBrowser, cookie: 'staff=1' })
+  const office = collectContext(server.address, {
+    module: 'xss',
+    requests: 1_000,
+    launchBrowser: sharedBrowser,
+    cookie: 'staff=1',
+  })
   cleanups.push(scan.close, office.close)
   const profile = await (await office.ctx.browser()).newContext()
   const staff = async (): Promise<void> => {

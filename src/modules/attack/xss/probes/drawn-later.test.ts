@@ -32,14 +32,17 @@ const stored = (page: (note: string) => string) => {
   )
 }
 
-it.each(Object.entries(PAGES))('finds what a script draws %s', async (_name, page) => {
-  expect((await stored(page)).found).toEqual(['xss/stored confirmed'])
-})
+/** Of those that are pointed at, one stands for the others. */
+const ALIKE: readonly string[] = process.env.SONDE_LONG ? [] : ['where it is pointed at', 'once a row is pointed at']
 
-it('tells what was pressed for it', async () => {
-  const { said } = await stored(PAGES['once a button is pressed'] ?? String)
-  expect(said[0]).toMatch(/, once somebody did this there: press "Show"\.$/)
-})
+it.each(Object.entries(PAGES).filter(([name]) => !ALIKE.includes(name)))(
+  'finds what a script draws %s, and tells what was pressed for it',
+  async (name, page) => {
+    const { found, said } = await stored(page)
+    expect(found).toEqual(['xss/stored confirmed'])
+    if (name === 'once a button is pressed') expect(said[0]).toMatch(/, once somebody did this there: press "Show"\.$/)
+  },
+)
 
 it('finds nothing where scripts write text', async () => {
   const { found } = await stored(
