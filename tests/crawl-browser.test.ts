@@ -188,9 +188,13 @@ test('a logged-in page is explored logged in, its session unseen by its scripts'
 })
 
 test('a page that never answers a question is left when the time is over, and said', async () => {
-  const LOOP = '<!doctype html><p>A page<script>setTimeout(() => { for (;;); }, 50)</script>'
+  // For the page it is as a loop without end, and takes nothing of the processor.
+  const LOOP = `<!doctype html><p>A page<script>setTimeout(() => {
+    const never = new XMLHttpRequest(); never.open('GET', '/never', false); never.send() }, 50)</script>`
   const site = await serveCase(73, {
-    http: (_request, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(LOOP),
+    http: ({ url }, response) => {
+      if (url !== '/never') response.writeHead(200, { 'Content-Type': 'text/html' }).end(LOOP)
+    },
   })
   closing.push(site.close)
   const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 100, launchBrowser })

@@ -45,8 +45,11 @@ const startPostgres = async (folder: string): Promise<{ url: string; process: Ch
 
   const initdb = ['-D', data, '-U', 'sonde', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
   await run(join(bin, 'initdb'), initdb, { ...owner, timeout: START_TIMEOUT, cwd: '/' })
-  // Durability is not what these tests test; port 0 is not possible, the socket is the way in.
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200']
+  // Durability is not what these tests test, and what is tidied up is gone before; port 0 is not possible, the socket is the way in.
+  const settings = [
+    ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0'],
+    ...['autovacuum=off', 'jit=off', 'wal_writer_delay=5s', 'bgwriter_delay=5s', 'max_connections=200'],
+  ]
   const args = ['-D', data, '-k', sockets, '-c', 'listen_addresses=', ...settings.flatMap((value) => ['-c', value])]
   const process = spawn(join(bin, 'postgres'), args, { ...owner, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
   let log = ''

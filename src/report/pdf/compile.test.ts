@@ -97,7 +97,7 @@ const unpacked = (pdf: Buffer): string =>
     .join('\n')
 
 /** So many that pages end in every way. */
-const MANY = ['many', 300] as const
+const MANY = ['many', process.env.SONDE_LONG ? 300 : 100] as const
 
 const document = (body: string): string => `\\documentclass{article}\\begin{document}${body}\\end{document}`
 

@@ -9,7 +9,8 @@ import { TIMES, type Times } from './times.ts'
 
 const PAGES: Readonly<Record<string, string>> = {
   '/held-up': '<p>There</p><script src="/never"></script><p>Not yet</p>',
-  '/loop': '<p>There</p><script>for (;;) {}</script>',
+  // As a loop without end, but for the processor.
+  '/loop': `<p>There</p><script>const never = new XMLHttpRequest(); never.open('GET', '/never', false); never.send()</script>`,
   '/windows': '<script>setInterval(() => window.open("/held-up"), 50)</script>',
   '/tool': `<div id="onetrust-consent-sdk"><div id="onetrust-banner-sdk" class="otFlat" style="position:fixed;bottom:0">
     <p id="onetrust-policy-text">...</p><button id="onetrust-reject-all-handler">Y</button>

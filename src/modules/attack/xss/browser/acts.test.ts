@@ -9,7 +9,7 @@ const CALL = `qxproof(${NONCE})`
 /** Puts each of them there anew, as frameworks do that draw all the time. */
 const CHURN = `<script>setInterval(() => { for (const one of document.querySelectorAll('[data-x]')) one.replaceWith(one.cloneNode(true)) }, 5)</script>`
 
-/** Milliseconds; a frame costs some of a processor to make. */
+/** Milliseconds; a frame costs some of a processor to make, and a page more. */
 const EVERY = process.env.SONDE_LONG ? 5 : 30
 
 const UNSEEN: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const UNSEEN: Readonly<Record<string, string>> = {
   'drawn anew all the time': `<a data-x onkeydown="no" title="${CALL}">Go</a>${CHURN}`,
   'taken away when it is pointed at': `<a onmouseover="this.remove()" title="${CALL}" onclick="${CALL}">Go</a>`,
   'in a frame that comes and goes': `<iframe id=f srcdoc='<a title="${CALL}">Go</a>'></iframe><script>setInterval(() => { const one = f; one.remove(); document.body.append(one) }, ${EVERY})</script>`,
-  'of a page that loads itself again': `<a title="${CALL}">Go</a><script>setTimeout(() => location.reload(), 20)</script>`,
+  'of a page that loads itself again': `<a title="${CALL}">Go</a><script>setTimeout(() => location.reload(), ${4 * EVERY})</script>`,
   'of a page that asks whether to leave': `<a title="${CALL}" href="/">Go</a><script>onbeforeunload = () => 'stay'</script>`,
   'of a page that closes itself': `<a title="${CALL}">Go</a><script>setTimeout(() => close(), 30)</script>`,
 }
