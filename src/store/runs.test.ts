@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { newRun, PLANS, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { RunState } from '../contract/run.ts'
 import { setVerified, updateDomain } from './domains.ts'
@@ -10,7 +10,7 @@ import { setOrganisation } from './organisations.ts'
 import { used } from './quota.ts'
 import { cancelRun, createRun, getRun, listRuns, type NewRun } from './runs.ts'
 
-describe.each(ENGINES)('runs on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('runs on $kind', ({ open }) => {
   let t: TestDatabase
   beforeAll(async () => {
     t = await open()

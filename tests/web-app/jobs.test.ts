@@ -9,6 +9,7 @@ import {
   openPage,
   openServedApi,
   overflows,
+  STATE_RULES,
   signIn,
   turnTo,
   type WatchedPage,
@@ -46,7 +47,7 @@ const job = async (work: (page: Page) => Promise<void>): Promise<void> => {
   expect(watched.problems).toEqual([])
 }
 const wellMade = async (page: Page): Promise<void> => {
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await accessibilityProblems(page, STATE_RULES)).toEqual([])
   expect(await overflows(page)).toBe(false)
 }
 const toFinding = async (page: Page): Promise<void> => {

@@ -8,7 +8,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Role } from '../../src/contract/organisation.ts'
 import { openIdProvider } from '../../src/main/open-id.ts'
 import type { TestApi } from '../support/api.ts'
-import { accessibilityProblems, openBrowser, openPage, openServedApi, turnTo } from '../support/web-app.ts'
+import {
+  accessibilityProblems,
+  openBrowser,
+  openPage,
+  openServedApi,
+  turnTo,
+  type WatchedPage,
+} from '../support/web-app.ts'
 
 const PEOPLE: Readonly<Record<string, { readonly email: string; readonly email_verified: boolean }>> = {
   ada: { email: 'Ada@example.com', email_verified: true },
@@ -20,6 +27,7 @@ const PEOPLE: Readonly<Record<string, { readonly email: string; readonly email_v
 let api: TestApi & { url: string }
 let provider: Server
 let browser: Browser
+let watched: WatchedPage
 /** What a stranger becomes; changed by the cases. */
 const settings = { role: 'reader' as Role | null }
 
@@ -64,6 +72,7 @@ beforeAll(async () => {
   })
   provider.on('request', running.callback())
   browser = await openBrowser()
+  watched = await openPage(await browser.newContext({ locale: 'en-GB' }))
 }, 120_000)
 afterAll(async () => {
   await browser?.close()
@@ -86,13 +95,14 @@ const signInAs = async (page: Page, who: string): Promise<void> => {
   await page.locator('button[type="submit"]').click()
 }
 
+/** Somebody who is signed in nowhere, each time. */
 const inBrowser = async (visit: (page: Page) => Promise<void>): Promise<void> => {
-  const context = await browser.newContext({ locale: 'en-GB' })
-  const { page, problems } = await openPage(context)
+  const { page, problems } = watched
+  problems.length = 0
+  await page.context().clearCookies()
   await visit(page)
   // The provider's own pages are none of ours.
   expect(problems.filter((problem) => problem.includes(api.url))).toEqual([])
-  await context.close()
 }
 
 test('an owner by a verified address may do everything, and is in the activity log', () =>

@@ -12,6 +12,7 @@ import {
   openPage,
   openServedApi,
   overflows,
+  STATE_RULES,
   signIn,
   turnTo,
   type WatchedPage,
@@ -70,7 +71,7 @@ afterAll(async () => {
 })
 
 const wellMade = async ({ page, problems }: WatchedPage): Promise<void> => {
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await accessibilityProblems(page, STATE_RULES)).toEqual([])
   expect(await overflows(page)).toBe(false)
   expect(problems).toEqual([])
 }
