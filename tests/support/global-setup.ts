@@ -27,7 +27,9 @@ declare module 'vitest' {
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   // Where one of them cannot be had, the tests that need it fail, and no others.
   const tell = (reason: unknown) => console.error(reason)
-  await Promise.all([ensureWebApp(tell), builtScan(tell).scan(), warmUp().catch(tell)])
+  // With --changed few need them, and those build for themselves.
+  if (!project.vitest.config.changed)
+    await Promise.all([ensureWebApp(tell), builtScan(tell).scan(), warmUp().catch(tell)])
   const [cluster, s3] = await Promise.all([createCluster(), createS3()])
   project.provide('postgresSocket', cluster.socket)
   project.provide('s3Socket', s3.socket)
