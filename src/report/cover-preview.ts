@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { finding as example, ids } from '../contract/examples.ts'
 import { SEVERITIES } from '../contract/finding.ts'
 import { FINDINGS_SCHEMA_VERSION, type FindingsFile } from '../contract/findings-file.ts'
+import { SWITCH_DEFAULTS } from '../contract/run-switches.ts'
 import { temporaryFolder } from '../temporary/temporary.ts'
 import type { LogoFile } from './logo.ts'
 import { NO_EXTRAS, reportModel } from './model.ts'
@@ -68,7 +69,7 @@ const exampleFile = (scanner: string, date: Date): FindingsFile => {
   const findings = SEVERITIES.flatMap((severity) =>
     Array.from({ length: COUNTS[severity] }, () => ({ ...example, severity, shift: null })),
   )
-  const options = { active: false, privacy: true, cve_include_possible: false, template_full: false, make_pdf: true }
+  const options = { active: false, ...SWITCH_DEFAULTS }
   return {
     schema_version: FINDINGS_SCHEMA_VERSION,
     run: {

@@ -48,7 +48,7 @@ export const findingTools = (server: McpServer, parts: McpParts): void => {
     {
       title: 'Read a finding with its proof',
       description:
-        'One finding: what was seen, the proof with a command that shows it again, why it matters and how to mend it. Read its evidence with read_evidence.',
+        'One finding: what was seen, the proof with a command that shows it again, why it matters and how to fix it. Read its evidence with read_evidence.',
       input: z.strictObject({
         scan_id: ScanId,
         finding_id: GivenId.describe('Id of the finding, as list_findings gives it'),

@@ -29,7 +29,7 @@ const plan = ({ plan: parts }: ReportModel): Html | null =>
     ? null
     : html`
 <h3 id="plan">Remediation plan</h3>
-<p>By who changes it as a rule, the most urgent first. One change can mend many places.</p>
+<p>By who changes it as a rule, the most urgent first. One change can fix many places.</p>
 ${parts.map(
   ({ owner, effort, steps }) => html`
 <h4>${owner} <span class="quiet">(${effort})</span></h4>

@@ -38,7 +38,7 @@ const plan = ({ plan: parts, total, file }: ReportModel): Markdown[] => {
     md`### Remediation plan`,
     parts.length === 0
       ? md`Nothing has to be changed.`
-      : md`By who changes it as a rule, the most urgent first. One change can mend many places.`,
+      : md`By who changes it as a rule, the most urgent first. One change can fix many places.`,
     ...parts.flatMap(({ owner, effort, steps }) => [
       md`#### ${owner} (${effort})`,
       list(

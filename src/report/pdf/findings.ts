@@ -38,7 +38,7 @@ const plan = ({ plan: parts, total, file }: ReportModel): string => {
     subheading('Remediation plan', 'plan'),
     parts.length === 0
       ? '{\\RaggedRight Nothing has to be changed.\\par}'
-      : '{\\RaggedRight By who changes it as a rule, the most urgent first. One change can mend many places.\\par}',
+      : '{\\RaggedRight By who changes it as a rule, the most urgent first. One change can fix many places.\\par}',
     ...parts.flatMap(({ owner, effort, steps }) => [
       `\\lab{${texText(owner)} \\quiet{\\mdseries (${texText(effort)})}}`,
       table(
