@@ -97,7 +97,7 @@ describe('operator commands without a service', () => {
   afterEach(cleanUp)
 
   test('work on the folder itself', async () => {
-    const made = await sonde(['org', 'create', 'Acme', '--json'], env)
+    const made = await command(['org', 'create', 'Acme', '--json'], env)
     expect(JSON.parse(made.out)).toMatchObject({ name: 'Acme', plan: 'free', state: 'active' })
     expect((await command(['org', 'list'], env)).out).toContain('Acme')
   })

@@ -28,6 +28,10 @@ const UNSEEN: Readonly<Record<string, string>> = {
   'of a page that asks whether to leave': `<a title="${CALL}" href="/">Go</a><script>onbeforeunload = () => 'stay'</script>`,
   'of a page that closes itself': `<a title="${CALL}">Go</a><script>setTimeout(() => close(), 30)</script>`,
 }
+/** Of what has no place to point at, one stands for the others. */
+const ALIKE: readonly string[] = process.env.SONDE_LONG
+  ? []
+  : ['hidden', 'in what is hidden', 'without a size', 'that takes no pointer', 'of a page that asks whether to leave']
 const SEEN: Readonly<Record<string, string>> = {
   shown: `<button onclick="${CALL}">Go</button>`,
   'below the edge of the window': `<p style="height:9000px"></p><a onclick="${CALL}">Go</a>`,
@@ -64,6 +68,9 @@ const ran = async (name: string) => {
 }
 
 describe('an element', { timeout: 60_000 }, () => {
-  it.each(Object.keys(UNSEEN))('%s: nothing runs, nothing fails', async (name) => expect(await ran(name)).toBeNull())
+  it.each(Object.keys(UNSEEN).filter((name) => !ALIKE.includes(name)))(
+    '%s: nothing runs, nothing fails',
+    async (name) => expect(await ran(name)).toBeNull(),
+  )
   it.each(Object.keys(SEEN))('%s: is acted on', async (name) => expect(await ran(name)).toBe('click'))
 })
