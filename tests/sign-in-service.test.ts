@@ -115,6 +115,9 @@ const ran = async (identities: string[] | undefined): Promise<RunState> => {
   return state
 }
 
+/** Steps and their pictures are asked in by-steps.test.ts, what the worker makes of them in login-test.test.ts: with SONDE_LONG=1. */
+const TRIED = 'a test of steps has a picture of each page, and names the one that fails'
+
 test('a run signs in as the identity that it names, or as the default', { timeout: 300_000 }, async () => {
   const params = { id: domain }
   const before = member.sessions.length
@@ -141,7 +144,7 @@ test('a run whose identity is refused fails, and says why', { timeout: 120_000 }
   })
 })
 
-test('a test of steps has a picture of each page, and names the one that fails', { timeout: 240_000 }, async () => {
+test.runIf(process.env.SONDE_LONG)(TRIED, { timeout: 240_000 }, async () => {
   const params = { id: domain }
   const made = await client.createIdentity({ params, body: { name: 'browser', role: '', ...BY_STEPS } })
   const good = await tried(made.id)
@@ -186,7 +189,7 @@ test('nothing that the service gives away or keeps in clear holds a secret', { t
     await db.close()
   }
   const secrets = [PASSWORD, SEED, 'falsch-kanarie-77', ...member.sessions]
-  expect(member.sessions.length).toBeGreaterThan(2)
+  expect(member.sessions.length).toBeGreaterThan(process.env.SONDE_LONG ? 2 : 1)
   const leaks = [...outputs].flatMap(([name, text]) =>
     secrets
       .flatMap((secret) => [
