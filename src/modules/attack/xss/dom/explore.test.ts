@@ -28,6 +28,10 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   '/text': '<p id=p></p><script>p.textContent = atob(location.hash.slice(1)) + document.cookie</script>',
 }
 
+/** What another page has as well: that fragment, that sink, a press, a page that is sound. With SONDE_LONG=1. */
+const ALIKE: readonly string[] = ['/by-hand', '/appended', '/pressed', '/pressed-text']
+const asked = (path: string): boolean => Boolean(process.env.SONDE_LONG) || !ALIKE.includes(path)
+
 describe('what is pressed', () => {
   const pressed = async (body: string, environment: Environment = 'test') => {
     const asked: string[] = []
@@ -90,9 +94,9 @@ describe('what is pressed', () => {
 it('finds what scripts make of what they decode, merge or put into scripts, and of all cookies', async () => {
   const { at, said } = await scanned(
     (_sent, { url = '' }) => SCRIPTS[url.split('?')[0] ?? ''] ?? '',
-    scriptedOf(Object.keys(SCRIPTS)),
+    scriptedOf(Object.keys(SCRIPTS).filter(asked)),
   )
-  expect(at.toSorted()).toEqual([
+  const wanted = [
     'xss/dom http://shop.test/appended tone',
     'xss/dom http://shop.test/dotted __proto__.caption',
     'xss/dom http://shop.test/loaded theme',
@@ -105,11 +109,12 @@ it('finds what scripts make of what they decode, merge or put into scripts, and 
     'xss/fragment http://shop.test/compiled fragment',
     'xss/fragment http://shop.test/decoded fragment',
     'xss/fragment http://shop.test/prototype fragment',
-  ])
+  ]
+  expect(at.toSorted()).toEqual(wanted.filter((line) => asked(new URL(line.split(' ')[1] ?? '').pathname)))
   const deeds = said.flatMap((detail) => /once somebody did this there: (.*);/.exec(detail)?.[1] ?? [])
   expect(deeds.toSorted()).toEqual([
     'press "More", then press "Draw"',
-    'press "Show"',
+    ...(asked('/pressed') ? ['press "Show"'] : []),
     'type into the field "i" and press Enter',
   ])
 })
