@@ -43,6 +43,8 @@ export const redactedFindings = (
         excerpt: redact.text(finding.proof.excerpt),
         mark: finding.proof.mark === null ? null : redact.text(finding.proof.mark),
         replay: finding.proof.replay === null ? null : redact.text(finding.proof.replay),
+        // It may be a name of the target's; a decision rests on it.
+        ...(finding.proof.basis === undefined ? {} : { basis: redact.text(finding.proof.basis) }),
       },
     })),
   )

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Finding } from '../contract/finding.ts'
-import { basisOfRule1 } from './proof-readings.ts'
+import { basisInWords } from './proof-readings.ts'
 
 /**
  * Raised when the hash of an unchanged finding changes, together with a reading of the rule before: without one, every
  * decision that such findings rest on would be open again after the upgrade (store/adoption.ts).
  *
  * 1: the mark of the proof, with what looks like dates, long numbers and tokens taken out.
- * 2: the basis that the check names; the mark, as before, where it names none.
+ * 2: the basis that the check names, where it was kept, which no scan did; else what its words say; else the mark.
+ * 3: the basis is kept.
  */
-export const PROOF_RULE = 2
+export const PROOF_RULE = 3
 
 /**
  * What a decision about a finding rests on, as a SHA-256 in hex: how grave and how sure it is, which CVEs, and the
@@ -27,7 +28,7 @@ export const proofHash = (finding: HashedParts): string => {
 export type HashedParts = Pick<Finding, 'check_id' | 'severity' | 'confidence' | 'cve' | 'proof' | 'detail'>
 
 const decisive = (finding: HashedParts): string =>
-  finding.proof?.basis ?? basisOfRule1(finding) ?? steady(finding.proof?.mark ?? '')
+  finding.proof?.basis ?? basisInWords(finding) ?? steady(finding.proof?.mark ?? '')
 
 /** Dates and times, long numbers, and runs of eight or more letters with digits among them: made anew each time. */
 const steady = (mark: string): string =>

@@ -1,11 +1,13 @@
 /**
  * Decisions hold over an upgrade. stored/rule-1.json holds findings as version 0.1 at d59a222 stored them, each with the
  * hash that it gave them: at least one of every check whose proof was made anew in each run, recorded from the testbed
- * where it has the flaw. Beside them the facts of another run of the same pages, with other random numbers.
+ * where it has the flaw. Beside them the facts of another run of the same pages, with other random numbers. stored/rule-2.json has
+ * what 6945447 stored of the same checks and of those that came since, without the basis that they named.
  */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { judgeModule } from '../../src/engine/judge.ts'
+import { redactedFindings } from '../../src/engine/redaction.ts'
 import { CASE_CRAWL } from '../../src/modules/attack/insertion-points/testing/probed-facts.ts'
 import { MODULES } from '../../src/modules/index.ts'
 import { caseContext } from '../../src/modules/testing/judge-cases.ts'
@@ -23,26 +25,29 @@ interface Recorded {
   readonly findings: readonly { readonly proof_hash: string; readonly body: NewFinding }[]
   readonly next: Readonly<Record<string, unknown>>
 }
-const recorded: Recorded = JSON.parse(readFileSync(new URL('stored/rule-1.json', import.meta.url), 'utf8'))
+const storedBy = (rule: number): Recorded =>
+  JSON.parse(readFileSync(new URL(`stored/rule-${rule}.json`, import.meta.url), 'utf8')) as Recorded
+const BY_RULE = [1, 2].map((rule) => ({ rule, recorded: storedBy(rule) }))
 const known = { ...CASE_CRAWL, dns: {}, waf: { blockPage: null } }
 
 /** What this version says of the other run, by fingerprint, and by what older versions called it. */
 const next = new Map(
-  Object.entries(recorded.next).flatMap(([id, facts]) => {
+  BY_RULE.flatMap(({ recorded }) => Object.entries(recorded.next)).flatMap(([id, facts]) => {
     const module = MODULES.find((one) => one.id === id)
     if (!module) throw new Error(`There is no module ${id}`)
     const about = caseContext()
     const judged = judgeModule(module, facts, known, { ...about, target: { ...about.target, tier: 'active' } })
     if (judged.failures.length > 0) throw judged.failures[0]?.error
-    return judged.findings.flatMap((finding) =>
+    return redactedFindings({ text: (text) => text }, module, judged.findings).flatMap((finding) =>
       [finding.fingerprint, ...(finding.formerly ?? [])].map((name) => [name, finding as NewFinding] as const),
     )
   }),
 )
 /** Of them, those that the older version's run had found. */
-const again = recorded.findings.flatMap(({ body }) => next.get(body.fingerprint) ?? [])
+const againOf = ({ findings }: Recorded): readonly NewFinding[] =>
+  findings.flatMap(({ body }) => next.get(body.fingerprint) ?? [])
 
-describe('what an older version stored', () => {
+describe.each(BY_RULE)('what an older version stored by rule $rule', ({ recorded }) => {
   it.each(
     recorded.findings.map(({ body }) => [`${body.check_id} at ${body.location.url ?? body.location.host}`, body]),
   )('%s has the identity and the proof that it has today', (_, body) => {
@@ -50,25 +55,34 @@ describe('what an older version stored', () => {
     expect(again?.check_id).toBe(body.check_id)
     expect(again && proofHash(again)).toBe(proofHash(body))
   })
+})
 
-  it('is changed by another severity, certainty, database and place in the page', () => {
-    const of = (check: string): NewFinding => {
-      const found = recorded.findings.find(({ body }) => body.check_id === check)
-      if (!found) throw new Error(`${check} is not recorded`)
-      return found.body
-    }
-    const sql = of('sqli/error')
-    const others: NewFinding[] = [
-      { ...sql, severity: 'low' },
-      { ...sql, confidence: 'tentative' },
-      { ...sql, detail: sql.detail.replace(/^.+? worked/, 'Informix worked') },
-    ]
-    for (const other of others) expect(proofHash(other)).not.toBe(proofHash(sql))
-    const scripts = new Set(
-      recorded.findings.filter(({ body }) => body.check_id === 'xss/reflected').map(({ body }) => proofHash(body)),
-    )
-    expect(scripts.size).toBeGreaterThan(4)
-  })
+it('a basis that a check names is stored, so that no decision rests on what is made anew', () => {
+  const named = [...next.values()].filter(({ proof }) => proof?.basis !== undefined)
+  expect(new Set(named.map(({ check_id }) => check_id)).size).toBeGreaterThan(50)
+  for (const one of named)
+    expect(proofHash(one)).toBe(proofHash({ ...one, proof: one.proof && { ...one.proof, mark: 'another' } }))
+})
+
+it('an older finding is changed by another severity, certainty, database and place in the page', () => {
+  const of = (check: string): NewFinding => {
+    const found = storedBy(1).findings.find(({ body }) => body.check_id === check)
+    if (!found) throw new Error(`${check} is not recorded`)
+    return found.body
+  }
+  const sql = of('sqli/error')
+  const others: NewFinding[] = [
+    { ...sql, severity: 'low' },
+    { ...sql, confidence: 'tentative' },
+    { ...sql, detail: sql.detail.replace(/^.+? worked/, 'Informix worked') },
+  ]
+  for (const other of others) expect(proofHash(other)).not.toBe(proofHash(sql))
+  const scripts = new Set(
+    storedBy(1)
+      .findings.filter(({ body }) => body.check_id === 'xss/reflected')
+      .map(({ body }) => proofHash(body)),
+  )
+  expect(scripts.size).toBeGreaterThan(4)
 })
 
 it('nonces of a site are no part of a proof', () => {
@@ -82,7 +96,10 @@ it('nonces of a site are no part of a proof', () => {
 
 const OUTCOME = { state: 'completed', reason: null, duration_ms: 1, requests: 1 } as const
 
-describe.each(SQL_ENGINES)('decisions of an older version on $kind', ({ open }) => {
+const UPGRADES = SQL_ENGINES.flatMap((engine) => BY_RULE.map((stored) => ({ ...engine, ...stored })))
+
+describe.each(UPGRADES)('decisions of an older version on $kind, by rule $rule', ({ open, rule, recorded }) => {
+  const again = againOf(recorded)
   let t: TestDatabase
   beforeAll(async () => {
     t = await open()
@@ -109,16 +126,18 @@ describe.each(SQL_ENGINES)('decisions of an older version on $kind', ({ open }) 
     )
     await t.db.query("update findings set identity_rule = default, formerly = '{}' where run_id = $1", [run])
     for (const { body, proof_hash } of recorded.findings) {
+      await t.db.query('update findings set proof_hash = $3, proof_rule = $4 where run_id = $1 and fingerprint = $2', [
+        run,
+        body.fingerprint,
+        proof_hash,
+        rule,
+      ])
       await t.db.query(
-        'update findings set proof_hash = $3, proof_rule = default where run_id = $1 and fingerprint = $2',
-        [run, body.fingerprint, proof_hash],
-      )
-      await t.db.query(
-        `insert into triage (organisation_id, domain_id, fingerprint, state, owner, reason, proof_hash, subject, decided_by,
+        `insert into triage (organisation_id, domain_id, fingerprint, state, owner, reason, proof_hash, proof_rule, subject, decided_by,
                              reopened_at, reopened)
-         values ($1, $2, $3, 'accepted', 'J. Weber', 'until spring', $4, $5, 'ci',
+         values ($1, $2, $3, 'accepted', 'J. Weber', 'until spring', $4, $7, $5, 'ci',
                  case when $6 then clock_timestamp() end, case when $6 then 'evidence_changed' end)`,
-        [at.organisationId, at.domainId, body.fingerprint, proof_hash, JSON.stringify({}), reopened],
+        [at.organisationId, at.domainId, body.fingerprint, proof_hash, JSON.stringify({}), reopened, rule],
       )
     }
     return { at, run }
@@ -159,8 +178,12 @@ describe.each(SQL_ENGINES)('decisions of an older version on $kind', ({ open }) 
       at,
       recorded.findings.map(({ body }) => (body === changed ? { ...body, severity: 'info' } : body)),
     )
-    await t.db.query(`update findings set proof_hash = repeat('0', 64), proof_rule = 1 where run_id = $1`, [second])
-    await t.db.query(`update triage set proof_rule = 1, reopened = 'evidence_changed', reopened_at = clock_timestamp()`)
+    await t.db.query(`update findings set proof_hash = repeat('0', 64), proof_rule = ${rule} where run_id = $1`, [
+      second,
+    ])
+    await t.db.query(
+      `update triage set proof_rule = ${rule}, reopened = 'evidence_changed', reopened_at = clock_timestamp()`,
+    )
     await t.db.query(
       'update triage t set proof_hash = f.proof_hash, decided_at = r.finished_at from findings f join runs r on r.id = f.run_id where r.id = $1 and f.fingerprint = t.fingerprint',
       [run],

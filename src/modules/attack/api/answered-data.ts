@@ -60,7 +60,7 @@ export const answeredData: Check<'api'> = {
       data.hits.filter(isNotTold(graphql.hits)).map((hit) => {
         if (hit.kind === 'undocumented')
           return findingOf(undocumented, hit, {
-            ...{ confidence: 'confirmed', basis: hit.names.join(' ').slice(0, 250) },
+            ...{ confidence: 'confirmed', basis: namesOf(hit).slice(0, 250) },
             detail: `It answers ${to(hit)} with ${namesOf(hit)}, which its description does not name.`,
           })
         const definition = hit.kind === 'secret' ? secret : personal

@@ -57,7 +57,7 @@ const findingOf = (flaw: Flaw): Finding => ({
   // One operation is one problem, whoever may use it.
   subject: `${flaw.name}${flaw.writes ? ' (writes)' : ''}`,
   detail: flaw.detail,
-  proof: { excerpt: flaw.excerpt, mark: flaw.mark, replay: flaw.replay, basis: flaw.name.slice(0, 256) },
+  proof: { excerpt: flaw.excerpt, mark: flaw.mark, replay: flaw.replay, basis: flaw.writes ? 'written' : 'shown' },
   evidence: flaw.evidence,
 })
 
