@@ -14,12 +14,14 @@ export interface Identity {
   readonly subject: string | null
   /** See modules/module.ts. */
   readonly route?: string
+  /** See modules/module.ts. */
+  readonly procedure?: string
   /** See modules/module.ts; findings that have one are the same wherever they were seen. */
   readonly cause?: string
 }
 
 /**
- * Check, host, parameter, subject and route; check, host and cause where one piece of code is behind it. A parameter
+ * Check, host, parameter, subject, route and procedure; check, host and cause where one piece of code is behind it. A parameter
  * belongs to an address, so method and path shape join in with it; without one the finding speaks of the host, and the
  * pages it was seen on are places, not identity.
  * Left out on purpose: scheme, query values, wording, severity, time, order.
@@ -31,7 +33,7 @@ export const identityKey = (one: Identity): string => {
     : JSON.stringify([RULE, checkId, assetOf(location), null, subject, 'cause', cause])
 }
 
-const placedKey = ({ checkId, location, subject, route }: Identity): string =>
+const placedKey = ({ checkId, location, subject, route, procedure }: Identity): string =>
   JSON.stringify([
     RULE,
     checkId,
@@ -39,6 +41,7 @@ const placedKey = ({ checkId, location, subject, route }: Identity): string =>
     location.parameter ?? null,
     ...(location.parameter === undefined ? [] : [location.method?.toUpperCase() ?? 'GET', pathShape(location.url)]),
     route === undefined ? subject : [subject, route].filter((part) => part !== null).join(' '),
+    ...(procedure === undefined ? [] : ['procedure', procedure]),
   ])
 
 /** SHA-256 over the identity, lower case hex. */
@@ -50,10 +53,11 @@ export const fingerprintOf = (identity: Identity): string =>
  * (store/succession.ts). Whoever changes the identity of a finding says here what it was before.
  */
 export const earlierFingerprints = (identity: Identity): readonly string[] => {
-  const { cause: _cause, ...placed } = identity
+  const { procedure: _procedure, ...whole } = identity
+  const { cause: _cause, ...placed } = whole
   const { route: _route, ...unrouted } = placed
   const now = fingerprintOf(identity)
-  return [...new Set([placed, unrouted].map(fingerprintOf))].filter((before) => before !== now)
+  return [...new Set([whole, placed, unrouted].map(fingerprintOf))].filter((before) => before !== now)
 }
 
 /** Host in lower case, with its port where that is not the scheme's own. */

@@ -147,6 +147,7 @@ const judgeFinding = (
     location: finding.at,
     subject: finding.subject ?? null,
     ...(finding.route === undefined ? {} : { route: finding.route }),
+    ...(finding.procedure === undefined ? {} : { procedure: finding.procedure }),
     ...(finding.cause === undefined ? {} : { cause: finding.cause }),
   }
   const rating = RATINGS.get(definition.id)
@@ -159,7 +160,8 @@ const judgeFinding = (
     confidence: finding.confidence,
     location: finding.at,
     places: [finding.at, ...(finding.places ?? [])],
-    detail: finding.detail,
+    // One address answers for many: the place alone does not say of which it is.
+    detail: finding.procedure === undefined ? finding.detail : `${finding.detail} Procedure: ${finding.procedure}.`,
     description: definition.why,
     remediation: definition.remediation,
     references: [...definition.references],

@@ -294,6 +294,8 @@ export interface Finding {
    * route is another problem.
    */
   readonly route?: string
+  /** What the body says is to be done, of an address that answers for many procedures: the same parameter of another is another problem. */
+  readonly procedure?: string
   /**
    * The one piece of code behind findings of a definition at several places of a host: an error handler. Findings of one cause are
    * one finding, wherever they were seen.

@@ -1,6 +1,7 @@
 /**
  * Decisions hold over a change of identity. Up to rule 1 the program that a front controller chose was no part of a place, and
- * each place behind one error handler was a problem of its own; the facts of those versions had neither route nor handler.
+ * each place behind one error handler was a problem of its own; the facts of those versions had neither route nor handler. Up to rule 2
+ * procedures at one address were one place.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { gateHits } from '../../src/cli/gate.ts'
@@ -65,6 +66,18 @@ const PATHS = Array.from(
 const ROUTED = 'b24efe6d082f4521229782ef92c8baaf46218ae390e06c233876e4b0f9a9d07f'
 const HANDLED = 'df8c33489ef6d752709a591c5174669436bf32dc5be82ff79d23174ed922aa22'
 
+/** Of sqli/union at the member `/params/id` of POST /rpc, as 6945447 made it. */
+const CALLED = 'b980560b12f668377fab44200077f96486c99fdfd25eeb58303b32ccc0af913f'
+const called = (procedure?: string): Point =>
+  casePoint<SqliHit>([{ technique: 'union', columns: 4, computed: [shown('6000000'), shown('6002000')] }], {
+    at: {
+      ...{ url: 'https://shop.test/rpc', method: 'POST', place: 'json', name: '/params/id' },
+      ...(procedure === undefined ? {} : { procedure }),
+    },
+  })
+const OLD_CALLED = judged([called()])
+const NEW_CALLED = judged([called('method=order.get'), called('method=invoice.get')])
+
 const OLD_ROUTED = judged([routed()])
 const plainly = (paths: readonly string[]): readonly NewFinding[] => judged(paths.map((path) => handled(path)))
 const debugged = (paths: readonly string[]): readonly NewFinding[] =>
@@ -82,6 +95,12 @@ describe('identities', () => {
   it('two flaws of one front controller are two findings, which were one', () => {
     expect(NEW_ROUTED).toHaveLength(2)
     expect(NEW_ROUTED.map(({ formerly }) => formerly)).toEqual([[ROUTED], [ROUTED]])
+  })
+
+  it('two flaws of two procedures at one address are two findings, which were one', () => {
+    expect(OLD_CALLED.map(({ fingerprint }) => fingerprint)).toEqual([CALLED])
+    expect(new Set(NEW_CALLED.map(({ fingerprint }) => fingerprint)).size).toBe(2)
+    expect(NEW_CALLED.map(({ formerly }) => formerly)).toEqual([[CALLED], [CALLED]])
   })
 
   it('72 places of one error handler are one finding, whatever routes lead to it, and were 72', () => {
@@ -155,6 +174,17 @@ describe('decisions under former fingerprints', () => {
     expect([await states(before), await openOf(before)]).toEqual([['accepted'], 0])
     expect(await listed()).toEqual(NEW_ROUTED.map(({ fingerprint }) => fingerprint).toSorted())
     const later = await scan([...NEW_ROUTED, ...judged([routed('page=new')])])
+    expect((await states(later)).toSorted()).toEqual(['accepted', 'accepted', 'open'])
+  })
+
+  test('hold for each procedure of an address that was one place', async () => {
+    const before = await old(OLD_CALLED)
+    await t.db.query('update findings set identity_rule = 2 where run_id = $1', [before])
+    await t.db.query('update triage set identity_rule = 2')
+    const after = await scan(NEW_CALLED)
+    expect([await states(after), await openOf(after)]).toEqual([['accepted', 'accepted'], 0])
+    expect((await allFindings(t.db, after)).map(({ status }) => status)).toEqual(['recurring', 'recurring'])
+    const later = await scan([...NEW_CALLED, ...judged([called('method=order.drop')])])
     expect((await states(later)).toSorted()).toEqual(['accepted', 'accepted', 'open'])
   })
 

@@ -17,6 +17,8 @@ export interface Shown {
   readonly method: string
   /** Without its query. */
   readonly url: string
+  /** As in `Finding`; absent where the address has one. */
+  readonly procedure?: string
   /** What was asked and answered, in lines; no secret and no personal value in it. */
   readonly excerpt: string
   /** The part of it that decides. */

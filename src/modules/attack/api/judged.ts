@@ -23,7 +23,7 @@ export const judged = (
 /** Of a hit, with its proof. */
 export const findingOf = (
   definition: FindingDefinition,
-  { method, url, excerpt, mark, replay }: Shown,
+  { method, url, procedure, excerpt, mark, replay }: Shown,
   rest: Pick<Finding, 'confidence' | 'detail'> & {
     readonly parameter?: string
     readonly subject?: string
@@ -35,6 +35,7 @@ export const findingOf = (
     definition,
     at: { url, method, ...(parameter === undefined ? {} : { parameter }) },
     ...(parameter === undefined ? { subject: operationOf(method, url) } : {}),
+    ...(procedure === undefined ? {} : { procedure }),
     ...told,
     proof: {
       excerpt: excerpt.slice(0, 8_000),

@@ -1,8 +1,10 @@
 /** What the checks of interfaces are about: described operations, and requests that pages make by themselves. */
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { effectOf, isSafe } from '../../../safety/effect.ts'
+import { procedureOf, procedureText } from '../crawl/body-shape.ts'
 import type { CrawlFacts, DescribedOperation, RequestTemplate } from '../crawl/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
+import type { Shown } from './facts.ts'
 
 export interface Target {
   readonly request: RequestTemplate
@@ -50,6 +52,15 @@ export const isReading = (request: RequestTemplate): boolean => isSafe(request.m
 export const asked = (request: RequestTemplate, more: Partial<HttpRequest> = {}): HttpRequest => {
   const { url, method, headers, body } = requestOf(request)
   return { url, method, ...(body === null ? {} : { body }), ...more, headers: [...headers, ...(more.headers ?? [])] }
+}
+
+/** Where a finding about it is: one address may answer for many procedures. */
+export const whereOf = (request: RequestTemplate): Pick<Shown, 'method' | 'url' | 'procedure'> => {
+  const procedure = procedureText(procedureOf(request))
+  return {
+    ...{ method: request.method, url: withoutQuery(request.url) },
+    ...(procedure === '' ? {} : { procedure }),
+  }
 }
 
 export const withoutQuery = (url: string): string => url.split('?')[0] ?? url

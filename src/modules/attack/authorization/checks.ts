@@ -55,7 +55,8 @@ const findingOf = (flaw: Flaw): Finding => ({
     ...(flaw.parameter === null ? {} : { parameter: flaw.parameter }),
   },
   // One operation is one problem, whoever may use it.
-  subject: `${flaw.name}${flaw.writes ? ' (writes)' : ''}`,
+  subject: `${flaw.procedure === undefined ? flaw.name : flaw.name.replace(` ${flaw.procedure}`, '')}${flaw.writes ? ' (writes)' : ''}`,
+  ...(flaw.procedure === undefined ? {} : { procedure: flaw.procedure }),
   detail: flaw.detail,
   proof: { excerpt: flaw.excerpt, mark: flaw.mark, replay: flaw.replay, basis: flaw.writes ? 'written' : 'shown' },
   evidence: flaw.evidence,

@@ -44,6 +44,8 @@ export interface Flaw {
   /** Something was changed, and its owner sees it. */
   readonly writes: boolean
   readonly name: string
+  /** The end of the name that says what the body asks for, of an address with many procedures; absent elsewhere. */
+  readonly procedure?: string
   readonly method: string
   readonly url: string
   readonly parameter: string | null

@@ -5,7 +5,7 @@ import { plainName, singular } from '../../../page/linked-values.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
-import { type Operation, parameterOf, type Slot } from './operations.ts'
+import { nameOf, type Operation, parameterOf, type Slot } from './operations.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
 import { byWeight, carriedOf, isPersonal, sameness } from './telling.ts'
@@ -269,7 +269,7 @@ export const flawOf = (ctx: CollectContext, one: Case, found: Found, by: Party):
   )
   const shown = values.map(({ name, value }) => (name === '' ? value : `${name}: ${value}`))
   return {
-    ...{ kind: found.kind, writes: false, name: operation.name, method: operation.template.method },
+    ...{ kind: found.kind, writes: false, method: operation.template.method, ...nameOf(operation) },
     ...{ url: asked.request.url, parameter: parameterOf(operation, found.slot), owner: victim.name, evidence },
     ...{ by: by.isNobody ? null : by.name, byRole: by.role, confidence: found.confidence },
     values: values.map(({ value }) => value),

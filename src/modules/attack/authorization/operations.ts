@@ -3,6 +3,7 @@ import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { isVariable } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { isSafe } from '../../../safety/effect.ts'
+import { procedureOf, procedureText } from '../crawl/body-shape.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { decodedOnce, jsonWith } from '../insertion-points/body.ts'
 import { withQuery, withSegment } from '../insertion-points/compose.ts'
@@ -28,6 +29,8 @@ export interface Operation {
   readonly slots: readonly Slot[]
   /** Of GraphQL the field that it asks for, else null. */
   readonly field: string | null
+  /** What the body says is to be done, of an address with many procedures that is no GraphQL; '' where it does not. */
+  readonly procedure: string
   /** The words by which it is called: of its path, and of GraphQL its field. */
   readonly words: readonly string[]
   /** What it belongs to: the first name of its path, of GraphQL nothing. */
@@ -79,6 +82,8 @@ const operationOf = (template: RequestTemplate): Operation => {
   const { method, url, body, encoding } = template
   const { pathname } = new URL(url)
   const field = encoding === 'json' ? fieldOf(body ?? '') : null
+  const procedure = field === null ? procedureText(procedureOf(template)) : ''
+  const call = field ?? calledBy(procedure)
   const segments = pathname.split('/').slice(1)
   const variable = variablesOf(template, segments)
   const names = segments.filter((segment, index) => segment !== '' && !variable.has(index) && !PREFIX.test(segment))
@@ -86,16 +91,16 @@ const operationOf = (template: RequestTemplate): Operation => {
   const query = [...new Set(new URL(url).searchParams.keys())].toSorted().join('&')
   return {
     template,
-    name: `${method} /${shape}${query === '' ? '' : `?${query}`}${field === null ? '' : ` ${field}`}`,
+    name: `${method} /${shape}${query === '' ? '' : `?${query}`}${field === null ? '' : ` ${field}`}${procedure === '' ? '' : ` ${procedure}`}`,
     slots: [
       ...pathSlots(segments, variable),
       ...querySlots(url, names.at(-1) ?? null),
-      ...(encoding === 'json' ? bodySlots(body ?? '', field, names.at(-1) ?? null) : []),
+      ...(encoding === 'json' ? bodySlots(body ?? '', call, names.at(-1) ?? null) : []),
     ],
-    field,
-    words: wordsOf([...names, field ?? '']),
-    area: field === null ? (names[0] ?? '') : '',
-    thing: (field ?? names.at(-1) ?? '').replace(/\.\w{1,5}$/, '').toLowerCase(),
+    ...{ field, procedure },
+    words: wordsOf([...names, field ?? procedure.replaceAll(/[^&]*=/g, '')]),
+    area: call === null ? (names[0] ?? '') : '',
+    thing: (call ?? names.at(-1) ?? '').replace(/\.\w{1,5}$/, '').toLowerCase(),
     reads:
       isSafe(method) ||
       template.effect === 'reads' ||
@@ -117,6 +122,13 @@ const wordsOf = (names: readonly string[]): readonly string[] =>
 /** `query($id: ID!) { order(id: $id) …`: order. */
 const fieldOf = (body: string): string | null =>
   /"query"\s*:\s*"\s*(?:query|mutation)?[^{"]*\{\s*(?:\w+\s*:\s*)?(\w+)/.exec(body)?.[1] ?? null
+
+/** `method=invoice.get`: invoice; null where nothing says what it is about. */
+const calledBy = (procedure: string): string | null => {
+  const [, value = ''] = /=([^&]+)/.exec(procedure) ?? []
+  return value === '' ? null : (value.split(/[.:/]/).findLast((word) => word !== '' && !VERB.test(word)) ?? value)
+}
+const VERB = /^(?:get|find|fetch|read|show|view|load|list|update|edit|save|set|delete|remove|create|add|post)$/i
 
 const variablesOf = ({ variables = [] }: RequestTemplate, segments: readonly string[]): ReadonlySet<number> =>
   new Set([...variables, ...segments.flatMap((segment, index) => (isObjectValue(segment) ? [index] : []))])
@@ -149,6 +161,12 @@ const bodySlots = (body: string, field: string | null, last: string | null): rea
 
 const ownerOf = (field: string | null): string | null =>
   field?.replace(/By[A-Z]\w*$|^(?:get|find|fetch|read|update|edit|delete|remove|create|add)(?=[A-Z])/g, '') ?? null
+
+/** For a flaw of it. */
+export const nameOf = ({ name, procedure }: Operation): { readonly name: string; readonly procedure?: string } => ({
+  name,
+  ...(procedure === '' ? {} : { procedure }),
+})
 
 /** As it is sent, with other objects in the places of its own. */
 export const requestWith = ({ template }: Operation, values: ReadonlyMap<Slot, string>): HttpRequest => {

@@ -14,7 +14,7 @@ import { SHARED } from '../insertion-points/shared.ts'
 import type { Answer } from './answers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
 import { aloneSlot, type Case, isFunctionWord, sharedWith, type World } from './judging.ts'
-import { type Operation, parameterOf, requestWith, type Slot } from './operations.ts'
+import { nameOf, type Operation, parameterOf, requestWith, type Slot } from './operations.ts'
 import { cellOf, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
 
@@ -265,7 +265,7 @@ const flawOf = (
     ...{
       kind: by.isNobody ? 'authentication' : isFunction ? 'function' : 'object',
       writes: true,
-      name: operation.name,
+      ...nameOf(operation),
     },
     ...{
       method: operation.template.method,

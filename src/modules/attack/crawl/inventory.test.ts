@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readHtml } from '../../../page/html.ts'
 import { ANY_COOKIE, pointsOf } from '../insertion-points/points.ts'
+import { procedureOf, procedureText } from './body-shape.ts'
 import { draftsOfForm } from './forms.ts'
 import { createFrontier } from './frontier.ts'
 import { createRequests } from './requests.ts'
@@ -219,6 +220,20 @@ describe('requests and points', () => {
     const requests = createRequests(ON_TEST)
     for (const body of [one, other]) requests.add(sent(encoding, body))
     expect(requests.all()).toHaveLength(count)
+  })
+
+  it.each([
+    ['json', '{"method":"user.get","params":{"id":1}}', 'method=user.get'],
+    ['json', '{"query":"query Q($id: ID!) { one: order(id: $id) { id } }"}', 'query order'],
+    ['json', '{"query":"mutation { rename(id: 1) { id } }","operationName":"A"}', 'mutation rename'],
+    ['json', '{"query":"red chairs","page":1}', ''],
+    ['json', '[{"method":"user.get"}]', ''],
+    ['urlencoded', 'action=get_users&id=1', 'action=get_users'],
+    ['urlencoded', 'q=chair', ''],
+  ] as const)('what a body of %s says is to be done: %s', (encoding, body, words) => {
+    const requests = createRequests(ON_TEST)
+    requests.add(sent(encoding, body))
+    expect(requests.all().map((one) => procedureText(procedureOf(one)))).toEqual([words])
   })
 
   it('bodies that differ in what is within them are kept apart within a bound', () => {

@@ -10,6 +10,8 @@ export interface ProbedPlace {
   readonly within?: string
   /** Parameters of the address, with their values, that choose the program which answers; absent where there are none. */
   readonly route?: string
+  /** What the body says is to be done, of an address that answers for many procedures: "method=search"; absent where it does not. */
+  readonly procedure?: string
 }
 
 /** In place of a way: none was gone to its end. */

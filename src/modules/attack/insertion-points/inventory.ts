@@ -2,6 +2,7 @@
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { type Effect, effectOf } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
+import { procedureOf, type Said } from '../crawl/body-shape.ts'
 import type {
   AntiForgery,
   CrawlFacts,
@@ -40,6 +41,8 @@ export interface ProbeRequest {
   readonly seenOn: readonly string[]
   /** As in ProbedPlace. */
   readonly route?: string
+  /** Where its body says what is to be done, of an address that answers for many procedures; absent where it does not. */
+  readonly procedure?: readonly Said[]
   /** Fields against forged requests with the values that the crawl saw; absent where it has none. */
   readonly tokens?: readonly { readonly name: string; readonly value: string }[]
   /** As in the crawl's facts. */
@@ -147,6 +150,7 @@ const TYPES: Readonly<Record<Encoding, string | null>> = {
 export const requestOf = (template: RequestTemplate): ProbeRequest => {
   const { id, method, url, encoding, headers, seenOn } = template
   const type = TYPES[encoding]
+  const procedure = procedureOf(template)
   return {
     id,
     method,
@@ -162,6 +166,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     ...tokensOf(template),
     ...(template.antiForgery === undefined ? {} : { antiForgery: template.antiForgery }),
     ...routeOf(template),
+    ...(procedure.length === 0 ? {} : { procedure }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** What became of each place of one module, and what was found there. */
 import type { CollectContext } from '../../module.ts'
+import { procedureText } from '../crawl/body-shape.ts'
 import { FIRST_ONLY, type LeftWay, type ProbedPlace, type ProbedPoint, type ProbingFacts } from './facts.ts'
 import type { ProbePoint } from './inventory.ts'
 import { wayOf } from './packed.ts'
@@ -108,6 +109,7 @@ export const idOf = ({ request, place, name, within }: ProbePoint): string =>
 export const placeOf = ({ request, place, name, within }: ProbePoint): ProbedPlace => {
   const route = place === 'query' ? withoutName(request.route, name) : (request.route ?? '')
   const [start = request.url] = request.url.split('?')
+  const procedure = procedureText(request.procedure, name)
   return {
     url: place === 'query' ? `${start}${route === '' ? '' : `?${route}`}` : request.url,
     method: request.method,
@@ -115,6 +117,7 @@ export const placeOf = ({ request, place, name, within }: ProbePoint): ProbedPla
     name,
     ...(within ? { within: wayOf(within) } : {}),
     ...(route === '' ? {} : { route }),
+    ...(procedure === '' ? {} : { procedure }),
   }
 }
 

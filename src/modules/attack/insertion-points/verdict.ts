@@ -151,6 +151,7 @@ export const findingAt = (
   definition,
   at: locationOf(point.at),
   ...(point.at.route === undefined ? {} : { route: point.at.route }),
+  ...(point.at.procedure === undefined ? {} : { procedure: point.at.procedure }),
   ...inPath(point.at),
   ...rest,
 })

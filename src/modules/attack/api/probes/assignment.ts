@@ -12,7 +12,7 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, Left, type Topic } from '../asking.ts'
 import type { AssignedHit } from '../facts.ts'
 import { jsonOf } from '../leaves.ts'
-import { asked, type Target, withoutQuery } from '../operations.ts'
+import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -179,7 +179,7 @@ const hitOf = (
     later === null ? `its answer has ${mark}` : `GET ${later.url} has ${mark} afterwards`,
   ]
   return {
-    ...{ kind: 'assigned', name, by, stays, method: request.method, url: withoutQuery(request.url) },
+    ...{ kind: 'assigned', name, by, stays, ...whereOf(request) },
     ...{
       excerpt: lines.join('\n'),
       mark,

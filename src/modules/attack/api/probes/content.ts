@@ -8,7 +8,7 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, type Topic } from '../asking.ts'
 import type { ContentHit } from '../facts.ts'
 import { isDenial } from '../leaves.ts'
-import { asked, type Target, withoutQuery } from '../operations.ts'
+import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
 
 const OVERRIDES: readonly string[] = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']
 
@@ -67,7 +67,7 @@ export const plainJsonWork =
     const mark = `Content-Type: text/plain: status ${usual.status}, answered as under application/json`
     const excerpt = [`POST ${withoutQuery(request.url)}`, mark, `an empty object: status ${empty.status}`].join('\n')
     found({
-      ...{ kind: 'plain-json', method: 'POST', url: withoutQuery(request.url), excerpt, mark, replay: curlOf(plain) },
+      ...{ kind: 'plain-json', ...whereOf(request), excerpt, mark, replay: curlOf(plain) },
       detail: 'The JSON of this request is read under the type text/plain, too, which a form of any site can send.',
     })
   }

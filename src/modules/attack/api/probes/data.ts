@@ -6,7 +6,7 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, type Topic } from '../asking.ts'
 import type { DataHit } from '../facts.ts'
 import { isDenial, jsonOf, type Leaf, leavesOf, namesOf } from '../leaves.ts'
-import { asked, type Target, withoutQuery } from '../operations.ts'
+import { asked, type Target, whereOf } from '../operations.ts'
 import { GRAVE, personalOf, secretOf, secretsOf } from '../sensitive.ts'
 import { shownOf } from '../showing.ts'
 import type { GivenTokens } from '../tokens/sources.ts'
@@ -25,7 +25,7 @@ export const dataWork =
     const tell = (kind: DataHit['kind'], names: readonly string[], what: readonly string[]): void => {
       const mark = `${kind === 'undocumented' ? 'not described' : 'holds'}: ${(what.length > 0 ? what : names).slice(0, 10).join(', ')}`
       found({
-        ...{ kind, names: names.slice(0, 30), what, open, method: request.method, url: withoutQuery(request.url) },
+        ...{ kind, names: names.slice(0, 30), what, open, ...whereOf(request) },
         ...{ excerpt: shownOf(whole, mark, document), mark, replay: curlOf(open ? stranger : whole) },
       })
     }

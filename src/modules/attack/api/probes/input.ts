@@ -8,7 +8,7 @@ import { leavesOf } from '../../insertion-points/points.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, Left, type Topic } from '../asking.ts'
 import type { FailedHit } from '../facts.ts'
-import { asked, type Target, withoutQuery } from '../operations.ts'
+import { asked, type Target, whereOf } from '../operations.ts'
 
 const MOST_LEAVES = 4
 const MOST_PARAMETERS = 3
@@ -37,7 +37,7 @@ export const inputWork =
       ]
       found({
         ...{ kind: 'unhandled', status: again.status, input: wrong.input, parameter: wrong.parameter },
-        ...{ method: request.method, url: withoutQuery(request.url), excerpt: lines.join('\n'), mark },
+        ...{ ...whereOf(request), excerpt: lines.join('\n'), mark },
         replay: curlOf(wrong.request),
       })
       return

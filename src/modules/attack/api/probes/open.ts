@@ -5,7 +5,7 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, type Topic } from '../asking.ts'
 import type { OpenHit } from '../facts.ts'
 import { dataOf, isDenial, jsonOf } from '../leaves.ts'
-import { asked, type Target, withoutQuery } from '../operations.ts'
+import { asked, type Target, whereOf } from '../operations.ts'
 import { shownOf } from '../showing.ts'
 
 export const openWork =
@@ -19,7 +19,7 @@ export const openWork =
     const again = await dataAt(ctx, own)
     if (again === null || ours === null || ours.names.some((name) => !names.names.includes(name))) return
     found({
-      ...{ kind: 'open', method: request.method, url: withoutQuery(request.url), status: again.status },
+      ...{ kind: 'open', ...whereOf(request), status: again.status },
       ...{ names: again.names.slice(0, 20), excerpt: again.excerpt, mark: again.mark, replay: curlOf(own) },
     })
   }
