@@ -40,6 +40,8 @@ export interface ScanEgress {
   /** From now on requests carry this session. */
   readonly become: (credentials: Credentials & Pick<RunCredentials, 'kept'>) => void
   readonly watch: (gate: SessionGate) => void
+  /** Secret, though no request carries it yet. */
+  readonly hide: (credentials: Credentials) => void
   /** Another identity, as whom requests are sent that name it. */
   readonly other: (name: string, credentials: Credentials) => Pick<ScanEgress, 'become' | 'watch'>
   readonly close: () => Promise<void>

@@ -133,22 +133,25 @@ const begin = async (
   }
   const prove = () => proven(door, now.origin, proof)
   become(now)
-  const { isSignedIn, why } = await prove()
+  const { isSignedIn, why, answer } = await prove()
   if (isSignedIn !== true) throw new SignInFailed(`it is not proven: ${why}`)
   tell('signed_in', proof.path)
   const paths = new Set(addressesOf(how).map(({ address }) => new URL(address, now.origin).pathname))
   const keeper = createKeeper(now, {
     ...{ signIn: again, prove, become, told: tell, clock: Date.now },
+    hide: (session) => egress.hide(session),
     ask: async (url) => {
       try {
-        await door.http({ url, maxBody: 0 })
+        return await door.http({ url, maxBody: 0 })
       } catch (error) {
-        if (targetFailure(error) === null) throw error // Without an answer it has not ended anything.
+        if (targetFailure(error) === null) throw error
+        return null // Without an answer it has not ended anything.
       }
     },
     isSignIn: (url) =>
       url.host !== new URL(now.origin).host || paths.has(url.pathname) || SIGN_IN_PATH.test(url.pathname),
   })
+  if (answer) keeper.saw(answer)
   carriedBy.watch(keeper)
   const leading = leadingOf(how, now.origin, ports)
   return {
@@ -157,6 +160,7 @@ const begin = async (
     watched: {
       proofAt: new URL(proof.path, now.origin).href,
       ...{ session: keeper.session, lost: keeper.lost, proofs: keeper.proofs, prove: keeper.prove },
+      ...{ unproven: keeper.unproven, doubtful: keeper.doubtful },
       ...(leading === null ? {} : { leading }),
     },
   }

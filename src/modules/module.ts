@@ -123,6 +123,10 @@ export interface RunSession {
   readonly proofs: () => number
   /** Proves it now. False once it is lost. */
   readonly prove: () => Promise<boolean>
+  /** Of a module: requests whose answers no proof has followed yet, and requests that were refused for want of a session. */
+  readonly unproven: (module: string) => { readonly answered: number; readonly refused: number }
+  /** Once it is lost: what was asked since its last proof, by whichever module. */
+  readonly doubtful: () => readonly { readonly method: string; readonly href: string }[]
   /** Absent where the sign-in is none by requests. */
   readonly leading?: SignInLeading
 }

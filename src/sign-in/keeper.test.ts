@@ -12,6 +12,7 @@ const SESSION: Session = {
   origin: 'https://shop.test',
   expiresAt: null,
 }
+const BY = { module: 'xss', sets: new Set<string>() }
 const never = new AbortController().signal
 
 const keeping = (change: Partial<KeeperPorts> & { readonly first?: Partial<Session> } = {}) => {
@@ -29,17 +30,18 @@ const keeping = (change: Partial<KeeperPorts> & { readonly first?: Partial<Sessi
         return { isSignedIn: seen.alive, why: 'it shows the form' }
       },
       become: () => undefined,
-      ask: async () => undefined,
+      hide: () => undefined,
+      ask: async () => null,
       isSignIn: (url) => url.pathname === '/login',
       told: (event, detail) => void seen.told.push(`${event}: ${detail}`),
       clock: () => 0,
       ...change,
     },
   )
-  const enter = (path = '/') => keeper.enter({ method: 'GET', url: new URL(path, SESSION.origin) }, never)
+  const enter = (path = '/') => keeper.enter({ ...BY, method: 'GET', url: new URL(path, SESSION.origin) }, never)
   const ask = async (answer: Partial<HttpExchange> = {}, path = '/', method = 'GET'): Promise<boolean> => {
     const url = new URL(path, SESSION.origin)
-    const ticket = await keeper.enter({ method, url }, never)
+    const ticket = await keeper.enter({ ...BY, method, url }, never)
     if ('code' in ticket) throw new Error(ticket.reason)
     const exchange = { status: 200, headers: [], request: { method, url: url.href }, ...answer }
     return keeper.left(exchange as unknown as HttpExchange, ticket)
@@ -161,8 +163,8 @@ describe('what ends a session', () => {
     expect(await ask(answer, '/login', 'POST')).toBe(false)
     expect(seen.told).toEqual(['session_ended_by: POST /login', 'session_renewed: POST /login ended it'])
     const url = new URL('/login', SESSION.origin)
-    expect(await keeper.enter({ method: 'POST', url }, never)).toMatchObject({ code: 'excluded' })
-    expect(await enter('/login')).toEqual({ session: 1 })
+    expect(await keeper.enter({ ...BY, method: 'POST', url }, never)).toMatchObject({ code: 'excluded' })
+    expect(await enter('/login')).toMatchObject({ session: 1 })
   })
 
   test('is no sign-in that gave the cookie anew, and still one is who one was', async () => {
@@ -176,6 +178,7 @@ describe('what ends a session', () => {
     const made = keeping({
       ask: async (url) => {
         if (new URL(url).pathname === ends) made.seen.alive = false
+        return null
       },
     })
     return made
@@ -201,5 +204,146 @@ describe('what ends a session', () => {
     await ask({ headers: [['Set-Cookie', 'sid=; Max-Age=0']] as unknown as HttpExchange['headers'] }, '/orders')
     expect(seen.told.filter((line) => line.startsWith('session_ended_by'))).toEqual([])
     expect(await enter('/orders')).not.toHaveProperty('code')
+  })
+})
+
+describe('what no proof has followed', () => {
+  test('is told by module where the session is lost for good, and what was refused since', async () => {
+    const { keeper, ask, enter, seen } = keeping({ signIn: null })
+    await ask({}, '/a')
+    await keeper.prove()
+    await ask({}, '/b')
+    expect(keeper.unproven('xss')).toEqual({ answered: 1, refused: 0 })
+    expect(keeper.doubtful()).toEqual([])
+    seen.alive = false
+    await ask({ status: 401 }, '/c')
+    await enter('/d')
+    expect(keeper.unproven('xss')).toEqual({ answered: 2, refused: 1 })
+    expect(keeper.unproven('sqli')).toEqual({ answered: 0, refused: 0 })
+    expect(keeper.doubtful().map(({ href }) => new URL(href).pathname)).toEqual(['/b', '/c'])
+  })
+
+  test('is nothing once another session was begun', async () => {
+    const { keeper, ask, seen } = keeping()
+    await ask({}, '/a')
+    seen.alive = false
+    await ask({ status: 401 }, '/b')
+    expect(keeper.unproven('xss')).toEqual({ answered: 0, refused: 0 })
+  })
+})
+
+describe('a session that ends of age', () => {
+  /** Time in seconds; a session lasts `lasts` of them. */
+  const aging = (lasts: number) => {
+    let now = 0
+    let begun = 0
+    const made = keeping({
+      clock: () => now * 1_000,
+      signIn: async () => {
+        made.seen.signIns += 1
+        begun = now
+        return SESSION
+      },
+      prove: async () => ({ isSignedIn: now - begun < lasts, why: 'it shows the form' }),
+    })
+    const pass = async (seconds: number): Promise<void> => {
+      for (let n = 0; n < seconds; n += 1) {
+        now += 1
+        await made.ask(now - begun < lasts ? {} : { status: 401 }, `/${now}`)
+      }
+    }
+    return { ...made, pass }
+  }
+
+  test('is begun anew before, once two have shown how long they last: it may do so as often as it wants', async () => {
+    const { keeper, pass, seen } = aging(60)
+    await pass(1_800)
+    expect(keeper.lost()).toBeNull()
+    expect(seen.signIns).toBeGreaterThan(25)
+    expect(seen.told.filter((line) => / of 5$/.test(line))).toHaveLength(2)
+  })
+
+  test('in no time is not waited for', async () => {
+    const { keeper, pass } = aging(4)
+    await expect(pass(200)).rejects.toThrow('it was begun anew 5 times')
+    expect(keeper.lost()).toContain('it was begun anew 5 times')
+  })
+
+  test('before the sign-in is over ends no request in a circle', async () => {
+    let now = 0
+    const { ask, seen } = keeping({
+      first: { expiresAt: 1_000 },
+      clock: () => now,
+      signIn: async () => {
+        seen.signIns += 1
+        now += 5_000
+        return { ...SESSION, expiresAt: now - 1 }
+      },
+    })
+    now = 900
+    await ask()
+    expect(seen.signIns).toBe(2)
+  })
+})
+
+describe('a session that goes on under other values', () => {
+  /** A server that knows one value, or the last two, and gives the next with each answer. */
+  const rotating = (kept: number) => {
+    let carried = SESSION.cookie ?? ''
+    const good = ['1']
+    const sidOf = (cookie: string): string => /sid=(\w+)/.exec(cookie)?.[1] ?? ''
+    const next = (sid: string): Partial<HttpExchange> => {
+      if (!good.slice(-kept).includes(sid)) return { status: 401, headers: [['Set-Cookie', 'sid=nobody; Path=/']] }
+      good.push(`${good.length + 1}`)
+      return { headers: [['Set-Cookie', `sid=${good.at(-1)}; Path=/; HttpOnly`]] }
+    }
+    const made = keeping({
+      become: ({ cookie }) => {
+        carried = cookie ?? ''
+      },
+      prove: async () => {
+        made.seen.proofs += 1
+        const answer = { status: 200, ...next(sidOf(carried)) } as HttpExchange
+        return {
+          isSignedIn: answer.status === 200,
+          why: 'it asks who it is',
+          answer: { ...answer, headers: answer.headers ?? [] },
+        }
+      },
+    })
+    /** Sent again where the keeper says so. */
+    const send = async (path: string, sets: readonly string[] = []): Promise<number> => {
+      for (let again = 0; ; again += 1) {
+        const url = new URL(path, SESSION.origin)
+        const ticket = await made.keeper.enter({ module: 'xss', sets: new Set(sets), method: 'GET', url }, never)
+        if ('code' in ticket) throw new Error(ticket.reason)
+        const sid = sets.includes('sid') ? 'forged' : sidOf(carried)
+        const answer = { status: 200, headers: [], request: { method: 'GET', url: url.href }, ...next(sid) } as unknown
+        await Promise.resolve()
+        const exchange = answer as HttpExchange
+        if (!(await made.keeper.left(exchange, ticket)) || again >= 2) return exchange.status
+      }
+    }
+    return { ...made, send, current: () => sidOf(carried) }
+  }
+
+  test('takes the newest at the next proof, where the former is taken for a while', async () => {
+    const { send, seen, keeper, current } = rotating(40)
+    for (let n = 0; n < 400; n += 1) expect(await send(`/${n}`)).toBe(200)
+    expect([seen.signIns, keeper.session(), keeper.lost()]).toEqual([0, 0, null])
+    expect(Number(current())).toBeGreaterThan(100)
+  })
+
+  test('takes each at once, one request after the other, where the former is taken no more', async () => {
+    const { send, seen, keeper } = rotating(1)
+    const statuses = await Promise.all(Array.from({ length: 120 }, (_, n) => send(`/${n}`)))
+    expect(statuses.slice(8).every((status) => status === 200)).toBe(true)
+    expect([seen.signIns, keeper.session()]).toEqual([0, 0])
+  })
+
+  test('takes nothing that was given for another value', async () => {
+    const { send, current, keeper, seen } = rotating(1_000)
+    expect(await send('/a', ['sid'])).toBe(401)
+    expect([current(), seen.signIns, keeper.lost()]).toEqual(['1', 0, null])
   })
 })

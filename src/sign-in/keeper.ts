@@ -1,44 +1,40 @@
 /**
  * Watches over the session of a run. It is proven every fifty requests and after an answer that looks as if nobody were signed in; where it is
  * lost, everybody waits while it is begun anew, and what was answered to nobody is sent again. Which address ended it is learned, and
- * that one is left alone from then on.
+ * that one is left alone from then on. What answers hand on in its place is taken (rotation.ts), and an end that is known is not waited for.
  */
 import type { HttpExchange } from '../egress/door/egress.ts'
 import type { Refused, SessionGate, Ticket } from '../egress/door/session-gate.ts'
-import { headerOf } from '../page/exchange.ts'
+import { oddnessOf, REPEATABLE } from './answers.ts'
 import { SignInFailed } from './failure.ts'
+import { createLifetime, renewedAt } from './lifetime.ts'
+import { createRotation } from './rotation.ts'
 import type { Session } from './sign-in.ts'
+import { type Asked, createRhythm, createSuspects, keyOf } from './suspects.ts'
+import { createUnproven } from './unproven.ts'
 
-/** Requests between two proofs. */
-const EVERY = 50
-/** After a loss that nothing explains, so that few addresses are suspected of the next. */
-const CAREFUL = [10, 5] as const
-/** Requests after which it is trusted again. */
-const TRUSTED = 500
 /** Times that a session is begun anew. */
 export const MOST_RENEWALS = 5
-/** Milliseconds before its end at which a token is renewed. */
-const AHEAD = 10_000
 /** Odd answers, by what was asked, that are remembered. */
 const MOST_KNOWN = 2_000
-/** More that may have ended a session are not asked once more: the next loss will have fewer. */
-const MOST_SUSPECTS = 10
-/** Suspects of a run that are asked once more. */
-const MOST_TRIALS = 40
-/** Addresses that were found to end it: each has cost a session that does not count. */
-const MOST_ENDING = 5
-/** Addresses that are known not to end it, at most. */
-const MOST_CLEARED = 50_000
+/** Times in a row that one request waits for a session which is at its end when it has just been begun. */
+const MOST_ENDS = 2
 
 export interface KeeperPorts {
   /** Null: it cannot be begun anew, as nothing says how. @throws SignInFailed */
   readonly signIn: (() => Promise<Session>) | null
   /** Null: nothing was said of who asks. */
-  readonly prove: () => Promise<{ readonly isSignedIn: boolean | null; readonly why: string }>
+  readonly prove: () => Promise<{
+    readonly isSignedIn: boolean | null
+    readonly why: string
+    readonly answer?: HttpExchange
+  }>
   /** From now on requests carry it. */
   readonly become: (session: Session) => void
+  /** What it holds is secret, though no request carries it yet. */
+  readonly hide: (session: Session) => void
   /** Sends a GET with the session; what it answers does not count. */
-  readonly ask: (url: string) => Promise<void>
+  readonly ask: (url: string) => Promise<HttpExchange | null>
   /** Whether an address is one at which one signs in. */
   readonly isSignIn: (url: URL) => boolean
   /** What people should know, for the audit log. */
@@ -56,97 +52,38 @@ export interface Keeper extends SessionGate {
   readonly proofs: () => number
   /** Proves it now, and begins it anew where it has to. False once it is lost. */
   readonly prove: () => Promise<boolean>
-}
-
-interface Asked {
-  readonly method: string
-  readonly href: string
+  /** Requests of a module whose answers no proof has followed yet, and those that were refused for want of a session. */
+  readonly unproven: (module: string) => { readonly answered: number; readonly refused: number }
+  /** What was asked since the last proof of a session that is lost; nothing while there is one. */
+  readonly doubtful: () => readonly Asked[]
+  /** An answer to somebody that no gate was asked for. */
+  readonly saw: (exchange: HttpExchange) => void
 }
 
 export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
-  const memory: Memory = { rhythm: createRhythm(), suspects: createSuspects(), known: new Set() }
-  const { rhythm, suspects } = memory
-  const { now, alone, begin, check } = createWatch(first, ports, memory)
-  const isOver = (): boolean => now.current.expiresAt !== null && ports.clock() > now.current.expiresAt - AHEAD
-
-  return {
-    session: () => now.session,
-    lost: () => now.lost,
-    proofs: () => now.proofs,
-    prove: async () => {
-      await check(null)
-      return now.lost === null
-    },
-    enter: async ({ url, method }, signal): Promise<Refused | Ticket> => {
-      for (;;) {
-        signal.throwIfAborted()
-        if (suspects.hasEnded(url, method))
-          return { code: 'excluded', reason: 'it has ended the session of this run before' }
-        if (now.lost !== null) return { code: 'auth_lost', reason: now.lost }
-        if (now.work !== null) await now.work
-        else if (isOver() && ports.signIn !== null) await alone(() => begin('its token was at its end', false))
-        else if (rhythm.isDue()) await check(null)
-        else break
-      }
-      rhythm.asked()
-      return { session: now.session }
-    },
-    left: async (exchange, ticket) => {
-      const url = new URL(exchange.request.url)
-      const { method } = exchange.request
-      if (ticket.session === now.session) suspects.asked({ method, href: url.href })
-      const oddness = oddnessOf(exchange, now.current, ports.isSignIn)
-      if (oddness === null) return false
-      const mayRepeat = REPEATABLE.has(method) || exchange.status === 401
-      if (ticket.session < now.session) return mayRepeat
-      if (now.lost !== null || !isNews(memory.known, `${exchange.status} ${keyOf(method, url)}`)) return false
-      // Who comes while it is proven is told by the proof under way.
-      const isTold = oddness === 'replaces' || (oddness === 'ends' && REPEATABLE.has(method))
-      await (now.work ?? check(isTold ? { method, href: url.href } : null))
-      return mayRepeat && oddness === 'odd' && ticket.session < now.session
-    },
-  }
-}
-
-/** What is known of the session of now. */
-interface Memory {
-  readonly rhythm: ReturnType<typeof createRhythm>
-  readonly suspects: ReturnType<typeof createSuspects>
-  /** Odd answers that have been looked into. */
-  readonly known: Set<string>
-}
-
-/** Whether an odd answer has not been looked into yet; it is from now on. */
-const isNews = (known: Set<string>, seen: string): boolean => {
-  if (known.has(seen)) return false
-  if (known.size < MOST_KNOWN) known.add(seen)
-  return true
-}
-
-interface Now {
-  session: number
-  current: Session
-  lost: string | null
-  proofs: number
-  /** The proof or sign-in under way. */
-  work: Promise<void> | null
-}
-
-/** Proves the session, begins it anew, and finds out what ended it. */
-const createWatch = (first: Session, ports: KeeperPorts, { rhythm, suspects, known }: Memory) => {
-  const now: Now = { session: 0, current: first, lost: null, proofs: 0, work: null }
+  let session = 0
+  let lost: string | null = null
+  let proofs = 0
   let renewals = 0
+  let work: Promise<void> | null = null
+  let [begunAt, provenAt] = [ports.clock(), ports.clock()]
+  const rhythm = createRhythm()
+  const suspects = createSuspects()
+  const unproven = createUnproven()
+  const lifetime = createLifetime()
+  const rotation = createRotation(first, ports)
+  const known = new Set<string>()
 
   /** One at a time: who comes meanwhile waits for it. */
   const alone = (what: () => Promise<void>): Promise<void> => {
-    now.work ??= what().finally(() => {
-      now.work = null
+    work ??= what().finally(() => {
+      work = null
     })
-    return now.work
+    return work
   }
 
   const lose = (reason: string): void => {
-    now.lost = reason
+    lost = reason
     ports.told('session_lost', reason)
   }
 
@@ -156,13 +93,15 @@ const createWatch = (first: Session, ports: KeeperPorts, { rhythm, suspects, kno
       return lose(`the session was lost (${why}), and it was begun anew ${MOST_RENEWALS} times`)
     if (counts) renewals += 1
     try {
-      now.current = await ports.signIn()
-      ports.become(now.current)
-      const { isSignedIn, why: still } = await ports.prove()
+      rotation.begun(await ports.signIn())
+      const { isSignedIn, why: still } = await rotation.prove(false)
       if (isSignedIn === false) throw new SignInFailed(`signed in anew, it is not proven: ${still}`)
-      now.proofs += 1
-      now.session += 1
+      proofs += 1
+      session += 1
+      begunAt = ports.clock()
+      provenAt = begunAt
       suspects.forget()
+      unproven.begun()
       rhythm.proven()
       known.clear()
       ports.told('session_renewed', counts ? `${why}; ${renewals} of ${MOST_RENEWALS}` : why)
@@ -175,9 +114,10 @@ const createWatch = (first: Session, ports: KeeperPorts, { rhythm, suspects, kno
   /** Asks once more, signed in: a session that dies of age must not cost an innocent page. */
   const tryOut = async (found: readonly Asked[]): Promise<void> => {
     for (const one of found) {
-      if (now.lost !== null || !suspects.tries()) return
-      await ports.ask(one.href)
-      const { isSignedIn } = await ports.prove()
+      if (lost !== null || !suspects.tries()) return
+      const answer = await ports.ask(one.href)
+      if (answer !== null) rotation.saw(answer)
+      const { isSignedIn } = await rotation.prove(true)
       if (isSignedIn !== false) {
         suspects.clear([one])
         continue
@@ -199,165 +139,101 @@ const createWatch = (first: Session, ports: KeeperPorts, { rhythm, suspects, kno
    * `ender`: what was asked when the session's cookie was taken back; of an act only where it signs in and gave another one, as
    * many servers take back the cookie of a session that has long been over.
    */
-  const check = (ender: Asked | null): Promise<void> =>
+  const check = (ender: Asked | null, isOdd: boolean): Promise<void> =>
     alone(async () => {
-      if (now.lost !== null) return
+      if (lost !== null) return
       const before = suspects.take()
+      const mark = unproven.mark()
       rhythm.proven()
-      const { isSignedIn, why } = await ports.prove()
+      const { isSignedIn, why } = await rotation.prove(isOdd)
       if (isSignedIn !== false) {
         // Without an answer nothing is proven.
-        if (isSignedIn) now.proofs += 1
-        if (isSignedIn) suspects.clear(before)
-        else suspects.giveBack(before)
+        if (!isSignedIn) return suspects.giveBack(before)
+        proofs += 1
+        provenAt = ports.clock()
+        suspects.clear(before)
+        unproven.proven(mark)
         return
       }
       if (ender !== null && !REPEATABLE.has(ender.method) && suspects.hasRoom())
         return begin(`${accuse(ender)} ended it`, false)
       const found = suspects.of(ender, before)
       rhythm.lost()
+      const [proven, over] = [provenAt - begunAt, ports.clock() - begunAt]
       await begin(why, true)
+      const accused = suspects.accused()
       await tryOut(found)
+      if (suspects.accused() === accused) lifetime.ended(proven, over)
     })
 
-  return { now: now as Readonly<Now>, alone, begin, check }
-}
+  /** When the session is begun anew before it ends, in milliseconds since the epoch; null where nobody knows its end. */
+  const endsAt = (): number | null => {
+    const { expiresAt } = rotation.current()
+    const lasts = [
+      ...(expiresAt === null ? [] : [expiresAt - begunAt]),
+      ...[lifetime.lasts()].filter((one) => one !== null),
+    ]
+    return lasts.length === 0 ? null : begunAt + renewedAt(Math.min(...lasts))
+  }
+  const isOver = (): boolean => ports.signIn !== null && ports.clock() > (endsAt() ?? Number.POSITIVE_INFINITY)
 
-/** When the next proof is due: sooner after losses that nothing explains. */
-const createRhythm = () => {
-  /** Requests since the last proof, and since the last loss. */
-  let count = 0
-  let untroubled = 0
-  /** Losses since one was last explained. */
-  let unexplained = 0
-  const every = (): number =>
-    untroubled >= TRUSTED ? EVERY : (CAREFUL[Math.min(unexplained, CAREFUL.length) - 1] ?? EVERY)
   return {
-    isDue: (): boolean => count >= every(),
-    asked: (): void => {
-      count += 1
-      untroubled += 1
+    session: () => session,
+    lost: () => lost,
+    proofs: () => proofs,
+    unproven: unproven.of,
+    doubtful: () => (lost === null ? [] : unproven.all()),
+    prove: async () => {
+      await check(null, false)
+      return lost === null
     },
-    proven: (): void => {
-      count = 0
+    enter: async ({ url, method, module, sets }, signal): Promise<Refused | Ticket> => {
+      for (let ends = 0; ; ) {
+        signal.throwIfAborted()
+        if (suspects.hasEnded(url, method))
+          return { code: 'excluded', reason: 'it has ended the session of this run before' }
+        if (lost !== null) {
+          unproven.refused(module)
+          return { code: 'auth_lost', reason: lost }
+        }
+        if (work !== null) await work
+        else if (isOver() && ends < MOST_ENDS) {
+          ends += 1
+          await alone(() => begin('it was at its end', false))
+        } else if (rhythm.isDue()) await check(null, false)
+        else if (rotation.mayLeave()) break
+        else await rotation.turn()
+      }
+      rhythm.asked()
+      return { session, module, sets, version: rotation.leaves() }
     },
-    lost: (): void => {
-      unexplained += 1
-      untroubled = 0
-    },
-    explained: (): void => {
-      unexplained = 0
+    gone: rotation.arrived,
+    saw: rotation.saw,
+    left: async (exchange, ticket) => {
+      const url = new URL(exchange.request.url)
+      const { method } = exchange.request
+      const asked = { method, href: url.href }
+      if (ticket.session === session) {
+        suspects.asked(asked)
+        unproven.answered(asked, ticket.module)
+      }
+      const oddness = oddnessOf(exchange, rotation.current(), ports.isSignIn)
+      if (oddness === null && ticket.session === session) rotation.answered(exchange, ticket)
+      // The next may leave, with what this one has brought.
+      rotation.arrived()
+      if (oddness === null) return false
+      const key = keyOf(method, url)
+      const mayRepeat = REPEATABLE.has(method) || exchange.status === 401
+      if (ticket.session < session) return mayRepeat
+      // It came too late for a value that was replaced while it was under way.
+      if (rotation.isOvertaken(ticket)) return mayRepeat && oddness === 'odd'
+      const seen = `${exchange.status} ${key}`
+      if (lost !== null || known.has(seen)) return false
+      if (known.size < MOST_KNOWN) known.add(seen)
+      // Who comes while it is proven is told by the proof under way.
+      const isTold = oddness === 'replaces' || (oddness === 'ends' && REPEATABLE.has(method))
+      await (work ?? check(isTold ? asked : null, true))
+      return mayRepeat && oddness === 'odd' && (ticket.session < session || rotation.isOvertaken(ticket))
     },
   }
-}
-
-/** What was asked since the last proof, and which addresses are known to end a session or not to. */
-const createSuspects = () => {
-  let since: Asked[] = []
-  let trials = 0
-  const ending: Asked[] = []
-  const cleared = new Set<string>()
-  const hasRoom = (): boolean => ending.length < MOST_ENDING
-  return {
-    asked: (one: Asked): void => {
-      since.push(one)
-    },
-    /** What no proof has followed yet; a proof follows now. */
-    take: (): readonly Asked[] => {
-      const before = since
-      since = []
-      return before
-    },
-    /** The proof said nothing. */
-    giveBack: (before: readonly Asked[]): void => {
-      since = [...before, ...since].slice(-2 * EVERY)
-    },
-    forget: (): void => {
-      since = []
-    },
-    clear: (some: readonly Asked[]): void => {
-      for (const { href } of some) if (cleared.size < MOST_CLEARED) cleared.add(href)
-    },
-    /** What may have ended the session: `ender`, or the few that no proof has followed yet. */
-    of: (ender: Asked | null, before: readonly Asked[]): readonly Asked[] => {
-      const found = new Map(
-        (ender === null ? [...before, ...since] : [ender]).flatMap((one) =>
-          one.method === 'GET' && !cleared.has(one.href) ? [[one.href, one] as const] : [],
-        ),
-      )
-      return found.size > MOST_SUSPECTS ? [] : [...found.values()].toReversed()
-    },
-    /** Whether one more may be asked once more; counts it. */
-    tries: (): boolean => {
-      if (trials >= MOST_TRIALS || !hasRoom()) return false
-      trials += 1
-      return true
-    },
-    /** Whether one more may be found to end it. */
-    hasRoom,
-    convict: (one: Asked): void => {
-      ending.push(one)
-    },
-    /** What an act ended, its method ends again, and the page of its form does not. */
-    hasEnded: (url: URL, method: string): boolean =>
-      ending.some(
-        (ender) => (REPEATABLE.has(ender.method) || ender.method === method) && isSame(new URL(ender.href), url),
-      ),
-  }
-}
-
-/** May be sent twice. Others only where the answer says that nothing was done (RFC 9110, 15.5.2). */
-const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
-
-/** The address without the values of its query: by those it is the same page. */
-const keyOf = (method: string, { pathname, searchParams }: URL): string => {
-  const names = [...new Set(searchParams.keys())].toSorted().join('&')
-  return `${method} ${pathname}${names === '' ? '' : `?${names}`}`
-}
-
-/** The same page, whatever else is said in the query; a token in it is another one in each session. */
-const isSame = (ender: URL, url: URL): boolean =>
-  ender.pathname === url.pathname &&
-  [...ender.searchParams].every(
-    ([name, value]) =>
-      url.searchParams.has(name) && (value.length >= TOKEN || url.searchParams.getAll(name).includes(value)),
-  )
-const TOKEN = 16
-
-/** 419 and 440 are what frameworks say of a session that is over. */
-const ODD: ReadonlySet<number> = new Set([401, 403, 407, 419, 440])
-
-/**
- * Null: as it is answered to somebody. 'ends': the answer takes the session's cookie back. 'replaces': what was sent signs in, and
- * the answer gives the cookie another value, as to somebody else.
- */
-export const oddnessOf = (
-  exchange: Pick<HttpExchange, 'status' | 'headers' | 'request'>,
-  { cookie }: Pick<Session, 'cookie'>,
-  isSignIn: (url: URL) => boolean,
-): 'odd' | 'ends' | 'replaces' | null => {
-  const { method, url } = exchange.request
-  const acts = !REPEATABLE.has(method) && isSignIn(new URL(url))
-  const own = new Map((cookie ?? '').split(';').map((pair) => splitPair(pair)))
-  for (const [name, line] of exchange.headers) {
-    if (name.toLowerCase() !== 'set-cookie') continue
-    const [key, value] = splitPair(line.split(';')[0] ?? '')
-    if (!own.has(key)) continue
-    if (value === '' || /;\s*max-age=(?:0|-\d+)\s*(?:;|$)/i.test(line) || isPast(line)) return 'ends'
-    if (value !== own.get(key) && acts) return 'replaces'
-  }
-  if (ODD.has(exchange.status)) return 'odd'
-  const location = exchange.status >= 300 && exchange.status < 400 ? headerOf(exchange, 'location') : null
-  const to = location === null ? null : URL.parse(location, exchange.request.url)
-  return to !== null && isSignIn(to) ? 'odd' : null
-}
-
-const splitPair = (pair: string): readonly [string, string] => {
-  const at = pair.indexOf('=')
-  return at < 0 ? [pair.trim(), ''] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
-}
-
-const isPast = (line: string): boolean => {
-  const expires = Date.parse(/;\s*expires=([^;]+)/i.exec(line)?.[1] ?? '')
-  return !Number.isNaN(expires) && expires < Date.now()
 }

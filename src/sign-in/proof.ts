@@ -12,10 +12,11 @@ export const proven = async (
   proof: Proof,
   /** False: as nobody. */
   authenticated = true,
-): Promise<{ readonly isSignedIn: boolean | null; readonly why: string }> => {
+): Promise<{ readonly isSignedIn: boolean | null; readonly why: string; readonly answer?: HttpExchange }> => {
   const url = new URL(proof.path, origin).href
   try {
-    return judged(await egress.http({ url, timeout: TIMEOUT, maxBody: MOST_BYTES, authenticated }), proof)
+    const answer = await egress.http({ url, timeout: TIMEOUT, maxBody: MOST_BYTES, authenticated })
+    return { ...judged(answer, proof), answer }
   } catch (error) {
     const failure = targetFailure(error)
     if (failure === null) throw error

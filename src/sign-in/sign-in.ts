@@ -6,6 +6,7 @@ import { createOAuth2 } from './by-oauth2.ts'
 import { byRequest } from './by-request.ts'
 import { type BrowserPorts, bySteps } from './by-steps.ts'
 import { SignInFailed } from './failure.ts'
+import { lastsAsSaid } from './lifetime.ts'
 import { type PageStorage, storageOffers } from './page-storage.ts'
 import { createCodes } from './totp.ts'
 import { createValues, type Values } from './values.ts'
@@ -89,17 +90,19 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
     if (oauth2 !== null) {
       const { lasts, ...token } = await oauth2(visitor, steps)
       const storage = { items: [], offers: storageOffers(token.header) }
+      const milliseconds = lasts === null ? lastsAsSaid(token, null, ports.clock()) : lasts * 1_000
       return {
         ...token,
         storage,
         origin: visitor.origin,
-        expiresAt: lasts === null ? null : ports.clock() + lasts * 1_000,
+        expiresAt: milliseconds === null ? null : ports.clock() + milliseconds,
       }
     }
     const credentials = await cookiesOf(how, visitor, createValues(code), steps, ports)
     if (credentials.cookie === null && credentials.header === null)
       throw new SignInFailed('Nothing was set that later requests could carry: no cookie, and no header is named')
-    return { ...credentials, origin: visitor.origin, expiresAt: null }
+    const lasts = lastsAsSaid(credentials, credentials.storage.offers.holder, ports.clock())
+    return { ...credentials, origin: visitor.origin, expiresAt: lasts === null ? null : ports.clock() + lasts }
   }
   return async () => {
     const before = given

@@ -76,6 +76,8 @@ export interface RunEgress {
   readonly become: (credentials: Credentials & Pick<RunCredentials, 'kept'>) => void
   /** Watches over the session from now on. */
   readonly watch: (gate: SessionGate) => void
+  /** Secret, though no request carries it yet. */
+  readonly hide: (credentials: Credentials) => void
   /** Another identity of the run, as whom requests are sent that name it. */
   readonly other: (name: string, credentials: Credentials) => Pick<RunEgress, 'become' | 'watch'>
   readonly close: () => Promise<void>
@@ -140,6 +142,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     watch: (watching) => {
       gate = watching
     },
+    hide: (credentials) => redact.learn(credentials),
     other: (name, credentials) => {
       let watching: SessionGate | null = null
       const own = vaultOf(credentials)

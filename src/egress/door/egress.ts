@@ -192,9 +192,9 @@ export interface Egress {
   readonly http: (request: HttpRequest) => Promise<HttpExchange>
   /**
    * The run's credentials as they would go to this address; none for another host. For what sends a changed one to see whether it
-   * is refused: they are sent back to that address alone, and kept in no facts. Absent where there is no vault.
+   * is refused: they are sent back to that address alone, and kept in no facts. `as`: of another identity. Absent where there is no vault.
    */
-  readonly credentialsFor?: (url: string) => Promise<HeaderPairs>
+  readonly credentialsFor?: (url: string, as?: string) => Promise<HeaderPairs>
   /** A raw TCP stream to a guarded, pinned address. The caller ends it; egress ends it with the module. */
   readonly connect: (target: ConnectTarget) => Promise<Duplex & { readonly remoteAddress: string }>
   /** Which of many ports of one host accept connections, as fast as the path bears. Nothing is sent. */

@@ -95,9 +95,12 @@ export const createModuleEgress = (
       spend()
       return sendRequest(request, parts, asker)
     },
-    credentialsFor: async (address) => {
+    credentialsFor: async (address, as) => {
       const url = URL.parse(address)
-      return url === null ? [] : (await parts.vault.headersFor(url)).map(({ name, value }) => [name, value] as const)
+      const vault = as === undefined ? parts.vault : parts.others.get(as)?.vault
+      return url === null || vault === undefined
+        ? []
+        : (await vault.headersFor(url)).map(({ name, value }) => [name, value] as const)
     },
     connect: (target) => connect(own, target),
     sweep: (target) => sweepPorts(own, target),

@@ -1,7 +1,7 @@
 /** HTTP/1.1 to a target: identity and credentials on, bounds around, the answer as the server gave it. */
 import { type Audit, auditError } from '../audit/audit.ts'
 import { canonicalHost } from '../dns/resolve.ts'
-import type { Vault } from '../door/credentials.ts'
+import { cookieNames, type Vault } from '../door/credentials.ts'
 import { startDeadline } from '../door/deadline.ts'
 import { EgressError, type HttpExchange, type HttpRequest } from '../door/egress.ts'
 import type { SessionGate } from '../door/session-gate.ts'
@@ -58,7 +58,8 @@ export const sendRequest = async (request: HttpRequest, run: HttpParts, asker: A
   const url = parseUrl(request.url)
   if (gate === null || !parts.vault.isOwn(url)) return sendOnce(request, parts, asker)
   for (let again = 0; ; again += 1) {
-    const entered = await gate.enter({ method: request.method ?? 'GET', url }, asker.signal)
+    const asked = { method: request.method ?? 'GET', url, module: asker.module, sets: setBy(request) }
+    const entered = await gate.enter(asked, asker.signal)
     if ('code' in entered) {
       const what = `${request.method ?? 'GET'} ${shown(url, request.target)}`
       asker.audit({
@@ -69,10 +70,23 @@ export const sendRequest = async (request: HttpRequest, run: HttpParts, asker: A
       })
       throw new EgressError(entered.code, `${what} was not sent: ${entered.reason}`)
     }
-    const exchange = await sendOnce(request, parts, asker)
+    const exchange = await sendOnce(request, parts, asker).catch((error: unknown) => {
+      gate.gone()
+      throw error
+    })
     if (!(await gate.left(exchange, entered)) || again >= MOST_AGAIN) return exchange
   }
 }
+
+/** Where the run's own cookies hold, what the request brings is none of theirs. */
+const setBy = ({ headers = [], keepsOwnCookies }: HttpRequest): ReadonlySet<string> =>
+  new Set(
+    headers.flatMap(([name, value]) => {
+      const field = name.toLowerCase()
+      if (field !== 'cookie') return [field]
+      return keepsOwnCookies ? [] : cookieNames({ cookie: value }).map((one) => one.toLowerCase())
+    }),
+  )
 
 const asOther = (parts: HttpParts, name: string): HttpParts => {
   const other = parts.others.get(name)

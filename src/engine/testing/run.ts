@@ -27,6 +27,7 @@ export const noEgress: ScanPorts['openEgress'] = (_audit, _signal, answered): Sc
     },
     become: () => undefined,
     watch: () => undefined,
+    hide: () => undefined,
     other: () => ({ become: () => undefined, watch: () => undefined }),
     close: async () => undefined,
   }

@@ -1,0 +1,140 @@
+/**
+ * A session that goes on under other values: cookies that answers renew, tokens that they hand on in a header. Most servers take the former value
+ * for a while, so the newest is taken at the next proof, and falls back where that fails. Where a server takes a value no more once it has
+ * given the next, each is taken at once, and requests leave one after the other, as two at once would end each other.
+ */
+import { sleep } from '../contract/sleep.ts'
+import type { HttpExchange } from '../egress/door/egress.ts'
+import type { Ticket } from '../egress/door/session-gate.ts'
+import { renewalIn } from './answers.ts'
+import type { KeeperPorts } from './keeper.ts'
+import type { Session } from './sign-in.ts'
+
+/** Values that were offered and are hidden from people before any request carries them. */
+const MOST_HIDDEN = 300
+const MOST_OFFERED = 3
+/** Milliseconds for requests that are under way when a proof fails. */
+const LANDING = 2_000
+
+export interface Rotation {
+  readonly current: () => Session
+  /** Another session: nothing that the one before was offered counts. */
+  readonly begun: (session: Session) => void
+  /** With the newest value first, as it lasts longer; after an answer to nobody (`isOdd`) with the former, to see whether it is taken still. */
+  readonly prove: (isOdd: boolean) => ReturnType<KeeperPorts['prove']>
+  /** To somebody, as far as is known. */
+  readonly answered: (exchange: HttpExchange, ticket: Ticket) => void
+  /** Of a request that no gate was asked for: a proof. */
+  readonly saw: (exchange: HttpExchange) => void
+  /** Its answer was for a value that another has replaced since. */
+  readonly isOvertaken: (ticket: Ticket) => boolean
+  readonly mayLeave: () => boolean
+  /** Waits until a request that is under way has come back. */
+  readonly turn: () => Promise<void>
+  /** One leaves: the number of the value that it carries. */
+  readonly leaves: () => number
+  /** One is back, or will not come. */
+  readonly arrived: () => void
+}
+
+export const createRotation = (
+  first: Session,
+  { prove, become, hide }: Pick<KeeperPorts, 'prove' | 'become' | 'hide'>,
+): Rotation => {
+  let current = first
+  /** The newest first: one that was given to nobody must not hide one that serves. */
+  let offered: readonly Session[] = []
+  let version = 0
+  let hidden = 0
+  /** A former value was taken no more: names of those that are taken at once. */
+  const strict = new Set<string>()
+  let names: readonly string[] = []
+  let underWay = 0
+  let waiting: (() => void)[] = []
+
+  const take = (session: Session): void => {
+    current = session
+    version += 1
+    become(session)
+  }
+  const offer = (exchange: HttpExchange, sets: ReadonlySet<string>): void => {
+    const found = renewalIn(exchange, current, sets)
+    if (found === null) return
+    names = found.names
+    if (names.some((name) => strict.has(name))) {
+      take(found.session)
+      return
+    }
+    offered = [found.session, ...offered].slice(0, MOST_OFFERED)
+    if (hidden < MOST_HIDDEN) hide(found.session)
+    hidden += 1
+  }
+  const proven: KeeperPorts['prove'] = async () => {
+    const seen = await prove()
+    if (seen.isSignedIn && seen.answer) offer(seen.answer, NOTHING)
+    return seen
+  }
+  /** Null: none of them is anybody's. */
+  const provenOffered = async (): Promise<Awaited<ReturnType<KeeperPorts['prove']>> | null> => {
+    const former = current
+    const candidates = offered
+    offered = []
+    for (const one of candidates) {
+      take(one)
+      const seen = await proven()
+      if (seen.isSignedIn !== false) return seen
+    }
+    if (candidates.length > 0) take(former)
+    return null
+  }
+
+  const turn = (): Promise<void> => new Promise((resolve) => waiting.push(resolve))
+  /** What is under way may bring the next value. */
+  const landed = async (): Promise<void> => {
+    for (const until = performance.now() + LANDING; underWay > 0 && performance.now() < until; )
+      await Promise.race([turn(), sleep(LANDING)])
+    await sleep(0)
+  }
+
+  return {
+    current: () => current,
+    begun: (session) => {
+      offered = []
+      take(session)
+    },
+    prove: async (isOdd) => {
+      if (strict.size > 0) await landed()
+      const newest = isOdd ? null : await provenOffered()
+      const seen = newest ?? (await proven())
+      if (seen.isSignedIn !== false) return seen
+      const asked = version
+      if (offered.length === 0) await landed()
+      const renewed = asked === version ? await provenOffered() : await proven()
+      if (renewed?.isSignedIn) {
+        for (const name of names) strict.add(name)
+        const [next] = offered
+        offered = []
+        if (next !== undefined) take(next)
+      }
+      return renewed ?? seen
+    },
+    saw: (exchange) => offer(exchange, NOTHING),
+    answered: (exchange, ticket) => {
+      if (ticket.version === version) offer(exchange, ticket.sets)
+    },
+    isOvertaken: (ticket) => ticket.version !== version,
+    mayLeave: () => strict.size === 0 || underWay === 0,
+    turn,
+    leaves: () => {
+      underWay += 1
+      return version
+    },
+    arrived: () => {
+      underWay -= 1
+      const now = waiting
+      waiting = []
+      for (const resolve of now) resolve()
+    },
+  }
+}
+const NOTHING: ReadonlySet<string> = new Set()

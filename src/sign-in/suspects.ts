@@ -1,0 +1,122 @@
+/** When a session is proven, and which of the requests since may have ended it. */
+import { REPEATABLE } from './answers.ts'
+
+/** Requests between two proofs. */
+const EVERY = 50
+/** After a loss that nothing explains, so that few addresses are suspected of the next. */
+const CAREFUL = [10, 5] as const
+/** Requests after which it is trusted again. */
+const TRUSTED = 500
+/** More that may have ended a session are not asked once more: the next loss will have fewer. */
+const MOST_SUSPECTS = 10
+/** Suspects of a run that are asked once more. */
+const MOST_TRIALS = 40
+/** Addresses that were found to end it: each has cost a session that does not count. */
+const MOST_ENDING = 5
+/** Addresses that are known not to end it, at most. */
+const MOST_CLEARED = 50_000
+
+export interface Asked {
+  readonly method: string
+  readonly href: string
+}
+
+/** When the next proof is due: sooner after losses that nothing explains. */
+export const createRhythm = () => {
+  /** Requests since the last proof, and since the last loss. */
+  let count = 0
+  let untroubled = 0
+  /** Losses since one was last explained. */
+  let unexplained = 0
+  const every = (): number =>
+    untroubled >= TRUSTED ? EVERY : (CAREFUL[Math.min(unexplained, CAREFUL.length) - 1] ?? EVERY)
+  return {
+    isDue: (): boolean => count >= every(),
+    asked: (): void => {
+      count += 1
+      untroubled += 1
+    },
+    proven: (): void => {
+      count = 0
+    },
+    lost: (): void => {
+      unexplained += 1
+      untroubled = 0
+    },
+    explained: (): void => {
+      unexplained = 0
+    },
+  }
+}
+
+/** What was asked since the last proof, and which addresses are known to end a session or not to. */
+export const createSuspects = () => {
+  let since: Asked[] = []
+  let trials = 0
+  const ending: Asked[] = []
+  const cleared = new Set<string>()
+  const hasRoom = (): boolean => ending.length < MOST_ENDING
+  return {
+    asked: (one: Asked): void => {
+      since.push(one)
+    },
+    /** What no proof has followed yet; a proof follows now. */
+    take: (): readonly Asked[] => {
+      const before = since
+      since = []
+      return before
+    },
+    /** The proof said nothing. */
+    giveBack: (before: readonly Asked[]): void => {
+      since = [...before, ...since].slice(-2 * EVERY)
+    },
+    forget: (): void => {
+      since = []
+    },
+    clear: (some: readonly Asked[]): void => {
+      for (const { href } of some) if (cleared.size < MOST_CLEARED) cleared.add(href)
+    },
+    /** What may have ended the session: `ender`, or the few that no proof has followed yet. */
+    of: (ender: Asked | null, before: readonly Asked[]): readonly Asked[] => {
+      const found = new Map(
+        (ender === null ? [...before, ...since] : [ender]).flatMap((one) =>
+          one.method === 'GET' && !cleared.has(one.href) ? [[one.href, one] as const] : [],
+        ),
+      )
+      return found.size > MOST_SUSPECTS ? [] : [...found.values()].toReversed()
+    },
+    /** Whether one more may be asked once more; counts it. */
+    tries: (): boolean => {
+      if (trials >= MOST_TRIALS || !hasRoom()) return false
+      trials += 1
+      return true
+    },
+    /** Whether one more may be found to end it. */
+    hasRoom,
+    /** How many were found to end it. */
+    accused: (): number => ending.length,
+    convict: (one: Asked): void => {
+      ending.push(one)
+    },
+    /** What an act ended, its method ends again, and the page of its form does not. */
+    hasEnded: (url: URL, method: string): boolean =>
+      ending.some(
+        (ender) => (REPEATABLE.has(ender.method) || ender.method === method) && isSame(new URL(ender.href), url),
+      ),
+  }
+}
+
+/** The same page, whatever else is said in the query; a token in it is another one in each session. */
+const isSame = (ender: URL, url: URL): boolean =>
+  ender.pathname === url.pathname &&
+  [...ender.searchParams].every(
+    ([name, value]) =>
+      url.searchParams.has(name) && (value.length >= TOKEN || url.searchParams.getAll(name).includes(value)),
+  )
+const TOKEN = 16
+
+/** The address without the values of its query: by those it is the same page. */
+export const keyOf = (method: string, { pathname, searchParams }: URL): string => {
+  const names = [...new Set(searchParams.keys())].toSorted().join('&')
+  return `${method} ${pathname}${names === '' ? '' : `?${names}`}`
+}
