@@ -14,6 +14,11 @@ export const ReachFate = z
   )
 export type ReachFate = z.infer<typeof ReachFate>
 
+/** How reasons begin that tell of a session which could not be begun anew. */
+export const AUTH_LOST = 'auth_lost'
+/** What was asked since its last proof, and what was to be asked signed in since it was lost. */
+export const SESSION_LOST = `${AUTH_LOST}: the session could not be begun anew`
+
 const Count = z.int().min(0)
 
 export const ReachTally = z.strictObject({

@@ -1,6 +1,8 @@
 /** Goes through what a topic applies to, and keeps count of what was asked and what kept the rest from it. */
+import { SESSION_LOST } from '../../../contract/reach.ts'
 import { EgressError, type HttpExchange, type HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { doneSurely } from '../../doubtful.ts'
 import { faultReason } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Asked } from './facts.ts'
@@ -25,7 +27,7 @@ export const ask = async (ctx: CollectContext, request: HttpRequest): Promise<Ht
 
 const REASONS: Readonly<Record<string, string>> = {
   excluded: 'left alone by the policy of the run',
-  auth_lost: 'asked when the session was lost',
+  auth_lost: SESSION_LOST,
 }
 
 export interface Topic<Item, Hit> {
@@ -38,46 +40,61 @@ export interface Topic<Item, Hit> {
   readonly until: number
   /** Items at a time; default 1. */
   readonly atOnce?: number
+  /** Never again, whatever became of the session: a second time does harm. */
+  readonly once?: true
   /** Told of each hit as it shows, so that it stands whatever comes after it. */
   readonly work: (item: Item, found: (hit: Hit) => void) => Promise<void>
 }
 
-/** One that fails costs itself alone. */
+/** One that fails costs itself alone. What was asked since the last proof of a session that was lost is asked again. */
 export const goThrough = async <Item, Hit>(ctx: CollectContext, topic: Topic<Item, Hit>): Promise<Asked<Hit>> => {
-  const { name, items, until, atOnce = 1, work } = topic
-  const left = new Map(Object.entries(topic.left ?? {}))
-  const leave = (reason: string): void => void left.set(reason, (left.get(reason) ?? 0) + 1)
-  const hits: Hit[] = []
-  const waiting = [...items]
-  let [asked, spent] = [0, false]
+  const { name, items, until, atOnce = 1, once = false, work } = topic
+  const asked = new Map<Item, Hit[]>()
+  const unasked = new Map<Item, string>()
+  let spent = false
   let fault: string | undefined
+  const leave = (item: Item, reason: string): void => void unasked.set(item, reason)
   const one = async (item: Item): Promise<void> => {
-    if (spent) return leave('not reached, as the budget was spent')
-    if (performance.now() > until) return leave('not reached, as its time was used up')
+    unasked.delete(item)
+    const hits: Hit[] = []
+    asked.set(item, hits)
+    if (spent) return leave(item, 'not reached, as the budget was spent')
+    if (performance.now() > until) return leave(item, 'not reached, as its time was used up')
     try {
       await work(item, (hit) => void hits.push(hit))
-      asked += 1
     } catch (error) {
       ctx.signal.throwIfAborted()
-      if (error instanceof Left) return leave(error.message)
+      if (error instanceof Left) return leave(item, error.message)
       if (error instanceof EgressError && error.code === 'budget') {
         spent = true
-        return leave('not reached, as the budget was spent')
+        return leave(item, 'not reached, as the budget was spent')
       }
       if (error instanceof EgressError) throw error
       fault = ctx.fault(error, name)
-      leave(`left by ${faultReason(fault)}`)
+      leave(item, `left by ${faultReason(fault)}`)
     }
   }
-  const worker = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-      ctx.progress(`${name}: ${asked} of ${items.length}`)
-      await one(item)
+  const doubtful = await doneSurely<Item>(once ? [] : [ctx.session], items, async (some, begin) => {
+    const waiting = [...some]
+    const worker = async (): Promise<void> => {
+      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+        ctx.progress(`${name}: ${asked.size} of ${items.length}`)
+        const done = begin(item)
+        await one(item)
+        done()
+      }
     }
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+    await Promise.all(Array.from({ length: atOnce }, worker))
+  })
+  for (const item of doubtful) leave(item, SESSION_LOST)
+  const left = new Map(Object.entries(topic.left ?? {}))
+  for (const reason of unasked.values()) left.set(reason, (left.get(reason) ?? 0) + 1)
   const known = items.length + Object.values(topic.left ?? {}).reduce((sum, count) => sum + count, 0)
-  return { known, asked, left: Object.fromEntries(left), hits, ...(fault === undefined ? {} : { fault }) }
+  return {
+    ...{ known, asked: items.length - unasked.size, left: Object.fromEntries(left) },
+    hits: items.flatMap((item) => asked.get(item) ?? []),
+    ...(fault === undefined ? {} : { fault }),
+  }
 }
 
 /** Counts of reasons, of what is known and left alone. */

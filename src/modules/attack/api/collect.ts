@@ -45,7 +45,7 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
   const own = await ownTokens(ctx, crawl.urls[0]?.url ?? '')
   const names = logins.length === 0 ? { mail: null, name: null } : await ownNamesOf(ctx, own, targets)
   const accounts = await goThrough(ctx, {
-    ...{ name: 'sign-ins', items: logins.slice(0, 1), until: share(0.3), work: accountsWork(ctx, names) },
+    ...{ name: 'sign-ins', items: logins.slice(0, 1), until: share(0.3), work: accountsWork(ctx, names), once: true },
     // They may count wrong passwords of one account together, and end it after few.
     left: countsOf(logins.slice(1).map(() => 'where more wrong passwords might lock the account')),
   })

@@ -47,6 +47,12 @@ const DEFINITIONS: Readonly<Record<Flaw['kind'], FindingDefinition>> = { object,
 const findingsOf = ({ flaws }: AuthorizationFacts, kind: Flaw['kind']): readonly Finding[] =>
   flaws.filter((flaw) => flaw.kind === kind).map(findingOf)
 
+/** What was found before somebody's session was lost stands. */
+const findingsAnd = (facts: AuthorizationFacts, kind: Flaw['kind']): { readonly findings?: readonly Finding[] } => {
+  const findings = findingsOf(facts, kind)
+  return findings.length === 0 ? {} : { findings }
+}
+
 const findingOf = (flaw: Flaw): Finding => ({
   definition: DEFINITIONS[flaw.kind],
   confidence: flaw.confidence,
@@ -88,7 +94,8 @@ const lost = ({ people }: AuthorizationFacts): string => {
 export const objectLevel: Check<'authorization'> = {
   findings: [object],
   judge: (facts) => {
-    if (present(facts).length < 2) return { state: 'not_tested', reason: `it needs two identities${lost(facts)}` }
+    if (present(facts).length < 2)
+      return { ...findingsAnd(facts, 'object'), state: 'not_tested', reason: `it needs two identities${lost(facts)}` }
     return judged(findingsOf(facts, 'object'), facts.objects, 'no operation takes the name of an object')
   },
 }
@@ -99,6 +106,7 @@ export const functionLevel: Check<'authorization'> = {
     const ranks = new Set(present(facts).map(({ rank }) => rank))
     if (ranks.size < 2)
       return {
+        ...findingsAnd(facts, 'function'),
         state: 'not_tested',
         reason: `it needs two identities of different roles, by words such as administrator, editor, customer${lost(facts)}`,
       }
@@ -109,7 +117,12 @@ export const functionLevel: Check<'authorization'> = {
 export const missingAuthentication: Check<'authorization'> = {
   findings: [authentication],
   judge: (facts) => {
-    if (present(facts).length === 0) return { state: 'not_tested', reason: `nobody was signed in${lost(facts)}` }
+    if (present(facts).length === 0)
+      return {
+        ...findingsAnd(facts, 'authentication'),
+        state: 'not_tested',
+        reason: `nobody was signed in${lost(facts)}`,
+      }
     return judged(findingsOf(facts, 'authentication'), facts.authentication, 'no operation was granted to anybody')
   },
 }

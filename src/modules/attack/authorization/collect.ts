@@ -2,6 +2,7 @@
  * Asks the operations of the inventory as everybody: first each of its own accord, which shows what belongs to whom; then what
  * belongs to one as all the others and as nobody. What writes is asked on test systems alone, see writes.ts.
  */
+import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { AuthorizationFacts } from './facts.ts'
@@ -45,12 +46,14 @@ const crossAll = async (
   wanted: (operation: Operation) => boolean,
 ): Promise<readonly Case[]> => {
   const operations = world.operations.filter(wanted)
-  const cases: Case[] = []
-  await sideBySide(operations, async (operation, index) => {
+  const cases = new Map<Operation, readonly Case[]>()
+  await sideBySide(world.identities, operations, async (operation, index) => {
     ctx.progress(`${index} of ${operations.length} operations as everybody`, 0.5 + (0.4 * index) / operations.length)
-    for (const victim of victimsOf(operation, world)) cases.push(await crossCase(operation, victim, world))
+    const own: Case[] = []
+    for (const victim of victimsOf(operation, world)) own.push(await crossCase(operation, victim, world))
+    cases.set(operation, own)
   })
-  return cases
+  return operations.flatMap((operation) => cases.get(operation) ?? [])
 }
 
 /** What a list shows that should not have been shown makes nothing in it theirs. */
@@ -70,15 +73,17 @@ const begin = async (ctx: CollectContext, identities: readonly Party[]): Promise
     ctx.progress(`signing in as ${party.name}`, 0)
     const begun = await ctx.identities?.[index]?.begin()
     if (begun?.failed) party.left = `signing in failed: ${begun.failed}`
+    party.session = begun?.session ?? null
   }
 }
 
 const askPlain = async (ctx: CollectContext, reading: readonly Operation[], parties: readonly Party[]) => {
   const plain = reading.filter(({ slots }) => slots.length === 0)
-  await sideBySide(plain, async (operation, index) => {
+  await sideBySide(parties, plain, async (operation, index) => {
     ctx.progress(`${index} of ${plain.length} operations without objects`, (0.3 * index) / plain.length)
     const request = requestWith(operation, new Map())
-    for (const party of parties) keep(party, operation, { request, values: new Map(), first: await party.ask(request) })
+    for (const party of parties)
+      keep(party, operation, { request, values: new Map(), first: await party.ask(request, operation.template) })
   })
 }
 
@@ -108,7 +113,8 @@ const askOwn = async (ctx: CollectContext, reading: readonly Operation[], identi
   const open = new Set(reading.filter(({ slots }) => slots.length > 0))
   for (let round = 0; round < ROUNDS; round += 1) {
     ctx.progress(`objects, round ${round + 1}`, 0.3 + 0.07 * round)
-    await sideBySide([...open], async (operation) => {
+    await sideBySide(identities, [...open], async (operation, _index, again) => {
+      if (again) for (const party of identities) party.own.delete(operation)
       for (const party of identities) {
         if (isGranted(party.own.get(operation)?.first)) continue
         const asked = await askOne(operation, party, identities)
@@ -124,7 +130,7 @@ const askOne = async (operation: Operation, party: Party, identities: readonly P
   for (const values of fillings(operation, party, identities)) {
     const request = requestWith(operation, values)
     if (before && isSame(before.request, request)) continue
-    last = { request, values, first: await party.ask(request) }
+    last = { request, values, first: await party.ask(request, operation.template) }
     if (isGranted(last.first)) return last
   }
   return last
@@ -176,24 +182,37 @@ const isAlone = (operation: Operation, party: Party, identities: readonly Party[
 const crossCase = async (operation: Operation, victim: Party, world: World): Promise<Case> => {
   const own = victim.own.get(operation)
   if (own === undefined || !isAnswer(own.first)) throw new Error('a victim has an answer of its own')
-  const again = await victim.ask(own.request)
+  const again = await victim.ask(own.request, operation.template)
   const replies = new Map<Party, Reply>()
   for (const other of [world.nobody, ...world.identities]) {
     if (other === victim) continue
     const known = operation.slots.length === 0 ? other.own.get(operation)?.first : undefined
-    replies.set(other, known ?? (await other.ask(own.request)))
+    replies.set(other, known ?? (await other.ask(own.request, operation.template)))
   }
   const stable = isGranted(again) ? stableLeaves(own.first, again) : []
   return { operation, victim, asked: own, answers: [own.first, isAnswer(again) ? again : own.first], stable, replies }
 }
 
-const sideBySide = async <One>(all: readonly One[], work: (one: One, index: number) => Promise<void>) => {
-  let next = 0
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < all.length; index = next++) {
-      const one = all[index]
-      if (one !== undefined) await work(one, index)
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, all.length) }, worker))
-}
+/** What was asked as somebody whose session was lost since its last proof is asked again. */
+const sideBySide = <One>(
+  parties: readonly Party[],
+  all: readonly One[],
+  work: (one: One, index: number, again: boolean) => Promise<void>,
+): Promise<readonly One[]> =>
+  doneSurely<One>(
+    parties.map(({ session }) => session),
+    all,
+    async (some, begin, again) => {
+      let next = 0
+      const worker = async (): Promise<void> => {
+        for (let index = next++; index < some.length; index = next++) {
+          const one = some[index]
+          if (one === undefined) continue
+          const done = begin(one)
+          await work(one, index, again)
+          done()
+        }
+      }
+      await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, some.length) }, worker))
+    },
+  )

@@ -1,8 +1,12 @@
 /** Everybody as whom the operations are asked, and what each was shown by right. */
-import type { HttpRequest } from '../../../egress/door/egress.ts'
+import { SESSION_LOST } from '../../../contract/reach.ts'
+import type { Egress, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
-import type { CollectContext, RunIdentity } from '../../module.ts'
+import type { CollectContext, RunIdentity, RunSession } from '../../module.ts'
+import type { RequestTemplate } from '../crawl/facts.ts'
+import { isMinted, mintFor, withMinted } from '../insertion-points/freshness.ts'
+import { requestOf } from '../insertion-points/inventory.ts'
 import { type Answer, jsonOf, readAnswer } from './answers.ts'
 import type { Cell } from './facts.ts'
 import type { Operation, Slot } from './operations.ts'
@@ -21,7 +25,10 @@ export interface Party {
   readonly isNobody: boolean
   /** Why it cannot be asked; null where it can. */
   left: string | null
-  readonly ask: (request: HttpRequest) => Promise<Reply>
+  /** As whom it is asked, watched over; null where nobody does. */
+  session: RunSession | null
+  /** `of`: what it was made of; where that brings a token against forged requests, one of this party's own is put in its place. */
+  readonly ask: (request: HttpRequest, of?: RequestTemplate) => Promise<Reply>
   /** By the operation as it was asked of its own accord: with no object, or with one of its own. */
   readonly own: Map<Operation, Asked>
   /** Takes what it was shown by right. */
@@ -52,6 +59,7 @@ export const partiesOf = (ctx: CollectContext): { readonly identities: readonly 
 
 const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
   let values = createLinkedValues()
+  const own = egressOf(ctx, identity)
   /** By value the operation that showed it; null where several did. */
   const shown = new Map<string, Operation | null>()
   const wrong = new Set<Operation>()
@@ -61,26 +69,25 @@ const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
     rank: identity === null ? null : rankOf(identity),
     isNobody: identity === null,
     left: null,
+    session: null,
     own: new Map(),
     requests: 0,
-    ask: async (request) => {
+    ask: async (request, of) => {
       if (party.left !== null) return { state: 'left', why: party.left }
       party.requests += 1
       const headers = request.headers ?? []
       const accepts = headers.some(([name]) => name.toLowerCase() === 'accept')
+      const asked = { ...request, headers: accepts ? headers : [...headers, ['Accept', ACCEPT] as const] }
       try {
-        return readAnswer(
-          await ctx.egress.http({
-            ...{ ...request, timeout: TIMEOUT, maxBody: MOST_BYTES },
-            headers: accepts ? headers : [...headers, ['Accept', ACCEPT]],
-            ...(identity === null ? { authenticated: false } : identity.as === null ? {} : { as: identity.as }),
-          }),
-        )
+        const sent = of === undefined ? asked : await withTokenOf(own, asked, of, identity !== null)
+        if (sent === null) return { state: 'failed', why: 'no token of its own against forged requests was found' }
+        return readAnswer(await own.http({ ...sent, timeout: TIMEOUT, maxBody: MOST_BYTES }))
       } catch (error) {
         ctx.signal.throwIfAborted()
         const failure = targetFailure(error)
         if (failure === null) throw error
-        if (failure.code === 'auth_lost') party.left = 'its session was lost'
+        if (failure.code === 'auth_lost') party.left = SESSION_LOST
+        if (failure.code === 'auth_lost') return { state: 'left', why: SESSION_LOST }
         if (failure.code === 'excluded') return { state: 'left', why: 'the policy leaves it alone' }
         return { state: 'failed', why: failure.code === 'timeout' ? 'no answer in time' : 'no answer' }
       }
@@ -109,6 +116,32 @@ const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
     },
   }
   return party
+}
+
+/** Everything as this one. */
+const egressOf = (
+  { egress }: CollectContext,
+  identity: RunIdentity | null,
+): Pick<Egress, 'http' | 'credentialsFor'> => {
+  const who = identity === null ? { authenticated: false } : identity.as === null ? {} : { as: identity.as }
+  return {
+    http: (request) => egress.http({ ...request, ...who }),
+    credentialsFor: async (url) =>
+      identity === null ? [] : ((await egress.credentialsFor?.(url, identity.as ?? undefined)) ?? []),
+  }
+}
+
+/** Null where it needs a token, and the pages that name one have none for who asks. */
+const withTokenOf = async (
+  egress: Pick<Egress, 'http' | 'credentialsFor'>,
+  request: HttpRequest,
+  template: RequestTemplate,
+  signedIn: boolean,
+): Promise<HttpRequest | null> => {
+  const made = requestOf(template)
+  if (!isMinted(made)) return request
+  const minted = await mintFor(egress, made, signedIn)
+  return minted === null ? null : withMinted(request, made, minted)
 }
 
 /** Answers that speak of oneself speak of a user; links of pages name objects. */

@@ -1,11 +1,13 @@
 /**
  * Whether others may change what is somebody's: a marker is written into the object as them, and its owner looks whether it is there.
- * On test systems alone, within what a form may be sent there, and taken back where the object showed what stood there before.
+ * On test systems alone, within what a form may be sent there, and taken back where the object showed what stood there before. The owner
+ * writes first: where not even that is seen, a refusal to others is none.
  */
 import { randomBytes } from 'node:crypto'
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { pageRequest } from '../../../page/exchange.ts'
 import { plainName, singular } from '../../../page/linked-values.ts'
+import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import { formWith, jsonWith } from '../insertion-points/body.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
@@ -41,45 +43,93 @@ interface Field {
   readonly name: string
 }
 
+const SENT = 'it was sent as often as it may be'
+
+/** What one operation came to. */
+interface Outcome {
+  readonly flaws: readonly Flaw[]
+  readonly row: Row | null
+  readonly isFunction: boolean
+  /** Why not everybody was asked, null where they were. */
+  readonly kept: string | null
+}
+
 export const askWrites = async (
   ctx: CollectContext,
   operations: readonly Operation[],
   world: World,
   cases: readonly Case[],
 ): Promise<Written> => {
-  const flaws: Flaw[] = []
-  const rows: Row[] = []
-  const objects: (string | null)[] = []
-  const functions: (string | null)[] = []
-  const writing = operations.filter(({ reads }) => !reads)
-  for (const [index, operation] of writing.entries()) {
-    ctx.progress(`${index} of ${writing.length} operations that write`, 0.9 + (0.1 * index) / writing.length)
-    const isFunction = operation.words.some(isFunctionWord)
-    if (operation.slots.length === 0 && !isFunction) continue
-    const list = isFunction ? functions : objects
-    const target =
-      ctx.target.environment === 'test' ? targetOf(operation, cases) : 'nothing is written to a production system'
-    if (typeof target === 'string') {
-      list.push(target)
-      continue
-    }
-    const replies = new Map<Party, Reply>()
-    let stopped: string | null = null
-    for (const party of [world.nobody, ...world.identities]) {
-      if (!isFor(party, target, isFunction)) continue
-      const tried = await tryAs(ctx, party, target)
-      if (tried === null) {
-        stopped = 'it was sent as often as it may be'
-        break
+  const writing = operations.filter(
+    ({ reads, slots, words }) => !reads && (slots.length > 0 || words.some(isFunctionWord)),
+  )
+  const outcomes = new Map<Operation, Outcome>()
+  await doneSurely<Operation>(
+    world.identities.map(({ session }) => session),
+    writing,
+    async (some, begin) => {
+      for (const [index, operation] of some.entries()) {
+        ctx.progress(`${index} of ${some.length} operations that write`, 0.9 + (0.1 * index) / some.length)
+        const done = begin(operation)
+        outcomes.set(operation, await askOne(ctx, operation, world, cases))
+        done()
       }
-      replies.set(party, tried.reply)
-      if (tried.seen !== null) flaws.push(flawOf(ctx, target, party, isFunction, tried.reply, tried.seen, tried.marker))
-    }
-    list.push(stopped)
-    rows.push(rowOf(target, world, replies, flaws))
+    },
+  )
+  const all = writing.flatMap((operation) => outcomes.get(operation) ?? [])
+  const keptOf = (of: boolean) => all.filter(({ isFunction }) => isFunction === of).map(({ kept }) => kept)
+  return {
+    flaws: all.flatMap(({ flaws }) => flaws),
+    rows: all.flatMap(({ row }) => row ?? []),
+    ...{ objects: keptOf(false), functions: keptOf(true) },
   }
-  return { flaws, rows, objects, functions }
 }
+
+const askOne = async (
+  ctx: CollectContext,
+  operation: Operation,
+  world: World,
+  cases: readonly Case[],
+): Promise<Outcome> => {
+  const isFunction = operation.words.some(isFunctionWord)
+  const target =
+    ctx.target.environment === 'test' ? targetOf(operation, cases) : 'nothing is written to a production system'
+  if (typeof target === 'string') return { flaws: [], row: null, isFunction, kept: target }
+  const { victim } = target.seen
+  const before = await ownerSees(target)
+  const control = await tryAs(ctx, victim, target, before)
+  // What is refused to its owner for its token, its form or its values says nothing of others.
+  const unable =
+    control === null ? SENT : control.seen === null ? `what ${victim.name} writes with it is not seen` : null
+  const replies = new Map<Party, Reply>(control === null ? [] : [[victim, control.reply]])
+  const flaws: Flaw[] = []
+  let kept = unable
+  for (const party of unable === null ? [world.nobody, ...world.identities] : []) {
+    if (!isFor(party, target, isFunction)) continue
+    const tried = await tryAs(ctx, party, target, before)
+    if (tried === null) {
+      kept ??= SENT
+      break
+    }
+    replies.set(party, tried.reply)
+    if (tried.seen !== null) flaws.push(flawOf(ctx, target, party, isFunction, tried.reply, tried.seen, tried.marker))
+    else kept ??= unansweredBy(tried.reply)
+  }
+  const stood = control?.seen ? standing(target, before) : null
+  if (stood !== null)
+    await bounded(ctx, operation, () => victim.ask(written(target, stood, before), operation.template))
+  return { flaws, row: rowOf(target, world, replies, flaws, kept), isFunction, kept }
+}
+
+/** Why a reply is no answer to whether one may; null where it is. */
+const unansweredBy = (reply: Reply): string | null =>
+  reply.state === 'failed' || reply.state === 'left'
+    ? reply.why === ''
+      ? 'its answers say nothing of who may'
+      : reply.why
+    : null
+
+const ownerSees = ({ seen }: Target): Promise<Reply> => seen.victim.ask(seen.asked.request, seen.operation.template)
 
 /** Those to whom it does not belong. */
 const isFor = (party: Party, { seen, values }: Target, isFunction: boolean): boolean => {
@@ -159,17 +209,14 @@ interface Tried {
 }
 
 /** Null where it may not be sent any more. */
-const tryAs = async (ctx: CollectContext, party: Party, target: Target): Promise<Tried | null> => {
-  const { operation, seen } = target
+const tryAs = async (ctx: CollectContext, party: Party, target: Target, before: Reply): Promise<Tried | null> => {
+  const { operation } = target
   const marker = `sonde${randomBytes(4).toString('hex')}`
-  const before = await seen.victim.ask(seen.asked.request)
-  const reply = await bounded(ctx, operation, () => party.ask(written(target, marker, before)))
+  const send = () => party.ask(written(target, marker, before), operation.template)
+  const reply = await bounded(ctx, operation, send)
   if (reply === null) return null
-  const after = await seen.victim.ask(seen.asked.request)
-  if (!isGranted(after) || !after.text.includes(marker)) return { reply, marker, seen: null }
-  const stood = standing(target, before)
-  if (stood !== null) await bounded(ctx, operation, () => seen.victim.ask(written(target, stood, before)))
-  return { reply, marker, seen: after }
+  const after = await ownerSees(target)
+  return { reply, marker, seen: isGranted(after) && after.text.includes(marker) ? after : null }
 }
 
 /** The request with a text in its field, and all else as the object has it. */
@@ -220,9 +267,10 @@ const rowOf = (
   world: World,
   replies: ReadonlyMap<Party, Reply>,
   flaws: readonly Flaw[],
+  kept: string | null,
 ): Row => {
   const own = flaws.filter(({ name, writes }) => writes && name === operation.name)
-  const unasked: Cell = { state: 'left', status: null, why: 'it would write to what is its own' }
+  const unasked: Cell = { state: 'left', status: null, why: 'it was not tried' }
   return {
     ...{ name: operation.name, method: operation.template.method, url: requestWith(operation, values).url },
     owner: seen.victim.name,
@@ -232,11 +280,11 @@ const rowOf = (
         return [party.name, reply === undefined ? unasked : cellOf(reply)]
       }),
     ),
-    verdict: own.length > 0 ? 'flaw' : 'restricted',
+    verdict: own.length > 0 ? 'flaw' : kept === null ? 'restricted' : 'unclear',
     note:
       own.length > 0
         ? `not for ${own.map(({ by }) => by ?? 'nobody').join(', ')}`
-        : `${seen.victim.name} saw no change`,
+        : (kept ?? `${seen.victim.name} saw no change`),
   }
 }
 

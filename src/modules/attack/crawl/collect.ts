@@ -9,7 +9,7 @@ import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { shownOn } from '../effects/shown.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
-import { requestOf } from '../insertion-points/inventory.ts'
+import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
@@ -221,7 +221,7 @@ const withScheme = (
 /** What was not sent before the time was over is asked as others of the site are. */
 const asOthers = (request: RequestTemplate, { admission }: Crawling): RequestTemplate => {
   const known = admission.known()
-  const needs = !request.sent && !isSafe(request.method) && requestOf(request).tokens === undefined
+  const needs = !request.sent && !isSafe(request.method) && !bringsToken(requestOf(request))
   return known !== null && needs ? { antiForgery: known, ...request } : request
 }
 

@@ -10,7 +10,7 @@ import { textOf } from '../../../page/text.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Seen } from '../../../safety/policy.ts'
 import type { AntiForgery, RequestTemplate } from '../crawl/facts.ts'
-import { requestOf } from '../insertion-points/inventory.ts'
+import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
 import { isSignIn } from '../insertion-points/sign-in.ts'
 import { type Admission, isTurnedAway } from './admission.ts'
 import { areUnchanged, readPages, tellingOf } from './pages.ts'
@@ -93,7 +93,7 @@ const taken = async (
   unchanged: () => Promise<boolean>,
 ): Promise<{ readonly answer: HttpExchange | null; readonly by: AntiForgery | null }> => {
   // A token in a field is of the crawl's own session, and the one that is carried of another.
-  const needs = !isSafe(template.method) && requestOf(template).tokens === undefined
+  const needs = !isSafe(template.method) && !bringsToken(requestOf(template))
   const known = needs ? (admission?.known() ?? null) : null
   const answer = await send(known ? ((await admission?.carry(http, known)) ?? http) : http)
   if (!admission || answer === null || !isTurnedAway(template, answer)) return { answer, by: known }

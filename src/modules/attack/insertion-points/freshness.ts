@@ -8,7 +8,7 @@ import { type HtmlPage, readHtml } from '../../../page/html.ts'
 import { isScriptFile } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { patiently } from '../../patience.ts'
-import { type Carried, carriedBy, withCarried } from './anti-forgery.ts'
+import { type Carried, carriedBy, type FoundToken, tokensIn, withCarried } from './anti-forgery.ts'
 import { encodeValue } from './body.ts'
 import type { ProbeRequest } from './inventory.ts'
 import { pageOrNull } from './page-or-null.ts'
@@ -77,15 +77,17 @@ const inLine = async <Value>(
 }
 
 /** Null where nothing of it can be had. */
-const mintFor = async (egress: Egress, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
+export const mintFor = async (egress: Minting, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
   const { tokens, antiForgery, url } = request
   const minted = tokens ? await mintFields(egress, request, signedIn) : null
   const carried = antiForgery ? await carriedBy(egress, antiForgery, url, signedIn) : null
   return carried ? { ...(minted ?? { values: new Map(), cookies: '' }), carried } : minted
 }
 
+type Minting = Pick<Egress, 'http' | 'credentialsFor'>
+
 /** Null where the page does not answer or holds none of the tokens. */
-const mintFields = async (egress: Egress, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
+const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
   const page = request.seenOn.find((one) => !isScriptFile(one))
   if (page === undefined) return null
   const exchange = await pageOrNull(egress, page)
@@ -93,12 +95,26 @@ const mintFields = async (egress: Egress, request: ProbeRequest, signedIn: boole
   const html = readHtml(textOf(exchange), page)
   const wanted = new Set(request.tokens?.map(({ name }) => name))
   const values = new Map(
-    [...html.forms.flatMap(({ inputs }) => inputs), ...html.looseInputs, ...linkedTo(request, html)]
+    [
+      ...membersFrom(request, tokensIn(exchange, page)),
+      ...[...html.forms.flatMap(({ inputs }) => inputs), ...html.looseInputs, ...linkedTo(request, html)],
+    ]
       .filter(({ name, value }) => wanted.has(name) && value !== '')
       .map(({ name, value }) => [name, value]),
   )
   return values.size === 0 ? null : { values, cookies: signedIn ? '' : cookiesSet(exchange) }
 }
+
+/** Members of a body of JSON, each with what the page calls alike, else with the likeliest. */
+const membersFrom = (
+  { tokens = [] }: ProbeRequest,
+  found: readonly FoundToken[],
+): readonly { readonly name: string; readonly value: string }[] =>
+  tokens.flatMap(({ name, isMember }) => {
+    const token = found.find((one) => plain(one.name) === plain(name)) ?? found[0]
+    return isMember && token !== undefined ? [{ name, value: token.value }] : []
+  })
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** The parameters of the link to the same page that has most of them in common: each action of a page has a token of its own. */
 const linkedTo = (
@@ -116,6 +132,12 @@ const linkedTo = (
   return parameters.toSorted((a, b) => common(b) - common(a))[0] ?? []
 }
 
+/** Of a body of JSON. */
+const memberOf = (name: string, value: string): RegExp => {
+  const [key, text] = [name, value].map((one) => JSON.stringify(one).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`${key}\\s*:\\s*${text}`, 'g')
+}
+
 /** As the next request carries them. */
 export const cookiesSet = ({ headers }: HttpExchange): string =>
   headers
@@ -125,7 +147,7 @@ export const cookiesSet = ({ headers }: HttpExchange): string =>
     .join('; ')
 
 /** A token that a probe itself has changed stays as the probe has it. */
-const withMinted = (given: HttpRequest, { tokens = [] }: ProbeRequest, minted: Minted): HttpRequest => {
+export const withMinted = (given: HttpRequest, { tokens = [] }: ProbeRequest, minted: Minted): HttpRequest => {
   const { values, cookies, carried } = minted
   const http = carried ? withCarried(given, carried) : given
   const fresh = (text: string): string =>
@@ -136,6 +158,7 @@ const withMinted = (given: HttpRequest, { tokens = [] }: ProbeRequest, minted: M
       return changed
         .replaceAll(`${pair}${encodeValue(value)}`, () => `${pair}${encodeValue(now)}`)
         .replaceAll(`name="${name}"\r\n\r\n${value}\r\n`, () => `name="${name}"\r\n\r\n${now}\r\n`)
+        .replaceAll(memberOf(name, value), () => `${JSON.stringify(name)}:${JSON.stringify(now)}`)
     }, text)
   const before = http.headers?.find(([name]) => name.toLowerCase() === 'cookie')?.[1]
   const cookie = [cookies, before].filter(Boolean).join('; ')

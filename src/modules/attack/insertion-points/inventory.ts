@@ -13,9 +13,9 @@ import type {
   RequestTemplate,
 } from '../crawl/facts.ts'
 import { encodeValue } from './body.ts'
-import { FILE } from './points.ts'
+import { FILE, leavesOf } from './points.ts'
 import { isSignIn } from './sign-in.ts'
-import { isToken, isTokenField } from './tokens.ts'
+import { isToken, isTokenField, isTokenName } from './tokens.ts'
 
 /** A request with an example value in every place. Sent as it is, it answers as in ordinary use. */
 export interface ProbeRequest {
@@ -44,10 +44,21 @@ export interface ProbeRequest {
   /** Where its body says what is to be done, of an address that answers for many procedures; absent where it does not. */
   readonly procedure?: readonly Said[]
   /** Fields against forged requests with the values that the crawl saw; absent where it has none. */
-  readonly tokens?: readonly { readonly name: string; readonly value: string }[]
+  readonly tokens?: readonly FieldToken[]
   /** As in the crawl's facts. */
   readonly antiForgery?: AntiForgery
 }
+
+/** A field against forged requests, with the value that the crawl saw. */
+export interface FieldToken {
+  readonly name: string
+  readonly value: string
+  /** Of a body of JSON, in which a script has put it from somewhere. */
+  readonly isMember?: true
+}
+
+/** Whether its form brings a token of its own, so that it needs none in a header. */
+export const bringsToken = ({ tokens = [] }: ProbeRequest): boolean => tokens.some(({ isMember }) => !isMember)
 
 export interface ProbePoint {
   readonly request: ProbeRequest
@@ -177,10 +188,21 @@ const routeOf = ({ url, shape }: RequestTemplate): Pick<ProbeRequest, 'route'> =
   return chosen.length > 0 ? { route: new URLSearchParams(chosen).toString() } : {}
 }
 
-const tokensOf = ({ url, fields }: RequestTemplate): Pick<ProbeRequest, 'tokens'> => {
-  const tokens = [...[...new URL(url).searchParams].map(([name, value]) => ({ name, value })), ...fields]
-    .filter(({ name, value }) => value !== '' && isToken(name, value))
-    .map(({ name, value }) => ({ name, value }))
+const tokensOf = ({ url, fields, encoding, body }: RequestTemplate): Pick<ProbeRequest, 'tokens'> => {
+  const members = encoding === 'json' ? leavesOf(body ?? '') : []
+  const tokens = [
+    ...[...[...new URL(url).searchParams].map(([name, value]) => ({ name, value })), ...fields].filter(
+      ({ name, value }) => isToken(name, value),
+    ),
+  ]
+    .map(({ name, value }): FieldToken => ({ name, value }))
+    // By the name alone: long texts of machines are data there.
+    .concat(
+      members
+        .map(([at, value]) => ({ name: at.slice(at.lastIndexOf('/') + 1), value, isMember: true as const }))
+        .filter(({ name }) => isTokenName(name)),
+    )
+    .filter(({ value }) => value !== '')
   return tokens.length > 0 ? { tokens } : {}
 }
 
