@@ -1,10 +1,12 @@
 /** The crawl with a real Chromium, on pages whose links exist in no markup. */
+
 import type { RequestListener } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { launchBrowser } from '../src/engine/browser/launch.ts'
 import { sharedBrowser } from '../src/engine/testing/shared-browser.ts'
 import { createExplorer } from '../src/modules/attack/crawl/browser/explore.ts'
 import { collectCrawl } from '../src/modules/attack/crawl/collect.ts'
+import { createDoubtful } from '../src/modules/doubtful.ts'
 import { collect as collectSite } from '../src/modules/passive/site/collect.ts'
 import { collectContext, serveCase } from '../src/modules/testing/collecting.ts'
 
@@ -202,7 +204,12 @@ test('a page that never answers a question is left when the time is over, and sa
   const opened: (string | null)[] = []
   const explorer = await createExplorer({
     ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 4_000, expressions: [] },
-    ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
+    ...{
+      inScope: () => true,
+      doubt: createDoubtful<string>([]),
+      alive: async () => true,
+      decide: () => ({ send: 'send', reason: null }),
+    },
     ...{ link: () => false, request: () => false, cookie: () => undefined, progress: () => undefined },
     opened: (_url, problem) => opened.push(problem),
   })
@@ -236,7 +243,12 @@ test('all pages are opened before what stands on each is done again, and that no
   const asked = new Set<string>()
   const explorer = await createExplorer({
     ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 60_000, expressions: [] },
-    ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
+    ...{
+      inScope: () => true,
+      doubt: createDoubtful<string>([]),
+      alive: async () => true,
+      decide: () => ({ send: 'send', reason: null }),
+    },
     ...{ link: () => false, cookie: () => undefined, progress: () => undefined },
     request: ({ url }) => asked.size < asked.add(new URL(url).pathname).size,
     opened: (url) => void opened.push(new URL(url).pathname),

@@ -1,12 +1,15 @@
 /** Whole scans that sign in by themselves, at sites whose sessions die: what is seen, what is sent, and what is told. */
 import { afterEach, describe, expect, test } from 'vitest'
 import type { AuditEntry } from '../src/contract/event.ts'
+import type { Coverage } from '../src/contract/finding.ts'
 import type { SignIn } from '../src/contract/identity.ts'
 import { createEgress } from '../src/egress/door/create-egress.ts'
 import { launchBrowser } from '../src/engine/browser/launch.ts'
+import { judgeStored } from '../src/engine/judge-stored.ts'
 import { VOCABULARY } from '../src/engine/product.ts'
 import type { FromChild, RunSpec } from '../src/engine/protocol.ts'
 import { scan } from '../src/engine/scan.ts'
+import type { CrawlFacts } from '../src/modules/attack/crawl/facts.ts'
 import { ModuleEnding } from '../src/modules/endings.ts'
 import { MODULES } from '../src/modules/index.ts'
 import { type CaseServers, serveCase } from '../src/modules/testing/collecting.ts'
@@ -207,6 +210,10 @@ test('after five sessions it gives up, and what was to be asked signed in says w
   expect(scanned.site.sessions.length).toBeGreaterThanOrEqual(6)
   expect(events(scanned, 'session_lost')).toEqual([expect.stringContaining('it was begun anew 5 times')])
   expect(factsOf(scanned, 'crawl')).toMatchObject({ cut: 'the session was lost', session: { state: 'lost' } })
+  const { reach } = factsOf(scanned, 'crawl') as unknown as Pick<CrawlFacts, 'reach'>
+  expect(reach?.rows.filter(({ reason }) => reason?.startsWith('auth_lost')).map(({ fate }) => fate)).toContain(
+    'cut_off',
+  )
   const refused = scanned.audit.filter(
     ({ event, error }) => event === 'refused' && error?.startsWith('the session was lost'),
   )
@@ -216,6 +223,40 @@ test('after five sessions it gives up, and what was to be asked signed in says w
   // From then on nothing was asked of members' pages by who was to be signed in.
   const coverage = scanned.messages.flatMap((message) => (message.type === 'module' ? message.coverage : []))
   expect(coverage.filter(({ check_id, state }) => check_id.startsWith('injection/') && state === 'pass')).toEqual([])
+})
+
+test('what was asked since the last proof of a session that is lost for good is no answer, in whichever module', {
+  timeout: 240_000,
+}, async () => {
+  const modules = ['crawl', 'sqli', 'xss', 'injection', 'api', 'authorization']
+  // The crawl comes through with its last, and the others do not.
+  const scanned = await scanAs(FORM, { lasts: [600, ...Array.from({ length: 60 }, () => 9)] }, modules)
+  expect(scanned.messages.at(-1)).toEqual({ type: 'ended', result: 'completed' })
+  expect(events(scanned, 'session_lost')).toHaveLength(1)
+  expect(factsOf(scanned, 'crawl')).toMatchObject({ cut: null, session: { state: 'live' } })
+  const ended = scanned.messages.filter((message) => message.type === 'module')
+  const lost = ended.filter(({ outcome }) => outcome.auth_lost !== undefined)
+  expect(lost.map(({ module }) => module)).toEqual(expect.arrayContaining(['sqli', 'xss', 'injection', 'authorization']))
+  for (const { coverage } of lost)
+    for (const { check_id, state, reason } of coverage) {
+      expect([check_id, state]).not.toEqual([check_id, 'pass'])
+      expect([check_id, state]).not.toEqual([check_id, 'not_applicable'])
+      if (state === 'inconclusive') expect(reason).toContain('auth_lost')
+    }
+  const { target, options } = caseContext()
+  const again = judgeStored(ended, {
+    target: { ...target, tier: 'active' },
+    options: { ...options, active: true },
+    now: 0,
+  })
+  const told = (lines: readonly Coverage[]) => lines.map(({ check_id, state, reason }) => [check_id, state, reason])
+  for (const { module, coverage } of lost)
+    expect(told(again.coverage.filter((line) => line.module === module))).toEqual(told(coverage))
+  const rows = again.reach?.rows.filter(({ reason }) => reason?.startsWith('auth_lost')) ?? []
+  expect(rows.length).toBeGreaterThan(0)
+  expect(rows.filter(({ fate }) => fate !== 'cut_off')).toEqual([])
+  expect(again.reach?.reasons.map(({ reason }) => reason)).toContainEqual(expect.stringContaining('auth_lost'))
+  expectNothingTold(scanned)
 })
 
 test('an address that ends the session is learned and left alone', { timeout: 120_000 }, async () => {

@@ -1,5 +1,6 @@
 /** Coverage of modules that gave no facts: every definition is still named, with the reason. */
 import type { Coverage } from '../contract/finding.ts'
+import { AUTH_LOST, SESSION_LOST } from '../contract/reach.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { faultReason } from '../modules/faults.ts'
 import type { LeftOut } from './plan.ts'
@@ -11,6 +12,23 @@ export const coverageWithoutFacts = (module: AnyModule, outcome: ModuleOutcome |
   return module.checks.flatMap((check) =>
     check.findings.map(({ id, title }) => ({ module: module.id, check_id: id, title, ...became })),
   )
+}
+
+/** Of a module to which the session of the run was lost: nothing of it is clean, and nothing absent. What was found stands. */
+export const withoutSession = (coverage: readonly Coverage[], outcome: ModuleOutcome | null): readonly Coverage[] => {
+  const count = outcome?.auth_lost
+  if (count === undefined) return coverage
+  const reason =
+    count === 0
+      ? `${SESSION_LOST} while what it builds on was collected`
+      : `${SESSION_LOST}; ${count} of its requests came after the last proof`
+  return coverage.map((line) => {
+    if (line.state === 'pass' || line.state === 'not_applicable') return { ...line, state: 'inconclusive', reason }
+    if (line.reason?.includes(AUTH_LOST)) return line
+    return line.state === 'fail' || line.state === 'inconclusive'
+      ? { ...line, reason: line.reason === null ? reason : `${line.reason}; ${reason}` }
+      : line
+  })
 }
 
 /** One line for a module that the run's options left out: its checks are neither clean nor counted. */

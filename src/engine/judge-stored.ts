@@ -9,7 +9,7 @@ import { faultIdOf } from '../modules/faults.ts'
 import { MODULES } from '../modules/index.ts'
 import type { JudgeContext, ScanTarget } from '../modules/module.ts'
 import type { ReachPart } from '../modules/reach.ts'
-import { coverageLeftOut, coverageOfFault, coverageWithoutFacts } from './coverage.ts'
+import { coverageLeftOut, coverageOfFault, coverageWithoutFacts, withoutSession } from './coverage.ts'
 import { gradeRun } from './grade.ts'
 import { type Failure, type JudgedFinding, judgeModule } from './judge.ts'
 import { planRun } from './plan.ts'
@@ -115,7 +115,7 @@ const judgeOne = (
   const knowledge = attempt(module.id, 'knowledge', () => Versions.parse(module.knowledge?.(own as never) ?? {}))
   const grade = attempt(module.id, 'grade', () => Part.parse(module.grade?.(own as never, known as never) ?? null))
   return {
-    ...judged,
+    ...{ ...judged, coverage: withoutSession(judged.coverage, outcome) },
     tables: tables.value ?? [],
     reach: reach.value ? [reach.value] : [],
     knowledge: knowledge.value ?? {},

@@ -72,9 +72,11 @@ const throughModule: typeof runModule = async (run, module, results, steps) => {
     stored.set(id, result.stored)
   }
   const missing: { id: string; outcome: ModuleOutcome }[] = []
+  let builtOnLost = false
   for (const id of module.needs) {
     const result = await results.get(id)
     if (!result) return null
+    if (result.outcome.auth_lost !== undefined) builtOnLost = true
     if (result.outcome.state === 'completed') take(id, result)
     else missing.push({ id, outcome: result.outcome })
   }
@@ -102,7 +104,7 @@ const throughModule: typeof runModule = async (run, module, results, steps) => {
   try {
     if (run.signal.aborted) return null
     run.audit(module.id, 'module_started')
-    collected = await collect(run, module, known, steps)
+    collected = withSession(run, module.id, await collect(run, module, known, steps), builtOnLost)
     if (run.signal.aborted && collected.outcome.state !== 'completed') return null
     const { state, reason } = collected.outcome
     run.audit(module.id, 'module_ended', { state, reason })
@@ -156,6 +158,26 @@ const ofSession = (opened: ModuleBrowser, { session, spec, egress }: Run, own: E
     ),
     egress.redact.text,
   )
+
+/** What became of its requests where the session of the run was lost for good. */
+const withSession = (run: Run, module: string, collected: Collected, builtOnLost: boolean): Collected => {
+  const { watched } = run.session
+  const { answered = 0, refused = 0 } = watched?.lost() == null ? {} : watched.unproven(module)
+  const count = answered + refused
+  if (count === 0 && !builtOnLost) return collected
+  return { ...collected, outcome: { ...collected.outcome, auth_lost: count } }
+}
+
+/** What it was answered last is behind a proof before it is judged. */
+const proven = async (run: Run, module: string): Promise<void> => {
+  const { watched } = run.session
+  if (watched === null || watched.lost() !== null || watched.unproven(module).answered === 0) return
+  try {
+    await watched.prove()
+  } catch (error) {
+    if (!run.signal.aborted) tellFault(run, module, 'the last proof of the session', error)
+  }
+}
 
 const ENDED_ITS_PROCESS = 'the scanner process ended twice while it ran, so it was left out'
 
@@ -224,6 +246,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     const work = warded(module.id, () => module.collect(ctx, known as never))
     const facts = plainJson(await settledOrAbandoned(work, signal))
     if (typeof facts !== 'object' || facts === null) throw new TypeError('the module brought no facts')
+    await proven(run, module.id)
     return { outcome: ended({ state: 'completed', reason: null }), facts, error: null }
   } catch (thrown) {
     // The last wall has told of a stray error already.

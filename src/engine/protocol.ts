@@ -62,6 +62,11 @@ export interface ModuleOutcome {
   readonly requests: number
   /** Id of the fault of ours that it ended with; absent where it ended otherwise. */
   readonly fault?: string
+  /**
+   * The session of the run could not be begun anew: so many of its requests were asked since the last proof or were refused; 0 where only a module
+   * that it builds on had such. Absent where there was a session to the end.
+   */
+  readonly auth_lost?: number
 }
 
 export type ToChild =

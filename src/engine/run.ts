@@ -13,7 +13,7 @@ import type { RunFailure } from '../modules/endings.ts'
 import type { RunIdentity } from '../modules/module.ts'
 import type { RunScope } from '../modules/run-scope.ts'
 import type { Border } from '../safety/border.ts'
-import { coverageWithoutFacts } from './coverage.ts'
+import { coverageWithoutFacts, withoutSession } from './coverage.ts'
 import { faultOf } from './faults.ts'
 import { judgeModule } from './judge.ts'
 import type { FromChild, ModuleOutcome, RunSpec } from './protocol.ts'
@@ -126,7 +126,7 @@ export const handOver = (run: Run, module: AnyModule, outcome: ModuleOutcome, fa
       : { findings: [], coverage: coverageWithoutFacts(module, outcome), failures: [] }
   for (const { check, error } of judged.failures) tellFault(run, module.id, `check ${check}`, error)
   const findings = redactedFindings(redact, module, judged.findings)
-  const coverage = redactedCoverage(redact, judged.coverage)
+  const coverage = redactedCoverage(redact, withoutSession(judged.coverage, outcome))
   run.post({ type: 'module', module: module.id, outcome, facts: stored, findings, coverage })
   return { outcome, facts, stored }
 }

@@ -5,6 +5,9 @@ import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { doneSurely } from '../../doubtful.ts'
 import { faultReason } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
+import type { RequestTemplate } from '../crawl/facts.ts'
+import { isMinted, mintFor, withMinted } from '../insertion-points/freshness.ts'
+import { requestOf } from '../insertion-points/inventory.ts'
 import type { Asked } from './facts.ts'
 
 const MOST_BODY = 512 * 1024
@@ -13,10 +16,14 @@ const TIMEOUT = 10_000
 /** What it applies to could not be asked to the end; the message follows a number. */
 export class Left extends Error {}
 
-/** @throws Left where nothing answers, or the policy or the session keeps it from leaving */
-export const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange> => {
+/**
+ * `of`: what it was made of; where that brings a token against forged requests, the token of now stands in its place.
+ * @throws Left where nothing answers, or the policy or the session keeps it from leaving, or its pages have no such token
+ */
+export const ask = async (ctx: CollectContext, request: HttpRequest, of?: RequestTemplate): Promise<HttpExchange> => {
   try {
-    return await ctx.egress.http({ timeout: TIMEOUT, maxBody: MOST_BODY, ...request })
+    const sent = of === undefined ? request : await withToken(ctx, request, of)
+    return await ctx.egress.http({ timeout: TIMEOUT, maxBody: MOST_BODY, ...sent })
   } catch (error) {
     ctx.signal.throwIfAborted()
     const failure = targetFailure(error)
@@ -24,6 +31,25 @@ export const ask = async (ctx: CollectContext, request: HttpRequest): Promise<Ht
     throw new Left(REASONS[failure.code] ?? 'without an answer', { cause: error })
   }
 }
+
+/** As who asks: nobody has a token of nobody's. */
+const withToken = async ({ egress, hasCredentials }: CollectContext, request: HttpRequest, of: RequestTemplate) => {
+  const made = requestOf(of)
+  if (!isMinted(made)) return request
+  const isNobody = request.authenticated === false
+  const own = isNobody
+    ? { http: (one: HttpRequest) => egress.http({ ...one, authenticated: false }), credentialsFor: async () => [] }
+    : egress
+  const minted = await mintFor(own, made, hasCredentials && !isNobody)
+  if (minted === null) throw new Left('whose token against forged requests its pages do not name')
+  return withMinted(request, made, minted)
+}
+
+/** What is refused to the run's own account as it is says nothing of what else it would take. @throws Left */
+export const expectTaken = ({ status }: HttpExchange): void => {
+  if (REFUSED.has(status)) throw new Left(`that refused even what the crawl knows to send, with status ${status}`)
+}
+const REFUSED: ReadonlySet<number> = new Set([401, 403, 407, 419, 428, 440])
 
 const REASONS: Readonly<Record<string, string>> = {
   excluded: 'left alone by the policy of the run',

@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { createDoubtful } from '../../doubtful.ts'
 import { createBrowsing } from './browsing.ts'
 import type { ReachRow } from './facts.ts'
 import { createReachNotes } from './reach.ts'
@@ -28,6 +29,7 @@ it('pages that nobody had the time to open are told', async () => {
     request: () => false,
     cookie: () => undefined,
     expressions: [],
+    doubt: createDoubtful<string>([]),
     alive: async () => true,
     signal: new AbortController().signal,
     progress: () => undefined,

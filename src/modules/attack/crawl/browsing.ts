@@ -82,7 +82,7 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
           const pages = picks(parts.scripted())
           const next = pages.length > 0 ? pages : guesses.next(picks)
           if (next.length > 0) await explorer.open(next)
-          else if (!(await explorer.deepen())) break
+          else if (!(await explorer.deepen()) && !(await explorer.repeat())) break
           guesses.judge()
           facts = explorer.facts()
           await parts.follow()

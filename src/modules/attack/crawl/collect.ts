@@ -5,6 +5,7 @@ import { isSafe } from '../../../safety/effect.ts'
 import { type Decision, decide } from '../../../safety/policy.ts'
 import { harmOfLink } from '../../../safety/safety.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
+import { createDoubtful } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { shownOn } from '../effects/shown.ts'
@@ -44,8 +45,16 @@ export const collectCrawl = async (
   }
   frontier.cut(crawling.cut ?? 'the crawl ended before')
   described.conclude()
+  crawling.notes.doubt(doubtfulOf(crawling))
   return factsOf(crawling, browsing.facts())
 }
+
+/** Where the session was lost for good: what was asked since its last proof, by method and address. */
+const doubtfulOf = ({ ctx, session }: Crawling): ReadonlySet<string> =>
+  new Set([
+    ...(ctx.session?.doubtful() ?? []).map(({ method, href }) => `${method} ${withoutHash(href)}`),
+    ...session.facts().doubtful.map((url) => `GET ${withoutHash(url)}`),
+  ])
 
 const browsingOf = (crawling: Crawling): Browsing => {
   const { ctx, site, until, dry, around, judge, scope, notes, requests } = crawling
@@ -65,6 +74,7 @@ const browsingOf = (crawling: Crawling): Browsing => {
       for (const url of reading.tabled()) if (isRouteToOpen(url, null, judge)) reading.isRoute(url)
     },
     notes,
+    doubt: createDoubtful([ctx.session]),
     inScope: scope.holds,
     decide: (asked, seen) => (dry ? orNever : asIs)(decide(asked, seen, around())),
     link: (url, on, label, harm) => {

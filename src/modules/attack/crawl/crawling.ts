@@ -71,7 +71,8 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   const dry = ctx.options.dry_run === true
   const marker = careful || dry ? null : `sonde${randomBytes(4).toString('hex')}`
   const routes = createRoutes()
-  const notes = createReachNotes()
+  let isLost = (): boolean => false
+  const notes = createReachNotes(undefined, () => isLost())
   const requests = createRequests(around, plain, routes.of, marker)
   const frontier = plainly(
     createFrontier(scope, LIMITS, ctx.egress.excludes, {
@@ -84,6 +85,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
+  isLost = () => session.facts().state === 'lost'
   const last = leaveAfter(ctx.signal, began + leaveAt - performance.now())
   const progress = (from: number, to: number) => (detail: string) => {
     const share = (performance.now() - began) / (untilAll - began)

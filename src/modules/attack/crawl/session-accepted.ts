@@ -1,3 +1,4 @@
+import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 
 const unaccepted: FindingDefinition = {
@@ -19,7 +20,7 @@ export const sessionAccepted: Check<'crawl'> = {
     if (session.state === 'lost') {
       return {
         state: 'not_tested',
-        reason: `session lost: ${session.canary} no longer shows what it showed with the credentials; ${session.doubtful.length} addresses were asked for since the last proof`,
+        reason: `${SESSION_LOST}: ${session.canary} no longer shows what it showed with the credentials; ${session.doubtful.length} addresses were asked for since the last proof`,
       }
     }
     const [start] = urls

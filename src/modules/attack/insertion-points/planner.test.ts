@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { Place } from '../crawl/facts.ts'
 import { groupOf } from './groups.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
@@ -127,7 +128,7 @@ test('places know how many proofs of the session stand before them', () => {
   if (!task) throw new Error('there are places')
   expect(after(sessionSeen(state, 'assumed'), task, TESTED).settled).toMatchObject([{ epoch: 0 }])
   expect(after(sessionSeen(state, 'proven'), task, TESTED).settled).toMatchObject([{ epoch: 1 }])
-  expect(sessionSeen(state, 'lost').stopped).toBe('session lost')
+  expect(sessionSeen(state, 'lost').stopped).toBe(SESSION_LOST)
 })
 
 test('headers and cookies are asked in every way on four requests, by one text on the others', () => {

@@ -2,6 +2,7 @@
  * What is asked next, and what an outcome means for it. Pure: state and outcome in, state and next tasks out; no clock, no
  * request, no chance. `run.ts` carries the tasks out.
  */
+import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { ProbedPoint } from './facts.ts'
 import { groupOf, halvesOf, isAround, isGuess, WHOLE_ON } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
@@ -73,7 +74,7 @@ const STOP_AFTER = 12
 
 export const TIME = 'the time for it was over'
 export const NOT_ASKED = `not asked: ${STOP_AFTER} places before were refused one after another`
-export const LOST = { end: 'session-lost', reason: 'session lost' } as const
+export const LOST = { end: 'session-lost', reason: SESSION_LOST } as const
 
 /** `units`: places, or groups of them, in the order in which they are worth asking. */
 export const begin = (units: readonly ProbePoint[]): PlanState => {

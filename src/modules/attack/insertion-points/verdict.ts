@@ -1,6 +1,7 @@
 /** From places probed to a judgement: what was not reached or kept out is said, never called clean. */
 
 import type { Proof } from '../../../contract/finding.ts'
+import { SESSION_LOST } from '../../../contract/reach.ts'
 import { segmentShape } from '../../../page/shape.ts'
 import { faultReason } from '../../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Reached, Unjudged } from '../../module.ts'
@@ -36,11 +37,11 @@ const shortfall = (facts: ProbingFacts<unknown>, ways: readonly string[]): Unjud
   const known = all + sum(unread.map(({ count }) => count))
   if (known === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
   if (sessionLost)
-    return { state: 'not_tested', reason: 'session lost: the crawl saw it end, so nothing was tested signed in' }
+    return { state: 'not_tested', reason: `${SESSION_LOST}, as the crawl saw, so nothing was tested signed in` }
   const count = (end: ProbedPoint<unknown>['end']): number => points.filter((point) => point.end === end).length
   const [blocked, lost] = [count('blocked'), count('session-lost')]
   if (lost > 0)
-    return { state: 'not_tested', reason: `session lost: ${lost} of ${all} places were not tested signed in` }
+    return { state: 'not_tested', reason: `${SESSION_LOST}; ${lost} of ${all} places were not tested signed in` }
   if (blocked > 0 && blocked === known) return { state: 'blocked', reason: `probes were blocked at all ${all} places` }
   const fault = points.find((point) => point.fault !== undefined)?.fault ?? facts.fault
   const ours = fault === undefined ? {} : { fault }
@@ -115,7 +116,7 @@ const ENDS: Readonly<Record<ProbedPoint<unknown>['end'], string>> = {
   unstable: 'with a page that changes by itself',
   unreachable: 'without an answer',
   failed: 'that cannot hold a probe',
-  'session-lost': 'asked when the session was lost',
+  'session-lost': SESSION_LOST,
   fault: 'left by a fault of the scanner',
 }
 

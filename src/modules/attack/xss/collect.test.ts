@@ -247,7 +247,7 @@ describe('a session', () => {
     // What caches keep is asked signed out.
     for (const [check, state] of Object.entries(states))
       if (check !== 'xss/blind' && check !== 'xss/cached-header')
-        expect(state, check).toMatch(/^not_tested session lost/)
+        expect(state, check).toMatch(/^not_tested auth_lost: /)
   })
 })
 

@@ -1,3 +1,4 @@
+import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { Check, Finding, FindingDefinition, Unjudged } from '../../module.ts'
 import { shortOf } from '../insertion-points/verdict.ts'
 import { domReplay } from './dom/replay.ts'
@@ -61,7 +62,7 @@ export const domShortfall = ({
   unread = [],
 }: XssFacts): Unjudged | null => {
   if (browser !== null) return { state: 'not_tested', reason: browser }
-  if (sessionLost) return { state: 'not_tested', reason: 'session lost' }
+  if (sessionLost) return { state: 'not_tested', reason: SESSION_LOST }
   const unseen = [...(left > 0 ? [{ reason: 'not reached', count: left }] : []), ...unread]
   const known = pages + unseen.reduce((sum, { count }) => sum + count, 0)
   const reasons = [...unseen, ...short]

@@ -46,13 +46,14 @@ export const assignmentWork =
     for (const name of names) {
       for (const value of valuesFor(name, before.shown[name])) {
         const sent = sending(request, { [name]: value }, creates)
-        const answer = await ask(ctx, sent)
+        const answer = await ask(ctx, sent, request)
         if (answer.status >= 400) continue
         const told = recordOf(answer)
         const later = await readLater(ctx, request, creates ? answer : null)
         const stays = later !== null && same(later.record[name], value)
         const kept = stays || (later === null && told !== null && same(told[name], value))
-        if (!creates && stays) await ask(ctx, sending(request, { [name]: before.shown[name] ?? null }, creates))
+        if (!creates && stays)
+          await ask(ctx, sending(request, { [name]: before.shown[name] ?? null }, creates), request)
         if (!kept || same(before.shown[name], value)) continue
         found(hitOf(request, sent, { name, value, by: readOnly.includes(name) ? 'read-only' : 'answer', stays, later }))
         break
@@ -76,9 +77,11 @@ const baselineOf = async (
   if (!creates) {
     const later = await readLater(ctx, request, null)
     if (later === null) throw new Left('whose record could not be read before and after')
+    const own = await ask(ctx, sending(request, {}, creates), request)
+    if (own.status >= 400) throw new Left(`that refused what the crawl knows to send, with status ${own.status}`)
     return { shown: later.record }
   }
-  const answer = await ask(ctx, sending(request, {}, creates))
+  const answer = await ask(ctx, sending(request, {}, creates), request)
   if (answer.status >= 400) throw new Left(`that refused what the crawl knows to send, with status ${answer.status}`)
   const later = await readLater(ctx, request, answer)
   return { shown: { ...recordOf(answer), ...later?.record } }

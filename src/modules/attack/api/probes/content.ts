@@ -4,6 +4,8 @@ import { likeness } from '../../../../page/similarity.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
+import { isMinted } from '../../insertion-points/freshness.ts'
+import { requestOf } from '../../insertion-points/inventory.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, type Topic } from '../asking.ts'
 import type { ContentHit } from '../facts.ts'
@@ -49,6 +51,8 @@ const LIKE = 0.9
 export const plainJsonWork =
   (ctx: CollectContext): Topic<Target, ContentHit>['work'] =>
   async ({ request }, found) => {
+    // A token that another site does not know keeps its forms from it.
+    if (isMinted(requestOf(request))) return
     const own = asked(request)
     const plain: HttpRequest = { ...own, headers: [['Content-Type', 'text/plain']] }
     const usual = await ask(ctx, own)

@@ -6,7 +6,7 @@ import type { RequestTemplate } from '../../crawl/facts.ts'
 import { jsonWith } from '../../insertion-points/body.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
-import { ask, Left, type Topic } from '../asking.ts'
+import { ask, expectTaken, Left, type Topic } from '../asking.ts'
 import type { FailedHit } from '../facts.ts'
 import { asked, type Target, whereOf } from '../operations.ts'
 
@@ -22,12 +22,13 @@ interface Wrong {
 export const inputWork =
   (ctx: CollectContext): Topic<Target, FailedHit>['work'] =>
   async ({ request }, found) => {
-    const usual = await ask(ctx, asked(request))
+    const usual = await ask(ctx, asked(request), request)
+    expectTaken(usual)
     if (usual.status >= 500) throw new Left(`that failed as it is, with status ${usual.status}`)
     for (const wrong of wrongOf(request)) {
-      const first = await ask(ctx, wrong.request)
+      const first = await ask(ctx, wrong.request, request)
       if (!isFailure(first.status)) continue
-      const [again, own] = [await ask(ctx, wrong.request), await ask(ctx, asked(request))]
+      const [again, own] = [await ask(ctx, wrong.request, request), await ask(ctx, asked(request), request)]
       if (!isFailure(again.status) || own.status >= 500) continue
       const mark = `HTTP status ${again.status}`
       const lines = [

@@ -15,6 +15,8 @@ export interface Explorer {
   readonly open: (pages: readonly string[]) => Promise<void>
   /** Opens some again, to do what was done on other pages; false where none is left. */
   readonly deepen: () => Promise<boolean>
+  /** Opens once more those that nobody may have been shown signed in; false where there are none. */
+  readonly repeat: () => Promise<boolean>
   /** Pages on which something is still left. */
   readonly left: () => number
   readonly facts: () => BrowserFacts
@@ -27,6 +29,8 @@ const PAGES_AT_ONCE = 3
 const DEEPENED_AT_ONCE = 6
 const MOST_RUNNING = 3
 const MOST_FAILURES = 5
+/** A session that dies each time would have pages opened for ever. */
+const MOST_REPEATS = 4
 
 interface Visit {
   readonly url: string
@@ -55,6 +59,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
   let pages = 0
   let clicks = 0
   let listed = 0
+  let repeats = 0
   await context.addInitScript(HOOK)
   await context.route('**/*', (route) => judgeOpened(route, parts))
 
@@ -63,20 +68,23 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
 
   const openOne = async ({ url, order, again }: Visit): Promise<void> => {
     parts.progress(again ? `browser: once more on ${url}` : `browser: page ${pages + 1} of ${listed}`)
+    const done = parts.doubt.begin(url)
     try {
       // The first of the list, not the first that are ready: the next run has to see the same.
-      const done = await visitPage(url, context, parts, { keepsRunning: !again && order < MOST_RUNNING, again })
-      clicks += done.clicks
-      if (done.running) running.push({ order, page: done.running })
-      if (done.left.length > 0) left.push({ url, order, again: true, keys: done.left })
+      const seen = await visitPage(url, context, parts, { keepsRunning: !again && order < MOST_RUNNING, again })
+      clicks += seen.clicks
+      if (seen.running) running.push({ order, page: seen.running })
+      if (seen.left.length > 0) left.push({ url, order, again: true, keys: seen.left })
       await noteCookies(context, url, parts)
-      parts.opened(url, null, done.outline)
+      parts.opened(url, null, seen.outline)
     } catch (error) {
       parts.signal.throwIfAborted()
       // One page that hangs or crashes is one page not explored.
       const problem = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
       failures.push(`${url}: ${problem}`)
       if (!again) parts.opened(url, problem, '')
+    } finally {
+      done()
     }
     if (!again) pages += 1
   }
@@ -105,6 +113,13 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       left = left.filter((one) => !some.includes(one))
       await visitAll(some)
       return some.length > 0
+    },
+    repeat: async () => {
+      if (repeats >= MOST_REPEATS) return false
+      repeats += 1
+      const urls = await parts.doubt.settle()
+      await visitAll(urls.map((url) => ({ url, order: MOST_RUNNING, again: true })))
+      return urls.length > 0
     },
     left: () => left.filter(isDue).length,
     facts: () => ({

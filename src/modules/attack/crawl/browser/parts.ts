@@ -1,7 +1,9 @@
 /** What the exploration of a site needs, and what its pages have in common. */
+
 import type { Request } from 'playwright-core'
 import type { Asked, Decision, Seen } from '../../../../safety/policy.ts'
 import type { ModuleBrowser } from '../../../browser.ts'
+import type { Doubtful } from '../../../doubtful.ts'
 import type { RunningPage } from '../facts.ts'
 import type { Draft } from '../requests.ts'
 
@@ -19,6 +21,8 @@ export interface ExploreParts {
   readonly opened: (url: string, problem: string | null, outline: string) => void
   /** Read in the first pages, see `globalsScript`. */
   readonly expressions: readonly string[]
+  /** Pages that were opened under a session which was lost since its last proof. */
+  readonly doubt: Doubtful<string>
   /** False ends it: the session is lost. */
   readonly alive: () => Promise<boolean>
   readonly signal: AbortSignal
