@@ -1,37 +1,57 @@
 /** The application over HTTP, with its own description and a page that leads to it. */
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { type Data, makeData, type User } from './data.ts'
 import { answerGraphql } from './graphql.ts'
 import { type Call, type Result, ROUTES } from './routes.ts'
+import { type Asking, createDoor, type Door, type SignInKind } from './sign-in.ts'
 
 export interface TenantsSite {
   readonly data: Data
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void
   /** Requests by operation and session: who asked what how often. */
   readonly counts: ReadonlyMap<string, number>
+  /** Null where everybody has a token that lasts. */
+  readonly door: Door | null
 }
 
-const PAGE = `<!doctype html><html lang="en"><head><title>Books</title></head><body><h1>Books and staff</h1>
+export interface TenantsOptions {
+  /** How one becomes somebody; without it by the token of `asIdentity`. */
+  readonly signIn?: SignInKind
+  /** Requests that each person's first sessions last; those that follow last. */
+  readonly lasts?: readonly number[]
+}
+
+const pageWith = (
+  head: string,
+): string => `<!doctype html><html lang="en"><head><title>Books</title>${head}</head><body><h1>Books and staff</h1>
 <p>The interface is described in <a href="/openapi.json">openapi.json</a>, and there is <a href="/graphql">GraphQL</a>.</p></body></html>`
 
-export const tenantsSite = (): TenantsSite => {
+export const tenantsSite = ({ signIn, lasts = [] }: TenantsOptions = {}): TenantsSite => {
   const data = makeData()
+  const door = signIn === undefined ? null : createDoor(signIn, data.users, lasts)
   const counts = new Map<string, number>()
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://books.test')
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
-    const user = data.users.find((one) => one.token === token) ?? null
-    const body = await bodyOf(request)
+    const given = await text(request)
+    const body = jsonOf(given)
+    const asking = askingOf(request, url, given, body)
+    const user = door ? door.userOf(asking) : (data.users.find((one) => one.token === token) ?? null)
+    const own = door?.answer(asking, user) ?? null
+    if (own !== null) return void response.writeHead(own.status, own.headers).end(own.body)
+    if (signIn === 'oauth2' && user !== null && !asking.cookies.has('XSRF-TOKEN'))
+      response.appendHeader('Set-Cookie', `XSRF-TOKEN=${randomBytes(12).toString('hex')}; Path=/`)
     const found = routeOf(request.method ?? 'GET', url.pathname)
     const field = /\{\s*(\w+)/.exec(String(body.query ?? ''))?.[1]
     const key = `${request.method} ${found?.path ?? url.pathname}${field === undefined ? '' : ` ${field}`} as ${user?.name ?? ''}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
-    send(
-      response,
-      resultOf({ user, data, body, query: url.searchParams, params: found?.params ?? {} }, url.pathname, found),
-    )
+    const call = { user, data, body, query: url.searchParams, params: found?.params ?? {} }
+    const head = url.pathname === '/' ? (door?.head(asking) ?? '') : ''
+    send(response, resultOf(call, url.pathname, found, head, signIn))
   }
-  return { data, counts, answer: (request, response) => void answer(request, response) }
+  return { data, counts, door, answer: (request, response) => void answer(request, response) }
 }
 
 interface Matched {
@@ -40,9 +60,9 @@ interface Matched {
   readonly run: (call: Call) => Result
 }
 
-const resultOf = (call: Call, path: string, found: Matched | null): Result => {
-  if (path === '/') return { text: PAGE }
-  if (path === '/openapi.json') return { json: describe() }
+const resultOf = (call: Call, path: string, found: Matched | null, head: string, signIn?: SignInKind): Result => {
+  if (path === '/') return { text: pageWith(head) }
+  if (path === '/openapi.json') return { json: describe(signIn === 'totp' ? ['/api/csrf'] : []) }
   if (path === '/graphql') return answerGraphql(call)
   return found === null ? { status: 404, json: { error: 'no such route' } } : found.run(call)
 }
@@ -66,13 +86,23 @@ const routeOf = (method: string, pathname: string): Matched | null => {
   return { path: route.path, run: route.run, params: Object.fromEntries(params) }
 }
 
-const bodyOf = async (request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString()
-  if (!text.startsWith('{')) return {}
+const askingOf = (
+  { method = 'GET', headers }: IncomingMessage,
+  url: URL,
+  given: string,
+  json: Readonly<Record<string, unknown>>,
+): Asking => ({
+  ...{ method, url, json },
+  cookies: new Map((headers.cookie ?? '').split(/;\s*/).map((one) => one.split('=') as [string, string])),
+  authorization: headers.authorization ?? '',
+  csrf: String(headers['x-csrf-token'] ?? headers['x-xsrf-token'] ?? ''),
+  form: new URLSearchParams(given),
+})
+
+const jsonOf = (given: string): Readonly<Record<string, unknown>> => {
+  if (!given.startsWith('{')) return {}
   try {
-    return JSON.parse(text) as Record<string, unknown>
+    return JSON.parse(given) as Record<string, unknown>
   } catch {
     return {} // A body that is none is as good as empty.
   }
@@ -88,8 +118,10 @@ const send = (response: ServerResponse, { status = 200, json, text, location }: 
   response.end(json === undefined ? (text ?? '') : JSON.stringify(json))
 }
 
-const describe = () => {
-  const paths: Record<string, Record<string, unknown>> = {}
+const describe = (more: readonly string[]) => {
+  const paths: Record<string, Record<string, unknown>> = Object.fromEntries(
+    more.map((path) => [path, { get: { responses: { 200: { description: 'ok' } } } }]),
+  )
   for (const { method, path } of ROUTES) {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       name,
