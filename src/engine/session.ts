@@ -7,6 +7,7 @@ import type { HttpRequest } from '../egress/door/egress.ts'
 import { targetFailure } from '../egress/door/target-failure.ts'
 import { RunFailure } from '../modules/endings.ts'
 import type { RunIdentity, RunSession } from '../modules/module.ts'
+import { accountOf } from '../sign-in/account.ts'
 import { SignInFailed } from '../sign-in/failure.ts'
 import { createKeeper } from '../sign-in/keeper.ts'
 import { leadingOf } from '../sign-in/leading.ts'
@@ -154,6 +155,7 @@ const begin = async (
   if (answer) keeper.saw(answer)
   carriedBy.watch(keeper)
   const leading = leadingOf(how, now.origin, ports)
+  const account = accountOf(how)
   return {
     credentials: () => now,
     storage: () => now.storage,
@@ -161,6 +163,7 @@ const begin = async (
       proofAt: new URL(proof.path, now.origin).href,
       ...{ session: keeper.session, lost: keeper.lost, proofs: keeper.proofs, prove: keeper.prove },
       ...{ unproven: keeper.unproven, doubtful: keeper.doubtful },
+      ...(account === null ? {} : { account }),
       ...(leading === null ? {} : { leading }),
     },
   }

@@ -127,6 +127,8 @@ export interface RunSession {
   readonly unproven: (module: string) => { readonly answered: number; readonly refused: number }
   /** Once it is lost: what was asked since its last proof, by whichever module. */
   readonly doubtful: () => readonly { readonly method: string; readonly href: string }[]
+  /** What its account is called, for questions to the sign-in about that one; kept in no facts. Absent where it does not say. */
+  readonly account?: string
   /** Absent where the sign-in is none by requests. */
   readonly leading?: SignInLeading
 }

@@ -5,7 +5,7 @@ import { countsOf, goThrough } from './asking.ts'
 import type { ApiFacts, ContentHit } from './facts.ts'
 import { ownNamesOf } from './names.ts'
 import { isReading, keptFrom, type Target, targetsOf } from './operations.ts'
-import { accountsWork, isLogin } from './probes/accounts.ts'
+import { accountsWork, isGraphqlLogin, isLogin } from './probes/accounts.ts'
 import { assignmentWork, isAssignable } from './probes/assignment.ts'
 import { isJsonRequest, overrideWork, plainJsonWork } from './probes/content.ts'
 import { dataWork } from './probes/data.ts'
@@ -37,17 +37,23 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
     ...{ name: 'operations behind a sign-in', until: share(0.2), work: openWork(ctx), ...chosen(signedIn, careful) },
   })
   const tokens = await askTokens(ctx, crawl, targets, given, share(0.5))
+  const flat = new Set<string>()
   const graphql = await goThrough(ctx, {
-    ...{ name: 'GraphQL', items: crawl.graphql, until: share(0.3), work: graphqlWork(ctx, targets) },
+    ...{ name: 'GraphQL', items: crawl.graphql, until: share(0.3) },
+    work: graphqlWork(ctx, targets, (url) => void flat.add(url)),
   })
   const content = await askContent(ctx, targets, careful, share(0.3))
-  const logins = targets.map(({ request }) => request).filter(isLogin)
+  // Of interfaces first, then forms of pages.
+  const logins = [...new Set([...targets.map(({ request }) => request), ...crawl.requests])].filter(isLogin)
   const own = await ownTokens(ctx, crawl.urls[0]?.url ?? '')
   const names = logins.length === 0 ? { mail: null, name: null } : await ownNamesOf(ctx, own, targets)
   const accounts = await goThrough(ctx, {
     ...{ name: 'sign-ins', items: logins.slice(0, 1), until: share(0.3), work: accountsWork(ctx, names), once: true },
     // They may count wrong passwords of one account together, and end it after few.
-    left: countsOf(logins.slice(1).map(() => 'where more wrong passwords might lock the account')),
+    left: countsOf([
+      ...logins.slice(1).map(() => 'where more wrong passwords might lock the account'),
+      ...targets.filter(({ request }) => isGraphqlLogin(request)).map(() => 'by GraphQL, which are not asked'),
+    ]),
   })
   const described = targets.filter(
     ({ operation, request }) => operation !== null && operation.name === '' && !isLogin(request),
@@ -62,7 +68,7 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
       ? { items: [], left: countsOf(assignable.map(() => 'that may write, on a production system')) }
       : chosen(assignable, false)),
   })
-  return { open, tokens, data, assigned, graphql, content, failed, accounts, careful }
+  return { open, tokens, data, assigned, graphql: { ...graphql, flat: flat.size }, content, failed, accounts, careful }
 }
 
 /** What may be asked, and why the rest is not. */

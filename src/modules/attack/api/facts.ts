@@ -118,7 +118,8 @@ export interface ApiFacts {
   readonly tokens: Asked<TokenHit> & { readonly seen: readonly SeenToken[]; readonly listened: boolean }
   readonly data: Asked<DataHit>
   readonly assigned: Asked<AssignedHit>
-  readonly graphql: Asked<GraphqlHit>
+  /** `flat`: those that tell no schema, so that no query could be made deep; absent in facts of older runs. */
+  readonly graphql: Asked<GraphqlHit> & { readonly flat?: number }
   readonly content: Asked<ContentHit>
   readonly failed: Asked<FailedHit>
   readonly accounts: Asked<AccountHit>

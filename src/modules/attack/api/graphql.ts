@@ -73,8 +73,8 @@ const OF: Readonly<Record<GraphqlHit['kind'], FindingDefinition>> = {
 
 export const graphql: Check<'api'> = {
   findings: Object.values(OF),
-  judge: ({ graphql: topic }) =>
-    judged(
+  judge: ({ graphql: topic }) => {
+    const all = judged(
       topic,
       topic.hits.map((hit) =>
         findingOf(OF[hit.kind], hit, {
@@ -84,5 +84,14 @@ export const graphql: Check<'api'> = {
         }),
       ),
       { unit: 'GraphQL interfaces', absent: 'no GraphQL interface was found' },
-    ),
+    )
+    const { flat = 0 } = topic
+    if (flat === 0 || 'state' in all) return all
+    return {
+      state: flat === topic.known ? 'not_tested' : 'inconclusive',
+      reason: `${flat} of ${topic.known} GraphQL interfaces tell no schema, so that no query could be made deep`,
+      only: [depth.id],
+      findings: all,
+    }
+  },
 }

@@ -1,4 +1,4 @@
-/** What the run's own account is called: by its token, or by what the site says to whoever asks who they are. */
+/** What the run's own account is called: as it signs in, by its token, or by what the site says to whoever asks who they are. */
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import { ask, Left } from './asking.ts'
@@ -18,6 +18,8 @@ export const ownNamesOf = async (
   own: readonly CarriedToken[],
   targets: readonly Target[],
 ): Promise<OwnNames> => {
+  const account = ctx.session?.account
+  if (account !== undefined) return MAIL.test(account) ? { mail: account, name: null } : { mail: null, name: account }
   const told = own.flatMap(({ token }) => leavesOf(token.claims))
   const reading = targets.filter(
     ({ request }) =>

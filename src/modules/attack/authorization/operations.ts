@@ -101,10 +101,7 @@ const operationOf = (template: RequestTemplate): Operation => {
     words: wordsOf([...names, field ?? procedure.replaceAll(/[^&]*=/g, '')]),
     area: call === null ? (names[0] ?? '') : '',
     thing: (call ?? names.at(-1) ?? '').replace(/\.\w{1,5}$/, '').toLowerCase(),
-    reads:
-      isSafe(method) ||
-      template.effect === 'reads' ||
-      (template.effect === undefined && field !== null && !/"query"\s*:\s*"\s*mutation/.test(body ?? '')),
+    reads: isReading(template, field, procedure),
   }
 }
 
@@ -118,6 +115,27 @@ const wordsOf = (names: readonly string[]): readonly string[] =>
       .split(/[^a-z\d]+/)
       .filter((word) => word !== ''),
   )
+
+/**
+ * What another may be asked in somebody's name without changing anything. That a request changed nothing where its owner sent it with their own
+ * values says nothing of others: PUT, PATCH and DELETE (RFC 9110, 9.3) and mutations (GraphQL, 2.3) are there to. A POST reads where it
+ * has shown to and is called so.
+ */
+const isReading = (
+  { method, url, effect, body }: RequestTemplate,
+  field: string | null,
+  procedure: string,
+): boolean => {
+  if (isSafe(method)) return true
+  if (method !== 'POST' || isMutation(body ?? '') || (effect !== undefined && effect !== 'reads')) return false
+  if (field !== null) return true
+  const said = procedure === '' ? (new URL(url).pathname.split('/').findLast((one) => one !== '') ?? '') : procedure
+  return effect === 'reads' && wordsOf([said]).some((word) => READING.test(word))
+}
+const READING =
+  /^(?:get|list|find|search|read|show|fetch|query|count|lookup|look|view|export|download|report|filter|suggest|autocomplete|preview|check|validate|compare|stats|statistics|graphql)$/
+
+const isMutation = (body: string): boolean => /"query"\s*:\s*"(?:\s|\\[nrt]|#[^"]*?\\n)*mutation\b/.test(body)
 
 /** `query($id: ID!) { order(id: $id) …`: order. */
 const fieldOf = (body: string): string | null =>

@@ -113,7 +113,8 @@ const askOne = async (
     }
     replies.set(party, tried.reply)
     if (tried.seen !== null) flaws.push(flawOf(ctx, target, party, isFunction, tried.reply, tried.seen, tried.marker))
-    else kept ??= unansweredBy(tried.reply)
+    // That nobody has a token to be asked with says nothing of what is whose.
+    else if (!party.isNobody) kept ??= unansweredBy(tried.reply)
   }
   const stood = control?.seen ? standing(target, before) : null
   if (stood !== null)

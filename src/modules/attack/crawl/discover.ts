@@ -1,5 +1,6 @@
 /** Places where sites describe themselves: robots.txt, sitemaps, API documents, GraphQL, OpenID configuration. */
 
+import { randomBytes } from 'node:crypto'
 import { type Description, Unreadable } from '../../../descriptions/operation.ts'
 import { readDescriptions } from '../../../descriptions/read.ts'
 import { isWsdl } from '../../../descriptions/wsdl.ts'
@@ -114,17 +115,26 @@ const documentIn = (text: string, url: string): Description | null => {
 }
 
 const findGraphql = async (parts: DiscoverParts): Promise<readonly GraphqlFacts[]> => {
-  const found = await Promise.all(GRAPHQL_PATHS.map((path) => askGraphql(parts, `${parts.origin}${path}`)))
-  return found.filter((one) => one !== null)
+  const found: GraphqlFacts[] = []
+  for (const path of GRAPHQL_PATHS) {
+    const url = `${parts.origin}${path}`
+    if (!(await answersGraphql(parts, url)) || (await isMounted(parts, url, found))) continue
+    found.push(await askGraphql(parts, url))
+  }
+  return found
 }
 
-const askGraphql = async (
-  { fetcher, requests, described }: DiscoverParts,
-  url: string,
-): Promise<GraphqlFacts | null> => {
+const answersGraphql = async ({ fetcher }: DiscoverParts, url: string): Promise<boolean> =>
+  isGraphql((await fetcher.post(url, 'application/json', TYPENAME_QUERY))?.body.toString('utf8') ?? '')
+
+/** One program that answers below its address, or everywhere: where it stands was found before, and any name beside does as well. */
+const isMounted = async (parts: DiscoverParts, url: string, found: readonly GraphqlFacts[]): Promise<boolean> =>
+  found.length > 0 &&
+  (await answersGraphql(parts, `${url.slice(0, url.lastIndexOf('/'))}/${randomBytes(6).toString('hex')}`))
+
+const askGraphql = async ({ fetcher, requests, described }: DiscoverParts, url: string): Promise<GraphqlFacts> => {
   const ask = async (query: string): Promise<string> =>
     (await fetcher.post(url, 'application/json', query))?.body.toString('utf8') ?? ''
-  if (!isGraphql(await ask(TYPENAME_QUERY))) return null
   const answer = await ask(INTROSPECTION_QUERY)
   const schema = readSchema(answer, url)
   const misspelt = schema ? '' : await ask(MISSPELT_QUERY)

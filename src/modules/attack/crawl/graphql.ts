@@ -15,8 +15,13 @@ export const GRAPHQL_PATHS: readonly string[] = [
 ]
 
 export const TYPENAME_QUERY = JSON.stringify({ query: '{__typename}' })
-/** A field that no schema has, two letters away from one that every schema has. */
-export const MISSPELT_QUERY = JSON.stringify({ query: '{__typenme}' })
+/**
+ * What no schema has, a letter away from what every schema or most have: a field, an argument of a directive that the specification demands
+ * (3.13.2), and names that many interfaces use. `__typename` alone tells little: graphql-js suggests none of the fields that it adds itself.
+ */
+export const MISSPELT_QUERY = JSON.stringify({
+  query: '{__typenme __typename @include(iff:true) usr usrs ordrs prodct prodcts accont vewer}',
+})
 export const INTROSPECTION_QUERY = JSON.stringify({ query: INTROSPECTION })
 
 const MAX_FIELDS = 100

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { headerOf } from '../../../../page/exchange.ts'
 import { textOf } from '../../../../page/text.ts'
 import { SETS_PASSWORD } from '../../../../safety/form-effect.ts'
 import { EXCLUDED } from '../../../../safety/policy.ts'
@@ -35,6 +36,12 @@ export const isLogin = (request: RequestTemplate): boolean =>
   isSignIn(request) &&
   nameField(request) !== undefined
 
+/** A mutation that takes a password and is called so. */
+export const isGraphqlLogin = ({ body }: RequestTemplate): boolean =>
+  /"query"\s*:\s*"\s*mutation[^{]*\{\s*(?:\w+\s*:\s*)?\w*(?:log_?in|sign_?in|authenticate|createToken|tokenAuth)/i.test(
+    body ?? '',
+  ) && SECRET.test(body ?? '')
+
 const fieldsOf = ({ encoding, fields, body }: RequestTemplate): readonly string[] =>
   encoding === 'json' ? leavesOf(body ?? '').map(([pointer]) => pointer) : fields.map(({ name }) => name)
 
@@ -51,7 +58,7 @@ const TIMES = 2.5
 
 interface Answer {
   readonly status: number
-  /** Without the name that was sent, and without what no two answers share. */
+  /** Where it leads and what it shows, without the name that was sent and without what no two answers share. */
   readonly text: string
   readonly ms: number
 }
@@ -64,12 +71,13 @@ export const accountsWork =
     const own = (wantsMail ? names.mail : (names.name ?? names.mail)) ?? names.mail
     if (own === null) throw new Left(NO_NAME)
     const trying = async (name: string): Promise<Answer> => {
-      const answer = await ask(ctx, attempt(request, field, name))
+      const answer = await ask(ctx, attempt(request, field, name), request)
       if (answer.status === 429 || answer.status >= 500)
         throw new Left(`that answered status ${answer.status} in between`)
       if (answer.status < 300 && /"(?:access_?)?token"/.test(textOf(answer)))
         throw new Left('that let a made-up password in')
-      return { status: answer.status, text: plain(textOf(answer), name), ms: answer.timing.firstByte }
+      const said = `${headerOf(answer, 'location') ?? ''}\n${textOf(answer)}`
+      return { status: answer.status, text: plain(said, name), ms: answer.timing.firstByte }
     }
     const madeUp = (): string => alike(own)
     const [a, known] = [await trying(madeUp()), await trying(own)]
@@ -96,7 +104,7 @@ const plain = (text: string, name: string): string =>
   text
     .replaceAll(name, 'NAME')
     .replaceAll(name.split('@')[0] ?? name, 'NAME')
-    .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b[\da-f]{16,}\b|\d+/gi, '0')
+    .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b[\da-f]{16,}\b|(?=[\w+/-]*\d)[\w+/-]{20,}={0,2}|\d+/gi, '0')
 
 const attempt = (request: RequestTemplate, field: string, name: string): HttpRequest => {
   const password = `Wrong-${randomBytes(6).toString('hex')}`

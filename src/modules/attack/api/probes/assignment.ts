@@ -52,7 +52,8 @@ export const assignmentWork =
         const later = await readLater(ctx, request, creates ? answer : null)
         const stays = later !== null && same(later.record[name], value)
         const kept = stays || (later === null && told !== null && same(told[name], value))
-        if (!creates && stays)
+        // Where it cannot be read any more, too: what says whose it is may be what was changed.
+        if (!creates && (kept || later === null))
           await ask(ctx, sending(request, { [name]: before.shown[name] ?? null }, creates), request)
         if (!kept || same(before.shown[name], value)) continue
         found(hitOf(request, sent, { name, value, by: readOnly.includes(name) ? 'read-only' : 'answer', stays, later }))

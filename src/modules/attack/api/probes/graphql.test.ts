@@ -91,7 +91,7 @@ const ask = async (manner: Manner, introspection = true): Promise<readonly Graph
     ...{ url, introspection, suggestion: null, types: 2, queries: ['me', 'users'], mutations: ['rename'], excerpt: '' },
   }
   const found: GraphqlHit[] = []
-  await graphqlWork(ctx, targets)(facts, (hit) => void found.push(hit))
+  await graphqlWork(ctx, targets, () => undefined)(facts, (hit) => void found.push(hit))
   return found
 }
 

@@ -19,8 +19,13 @@ const DEPTH = 16
 
 type Json = Readonly<Record<string, unknown>>
 
+/** `flat` is told of an interface that tells no schema. */
 export const graphqlWork =
-  (ctx: CollectContext, targets: readonly Target[]): Topic<GraphqlFacts, GraphqlHit>['work'] =>
+  (
+    ctx: CollectContext,
+    targets: readonly Target[],
+    flat: (url: string) => void,
+  ): Topic<GraphqlFacts, GraphqlHit>['work'] =>
   async ({ url, introspection, mutations }, found) => {
     const send = async (request: HttpRequest): Promise<Json> => {
       const value = jsonOf(textOf(await ask(ctx, request)))
@@ -43,7 +48,7 @@ export const graphqlWork =
         replay: curlOf(request),
       })
     await askAliases(url, send, tell)
-    await askDepth(url, send, tell)
+    if (!(await askDepth(url, send, tell))) flat(url)
     await askByGet(url, send, tell)
     if (!introspection || mutations.length > 0) await askTypes(url, send, tell)
     await askTrace(url, send, tell)
@@ -78,14 +83,16 @@ const askAliases = async (url: string, send: Send, tell: Tell): Promise<void> =>
   tell('aliases', request, `${mark} in one request.`, mark, mark)
 }
 
-/** Nothing of it is carried out, as the first field is left out: a bound of depth is looked at before (GraphQL 2021, 5 and 6). */
-const askDepth = async (url: string, send: Send, tell: Tell): Promise<void> => {
+/** False where no schema tells how. Nothing of it is carried out, as the first field is left out: a bound of depth is looked at before (GraphQL 2021, 5 and 6). */
+const askDepth = async (url: string, send: Send, tell: Tell): Promise<boolean> => {
   const told = schemaOf(await send(posting(url, INTROSPECTION)))
-  const query = told === null ? null : deepQuery(readIntrospection(told))
-  if (query === null) return
+  if (told === null) return false
+  const query = deepQuery(readIntrospection(told))
+  // No type leads back to itself: the schema bounds it.
+  if (query === null) return true
   const request = posting(url, query)
   const { data, errors } = await send(request)
-  if (errors !== undefined || typeof data !== 'object' || data === null) return
+  if (errors !== undefined || typeof data !== 'object' || data === null) return true
   tell(
     'depth',
     request,
@@ -93,6 +100,7 @@ const askDepth = async (url: string, send: Send, tell: Tell): Promise<void> => {
     `${query}\n${JSON.stringify({ data }).slice(0, 200)}`,
     null,
   )
+  return true
 }
 
 /** Along a type that leads back to itself. Null where none does. */
