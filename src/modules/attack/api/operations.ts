@@ -1,9 +1,9 @@
 /** What the checks of interfaces are about: described operations, and requests that pages make by themselves. */
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { effectOf, isSafe } from '../../../safety/effect.ts'
-import { procedureOf, procedureText } from '../crawl/body-shape.ts'
 import type { CrawlFacts, DescribedOperation, RequestTemplate } from '../crawl/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
+import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
 import type { Shown } from './facts.ts'
 
 export interface Target {

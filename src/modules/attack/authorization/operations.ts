@@ -3,12 +3,12 @@ import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { isVariable } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { isSafe } from '../../../safety/effect.ts'
-import { procedureOf, procedureText } from '../crawl/body-shape.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { decodedOnce, jsonWith } from '../insertion-points/body.ts'
 import { withQuery, withSegment } from '../insertion-points/compose.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
+import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
 
 /** A place that names an object. */
 export interface Slot {

@@ -3,71 +3,14 @@
  * as in JSON-RPC (https://www.jsonrpc.org/specification, 4) or one script for all that a page asks for.
  */
 import { nameShape, segmentShape } from '../../../page/shape.ts'
-import type { Encoding, RequestTemplate } from './facts.ts'
+import { isDispatching, readBody } from '../insertion-points/procedure.ts'
+import type { Encoding } from './facts.ts'
 
 /** Depth, and names of one body. */
 const DEEPEST = 5
 const MOST_NAMES = 80
 /** Entries of a list that are looked at: they are mostly alike. */
 const MOST_ENTRIES = 5
-
-const DISPATCHING =
-  /^(?:action|act|do|op|oper|operation|operation_?name|method|cmd|command|func|function|fn|call|task|event|route|controller|module|rpc|procedure|verb|request_?type|type)$/i
-/** A name of something, and no text of a visitor. */
-const NAME = /^[a-z][\w.:/-]{0,60}$/i
-/** What fields are filled with where they say nothing. */
-const MADE_UP = 'test'
-
-/** Whether a value says which part of the program answers. */
-export const isDispatching = (name: string, value: string): boolean =>
-  DISPATCHING.test(name) && NAME.test(value) && value !== MADE_UP
-
-/** Where a body says what is to be done: `method=search` at `/method`. */
-export interface Said {
-  /** JSON Pointer (RFC 6901), or name of a form's field. */
-  readonly at: string
-  readonly words: string
-}
-
-/**
- * What a body says is to be done, where one address answers for many procedures: members of JSON-RPC (4) or of a form, the first root
- * field of a GraphQL document. Empty where nothing says so.
- */
-export const procedureOf = ({
-  encoding,
-  fields,
-  body,
-}: Pick<RequestTemplate, 'encoding' | 'fields' | 'body'>): readonly Said[] => {
-  if (encoding === 'urlencoded' || encoding === 'multipart')
-    return saidIn(fields.map(({ name, value }) => [name, name, value] as const))
-  const whole = encoding === 'json' && body !== null ? readBody(body) : null
-  if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return []
-  const document = (whole as { readonly query?: unknown }).query
-  const words = typeof document === 'string' ? rootOf(document) : null
-  return words === null
-    ? saidIn(Object.entries(whole).map(([name, value]) => [`/${name}`, name, value] as const))
-    : [{ at: '/query', words }]
-}
-
-const saidIn = (members: readonly (readonly [at: string, name: string, value: unknown])[]): readonly Said[] =>
-  members.flatMap(([at, name, value]) =>
-    typeof value === 'string' && isDispatching(name, value) ? [{ at, words: `${name}=${value}` }] : [],
-  )
-
-/** The first field of the document, without its alias (GraphQL, 2.5 and 2.7). */
-const rootOf = (document: string): string | null => {
-  const found = /^\s*(query|mutation|subscription)?\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w{1,100})/.exec(document)
-  return found === null ? null : `${found[1] ?? 'query'} ${found[2]}`
-}
-
-/** As a finding is known by it, '' where nothing says so. `but`: the place that is itself asked with other values. */
-export const procedureText = (said: readonly Said[] = [], but: string | null = null): string =>
-  said
-    .flatMap(({ at, words }) => (at === but && !/^(?:query|mutation|subscription) /.test(words) ? [] : [words]))
-    .toSorted()
-    .join('&')
-    .slice(0, LONGEST)
-const LONGEST = 200
 
 /** Of a JSON body the names at its top: what a script was read to send says no more of it for certain. */
 export const bodyShape = (encoding: Encoding, body: string | null): unknown => {
@@ -88,16 +31,6 @@ export const bodyShape = (encoding: Encoding, body: string | null): unknown => {
 export const deepShape = (encoding: Encoding, body: string | null): string => {
   const value = encoding === 'json' && body !== null ? readBody(body) : null
   return typeof value === 'object' && value !== null ? [...namesIn(value)].toSorted().join(' ') : ''
-}
-
-/** Undefined where it is none. */
-const readBody = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 const nameOf = (key: string, value: unknown): string => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readHtml } from '../../../page/html.ts'
 import { ANY_COOKIE, pointsOf } from '../insertion-points/points.ts'
-import { procedureOf, procedureText } from './body-shape.ts'
+import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
 import { draftsOfForm } from './forms.ts'
 import { createFrontier } from './frontier.ts'
 import { createRequests } from './requests.ts'

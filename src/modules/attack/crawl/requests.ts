@@ -5,7 +5,8 @@ import { isSafe } from '../../../safety/effect.ts'
 import type { Writes } from '../../../safety/form-effect.ts'
 import { type Around, type Asked, type Decision, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
 import { codeOf } from '../effects/shown.ts'
-import { bodyShape, deepShape, isDispatching } from './body-shape.ts'
+import { isDispatching } from '../insertion-points/procedure.ts'
+import { bodyShape, deepShape } from './body-shape.ts'
 import type { AntiForgery, Encoding, Field, RequestTemplate, Source } from './facts.ts'
 
 const MAX_REQUESTS = 10_000

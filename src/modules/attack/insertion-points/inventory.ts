@@ -2,7 +2,6 @@
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { type Effect, effectOf } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
-import { procedureOf, type Said } from '../crawl/body-shape.ts'
 import type {
   AntiForgery,
   CrawlFacts,
@@ -14,6 +13,7 @@ import type {
 } from '../crawl/facts.ts'
 import { encodeValue } from './body.ts'
 import { FILE, leavesOf } from './points.ts'
+import { procedureOf, type Said } from './procedure.ts'
 import { isSignIn } from './sign-in.ts'
 import { isToken, isTokenField, isTokenName } from './tokens.ts'
 

@@ -1,10 +1,10 @@
 /** What became of each place of one module, and what was found there. */
 import type { CollectContext } from '../../module.ts'
-import { procedureText } from '../crawl/body-shape.ts'
 import { FIRST_ONLY, type LeftWay, type ProbedPlace, type ProbedPoint, type ProbingFacts } from './facts.ts'
 import type { ProbePoint } from './inventory.ts'
 import { wayOf } from './packed.ts'
 import { LOST, type Settled } from './planner.ts'
+import { procedureText } from './procedure.ts'
 
 /** Told of a way that was not gone at a place, or at each member of a group. */
 export type Leave = (point: ProbePoint, way: string, reason: string) => void
