@@ -11,7 +11,7 @@ import type { RunState } from '../src/contract/run.ts'
 import { CHALLENGE_PATH } from '../src/contract/verification.ts'
 import { type CaseServers, caseAddress, serveCase } from '../src/modules/testing/collecting.ts'
 import { openDatabase } from '../src/store/open-database.ts'
-import { memberSite, PASSWORD, SEED } from './support/member-site.ts'
+import { CLIENT_SECRET, FIRST_REFRESH, memberSite, PASSWORD, SEED } from './support/member-site.ts'
 import { onPostgres } from './support/postgres.ts'
 import { type Serving, serve } from './support/sonde.ts'
 import { until } from './support/until.ts'
@@ -144,6 +144,26 @@ test('a run whose identity is refused fails, and says why', { timeout: 120_000 }
   })
 })
 
+test('a refresh token that is good for one use serves the test of an identity and every run after it', {
+  timeout: 240_000,
+}, async () => {
+  const params = { id: domain }
+  const client_secret = CLIENT_SECRET
+  const oauth2: CreateIdentity['oauth2'] = {
+    ...{ token_url: '/token', client_id: 'scanner', client_secret, refresh_token: FIRST_REFRESH },
+    grant: 'refresh_token',
+    client_auth: 'body',
+  }
+  const body: CreateIdentity = { name: 'rotating', role: '', kind: 'oauth2', oauth2, proof: PROOF }
+  const made = await client.createIdentity({ params, body })
+  expect(await tried(made.id)).toMatchObject({ state: 'works' })
+  expect(member.refreshes).toHaveLength(2)
+  for (const uses of [3, 4]) {
+    expect(await ran(['rotating'])).toMatchObject({ status: 'done', signed_in: true })
+    expect(member.refreshes.length).toBeGreaterThanOrEqual(uses)
+  }
+})
+
 test.runIf(process.env.SONDE_LONG)(TRIED, { timeout: 240_000 }, async () => {
   const params = { id: domain }
   const made = await client.createIdentity({ params, body: { name: 'browser', role: '', ...BY_STEPS } })
@@ -188,7 +208,7 @@ test('nothing that the service gives away or keeps in clear holds a secret', { t
   } finally {
     await db.close()
   }
-  const secrets = [PASSWORD, SEED, 'falsch-kanarie-77', ...member.sessions]
+  const secrets = [PASSWORD, SEED, 'falsch-kanarie-77', CLIENT_SECRET, ...member.refreshes, ...member.sessions]
   expect(member.sessions.length).toBeGreaterThan(process.env.SONDE_LONG ? 2 : 1)
   const leaks = [...outputs].flatMap(([name, text]) =>
     secrets

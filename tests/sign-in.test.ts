@@ -185,6 +185,35 @@ describe.each(process.env.SONDE_LONG ? WAYS : WAYS.slice(0, 3))('by %s', (_name,
   })
 })
 
+test.each([
+  ['gently', ['crawl', 'injection']],
+  ['strictly', ['crawl']],
+] as const)('a session that each answer renews %s goes on', { timeout: 240_000 }, async (rotates, modules) => {
+  const scanned = await scanAs(FORM, { rotates }, modules)
+  expect(scanned.messages.at(-1)).toEqual({ type: 'ended', result: 'completed' })
+  expect(scanned.site.sessions.length).toBeGreaterThan(20)
+  expect(events(scanned, 'session_lost')).toEqual([])
+  // The page that ends it costs one or two.
+  expect(events(scanned, 'session_renewed').length).toBeLessThanOrEqual(2)
+  for (const path of ['/orders', '/profile', '/news', '/help'])
+    expect(crawled(scanned)).toContainEqual(
+      expect.objectContaining({ url: expect.stringContaining(path), status: 200 }),
+    )
+})
+
+test('tokens that live three seconds are begun anew before their end as often as it takes', {
+  timeout: 240_000,
+}, async () => {
+  const scanned = await scanAs(JSON_BEARER, { seconds: 3 }, ['crawl', 'injection'])
+  expect(scanned.messages.at(-1)).toEqual({ type: 'ended', result: 'completed' })
+  expect(events(scanned, 'session_lost')).toEqual([])
+  expect(events(scanned, 'session_renewed').filter((detail) => detail === 'it was at its end').length).toBeGreaterThan(
+    0,
+  )
+  expect(JSON.stringify(scanned.messages.filter(({ type }) => type === 'module'))).toContain('injection/template')
+  expectNothingTold(scanned)
+})
+
 test('where it fails from the first the run says so in a sentence, and no module begins', async () => {
   const wrong = structuredClone(FORM)
   if (wrong.request?.requests[1]?.form) wrong.request.requests[1].form.password = 'falsch-kanarie-12'
@@ -236,7 +265,9 @@ test('what was asked since the last proof of a session that is lost for good is 
   expect(factsOf(scanned, 'crawl')).toMatchObject({ cut: null, session: { state: 'live' } })
   const ended = scanned.messages.filter((message) => message.type === 'module')
   const lost = ended.filter(({ outcome }) => outcome.auth_lost !== undefined)
-  expect(lost.map(({ module }) => module)).toEqual(expect.arrayContaining(['sqli', 'xss', 'injection', 'authorization']))
+  expect(lost.map(({ module }) => module)).toEqual(
+    expect.arrayContaining(['sqli', 'xss', 'injection', 'authorization']),
+  )
   for (const { coverage } of lost)
     for (const { check_id, state, reason } of coverage) {
       expect([check_id, state]).not.toEqual([check_id, 'pass'])

@@ -15,7 +15,11 @@ import type { JudgedFinding } from './judge.ts'
 
 export type { ModuleSettings }
 
-export type OwnCredentials = Credentials & { readonly signIn?: SignIn }
+export type OwnCredentials = Credentials & {
+  readonly signIn?: SignIn
+  /** The line of refresh tokens that it goes on; absent where it has none. */
+  readonly lineage?: string
+}
 
 export interface RunSpec {
   readonly runId: string
@@ -95,6 +99,8 @@ export type FromChild =
       readonly contentType: string
       readonly body: Uint8Array
     }
+  /** The provider has replaced the refresh token of this line. */
+  | { readonly type: 'token_replaced'; readonly lineage: string; readonly token: string }
   /** A fault of ours that was held: for the operator's log and figures. Frames and message are without secrets. */
   | {
       readonly type: 'fault'

@@ -38,7 +38,7 @@ export interface ScanEgress {
     readonly value: <Value>(value: Value) => Value
   }
   /** From now on requests carry this session. */
-  readonly become: (credentials: Credentials & Pick<RunCredentials, 'kept'>) => void
+  readonly become: (credentials: Credentials & Pick<RunCredentials, 'kept'>, isPassing?: boolean) => void
   readonly watch: (gate: SessionGate) => void
   /** Secret, though no request carries it yet. */
   readonly hide: (credentials: Credentials) => void

@@ -78,7 +78,10 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
         }),
       ),
     )
-    const parts = { spec, egress, signal, audit: audit.add, launchBrowser: ports.launchBrowser, log: ports.log }
+    const parts = {
+      ...{ spec, egress, signal, audit: audit.add, launchBrowser: ports.launchBrowser, log: ports.log },
+      replaced: (lineage: string, token: string) => outbox.post({ type: 'token_replaced', lineage, token }),
+    }
     const session = await openSession(parts)
     const run: Run = {
       spec,

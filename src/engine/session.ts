@@ -31,6 +31,8 @@ export interface SessionParts {
   readonly audit: (entry: AuditEntry) => void
   readonly launchBrowser: LaunchBrowser
   readonly log: (line: string) => void
+  /** The provider has replaced the refresh token of this line. */
+  readonly replaced?: (lineage: string, token: string) => void
 }
 
 /** What requests carry now, and who watches over it; null where it is what the run was given, and nobody does. */
@@ -43,13 +45,15 @@ export interface LiveSession {
 
 /** @throws RunFailure `auth_rejected` where nobody is signed in in the end */
 export const openSession = async (parts: SessionParts): Promise<LiveSession> => {
-  const { signIn, ...given } = parts.spec.credentials
+  const { signIn, lineage, ...given } = parts.spec.credentials
   if (signIn?.proof === undefined) {
     const storage = storageOf(given)
     return { credentials: () => given, storage: () => storage, watched: null }
   }
   try {
-    return await begin(parts, { given, how: signIn, proof: signIn.proof, as: null, carriedBy: parts.egress })
+    return await begin(parts, {
+      ...{ given, how: signIn, proof: signIn.proof, as: null, carriedBy: parts.egress, lineage },
+    })
   } catch (error) {
     if (!(error instanceof SignInFailed)) throw error
     const detail = parts.egress.redact.text(error.message)
@@ -70,13 +74,15 @@ export const identitiesOf = (parts: SessionParts, own: LiveSession): readonly Ru
 const GIVEN = { name: 'as given', role: '' }
 
 const otherOf = (parts: SessionParts, name: string, role: string, credentials: OwnCredentials): RunIdentity => {
-  const { signIn, ...given } = credentials
+  const { signIn, lineage, ...given } = credentials
   let begun: ReturnType<RunIdentity['begin']> | null = null
   const once: RunIdentity['begin'] = async () => {
     const carriedBy = parts.egress.other(name, given)
     if (signIn?.proof === undefined) return { session: null, failed: null }
     try {
-      const { watched } = await begin(parts, { given, how: signIn, proof: signIn.proof, as: name, carriedBy })
+      const { watched } = await begin(parts, {
+        ...{ given, how: signIn, proof: signIn.proof, as: name, carriedBy, lineage },
+      })
       return { session: watched, failed: null }
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error
@@ -100,11 +106,12 @@ interface Beginning {
   readonly as: string | null
   /** Whose requests carry the session. */
   readonly carriedBy: Pick<ScanEgress, 'become' | 'watch'>
+  readonly lineage: string | undefined
 }
 
 const begin = async (
-  { spec, egress, signal, audit, launchBrowser, log }: SessionParts,
-  { given, how, proof, as, carriedBy }: Beginning,
+  { spec, egress, signal, audit, launchBrowser, log, replaced }: SessionParts,
+  { given, how, proof, as, carriedBy, lineage }: Beginning,
 ): Promise<LiveSession> => {
   const { host, port } = spec.target
   const domain = port === null ? host : `${host}:${port}`
@@ -121,6 +128,10 @@ const begin = async (
     clock: Date.now,
     browser: { open: () => launchBrowser(door, signal, (line) => log(egress.redact.text(line))) },
     sleep: (milliseconds) => sleep(milliseconds, signal),
+    replaced: async (token) => {
+      egress.hide({ cookie: null, header: `Refresh-Token: ${token}` })
+      if (lineage !== undefined) replaced?.(lineage, token)
+    },
     told: ({ title, ok, detail }) =>
       tell('sign_in_step', `${title}: ${ok ? 'done' : 'failed'}${detail === null ? '' : `: ${detail}`}`),
   }
@@ -128,9 +139,9 @@ const begin = async (
   let now: Session = again
     ? await again()
     : { ...given, storage: storageOf(given), origin: await originOf(door, domain), expiresAt: null }
-  const become = (session: Session): void => {
+  const become = (session: Session, isPassing = false): void => {
     now = session
-    carriedBy.become({ ...session, kept: textsOf(session.storage) })
+    carriedBy.become({ ...session, kept: textsOf(session.storage) }, isPassing)
   }
   const prove = () => proven(door, now.origin, proof)
   become(now)
@@ -140,7 +151,6 @@ const begin = async (
   const paths = new Set(addressesOf(how).map(({ address }) => new URL(address, now.origin).pathname))
   const keeper = createKeeper(now, {
     ...{ signIn: again, prove, become, told: tell, clock: Date.now },
-    hide: (session) => egress.hide(session),
     ask: async (url) => {
       try {
         return await door.http({ url, maxBody: 0 })

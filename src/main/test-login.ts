@@ -28,7 +28,7 @@ export const loginTester =
 
 const look = async (
   { egress: settings, logger }: Pick<Runtime, 'egress' | 'logger'>,
-  ...[job, credentials, stopped, picture]: Parameters<LoginTester>
+  ...[job, credentials, stopped, picture, replaced]: Parameters<LoginTester>
 ): ReturnType<LoginTester> => {
   const { signIn, ...given } = credentials
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(signIn === undefined ? TIMEOUT : SIGN_IN_TIMEOUT)])
@@ -55,6 +55,10 @@ const look = async (
           pictures: true,
         },
         sleep: (milliseconds) => sleep(milliseconds, signal),
+        replaced: async (token) => {
+          run.hide({ cookie: null, header: `Refresh-Token: ${token}` })
+          await replaced(token)
+        },
         become: run.become,
         picture,
         text: run.redact.text,

@@ -20,7 +20,9 @@ export const pageRequest = (url: string, more: Partial<HttpRequest> = {}): HttpR
 export const headerOf = ({ headers }: Pick<HttpExchange, 'headers'>, name: string): string | null =>
   headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null
 
-/** Request head, response head and the beginning of the body, as they would look on the wire. */
+const withoutValue = (line: string): string => line.replace(/^([^=;]*)=[^;]*/, '$1=…')
+
+/** Request head, response head and the beginning of the body, as they would look on the wire; cookies that are set without their values. */
 export const exchangeText = (exchange: HttpExchange, body: string): string => {
   const { request } = exchange
   const url = new URL(request.url)
@@ -33,7 +35,10 @@ export const exchangeText = (exchange: HttpExchange, body: string): string => {
     ...request.headers.map(([name, value]) => `${name}: ${value}`),
     '',
     `HTTP/${exchange.httpVersion} ${exchange.status} ${exchange.statusText}`,
-    ...exchange.headers.map(([name, value]) => `${name}: ${value}`),
+    // What it gives a session is nobody's to read, and known to be secret only once it is used.
+    ...exchange.headers.map(
+      ([name, value]) => `${name}: ${name.toLowerCase() === 'set-cookie' ? withoutValue(value) : value}`,
+    ),
     '',
     body.slice(0, EXCERPT),
   ]

@@ -11,8 +11,11 @@ export interface Token extends Credentials {
   readonly lasts: number | null
 }
 
-/** Gives a token each time; of a provider that replaces refresh tokens the last one is used, as long as the run lasts. */
-export const createOAuth2 = (how: OAuth2SignIn): ((visitor: Visitor, steps: Steps) => Promise<Token>) => {
+/** Gives a token each time; of a provider that replaces refresh tokens the last one is used, and `replaced` is told of the next. */
+export const createOAuth2 = (
+  how: OAuth2SignIn,
+  replaced: (token: string) => Promise<void> = async () => undefined,
+): ((visitor: Visitor, steps: Steps) => Promise<Token>) => {
   let refreshToken = how.refresh_token
   return (visitor, steps) =>
     steps.take(`POST ${how.token_url.split(/[?#]/)[0]} (${how.grant})`, async () => {
@@ -41,7 +44,11 @@ export const createOAuth2 = (how: OAuth2SignIn): ((visitor: Visitor, steps: Step
         throw new SignInFailed(`${whatOf({ method: 'POST', url })} ${refusalOf(answer, text)}`)
       if (!TOKEN.test(token)) throw new SignInFailed('The access token has characters that no header may hold')
       const next = atPointer(text, '/refresh_token')
-      if (next !== null) refreshToken = next
+      if (next !== null && next !== refreshToken && how.grant === 'refresh_token') {
+        refreshToken = next
+        // Before anything else is done with it: a second use of the former has the line revoked (RFC 9700, 4.14.2).
+        await replaced(next)
+      }
       const lasts = Number(atPointer(text, '/expires_in') ?? Number.NaN)
       return { cookie: null, header: `Authorization: Bearer ${token}`, lasts: lasts > 0 ? lasts : null }
     })

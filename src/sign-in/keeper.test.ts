@@ -30,7 +30,6 @@ const keeping = (change: Partial<KeeperPorts> & { readonly first?: Partial<Sessi
         return { isSignedIn: seen.alive, why: 'it shows the form' }
       },
       become: () => undefined,
-      hide: () => undefined,
       ask: async () => null,
       isSignIn: (url) => url.pathname === '/login',
       told: (event, detail) => void seen.told.push(`${event}: ${detail}`),

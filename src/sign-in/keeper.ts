@@ -8,7 +8,7 @@ import type { Refused, SessionGate, Ticket } from '../egress/door/session-gate.t
 import { oddnessOf, REPEATABLE } from './answers.ts'
 import { SignInFailed } from './failure.ts'
 import { createLifetime, renewedAt } from './lifetime.ts'
-import { createRotation } from './rotation.ts'
+import { createRotation, type Why } from './rotation.ts'
 import type { Session } from './sign-in.ts'
 import { type Asked, createRhythm, createSuspects, keyOf } from './suspects.ts'
 import { createUnproven } from './unproven.ts'
@@ -29,10 +29,8 @@ export interface KeeperPorts {
     readonly why: string
     readonly answer?: HttpExchange
   }>
-  /** From now on requests carry it. */
-  readonly become: (session: Session) => void
-  /** What it holds is secret, though no request carries it yet. */
-  readonly hide: (session: Session) => void
+  /** From now on requests carry it. `isPassing`: until the next answer, which ends it. */
+  readonly become: (session: Session, isPassing?: boolean) => void
   /** Sends a GET with the session; what it answers does not count. */
   readonly ask: (url: string) => Promise<HttpExchange | null>
   /** Whether an address is one at which one signs in. */
@@ -94,7 +92,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
     if (counts) renewals += 1
     try {
       rotation.begun(await ports.signIn())
-      const { isSignedIn, why: still } = await rotation.prove(false)
+      const { isSignedIn, why: still } = await rotation.prove('due')
       if (isSignedIn === false) throw new SignInFailed(`signed in anew, it is not proven: ${still}`)
       proofs += 1
       session += 1
@@ -117,7 +115,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
       if (lost !== null || !suspects.tries()) return
       const answer = await ports.ask(one.href)
       if (answer !== null) rotation.saw(answer)
-      const { isSignedIn } = await rotation.prove(true)
+      const { isSignedIn } = await rotation.prove('ended')
       if (isSignedIn !== false) {
         suspects.clear([one])
         continue
@@ -139,19 +137,21 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
    * `ender`: what was asked when the session's cookie was taken back; of an act only where it signs in and gave another one, as
    * many servers take back the cookie of a session that has long been over.
    */
-  const check = (ender: Asked | null, isOdd: boolean): Promise<void> =>
+  const check = (ender: Asked | null, proof: Why): Promise<void> =>
     alone(async () => {
       if (lost !== null) return
       const before = suspects.take()
       const mark = unproven.mark()
       rhythm.proven()
-      const { isSignedIn, why } = await rotation.prove(isOdd)
+      const { isSignedIn, why, isReplaced } = await rotation.prove(proof)
       if (isSignedIn !== false) {
         // Without an answer nothing is proven.
         if (!isSignedIn) return suspects.giveBack(before)
         proofs += 1
         provenAt = ports.clock()
-        suspects.clear(before)
+        // What took back one value of several ended that one.
+        if (ender !== null && isReplaced && suspects.hasRoom()) accuse(ender)
+        else suspects.clear(before)
         unproven.proven(mark)
         return
       }
@@ -184,7 +184,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
     unproven: unproven.of,
     doubtful: () => (lost === null ? [] : unproven.all()),
     prove: async () => {
-      await check(null, false)
+      await check(null, 'due')
       return lost === null
     },
     enter: async ({ url, method, module, sets }, signal): Promise<Refused | Ticket> => {
@@ -200,7 +200,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
         else if (isOver() && ends < MOST_ENDS) {
           ends += 1
           await alone(() => begin('it was at its end', false))
-        } else if (rhythm.isDue()) await check(null, false)
+        } else if (rhythm.isDue()) await check(null, 'due')
         else if (rotation.mayLeave()) break
         else await rotation.turn()
       }
@@ -232,7 +232,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
       if (known.size < MOST_KNOWN) known.add(seen)
       // Who comes while it is proven is told by the proof under way.
       const isTold = oddness === 'replaces' || (oddness === 'ends' && REPEATABLE.has(method))
-      await (work ?? check(isTold ? asked : null, true))
+      await (work ?? check(isTold ? asked : null, oddness === 'odd' ? 'odd' : 'ended'))
       return mayRepeat && oddness === 'odd' && (ticket.session < session || rotation.isOvertaken(ticket))
     },
   }

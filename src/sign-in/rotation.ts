@@ -10,18 +10,22 @@ import { renewalIn } from './answers.ts'
 import type { KeeperPorts } from './keeper.ts'
 import type { Session } from './sign-in.ts'
 
-/** Values that were offered and are hidden from people before any request carries them. */
-const MOST_HIDDEN = 300
 const MOST_OFFERED = 3
 /** Milliseconds for requests that are under way when a proof fails. */
 const LANDING = 2_000
+
+/** By the clock; after an answer to nobody; after one that took the session's cookie back. */
+export type Why = 'due' | 'odd' | 'ended'
 
 export interface Rotation {
   readonly current: () => Session
   /** Another session: nothing that the one before was offered counts. */
   readonly begun: (session: Session) => void
-  /** With the newest value first, as it lasts longer; after an answer to nobody (`isOdd`) with the former, to see whether it is taken still. */
-  readonly prove: (isOdd: boolean) => ReturnType<KeeperPorts['prove']>
+  /**
+   * With the newest value first, as it lasts longer; after an answer to nobody with the former, to see whether it is taken still. `isReplaced`:
+   * the former is not, and a newer one is.
+   */
+  readonly prove: (why: Why) => Promise<Awaited<ReturnType<KeeperPorts['prove']>> & { readonly isReplaced: boolean }>
   /** To somebody, as far as is known. */
   readonly answered: (exchange: HttpExchange, ticket: Ticket) => void
   /** Of a request that no gate was asked for: a proof. */
@@ -37,15 +41,11 @@ export interface Rotation {
   readonly arrived: () => void
 }
 
-export const createRotation = (
-  first: Session,
-  { prove, become, hide }: Pick<KeeperPorts, 'prove' | 'become' | 'hide'>,
-): Rotation => {
+export const createRotation = (first: Session, { prove, become }: Pick<KeeperPorts, 'prove' | 'become'>): Rotation => {
   let current = first
   /** The newest first: one that was given to nobody must not hide one that serves. */
   let offered: readonly Session[] = []
   let version = 0
-  let hidden = 0
   /** A former value was taken no more: names of those that are taken at once. */
   const strict = new Set<string>()
   let names: readonly string[] = []
@@ -55,7 +55,7 @@ export const createRotation = (
   const take = (session: Session): void => {
     current = session
     version += 1
-    become(session)
+    become(session, strict.size > 0)
   }
   const offer = (exchange: HttpExchange, sets: ReadonlySet<string>): void => {
     const found = renewalIn(exchange, current, sets)
@@ -66,8 +66,6 @@ export const createRotation = (
       return
     }
     offered = [found.session, ...offered].slice(0, MOST_OFFERED)
-    if (hidden < MOST_HIDDEN) hide(found.session)
-    hidden += 1
   }
   const proven: KeeperPorts['prove'] = async () => {
     const seen = await prove()
@@ -102,21 +100,21 @@ export const createRotation = (
       offered = []
       take(session)
     },
-    prove: async (isOdd) => {
+    prove: async (why) => {
       if (strict.size > 0) await landed()
-      const newest = isOdd ? null : await provenOffered()
+      const newest = why === 'due' ? await provenOffered() : null
       const seen = newest ?? (await proven())
-      if (seen.isSignedIn !== false) return seen
+      if (seen.isSignedIn !== false) return { ...seen, isReplaced: false }
       const asked = version
       if (offered.length === 0) await landed()
       const renewed = asked === version ? await provenOffered() : await proven()
-      if (renewed?.isSignedIn) {
+      if (renewed?.isSignedIn && why !== 'ended') {
         for (const name of names) strict.add(name)
         const [next] = offered
         offered = []
         if (next !== undefined) take(next)
       }
-      return renewed ?? seen
+      return { ...(renewed ?? seen), isReplaced: renewed?.isSignedIn === true }
     },
     saw: (exchange) => offer(exchange, NOTHING),
     answered: (exchange, ticket) => {

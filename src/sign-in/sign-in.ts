@@ -56,6 +56,8 @@ export interface SignInPorts {
   readonly clock: () => number
   readonly sleep: (milliseconds: number) => Promise<void>
   readonly told?: (step: Step) => void
+  /** The provider has replaced the refresh token by this one: it is secret, and the former good for nothing. */
+  readonly replaced?: (token: string) => Promise<void>
   readonly browser: BrowserPorts
 }
 
@@ -84,7 +86,7 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
       }
     },
   }
-  const oauth2 = how.oauth2 === undefined ? null : createOAuth2(how.oauth2)
+  const oauth2 = how.oauth2 === undefined ? null : createOAuth2(how.oauth2, ports.replaced)
   const once = async (): Promise<Session> => {
     const visitor = await createVisitor(egress, place)
     if (oauth2 !== null) {

@@ -8,6 +8,7 @@ export const SEALED: readonly { readonly table: string; readonly column: string;
   { table: 'domain_identities', column: 'credentials', purpose: 'sonde run credentials' },
   { table: 'webhooks', column: 'secret', purpose: 'sonde webhook secret' },
   { table: 'runs', column: 'credentials', purpose: 'sonde run credentials' },
+  { table: 'refresh_tokens', column: 'token', purpose: 'sonde run credentials' },
   { table: 'run_identities', column: 'credentials', purpose: 'sonde run credentials' },
   { table: 'signing_keys', column: 'private_key', purpose: 'sonde signing key' },
 ]

@@ -13,6 +13,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['domains', 500],
   ['domain_identities', 500],
   ['identity_pictures', 4],
+  ['refresh_tokens', 500],
   // Until migration 0023.
   ['domain_logins', 500],
   ['domain_descriptions', 2],

@@ -32,6 +32,7 @@ export const createInbox = (
   db: Database,
   lease: Lease,
   storeEvidence: (evidence: Evidence) => Promise<void>,
+  storeToken: (lineage: string, token: string) => Promise<void>,
   onFailure: (error: unknown) => void,
   logger: Logger,
 ): Inbox => {
@@ -58,6 +59,9 @@ export const createInbox = (
       case 'evidence':
         await storeEvidence(message)
         evidenceOf.set(message.module, [...(evidenceOf.get(message.module) ?? []), message.id])
+        return
+      case 'token_replaced':
+        await storeToken(message.lineage, message.token)
         return
       case 'fault': {
         const { module, id, where, stack } = message

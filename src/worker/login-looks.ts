@@ -2,6 +2,7 @@
 import type { LoginAnswer } from '../contract/domain-login.ts'
 import { isDomainHeld } from '../store/holds.ts'
 import { claimLoginTest, finishLoginTest, type LoginTestJob } from '../store/identities.ts'
+import { keepToken, withNewestToken } from '../store/refresh-tokens.ts'
 import { type Credentials, openCredentials } from '../store/seal.ts'
 import type { WorkerOptions } from './options.ts'
 
@@ -11,6 +12,8 @@ export type LoginTester = (
   signal: AbortSignal,
   /** Told of the picture of a step, by its place. */
   picture: (step: number, jpeg: Uint8Array) => void,
+  /** Told where the provider has replaced the refresh token. */
+  replaced: (token: string) => Promise<void>,
 ) => Promise<LoginAnswer>
 
 type Options = Pick<WorkerOptions, 'db' | 'keys' | 'logger'>
@@ -42,12 +45,16 @@ const answerTo = async (
   stopped: AbortSignal,
   picture: Parameters<LoginTester>[3],
 ): Promise<LoginAnswer> => {
-  const { keys, logger } = options
+  const { db, keys, logger } = options
   // Asked for while it was; it may have lapsed on the way.
   if (!job.verified) return notTested('The domain is not verified any more.')
   const free = untilHeld(options, job, stopped)
   try {
-    const answer = await test(job, openCredentials(keys, job.sealed), free.signal, picture)
+    const credentials = await withNewestToken(db, keys, job.domainId, openCredentials(keys, job.sealed))
+    const { lineage } = credentials
+    const answer = await test(job, credentials, free.signal, picture, async (token) => {
+      if (lineage !== undefined) await keepToken(db, keys, job.domainId, lineage, token)
+    })
     return free.held() ? notTested(STOPPED) : answer
   } catch (error) {
     if (free.held()) return notTested(STOPPED)

@@ -5,6 +5,7 @@ import { confirmEvidence } from '../store/artifacts.ts'
 import { appendAudit } from '../store/events.ts'
 import { addChildDeath, countFault } from '../store/faults.ts'
 import { cancelEnd, fail, type Lease, type LeasedRun, release, startRun } from '../store/lease.ts'
+import { keepToken } from '../store/refresh-tokens.ts'
 import { held, isDatabaseAway, LeaseLost, RunFailed, Stopped, StorageAway } from './failures.ts'
 import { endEntry, finishRun } from './finish.ts'
 import { createStop, type Stop, startHeartbeat } from './heartbeat.ts'
@@ -149,6 +150,9 @@ const scan = async (
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
       const stored = await files.store({ id, kind: 'evidence', module, filename, contentType, body: bytes })
       held(await confirmEvidence(options.db, run, stored))
+    },
+    async (lineage, token) => {
+      if (run.domainId !== null) await keepToken(options.db, options.keys, run.domainId, lineage, token)
     },
     () => broken.ask('lost'),
     options.logger,

@@ -9,6 +9,7 @@ import { childDeaths } from '../store/faults.ts'
 import { identitiesOfRun } from '../store/identities.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import { loadModules } from '../store/modules.ts'
+import { withNewestToken } from '../store/refresh-tokens.ts'
 import { openCredentials } from '../store/seal.ts'
 import { held, RunFailed, Stopped } from './failures.ts'
 import type { WorkerOptions } from './options.ts'
@@ -50,8 +51,8 @@ export const buildSpec = async (
     ...(run.tier === 'active' && run.domainId !== null
       ? { descriptions: await interfacesOf(options.db, run.domainId) }
       : {}),
-    credentials: openSealed(options.keys, run.credentials),
-    ...(await identitiesIn(options, run.runId)),
+    credentials: await newest(options, run, run.credentials),
+    ...(await identitiesIn(options, run)),
     now: startedAt.getTime(),
     deadline: seconds ?? options.runSeconds ?? RUN_SECONDS,
     activeRefused,
@@ -69,15 +70,20 @@ export const pacedBy = (settings: EgressSettings, requestsPerSecond: number | nu
     : { ...settings, requestsPerSecond: Math.min(settings.requestsPerSecond, requestsPerSecond) }
 
 /** None where the run looks as nobody or as what it was given. */
-const identitiesIn = async ({ db, keys }: WorkerOptions, runId: string): Promise<Pick<RunSpec, 'identities'>> => {
-  const stored = await identitiesOfRun(db, runId)
+const identitiesIn = async (options: WorkerOptions, run: LeasedRun): Promise<Pick<RunSpec, 'identities'>> => {
+  const stored = await identitiesOfRun(options.db, run.runId)
   if (stored.length === 0) return {}
   return {
-    identities: stored.map(({ name, role, sealed }) => ({
-      ...{ name, role, credentials: sealed === null ? null : openSealed(keys, sealed) },
-    })),
+    identities: await Promise.all(
+      stored.map(async ({ name, role, sealed }) => ({
+        ...{ name, role, credentials: sealed === null ? null : await newest(options, run, sealed) },
+      })),
+    ),
   }
 }
+
+const newest = ({ db, keys }: WorkerOptions, { domainId }: LeasedRun, sealed: Buffer | null) =>
+  withNewestToken(db, keys, domainId, openSealed(keys, sealed))
 
 const openSealed = (keys: SecretKeys, sealed: Buffer | null): RunSpec['credentials'] => {
   try {

@@ -21,6 +21,7 @@ import { subscribe } from '../../src/store/mail-subscriptions.ts'
 import { signInMember } from '../../src/store/members.ts'
 import { saveModule } from '../../src/store/modules.ts'
 import { setLogo } from '../../src/store/organisations.ts'
+import { keepToken } from '../../src/store/refresh-tokens.ts'
 import { openReport } from '../../src/store/reports.ts'
 import { saveView } from '../../src/store/saved-views.ts'
 import { createSchedule } from '../../src/store/schedules.ts'
@@ -41,6 +42,7 @@ export const TABLES = [
   'domains',
   'domain_identities',
   'identity_pictures',
+  'refresh_tokens',
   'domain_descriptions',
   'triage',
   'batches',
@@ -146,6 +148,7 @@ export const fillEverything = async (db: Database): Promise<string> => {
   const reason = 'known'
   await decide(db, held.runId, first, { state: 'accepted', owner: 'o', reason, expiresAt: null }, 'k')
   await saveView(db, { organisationId, actorId: key.id }, { name: 'mine', query: 'sort=due' })
+  await keepToken(db, oneKey(Buffer.alloc(32)), at.domainId, 'l', 'token')
   await tellOf(db, at.organisationId)
   const rhythm = { every: 'day', at: '03:00' } as const
   const timing = { rhythm, time_zone: 'UTC', quiet_hours: null, jitter_minutes: 0 }

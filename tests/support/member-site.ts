@@ -8,6 +8,8 @@ import { text } from 'node:stream/consumers'
 
 export const PASSWORD = 'kanarie-vogel-91'
 export const SEED = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+/** Good for one use; a second one ends its line (RFC 9700, 4.14.2). */
+export const FIRST_REFRESH = 'auffrischung-kanarie-1'
 export const CLIENT_SECRET = 'geheim-kanarie-55'
 
 export interface MemberSite {
@@ -16,6 +18,8 @@ export interface MemberSite {
   readonly asked: readonly { readonly method: string; readonly url: string; readonly member: boolean }[]
   /** Each that was ever handed out. */
   readonly sessions: readonly string[]
+  /** Refresh tokens, the newest last. */
+  readonly refreshes: readonly string[]
 }
 
 export interface MemberOptions {
@@ -25,6 +29,10 @@ export interface MemberOptions {
   readonly totp?: boolean
   /** Tells strangers by 200 and a form, not by a redirect. */
   readonly friendly?: boolean
+  /** Each answer to a member gives the session another value, and the former is good no more, or for the next ones. */
+  readonly rotates?: 'strictly' | 'gently'
+  /** Seconds that what a sign-in by JSON gives lives, as it says. */
+  readonly seconds?: number
   /** Proves whose site it is, by address. */
   readonly files?: () => Readonly<Record<string, string>>
 }
@@ -35,19 +43,34 @@ export const memberSite = ({
   lasts = [],
   totp = false,
   friendly = false,
+  rotates,
+  seconds,
   files = () => ({}),
 }: MemberOptions = {}): MemberSite => {
   const asked: { method: string; url: string; member: boolean }[] = []
   const left = new Map<string, number>()
   const forms = new Map<string, { csrf: string; passed: boolean }>()
   const sessions: string[] = []
+  const ends = new Map<string, number>()
   const usedCodes = new Set<string>()
+  const refreshes = [FIRST_REFRESH]
+  let isRevoked = false
 
   const begin = (): string => {
     const sid = randomBytes(16).toString('hex')
     left.set(sid, lasts[sessions.length] ?? Number.POSITIVE_INFINITY)
     sessions.push(sid)
+    if (seconds !== undefined) ends.set(sid, Date.now() + seconds * 1_000)
     return sid
+  }
+  /** Under another value; those that are under way with the former are in time where it is gentle. */
+  const renewed = (sid: string): Record<string, string> => {
+    if (rotates === undefined || sid === '') return {}
+    const next = randomBytes(16).toString('hex')
+    left.set(next, left.get(sid) ?? 0)
+    sessions.push(next)
+    left.set(sid, rotates === 'strictly' ? 0 : 60)
+    return { 'Set-Cookie': `sid=${next}; Path=/; HttpOnly` }
   }
   const isCode = (code: string): boolean => {
     const step = Math.floor(Date.now() / 10_000)
@@ -62,7 +85,7 @@ export const memberSite = ({
     const cookies = new Map((request.headers.cookie ?? '').split('; ').map((one) => one.split('=') as [string, string]))
     const bearer = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1]
     const sid = bearer ?? cookies.get('sid') ?? ''
-    const rest = left.get(sid) ?? 0
+    const rest = (ends.get(sid) ?? Number.POSITIVE_INFINITY) < Date.now() ? 0 : (left.get(sid) ?? 0)
     const member = rest > 0
     left.set(sid, rest - 1)
     asked.push({ method: request.method ?? '', url: request.url ?? '', member })
@@ -98,7 +121,10 @@ export const memberSite = ({
     if (url.pathname === '/api/session') {
       const given = body.startsWith('{') ? (JSON.parse(body) as Record<string, unknown>) : {}
       if (given.user !== 'ada' || given.password !== PASSWORD) return send(401, '{"error":"no"}')
-      return send(200, JSON.stringify({ data: { token: begin() } }))
+      return send(
+        200,
+        JSON.stringify({ data: { token: begin(), ...(seconds === undefined ? {} : { expires_in: seconds }) } }),
+      )
     }
     if (url.pathname === '/token') {
       const basic = Buffer.from(
@@ -108,6 +134,13 @@ export const memberSite = ({
       const given = new URLSearchParams(body)
       const isClient = basic === `scanner:${CLIENT_SECRET}` || given.get('client_secret') === CLIENT_SECRET
       if (!isClient) return send(401, '{"error":"invalid_client"}')
+      if (given.get('grant_type') === 'refresh_token') {
+        isRevoked ||= given.get('refresh_token') !== refreshes.at(-1)
+        if (isRevoked) return send(400, '{"error":"invalid_grant"}')
+        const refresh_token = randomBytes(24).toString('hex')
+        refreshes.push(refresh_token)
+        return send(200, JSON.stringify({ access_token: begin(), refresh_token, token_type: 'Bearer', expires_in: 60 }))
+      }
       return send(200, JSON.stringify({ access_token: begin(), token_type: 'Bearer', expires_in: 3_600 }))
     }
     if (url.pathname === '/') return send(200, page('<a href="/account">Your account</a> <a href="/login">Sign in</a>'))
@@ -125,9 +158,9 @@ export const memberSite = ({
     // The session comes back, as careless sites have it do.
     const shown = `<!-- ${sid} --><p>Hello Ada. <a href="/adieu">Adieu</a></p> ${links}
       <form action="/search"><input name="q" value="tent"></form> <p>Results for ${found.replaceAll('<', '&lt;')}</p>`
-    return send(known ? 200 : 404, page(known ? shown : 'Nothing here.'))
+    return send(known ? 200 : 404, page(known ? shown : 'Nothing here.'), renewed(sid))
   }
-  return { answer: (request, response) => void respond(request, response), asked, sessions }
+  return { answer: (request, response) => void respond(request, response), asked, sessions, refreshes }
 }
 
 const page = (body: string): string => `<!doctype html><html lang="en"><title>Shop</title><body>${body}</body></html>`

@@ -73,7 +73,7 @@ export interface RunEgress {
   /** For what leaves the scan towards people. What egress hands to a module is as the target sent it. */
   readonly redact: Redactor
   /** From now on requests carry this session, and people are not told of it. */
-  readonly become: (credentials: Credentials & Pick<RunCredentials, 'kept'>) => void
+  readonly become: (credentials: Credentials & Pick<RunCredentials, 'kept'>, isPassing?: boolean) => void
   /** Watches over the session from now on. */
   readonly watch: (gate: SessionGate) => void
   /** Secret, though no request carries it yet. */
@@ -135,8 +135,8 @@ export const createEgress = (options: EgressOptions): RunEgress => {
 
   return {
     redact,
-    become: (credentials) => {
-      redact.learn(credentials)
+    become: (credentials, isPassing) => {
+      redact.learn(credentials, isPassing)
       vault.replace(credentials)
     },
     watch: (watching) => {
@@ -149,8 +149,8 @@ export const createEgress = (options: EgressOptions): RunEgress => {
       redact.learn(credentials)
       others.set(name, { vault: own, gate: () => watching })
       return {
-        become: (session) => {
-          redact.learn(session)
+        become: (session, isPassing) => {
+          redact.learn(session, isPassing)
           own.replace(session)
         },
         watch: (keeper) => {

@@ -28,12 +28,17 @@ export interface Redactor {
 
 /** A redactor that learns: a session that is begun anew has secrets of its own, and those of the one before stay secret. */
 export interface LearningRedactor extends Redactor {
-  readonly learn: (credentials: RunCredentials) => void
+  /** `isPassing`: good for one answer; of these the last few are enough, as there is one for each request. */
+  readonly learn: (credentials: RunCredentials, isPassing?: boolean) => void
 }
+
+/** Several requests may be under way, and what they were answered is told a little later. */
+const MOST_PASSING = 20
 
 /** `vocabulary`: terms of the product in lower case, which no credential makes secret. */
 export const createRedactor = (credentials: RunCredentials, vocabulary?: ReadonlySet<string>): LearningRedactor => {
   const known = [credentials]
+  let passing: readonly RunCredentials[] = []
   let now = redactorOf(known, vocabulary)
   return {
     get active() {
@@ -42,9 +47,10 @@ export const createRedactor = (credentials: RunCredentials, vocabulary?: Readonl
     text: (text) => now.text(text),
     bytes: (bytes) => now.bytes(bytes),
     value: (value) => now.value(value),
-    learn: (more) => {
-      known.push(more)
-      now = redactorOf(known, vocabulary)
+    learn: (more, isPassing = false) => {
+      if (isPassing) passing = [...passing, more].slice(-MOST_PASSING)
+      else known.push(more)
+      now = redactorOf([...known, ...passing], vocabulary)
     },
   }
 }
