@@ -201,19 +201,6 @@ test.each([
     )
 })
 
-test('tokens that live three seconds are begun anew before their end as often as it takes', {
-  timeout: 240_000,
-}, async () => {
-  const scanned = await scanAs(JSON_BEARER, { seconds: 3 }, ['crawl', 'injection'])
-  expect(scanned.messages.at(-1)).toEqual({ type: 'ended', result: 'completed' })
-  expect(events(scanned, 'session_lost')).toEqual([])
-  expect(events(scanned, 'session_renewed').filter((detail) => detail === 'it was at its end').length).toBeGreaterThan(
-    0,
-  )
-  expect(JSON.stringify(scanned.messages.filter(({ type }) => type === 'module'))).toContain('injection/template')
-  expectNothingTold(scanned)
-})
-
 test('where it fails from the first the run says so in a sentence, and no module begins', async () => {
   const wrong = structuredClone(FORM)
   if (wrong.request?.requests[1]?.form) wrong.request.requests[1].form.password = 'falsch-kanarie-12'
