@@ -59,60 +59,168 @@ export interface Keeper extends SessionGate {
 }
 
 export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
-  let session = 0
-  let lost: string | null = null
-  let proofs = 0
-  let renewals = 0
-  let work: Promise<void> | null = null
-  let [begunAt, provenAt] = [ports.clock(), ports.clock()]
-  const rhythm = createRhythm()
-  const suspects = createSuspects()
-  const unproven = createUnproven()
-  const lifetime = createLifetime()
-  const rotation = createRotation(first, ports)
-  const known = new Set<string>()
+  const memory = createMemory(first, ports)
+  const { now, rhythm, suspects, unproven, rotation } = memory
+  const beginning = createBeginning(ports, memory)
+  const { check, isOver } = createWatch(ports, memory, beginning)
 
-  /** One at a time: who comes meanwhile waits for it. */
-  const alone = (what: () => Promise<void>): Promise<void> => {
-    work ??= what().finally(() => {
-      work = null
-    })
-    return work
+  return {
+    session: () => now.session,
+    lost: () => now.lost,
+    proofs: () => now.proofs,
+    unproven: unproven.of,
+    doubtful: () => (now.lost === null ? [] : unproven.all()),
+    prove: async () => {
+      await check(null, 'due')
+      return now.lost === null
+    },
+    enter: async ({ url, method, module, sets }, signal): Promise<Refused | Ticket> => {
+      for (let ends = 0; ; ) {
+        signal.throwIfAborted()
+        if (suspects.hasEnded(url, method))
+          return { code: 'excluded', reason: 'it has ended the session of this run before' }
+        if (now.lost !== null) {
+          unproven.refused(module)
+          return { code: 'auth_lost', reason: now.lost }
+        }
+        if (now.work !== null) await now.work
+        else if (isOver() && ends < MOST_ENDS) {
+          ends += 1
+          await beginning.alone(() => beginning.begin('it was at its end', false))
+        } else if (rhythm.isDue()) await check(null, 'due')
+        else if (rotation.mayLeave()) break
+        else await rotation.turn()
+      }
+      rhythm.asked()
+      return { session: now.session, module, sets, version: rotation.leaves() }
+    },
+    gone: rotation.arrived,
+    saw: rotation.saw,
+    left: async (exchange, ticket) => {
+      const url = new URL(exchange.request.url)
+      const { method } = exchange.request
+      const asked = { method, href: url.href }
+      if (ticket.session === now.session) {
+        suspects.asked(asked)
+        unproven.answered(asked, ticket.module)
+      }
+      const oddness = oddnessOf(exchange, rotation.current(), ports.isSignIn)
+      if (oddness === null && ticket.session === now.session) rotation.answered(exchange, ticket)
+      // The next may leave, with what this one has brought.
+      rotation.arrived()
+      if (oddness === null) return false
+      const mayRepeat = REPEATABLE.has(method) || exchange.status === 401
+      if (ticket.session < now.session) return mayRepeat
+      // It came too late for a value that was replaced while it was under way.
+      if (rotation.isOvertaken(ticket)) return mayRepeat && oddness === 'odd'
+      if (now.lost !== null || !isNews(memory.known, `${exchange.status} ${keyOf(method, url)}`)) return false
+      // Who comes while it is proven is told by the proof under way.
+      const isTold = oddness === 'replaces' || (oddness === 'ends' && REPEATABLE.has(method))
+      await (now.work ?? check(isTold ? asked : null, oddness === 'odd' ? 'odd' : 'ended'))
+      return mayRepeat && oddness === 'odd' && (ticket.session < now.session || rotation.isOvertaken(ticket))
+    },
   }
+}
 
+interface Now {
+  session: number
+  lost: string | null
+  proofs: number
+  renewals: number
+  /** The proof or sign-in under way. */
+  work: Promise<void> | null
+  /** Milliseconds since the epoch. */
+  begunAt: number
+  provenAt: number
+}
+
+/** What is known of the session of now. */
+interface Memory {
+  readonly now: Now
+  readonly rhythm: ReturnType<typeof createRhythm>
+  readonly suspects: ReturnType<typeof createSuspects>
+  readonly unproven: ReturnType<typeof createUnproven>
+  readonly lifetime: ReturnType<typeof createLifetime>
+  readonly rotation: ReturnType<typeof createRotation>
+  /** Odd answers that have been looked into. */
+  readonly known: Set<string>
+}
+
+const createMemory = (first: Session, ports: KeeperPorts): Memory => {
+  const [begunAt, provenAt] = [ports.clock(), ports.clock()]
+  return {
+    now: { ...{ session: 0, lost: null, proofs: 0, renewals: 0, work: null }, begunAt, provenAt },
+    ...{ rhythm: createRhythm(), suspects: createSuspects(), unproven: createUnproven(), lifetime: createLifetime() },
+    ...{ rotation: createRotation(first, ports), known: new Set<string>() },
+  }
+}
+
+/** Whether an odd answer has not been looked into yet; it is from now on. */
+const isNews = (known: Set<string>, seen: string): boolean => {
+  if (known.has(seen)) return false
+  if (known.size < MOST_KNOWN) known.add(seen)
+  return true
+}
+
+interface Beginning {
+  /** One at a time: who comes meanwhile waits for it. */
+  readonly alone: (what: () => Promise<void>) => Promise<void>
+  /** `counts`: it is one of those that there may be so many of. */
+  readonly begin: (why: string, counts: boolean) => Promise<void>
+}
+
+/** Begins a session anew, or says that it is lost. */
+const createBeginning = (
+  ports: KeeperPorts,
+  { now, rhythm, suspects, unproven, rotation, known }: Memory,
+): Beginning => {
   const lose = (reason: string): void => {
-    lost = reason
+    now.lost = reason
     ports.told('session_lost', reason)
   }
-
-  const begin = async (why: string, counts: boolean): Promise<void> => {
-    if (ports.signIn === null) return lose(`the session was lost (${why}), and nothing says how to begin it anew`)
-    if (counts && renewals >= MOST_RENEWALS)
-      return lose(`the session was lost (${why}), and it was begun anew ${MOST_RENEWALS} times`)
-    if (counts) renewals += 1
-    try {
-      rotation.begun(await ports.signIn())
-      const { isSignedIn, why: still } = await rotation.prove('due')
-      if (isSignedIn === false) throw new SignInFailed(`signed in anew, it is not proven: ${still}`)
-      proofs += 1
-      session += 1
-      begunAt = ports.clock()
-      provenAt = begunAt
-      suspects.forget()
-      unproven.begun()
-      rhythm.proven()
-      known.clear()
-      ports.told('session_renewed', counts ? `${why}; ${renewals} of ${MOST_RENEWALS}` : why)
-    } catch (error) {
-      if (!(error instanceof SignInFailed)) throw error
-      lose(`the session was lost (${why}), and signing in failed: ${error.message}`)
-    }
+  return {
+    alone: (what) => {
+      now.work ??= what().finally(() => {
+        now.work = null
+      })
+      return now.work
+    },
+    begin: async (why, counts) => {
+      if (ports.signIn === null) return lose(`the session was lost (${why}), and nothing says how to begin it anew`)
+      if (counts && now.renewals >= MOST_RENEWALS)
+        return lose(`the session was lost (${why}), and it was begun anew ${MOST_RENEWALS} times`)
+      if (counts) now.renewals += 1
+      try {
+        rotation.begun(await ports.signIn())
+        const { isSignedIn, why: still } = await rotation.prove('due')
+        if (isSignedIn === false) throw new SignInFailed(`signed in anew, it is not proven: ${still}`)
+        now.proofs += 1
+        now.session += 1
+        now.begunAt = ports.clock()
+        now.provenAt = now.begunAt
+        suspects.forget()
+        unproven.begun()
+        rhythm.proven()
+        known.clear()
+        ports.told('session_renewed', counts ? `${why}; ${now.renewals} of ${MOST_RENEWALS}` : why)
+      } catch (error) {
+        if (!(error instanceof SignInFailed)) throw error
+        lose(`the session was lost (${why}), and signing in failed: ${error.message}`)
+      }
+    },
   }
+}
 
+/** Proves the session, and finds out what ended it. */
+const createWatch = (
+  ports: KeeperPorts,
+  { now, rhythm, suspects, unproven, lifetime, rotation }: Memory,
+  { alone, begin }: Beginning,
+) => {
   /** Asks once more, signed in: a session that dies of age must not cost an innocent page. */
   const tryOut = async (found: readonly Asked[]): Promise<void> => {
     for (const one of found) {
-      if (lost !== null || !suspects.tries()) return
+      if (now.lost !== null || !suspects.tries()) return
       const answer = await ports.ask(one.href)
       if (answer !== null) rotation.saw(answer)
       const { isSignedIn } = await rotation.prove('ended')
@@ -139,7 +247,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
    */
   const check = (ender: Asked | null, proof: Why): Promise<void> =>
     alone(async () => {
-      if (lost !== null) return
+      if (now.lost !== null) return
       const before = suspects.take()
       const mark = unproven.mark()
       rhythm.proven()
@@ -147,8 +255,8 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
       if (isSignedIn !== false) {
         // Without an answer nothing is proven.
         if (!isSignedIn) return suspects.giveBack(before)
-        proofs += 1
-        provenAt = ports.clock()
+        now.proofs += 1
+        now.provenAt = ports.clock()
         // What took back one value of several ended that one.
         if (ender !== null && isReplaced && suspects.hasRoom()) accuse(ender)
         else suspects.clear(before)
@@ -159,7 +267,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
         return begin(`${accuse(ender)} ended it`, false)
       const found = suspects.of(ender, before)
       rhythm.lost()
-      const [proven, over] = [provenAt - begunAt, ports.clock() - begunAt]
+      const [proven, over] = [now.provenAt - now.begunAt, ports.clock() - now.begunAt]
       await begin(why, true)
       const accused = suspects.accused()
       await tryOut(found)
@@ -170,70 +278,12 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
   const endsAt = (): number | null => {
     const { expiresAt } = rotation.current()
     const lasts = [
-      ...(expiresAt === null ? [] : [expiresAt - begunAt]),
+      ...(expiresAt === null ? [] : [expiresAt - now.begunAt]),
       ...[lifetime.lasts()].filter((one) => one !== null),
     ]
-    return lasts.length === 0 ? null : begunAt + renewedAt(Math.min(...lasts))
+    return lasts.length === 0 ? null : now.begunAt + renewedAt(Math.min(...lasts))
   }
   const isOver = (): boolean => ports.signIn !== null && ports.clock() > (endsAt() ?? Number.POSITIVE_INFINITY)
 
-  return {
-    session: () => session,
-    lost: () => lost,
-    proofs: () => proofs,
-    unproven: unproven.of,
-    doubtful: () => (lost === null ? [] : unproven.all()),
-    prove: async () => {
-      await check(null, 'due')
-      return lost === null
-    },
-    enter: async ({ url, method, module, sets }, signal): Promise<Refused | Ticket> => {
-      for (let ends = 0; ; ) {
-        signal.throwIfAborted()
-        if (suspects.hasEnded(url, method))
-          return { code: 'excluded', reason: 'it has ended the session of this run before' }
-        if (lost !== null) {
-          unproven.refused(module)
-          return { code: 'auth_lost', reason: lost }
-        }
-        if (work !== null) await work
-        else if (isOver() && ends < MOST_ENDS) {
-          ends += 1
-          await alone(() => begin('it was at its end', false))
-        } else if (rhythm.isDue()) await check(null, 'due')
-        else if (rotation.mayLeave()) break
-        else await rotation.turn()
-      }
-      rhythm.asked()
-      return { session, module, sets, version: rotation.leaves() }
-    },
-    gone: rotation.arrived,
-    saw: rotation.saw,
-    left: async (exchange, ticket) => {
-      const url = new URL(exchange.request.url)
-      const { method } = exchange.request
-      const asked = { method, href: url.href }
-      if (ticket.session === session) {
-        suspects.asked(asked)
-        unproven.answered(asked, ticket.module)
-      }
-      const oddness = oddnessOf(exchange, rotation.current(), ports.isSignIn)
-      if (oddness === null && ticket.session === session) rotation.answered(exchange, ticket)
-      // The next may leave, with what this one has brought.
-      rotation.arrived()
-      if (oddness === null) return false
-      const key = keyOf(method, url)
-      const mayRepeat = REPEATABLE.has(method) || exchange.status === 401
-      if (ticket.session < session) return mayRepeat
-      // It came too late for a value that was replaced while it was under way.
-      if (rotation.isOvertaken(ticket)) return mayRepeat && oddness === 'odd'
-      const seen = `${exchange.status} ${key}`
-      if (lost !== null || known.has(seen)) return false
-      if (known.size < MOST_KNOWN) known.add(seen)
-      // Who comes while it is proven is told by the proof under way.
-      const isTold = oddness === 'replaces' || (oddness === 'ends' && REPEATABLE.has(method))
-      await (work ?? check(isTold ? asked : null, oddness === 'odd' ? 'odd' : 'ended'))
-      return mayRepeat && oddness === 'odd' && (ticket.session < session || rotation.isOvertaken(ticket))
-    },
-  }
+  return { check, isOver }
 }
