@@ -1,4 +1,5 @@
 /** The shape of an address: what stays when identifiers, dates and values are taken out. Same shape, same code behind it. */
+import { parametersOf, queryRouteOf } from './segments.ts'
 
 const NUMBER = /^\d+$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -8,14 +9,24 @@ const HEX = /^(?=.*\d)[0-9a-f]{8,}$/i
 const TOKEN = /^(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[\w-]{16,}$/
 /** Letters of a key change between cases and digits all the time; those of words do not. */
 const WORD = 2.5
-const TRAILING_NUMBER = /^(.*[a-z][-_.])\d+(\.\w{1,5})?$/i
+/** `part-3.html`, `archive-2026-11`. */
+const TRAILING_NUMBER = /^(.*[a-z][-_.])\d+(?:[-_]\d+)*(\.\w{1,5})?$/i
+/** `42-blue-tent.html`: a record by its number, and its title for people. */
+const LEADING_NUMBER = /^\d+[-_]\p{L}[^.]*(\.\w{1,5})?$/u
 
 /** `https://h/item/42?b=1&a=2` → `https://h/item/{n}?a&b`. */
 export const shapeOf = (address: string): string => {
   const url = new URL(singleSlashes(address))
   const path = url.pathname.split('/').map(segmentShape).join('/')
-  const names = [...new Set([...url.searchParams.keys()].map(nameShape))].toSorted()
-  return `${url.origin}${path}${names.length > 0 ? `?${names.join('&')}` : ''}`
+  const names = [...new Set(parametersOf(url.href).map(([name]) => nameShape(name)))].toSorted()
+  const query = [...routeShape(url.href), ...names]
+  return `${url.origin}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
+}
+
+/** `?/item/42` → `/item/{n}`, of a route that stands in the query. */
+const routeShape = (address: string): readonly string[] => {
+  const route = queryRouteOf(address)
+  return route === null ? [] : [route.split('/').map(segmentShape).join('/')]
 }
 
 /** `rows[12][id]` → `rows[][id]`: of a list, which one it is says nothing of the code that reads it. */
@@ -23,12 +34,13 @@ export const nameShape = (name: string): string => name.replace(/\[\d+\]/g, '[]'
 
 /**
  * `https://h/item/42?b=1` → `https://h/item/{n}`: where an address lies, whatever it asks for. A part that repeats itself counts once. A
- * route behind the # lies somewhere, too: `https://h/#/item/42?b=1` → `https://h/#/item/{n}`.
+ * route behind the # or in the query lies somewhere, too: `https://h/#/item/42?b=1` → `https://h/#/item/{n}`.
  */
 export const kindOf = (address: string): string => {
   const url = new URL(singleSlashes(address))
-  const route = hashRouteOf(address)
-  return `${url.origin}${shapedPath(url.pathname)}${route === null ? '' : `#${shapedPath(route.split('?')[0] ?? '')}`}`
+  const [asked, drawn] = [queryRouteOf(url.href), hashRouteOf(address)]
+  const query = asked === null ? '' : `?${shapedPath(asked)}`
+  return `${url.origin}${shapedPath(url.pathname)}${query}${drawn === null ? '' : `#${shapedPath(drawn.split('?')[0] ?? '')}`}`
 }
 
 const shapedPath = (path: string): string => repeatsOnce(path.split('/').map(segmentShape)).join('/')
@@ -65,6 +77,8 @@ export const segmentShape = (segment: string): string => {
   if (NUMBER.test(segment)) return '{n}'
   if (UUID.test(segment) || HEX.test(segment) || isToken(segment)) return '{id}'
   if (DATE.test(segment)) return '{date}'
+  const titled = LEADING_NUMBER.exec(segment)
+  if (titled) return `{n}-{title}${titled[1] ?? ''}`
   const numbered = TRAILING_NUMBER.exec(segment)
   return numbered ? `${numbered[1]}{n}${numbered[2] ?? ''}` : segment
 }
@@ -75,14 +89,17 @@ const isToken = (segment: string): boolean => {
   return words.join('').length / words.length < WORD
 }
 
-/** True where a segment is a name that a number tells from others: `part-3.html`. */
-export const isNumberedName = (segment: string): boolean => TRAILING_NUMBER.test(segment)
+/** True where a segment is a name that a number tells from others: `part-3.html`, `3-part.html`. */
+export const isNumberedName = (segment: string): boolean => TRAILING_NUMBER.test(segment) || LEADING_NUMBER.test(segment)
 
 /** True where a segment is a value rather than a name. */
 export const isVariable = (segment: string): boolean => segment !== '' && segmentShape(segment) !== segment
 
-/** The folder of the address, in which a thousand articles may lie. */
-export const folderOf = (shape: string): string => shape.replace(/\?.*$/, '').replace(/[^/]*$/, '')
+/** The folder of the address, in which a thousand articles may lie; that of its route where one stands in the query. */
+export const folderOf = (shape: string): string => {
+  const whole = queryRouteOf(shape) === null ? shape.replace(/\?.*$/, '') : shape
+  return whole.replace(/[&#].*$/, '').replace(/[^/]*$/, '')
+}
 
 /** What a browser is sent to: without what stands behind the #, but where that is a route. */
 export const viewOf = (address: string): string => (hashRouteOf(address) === null ? withoutHash(address) : address)

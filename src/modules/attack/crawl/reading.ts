@@ -3,6 +3,7 @@ import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { lookOfText } from '../../../page/look.ts'
 import type { Page } from '../../../page/page.ts'
+import { parametersOf } from '../../../page/segments.ts'
 import { hashRouteOf, kindOf, withoutHash } from '../../../page/shape.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
@@ -324,8 +325,9 @@ const createSeen = () => {
       isNew(`${method} ${kindOf(url)} ${fields.map(({ name }) => name).toSorted()}`),
     /** A parameter that nothing there took before. */
     takes: (address: string): boolean => {
-      const kind = URL.canParse(address) ? kindOf(address) : ''
-      const names = [...new Set(URL.parse(address)?.searchParams.keys())]
+      if (!URL.canParse(address)) return false
+      const kind = kindOf(address)
+      const names = [...new Set(parametersOf(address).map(([name]) => name))]
       return names.map((name) => isNew(`${kind}?${name}`)).includes(true)
     },
   }

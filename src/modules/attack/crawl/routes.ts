@@ -4,6 +4,7 @@
  * alike, that they are records.
  */
 import { isAlike, type Look } from '../../../page/look.ts'
+import { parametersOf, queryRouteOf } from '../../../page/segments.ts'
 import { isNumberedName, isVariable, kindOf, nameShape, segmentShape, singleSlashes } from '../../../page/shape.ts'
 
 export interface Routes {
@@ -59,14 +60,14 @@ export const createRoutes = (): Routes => {
   return {
     led: (address) => {
       const kind = kindAt(address)
-      const values = new Map(new URL(address).searchParams)
+      const values = new Map(parametersOf(address))
       kind.takesValues ||= values.size > 0
       if (kind.led.length < MAX_SEEN) kind.led.push(values)
       kind.routing = null
     },
     saw: (address, look) => {
       const kind = kindAt(address)
-      const values = new Map(new URL(address).searchParams)
+      const values = new Map(parametersOf(address))
       kind.takesValues ||= look.asksItself || values.size > 0
       kind.headings.add(look.heading)
       const before = kind.looks.findIndex((one) => isAlike(one, look))
@@ -81,12 +82,18 @@ export const createRoutes = (): Routes => {
       const kind = kinds.get(kindOf(address))
       if (kind) kind.routing ??= withNamed(routingOf(kind.seen), kind.led)
       const named = kind === undefined || !isOfRecords(kind)
-      const path = url.pathname.split('/').map((one) => (named && isNumberedName(one) ? one : segmentShape(one)))
-      const names = [...new Set(url.searchParams.keys())].toSorted()
+      const shaped = (path: string): string =>
+        path
+          .split('/')
+          .map((one) => (named && isNumberedName(one) ? one : segmentShape(one)))
+          .join('/')
+      const route = queryRouteOf(url.href)
+      const names = [...new Set(parametersOf(url.href).map(([name]) => name))].toSorted()
       const query = names.map((name) =>
         kind?.routing?.includes(name) ? `${name}=${url.searchParams.get(name)?.slice(0, 100) ?? ''}` : nameShape(name),
       )
-      return `${url.origin}${path.join('/')}${query.length > 0 ? `?${[...new Set(query)].join('&')}` : ''}`
+      const rest = [...(route === null ? [] : [shaped(route)]), ...new Set(query)]
+      return `${url.origin}${shaped(url.pathname)}${rest.length > 0 ? `?${rest.join('&')}` : ''}`
     },
   }
 }

@@ -3,6 +3,7 @@
  * brings no news waits behind what may. Only addresses that pages keep making out of themselves come to an end: a calendar,
  * a list that is narrowed by whatever can be combined.
  */
+import { segmentsOf } from '../../../page/segments.ts'
 import { folderOf, kindOf, withoutHash } from '../../../page/shape.ts'
 import { distance } from '../../../page/similarity.ts'
 
@@ -61,7 +62,7 @@ export const createSampling = (): Sampling => {
   }
   const placeOf = (address: string): Place => {
     const kind = kindOf(address)
-    return { path: new URL(address).pathname, kind: familyOf(kind), folder: familyOf(`${folderOf(kind)}*`) }
+    return { path: segmentsOf(address).join('/'), kind: familyOf(kind), folder: familyOf(`${folderOf(kind)}*`) }
   }
   return {
     placeOf,

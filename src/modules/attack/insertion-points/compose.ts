@@ -1,5 +1,6 @@
 /** A request of the inventory with one value put in place of another. */
 import type { HeaderPairs, HttpRequest } from '../../../egress/door/egress.ts'
+import { withSegmentAt } from '../../../page/segments.ts'
 import { encodeCookie, encodeValue, fileNameWith, formWith, jsonWith, multipartWith, xmlWith } from './body.ts'
 import type { ProbePoint } from './inventory.ts'
 import { packed } from './packed.ts'
@@ -98,14 +99,13 @@ export const withQuery = (address: string, name: string, value: string): string 
   return `${start}?${formWith(query, name, value)}`
 }
 
-export const withSegment = (address: string, index: number, value: string): string => {
-  const url = new URL(address)
-  const segments = url.pathname.split('/').slice(1)
+export const withSegment = (address: string, index: number, value: string): string =>
   // A dot segment would be resolved away before it is sent.
-  const encoded = encodeValue(value).replace(/^\.{1,2}$/, (dots) => '%2E'.repeat(dots.length))
-  const path = (index < segments.length ? segments.with(index, encoded) : [...segments, encoded]).join('/')
-  return `${url.origin}/${path}${url.search}`
-}
+  withSegmentAt(
+    address,
+    index,
+    encodeValue(value).replace(/^\.{1,2}$/, (dots) => '%2E'.repeat(dots.length)),
+  )
 
 const withHeader = (headers: HeaderPairs, name: string, value: string): HeaderPairs => [
   ...headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase()),

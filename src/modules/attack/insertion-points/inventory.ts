@@ -1,4 +1,5 @@
 /** The crawl's inventory as probing needs it: each place with the whole request around it. */
+import { segmentsOf } from '../../../page/segments.ts'
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { type Effect, effectOf } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
@@ -82,7 +83,7 @@ export interface ProbePoint {
  */
 export const isWorked = ({ request, place, name }: ProbePoint): boolean => {
   if (place === 'name') return false
-  return place !== 'path' || Number(name) < new URL(request.url).pathname.split('/').length - 1
+  return place !== 'path' || Number(name) < segmentsOf(request.url).length
 }
 
 /** Which place of its request it is. */

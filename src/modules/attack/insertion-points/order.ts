@@ -1,4 +1,5 @@
 /** Which places are probed first, so that one which is not reached any more is one that promised little. */
+import { segmentsOf } from '../../../page/segments.ts'
 import { isAround } from './groups.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 
@@ -60,8 +61,5 @@ export const levelOf = (point: ProbePoint): number => {
 /** A segment of a path has no name but the way to it. */
 const nameOf = ({ request, place, name, within }: ProbePoint): string =>
   place === 'path'
-    ? `path ${new URL(request.url).pathname
-        .split('/')
-        .slice(0, Number(name) + 1)
-        .join('/')}`
+    ? `path ${['', ...segmentsOf(request.url)].slice(0, Number(name) + 1).join('/')}`
     : slotOf({ place: place === 'multipart' ? 'form' : place, name, ...(within ? { within } : {}) })

@@ -1,5 +1,6 @@
 /** Every place of a request that takes a value. */
 
+import { parametersOf, queryRouteOf, segmentsOf } from '../../../page/segments.ts'
 import { isVariable } from '../../../page/shape.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
@@ -85,13 +86,10 @@ const points = (request: RequestTemplate, place: Place, name: string, example: s
   return [whole, ...leaves]
 }
 
-const segmentsOf = ({ url }: RequestTemplate): readonly string[] => new URL(url).pathname.split('/').slice(1)
-
 const own = (request: RequestTemplate): readonly InsertionPoint[] => {
-  const url = new URL(request.url)
   return [
-    ...[...new Map(url.searchParams)].flatMap(([name, value]) => points(request, 'query', name, value)),
-    ...segmentsOf(request).flatMap((segment, index) =>
+    ...[...new Map(parametersOf(request.url))].flatMap(([name, value]) => points(request, 'query', name, value)),
+    ...segmentsOf(request.url).flatMap((segment, index) =>
       isValue(request, index) ? points(request, 'path', String(index), decodedOnce(segment)) : [],
     ),
     ...request.fields.flatMap((field) => ofField(request, field)),
@@ -120,7 +118,7 @@ const whoAsks = (request: RequestTemplate): readonly InsertionPoint[] =>
 
 /** A segment that is a value by its form, or that a description names as one. */
 const isValue = (request: RequestTemplate, index: number): boolean =>
-  isVariable(segmentsOf(request)[index] ?? '') || request.variables?.includes(index) === true
+  isVariable(segmentsOf(request.url)[index] ?? '') || request.variables?.includes(index) === true
 
 /** Headers that say how the message is sent and by whom, and nothing to the application. */
 const STANDING =
@@ -154,7 +152,7 @@ const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
 const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
   const folders = new Map<string, Map<string, RequestTemplate>>()
   for (const request of requests) {
-    const segments = segmentsOf(request)
+    const segments = segmentsOf(request.url)
     const word = segments.at(-1) ?? ''
     if (request.method !== 'GET' || !request.sent || !isWordOfPath(decodedOnce(word))) continue
     if (isValue(request, segments.length - 1)) continue
@@ -164,7 +162,7 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
     if (!siblings.has(word)) siblings.set(word, request)
   }
   const at = ([word, request]: readonly [string, RequestTemplate]): InsertionPoint =>
-    point(request, 'path', String(segmentsOf(request).length - 1), decodedOnce(word))
+    point(request, 'path', String(segmentsOf(request.url).length - 1), decodedOnce(word))
   const all = [...folders.values()].map((siblings) => ({ siblings: [...siblings], many: siblings.size >= SIBLINGS }))
   const values = all.filter(({ many }) => many)
   return [
@@ -189,7 +187,7 @@ const isWordOfPath = (word: string): boolean => /^[^.;]{1,100}$/.test(word)
 const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
   const folders = new Map<string, InsertionPoint>()
   for (const request of requests) {
-    const segments = segmentsOf(request)
+    const segments = segmentsOf(request.url)
     const name = decodedOnce(segments.at(-1) ?? '')
     if (request.method !== 'GET' || !request.sent || !isHandedOut(name) || isValue(request, segments.length - 1))
       continue
@@ -225,10 +223,11 @@ const ofEachProgram = (requests: readonly RequestTemplate[]): readonly RequestTe
   })
 }
 
-/** Of the shape the path, and what chooses the program: of other parameters it has the names alone. */
+/** Of the shape the path, a route in the query, and what chooses the program: of other parameters it has the names alone. */
 const programOf = ({ method, shape }: RequestTemplate): string => {
   const [path = '', query = ''] = shape.split(/\?(.*)/s)
-  const chosen = query.split('&').filter((part) => part.includes('='))
+  const route = queryRouteOf(shape)
+  const chosen = query.split('&').filter((part) => part.includes('=') || part === route)
   return [method, path, ...chosen].join(' ')
 }
 
@@ -265,9 +264,9 @@ const attempts = (allowed: readonly RequestTemplate[]): readonly InsertionPoint[
 /** Behind the name of a program many servers hand the rest of the path to it, and pages repeat it in their own address. */
 const appended = (reading: readonly RequestTemplate[]): readonly InsertionPoint[] =>
   reading
-    .filter((request) => request.method === 'GET' && /\.[a-z]\w{1,4}$/i.test(segmentsOf(request).at(-1) ?? ''))
+    .filter((request) => request.method === 'GET' && /\.[a-z]\w{1,4}$/i.test(segmentsOf(request.url).at(-1) ?? ''))
     .slice(0, MAX_APPENDED)
-    .map((request) => point(request, 'path', String(segmentsOf(request).length), ''))
+    .map((request) => point(request, 'path', String(segmentsOf(request.url).length), ''))
 
 /** Pages that repeat all they were given repeat its names as well. */
 const names = (allowed: readonly RequestTemplate[]): readonly InsertionPoint[] =>
@@ -312,7 +311,7 @@ const guessed = (
 const pathOf = ({ url }: RequestTemplate): string => url.split(/[?#]/)[0] ?? url
 
 const valuesOf = ({ url, fields }: RequestTemplate): readonly (readonly [name: string, value: string])[] => [
-  ...new URL(url).searchParams,
+  ...parametersOf(url),
   ...fields.filter(({ type }) => type !== 'file').map(({ name, value }): [string, string] => [name, value]),
 ]
 

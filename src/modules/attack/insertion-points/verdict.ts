@@ -1,5 +1,6 @@
 /** From places probed to a judgement: what was not reached or kept out is said, never called clean. */
 
+import { segmentsOf } from '../../../page/segments.ts'
 import type { Proof } from '../../../contract/finding.ts'
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import { segmentShape } from '../../../page/shape.ts'
@@ -161,7 +162,7 @@ export const findingAt = (
 const inPath = ({ place, name, url, method }: ProbedPlace): Pick<Finding, 'cause'> => {
   const parsed = place === 'path' ? URL.parse(url) : null
   if (parsed === null) return {}
-  const segments = parsed.pathname.split('/').slice(1)
+  const segments = segmentsOf(parsed.href)
   const shape = segments.map((segment, at) => (at === Number(name) ? '*' : segmentShape(segment)))
   return { cause: [method, ...shape].join('/') }
 }
