@@ -172,7 +172,7 @@ const lookForStored = async (crawling: Crawling, mark: string): Promise<void> =>
 
 export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts => {
   const { ctx, dry, marker, notes, requests, frontier, fetcher, session, discovered } = crawling
-  const { urls, scripted, apis, cutPages } = crawling.crawler.reading
+  const { urls, scripted, apis, folders, cutPages } = crawling.crawler.reading
   const unread = { kind: 'address', fate: 'left_out', holds: true } as const
   if (cutPages.size > 0)
     notes.count({ ...unread, reason: 'it stands beyond the first 256 KiB of a page' }, cutPages.size)
@@ -198,6 +198,7 @@ export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts =
     points: points.slice(0, MAX_POINTS),
     ...(points.length > MAX_POINTS ? { pointsLeft: points.length - MAX_POINTS } : {}),
     scripted,
+    folders: [...folders],
     apis: eachOnce([...discovered.apis, ...apis]),
     graphql: discovered.graphql,
     operations: crawling.described.operations(),

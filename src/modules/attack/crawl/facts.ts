@@ -266,6 +266,8 @@ export interface CrawlFacts {
   readonly pointsLeft?: number
   /** Pages among `urls` that run scripts; absent in facts of older runs. */
   readonly scripted?: readonly ScriptedPage[]
+  /** Folders out of which its pages have their scripts, style sheets and pictures, at most 200; absent in facts of older runs. */
+  readonly folders?: readonly string[]
   readonly apis: readonly ApiDescription[]
   readonly graphql: readonly GraphqlFacts[]
   /** Operations that were described, at most 2,000; absent in facts of older runs. */

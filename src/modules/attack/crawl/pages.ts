@@ -26,6 +26,8 @@ export interface PageYield {
   readonly requests: readonly Draft[]
   /** Scripts of the site, to be read once each. */
   readonly scripts: readonly string[]
+  /** Scripts, style sheets, pictures: what a server hands out of its folders for the page. */
+  readonly embedded: readonly string[]
   readonly interactive: boolean
   readonly look: Look
   /** True where a bound cut the page: it may lead further. */
@@ -102,6 +104,9 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     ],
     requests: [...drawn.requests, ...nested.flatMap((one) => one.requests)],
     scripts: page.scripts.flatMap(({ src }) => src?.url ?? []),
+    embedded: [...page.scripts.map(({ src }) => src?.url), ...page.resources, ...page.media]
+      .flatMap((one) => (typeof one === 'string' ? one : (one?.url ?? [])))
+      .slice(0, MAX_LINKS),
     look: lookOf(page, body, url),
     truncated: page.truncated,
     interactive: page.scripts.length > 0 || page.handlers.length > 0 || nested.some((one) => one.interactive),

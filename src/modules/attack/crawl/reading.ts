@@ -15,7 +15,7 @@ import { addressesOfDocument, addressesOfHeaders } from './addresses.ts'
 import type { Described } from './described.ts'
 import { readDescription } from './discover.ts'
 import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
-import type { Fetcher } from './fetching.ts'
+import { type Fetcher, withoutQuery } from './fetching.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
 import type { Draft, Requests } from './requests.ts'
@@ -25,6 +25,7 @@ import type { Scope } from './scope.ts'
 import { createScripts } from './scripts.ts'
 
 const MAX_SCRIPTS = 300
+const MAX_FOLDERS = 200
 /** Routes behind the #: a list of records may name one for each. */
 const MAX_ROUTES = 400
 const MAX_CODE = 2 * 1024 * 1024
@@ -58,6 +59,8 @@ export class Reading {
   readonly scripts = new Map<string, string>()
   /** Descriptions of interfaces that links led to. */
   readonly apis: ApiDescription[] = []
+  /** Folders of the site out of which pages have their scripts, style sheets and pictures. */
+  readonly folders = new Set<string>()
   /** Pages of which only the beginning was read. */
   readonly cutPages = new Set<string>()
   /** Pages in a row that brought nothing new. */
@@ -238,6 +241,7 @@ export class Reading {
       this.#enqueueScript(script, url)
       if (isMadeFor(script)) this.#note({ method: 'GET', url: script, source: 'link', seenOn: url, sent: true })
     }
+    for (const file of found.embedded) this.#takeFolder(file)
     if (found.interactive) this.scripted.push({ url, code: found.code })
     if (found.truncated) this.cutPages.add(url)
     return fresh
@@ -273,6 +277,12 @@ export class Reading {
       this.#parts.frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
     if (listed.harm === null) this.#parts.chooses(form)
     return this.#seen.form(form)
+  }
+
+  #takeFolder(file: string): void {
+    const url = URL.parse(file)
+    if (url && this.#parts.scope.holds(url) && this.folders.size < MAX_FOLDERS)
+      this.folders.add(withoutQuery(new URL('.', url).href))
   }
 
   #enqueueScript(address: string, page: string): void {

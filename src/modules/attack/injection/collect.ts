@@ -11,13 +11,14 @@ import { type Plan, probeAll, Unreachable } from '../insertion-points/run.ts'
 import { memory } from '../insertion-points/shared.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
-import type { InjectionFacts, InjectionHit, InjectionKind, UploadFacts } from './facts.ts'
+import type { FolderFacts, InjectionFacts, InjectionHit, InjectionKind, UploadFacts } from './facts.ts'
 import { holdsObjects } from './objects.ts'
 import { SERIALIZED } from './payloads.ts'
 import { expressionWays, questionWays } from './probes/answers.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
 import { entityWays } from './probes/entities.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
+import { askFolders } from './probes/folders.ts'
 import { askFormHosts, askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
@@ -41,6 +42,7 @@ export const collect = async (
   const outside = createOutside(ctx.outOfBand, patience)
   const sources = sourcesOf(ctx, crawl)
   const uploaded: UploadFacts[] = []
+  const folders: FolderFacts[] = []
   const named: Awaited<ReturnType<typeof askHosts>>[number][] = []
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
@@ -60,6 +62,8 @@ export const collect = async (
     beforehand: async (at, points) => {
       ctx.progress('files that are uploaded', 0)
       uploaded.push(await askUploads(ctx, crawl, points, at))
+      ctx.progress('folders that files are handed out of', 0)
+      folders.push(await askFolders(ctx, crawl))
       ctx.progress('hosts that a header beside forms names', 0)
       named.push(...(await askFormHosts(points, at)))
     },
@@ -74,8 +78,12 @@ export const collect = async (
     },
   }
   const facts = await probeAll(ctx, crawl, plan, waf.blockPage)
-  const [uploads] = uploaded
-  return { ...facts, listened: ctx.outOfBand !== undefined, ...(uploads ? { uploads } : {}) }
+  const [[uploads], [asked]] = [uploaded, folders]
+  return {
+    ...{ ...facts, listened: ctx.outOfBand !== undefined },
+    ...(uploads ? { uploads } : {}),
+    ...(asked ? { folders: asked } : {}),
+  }
 }
 
 /** What only a wait or a call may show. */

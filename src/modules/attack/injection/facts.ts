@@ -123,11 +123,26 @@ export interface UploadFacts {
   readonly hits: readonly UploadHit[]
 }
 
+/** A server handed out files from outside of a folder, by the path of the request alone. */
+export interface FolderHit extends FileHit {
+  /** Its address, with a slash at the end. */
+  readonly folder: string
+}
+
+export interface FolderFacts {
+  /** Folders that pages have their files from, or lie in. */
+  readonly known: number
+  readonly asked: number
+  readonly hits: readonly FolderHit[]
+}
+
 export interface InjectionFacts extends ProbingFacts<InjectionHit> {
   /** True where the run had addresses for calls from the target. */
   readonly listened: boolean
   /** Absent where the run ended before, and in facts of older runs. */
   readonly uploads?: UploadFacts
+  /** Absent where the run ended before, and in facts of older runs. */
+  readonly folders?: FolderFacts
   /** Only in facts of older runs, where no place names the ways that were left: places that were asked for no files. */
   readonly withoutPaths?: number
 }

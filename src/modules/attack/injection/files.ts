@@ -1,6 +1,7 @@
-import type { Check, FindingDefinition } from '../../module.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
 import { withShortfall } from '../insertion-points/verdict.ts'
-import { provenCheck } from './proven.ts'
+import type { FolderHit, InjectionFacts } from './facts.ts'
+import { isProven, provenCheck } from './proven.ts'
 
 const traversalDefinition: FindingDefinition = {
   severity: 'high',
@@ -40,10 +41,44 @@ export const pathTraversal: Check<'injection', 'crawl'> = {
   findings: paths.findings,
   judge: (facts, known, about) => {
     const { withoutPaths = 0 } = facts
-    const judgement = paths.judge(facts, known, about)
+    const judgement = withFolders(paths.judge(facts, known, about), facts)
     if (withoutPaths === 0) return judgement
     return withShortfall(judgement, `${withoutPaths} places that may write files were asked for none`)
   },
+}
+
+/** A site without places for values has folders all the same. */
+const withFolders = (judgement: Judgement, { folders, points }: InjectionFacts): Judgement => {
+  if (!folders) return points.length === 0 ? judgement : withShortfall(judgement, 'no folder was asked for files outside of it')
+  const hits = folders.hits.filter(isProven).map(ofFolder)
+  const left = folders.known - folders.asked
+  const reason = `of ${folders.known} folders ${left} were not asked for files outside of them`
+  if (!('state' in judgement)) {
+    const findings = [...judgement, ...hits]
+    return left === 0 ? findings : { state: 'inconclusive', reason, findings }
+  }
+  const findings = [...(judgement.findings ?? []), ...hits]
+  if (judgement.state === 'not_applicable' && folders.asked > 0)
+    return left === 0 ? findings : { state: 'inconclusive', reason, findings }
+  return { ...judgement, findings }
+}
+
+/** One server hands out all that it hands out in one way. */
+const ofFolder = (hit: FolderHit): Finding => {
+  const [first] = hit.files
+  const paths = [...new Set(hit.files.map(({ path }) => path))]
+  const shown = paths.length > 1 ? 'were shown' : 'was shown twice, and a name beside it not at all,'
+  return {
+    definition: traversalDefinition,
+    confidence: 'confirmed',
+    at: { url: hit.folder, method: 'GET', parameter: 'path' },
+    cause: `folder ${hit.flavour}`,
+    detail: `${paths.join(' and ')} ${shown} below ${new URL(hit.folder).pathname} (${hit.flavour}).`,
+    proof: {
+      ...{ excerpt: first?.excerpt ?? '', mark: first?.mark ?? null, replay: first?.replay ?? null },
+      basis: 'file',
+    },
+  }
 }
 
 const shown = provenCheck('xxe', xxeDefinition)

@@ -44,6 +44,33 @@ export const PATHS: readonly {
   },
 ]
 
+/**
+ * Ways out of a folder whose files a server hands out by the path of a request. `folder` ends with a slash, `path` begins with one; the
+ * target is sent as it is (RFC 9112, 3.2.1).
+ */
+export const OUT_OF_FOLDERS: readonly {
+  readonly flavour: string
+  readonly target: (folder: string, path: string) => string
+}[] = [
+  // Clients resolve these before they send; what reads the path of the request line never saw them.
+  { flavour: '../ in the path', target: (folder, path) => `${folder}${UP}${path.slice(1)}` },
+  { flavour: '..%2f in the path', target: encodedWith('..%2f') },
+  { flavour: '%2e%2e/ in the path', target: encodedWith('%2e%2e/') },
+  { flavour: '%2e%2e%2f in the path', target: encodedWith('%2e%2e%2f') },
+  // What looks for two points alone before it decodes.
+  { flavour: '.%2e/ in the path', target: encodedWith('.%2e/') },
+  { flavour: '..%252f in the path', target: encodedWith('..%252f') },
+  { flavour: '%252e%252e/ in the path', target: encodedWith('%252e%252e/') },
+  // Joined with a folder as a path of its own, it begins at the root.
+  { flavour: 'path from the root in the path', target: (folder, path) => `${folder}${path}` },
+]
+
+/** Slashes behind it are written as it writes its own. */
+function encodedWith(up: string): (folder: string, path: string) => string {
+  const slash = /%(?:25)?2f$/.exec(up)?.[0] ?? '/'
+  return (folder, path) => `${folder}${up.repeat(LEVELS)}${path.slice(1).replaceAll('/', slash)}`
+}
+
 export interface Landmark {
   readonly path: string
   readonly shows: RegExp

@@ -156,7 +156,7 @@ const hasNoLength = async (probe: Probe, reply: Reply): Promise<boolean> =>
   isNothing(reply) && !isNothing((await probe.baseline())[0]) && !isNothing(await probe.control())
 
 /** Octets that are no text as a point each, as no report holds them. */
-const printable = (text: string): string => text.replace(/(?![\n\r\t])[\p{Cc}\ufffd]/gu, '.')
+export const printable = (text: string): string => text.replace(/(?![\n\r\t])[\p{Cc}\ufffd]/gu, '.')
 
 const NAMED: Readonly<Record<string, string>> = {
   lt: '<',

@@ -1,0 +1,129 @@
+/** Files that a server hands out by the path of a request alone. */
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { posix } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { judgeModule } from '../../../engine/judge.ts'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import { caseContext } from '../../testing/judge-cases.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import { crawlOf } from '../insertion-points/testing/probing.ts'
+import { injection } from './module.ts'
+import { askFolders, foldersToAsk } from './probes/folders.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** Files of the kernel that everybody may read; others are not there. */
+const fileAt = (path: string): Buffer | null =>
+  ['/proc/version', '/proc/filesystems', '/sys/kernel/notes'].includes(path) ? readFileSync(path) : null
+
+/** What the path of a request line leads to, of a server whose files lie in /srv/www; null where it hands out none. */
+type Serve = (path: string) => string | null
+
+const under =
+  (folder: string, decoded: (rest: string) => string): Serve =>
+  (path) =>
+    path.startsWith(folder) ? posix.join('/srv/www', decoded(path)) : null
+
+const servers: readonly (readonly [name: string, serve: Serve, found: readonly string[]])[] = [
+  ['takes the path as it is', under('/', (path) => path), ['../ in the path']],
+  ['decodes it behind the folder', under('/lib/js/', decodeURIComponent), ['../ in the path']],
+  [
+    'refuses what leads out, and decodes then',
+    (path) => (path.includes('../') ? null : under('/lib/', decodeURIComponent)(path)),
+    ['..%2f in the path'],
+  ],
+  [
+    'looks for two points, and decodes then',
+    (path) => (path.includes('..') ? null : under('/lib/', decodeURIComponent)(path)),
+    ['%2e%2e/ in the path'],
+  ],
+  [
+    'decodes twice',
+    (path) => (decodeURIComponent(path).includes('../') ? null : under('/lib/', (one) => decodeURIComponent(decodeURIComponent(one)))(path)),
+    ['..%252f in the path'],
+  ],
+  [
+    'joins it as a path of its own',
+    (path) => (path.startsWith('/lib/') && !path.includes('..') ? posix.resolve('/srv/www/lib', path.slice(5)) : null),
+    ['path from the root in the path'],
+  ],
+  [
+    'decodes, and stays in its folder',
+    (path) => {
+      const file = posix.join('/srv/www', decodeURIComponent(path))
+      return file.startsWith('/srv/www/') ? file : null
+    },
+    [],
+  ],
+]
+
+const crawled = (folders: readonly string[]): CrawlFacts => {
+  const row = { url: 'http://shop.test/', status: 200, contentType: 'text/html', title: '', depth: 0, source: 'link' } as const
+  return { ...crawlOf([]), urls: [row], folders: folders.map((path) => `http://shop.test${path}`) }
+}
+
+const scan = async (serve: Serve, sends: (file: Buffer, response: ServerResponse) => void) => {
+  const site = await serveCase(179, {
+    http: (request: IncomingMessage, response: ServerResponse) => {
+      const path = serve((request.url ?? '').replace(/\?.*$/, ''))
+      const file = path === null ? null : fileAt(path)
+      if (file) sends(file, response)
+      else response.writeHead(404).end('not here')
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'injection', requests: 500 })
+  cleanups.push(close)
+  const crawl = crawled(['/lib/js/', '/pictures/'])
+  const folders = await askFolders(ctx, crawl)
+  const facts = { points: [], left: 0, leftAlone: {}, unread: [], cut: null, sessionLost: false, listened: false, folders }
+  const { findings, coverage } = judgeModule(injection as never, facts, { crawl } as never, caseContext())
+  return { folders, findings, state: coverage.find(({ check_id }) => check_id === 'injection/path-traversal')?.state }
+}
+
+const whole = (file: Buffer, response: ServerResponse): void => void response.writeHead(200).end(file)
+
+describe('a server that hands out the files of folders', () => {
+  it.each(servers)('%s', async (_name, serve, found) => {
+    const { folders, findings, state } = await scan(serve, whole)
+    expect([...new Set(folders.hits.map(({ flavour }) => flavour))]).toEqual(found)
+    expect(findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`)).toEqual(
+      found.map(() => 'injection/path-traversal confirmed'),
+    )
+    expect(state).toBe(found.length > 0 ? 'fail' : 'pass')
+    for (const { proof } of findings) expect(proof?.replay).toMatch(/^curl -isk --path-as-is 'http:\/\/shop\.test[^']+'$/)
+  })
+
+  it('sends by the length of a file, of which the kernel says none', async () => {
+    const byLength = (file: Buffer, response: ServerResponse): void =>
+      void response.writeHead(200).end(file.includes('GNU\0') ? file : '')
+    const { findings } = await scan(servers[0]?.[1] ?? (() => null), byLength)
+    expect(findings).toHaveLength(1)
+    expect(findings[0]?.detail).toContain('/sys/kernel/notes was shown twice')
+  })
+
+  it('shows the same words for whatever it is asked', async () => {
+    const { findings, state } = await scan(
+      () => '/proc/version',
+      (_file, response) => void response.writeHead(200).end('Linux version 6.1 nodev\tproc'),
+    )
+    expect(findings).toEqual([])
+    expect(state).toBe('pass')
+  })
+})
+
+it('one folder of each that may have a server of its own, the root last', () => {
+  const folders = ['/assets/js/lib/', '/assets/js/app/', '/assets/css/', '/themes/1/', '/themes/2/', '/users/delete/']
+  expect(foldersToAsk(crawled(folders)).map((url) => new URL(url).pathname)).toEqual([
+    '/assets/',
+    '/assets/js/lib/',
+    '/assets/css/',
+    '/themes/',
+    '/themes/1/',
+    '/',
+  ])
+})

@@ -1,0 +1,115 @@
+/**
+ * Asks what hands out the files of folders (scripts, style sheets, pictures) for files outside of them, by the path itself: no value of a
+ * request reaches such a server, and what is written as `../` there is sent as it is or encoded as servers decode it too late.
+ */
+import type { HttpExchange } from '../../../../egress/door/egress.ts'
+import { targetFailure } from '../../../../egress/door/target-failure.ts'
+import { segmentsOf } from '../../../../page/segments.ts'
+import { kindOf } from '../../../../page/shape.ts'
+import { harmOfAddress } from '../../../../safety/safety.ts'
+import { shellQuoted } from '../../../evidence/pages.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import { around } from '../../insertion-points/verdict.ts'
+import type { FolderFacts, FolderHit } from '../facts.ts'
+import { FILES, type Landmark, NO_FILE, OUT_OF_FOLDERS, SIZED } from '../paths.ts'
+import { printable, readable } from './files.ts'
+
+/** Folders that are asked; one server seldom has more ways to hand out files. */
+const MOST_FOLDERS = 20
+/** Segments of a path by which a server knows what hands out its files. */
+const MOUNTED = 2
+const MAX_BODY = 64 * 1024
+
+/**
+ * Of the folders that pages have files from and those that pages lie in, one of each that may be handed out by a server of its own, the
+ * root of the site last.
+ */
+export const foldersToAsk = ({ folders = [], urls }: Pick<CrawlFacts, 'folders' | 'urls'>): readonly string[] => {
+  const pages = urls.filter(({ status }) => status === 200).map(({ url }) => new URL('.', url).href)
+  const mounts = new Map<string, string>()
+  for (const folder of [...new Set([...folders, ...pages])].filter((one) => harmOfAddress(one) === null)) {
+    const segments = segmentsOf(kindOf(folder)).slice(0, -1)
+    const { origin, pathname } = new URL(folder)
+    const own = [`${origin}/${pathname.split('/')[1] ?? ''}/`, folder]
+    for (const [at, address] of own.entries()) {
+      const mount = segments.slice(0, at === 0 ? 1 : MOUNTED).join('/')
+      if (mount !== '' && !mounts.has(mount)) mounts.set(mount, address)
+    }
+  }
+  const root = urls.slice(0, 1).map(({ url }) => new URL('/', url).href)
+  return [...mounts.values(), ...root]
+}
+
+export const askFolders = async (ctx: CollectContext, crawl: CrawlFacts): Promise<FolderFacts> => {
+  const known = foldersToAsk(crawl).filter((folder) => !ctx.egress.excludes(folder))
+  // The root is one of those that are asked.
+  const asked = known.length > MOST_FOLDERS ? [...known.slice(0, MOST_FOLDERS - 1), ...known.slice(-1)] : known
+  const hits: FolderHit[] = []
+  for (const folder of asked) {
+    ctx.signal.throwIfAborted()
+    const hit = await askFolder(ctx, folder)
+    if (hit) hits.push(hit)
+  }
+  return { known: known.length, asked: asked.length, hits }
+}
+
+type Way = (typeof OUT_OF_FOLDERS)[number]
+
+const askFolder = async (ctx: CollectContext, folder: string): Promise<FolderHit | null> => {
+  for (const way of OUT_OF_FOLDERS) {
+    const [first] = FILES
+    const answer = first === undefined ? null : await get(ctx, folder, way, first.path)
+    if (!answer || answer.exchange.status !== 200) continue
+    const sized = answer.exchange.body.length === 0
+    const hit = await proofOf(ctx, folder, way, sized ? [SIZED, SIZED] : FILES, sized ? SIZED.none : NO_FILE)
+    if (hit) return sized ? { ...hit, flavour: `${hit.flavour}, sent by its length` } : hit
+  }
+  return null
+}
+
+/** Null where one of the files is not shown, or the same words stand in the folder's own page. */
+const proofOf = async (
+  ctx: CollectContext,
+  folder: string,
+  way: Way,
+  landmarks: readonly Landmark[],
+  none: string,
+): Promise<FolderHit | null> => {
+  const files: FolderHit['files'][number][] = []
+  for (const { path, shows } of landmarks) {
+    const answer = await get(ctx, folder, way, path)
+    const text = answer === null ? '' : readable(bodyOf(answer.exchange))
+    const mark = shows.exec(text)?.[0]
+    if (answer === null || mark === undefined) return null
+    const [seen, excerpt] = [printable(mark), printable(around(text, mark, 120))]
+    files.push({ path, mark: seen, payload: answer.target, excerpt, replay: answer.replay })
+  }
+  const control = await get(ctx, folder, way, none)
+  const other = control === null ? '' : readable(bodyOf(control.exchange))
+  return {
+    ...{ kind: 'traversal', proof: 'file', flavour: way.flavour, files, folder },
+    controlShows: landmarks.some(({ shows }) => shows.test(other)),
+  }
+}
+
+/** A file of no known ending has any media type, or none. */
+const bodyOf = ({ body }: HttpExchange): string => body.toString('latin1')
+
+interface Answer {
+  readonly exchange: HttpExchange
+  readonly target: string
+  readonly replay: string
+}
+
+const get = async (ctx: CollectContext, folder: string, way: Way, path: string): Promise<Answer | null> => {
+  const { origin, pathname } = new URL(folder)
+  const target = way.target(pathname, path)
+  try {
+    const exchange = await ctx.egress.http({ url: folder, target, maxBody: MAX_BODY })
+    return { exchange, target, replay: `curl -isk --path-as-is ${shellQuoted(`${origin}${target}`)}` }
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+}
