@@ -269,7 +269,8 @@ export const POLICY: readonly Row[] = [
     Initialize`),
   ),
   ...rows(STOPS, STOPS, {}, ['GET /shutdown?now=1', 'POST /admin/restart', 'GET /server/reboot']),
-  ...named(STOPS, STOPS, 'POST /x', ['Restart', 'Shut down']),
+  ...named(STOPS, STOPS, 'POST /x', ['Restart', 'Shut down', 'Lock the gallery', 'Disable this site']),
+  ...rows(STOPS, STOPS, {}, ['GET /admin.php?page=maintenance&action=lock_gallery', 'GET /board?do=lock_board']),
   // What changes state, and is in scope on a test system.
   ...rows(
     CHANGES_STATE,

@@ -27,6 +27,7 @@ import {
   RESETS,
   SAVES,
   SETS_UP,
+  SHUTTING,
   STOPPING,
   STOPS,
   SWITCHED,
@@ -35,6 +36,7 @@ import {
   TEXT_FILE,
   THINGS,
   VIEWS,
+  WHOLES,
   WRITINGS,
 } from './deeds.ts'
 import { decoded, ROUTING, wordsOf } from './words.ts'
@@ -106,6 +108,7 @@ const isDoneTo = (phrase: string, next: string): boolean =>
   next !== '' &&
   (!NEED_A_THING.has(phrase) ||
     THINGS.has(next) ||
+    (SHUTTING.has(phrase) && WHOLES.has(next)) ||
     THINGS.has(next.replace(/s$/, '')) ||
     ONTO.has(next) ||
     (SETS_UP.has(phrase) && OF_APPLICATION.has(next)))
@@ -126,7 +129,7 @@ const reasonOf = (phrase: string, words: readonly string[]): string | null => {
 /** Graver where the deed is done to accounts, to a database, or to the application as a whole. */
 const weighed = (reason: string, phrase: string, words: readonly string[]): string => {
   const holds = (things: ReadonlySet<string>): boolean => words.some((word) => things.has(word))
-  if (STOPPING.has(phrase)) return STOPS
+  if (STOPPING.has(phrase) || (SHUTTING.has(phrase) && WHOLES.has(words.at(-1) ?? ''))) return STOPS
   // With nothing beside it, it is the application that is reset.
   if (RESETS.has(phrase) && words.length === 1) return CONFIGURES
   if (SETS_UP.has(phrase)) return CONFIGURES
