@@ -3,6 +3,7 @@
  * pages that are built and labelled exactly alike, and answer alike to what breaks most languages. Two of them are asked, and stand
  * for the rest.
  */
+import { parametersOf, segmentsOf } from '../../../page/segments.ts'
 import { createHash } from 'node:crypto'
 import { readHtml } from '../../../page/html.ts'
 import { lookOf, lookOfText } from '../../../page/look.ts'
@@ -127,9 +128,9 @@ const mayMerge = ({ effect, bound, body, headers }: ProbeRequest): boolean =>
 const WORD = /^[a-z0-9%][\w%-]*$/i
 
 const keysOf = (request: ProbeRequest): readonly { readonly key: string; readonly word: string }[] => {
-  const { origin, pathname, searchParams } = new URL(request.url)
-  const segments = pathname.split('/')
-  const names = [...new Set(searchParams.keys())].toSorted()
+  const { origin } = new URL(request.url)
+  const segments = ['', ...segmentsOf(request.url)]
+  const names = [...new Set(parametersOf(request.url).map(([name]) => name))].toSorted()
   const fields = [...new Set(new URLSearchParams(request.body ?? '').keys())].toSorted()
   return segments.flatMap((word, at) =>
     at > 1 && WORD.test(word)

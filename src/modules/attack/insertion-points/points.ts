@@ -223,12 +223,12 @@ const ofEachProgram = (requests: readonly RequestTemplate[]): readonly RequestTe
   })
 }
 
-/** Of the shape the path, a route in the query, and what chooses the program: of other parameters it has the names alone. */
+/** Of the shape the path, where a route in the query begins, and what chooses the program: of other parameters it has the names alone. */
 const programOf = ({ method, shape }: RequestTemplate): string => {
   const [path = '', query = ''] = shape.split(/\?(.*)/s)
-  const route = queryRouteOf(shape)
-  const chosen = query.split('&').filter((part) => part.includes('=') || part === route)
-  return [method, path, ...chosen].join(' ')
+  const chosen = query.split('&').filter((part) => part.includes('='))
+  const [begins = ''] = queryRouteOf(shape)?.replace(/^\//, '').split('/') ?? []
+  return [method, path, begins, ...chosen].join(' ')
 }
 
 /** The first request of each path, then the others: headers are read by the program, whatever it is asked for. */

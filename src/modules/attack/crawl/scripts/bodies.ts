@@ -18,7 +18,7 @@ export const bodyOf = (sent: Sent, path: string): Endpoint['body'] => {
   if (body === null) return null
   if (body.kind === 'choice') return bodyOf({ ...sent, body: body.of.find(isShown) ?? null }, path)
   if (body.kind === 'form') return formOf(body.entries, body.encoding, path)
-  if (body.kind === 'text') return ofText(known(body))
+  if (body.kind === 'text') return formOf(pairsOf(body) ?? [], 'urlencoded', path)
   const object = objectOf(body)
   const type = known(entry(objectOf(sent.headers), 'Content-Type', 'content-type')) ?? ''
   if (object && (sent.asForm || /urlencoded/i.test(type)) && body.kind !== 'json')
@@ -59,15 +59,37 @@ const isFile = (name: string, value: Value): boolean =>
       name,
     ))
 
-/** A text that is a form, or JSON, already. */
-const ofText = (text: string | null): Endpoint['body'] => {
-  if (text === null || text.length > LONGEST_TEXT || !/^[\w[\].-]+=[^\s{}<>]*(?:&[\w[\].-]+=[^\s{}<>]*)*$/.test(text))
-    return null
-  return { encoding: 'urlencoded', fields: Object.fromEntries(new URLSearchParams(text)) }
+const PAIRS = /^[\w[\].-]+=[^\s{}<>]*(?:&[\w[\].-]+=[^\s{}<>]*)*$/
+
+/**
+ * A text that is a form already: `'name=' + name + '&page=2'`. What nobody can tell may be further pairs where it stands in place of one
+ * (`$(form).serialize() + '&page=2'`). Null where it is another text.
+ */
+export const pairsOf = ({ pieces }: Extract<Value, { kind: 'text' }>): Entries | null => {
+  const gaps: Value[] = []
+  const whole = pieces
+    .map((piece) => (typeof piece === 'string' ? piece : `${GAP}${gaps.push(piece) - 1}${GAP}`))
+    .join('')
+  const pairs = whole.split('&').filter((pair) => !OPEN.test(pair))
+  if (pairs.length === 0 || whole.length > LONGEST_TEXT || !PAIRS.test(pairs.join('&'))) return null
+  return pairs.flatMap((pair): Entries => {
+    const [name = '', value = ''] = pair.split(/=(.*)/s)
+    if (name.includes(GAP)) return []
+    const only = OPEN.exec(value)?.[1]
+    const said = value.split(GAP).map((part, at) => (at % 2 === 0 ? decoded(part) : (gaps[Number(part)] ?? '')))
+    return [[name, only === undefined ? { kind: 'text', pieces: said } : (gaps[Number(only)] ?? { kind: 'unknown', name })]]
+  })
 }
 
+/** Stands around the number of a gap: a character that no script writes into a form. */
+const GAP = '\u{e000}'
+const OPEN = new RegExp(`^${GAP}(\\d+)${GAP}$`)
+
+const decoded = (text: string): string => new URLSearchParams(`x=${text}`).get('x') ?? text
+
 export const queryOf = (value: Value | null, path: string): string => {
-  const entries = value?.kind === 'form' ? value.entries : (objectOf(value)?.entries ?? [])
+  const pairs = value?.kind === 'text' ? pairsOf(value) : null
+  const entries = pairs ?? (value?.kind === 'form' ? value.entries : (objectOf(value)?.entries ?? []))
   const fields = entries
     .filter(isSent)
     .slice(0, MOST_FIELDS)

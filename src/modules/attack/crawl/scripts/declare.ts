@@ -3,6 +3,9 @@ import type { AnyNode, Node } from 'acorn'
 import type { Binding, Expr, Fn, Holder, Scope } from './program.ts'
 import { keyOf } from './syntax.ts'
 
+/** Texts that are put behind one name, one after the other. */
+export const MAX_APPENDS = 40
+
 export const createScope = (parent: Scope | null, over: { fn: Fn | null; holder: Holder | null } | null): Scope => ({
   parent,
   ofFunction: over !== null,
@@ -16,7 +19,7 @@ export const bind = (scope: Scope, name: string): Binding => {
   scope.names ??= new Map()
   const before = scope.names.get(name)
   if (before) return before
-  const made: Binding = { name, writes: [], param: null, imported: null, opaque: false, members: [] }
+  const made: Binding = { name, writes: [], param: null, imported: null, opaque: false, appends: [], members: [] }
   scope.names.set(name, made)
   return made
 }
@@ -74,4 +77,15 @@ export const declareParam = (pattern: Node, fn: Fn, index: number, scope: Scope)
     if (rest) binding.opaque = true
     else binding.param = { fn, index, path, or: or === null ? null : { node: or, scope } }
   }
+}
+
+/** `address = address + '&page=' + n`: what is put behind. Null where the name gets another value. */
+export const addedTo = (name: string, { node, scope }: Expr): readonly Expr[] | null => {
+  const added: Expr[] = []
+  let one = node
+  while (one.type === 'BinaryExpression' && one.operator === '+' && added.length < MAX_APPENDS) {
+    added.unshift({ node: one.right as AnyNode, scope })
+    one = one.left as AnyNode
+  }
+  return added.length > 0 && one.type === 'Identifier' && one.name === name ? added : null
 }

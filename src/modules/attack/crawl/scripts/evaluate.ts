@@ -141,6 +141,12 @@ export class Evaluator {
     return isNumber ? unknown() : joined(parts)
   }
 
+  /** What the object of that name sends in the same function: `request.open('POST', '/x'); request.send(body)`. */
+  sentBy(name: string, scope: Scope): Value | null {
+    const found = this.#facts.sends.find((one) => one.of === name && one.scope.fn === scope.fn)
+    return found ? this.read(found.node, found.scope) : null
+  }
+
   /** What a name holds. */
   named(name: string, scope: Scope): Value {
     const binding = lookUp(name, scope)
@@ -158,7 +164,17 @@ export class Evaluator {
     return value
   }
 
-  #plainBinding({ name, param, imported, opaque, writes }: Binding): Value {
+  #plainBinding(binding: Binding): Value {
+    const { name, appends, opaque, writes } = binding
+    if (appends.length === 0) return this.#written(binding)
+    const start = this.#written(binding)
+    const parts = [start, ...appends.map(({ node, scope }) => this.read(node, scope))]
+    // Numbers are added up, and what is written anew meanwhile may be either.
+    const isText = parts.some(({ kind }) => kind === 'text') && start.kind !== 'data' && writes.length < 2
+    return isText && !opaque ? joined(parts) : changing(name, [start])
+  }
+
+  #written({ name, param, imported, opaque, writes }: Binding): Value {
     if (imported !== null) return { kind: 'import', ref: imported }
     if (param !== null) {
       if (writes.length > 0 || opaque) return this.#reassigned(name, param.fn, param.index, param.path, writes)

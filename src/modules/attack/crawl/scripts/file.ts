@@ -17,7 +17,7 @@ import {
 import { nameOf, type Sent, sentBy } from './sent.ts'
 import { bare, isFunction, memberName } from './syntax.ts'
 import { known, settled, unknown, type Value } from './value.ts'
-import { fileName } from './walk.ts'
+import { fileName } from './modules.ts'
 import type { CallFacts, FnFacts, Wrappers } from './wrappers.ts'
 
 /** Parts of the values that one call gives. */

@@ -32,10 +32,13 @@ export const isQueried = (text: string): boolean =>
 /** Null where a client that nobody knows for certain may mean anything by it. */
 export const asCalled = (text: string, evident: boolean): string | null =>
   isAddress(text) &&
-  /[a-z]/i.test(text.replace(/[?#].*$/s, '')) &&
-  (ROOTED.test(text) || (evident && /^(?:[a-z\d]|\?)/.test(text)))
+  ((evident && OF_THE_PAGE.test(text)) ||
+    (/[a-z]/i.test(text.replace(/[?#].*$/s, '')) && (ROOTED.test(text) || (evident && /^[a-z\d]/.test(text)))))
     ? text
     : null
+
+/** `?action=list&page=1`: the page itself, asked for something else. */
+const OF_THE_PAGE = /^\?[\w[\].-]+=/
 
 const ROOTED = /^(?:\/(?!\/|$)|https?:|\.{1,2}\/)/
 

@@ -34,6 +34,8 @@ export interface Binding {
   imported: string | null
   /** True where it changes in ways that are not followed. */
   opaque: boolean
+  /** What is put behind the text that it holds, in their order: `address += '&page=2'`. */
+  readonly appends: Expr[]
   /** What is put into it after it was made. */
   readonly members: Member[]
 }
@@ -44,6 +46,11 @@ export interface Member {
   readonly value: Expr
   /** Put in with the name of a file. */
   readonly file?: true
+}
+
+export interface Sending extends Expr {
+  /** Name of what sends it. */
+  readonly of: string
 }
 
 export interface Fn {
@@ -81,6 +88,8 @@ export interface ProgramFacts {
   readonly top: Scope
   readonly calls: readonly CallSite[]
   /** Strings that may be addresses by themselves. */
+  /** `request.send(body)`, whatever `request` is. */
+  readonly sends: readonly Sending[]
   readonly strings: readonly Expr[]
   /** Where somebody is sent: `location.href = …`. */
   readonly places: readonly Expr[]

@@ -192,7 +192,7 @@ const ofRest = (rest: readonly Value[], names: readonly string[]): Value | null 
 }
 
 const asData = (value: Value | null): Value | null =>
-  value !== null && (objectOf(value) || value.kind === 'form' || value.kind === 'param') ? value : null
+  value !== null && (objectOf(value) || ['form', 'param', 'text'].includes(value.kind)) ? value : null
 
 /** XMLHttpRequest's `open('POST', '/x')`, and functions of the application's own: `api('POST', '/things', {…})`, `send('/things', 'POST')`. */
 const ofMethodWord = (call: Asked): Sent | null => {
@@ -200,7 +200,8 @@ const ofMethodWord = (call: Asked): Sent | null => {
   if (first === null || second === null) return null
   const start = { ...NOTHING, by: call.by }
   if (call.name === 'open' && call.owner !== null) {
-    if (isMethod(known(first))) return { ...start, method: first, address: second }
+    const body = call.owner.type === 'Identifier' ? call.evaluator.sentBy(call.owner.name, call.scope) : null
+    if (isMethod(known(first))) return { ...start, method: first, address: second, body }
     if (first.kind === 'param' && call.node.arguments.length >= 2 && second.kind !== 'unknown')
       return { ...start, method: first, address: second }
     return null

@@ -127,3 +127,20 @@ it.each([
   const { user } = process.cpuUsage(began)
   expect(user / 1_000).toBeLessThan(8_000)
 })
+
+const LOAD = 'function load(h){$.get(h).done(show)}'
+it.each([
+  ['a text put behind', `${LOAD}function go(){var u="/list";u+="?a="+x();u+="&b="+y();load(u)}`, ['GET /list?a=1&b=1']],
+  ['by its own name', `${LOAD}function go(){var u="list.php?a="+a;u=u+"&b="+b;load(u)}`, ['GET list.php?a=1&b=1']],
+  [
+    'a name that nobody has declared, in two functions',
+    `${LOAD}function one(){u="/one";u+="?a="+a;load(u)}function two(){u="/two";u+="?b="+b;load(u)}`,
+    ['GET /one?a=1', 'GET /two?b=1'],
+  ],
+  ['behind what a caller gives', 'function go(u){u+="&b=2";$.get(u)}go("/list?a="+a)', ['GET /list?a=1&b=2']],
+  ['numbers', 'var n=0;n+=1;fetch("/x/"+n)', ['GET /x/1']],
+  ['written anew meanwhile', 'var u="/a";u+="?x=1";u=other();fetch(u)', []],
+  ['the page itself, asked for something else', '$.getJSON("?action=list&page="+p)', ['GET ?action=list&page=1']],
+])('a text that is made longer: %s', (_name, code, expected) => {
+  expect(calledIn(code)).toEqual(expected)
+})

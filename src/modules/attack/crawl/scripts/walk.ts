@@ -5,15 +5,15 @@ import type {
   Class,
   ExportDefaultDeclaration,
   ExportNamedDeclaration,
-  ImportDeclaration,
   MemberExpression,
   Node,
   Program,
   VariableDeclaration,
 } from 'acorn'
-import { bind, createScope, declareParam, declarePattern, functionScope } from './declare.ts'
+import { addedTo, bind, createScope, declareParam, declarePattern, functionScope, MAX_APPENDS } from './declare.ts'
 import { createHolders, type Holders } from './holders.ts'
-import type { CallSite, Expr, Fn, Holder, ProgramFacts, Scope } from './program.ts'
+import { bundledExports, importsOf } from './modules.ts'
+import { type CallSite, type Expr, type Fn, type Holder, lookUp, type ProgramFacts, type Scope, type Sending } from './program.ts'
 import { chainOf, childrenOf, type FunctionNode, isFunction, keyOf, literal, memberName } from './syntax.ts'
 
 const MAX_RETURNS = 4
@@ -29,6 +29,7 @@ class Walk {
   readonly #nextId: () => number
   readonly #stack: Expr[] = []
   readonly #calls: CallSite[] = []
+  readonly #sends: Sending[] = []
   readonly #strings: Expr[] = []
   readonly #places: Expr[] = []
   readonly #fnOf = new Map<Node, Fn>()
@@ -56,6 +57,7 @@ class Walk {
     return {
       top: scope,
       calls: this.#calls,
+      sends: this.#sends,
       strings: this.#strings,
       places: this.#places,
       fnOf: this.#fnOf,
@@ -299,13 +301,32 @@ class Walk {
     if (name !== null && LEADING.has(name)) this.#places.push(value)
     const follows = operator === '=' || operator === '||=' || operator === '??='
     if (left.type === 'MemberExpression') this.#memberWrite(left, value, operator === '=')
+    else if (left.type === 'Identifier' && operator === '+=') this.#append(left.name, [value])
     else if (left.type !== 'Identifier' || !follows) this.#spoil(left, scope)
     else this.#nameWrite(left.name, value)
   }
 
+  /** `address += '&page=' + n` */
+  #append(name: string, values: readonly Expr[]): void {
+    this.#writes.push(() => {
+      const [first] = values
+      const binding = first && this.#holders.binding(name, first.scope)
+      if (binding && binding.appends.length < MAX_APPENDS) binding.appends.push(...values)
+    })
+  }
+
   #nameWrite(name: string, value: Expr): void {
     if (value.node.type === 'FunctionExpression') this.#holders.constructs(value.node)
-    this.#writes.push(() => this.#holders.binding(name, value.scope)?.writes.push({ ...value, path: [] }))
+    const added = addedTo(name, value)
+    if (added !== null) {
+      this.#halves.add(value.node)
+      this.#append(name, added)
+    } else
+      this.#writes.push(() => {
+        // What nobody has declared is one name in each function that writes it: old pages call all they put together alike.
+        if (lookUp(name, value.scope) === null && value.scope.fn) bind(functionScope(value.scope), name)
+        this.#holders.binding(name, value.scope)?.writes.push({ ...value, path: [] })
+      })
   }
 
   /** `''.concat('/a/', id)`, `['/a', id].join('/')` */
@@ -342,6 +363,8 @@ class Walk {
     if ((how === 'assign' || how === 'replace') && where === 'location' && node.arguments[0])
       this.#places.push({ node: node.arguments[0] as AnyNode, scope })
     this.#holders.call(node, scope, (write) => this.#writes.push(write))
+    if (how === 'send' && chain?.root.type === 'Identifier' && chain.names.length === 1 && node.arguments[0])
+      this.#sends.push({ of: chain.root.name, node: node.arguments[0] as AnyNode, scope })
     const given = bundledExports(node)
     if (given === null) return
     this.#writes.push(() => {
@@ -359,38 +382,4 @@ class Walk {
 
 const returned = (argument: AnyNode | null, scope: Scope): void => {
   if (argument && scope.fn && scope.fn.returns.length < MAX_RETURNS) scope.fn.returns.push({ node: argument, scope })
-}
-
-const importsOf = (node: ImportDeclaration, scope: Scope): void => {
-  const file = fileName(String(node.source.value))
-  for (const one of node.specifiers) {
-    const binding = bind(scope, one.local.name)
-    if (one.type === 'ImportSpecifier')
-      binding.imported = `${file}#${one.imported.type === 'Identifier' ? one.imported.name : (literal(one.imported) ?? '')}`
-    else binding.imported = `${file}#${one.type === 'ImportDefaultSpecifier' ? 'default' : '*'}`
-  }
-}
-
-/** By which files of one build name each other: without folder, query and ending. */
-export const fileName = (address: string): string =>
-  (
-    address
-      .replace(/[?#].*$/s, '')
-      .split('/')
-      .at(-1) ?? ''
-  ).replace(/\.m?js$/, '')
-
-/** `n.d(t, {a: () => x})`, `n.d(t, "a", function(){return x})`: what a bundled module shows to others. */
-const bundledExports = (node: CallExpression): readonly (readonly [name: string, getter: FunctionNode])[] | null => {
-  if (memberName(node.callee) !== 'd') return null
-  const [, second, third] = node.arguments
-  const name = literal(second)
-  if (name !== null && isFunction(third)) return [[name, third]]
-  const table = second as AnyNode | undefined
-  if (table?.type !== 'ObjectExpression') return null
-  return table.properties.flatMap((property) => {
-    if (property.type !== 'Property' || !isFunction(property.value)) return []
-    const key = keyOf(property)
-    return key === null ? [] : [[key, property.value] as const]
-  })
 }
