@@ -269,3 +269,34 @@ test('all pages are opened before what stands on each is done again, and that no
   expect(opened.length).toBeLessThan(2 * VIEWS.length)
   await explorer.close()
 })
+
+test('the language of an account stays, other lists are tried', async () => {
+  const saved: string[] = []
+  const list = (name: string, values: readonly string[]): string =>
+    `<select name="${name}">${values.map((one) => `<option>${one}`).join('')}</select>`
+  const page = `<!doctype html><title>Profile</title>${list('user_language', ['en-US', 'ar-SA'])}${list('theme', ['light', 'dark'])}
+    <script>for (const one of document.querySelectorAll('select')) one.onchange = () =>
+      fetch('/save', { method: 'POST', body: new URLSearchParams({ name: one.name, value: one.value }) })</script>`
+  const site = await serveCase(75, {
+    http: async (request, response) => {
+      if (request.url === '/save') {
+        let body = ''
+        for await (const chunk of request) body += chunk
+        saved.push(body)
+      }
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(request.url === '/save' ? '' : page)
+    },
+  })
+  closing.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 500, launchBrowser })
+  closing.push(close)
+  const explorer = await createExplorer({
+    ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 60_000, expressions: [] },
+    ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
+    ...{ link: () => false, cookie: () => undefined, progress: () => undefined, request: () => true },
+    opened: () => undefined,
+  })
+  await explorer.open(['http://shop.test/'])
+  await explorer.close()
+  expect([...new Set(saved)].toSorted()).toEqual(['name=theme&value=dark', 'name=user_language&value=en-US'])
+})

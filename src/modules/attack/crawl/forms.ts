@@ -2,6 +2,7 @@
 import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
 import { methodOf } from '../../../page/html-forms.ts'
 import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
+import { CHOOSES_LANGUAGE } from '../../../safety/language.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 import type { Field } from './facts.ts'
@@ -34,7 +35,7 @@ const draftsBy = (given: HtmlForm, button: HtmlInput | null, pageUrl: string, ba
     sent: false,
     label: button?.label ?? '',
     ...effectOfForm(form, button, pageUrl),
-    choices: choicesOf(form.inputs),
+    choices: choicesOf(form.inputs, form.method),
   } as const
   if (form.method === 'get') {
     const { action } = form
@@ -109,8 +110,9 @@ const fieldsOf = (inputs: readonly HtmlInput[], path: string): readonly Field[] 
     .map((input) => ({ name: input.name, value: exampleFor(input, path), type: input.type || input.tag }))
 }
 
-/** Lists to choose from, and radios of one name. */
-const choicesOf = (inputs: readonly HtmlInput[]): readonly Choice[] => {
+/** Lists to choose from, and radios of one name; no other language in a form that may keep it. */
+const choicesOf = (all: readonly HtmlInput[], method: string): readonly Choice[] => {
+  const inputs = all.filter(({ name }) => method === 'get' || !CHOOSES_LANGUAGE.test(name))
   const lists = inputs.filter(({ tag, name }) => tag === 'select' && name !== '')
   const radios = Map.groupBy(
     inputs.filter(({ type, name }) => type === 'radio' && name !== ''),

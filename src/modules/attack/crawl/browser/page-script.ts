@@ -3,6 +3,8 @@
  * shows, shadow trees included, lists what somebody could do there, and does it.
  */
 
+import { CHOOSES_LANGUAGE } from '../../../../safety/language.ts'
+
 const DEEP = `const sonde = window.__sonde || { routes: [], listeners: new WeakMap(), roots: new WeakMap(), timers: new Set(), changes: 0 }
   const rootOf = (element) => element.shadowRoot || sonde.roots.get(element)
   const all = (root, out) => {
@@ -132,8 +134,10 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
   const password = () => 'Test-' + (1000 + [...location.pathname + (/^#!?\\//.test(location.hash) ? location.hash.split('?')[0] : '')].reduce((so, one) => (so * 31 + one.codePointAt(0)) % 9000, 0))
   const fill = (element) => {
     if (element.tagName === 'SELECT') {
-      const other = [...element.options].find((one) => !one.disabled && one.value !== '' && one.value !== element.value)
-      if (other) put(element, other.value)
+      const others = new RegExp(${JSON.stringify(CHOOSES_LANGUAGE.source)}, 'i').test(element.name + ' ' + element.id) ? [] : [...element.options]
+      const other = others.find((one) => !one.disabled && one.value !== '' && one.value !== element.value)
+      // The language stays: what hears of it sends the one that is there.
+      if (other || others.length === 0) put(element, (other || element).value)
     } else if (/^(checkbox|radio)$/.test(element.type)) { if (element.required && !element.checked) element.click() }
     else if (!/^(hidden|file|submit|button|image|reset)$/.test(element.type) && element.value === '') put(element, element.type === 'password' ? password() : element.min || EXAMPLES[element.type] || 'test')
   }
