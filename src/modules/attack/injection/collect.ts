@@ -30,7 +30,8 @@ import { siteFilesOf } from './site-files.ts'
 
 export interface InjectionKnown {
   readonly crawl: CrawlFacts
-  readonly waf: Pick<WafFacts, 'blockPage'>
+  /** Absent where it came to no end: what refuses probes is not told then by its page. */
+  readonly waf?: Pick<WafFacts, 'blockPage'> | undefined
 }
 
 /** `patience`: milliseconds for calls from the target to come. */
@@ -77,7 +78,7 @@ export const collect = async (
       return [...called, ...shown, ...hosts]
     },
   }
-  const facts = await probeAll(ctx, crawl, plan, waf.blockPage)
+  const facts = await probeAll(ctx, crawl, plan, waf?.blockPage ?? null)
   const [[uploads], [asked]] = [uploaded, folders]
   return {
     ...{ ...facts, listened: ctx.outOfBand !== undefined },

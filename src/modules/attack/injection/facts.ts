@@ -132,6 +132,7 @@ export interface FolderHit extends FileHit {
 export interface FolderFacts {
   /** Folders that pages have their files from, or lie in. */
   readonly known: number
+  /** Of them, those that were asked all and answered each time, or where it showed. */
   readonly asked: number
   readonly hits: readonly FolderHit[]
 }

@@ -48,16 +48,21 @@ export const pathTraversal: Check<'injection', 'crawl'> = {
 }
 
 /** A site without places for values has folders all the same. */
-const withFolders = (judgement: Judgement, { folders, points }: InjectionFacts): Judgement => {
-  if (!folders) return points.length === 0 ? judgement : withShortfall(judgement, 'no folder was asked for files outside of it')
-  const hits = folders.hits.filter(isProven).map(ofFolder)
+const withFolders = (judgement: Judgement, { folders }: InjectionFacts): Judgement => {
+  // Where the run ended before, its places say so.
+  if (!folders) return judgement
+  const known = 'state' in judgement ? (judgement.findings ?? []) : judgement
+  // What hands out a document by its name in the path hands out the folder that it lies in.
+  const told = (hit: FolderHit): boolean =>
+    known.some(({ at }) => at?.url?.startsWith(hit.folder) && at.parameter?.startsWith('path segment'))
+  const hits = folders.hits.filter((hit) => isProven(hit) && !told(hit)).map(ofFolder)
   const left = folders.known - folders.asked
   const reason = `of ${folders.known} folders ${left} were not asked for files outside of them`
   if (!('state' in judgement)) {
-    const findings = [...judgement, ...hits]
+    const findings = [...known, ...hits]
     return left === 0 ? findings : { state: 'inconclusive', reason, findings }
   }
-  const findings = [...(judgement.findings ?? []), ...hits]
+  const findings = [...known, ...hits]
   if (judgement.state === 'not_applicable' && folders.asked > 0)
     return left === 0 ? findings : { state: 'inconclusive', reason, findings }
   return { ...judgement, findings }

@@ -116,6 +116,15 @@ describe('a server that hands out the files of folders', () => {
   })
 })
 
+it('a folder that does not answer was not asked', async () => {
+  const { findings, state } = await scan(
+    (path) => (path.startsWith('/lib/') ? '/proc/version' : null),
+    (_file, response) => void response.destroy(),
+  )
+  expect(findings).toEqual([])
+  expect(state).toBe('inconclusive')
+})
+
 it('one folder of each that may have a server of its own, the root last', () => {
   const folders = ['/assets/js/lib/', '/assets/js/app/', '/assets/css/', '/themes/1/', '/themes/2/', '/users/delete/']
   expect(foldersToAsk(crawled(folders)).map((url) => new URL(url).pathname)).toEqual([

@@ -11,12 +11,13 @@ import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.t
 import { deserialization, serializedObject } from './serialized-object.ts'
 
 /** What a place hands on to shells, interpreters, file systems and query languages other than SQL. */
-export const injection = defineModule<'injection', 'crawl' | 'waf'>({
+export const injection = defineModule<'injection', 'crawl', 'waf'>({
   id: 'injection',
   title: 'Injection',
   conduct: 'active',
   decides: true,
-  needs: ['crawl', 'waf'],
+  needs: ['crawl'],
+  uses: ['waf'],
   budget: { requests: 40_000, seconds: 1_650 },
   collect: (ctx, known) => collect(ctx, known),
   checks: [

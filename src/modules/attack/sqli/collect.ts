@@ -19,7 +19,8 @@ import { askUnion } from './probes/union.ts'
 
 export interface SqliKnown {
   readonly crawl: CrawlFacts
-  readonly waf: Pick<WafFacts, 'blockPage'>
+  /** Absent where it came to no end: what refuses probes is not told then by its page. */
+  readonly waf?: Pick<WafFacts, 'blockPage'> | undefined
 }
 
 export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise<SqliFacts> => {
@@ -41,7 +42,7 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       },
       afterwards: async () => later,
     },
-    waf.blockPage,
+    waf?.blockPage ?? null,
   )
 }
 

@@ -10,12 +10,13 @@ import { stacked, time } from './time.ts'
 import { union } from './union.ts'
 
 /** SQL injection at every place that the crawl found. Proves, and never changes or reads data. */
-export const sqli = defineModule<'sqli', 'crawl' | 'waf'>({
+export const sqli = defineModule<'sqli', 'crawl', 'waf'>({
   id: 'sqli',
   title: 'SQL injection',
   conduct: 'active',
   decides: true,
-  needs: ['crawl', 'waf'],
+  needs: ['crawl'],
+  uses: ['waf'],
   budget: { requests: 40_000, seconds: 1_650 },
   collect,
   checks: [error, boolean, union, time, stacked, secondOrder, databaseError],

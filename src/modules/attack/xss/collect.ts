@@ -21,7 +21,8 @@ import { openProver, type Prover } from './proving.ts'
 
 export interface XssKnown {
   readonly crawl: CrawlFacts
-  readonly waf: Pick<WafFacts, 'blockPage'>
+  /** Absent where it came to no end: what refuses probes is not told then by its page. */
+  readonly waf?: Pick<WafFacts, 'blockPage'> | undefined
 }
 
 export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Promise<XssFacts> => {
@@ -50,7 +51,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
           return []
         },
       },
-      waf.blockPage,
+      waf?.blockPage ?? null,
     )
     let fault = probed.fault
     let isSpent = false

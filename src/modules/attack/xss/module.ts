@@ -10,12 +10,13 @@ import { reflected } from './reflected.ts'
 import { stored } from './stored.ts'
 
 /** What a place does to the page and to the head of its answer. Only what a browser has run is called confirmed. */
-export const xss = defineModule<'xss', 'crawl' | 'waf'>({
+export const xss = defineModule<'xss', 'crawl', 'waf'>({
   id: 'xss',
   title: 'Cross-site scripting',
   conduct: 'active',
   decides: true,
-  needs: ['crawl', 'waf'],
+  needs: ['crawl'],
+  uses: ['waf'],
   budget: { requests: 40_000, seconds: 1_650 },
   collect,
   checks: [reflected, stored, blind, dom, openRedirect, headerInjection, cachedHeader, foreignContent],

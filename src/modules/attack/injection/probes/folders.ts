@@ -44,28 +44,34 @@ export const foldersToAsk = ({ folders = [], urls }: Pick<CrawlFacts, 'folders' 
 export const askFolders = async (ctx: CollectContext, crawl: CrawlFacts): Promise<FolderFacts> => {
   const known = foldersToAsk(crawl).filter((folder) => !ctx.egress.excludes(folder))
   // The root is one of those that are asked.
-  const asked = known.length > MOST_FOLDERS ? [...known.slice(0, MOST_FOLDERS - 1), ...known.slice(-1)] : known
+  const chosen = known.length > MOST_FOLDERS ? [...known.slice(0, MOST_FOLDERS - 1), ...known.slice(-1)] : known
   const hits: FolderHit[] = []
-  for (const folder of asked) {
+  let asked = 0
+  for (const folder of chosen) {
     ctx.signal.throwIfAborted()
     const hit = await askFolder(ctx, folder)
-    if (hit) hits.push(hit)
+    if (hit !== 'silent') asked += 1
+    if (hit !== null && hit !== 'silent') hits.push(hit)
   }
-  return { known: known.length, asked: asked.length, hits }
+  return { known: known.length, asked, hits }
 }
 
 type Way = (typeof OUT_OF_FOLDERS)[number]
 
-const askFolder = async (ctx: CollectContext, folder: string): Promise<FolderHit | null> => {
+/** 'silent' where one of the ways was not answered, twice. */
+const askFolder = async (ctx: CollectContext, folder: string): Promise<FolderHit | 'silent' | null> => {
+  const [first] = FILES
+  if (first === undefined) return null
+  let silent = false
   for (const way of OUT_OF_FOLDERS) {
-    const [first] = FILES
-    const answer = first === undefined ? null : await get(ctx, folder, way, first.path)
-    if (!answer || answer.exchange.status !== 200) continue
+    const answer = (await get(ctx, folder, way, first.path)) ?? (await get(ctx, folder, way, first.path))
+    silent ||= answer === null
+    if (answer?.exchange.status !== 200) continue
     const sized = answer.exchange.body.length === 0
     const hit = await proofOf(ctx, folder, way, sized ? [SIZED, SIZED] : FILES, sized ? SIZED.none : NO_FILE)
     if (hit) return sized ? { ...hit, flavour: `${hit.flavour}, sent by its length` } : hit
   }
-  return null
+  return silent ? 'silent' : null
 }
 
 /** Null where one of the files is not shown, or the same words stand in the folder's own page. */
