@@ -28,6 +28,8 @@ export interface PageYield {
   readonly scripts: readonly string[]
   /** Scripts, style sheets, pictures: what a server hands out of its folders for the page. */
   readonly embedded: readonly string[]
+  /** Code that stands in the page itself. */
+  readonly inline: readonly string[]
   readonly interactive: boolean
   readonly look: Look
   /** True where a bound cut the page: it may lead further. */
@@ -109,6 +111,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
       .slice(0, MAX_LINKS),
     look: lookOf(page, body, url),
     truncated: page.truncated,
+    inline: codes,
     interactive: page.scripts.length > 0 || page.handlers.length > 0 || nested.some((one) => one.interactive),
     code: codeOf(page),
   }

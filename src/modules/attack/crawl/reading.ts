@@ -241,6 +241,7 @@ export class Reading {
       this.#enqueueScript(script, url)
       if (isMadeFor(script)) this.#note({ method: 'GET', url: script, source: 'link', seenOn: url, sent: true })
     }
+    this.#code.learn(found.inline)
     for (const file of found.embedded) this.#takeFolder(file)
     if (found.interactive) this.scripted.push({ url, code: found.code })
     if (found.truncated) this.cutPages.add(url)

@@ -6,6 +6,7 @@
  */
 import type { Endpoint } from './scripts/endpoint.ts'
 import { readFile } from './scripts/file.ts'
+import { type Globals, learnGlobals } from './scripts/globals.ts'
 import { isPath } from './scripts/paths.ts'
 import { endpointsOfSent } from './scripts/rendered.ts'
 import { parsed } from './scripts/syntax.ts'
@@ -23,11 +24,14 @@ export interface Scripts {
   readonly add: (code: string, url: string) => readonly Endpoint[]
   /** What several add that no other file imports. */
   readonly all: (codes: readonly string[]) => readonly Endpoint[]
+  /** Code of a page whose names the files that are read later may use. */
+  readonly learn: (codes: readonly string[]) => void
 }
 
 /** Scripts of one site, which call each other's functions. */
 export const createScripts = (): Scripts => {
   const wrappers = new Wrappers()
+  const globals: Globals = new Map()
   let id = 0
   const nextId = (): number => {
     id += 1
@@ -36,16 +40,23 @@ export const createScripts = (): Scripts => {
   const named = (code: string, url: string): readonly Endpoint[] => {
     const text = code.slice(0, MAX_CODE)
     const program = parsed(text)
-    return program ? readFile(walk(program, nextId), url, wrappers) : quotedPaths(text)
+    return program ? readFile(walk(program, nextId), url, wrappers, globals) : quotedPaths(text)
   }
   const called = (): readonly Endpoint[] =>
     wrappers
       .take()
       .toSorted((one, other) => one.at - other.at)
       .flatMap(endpointsOfSent)
+  const learn = (codes: readonly string[]): void => {
+    for (const code of codes) learnGlobals(globals, code)
+  }
   return {
+    learn,
     add: (code, url) => listed([...named(code, url), ...called()]),
-    all: (codes) => listed([...codes.flatMap((code) => named(code, '')), ...called()]),
+    all: (codes) => {
+      learn(codes)
+      return listed([...codes.flatMap((code) => named(code, '')), ...called()])
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 /** What the expressions of one file give. Each name is worked out once, nothing is run, and the work is bounded. */
 import type { AnyNode, Node } from 'acorn'
 import { type Calls, createCalls } from './calls.ts'
+import type { Globals } from './globals.ts'
 import {
   type Binding,
   type Expr,
@@ -35,6 +36,7 @@ const DEEPEST = 60
 
 export class Evaluator {
   readonly #facts: ProgramFacts
+  readonly #globals: Globals
   readonly #calls: Calls
   readonly #bindings = new Map<Binding, Value>()
   readonly #fields = new Map<Holder, Map<string, Value>>()
@@ -44,8 +46,9 @@ export class Evaluator {
   #steps = 0
   #depth = 0
 
-  constructor(facts: ProgramFacts) {
+  constructor(facts: ProgramFacts, globals: Globals) {
     this.#facts = facts
+    this.#globals = globals
     this.#calls = createCalls({
       ...{ facts, lookUp, read: (node, scope) => this.read(node, scope) },
       returnOf: (fn) => this.returnOf(fn),
@@ -152,7 +155,7 @@ export class Evaluator {
     const binding = lookUp(name, scope)
     if (binding) return this.#bindingValue(binding)
     // Another file of the page may have it.
-    return name === 'undefined' ? unknown(name) : { kind: 'import', ref: `${GLOBAL}#${name}` }
+    return name === 'undefined' ? unknown(name) : (this.#globals.get(name) ?? { kind: 'import', ref: `${GLOBAL}#${name}` })
   }
 
   #bindingValue(binding: Binding): Value {
@@ -217,6 +220,7 @@ export class Evaluator {
     if (value.kind === 'instance') return this.fieldValue(value.holder, name) ?? unknown(name)
     if (value.kind === 'module')
       return this.#exportedValue(`${value.key}#${name}`) ?? { kind: 'import', ref: `${value.key}#${name}` }
+    if (value.kind === 'import' && value.ref === `${GLOBAL}#window`) return this.named(name, this.#facts.top)
     if (value.kind === 'import')
       return value.ref.endsWith('#*') ? { kind: 'import', ref: `${value.ref.slice(0, -1)}${name}` } : unknown(name)
     if (value.kind === 'fn') {

@@ -2,6 +2,7 @@
 import type { AnyNode, Node } from 'acorn'
 import type { Endpoint } from './endpoint.ts'
 import { Evaluator } from './evaluate.ts'
+import type { Globals } from './globals.ts'
 import { isBareClient, isCollection, isCommon, isGeneric } from './names.ts'
 import { filledAddress, isPath, isPlace, isQueried } from './paths.ts'
 import {
@@ -25,9 +26,13 @@ const MOST_PARTS = 400
 const MOST_FIELDS = 30
 const MOST_GLOBALS = 2_000
 
-/** The addresses that it names beside; its requests are told to the wrappers. `url`: by which other files import this one. */
-export const readFile = (facts: ProgramFacts, url: string, wrappers: Wrappers): readonly Endpoint[] =>
-  new File(facts, url, wrappers).read()
+/** The addresses that it names beside; its requests are told to the wrappers. `url`: by which other files import this one; `globals`: what pages gave. */
+export const readFile = (
+  facts: ProgramFacts,
+  url: string,
+  wrappers: Wrappers,
+  globals: Globals,
+): readonly Endpoint[] => new File(facts, url, wrappers, globals).read()
 
 interface Asked {
   readonly site: CallSite
@@ -43,10 +48,10 @@ class File {
   /** Arguments of wrappers are no addresses of their own. */
   readonly #used = new Set<Node>()
 
-  constructor(facts: ProgramFacts, url: string, wrappers: Wrappers) {
+  constructor(facts: ProgramFacts, url: string, wrappers: Wrappers, globals: Globals) {
     this.#facts = facts
     this.#wrappers = wrappers
-    this.#evaluator = new Evaluator(facts)
+    this.#evaluator = new Evaluator(facts, globals)
     this.#refs = this.#exported(fileName(url))
   }
 
