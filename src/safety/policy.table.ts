@@ -76,6 +76,8 @@ export const POLICY: readonly Row[] = [
     GET /watch?v=abc
     GET /login?next=/logout
     GET /x?cancel_url=/
+    GET /extensions?installstatus=ok&name=tents
+    GET /orders?payment_status=open
     GET /level/3
     HEAD /files/report.pdf
     OPTIONS /api/users

@@ -272,6 +272,9 @@ const CONTENT =
   /^(?:(?:db|database|schema|table|tbl|column|col|field|collection|item)(?:_?name)?|columns|fields|props?|properties|include|expand|embed|next|return\w*|redirect\w*|goto|url|uri|link|continue|back|ref|referer|referrer|from|target|dest\w*|tag|category|title|name|sort\w*|order\w*|filter\w*|status|state|type|topic|label|lang\w*|locale|format|theme|content|body|comment|message|description)$/i
 /** `cancel_url` and `reset_date` are no deeds. */
 const ABOUT = /^(?:ur[li]|link|href|date|time|at|by|from|to|text|label|msg|reason|count|path|title|type|order)$/
+/** How a deed went, which the page is told that shows it: `installstatus=ok`. What is switched has a status to be set. */
+const REPORTS = /^(?:status|result|error|message)$/
+const REPORTED: ReadonlySet<string> = new Set([CONFIGURES, DELETES, DELETES_ACCOUNTS, CREATES, PAYS])
 const STATEMENT = /^\s*(?:drop|delete|update|insert|truncate|alter|create|replace|grant|revoke|rename)\s+[\w"`*]/i
 
 const harmOfQuery = ({ searchParams }: URL): string | null => {
@@ -287,8 +290,9 @@ const harmOfQuery = ({ searchParams }: URL): string | null => {
 export const harmOfParameter = (name: string, value: string): string | null => {
   const words = wordsOf(name)
   const named =
-    ABOUT.test(words.at(-1) ?? '') || CONTENT.test(name) || words.length > 3 ? null : deedOf(words, { bid: false })
-  if (named !== null && !/^(?:0|false|no|off|null)$/i.test(value)) return named
+    ABOUT.test(words.flatMap(apart).at(-1) ?? '') || CONTENT.test(name) || words.length > 3 ? null : deedOf(words, { bid: false })
+  const tells = REPORTS.test(words.flatMap(apart).at(-1) ?? '') && named !== null && REPORTED.has(named)
+  if (named !== null && !tells && !/^(?:0|false|no|off|null)$/i.test(value)) return named
   if (
     SWITCHED.test(words.join('')) &&
     !/^(?:level|mode|debug|difficulty)$/.test(words.join('')) &&
