@@ -1,5 +1,6 @@
 /** A place that refuses one kind of quotes and hands on the other: what holds both tells nothing there. */
 import type { RequestListener } from 'node:http'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, it } from 'vitest'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
@@ -44,4 +45,30 @@ it.each([
   const facts = await collect(ctx, { crawl: caseCrawl({ requests, points }), waf: { blockPage: null } })
   expect(facts.points.flatMap(({ hits }) => hits.map(({ technique }) => technique))).toEqual(expected)
   expect(facts.points.map(({ end }) => end)).toEqual(['tested'])
+})
+
+it('a value that finds something, with a sign in front of each quote', { timeout: 120_000 }, async () => {
+  const database = new DatabaseSync(':memory:')
+  cleanups.push(async () => database.close())
+  database.exec("create table goods (name text); insert into goods values ('Tent for two'), ('Stove'), ('Lamp')")
+  const site = await serveCase(177, {
+    http: (request, response) => {
+      const value = new URL(request.url ?? '/', 'http://shop.test').searchParams.get('pattern') ?? ''
+      let found: readonly unknown[] = []
+      try {
+        found = database.prepare(`select name from goods where name like '%${value.replaceAll("'", "\\\\'")}%' order by name`).all()
+      } catch {
+        // As the application does: what cannot be read has found nothing.
+      }
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(found))
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'sqli', requests: 2_000 })
+  cleanups.push(close)
+  const url = 'http://shop.test/search?pattern=Tent'
+  const requests = [caseRequest({ id: 'search', url, shape: url })]
+  const points = [{ id: 'search:query:pattern', request: 'search', place: 'query' as const, name: 'pattern', example: 'Tent' }]
+  const facts = await collect(ctx, { crawl: caseCrawl({ requests, points }), waf: { blockPage: null } })
+  expect(facts.points.flatMap(({ hits }) => hits.map(({ technique }) => technique))).toEqual(['boolean'])
 })

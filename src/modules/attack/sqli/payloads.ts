@@ -15,6 +15,8 @@ export interface Boundary {
   readonly replaces?: true
   /** Where what is true does nothing through the boundary of this name, which comes before, it does nothing through this one. */
   readonly within?: string
+  /** It ends the literal once and needs nothing behind it: for what puts a sign in front of each quote. Asked where a value finds something, too. */
+  readonly once?: true
   /** Its first true answer is one that other modules ask for, too. */
   readonly quote?: "'" | '"'
   readonly with: (v: string, predicate: string) => string
@@ -93,7 +95,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     within: WHATEVER_FOLLOWS,
     with: (v, p) => `${v}'Or(${p})And'%'='`,
   },
-  { name: "text in ', or, rest cut", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})-- -` },
+  { name: "text in ', or, rest cut", fits: 'text', kind: 'widens', once: true, with: (v, p) => `${v}'Or(${p})-- -` },
   // Who signs in is one person: where several rows come, some pages show none.
   {
     name: "text in ', or, one row, rest cut",
@@ -101,7 +103,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     kind: 'widens',
     with: (v, p) => `${v}'Or(${p})Limit/**/1-- -`,
   },
-  { name: "text in ') or, rest cut", fits: 'text', kind: 'widens', with: (v, p) => `${v}')Or(${p})-- -` },
+  { name: "text in ') or, rest cut", fits: 'text', kind: 'widens', once: true, with: (v, p) => `${v}')Or(${p})-- -` },
   { name: 'text in ", or', fits: 'text', kind: 'widens', with: (v, p) => `${v}"Or(${p})And"q"="q` },
   { name: 'number, or', fits: 'number', kind: 'widens', with: (v, p) => `${v}/**/Or(${p})` },
 ]

@@ -52,7 +52,7 @@ export const booleanWays = async (
     ...tried
       // Behind another method each row that a condition matches may be changed, whatever the request has shown so far, unless
       // it looks up who signs in; a link or form that says it writes may do so by a safe one.
-      .filter((one) => idle && one.kind === 'widens' && safe)
+      .filter((one) => one.kind === 'widens' && safe && (idle || (narrows && one.once === true)))
       .map((one) => ask(one, null, other)),
   ]
 }
