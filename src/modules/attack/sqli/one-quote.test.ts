@@ -47,7 +47,11 @@ it.each([
   expect(facts.points.map(({ end }) => end)).toEqual(['tested'])
 })
 
-it('a value that finds something, with a sign in front of each quote', { timeout: 120_000 }, async () => {
+it.each([
+  ['with a sign in front of each quote', false],
+  ['that shows what was found before, too', true],
+])('a value that finds something, %s', { timeout: 120_000 }, async (_name, keeps) => {
+  let before: readonly unknown[] = []
   const database = new DatabaseSync(':memory:')
   cleanups.push(async () => database.close())
   database.exec("create table goods (name text); insert into goods values ('Tent for two'), ('Stove'), ('Lamp')")
@@ -60,7 +64,9 @@ it('a value that finds something, with a sign in front of each quote', { timeout
       } catch {
         // As the application does: what cannot be read has found nothing.
       }
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(found))
+      const shown = keeps && found.length > 0 ? [...before, ...found] : found
+      before = shown
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(shown))
     },
   })
   cleanups.push(site.close)

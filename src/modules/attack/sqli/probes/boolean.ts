@@ -9,6 +9,8 @@ import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } f
 import { fitsOf } from './fits.ts'
 
 export const TRIALS = 12
+/** Trials that are asked once more behind a false one, where the answer is neither. */
+const MOST_ANEW = 3
 /** Two answers are the same page from here on, the page's own noise aside. */
 const SAME = 0.98
 
@@ -81,8 +83,15 @@ const askThrough = async (
   probe.pursue()
   const references = { onTrue, onFalse, apart }
   const trials: BooleanTrial[] = []
+  let anew = MOST_ANEW
   for (const { text, truth } of randomPredicates(TRIALS)) {
-    const answer = answerOf(await ask(text), references)
+    let answer = answerOf(await ask(text), references)
+    if (answer === 'neither' && anew > 0) {
+      // Some pages keep what the request before has found, and show it as well.
+      anew -= 1
+      await ask(falsePredicate().text)
+      answer = answerOf(await ask(text), references)
+    }
     trials.push({ predicate: text, truth, answer })
     // One wrong answer decides; the rest would only cost requests.
     if (answer !== (truth ? 'true' : 'false')) return null
