@@ -4,6 +4,7 @@ import { createRequests } from '../modules/attack/crawl/requests.ts'
 import { readHtml } from '../page/html.ts'
 import { SAVES } from './deeds.ts'
 import { effectOf } from './effect.ts'
+import { changesPassword } from './form-effect.ts'
 import { WRITES_UNKNOWN } from './policy.ts'
 import { STORES } from './storing.ts'
 
@@ -47,6 +48,16 @@ describe('a form that would do harm', () => {
       'told by autocomplete',
       '<form method=post action=/x><input name=u><input type=password name=p autocomplete=new-password></form>',
       'it sets a password',
+    ],
+    [
+      'a profile, with who it is',
+      '<form method=post action=/x><input name=email value=ada@shop.test><input type=password name=pass1><input type=password name=pass2></form>',
+      'it sets a password',
+    ],
+    [
+      'an account to be made, without',
+      '<form method=post action=/x><input name=email><input type=password name=pass1><input type=password name=pass2></form>',
+      'it registers an account',
     ],
     [
       'text of a button',
@@ -144,4 +155,15 @@ it.each([
   ],
 ])('sent with GET: %s', (_name, html, anonymous, signedIn) => {
   expect([request(html), request(html, true)].map((one) => one && effectOf(one))).toEqual([anonymous, signedIn])
+})
+
+it.each([
+  ['an old and a new one', ['current_password', 'new_password'], true],
+  ['a new one beside a name', ['nickname', 'newPassword'], true],
+  ['one twice', ['pass1', 'pass2', 'token'], true],
+  ['of an account that is told', ['user_login', 'pass1', 'pass2'], false],
+  ['a sign-in', ['user', 'password'], false],
+  ['none', ['newsletter', 'compass'], false],
+])('names that change the password of whoever sends them: %s', (_name, names, expected) => {
+  expect(changesPassword(names)).toBe(expected)
 })

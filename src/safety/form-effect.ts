@@ -36,7 +36,7 @@ export const effectOfForm = (form: HtmlForm, button: HtmlInput | null, page: str
 
 const harmOfForm = (form: HtmlForm, button: HtmlInput | null): string | null => {
   if (asksFirst(form) || (button !== null && asksFirst(button))) return ASKS_FIRST
-  if (setsPassword(form)) return namesAccount(form) ? REGISTERS : SETS_PASSWORD
+  if (setsPassword(form)) return namesAccount(form) && !showsAccount(form) ? REGISTERS : SETS_PASSWORD
   // Without a name nothing tells the server which was pressed, so each stands for all.
   const unnamed = form.inputs.filter((one) => isSubmit(one) && one.name === '')
   for (const one of button === null ? unnamed : [button, ...unnamed]) {
@@ -54,6 +54,22 @@ const harmOfForm = (form: HtmlForm, button: HtmlInput | null): string | null => 
 const namesAccount = ({ inputs }: HtmlForm): boolean =>
   inputs.some(({ type, name }) => ['text', 'email'].includes(type) && ACCOUNT_FIELD.test(name) && !PASSWORD.test(name))
 const ACCOUNT_FIELD = /user|login|mail|account|nick|name|benutzer|konto/i
+
+/** Who it is stands there already: a profile, of whoever is signed in more often than not. */
+const showsAccount = ({ inputs }: HtmlForm): boolean =>
+  inputs.some(
+    ({ type, name, value }) => ['text', 'email'].includes(type) && ACCOUNT_FIELD.test(name) && value.trim() !== '',
+  )
+
+/**
+ * Whether a request of these names changes the password of whoever sends it: it gives the old one or a new one, or one twice and tells of no
+ * account.
+ */
+export const changesPassword = (names: readonly string[]): boolean => {
+  const passwords = [...new Set(names)].filter((name) => PASSWORD.test(name))
+  if (passwords.some((name) => /new|old|current/i.test(name))) return true
+  return passwords.length > 1 && !names.some((name) => ACCOUNT_FIELD.test(name) && !PASSWORD.test(name))
+}
 
 const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
   (type === 'submit' || type === 'image') && attributes.disabled === undefined

@@ -347,6 +347,12 @@ export const POLICY: readonly Row[] = [
     'POST /x old:password new:password',
     'GET /p?a=1&b=1',
   ]),
+  // By the names alone, as a script sends them.
+  ...rows(SETS_PASSWORD, SETS_PASSWORD, IN, [
+    'POST /me current_password new_password',
+    'POST /profile nickname new_password',
+    'POST /me pass1 pass2',
+  ]),
   ...rows(REGISTERS, 'bounded', { told: REGISTERS, ...IN }, ['POST /x user new:password again:password']),
   ...rows(UPLOADS, 'bounded', {}, ['POST /x f:file', 'POST /avatar title f:file']),
   ...rows(ASKS_FIRST, 'bounded', { told: ASKS_FIRST }, ['GET /orders/12/x?go=1', 'POST /x id:hidden=3']),

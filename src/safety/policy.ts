@@ -6,7 +6,7 @@ import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
 import { CONFIGURES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
 import { type Bearing, effectOf, isSafe } from './effect.ts'
-import { SETS_PASSWORD, type Writes } from './form-effect.ts'
+import { changesPassword, SETS_PASSWORD, type Writes } from './form-effect.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter } from './safety.ts'
 import { beginsRecord } from './signed-in.ts'
 import { ACCOUNT, storingOf, UPLOADS } from './storing.ts'
@@ -119,9 +119,11 @@ const asksPassword = ({ url, fields }: Asked): boolean =>
   [...new URL(url).searchParams.keys()].some((name) => /^(?:pass(?:word|wd|phrase)?|pwd)$/i.test(name))
 
 /** The gravest deed that a request names, whatever its method. */
-const deedOf = (asked: Asked, { excludes }: Around): string | null => {
+const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => {
   const { method, url, labels = [], names = '', told = null, fields } = asked
   if (excludes(url)) return EXCLUDED
+  if (signedIn && changesPassword([...fields.map(({ name }) => name), ...leavesOf(asked).map(([name]) => name)]))
+    return SETS_PASSWORD
   const said = [
     told,
     harmOfAddress(url),
@@ -137,10 +139,13 @@ const deedOf = (asked: Asked, { excludes }: Around): string | null => {
 /** What people type names no deed; what they choose or do not see may. */
 const TYPED = ['text', 'search', 'textarea', 'password', 'email', 'tel', 'url', 'number', 'date', 'file']
 
-const parametersOf = ({ fields, encoding, body }: Asked): readonly (readonly [name: string, value: string])[] => [
-  ...fields.filter(({ type }) => !TYPED.includes(type)).map(({ name, value }) => [name, value] as const),
-  ...(encoding === 'json' ? leavesOfJson(body ?? '') : []),
+const parametersOf = (asked: Asked): readonly (readonly [name: string, value: string])[] => [
+  ...asked.fields.filter(({ type }) => !TYPED.includes(type)).map(({ name, value }) => [name, value] as const),
+  ...leavesOf(asked),
 ]
+
+const leavesOf = ({ encoding, body }: Asked): readonly (readonly [name: string, value: string])[] =>
+  encoding === 'json' ? leavesOfJson(body ?? '') : []
 
 const leavesOfJson = (body: string): readonly (readonly [name: string, value: string])[] =>
   [...body.slice(0, 20_000).matchAll(/"([\w-]{1,60})"\s*:\s*(?:"([^"\\]{0,200})"|([\w.-]{1,40}))/g)]
