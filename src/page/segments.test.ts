@@ -11,7 +11,12 @@ test.each([
   ['a route', '/index.php?/item/3', '/item/3', ['index.php', 'item', '3']],
   ['a route of one word', '/?/items', '/items', ['', 'items']],
   ['a route and parameters', '/index.php?/item/3&order=1', '/item/3', ['index.php', 'item', '3']],
-  ['a route that begins with a word', '/index.php?threads/welcome.42/', 'threads/welcome.42/', ['index.php', 'threads', 'welcome.42', '']],
+  [
+    'a route that begins with a word',
+    '/index.php?threads/welcome.42/',
+    'threads/welcome.42/',
+    ['index.php', 'threads', 'welcome.42', ''],
+  ],
   ['a route behind a parameter', '/index.php?a=1&/item/3', null, ['index.php']],
 ])('%s', (_name, address, route, segments) => {
   expect(queryRouteOf(`${AT}${address}`)).toBe(route)
@@ -28,6 +33,12 @@ test('a segment is put into the path or into the route, and the rest stays as it
 })
 
 test('parameters are those of the query without its route', () => {
-  expect(parametersOf(`${AT}/index.php?/item/3&order=1&x=`)).toEqual([['order', '1'], ['x', '']])
-  expect(parametersOf(`${AT}/index.php?item&order=1`)).toEqual([['item', ''], ['order', '1']])
+  expect(parametersOf(`${AT}/index.php?/item/3&order=1&x=`)).toEqual([
+    ['order', '1'],
+    ['x', ''],
+  ])
+  expect(parametersOf(`${AT}/index.php?item&order=1`)).toEqual([
+    ['item', ''],
+    ['order', '1'],
+  ])
 })

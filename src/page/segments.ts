@@ -16,7 +16,10 @@ const ofRoute = (route: string | null): readonly string[] =>
 const ofPath = (address: string): readonly string[] => new URL(address).pathname.split('/').slice(1)
 
 /** Of the path first, then of the route in the query; still encoded. */
-export const segmentsOf = (address: string): readonly string[] => [...ofPath(address), ...ofRoute(queryRouteOf(address))]
+export const segmentsOf = (address: string): readonly string[] => [
+  ...ofPath(address),
+  ...ofRoute(queryRouteOf(address)),
+]
 
 /** The address with a segment in place of the one there, or behind the last; `segment` is encoded already. */
 export const withSegmentAt = (address: string, index: number, segment: string): string => {

@@ -90,7 +90,8 @@ const isToken = (segment: string): boolean => {
 }
 
 /** True where a segment is a name that a number tells from others: `part-3.html`, `3-part.html`. */
-export const isNumberedName = (segment: string): boolean => TRAILING_NUMBER.test(segment) || LEADING_NUMBER.test(segment)
+export const isNumberedName = (segment: string): boolean =>
+  TRAILING_NUMBER.test(segment) || LEADING_NUMBER.test(segment)
 
 /** True where a segment is a value rather than a name. */
 export const isVariable = (segment: string): boolean => segment !== '' && segmentShape(segment) !== segment

@@ -171,7 +171,9 @@ export const RESETS: ReadonlySet<string> = new Set(
 )
 export const STOPPING: ReadonlySet<string> = new Set(list('shutdown, shut down, restart, reboot'))
 /** What keeps everybody out where it is done to the whole of what a site is. */
-export const SHUTTING: ReadonlySet<string> = new Set(list('lock, block, disable, deactivate, suspend, sperren, deaktivieren'))
+export const SHUTTING: ReadonlySet<string> = new Set(
+  list('lock, block, disable, deactivate, suspend, sperren, deaktivieren'),
+)
 export const WHOLES: ReadonlySet<string> = new Set(
   list(
     'site, website, application, app, system, gallery, board, forum, shop, store, wiki, blog, portal, instance, galerie, tienda, boutique',

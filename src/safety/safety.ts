@@ -290,7 +290,9 @@ const harmOfQuery = ({ searchParams }: URL): string | null => {
 export const harmOfParameter = (name: string, value: string): string | null => {
   const words = wordsOf(name)
   const named =
-    ABOUT.test(words.flatMap(apart).at(-1) ?? '') || CONTENT.test(name) || words.length > 3 ? null : deedOf(words, { bid: false })
+    ABOUT.test(words.flatMap(apart).at(-1) ?? '') || CONTENT.test(name) || words.length > 3
+      ? null
+      : deedOf(words, { bid: false })
   const tells = REPORTS.test(words.flatMap(apart).at(-1) ?? '') && named !== null && REPORTED.has(named)
   if (named !== null && !tells && !/^(?:0|false|no|off|null)$/i.test(value)) return named
   if (

@@ -34,7 +34,9 @@ it('a route in the query is told apart as a path is, and what it holds are place
   expect(facts.cut).toBeNull()
   const pictures = facts.requests.filter(({ url }) => url.includes('/picture/'))
   expect(pictures.map(({ shape }) => shape.replace(/^https?:\/\/[^/]+/, ''))).toEqual(['/album.php?/picture/{n}'])
-  const places = facts.points.filter(({ request }) => request === pictures[0]?.id).map(({ place, name }) => `${place} ${name}`)
+  const places = facts.points
+    .filter(({ request }) => request === pictures[0]?.id)
+    .map(({ place, name }) => `${place} ${name}`)
   expect(places).toContain('path 2')
   expect(facts.points.filter(({ place, name }) => place === 'query' && name.includes('/'))).toEqual([])
   expect(facts.points.filter(({ place }) => place === 'query').map(({ name }) => name)).toContain('order')

@@ -43,7 +43,10 @@ const servers: readonly (readonly [name: string, serve: Serve, found: readonly s
   ],
   [
     'decodes twice',
-    (path) => (decodeURIComponent(path).includes('../') ? null : under('/lib/', (one) => decodeURIComponent(decodeURIComponent(one)))(path)),
+    (path) =>
+      decodeURIComponent(path).includes('../')
+        ? null
+        : under('/lib/', (one) => decodeURIComponent(decodeURIComponent(one)))(path),
     ['..%252f in the path'],
   ],
   [
@@ -62,7 +65,14 @@ const servers: readonly (readonly [name: string, serve: Serve, found: readonly s
 ]
 
 const crawled = (folders: readonly string[]): CrawlFacts => {
-  const row = { url: 'http://shop.test/', status: 200, contentType: 'text/html', title: '', depth: 0, source: 'link' } as const
+  const row = {
+    url: 'http://shop.test/',
+    status: 200,
+    contentType: 'text/html',
+    title: '',
+    depth: 0,
+    source: 'link',
+  } as const
   return { ...crawlOf([]), urls: [row], folders: folders.map((path) => `http://shop.test${path}`) }
 }
 
@@ -80,7 +90,16 @@ const scan = async (serve: Serve, sends: (file: Buffer, response: ServerResponse
   cleanups.push(close)
   const crawl = crawled(['/lib/js/', '/pictures/'])
   const folders = await askFolders(ctx, crawl)
-  const facts = { points: [], left: 0, leftAlone: {}, unread: [], cut: null, sessionLost: false, listened: false, folders }
+  const facts = {
+    points: [],
+    left: 0,
+    leftAlone: {},
+    unread: [],
+    cut: null,
+    sessionLost: false,
+    listened: false,
+    folders,
+  }
   const { findings, coverage } = judgeModule(injection as never, facts, { crawl } as never, caseContext())
   return { folders, findings, state: coverage.find(({ check_id }) => check_id === 'injection/path-traversal')?.state }
 }
@@ -95,7 +114,8 @@ describe('a server that hands out the files of folders', () => {
       found.map(() => 'injection/path-traversal confirmed'),
     )
     expect(state).toBe(found.length > 0 ? 'fail' : 'pass')
-    for (const { proof } of findings) expect(proof?.replay).toMatch(/^curl -isk --path-as-is 'http:\/\/shop\.test[^']+'$/)
+    for (const { proof } of findings)
+      expect(proof?.replay).toMatch(/^curl -isk --path-as-is 'http:\/\/shop\.test[^']+'$/)
   })
 
   it('sends by the length of a file, of which the kernel says none', async () => {

@@ -1,6 +1,7 @@
 /** The crawl's inventory as probing needs it: each place with the whole request around it. */
-import { segmentsOf } from '../../../page/segments.ts'
+
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
+import { segmentsOf } from '../../../page/segments.ts'
 import { type Effect, effectOf } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
 import type {

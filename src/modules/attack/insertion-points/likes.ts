@@ -3,10 +3,11 @@
  * pages that are built and labelled exactly alike, and answer alike to what breaks most languages. Two of them are asked, and stand
  * for the rest.
  */
-import { parametersOf, segmentsOf } from '../../../page/segments.ts'
+
 import { createHash } from 'node:crypto'
 import { readHtml } from '../../../page/html.ts'
 import { lookOf, lookOfText } from '../../../page/look.ts'
+import { parametersOf, segmentsOf } from '../../../page/segments.ts'
 import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import type { Reply } from './prober.ts'
 

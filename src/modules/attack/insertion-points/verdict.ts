@@ -1,8 +1,8 @@
 /** From places probed to a judgement: what was not reached or kept out is said, never called clean. */
 
-import { segmentsOf } from '../../../page/segments.ts'
 import type { Proof } from '../../../contract/finding.ts'
 import { SESSION_LOST } from '../../../contract/reach.ts'
+import { segmentsOf } from '../../../page/segments.ts'
 import { segmentShape } from '../../../page/shape.ts'
 import { faultReason } from '../../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Reached, Unjudged } from '../../module.ts'

@@ -14,7 +14,9 @@ afterEach(async () => {
 /** As MySQL would: the literal ends, and what follows is worked out before another begins. */
 const waitOf = (value: string, quote: string): number => {
   const [, expression = '', ...more] = value.split(quote)
-  return more.length === 1 ? Number(/^Xor\(Select\(0\)From\(Select\(Sleep\(([\d.]+)\)\)\)x\)Xor$/.exec(expression)?.[1] ?? 0) : 0
+  return more.length === 1
+    ? Number(/^Xor\(Select\(0\)From\(Select\(Sleep\(([\d.]+)\)\)\)x\)Xor$/.exec(expression)?.[1] ?? 0)
+    : 0
 }
 
 /** `refuses`: that kind of quotes; `ends`: the kind that ends the literal, null where values are bound. */
@@ -41,7 +43,9 @@ it.each([
   cleanups.push(close)
   const url = 'http://shop.test/search?pattern=tent'
   const requests = [caseRequest({ id: 'search', url, shape: url })]
-  const points = [{ id: 'search:query:pattern', request: 'search', place: 'query' as const, name: 'pattern', example: 'tent' }]
+  const points = [
+    { id: 'search:query:pattern', request: 'search', place: 'query' as const, name: 'pattern', example: 'tent' },
+  ]
   const facts = await collect(ctx, { crawl: caseCrawl({ requests, points }), waf: { blockPage: null } })
   expect(facts.points.flatMap(({ hits }) => hits.map(({ technique }) => technique))).toEqual(expected)
   expect(facts.points.map(({ end }) => end)).toEqual(['tested'])
@@ -60,7 +64,9 @@ it.each([
       const value = new URL(request.url ?? '/', 'http://shop.test').searchParams.get('pattern') ?? ''
       let found: readonly unknown[] = []
       try {
-        found = database.prepare(`select name from goods where name like '%${value.replaceAll("'", "\\\\'")}%' order by name`).all()
+        found = database
+          .prepare(`select name from goods where name like '%${value.replaceAll("'", "\\\\'")}%' order by name`)
+          .all()
       } catch {
         // As the application does: what cannot be read has found nothing.
       }
@@ -74,7 +80,9 @@ it.each([
   cleanups.push(close)
   const url = 'http://shop.test/search?pattern=Tent'
   const requests = [caseRequest({ id: 'search', url, shape: url })]
-  const points = [{ id: 'search:query:pattern', request: 'search', place: 'query' as const, name: 'pattern', example: 'Tent' }]
+  const points = [
+    { id: 'search:query:pattern', request: 'search', place: 'query' as const, name: 'pattern', example: 'Tent' },
+  ]
   const facts = await collect(ctx, { crawl: caseCrawl({ requests, points }), waf: { blockPage: null } })
   expect(facts.points.flatMap(({ hits }) => hits.map(({ technique }) => technique))).toEqual(['boolean'])
 })

@@ -109,12 +109,24 @@ it('a file is a field of its type in the request that is listed', () => {
 })
 
 it.each([
-  ['put together for jQuery', '$.ajax({url:"/x",type:"POST",data:"name="+n+"&page=2"})', ['POST /x urlencoded {"name":"test","page":"2"}']],
+  [
+    'put together for jQuery',
+    '$.ajax({url:"/x",type:"POST",data:"name="+n+"&page=2"})',
+    ['POST /x urlencoded {"name":"test","page":"2"}'],
+  ],
   ['its second argument', '$.post("/x","a="+encodeURIComponent(a)+"&b="+b)', ['POST /x urlencoded {"a":"1","b":"1"}']],
   ['behind what a form holds', '$.post("/x",$("#f").serialize()+"&page="+p)', ['POST /x urlencoded {"page":"1"}']],
-  ['of fetch', 'fetch("/x",{method:"POST",body:`a=${a}&b=2`})', ['POST /x urlencoded {"a":"1","b":"2"}']],
-  ['of XMLHttpRequest', 'var r=new XMLHttpRequest();r.open("POST","/x");r.send("a="+a+"&b=2")', ['POST /x urlencoded {"a":"1","b":"2"}']],
-  ['JSON of XMLHttpRequest', 'var r=new XMLHttpRequest();r.open("POST","/x");r.send(JSON.stringify({a:1}))', ['POST /x json {"a":1}']],
+  ['of fetch', 'fetch("/x",{method:"POST",body:`a=\x24{a}&b=2`})', ['POST /x urlencoded {"a":"1","b":"2"}']],
+  [
+    'of XMLHttpRequest',
+    'var r=new XMLHttpRequest();r.open("POST","/x");r.send("a="+a+"&b=2")',
+    ['POST /x urlencoded {"a":"1","b":"2"}'],
+  ],
+  [
+    'JSON of XMLHttpRequest',
+    'var r=new XMLHttpRequest();r.open("POST","/x");r.send(JSON.stringify({a:1}))',
+    ['POST /x json {"a":1}'],
+  ],
   ['in the query of what reads', '$.ajax({url:"/x",data:"q="+q})', ['GET /x?q=1']],
   ['another text', 'fetch("/x",{method:"POST",body:"Hello "+name})', ['POST /x']],
 ])('a body that is put together as a text: %s', (_name, code, expected) => {

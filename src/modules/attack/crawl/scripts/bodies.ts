@@ -77,7 +77,9 @@ export const pairsOf = ({ pieces }: Extract<Value, { kind: 'text' }>): Entries |
     if (name.includes(GAP)) return []
     const only = OPEN.exec(value)?.[1]
     const said = value.split(GAP).map((part, at) => (at % 2 === 0 ? decoded(part) : (gaps[Number(part)] ?? '')))
-    return [[name, only === undefined ? { kind: 'text', pieces: said } : (gaps[Number(only)] ?? { kind: 'unknown', name })]]
+    return [
+      [name, only === undefined ? { kind: 'text', pieces: said } : (gaps[Number(only)] ?? { kind: 'unknown', name })],
+    ]
   })
 }
 

@@ -155,7 +155,9 @@ export class Evaluator {
     const binding = lookUp(name, scope)
     if (binding) return this.#bindingValue(binding)
     // Another file of the page may have it.
-    return name === 'undefined' ? unknown(name) : (this.#globals.get(name) ?? { kind: 'import', ref: `${GLOBAL}#${name}` })
+    return name === 'undefined'
+      ? unknown(name)
+      : (this.#globals.get(name) ?? { kind: 'import', ref: `${GLOBAL}#${name}` })
   }
 
   #bindingValue(binding: Binding): Value {

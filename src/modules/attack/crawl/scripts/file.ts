@@ -3,6 +3,7 @@ import type { AnyNode, Node } from 'acorn'
 import type { Endpoint } from './endpoint.ts'
 import { Evaluator } from './evaluate.ts'
 import type { Globals } from './globals.ts'
+import { fileName } from './modules.ts'
 import { isBareClient, isCollection, isCommon, isGeneric } from './names.ts'
 import { filledAddress, isPath, isPlace, isQueried } from './paths.ts'
 import {
@@ -18,7 +19,6 @@ import {
 import { nameOf, type Sent, sentBy } from './sent.ts'
 import { bare, isFunction, memberName } from './syntax.ts'
 import { known, settled, unknown, type Value } from './value.ts'
-import { fileName } from './modules.ts'
 import type { CallFacts, FnFacts, Wrappers } from './wrappers.ts'
 
 /** Parts of the values that one call gives. */
@@ -27,12 +27,8 @@ const MOST_FIELDS = 30
 const MOST_GLOBALS = 2_000
 
 /** The addresses that it names beside; its requests are told to the wrappers. `url`: by which other files import this one; `globals`: what pages gave. */
-export const readFile = (
-  facts: ProgramFacts,
-  url: string,
-  wrappers: Wrappers,
-  globals: Globals,
-): readonly Endpoint[] => new File(facts, url, wrappers, globals).read()
+export const readFile = (facts: ProgramFacts, url: string, wrappers: Wrappers, globals: Globals): readonly Endpoint[] =>
+  new File(facts, url, wrappers, globals).read()
 
 interface Asked {
   readonly site: CallSite

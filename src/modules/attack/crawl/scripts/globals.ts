@@ -21,7 +21,8 @@ export const learnGlobals = (globals: Globals, code: string): void => {
     const [whole, name = '', , address] = match
     if (globals.size >= MAX_NAMES) return
     if (globals.has(name)) continue
-    const value = address === undefined ? dataAt(given, match.index + whole.length) : text(address.replaceAll('\\/', '/'))
+    const value =
+      address === undefined ? dataAt(given, match.index + whole.length) : text(address.replaceAll('\\/', '/'))
     if (value !== null) globals.set(name, value)
   }
 }
@@ -31,7 +32,7 @@ const dataAt = (code: string, start: number): Value | null => {
   const end = endOf(code, start)
   if (end === null) return null
   try {
-    return valueOf(JSON.parse(code.slice(start, end)), 0)
+    return valueOfData(JSON.parse(code.slice(start, end)), 0)
   } catch (error) {
     if (error instanceof SyntaxError) return null // Written by hand: names without quotes, functions.
     throw error
@@ -55,13 +56,13 @@ const endOf = (code: string, start: number): number | null => {
   return null
 }
 
-const valueOf = (data: unknown, depth: number): Value => {
+const valueOfData = (data: unknown, depth: number): Value => {
   if (typeof data === 'string') return text(data)
   if (typeof data === 'number' || typeof data === 'boolean' || data === null) return { kind: 'data', value: data }
   if (typeof data !== 'object' || depth >= DEEPEST) return { kind: 'unknown', name: '' }
-  if (Array.isArray(data)) return { kind: 'list', items: data.slice(0, 10).map((one) => valueOf(one, depth + 1)) }
+  if (Array.isArray(data)) return { kind: 'list', items: data.slice(0, 10).map((one) => valueOfData(one, depth + 1)) }
   const entries = Object.entries(data)
     .slice(0, MAX_ENTRIES)
-    .map(([name, one]) => [name, valueOf(one, depth + 1)] as const)
+    .map(([name, one]) => [name, valueOfData(one, depth + 1)] as const)
   return { kind: 'object', entries, rest: [] }
 }

@@ -5,7 +5,9 @@ import type { Scope } from './program.ts'
 import { type FunctionNode, isFunction, keyOf, literal, memberName } from './syntax.ts'
 
 /** `n.d(t, {a: () => x})`, `n.d(t, "a", function(){return x})`: what a bundled module shows to others. */
-export const bundledExports = (node: CallExpression): readonly (readonly [name: string, getter: FunctionNode])[] | null => {
+export const bundledExports = (
+  node: CallExpression,
+): readonly (readonly [name: string, getter: FunctionNode])[] | null => {
   if (memberName(node.callee) !== 'd') return null
   const [, second, third] = node.arguments
   const name = literal(second)

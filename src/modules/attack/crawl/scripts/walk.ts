@@ -13,7 +13,16 @@ import type {
 import { addedTo, bind, createScope, declareParam, declarePattern, functionScope, MAX_APPENDS } from './declare.ts'
 import { createHolders, type Holders } from './holders.ts'
 import { bundledExports, importsOf } from './modules.ts'
-import { type CallSite, type Expr, type Fn, type Holder, lookUp, type ProgramFacts, type Scope, type Sending } from './program.ts'
+import {
+  type CallSite,
+  type Expr,
+  type Fn,
+  type Holder,
+  lookUp,
+  type ProgramFacts,
+  type Scope,
+  type Sending,
+} from './program.ts'
 import { chainOf, childrenOf, type FunctionNode, isFunction, keyOf, literal, memberName } from './syntax.ts'
 
 const MAX_RETURNS = 4
