@@ -128,6 +128,11 @@ it.each([
     ['POST /x json {"a":1}'],
   ],
   ['in the query of what reads', '$.ajax({url:"/x",data:"q="+q})', ['GET /x?q=1']],
+  [
+    'lists and objects of jQuery',
+    '$.post("/x",{ids:[1,2],filter:{kind:"tent"},empty:[]})',
+    ['POST /x urlencoded {"ids[]":"2","filter[kind]":"tent"}'],
+  ],
   ['another text', 'fetch("/x",{method:"POST",body:"Hello "+name})', ['POST /x']],
 ])('a body that is put together as a text: %s', (_name, code, expected) => {
   expect(calledIn(code)).toEqual(expected)

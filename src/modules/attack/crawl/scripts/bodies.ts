@@ -22,7 +22,7 @@ export const bodyOf = (sent: Sent, path: string): Endpoint['body'] => {
   const object = objectOf(body)
   const type = known(entry(objectOf(sent.headers), 'Content-Type', 'content-type')) ?? ''
   if (object && (sent.asForm || /urlencoded/i.test(type)) && body.kind !== 'json')
-    return formOf(object.entries, 'urlencoded', path)
+    return formOf(sent.asForm ? named(object.entries) : object.entries, 'urlencoded', path)
   const shown = object ?? (body.kind === 'json' ? body.of : body)
   if (shown.kind !== 'object' && shown.kind !== 'list') return null
   return jsonBody(shown, path)
@@ -47,6 +47,15 @@ const formOf = (entries: Entries, encoding: 'urlencoded' | 'multipart', path: st
   const fields = sent.map(([name, value]) => [name, files.includes(name) ? '' : fieldText(value, name, path)])
   return { encoding, fields: Object.fromEntries(fields), ...(files.length > 0 ? { files } : {}) }
 }
+
+/** As jQuery names what stands in lists and objects: `ids[]`, `filter[kind]`. */
+const named = (entries: Entries): Entries =>
+  entries.flatMap(([name, value]): Entries => {
+    if (value.kind === 'list') return value.items.slice(0, LONGEST_LIST).map((one) => [`${name}[]`, one] as const)
+    return value.kind === 'object'
+      ? value.entries.map(([key, one]) => [`${name}[${key}]`, one] as const)
+      : [[name, value]]
+  })
 
 const isSent = ([, value]: readonly [string, Value]): boolean =>
   value.kind !== 'fn' && !(value.kind === 'unknown' && value.name === 'undefined')
