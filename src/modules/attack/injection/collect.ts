@@ -63,8 +63,11 @@ export const collect = async (
     beforehand: async (at, points) => {
       ctx.progress('files that are uploaded', 0)
       uploaded.push(await askUploads(ctx, crawl, points, at))
-      ctx.progress('folders that files are handed out of', 0)
-      folders.push(await askFolders(ctx, crawl))
+      // A run of one place is of no folder.
+      if (ctx.options.hypothesis === undefined) {
+        ctx.progress('folders that files are handed out of', 0)
+        folders.push(await askFolders(ctx, crawl))
+      }
       ctx.progress('hosts that a header beside forms names', 0)
       named.push(...(await askFormHosts(points, at)))
     },
