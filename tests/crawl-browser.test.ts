@@ -294,6 +294,7 @@ test('the language of an account stays, other lists are tried', async () => {
     ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 60_000, expressions: [] },
     ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
     ...{ link: () => false, cookie: () => undefined, progress: () => undefined, request: () => true },
+    doubt: createDoubtful<string>([]),
     opened: () => undefined,
   })
   await explorer.open(['http://shop.test/'])
