@@ -12,19 +12,18 @@ import {
 import type { Detected } from '../../../knowledge/fingerprints/match.ts'
 import type { Distribution } from '../../../knowledge/versions/distribution.ts'
 import { compareVersions } from '../../../knowledge/versions/version.ts'
+import type { Subject } from './look-up.ts'
 
 export type Verdict = { readonly match: 'certain' | 'possible'; readonly because: string } | { readonly match: 'none' }
 
 export const verdictOf = (
-  technology: Detected,
-  version: string,
+  { product, version, distribution, identified }: Subject,
   match: CveMatch,
-  distribution: Distribution | null,
   feeds: Distributions,
 ): Verdict => {
   if (match.affected.conditional) return possible('it holds only on a platform or set-up that a version does not tell')
-  if (distribution !== null) return byDistribution(technology.name, version, match.id, distribution, feeds)
-  if (!isIdentified(technology, version)) return possible('it rests on a version string alone')
+  if (distribution !== null) return byDistribution(product, version, match.id, distribution, feeds)
+  if (!identified) return possible('it rests on a version string alone')
   return isBounded(match.affected)
     ? { match: 'certain', because: 'the code itself was read and names its version' }
     : possible('the record does not say in which version it ends')

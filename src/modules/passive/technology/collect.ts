@@ -1,20 +1,18 @@
 import { targetFailure } from '../../../egress/door/target-failure.ts'
-import { CYCLES_VERSION, cycleOf, embeddedCycles } from '../../../knowledge/endoflife/cycles.ts'
 import { openFeed } from '../../../knowledge/feeds/items.ts'
-import { importedCycles } from '../../../knowledge/feeds/parse/endoflife.ts'
-import { type Detected, detect, type Evidence, type Found } from '../../../knowledge/fingerprints/match.ts'
+import { detect, type Found } from '../../../knowledge/fingerprints/match.ts'
 import type { Signal } from '../../../knowledge/fingerprints/product.ts'
 import { allProducts, FINGERPRINTS_VERSION } from '../../../knowledge/fingerprints/products.ts'
 import { detectRetire } from '../../../knowledge/fingerprints/retire.ts'
 import { faviconHash } from '../../../knowledge/murmur.ts'
-import { distributionOf } from '../../../knowledge/versions/distribution.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
 import type { CollectContext } from '../../module.ts'
 import type { DisclosureFacts } from '../disclosure/facts.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import { type Beside, servicesFound, signalsBeside } from './beside.ts'
-import type { EndOfLife, TechnologyFacts } from './facts.ts'
+import type { TechnologyFacts } from './facts.ts'
+import { linesOf, openCycles } from './release-lines.ts'
 import { signalsOf } from './signals.ts'
 
 const LARGEST_ICON = 262_144
@@ -34,16 +32,20 @@ export const collectTechnology = async (
   const signals = [...signalsOf(site, disclosure), ...signalsBeside(beside), ...icon]
   const retire = detectByRetire(ctx.knowledge, signals)
   const technologies = detect(signals, allProducts(), [...retire.found, ...servicesFound(beside)])
-  const { cycles, version } = cyclesFor(ctx.knowledge)
-  return {
-    technologies,
-    favicon,
-    endOfLife: technologies.flatMap((one) => endOfLife(one, cycles(one.name), technologies)),
-    knowledge: {
-      fingerprints: FINGERPRINTS_VERSION,
-      endoflife: version,
-      ...(retire.version === null ? {} : { retire: retire.version }),
-    },
+  const cycles = openCycles(ctx.knowledge)
+  try {
+    return {
+      technologies,
+      favicon,
+      endOfLife: linesOf(technologies, cycles),
+      knowledge: {
+        fingerprints: FINGERPRINTS_VERSION,
+        endoflife: cycles.version,
+        ...(retire.version === null ? {} : { retire: retire.version }),
+      },
+    }
+  } finally {
+    cycles.close()
   }
 }
 
@@ -79,41 +81,3 @@ const fetchIcon = async (ctx: CollectContext, site: SiteFacts): Promise<Technolo
 }
 
 const isIcon = (rel: string | undefined): boolean => /(?:^|\s)icon(?:\s|$)/i.test(rel ?? '')
-
-type Cycles = NonNullable<ReturnType<typeof embeddedCycles>>
-
-/** The operator's feed where it was imported, our own table otherwise. */
-const cyclesFor = (
-  folder: string | undefined,
-): { readonly cycles: (product: string) => Cycles | null; readonly version: string } => {
-  const feed = folder === undefined ? null : openFeed(folder, 'endoflife')
-  if (feed === null) return { cycles: embeddedCycles, version: `built-in ${CYCLES_VERSION}` }
-  return { cycles: (product) => merged(importedCycles(feed, product), embeddedCycles(product)), version: feed.version }
-}
-
-/** The feed says of some lines that they have ended but not when; our own table may know the day. */
-const merged = (imported: Cycles | null, ours: Cycles | null): Cycles | null =>
-  imported?.map((one) => (one.end === null ? (ours?.find(({ cycle }) => cycle === one.cycle) ?? one) : one)) ?? ours
-
-const endOfLife = (
-  { name, version, kind, evidence }: Detected,
-  cycles: Cycles | null,
-  all: readonly Detected[],
-): readonly EndOfLife[] => {
-  const cycle = version === null || cycles === null ? null : cycleOf(version, cycles)
-  if (version === null || cycle === null || cycle.end === null) return []
-  // What one banner says of the machine holds for everything that runs there; files for browsers come from elsewhere.
-  const said = [...evidence, ...(kind === 'library' ? [] : all.flatMap((one) => one.evidence.filter(isBanner)))]
-  const distribution = said.map(({ text }) => distributionOf(text)).find((one) => one !== null) ?? null
-  return [
-    {
-      product: name,
-      version,
-      cycle: cycle.cycle,
-      end: cycle.end,
-      distribution: distribution ? distribution.family : null,
-    },
-  ]
-}
-
-const isBanner = ({ source }: Evidence): boolean => source === 'header' || source === 'banner' || source === 'error'
