@@ -63,6 +63,9 @@ const AREAS = [
   { id: 'privacy', title: 'Privacy', modules: ['privacy'] },
 ] as const
 
+/** Whether a part of a grade is made here, of findings and coverage, and not by a module's own scale. */
+export const isArea = (part: string): boolean => AREAS.some(({ id }) => id === part)
+
 /** The areas of which enough was looked at, each as if its modules had run alone. */
 const areasOf = (findings: readonly Graded[], coverage: readonly Looked[]): Grade['parts'] =>
   AREAS.flatMap(({ id, title, modules }) => {

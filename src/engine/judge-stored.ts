@@ -100,7 +100,8 @@ interface JudgedModule extends Pick<JudgedRun, 'findings' | 'coverage' | 'tables
   readonly reach: readonly ReachPart[]
 }
 
-const judgeOne = (
+/** Whatever of it fails, fails alone. */
+export const judgeOne = (
   module: AnyModule,
   facts: ReadonlyMap<string, unknown>,
   outcome: ModuleOutcome | null,

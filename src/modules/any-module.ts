@@ -1,5 +1,6 @@
 /** A module whose own types are forgotten: what the engine handles, since the list holds modules of every shape. */
 import type { FactTable } from '../contract/findings-file.ts'
+import type { Anew, Day } from './anew.ts'
 import type {
   CollectContext,
   FindingDefinition,
@@ -30,6 +31,11 @@ export interface AnyWatcher {
   readonly conclude: (facts: never) => unknown
 }
 
+/** An `Anew` of whatever facts. */
+export interface AnyAnew extends Pick<Anew<never, never>, 'suffices' | 'questions' | 'answers' | 'because'> {
+  readonly facts: (facts: never, known: never, day: Day) => Promise<unknown>
+}
+
 /** Facts come in as `never`: only the engine calls these, with facts that the module itself returned. */
 export interface AnyModule extends Erased<'title' | 'conduct' | 'budget'> {
   readonly id: string
@@ -43,5 +49,6 @@ export interface AnyModule extends Erased<'title' | 'conduct' | 'budget'> {
   readonly tables?: (facts: never) => readonly FactTable[]
   readonly reach?: (facts: never, known: never) => ReachPart
   readonly knowledge?: (facts: never) => Readonly<Record<string, string>>
+  readonly anew?: AnyAnew
   readonly grade?: (facts: never, known: never) => ModuleGrade | null
 }

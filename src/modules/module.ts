@@ -10,6 +10,7 @@ import type { Environment, RunOptions, SiteContext, Tier } from '../contract/run
 import type { Egress, HeaderPairs, HttpExchange } from '../egress/door/egress.ts'
 import type { OutOfBand } from '../egress/oob/out-of-band.ts'
 import type { PageKind } from '../page/page.ts'
+import type { Anew } from './anew.ts'
 import type { ModuleBrowser } from './browser.ts'
 import type { ContextGroup } from './context.ts'
 import type { Facts, ModuleId } from './facts.ts'
@@ -189,6 +190,8 @@ export interface ScanModule<
   readonly reach?: (facts: Facts[Id], known: Known<Need>) => ReachPart
   /** Versions of the knowledge feeds that the facts rest on, by feed. Pure. */
   readonly knowledge?: (facts: Facts[Id]) => Readonly<Record<string, string>>
+  /** Of a module whose facts hold what feeds said on the day of the run. */
+  readonly anew?: Anew<Facts[Id], Known<Need>>
   /** The grade of this area by its own published scale. Pure. */
   readonly grade?: (
     facts: Facts[Id],

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts'
+import { anewCve } from './anew.ts'
 import { collectCve } from './collect.ts'
 import { component, possibleComponent } from './component.ts'
 import { cveTables } from './tables.ts'
@@ -12,6 +13,7 @@ export const cve = defineModule({
   budget: { requests: 0, seconds: 60 },
   collect: (ctx, { technology }) => collectCve(ctx, technology),
   checks: [component, possibleComponent],
+  anew: anewCve,
   tables: cveTables,
   knowledge: (facts) => facts.knowledge,
 })

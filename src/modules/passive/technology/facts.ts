@@ -19,3 +19,11 @@ export interface TechnologyFacts {
   /** Versions of what was known: by feed. */
   readonly knowledge: Readonly<Record<string, string>>
 }
+
+/** Facts of the first versions have no signs, by which a product is as sure as it is. */
+export const holdsEvidence = ({ technologies }: TechnologyFacts): boolean =>
+  Array.isArray(technologies) &&
+  technologies.every(
+    ({ name, cpe, otherVersions, evidence }: Partial<Detected>) =>
+      typeof name === 'string' && [cpe, otherVersions, evidence].every((one) => Array.isArray(one)),
+  )

@@ -1,5 +1,6 @@
 import type { Detected } from '../../../knowledge/fingerprints/match.ts'
 import { defineModule } from '../../module.ts'
+import { anewTechnology } from './anew.ts'
 import { collectTechnology } from './collect.ts'
 import { endOfLife } from './end-of-life.ts'
 
@@ -14,6 +15,7 @@ export const technology = defineModule({
   budget: { requests: 5, seconds: 60 },
   collect: (ctx, { site, disclosure, ...beside }) => collectTechnology(ctx, site, disclosure, beside),
   checks: [endOfLife],
+  anew: anewTechnology,
   knowledge: (facts) => facts.knowledge,
   tables: ({ technologies }) => [
     {
