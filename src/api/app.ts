@@ -45,6 +45,7 @@ import { matrixRoutes } from './routes/matrix.ts'
 import { noticeRoutes } from './routes/notices.ts'
 import { organisationRoutes } from './routes/organisation.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { policyRoutes } from './routes/policies.ts'
 import { retestRoutes } from './routes/retests.ts'
 import { scanRoutes } from './routes/scans.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
@@ -225,6 +226,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...overviewRoutes(services),
   ...sessionRoutes(services),
   ...organisationRoutes(services),
+  ...policyRoutes(services),
   ...serviceRoutes(services),
 ]
 

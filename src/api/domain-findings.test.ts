@@ -177,6 +177,16 @@ test('days by severity are of the organisation, and only its owners set them', a
   await put({})
 })
 
+test('stored runs are judged again unless the organisation has switched it off', async () => {
+  const put = (body: object, secret = api.mine.secret) =>
+    api.send('PUT', '/v1/organisation/judging-again', { body, secret })
+  expect(await get('/v1/organisation/judging-again')).toMatchObject({ enabled: true })
+  expect((await put({ enabled: false })).statusCode).toBe(200)
+  expect(await get('/v1/organisation/judging-again')).toMatchObject({ enabled: false })
+  expect(await get('/v1/organisation/judging-again', api.other.secret)).toMatchObject({ enabled: true })
+  expect((await put({ enabled: 'no' })).statusCode).toBe(400)
+})
+
 test('named views are of whoever named them', async () => {
   const send = (method: 'PUT' | 'DELETE', name: string, body?: object, secret = api.mine.secret) =>
     api.send(method, `/v1/findings/views/${encodeURIComponent(name)}`, { secret, ...(body ? { body } : {}) })

@@ -141,4 +141,5 @@ export const coverage: RunCoverage = {
   resolved: [],
 }
 
+export const judgingAgain = { enabled: true }
 export const dueDays = { critical: 7, high: 30, medium: 90, low: null, info: null }

@@ -157,13 +157,16 @@ export const HISTORY_KINDS = [
   'assigned',
   'due',
   'comment',
+  'judged_again',
 ] as const
 export const DomainFindingEvent = z.strictObject({
   id: Uuid,
   at: Timestamp,
   kind: z
     .enum(HISTORY_KINDS)
-    .describe('opened, fixed, reopened: what a run came to, or a decision that ended; the others are what people did'),
+    .describe(
+      'opened, fixed, reopened: what a run came to, or a decision that ended; judged_again: feeds brought news; the others are what people did',
+    ),
   actor: z.string().nullable().describe('Null: a run, or the calendar'),
   run_id: Uuid.nullable(),
   data: z
@@ -177,6 +180,12 @@ export const DomainFindingEvent = z.strictObject({
       assignee: z.string().nullable().optional(),
       due: z.string().nullable().optional(),
       text: z.string().optional(),
+      feeds: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe('Of judged_again: those that brought news, with versions'),
+      version: z.int().optional().describe('Of judged_again: version of the results of the run'),
+      found: z.boolean().optional().describe('Of judged_again; false: by the knowledge of now it would not be found'),
     })
     .describe('What it became, by kind'),
 })

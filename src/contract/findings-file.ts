@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Coverage, Finding, ResolvedFinding } from './finding.ts'
+import { JudgedBecause } from './judging-again.ts'
 import { Reach } from './reach.ts'
 import { Counts, Environment, RunOptions, SiteContext, Tier, Timestamp, Uuid } from './run.ts'
 import { Sending } from './sending.ts'
 
 /** Version of the file's shape: a new field raises the minor number, a break the major one. */
-export const FINDINGS_SCHEMA_VERSION = '1.8.0'
+export const FINDINGS_SCHEMA_VERSION = '1.9.0'
 
 export const Grade = z.strictObject({
   grade: z.string().describe('A+ to F'),
@@ -61,5 +62,6 @@ export const FindingsFile = z.strictObject({
   reach: Reach.optional(),
   sending: Sending.optional().describe('Of an active run'),
   knowledge: z.record(z.string(), z.string()).describe('Version of each knowledge feed used'),
+  judged_again: JudgedBecause.optional(),
 })
 export type FindingsFile = z.infer<typeof FindingsFile>

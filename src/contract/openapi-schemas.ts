@@ -21,6 +21,7 @@ import * as finding from './finding.ts'
 import * as findingsFile from './findings-file.ts'
 import * as hold from './hold.ts'
 import * as identity from './identity.ts'
+import * as judgingAgain from './judging-again.ts'
 import * as organisation from './organisation.ts'
 import * as overview from './overview.ts'
 import * as problem from './problem.ts'
@@ -73,6 +74,7 @@ const CONTRACT = [
   findingsFile,
   hold,
   identity,
+  judgingAgain,
   organisation,
   overview,
   problem,

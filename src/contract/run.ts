@@ -14,6 +14,7 @@
  */
 import { z } from 'zod'
 import { ExcludePattern, ExcludePatterns, MAX_MERGED } from './exclude.ts'
+import { JudgedAgain } from './judging-again.ts'
 import { Supposed, WeaknessName } from './place.ts'
 import { queryIntegerOr } from './query.ts'
 import { ReportState } from './report.ts'
@@ -151,6 +152,7 @@ export const RunState = z.strictObject({
     .boolean()
     .describe('It crawls, sends no probe and lists what it would send; it takes no unit of the quota'),
   report: ReportState,
+  judged_again: JudgedAgain.optional(),
   created_at: Timestamp,
   started_at: Timestamp.nullable(),
   finished_at: Timestamp.nullable(),

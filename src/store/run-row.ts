@@ -1,3 +1,4 @@
+import type { JudgedAgain } from '../contract/judging-again.ts'
 import { NO_REPORT, type ReportState } from '../contract/report.ts'
 import type {
   Counts,
@@ -50,6 +51,7 @@ export interface RunRow {
   readonly dry_run: boolean
   /** Of the newest rendering; null without one. */
   readonly report: ReportState | null
+  readonly judged_again: JudgedAgain | null
   readonly error_kind: ErrorKind | null
   readonly error_detail: string | null
   readonly attempts: number
@@ -78,7 +80,7 @@ export const RUN_COLUMNS = `
   r.progress, r.counts, r.open_counts, r.grade, r.retest_of, ${SUPPOSED} as hypothesis, r.baseline_run_id, r.signed_in, r.environment, r.dry_run, r.error_kind, r.error_detail, r.attempts, r.event_seq,
   coalesce(round(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.first_leased_at) * 1000), 0)::bigint
     as duration_ms,
-  ${reportOf('r.id')} as report,
+  ${reportOf('r.id')} as report, r.judged_again,
   r.created_at, r.started_at, r.finished_at, r.cancel_requested_at`
 
 /** A row of a list, and its columns: a third of the whole. */
@@ -138,6 +140,7 @@ export const toRunState = (row: RunRow): RunState => ({
   environment: row.environment,
   dry_run: row.dry_run,
   report: toReport(row),
+  ...(row.judged_again === null ? {} : { judged_again: row.judged_again }),
   created_at: iso(row.created_at),
   started_at: isoOrNull(row.started_at),
   finished_at: isoOrNull(row.finished_at),

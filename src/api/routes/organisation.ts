@@ -4,7 +4,6 @@ import type { Plan } from '../../contract/organisation.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { listActivity } from '../../store/activity.ts'
 import { createKey, listKeys, revokeOwnKey } from '../../store/api-keys.ts'
-import { getDueDays, setDueDays } from '../../store/due-days.ts'
 import { holdState, releaseRuns, stopRuns } from '../../store/holds.ts'
 import { listMembers, removeMember, setRole } from '../../store/members.ts'
 import { getLogo, setLogo } from '../../store/organisations.ts'
@@ -36,13 +35,6 @@ export const organisationRoutes = (services: Services): readonly Route[] => [
   bind('deleteLogo', async ({ caller }) => {
     await setLogo(services.db, caller.organisation.id, null)
     return rawAnswer(204, null)
-  }),
-
-  bind('readDueDays', async ({ caller }) => answer(200, await getDueDays(services.db, caller.organisation.id))),
-
-  bind('setDueDays', async ({ body, caller }) => {
-    await setDueDays(services.db, caller.organisation.id, body)
-    return answer(200, body)
   }),
 
   bind('readHold', async ({ caller }) => answer(200, await holdState(services.db, caller.organisation.id))),

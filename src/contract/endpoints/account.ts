@@ -16,6 +16,7 @@ import * as example from '../account-examples.ts'
 import { DueDays } from '../due-days.ts'
 import { endpoint, json, raw } from '../endpoint.ts'
 import { HoldState, StopRuns } from '../hold.ts'
+import { JudgingAgain } from '../judging-again.ts'
 import { ApiKey } from '../organisation.ts'
 import { FindingHistory, Overview, RunCoverage } from '../overview.ts'
 import { page, Uuid } from '../run.ts'
@@ -119,6 +120,32 @@ export const ACCOUNT = {
     bodyName: 'SetDueDays',
     bodyExample: example.dueDays,
     responses: { 200: json('DueDays', DueDays, 'Set', example.dueDays) },
+    problems: [],
+  }),
+  readJudgingAgain: endpoint({
+    method: 'GET',
+    path: '/v1/organisation/judging-again',
+    tag: 'Organisation',
+    scope: 'organisation:read',
+    summary: 'Read whether stored runs are judged again',
+    description: 'See setJudgingAgain.',
+    responses: { 200: json('JudgingAgain', JudgingAgain, 'Whether', example.judgingAgain) },
+    problems: [],
+  }),
+  setJudgingAgain: endpoint({
+    method: 'PUT',
+    path: '/v1/organisation/judging-again',
+    tag: 'Organisation',
+    scope: 'organisation:write',
+    summary: 'Set whether stored runs are judged again',
+    description:
+      'When an update of a feed (known exploited vulnerabilities, CVE records, EPSS, retire.js, end of life …) changes what is known of ' +
+      'something that the latest run of a domain has seen, that run is judged again from its stored facts: a new version of its results, ' +
+      'without a request to the target. Switched off, it waits; switched on, what came meanwhile is caught up with.',
+    body: JudgingAgain,
+    bodyName: 'SetJudgingAgain',
+    bodyExample: example.judgingAgain,
+    responses: { 200: json('JudgingAgain', JudgingAgain, 'Set', example.judgingAgain) },
     problems: [],
   }),
   setLogo: endpoint({

@@ -195,9 +195,11 @@ const What = ({ event: { kind, run_id, data } }: { readonly event: DomainFinding
           ? t('event_assigned', { to: assignee ?? t('nobody') })
           : kind === 'due'
             ? t('event_due', { to: due ? date(`${due}T12:00:00`, language) : t('noDay') })
-            : kind === 'reopened' && because !== undefined
-              ? t(`because_${because}`)
-              : t(`event_${kind}`)
+            : kind === 'judged_again'
+              ? t(data.found === false ? 'event_judged_away' : 'event_judged_again', { feeds: feedsText(data.feeds) })
+              : kind === 'reopened' && because !== undefined
+                ? t(`because_${because}`)
+                : t(`event_${kind}`)
   const said = text ?? (reason === undefined ? undefined : owner === undefined ? reason : `${owner}: ${reason}`)
   return (
     <span className="break">
@@ -206,6 +208,11 @@ const What = ({ event: { kind, run_id, data } }: { readonly event: DomainFinding
     </span>
   )
 }
+
+const feedsText = (feeds: Readonly<Record<string, string>> | undefined): string =>
+  Object.entries(feeds ?? {})
+    .map(([feed, version]) => `${feed} ${version}`)
+    .join(', ')
 
 const Comment = ({ problem: { domain_id: id, fingerprint } }: { readonly problem: DomainFinding }) => {
   const { t } = useText()

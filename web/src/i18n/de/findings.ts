@@ -63,6 +63,8 @@ export const FINDINGS = {
   event_opened: 'Zum ersten Mal gesehen',
   event_fixed: 'Noch einmal gesucht und weg',
   event_reopened: 'Wieder offen',
+  event_judged_again: 'Neu beurteilt: Neues aus {feeds}',
+  event_judged_away: 'Neu beurteilt, fiele nach {feeds} nicht mehr auf; offen, bis ein Lauf nachsieht',
   event_decided: 'Entschieden',
   event_severity: 'Schweregrad: {to}',
   event_assigned: 'Zuständig: {to}',

@@ -63,6 +63,8 @@ export const FINDINGS = {
   event_opened: 'Seen for the first time',
   event_fixed: 'Looked for again and gone',
   event_reopened: 'Open again',
+  event_judged_again: 'Judged again: news from {feeds}',
+  event_judged_away: 'Judged again, would not be found by {feeds}; open until a run looks',
   event_decided: 'Decided',
   event_severity: 'Severity: {to}',
   event_assigned: 'Assigned to: {to}',
