@@ -87,10 +87,7 @@ interface Scanned {
 }
 
 const needed = (ids: readonly string[]): readonly string[] =>
-  ids.flatMap((id) => {
-    const { needs = [], uses = [] } = MODULES.find((module) => module.id === id) ?? {}
-    return [id, ...needed([...needs, ...uses])]
-  })
+  ids.flatMap((id) => [id, ...needed(MODULES.find((module) => module.id === id)?.needs ?? [])])
 
 const scanAs = async (signIn: SignIn, options: MemberOptions, ids: readonly string[]): Promise<Scanned> => {
   const site = memberSite(options)

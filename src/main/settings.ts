@@ -162,6 +162,12 @@ export const SETTINGS = {
     z.string().regex(/^RW[\w+/]{54}$/, { error: 'must be a public key of minisign, one line that begins with RW' }),
     'whose bundles `sonde feeds import` takes: the public key that `sonde feeds bundle` prints',
   ),
+  judgeAgainPerMinute: setting(
+    'SONDE_JUDGE_AGAIN_PER_MINUTE',
+    number(0, 10_000),
+    60,
+    'stored runs that are judged again in a minute, by all workers together, when feeds bring news; 0: none',
+  ),
   contact: setting(
     'SONDE_CONTACT',
     z

@@ -2,9 +2,12 @@
 import { type OobListener, openOobListener } from '../egress/oob/listener.ts'
 import type { OobSettings } from '../egress/oob/out-of-band.ts'
 import { BUNDLED } from '../knowledge/bundled.ts'
+import { readActive } from '../knowledge/feeds/active.ts'
+import type { FeedId } from '../knowledge/feeds/feed.ts'
+import type { KnownFeed } from '../store/knowledge-news.ts'
 import { expireAllLeases } from '../store/lease.ts'
 import type { Claim } from '../temporary/temporary.ts'
-import { createJudge } from '../worker/judge-in-thread.ts'
+import { createFeedJudge, createJudge } from '../worker/judge-in-thread.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { recheckDomains } from '../worker/verify-domain.ts'
 import { builtScan } from './built-scan.ts'
@@ -40,6 +43,11 @@ export const startRunWorker = async (
     ...(listener ? { outOfBand: listener } : {}),
     report: reportWriter,
     judge: createJudge({ logger, body: built.judge }),
+    news: {
+      feeds: () => judgingFeeds(knowledgeFolder(config)),
+      judge: createFeedJudge(knowledgeFolder(config), { body: built.judge }),
+      perMinute: config.judgeAgainPerMinute,
+    },
     scanScript: built.scan,
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
     testLogin: loginTester(runtime),
@@ -62,6 +70,17 @@ export const startRunWorker = async (
     },
   }
 }
+
+/** Feeds that facts of runs rest on, see modules/anew.ts, as they are in this data folder. */
+const judgingFeeds = (folder: string): KnownFeed[] =>
+  JUDGING.flatMap((feed) => {
+    const active = readActive(folder, feed)
+    return active === null ? [] : [{ feed, version: active.version, importedAt: new Date(active.imported_at) }]
+  })
+
+const JUDGING = [
+  ...(['nvd', 'cve5', 'osv', 'kev', 'epss', 'debian', 'ubuntu', 'redhat', 'retire', 'endoflife'] as const),
+] satisfies readonly FeedId[]
 
 const openListener = async (settings: OobSettings): Promise<OobListener> => {
   try {

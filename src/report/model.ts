@@ -215,13 +215,14 @@ const circumstances = (
 }
 
 const particulars = (
-  { target, run, version }: FindingsFile,
+  { target, run, version, judged_again: judged }: FindingsFile,
   { organisation, signer }: ReportExtras,
 ): ReportModel['particulars'] => [
   ...(organisation === null ? [] : [['Prepared for', organisation] as const]),
   ['Target', target.url ?? target.domain],
   ['Scanned by', run.scanner],
   ['Run', versionText(run.id, version)],
+  ...(judged === undefined ? [] : [['Judged again', judgedText(judged)] as const]),
   ...(signer === null
     ? []
     : ([
@@ -229,6 +230,11 @@ const particulars = (
         ['To verify', VERIFY_TEXT],
       ] as const)),
 ]
+
+const judgedText = ({ at, feeds }: NonNullable<FindingsFile['judged_again']>): string => {
+  const news = Object.entries(feeds).map(([feed, version]) => `${feed} ${version}`)
+  return `on ${at.slice(0, 10)} from what was stored, after news from ${news.join(', ')}; the target was not asked`
+}
 
 /** Which rendering of which run; by these words a copy is known again (src/signature/given.ts). */
 export const versionText = (run: string, version: number | undefined): string =>

@@ -40,6 +40,7 @@ export const renderSarif = (input: FindingsFile): string => {
           coverage: file.coverage,
           resolved: file.resolved,
           knowledge: file.knowledge,
+          ...(file.judged_again === undefined ? {} : { judged_again: file.judged_again }),
         },
       },
     ],

@@ -36,6 +36,71 @@ export const replaceFindings = async (
   findings: readonly NewFinding[],
 ): Promise<void> => {
   await tx.query('delete from findings where run_id = $1 and module = $2', [runId, module])
+  await insertFindings(tx, runId, module, findings)
+}
+
+/** Fingerprints of what a judgement of the same run came to beside the one before. */
+export interface Revised {
+  readonly added: readonly string[]
+  /** By what a decision rests on: severity, confidence, CVEs, proof. */
+  readonly changed: readonly string[]
+  readonly gone: readonly string[]
+}
+
+/** As `replaceFindings`; a finding that is found again keeps its id. */
+export const reviseFindings = async (
+  tx: Queryable,
+  runId: string,
+  module: string,
+  findings: readonly NewFinding[],
+): Promise<Revised> => {
+  const stored = await tx.query<Pick<Row, 'id' | 'body'>>(
+    'select id, body from findings where run_id = $1 and module = $2 for update',
+    [runId, module],
+  )
+  const nameOf = ({ check_id, fingerprint }: NewFinding): string => `${check_id} ${fingerprint}`
+  const before = new Map(stored.map((row) => [nameOf(row.body), row]))
+  const kept = findings.flatMap((finding) => {
+    const was = before.get(nameOf(finding))
+    return was === undefined ? [] : [{ finding, was }]
+  })
+  const names = new Set(findings.map(nameOf))
+  const gone = stored.filter(({ body }) => !names.has(nameOf(body)))
+  const added = findings.filter((finding) => !before.has(nameOf(finding)))
+  await tx.query('delete from findings where id = any ($1::uuid[])', [gone.map(({ id }) => id)])
+  await tx.query(
+    `update findings f
+        set severity = n.severity, rank = n.rank, confidence = n.confidence, proof_hash = n.proof_hash, proof_rule = ${PROOF_RULE},
+            body = n.body::json
+       from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[])
+              as n (id, severity, rank, confidence, proof_hash, body)
+      where f.id = n.id`,
+    [
+      kept.map(({ was }) => was.id),
+      kept.map(({ finding }) => finding.severity),
+      kept.map(({ finding }) => SEVERITIES.indexOf(finding.severity)),
+      kept.map(({ finding }) => finding.confidence),
+      kept.map(({ finding }) => proofHash(finding)),
+      kept.map(({ finding }) => JSON.stringify(finding)),
+    ],
+  )
+  await insertFindings(tx, runId, module, added)
+  const fingerprints = (list: readonly NewFinding[]): string[] => list.map(({ fingerprint }) => fingerprint)
+  return {
+    added: fingerprints(added),
+    changed: fingerprints(
+      kept.filter(({ finding, was }) => proofHash(finding) !== proofHash(was.body)).map(({ finding }) => finding),
+    ),
+    gone: fingerprints(gone.map(({ body }) => body)),
+  }
+}
+
+const insertFindings = async (
+  tx: Queryable,
+  runId: string,
+  module: string,
+  findings: readonly NewFinding[],
+): Promise<void> => {
   if (findings.length === 0) return
   await tx.query(
     `insert into findings (run_id, module, check_id, severity, rank, confidence, fingerprint, formerly, identity_rule, proof_hash, proof_rule, status, body)

@@ -278,7 +278,7 @@ export const reap = (db: Database, limit = 100): Promise<Reaped> =>
   })
 
 /**
- * Lets every lease run out at once, those of reports too. For the start of the embedded service: it holds the data
+ * Lets every lease run out at once, those of reports and judgements too. For the start of the embedded service: it holds the data
  * folder, so whoever held a lease is dead. The reaper does the rest.
  */
 export const expireAllLeases = async (db: Queryable): Promise<void> => {
@@ -290,6 +290,8 @@ export const expireAllLeases = async (db: Queryable): Promise<void> => {
     `update reports set due_at = clock_timestamp() where state = 'pending' and lease_token is not null`,
     [],
   )
+  await db.query('update judgements set due_at = clock_timestamp() where token is not null', [])
+  await db.query('update knowledge_news set due_at = clock_timestamp() where token is not null', [])
 }
 
 /** Of a run `r`. */

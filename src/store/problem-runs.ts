@@ -8,7 +8,7 @@ import { giveDueDays } from './due-days.ts'
 import { answeredBy } from './gone.ts'
 import { record, restate, tell } from './problem-states.ts'
 
-interface Run {
+export interface Run {
   readonly id: string
   readonly organisation_id: string
   readonly domain_id: string
@@ -44,8 +44,7 @@ export const followRun = async (
   const [run] = await tx.query<Run>(
     `update runs r set problems_followed = true from domains d
       where r.id = $1 and r.status = 'done' and not r.dry_run and not r.problems_followed and d.id = r.domain_id
-     returning r.id, r.organisation_id, r.domain_id, d.domain, r.tier, r.options, r.signed_in, r.retest_of,
-               coalesce(r.started_at, r.created_at) as started_at, r.finished_at`,
+     returning ${OF_RUN}`,
     [runId],
   )
   if (!run) return
@@ -97,16 +96,35 @@ export const followEarlierRuns = async (db: Database): Promise<number> => {
   }
 }
 
-/** The gravest of each fingerprint. */
-const foundBy = (tx: Queryable, runId: string): Promise<Found[]> =>
+/** A done run whose problems have followed it; null of any other. One run of a domain after the other. */
+export const readRun = async (tx: Queryable, runId: string): Promise<Run | null> => {
+  const [run] = await tx.query<Run>(
+    `select ${OF_RUN} from runs r join domains d on d.id = r.domain_id
+      where r.id = $1 and r.problems_followed for no key update of d`,
+    [runId],
+  )
+  return run ?? null
+}
+
+/** Columns of `Run`, of a run `r` and its domain `d`. */
+const OF_RUN = `r.id, r.organisation_id, r.domain_id, d.domain, r.tier, r.options, r.signed_in, r.retest_of,
+  coalesce(r.started_at, r.created_at) as started_at, r.finished_at`
+
+/** The gravest of each fingerprint; of all modules, or of these. */
+export const foundBy = (tx: Queryable, runId: string, modules: readonly string[] | null = null): Promise<Found[]> =>
   tx.query(
     `select distinct on (fingerprint) id, fingerprint, formerly, identity_rule, body
-       from findings where run_id = $1 order by fingerprint, rank, check_id, id`,
-    [runId],
+       from findings where run_id = $1 and ($2::text[] is null or module = any ($2::text[]))
+      order by fingerprint, rank, check_id, id`,
+    [runId, modules],
   )
 
 /** Those that the list knows already, under their present name or an earlier one. */
-const knownOf = async (tx: Queryable, domainId: string, found: readonly Found[]): Promise<ReadonlySet<string>> => {
+export const knownOf = async (
+  tx: Queryable,
+  domainId: string,
+  found: readonly Found[],
+): Promise<ReadonlySet<string>> => {
   const names = found.flatMap(({ fingerprint, formerly }) => [fingerprint, ...formerly])
   const rows = await tx.query<{ fingerprint: string }>(
     'select fingerprint from problems where domain_id = $1 and fingerprint = any ($2::text[])',
@@ -118,7 +136,8 @@ const knownOf = async (tx: Queryable, domainId: string, found: readonly Found[])
   return new Set(found.filter(isListed).map(({ fingerprint }) => fingerprint))
 }
 
-const see = async (tx: Queryable, run: Run, found: readonly Found[]): Promise<void> => {
+/** A run that is judged again may be older than who saw the problem last. */
+export const see = async (tx: Queryable, run: Run, found: readonly Found[]): Promise<void> => {
   if (found.length === 0) return
   const of = <T>(column: (one: Found) => T): T[] => found.map(column)
   await tx.query(
@@ -132,9 +151,11 @@ const see = async (tx: Queryable, run: Run, found: readonly Found[]): Promise<vo
                    $15::int[], $16::text[], $17::int[], $18::boolean[], $19::text[], $20::text[])
               as n (fingerprint, identity_rule, formerly, id, check_id, module, title, location, places, place, cwe, kev, confidence, severity)
      on conflict (domain_id, fingerprint) do update set
-       domain = excluded.domain, last_seen = excluded.last_seen, last_run = excluded.last_run,
+       domain = excluded.domain, last_seen = greatest(p.last_seen, excluded.last_seen),
+       last_run = case when p.last_seen > excluded.last_seen then p.last_run else excluded.last_run end,
        seen_passive = p.seen_passive or excluded.seen_passive, identity_rule = excluded.identity_rule,
-       formerly = excluded.formerly, finding_id = excluded.finding_id, check_id = excluded.check_id, module = excluded.module,
+       formerly = excluded.formerly, check_id = excluded.check_id,
+       finding_id = case when p.last_seen > excluded.last_seen then p.finding_id else excluded.finding_id end, module = excluded.module,
        title = excluded.title, location = excluded.location, places = excluded.places, place = excluded.place,
        cwe = excluded.cwe, kev = excluded.kev, confidence = excluded.confidence, seen_severity = excluded.seen_severity,
        returned_at = case when p.fixed_at is null then p.returned_at else excluded.last_seen end,

@@ -83,12 +83,16 @@ export const record = async <K extends ProblemKey>(
   )
 }
 
-/** Tells the receivers of an event: one message an organisation, with the gravest of the problems. */
+/**
+ * Tells the receivers of an event: one message an organisation, with the gravest of the problems. `judged`: the feeds that brought
+ * news of a run, and the version of its results.
+ */
 export const tell = async (
   tx: Queryable,
   event: 'finding.opened' | 'finding.changed',
   keys: readonly ProblemKey[],
   runId: string | null,
+  judged?: { readonly version: number; readonly feeds: Readonly<Record<string, string>> },
 ): Promise<void> => {
   if (keys.length === 0) return
   const receivers = await tx.query<{ organisation_id: string }>(
@@ -106,7 +110,10 @@ export const tell = async (
         limit ${TOLD_AT_ONCE}`,
       [...columnsOf(keys), organisation],
     )
-    const data = { run_id: runId, total: rows[0]?.total ?? 0, findings: rows.map(toDomainFinding) }
+    const data = {
+      ...{ run_id: runId, total: rows[0]?.total ?? 0, findings: rows.map(toDomainFinding) },
+      ...(judged === undefined ? {} : { judged_again: judged }),
+    }
     await tx.query('select notify_receivers($1::uuid, $2, $3::jsonb)', [
       organisation,
       event,

@@ -98,7 +98,7 @@ describe.each(SQL_ENGINES)('reports on $kind', { timeout: 60_000 }, ({ open }) =
     expect(await keepReport(t.db, job, 30)).toBe('lost')
     expect(await reserveReportFile(t.db, job, file('report_tex', 1))).toBe('lost')
     expect(await finishReport(t.db, job, { reason: null, artifacts: [stored(pdf.id)] })).toBe('lost')
-    expect(await storedFindings(t.db, held.runId)).toBeNull()
+    expect(await storedFindings(t.db, held.runId, 1)).toBeNull()
     await t.db.query(`update artifacts set created_at = created_at - interval '2 hours'`)
     expect(await abandoned(t.db, 10)).toHaveLength(2)
   })

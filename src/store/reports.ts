@@ -20,6 +20,10 @@ export interface ReportJob extends Lease {
   /** Those begun before this one. */
   readonly attempts: number
   readonly options: ReportOptions
+  /** False: nobody has asked for one, neither of the run nor of an earlier version. */
+  readonly pdf: boolean
+  /** What the last judgement up to this version has replaced, see worker/judged-file.ts; null: none. */
+  readonly judged: unknown
   readonly organisationId: string
   readonly organisationName: string
   readonly plan: string
@@ -70,22 +74,31 @@ export const askReport = (
     if (run?.status !== 'done') return 'not_done'
     const [waiting] = await tx.query<ReportState>(
       `select state, reason, version from reports
-        where run_id = $1 and version > 1 and state = 'pending' and lease_token is null and options = $2::jsonb
+        where run_id = $1 and version > 1 and state = 'pending' and pdf and lease_token is null and options = $2::jsonb
         order by version desc limit 1`,
       [runId, JSON.stringify(options)],
     )
     if (waiting) return waiting
+    const version = await nextVersion(tx, runId)
+    if (version > MAX_VERSIONS) return 'full'
     const [made] = await tx.query<ReportState>(
-      `insert into reports (run_id, version, state, options)
-       select $1, coalesce(max(version), 0) + 1, 'pending', $2::jsonb from reports where run_id = $1
-       having coalesce(max(version), 0) < $3
+      `insert into reports (run_id, version, state, options) values ($1, $2, 'pending', $3::jsonb)
        returning state, reason, version`,
-      [runId, JSON.stringify(options), MAX_VERSIONS],
+      [runId, version, JSON.stringify(options)],
     )
-    if (!made) return 'full'
+    if (!made) throw new Error('The rendering was not stored')
     await wake(tx)
     return made
   })
+
+/** The number of a further rendering; whoever asks holds the run's row. */
+export const nextVersion = async (tx: Queryable, runId: string): Promise<number> => {
+  const [row] = await tx.query<{ next: number }>(
+    'select coalesce(max(version), 0) + 1 as next from reports where run_id = $1',
+    [runId],
+  )
+  return row?.next ?? 1
+}
 
 /** The next one that is due; two workers never take the same. */
 export const claimReport = async (db: Queryable, seconds: number): Promise<ReportJob | null> => {
@@ -99,21 +112,27 @@ export const claimReport = async (db: Queryable, seconds: number): Promise<Repor
           select run_id, version from reports
            where state = 'pending' and due_at <= clock_timestamp() and attempts < ${REPORT_ATTEMPTS}
            order by due_at limit 1 for update skip locked)
-      returning p.run_id as "runId", p.version, p.lease_token as token, p.attempts - 1 as attempts, p.options,
+      returning p.run_id as "runId", p.version, p.lease_token as token, p.attempts - 1 as attempts, p.options, p.pdf,
+                (select j.judged from reports j
+                  where j.run_id = p.run_id and j.version <= p.version and j.judged is not null
+                  order by j.version desc limit 1) as judged,
                 o.id as "organisationId", o.name as "organisationName", o.plan`,
     [seconds],
   )
   return job ?? null
 }
 
-/** Object key of the newest findings file, also of a run that still waits for its report; null once it was deleted. */
-export const storedFindings = async (db: Queryable, runId: string): Promise<string | null> => {
+/**
+ * Object key of the newest findings file up to this version, also of a run that still waits for its report; null once it was
+ * deleted.
+ */
+export const storedFindings = async (db: Queryable, runId: string, version: number): Promise<string | null> => {
   const [row] = await db.query<{ key: string; present: boolean }>(
     `select object_key as key, deleted_at is null and (expires_at is null or expires_at > clock_timestamp()) as present
        from artifacts
-      where run_id = $1 and kind = 'findings_json' and stored_at is not null
+      where run_id = $1 and kind = 'findings_json' and version <= $2 and stored_at is not null
       order by version desc limit 1`,
-    [runId],
+    [runId, version],
   )
   return row?.present ? row.key : null
 }
@@ -147,7 +166,7 @@ export const finishReport = (
     await tx.query(
       `update reports set state = $3, reason = $4, lease_token = null, finished_at = clock_timestamp()
         where run_id = $1 and version = $2`,
-      [job.runId, job.version, reason === null ? 'ready' : 'failed', reason],
+      [job.runId, job.version, reason !== null ? 'failed' : job.pdf ? 'ready' : 'none', reason],
     )
     for (const artifact of artifacts) await confirmArtifact(tx, job, artifact)
     return 'ok'

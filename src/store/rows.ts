@@ -4,6 +4,8 @@ import type { Queryable } from './database.ts'
 /** Parents before children; with the rows of one batch, fewer where a row can hold megabytes. */
 const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['organisations', 20],
+  ['known_feeds', 500],
+  ['knowledge_news', 1],
   ['signing_keys', 500],
   ['holds', 500],
   ['api_keys', 500],
@@ -27,6 +29,9 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['events', 500],
   ['run_modules', 4],
   ['child_deaths', 500],
+  ['components', 500],
+  ['domain_components', 1_000],
+  ['judgements', 500],
   ['findings', 100],
   ['problems', 200],
   ['problem_events', 500],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { OPTIONS } from '../../tests/support/seed.ts'
 import { silentLogger } from '../../tests/support/worker.ts'
-import { createJudge } from './judge-in-thread.ts'
+import { createFeedJudge, createJudge } from './judge-in-thread.ts'
 
 const ABOUT = {
   target: { host: 'shop.test', port: null, context: null, tier: 'passive', environment: 'production' },
@@ -46,6 +46,25 @@ describe('judge in a thread', () => {
     const judged = await createJudge({ logger, seconds: 2, body: async () => body(code) })([], ABOUT, never)
     expect(judged.grade).toEqual({ dns: expect.stringMatching(/^F-[0-9a-f]{8}$/) })
     expect(logger.lines.join()).toContain('left out')
+  })
+
+  test('the feeds: what they answer now, and a run that does not hold enough', async () => {
+    const judge = createFeedJudge(undefined, {})
+    const subject = {
+      product: 'jQuery',
+      version: '3.4.1',
+      keys: ['cpe:jquery:jquery'],
+      identified: true,
+      distribution: null,
+    }
+    const asked = [
+      { module: 'cve', question: JSON.stringify(subject) },
+      { module: 'technology', question: JSON.stringify({ product: 'jQuery', version: '3.4.1' }) },
+      { module: 'gone', question: 'x' },
+    ]
+    const answers = await judge.answers(asked, never)
+    expect(answers).toEqual([expect.stringContaining('CVE-2020-11022 certain'), '', ''])
+    expect(await judge.anew([], ABOUT, 0, never)).toMatch(/has no facts/)
   })
 
   test('stops when the run has to stop', async () => {

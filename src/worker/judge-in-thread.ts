@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { faultIdOf } from '../engine/faults.ts'
+import type { Asked, JudgedAnew } from '../engine/judge-anew.ts'
 import { RunFailed, Stopped } from './failures.ts'
 import type { Logger } from './options.ts'
 import type { RunJudge } from './report-writer.ts'
@@ -10,8 +11,19 @@ export interface JudgeQuestion {
   /** As in judge-stored.ts. */
   readonly leftOut: Readonly<Record<string, string>>
 }
+/** What feeds answer to questions of runs, see engine/judge-anew.ts. */
+export interface AnswersQuestion {
+  readonly asked: readonly Asked[]
+  readonly knowledge: string | undefined
+}
+/** One run in the light of the feeds of now. */
+export interface AnewQuestion extends Pick<JudgeQuestion, 'modules' | 'about'> {
+  readonly anew: { readonly knowledge: string | undefined; readonly now: number }
+}
+/** With failures as texts: an error does not pass between threads whole. */
+export type AnewAnswer = string | (Omit<JudgedAnew, 'failures'> & { readonly failures: readonly string[] })
 export type JudgeAnswer = Awaited<ReturnType<RunJudge>> & { readonly failures: readonly string[] }
-export type FromJudge = { readonly begins: string } | { readonly answer: JudgeAnswer }
+export type FromJudge = { readonly begins: string } | { readonly answer: JudgeAnswer | readonly string[] | AnewAnswer }
 
 const BODY = new URL('./judge-thread.ts', import.meta.url)
 
@@ -22,25 +34,14 @@ const MOST_ENDS = 5
  * Checks are pure, but they read what a hostile site sent: in a thread of its own with bounds, one that takes too long
  * or too much costs its module and neither the run nor the service.
  */
-export const createJudge = ({
-  logger,
-  seconds = 120,
-  memoryMb = 1_024,
-  body,
-}: {
-  readonly logger: Logger
-  readonly seconds?: number
-  readonly memoryMb?: number
-  /** Body of the thread, asked for at each start. Null, and by default: its source. */
-  readonly body?: () => Promise<URL | null>
-}): RunJudge => {
+export const createJudge = ({ logger, seconds = 120, memoryMb = 1_024, body }: Bounds): RunJudge => {
   return async (modules, about, signal) => {
     const leftOut: Record<string, string> = {}
     for (;;) {
       try {
         const script = (await body?.()) ?? BODY
         const bounds = { seconds, memoryMb, body: script, signal }
-        const { failures, ...judged } = await ask({ modules, about, leftOut }, bounds)
+        const { failures, ...judged } = await ask<JudgeAnswer>({ modules, about, leftOut }, bounds)
         for (const failure of failures) logger.error({ failure }, 'a check failed on our side')
         return judged
       } catch (error) {
@@ -62,17 +63,50 @@ class EndedEarly extends RunFailed {
   }
 }
 
-const ask = async (
-  question: JudgeQuestion,
+interface Bounds {
+  readonly logger: Logger
+  readonly seconds?: number
+  readonly memoryMb?: number
+  /** Body of the thread, asked for at each start. Null, and by default: its source. */
+  readonly body?: () => Promise<URL | null>
+}
+
+/** The feeds of this machine, asked in a thread as well: what they say of old facts is as hostile as the facts. */
+export interface FeedJudge {
+  /** In the order of the questions. */
+  readonly answers: (asked: readonly Asked[], signal: AbortSignal) => Promise<readonly string[]>
+  /** In words why not, where the facts do not hold enough. `now`: the day of the judgement. */
+  readonly anew: (
+    modules: JudgeQuestion['modules'],
+    about: JudgeQuestion['about'],
+    now: number,
+    signal: AbortSignal,
+  ) => Promise<AnewAnswer>
+}
+
+export const createFeedJudge = (
+  knowledge: string | undefined,
+  { seconds = 120, memoryMb = 1_024, body }: Omit<Bounds, 'logger'>,
+): FeedJudge => {
+  const bounds = async (signal: AbortSignal) => ({ seconds, memoryMb, body: (await body?.()) ?? BODY, signal })
+  return {
+    answers: async (asked, signal) => ask({ asked, knowledge } satisfies AnswersQuestion, await bounds(signal)),
+    anew: async (modules, about, now, signal) =>
+      ask({ modules, about, anew: { knowledge, now } } satisfies AnewQuestion, await bounds(signal)),
+  }
+}
+
+const ask = async <Answer = JudgeAnswer>(
+  question: JudgeQuestion | AnswersQuestion | AnewQuestion,
   { seconds, memoryMb, body, signal }: { seconds: number; memoryMb: number; body: URL; signal: AbortSignal },
-): Promise<JudgeAnswer> => {
+): Promise<Answer> => {
   if (signal.aborted) throw new Stopped()
-  const { promise, resolve, reject } = Promise.withResolvers<JudgeAnswer>()
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const thread = new Worker(body, { workerData: question, resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
   let module: string | null = null
   const failed = (detail: string, cause?: unknown): void => reject(new EndedEarly(detail, module, cause))
   thread.on('message', (message: FromJudge) => {
-    if ('answer' in message) resolve(message.answer)
+    if ('answer' in message) resolve(message.answer as Answer)
     else module = message.begins
   })
   thread.on('error', (cause) => failed('The results could not be judged.', cause))

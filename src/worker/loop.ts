@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
 import { type Lease, lease, release } from '../store/lease.ts'
 import { isAnyQueued } from '../store/queue-stats.ts'
+import { startFeedNews } from './feed-news.ts'
 import { lookAtLogins } from './login-looks.ts'
 import { TIMING, type Timing, type WorkerOptions } from './options.ts'
 import { reapRound } from './reaper.ts'
@@ -72,10 +73,13 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const sweeper = repeat({ every: timing.sweep, signal: stopped.signal, logger, name: 'retention' }, async () => {
     await sweep(options, stopped.signal)
   })
-  const { daily, testLogin } = options
-  const chores = daily
-    ? [repeat({ every: DAY, signal: stopped.signal, logger, name: 'daily' }, () => daily(stopped.signal))]
-    : []
+  const { daily, testLogin, news } = options
+  const chores = [
+    ...(daily
+      ? [repeat({ every: DAY, signal: stopped.signal, logger, name: 'daily' }, () => daily(stopped.signal))]
+      : []),
+    ...(news ? [startFeedNews(options, news, timing, stopped.signal)] : []),
+  ]
   const logins = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'login tests' }, async () => {
     if (testLogin) await lookAtLogins(options, testLogin, stopped.signal)
   })

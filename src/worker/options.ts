@@ -7,6 +7,7 @@ import type { OobListener } from '../egress/oob/listener.ts'
 import type { ModuleSettings } from '../engine/protocol.ts'
 import type { Database } from '../store/database.ts'
 import type { StoredDomain } from '../store/domains.ts'
+import type { FeedNews } from './feed-news.ts'
 import type { LoginTester } from './login-looks.ts'
 import type { ReportWriter, RunJudge } from './report-writer.ts'
 
@@ -68,6 +69,8 @@ export interface WorkerOptions {
   readonly childFolder?: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>
   /** Body of the scan child, asked for at each start. Null, and by default: the engine's source. */
   readonly scanScript?: () => Promise<URL | null>
+  /** Judges stored runs again when feeds bring news; without it another worker does. */
+  readonly news?: FeedNews
   /** Done once a day by one worker after another, e.g. checking domains again. */
   readonly daily?: (signal: AbortSignal) => Promise<void>
   /** For tests; milliseconds. */
@@ -99,6 +102,8 @@ export interface Timing {
   readonly reportRetry: number
   /** From a signature that could not be made to the next attempt. */
   readonly signRetry: number
+  /** Between looks at what feeds have brought. */
+  readonly news: number
 }
 
 export const TIMING: Timing = {
@@ -116,4 +121,5 @@ export const TIMING: Timing = {
   reportWait: 120_000,
   reportRetry: 60_000,
   signRetry: 60_000,
+  news: 30_000,
 }

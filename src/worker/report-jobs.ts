@@ -7,6 +7,7 @@ import { FindingsFile } from '../contract/findings-file.ts'
 import { USUAL_SECTIONS } from '../contract/report.ts'
 import { openCounts, UNDECIDED } from '../contract/triage.ts'
 import { allFindings } from '../store/findings.ts'
+import type { Replaced } from '../store/judgements.ts'
 import {
   claimReport,
   finishReport,
@@ -19,6 +20,7 @@ import {
 } from '../store/reports.ts'
 import { held, isDatabaseAway, LeaseLost, RunFailed } from './failures.ts'
 import { type FilePolicy, type FileToStore, storeFile, type WrittenFile } from './files.ts'
+import { judgedFile } from './judged-file.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { repeat } from './repeat.ts'
 import { extrasOf, findingsFile, logoFile, markdownFile, pageFile } from './report-files.ts'
@@ -145,7 +147,7 @@ const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSigna
     await store(markdownFile(report, file, extras, job.version))
   }
   const warn = (reason: string): void => logger.warn({ run: job.runId, version: job.version, reason }, 'report')
-  const reason = await setPdf(options, job, { file, extras, store, warn, signal })
+  const reason = job.pdf ? await setPdf(options, job, { file, extras, store, warn, signal }) : null
   const signature = await signatureOrNone(options, job, artifacts)
   if (signature !== null) await store(signature)
   held(await finishReport(db, job, { reason, artifacts }))
@@ -190,13 +192,14 @@ const setPdf = async (
   return null
 }
 
-/** The first rendering shows the file of the run as it is; later ones have the decisions as they stand now. */
+/** The first rendering shows the file of the run as it is; later ones have the decisions as they stand now, and the last judgement. */
 const source = async ({ db, storage }: WorkerOptions, job: ReportJob): Promise<FindingsFile> => {
-  const objectKey = await storedFindings(db, job.runId)
+  const objectKey = await storedFindings(db, job.runId, job.version)
   if (objectKey === null)
     throw new ReportUnavailable('The findings of the run were deleted after their retention ended.')
-  const file = FindingsFile.parse(await read(storage, objectKey))
-  if (job.version === 1) return file
+  const stored = FindingsFile.parse(await read(storage, objectKey))
+  if (job.version === 1) return stored
+  const file = job.judged === null ? stored : judgedFile(stored, job.judged as Replaced)
   const decided = new Map((await allFindings(db, job.runId)).map(({ id, triage }) => [id, triage]))
   const findings = file.findings.map((finding) => ({ ...finding, triage: decided.get(finding.id) ?? UNDECIDED }))
   return { ...file, version: job.version, findings, open_counts: openCounts(findings) }

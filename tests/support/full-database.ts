@@ -16,6 +16,13 @@ import { addChildDeath, countFault } from '../../src/store/faults.ts'
 import { allFindings } from '../../src/store/findings.ts'
 import { stopRuns } from '../../src/store/holds.ts'
 import { askLoginTest, claimLoginTest, finishLoginTest, setLogin } from '../../src/store/identities.ts'
+import {
+  announceFeeds,
+  claimAsking,
+  dueComponents,
+  readNextRun,
+  settleComponents,
+} from '../../src/store/knowledge-news.ts'
 import { finish } from '../../src/store/lease.ts'
 import { subscribe } from '../../src/store/mail-subscriptions.ts'
 import { signInMember } from '../../src/store/members.ts'
@@ -33,6 +40,8 @@ import { finding, OPTIONS, PLANS, seedDomain, seedRun, takeAndStart } from './se
 
 export const TABLES = [
   'organisations',
+  'known_feeds',
+  'knowledge_news',
   'signing_keys',
   'holds',
   'api_keys',
@@ -54,6 +63,9 @@ export const TABLES = [
   'events',
   'run_modules',
   'child_deaths',
+  'components',
+  'domain_components',
+  'judgements',
   'findings',
   'problems',
   'problem_events',
@@ -71,6 +83,23 @@ export const everything = async (db: Queryable) =>
   Promise.all(
     TABLES.map(async (table) => [table, await db.query(`select ${table}::text as row from ${table} order by 1`)]),
   )
+
+/** A run that waits to be judged again. */
+const hearOfNews = async (db: Database): Promise<void> => {
+  const feed = { feed: 'kev', version: '1', importedAt: new Date(0) }
+  await announceFeeds(db, [feed], { alone: true })
+  const component = { module: 'm1', question: 'jquery 3.4.1', answer: '' }
+  await readNextRun(db, ['m1'], () => ({ components: [component], outdated: true }))
+  const asking = await claimAsking(db, 30)
+  if (asking === null) throw new Error('unreachable')
+  const due = await dueComponents(db, asking, 10)
+  await settleComponents(
+    db,
+    asking,
+    due.map(({ digest }) => ({ digest, answer: 'exploited' })),
+    30,
+  )
+}
 
 const tellOf = async (db: Database, organisationId: string): Promise<void> => {
   const hook = { url: 'https://hooks.test/', description: '', events: ['scan.finished' as const] }
@@ -143,6 +172,7 @@ export const fillEverything = async (db: Database): Promise<string> => {
   await countFault(db, 'm1', 'F-00000001')
   await openReport(db, held, { pdf: true, artifacts: [] })
   await finish(db, held, { grade: 'B', artifacts: [] })
+  await hearOfNews(db)
   const [first] = await allFindings(db, held.runId)
   if (!first) throw new Error('unreachable')
   const reason = 'known'

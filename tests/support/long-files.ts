@@ -2,6 +2,7 @@
 export const LONG_FILES: readonly string[] = [
   'tests/crash/service.test.ts',
   'tests/crawl-truth.test.ts',
+  'tests/feed-news.test.ts',
   'tests/harm/real.test.ts',
   'tests/network/service.test.ts',
   'tests/roots/package.test.ts',
