@@ -87,7 +87,10 @@ interface Scanned {
 }
 
 const needed = (ids: readonly string[]): readonly string[] =>
-  ids.flatMap((id) => [id, ...needed(MODULES.find((module) => module.id === id)?.needs ?? [])])
+  ids.flatMap((id) => {
+    const { needs = [], uses = [] } = MODULES.find((module) => module.id === id) ?? {}
+    return [id, ...needed([...needs, ...uses])]
+  })
 
 const scanAs = async (signIn: SignIn, options: MemberOptions, ids: readonly string[]): Promise<Scanned> => {
   const site = memberSite(options)

@@ -74,6 +74,10 @@ describe('choice', () => {
     expect(leftOut).toMatchObject([{ module: { id: 'c' }, reason: expect.stringContaining('retest') }])
   })
 
+  it.each(['xss', 'sqli', 'injection'])('of a retest of %s: what tells the pages of a firewall, too', (only) => {
+    expect(ids(planRun(MODULES, 'active', { privacy: false, only }).modules)).toContain('waf')
+  })
+
   it('of a dry run: the crawl and what it needs', () => {
     const list = [
       fakeModule('site'),

@@ -70,13 +70,17 @@ const partOf = (modules: readonly AnyModule[], { only, hypothesis, dry_run, surv
 /** The modules with the most answers for the least time, of the processor and of the target: docs/decisions/0422. */
 const SURVEY: readonly string[] = ['site', 'dns', 'mail', 'tls', 'headers', 'cookies', 'markup']
 
-/** The module and all that it needs; what it would merely use is left out. */
+/** Of what is merely used, by which an answer of something in front is told from one of the application: without it, what is refused reads as fixed. */
+const TELLS_REFUSALS: ReadonlySet<string> = new Set(['waf'])
+
+/** The module and all that it needs; what it would merely use is left out, but for that. */
 const closureOf = (modules: readonly AnyModule[], id: string): ReadonlySet<string> => {
   const found = new Set<string>()
   const visit = (one: string): void => {
     if (found.has(one)) return
     found.add(one)
-    for (const need of modules.find((module) => module.id === one)?.needs ?? []) visit(need)
+    const { needs = [], uses = [] } = modules.find((module) => module.id === one) ?? {}
+    for (const other of [...needs, ...uses.filter((used) => TELLS_REFUSALS.has(used))]) visit(other)
   }
   visit(id)
   return found

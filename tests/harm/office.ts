@@ -65,11 +65,12 @@ const START = `
 <a href="/void?order=12"><img alt="Delete" src="/bin.png"></a> <a href="/drop?list=3" aria-label="Remove the list">×</a>
 <a href="/users/resetPassword?id=3">New password</a> <a href="/exports/save?file=report.csv">CSV</a>
 <a href="/backup/run?name=nightly">Now</a> <a href="/index?do=deleteUser2&id=4">4</a>
-<button id=wipe><span>Delete</span> all</button><button id=on title="Enable maintenance">●</button>
+<button id=wipe><span>Delete</span> all</button><button id=on title="Enable maintenance">●</button><button id=debug>Enable debugging</button>
 <button data-flag=1 id=f onclick="fetch('/api/flags/beta/activate')">beta</button><button id=more>More</button>
 <script>
 document.getElementById('wipe').onclick = () => fetch('/api/records/clean?which=all')
 document.getElementById('on').onclick = () => fetch('/mode?m=1')
+document.getElementById('debug').onclick = () => fetch('/mode?m=2', { headers: { 'X-Of': 'office' } })
 document.getElementById('more').onclick = () => fetch('/api/rows?from=20')
 </script>`
 

@@ -185,7 +185,7 @@ export class Reading {
     const found = yieldOf(this.#code.add(code, url), url, page)
     this.#parts.names(headersNamedIn(code.slice(0, MAX_CODE)))
     for (const link of found.links) this.#follow(link, 2, url)
-    for (const request of found.requests) this.#note(request)
+    for (const request of found.requests) this.#noteScripted(request)
     for (const route of routesIn(code)) {
       this.#tables.add(`${withoutHash(page)}#${route}`)
       // A router that keeps its route in the path draws it at that address, where the server lets it.
@@ -235,7 +235,7 @@ export class Reading {
       const added = this.#follow(link, depth + 1, url)
       fresh = this.#seen.takes(link.url) || (added && kindOf(link.url) !== kind) || fresh
     }
-    for (const request of found.requests) this.#note(request)
+    for (const request of found.requests) this.#noteScripted(request)
     for (const form of found.forms) fresh = this.#takeForm(form, depth) || fresh
     for (const script of found.scripts) {
       this.#enqueueScript(script, url)
@@ -262,6 +262,12 @@ export class Reading {
       return this.#parts.frontier.add(url, depth, source, on, label, harm) || (source !== 'script' && this.isPage(url))
     this.#note({ method: 'GET', url, source, seenOn: on, sent: false, harm: harm ?? ON_DEMAND })
     return false
+  }
+
+  /** What a script reads by GET is left to the browser as an address of it is, whatever headers and values it has. */
+  #noteScripted(draft: Draft): void {
+    const isLeft = draft.method === 'GET' && draft.source === 'script' && this.#parts.leavesScripts
+    this.#note(isLeft ? { ...draft, harm: draft.harm ?? ON_DEMAND } : draft)
   }
 
   #note(draft: Draft): boolean {
