@@ -13,7 +13,7 @@ import { onPostgres } from './support/postgres.ts'
 import { command, type Env, type Serving, serve } from './support/sonde.ts'
 
 /** More than run at once, so that some wait. */
-const SITES = process.env.SONDE_LONG ? 30 : 4
+const SITES = process.env.SONDE_LONG ? 30 : 6
 /** Milliseconds for all of them, on a machine that does much else. */
 const LIMIT = 480_000
 const NAMES = Array.from({ length: SITES }, (_, n) => `site${n}.test`)
