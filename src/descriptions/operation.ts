@@ -1,5 +1,7 @@
 /** What reading a description gives, and its bounds. */
+
 import type { Operation } from '../contract/described.ts'
+import { wordsApart } from '../page/names.ts'
 
 /** What cannot be asked, and why. */
 export interface Refusal {
@@ -64,8 +66,4 @@ export class Unreadable extends Error {
 }
 
 /** Of a name as programs write it, words: deleteOrder, delete_order. */
-export const wordsOf = (name: string): string =>
-  name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/[_-]+/g, ' ')
-    .slice(0, 200)
+export const wordsOf = (name: string): string => wordsApart(name).replace(/[_-]+/g, ' ').slice(0, 200)

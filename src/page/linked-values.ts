@@ -2,6 +2,7 @@
  * Values that answers show, for operations that ask for one: `/orders/{id}` gets an id that `/orders` has listed. Producers and
  * consumers know one another by the names of things and of their properties, as people name them.
  */
+import { plainName, singular } from './names.ts'
 
 export interface LinkedValues {
   /** Takes what the answer to an address shows. Texts that are no JSON show nothing. */
@@ -99,17 +100,6 @@ const namesFor = (wanted: string, thing: string): readonly string[] => {
 const thingAt = (address: string): string => {
   const segments = new URL(address).pathname.split('/').filter((one) => /^[a-z][\w.-]*$/i.test(one))
   return singular(plainName(segments.filter((one) => !VERSION.test(one)).at(-1) ?? ''))
-}
-
-/** In small letters, without signs. */
-export const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
-
-/** Of a thing in small letters: what one of them is called. */
-export const singular = (name: string): string => {
-  if (/(?:ss|us|is)$/.test(name) || name.length < 4) return name
-  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`
-  if (/(?:sses|xes|ches|shes|zes)$/.test(name)) return name.slice(0, -2)
-  return name.endsWith('s') ? name.slice(0, -1) : name
 }
 
 const parsed = (text: string): unknown => {

@@ -1,22 +1,23 @@
 /** Whose account a sign-in is for, as it is typed: for questions about that account alone, and never told. */
-import type { SignIn } from '../contract/identity.ts'
 
-const SECRET = /pass(?:w|$|phrase)|pwd|kennwort|secret/i
+import type { SignIn } from '../contract/identity.ts'
+import { PASSWORD_NAME } from '../page/names.ts'
+
 const NAME = /user|login|mail|account|name|ident/i
 
 /** The name beside the password; null where none can be told from the rest. */
 export const accountOf = ({ request, steps }: SignIn): string | null => {
   for (const { form = {}, json } of request?.requests ?? []) {
     const own = [...Object.entries(form), ...textsIn(json)]
-    if (!own.some(([name]) => SECRET.test(name))) continue
-    const found = own.find(([name, value]) => NAME.test(name) && !SECRET.test(name) && isPlain(value))
+    if (!own.some(([name]) => PASSWORD_NAME.test(name))) continue
+    const found = own.find(([name, value]) => NAME.test(name) && !PASSWORD_NAME.test(name) && isPlain(value))
     if (found) return found[1]
   }
   // What is filled in before the password.
   const filled = (steps?.steps ?? []).flatMap((one) =>
     one.do === 'fill' ? [[[one.on].flat().join(' '), one.value] as const] : [],
   )
-  const secret = filled.findIndex(([on]) => SECRET.test(on))
+  const secret = filled.findIndex(([on]) => PASSWORD_NAME.test(on))
   const before = filled[secret - 1]?.[1]
   return before !== undefined && isPlain(before) ? before : null
 }

@@ -233,7 +233,7 @@ export const settleComponents = (
     )
     if (!still) return 'lost'
     const columns = [answers.map(({ digest }) => digest), answers.map(({ answer }) => answer)] as const
-    await tx.query('update components set checked = $2 where digest = any ($1::text[])', [columns[0], asking.news])
+    // Judgements before components, as whoever ends a judgement takes their rows: two that wait for each other would cost one its work.
     const runs = await tx.query(
       `insert into judgements (run_id, news)
        select distinct c.run_id, $3::int
@@ -245,6 +245,7 @@ export const settleComponents = (
        returning run_id`,
       [...columns, asking.news],
     )
+    await tx.query('update components set checked = $2 where digest = any ($1::text[])', [columns[0], asking.news])
     return runs.length
   })
 

@@ -4,7 +4,7 @@ import { bringKev } from '../../tests/support/feed-mirror.ts'
 import { EXPLOITED, jquery, LONG, newsBench } from '../../tests/support/news-bench.ts'
 import { seedDomain } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
-import { claimJudgement, dropJudgement } from '../store/judgements.ts'
+import { claimJudgement, dropJudgement, JUDGEMENT_ATTEMPTS } from '../store/judgements.ts'
 import { setJudgingAgain } from '../store/judging-again.ts'
 import { announceFeeds, claimAsking } from '../store/knowledge-news.ts'
 import type { RunRecord } from '../store/run-row.ts'
@@ -68,6 +68,25 @@ describe('workers and news of feeds', { timeout: 180_000 }, () => {
     expect(await dropJudgement(db(), lost, { reason: 'late', components: null })).toBe('lost')
     expect((await state(run)).judged_again).toMatchObject({ version: 2, reason: null })
     expect(await db().query('select 1 from reports where run_id = $1', [run.id])).toHaveLength(2)
+  })
+
+  test('a run over which workers are lost again and again is left as it is, and says so', async () => {
+    await bringKev(folder(), 'CVE-1999-0001')
+    const run = await scanned('ok.test', [jquery()])
+    await start({ news: news({ perMinute: 0 }) })
+    await until(async () => (await db().query('select 1 from components', [])).length > 0, LONG)
+    await bringKev(folder(), 'CVE-1999-0001', EXPLOITED)
+    await until(async () => (await db().query('select 1 from judgements', [])).length === 1, LONG)
+    await drained()
+    for (let begun = 0; begun < JUDGEMENT_ATTEMPTS; begun += 1)
+      expect(await claimJudgement(db(), { seconds: 0, perMinute: 100 })).toMatchObject({ attempts: begun })
+    await start()
+    await until(async () => (await state(run)).judged_again !== undefined, LONG)
+    expect((await state(run)).judged_again).toMatchObject({
+      version: null,
+      reason: expect.stringContaining('ended each time'),
+    })
+    expect(await db().query('select 1 from judgements', [])).toEqual([])
   })
 
   test('no more in a minute than the operator allows', async () => {

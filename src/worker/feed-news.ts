@@ -116,6 +116,11 @@ const judgeAgain = async (
 ): Promise<void> => {
   const { db, logger } = options
   const about = { run: job.runId, domain: job.run.domain }
+  if (job.attempts >= JUDGEMENT_ATTEMPTS) {
+    logger.error(about, 'the workers that judged a run again were lost each time: it is left as it is')
+    await dropJudgement(db, job, { reason: 'the processes that judged it ended each time', components: null })
+    return
+  }
   const lost = new AbortController()
   const beat = setInterval(() => {
     keepJudgement(db, job, timing.lease / 1000).then(

@@ -1,7 +1,7 @@
 /** What the answers of everybody to one question come to. See docs/decisions/0391. */
 import type { MatrixVerdict } from '../../../contract/matrix.ts'
 import { exchangeText } from '../../../page/exchange.ts'
-import { plainName, singular } from '../../../page/linked-values.ts'
+import { plainName, singular } from '../../../page/names.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'

@@ -1,5 +1,7 @@
 /** Operations of the inventory, and the places in them that name an object. */
+
 import type { HttpRequest } from '../../../egress/door/egress.ts'
+import { wordsApart } from '../../../page/names.ts'
 import { isVariable } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { isSafe } from '../../../safety/effect.ts'
@@ -109,8 +111,7 @@ const PREFIX = /^(?:api|rest|v\d+(?:\.\d+)*|graphql|gql|index\.php|wp-json)$/i
 
 const wordsOf = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) =>
-    name
-      .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    wordsApart(name)
       .toLowerCase()
       .split(/[^a-z\d]+/)
       .filter((word) => word !== ''),

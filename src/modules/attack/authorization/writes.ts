@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { pageRequest } from '../../../page/exchange.ts'
-import { plainName, singular } from '../../../page/linked-values.ts'
+import { plainName, singular } from '../../../page/names.ts'
 import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import { formWith, jsonWith } from '../insertion-points/body.ts'

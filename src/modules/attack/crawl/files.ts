@@ -1,10 +1,10 @@
 /** Addresses by the names of files: what somebody has stored, and what a program makes for the values of a query. */
 import { kindOf } from '../../../page/shape.ts'
+import { isMedia } from '../insertion-points/documents.ts'
 
 /** Holds no links. */
 const FILE =
   /\.(?:pdf|zip|gz|tgz|rar|7z|exe|dmg|iso|apk|jpe?g|png|gif|webp|avif|svg|ico|css|mp[34]|webm|ogg|woff2?|ttf|eot|otf|docx?|xlsx?|pptx?|ics|vcf)$/i
-const PICTURE = /\.(?:jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|ogg|vtt)$/i
 
 /** By these caches tell one state of a file from the next; no program reads them. */
 const VERSION =
@@ -15,7 +15,7 @@ export const fileNameOf = (url: URL): string => url.pathname.slice(url.pathname.
 /** A file without links that its address alone names. */
 export const isStoredFile = (url: URL): boolean => FILE.test(url.pathname) && !takesValues(url)
 
-export const isStoredPicture = (url: URL): boolean => PICTURE.test(url.pathname) && !takesValues(url)
+export const isStoredPicture = (url: URL): boolean => isMedia(fileNameOf(url)) && !takesValues(url)
 
 /** Equal for files that one program makes of the same values: of a hundred pictures each has its own name. Null for what is no file. */
 export const makerOf = (url: URL): string | null => {

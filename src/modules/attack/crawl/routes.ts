@@ -130,17 +130,18 @@ const routingOf = (seen: readonly Seen[]): readonly string[] => {
 const withNamed = (routing: readonly string[], led: readonly Seen['values'][]): readonly string[] => {
   const seen = led.map((values): Seen => ({ values, look: 0, heading: '' }))
   const names = [...new Set(led.flatMap((values) => [...values.keys()]))].filter((name) => !routing.includes(name))
-  return [...routing, ...names.filter((name) => isNamedSo(name, groupsBy(name, seen)))].slice(0, MOST_ROUTING)
+  return [...routing, ...names.filter((name) => isNamedSo(name, [...groupsBy(name, seen).values()]))].slice(
+    0,
+    MOST_ROUTING,
+  )
 }
 
-const groupsBy = (name: string, seen: readonly Seen[]): readonly (readonly Seen[])[] =>
+const groupsBy = (name: string, seen: readonly Seen[]): ReadonlyMap<string, readonly Seen[]> =>
   // Nothing chosen is no choice.
   Map.groupBy(
     seen.filter(({ values }) => (values.get(name) ?? '') !== ''),
     ({ values }) => values.get(name) ?? '',
   )
-    .values()
-    .toArray()
 
 interface Choice {
   readonly name: string
@@ -151,9 +152,8 @@ interface Choice {
 }
 
 const choiceBy = (name: string, seen: readonly Seen[]): Choice | null => {
-  // Nothing chosen is no choice.
-  const having = seen.filter(({ values }) => (values.get(name) ?? '') !== '')
-  const byValue = Map.groupBy(having, ({ values }) => values.get(name) ?? '')
+  const byValue = groupsBy(name, seen)
+  const having = [...byValue.values()].flat()
   if (byValue.size < 2) return null
   const words = [...byValue.keys()].filter((value) => value !== '' && !isVariable(value)).length * 2 >= byValue.size
   const looks = new Set(having.map(({ look }) => look)).size

@@ -4,7 +4,10 @@ const DOCUMENT =
 
 export const isDocument = (name: string): boolean => DOCUMENT.test(name)
 
-const MEDIA = /^[^/\\]{1,80}\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?|mp[34]|webm|ogg|wav|vtt)$/i
+const MEDIA = /^[^/\\]{1,255}\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|webm|ogg|wav|vtt)$/i
+
+/** A picture, a recording. */
+export const isMedia = (name: string): boolean => MEDIA.test(name)
 
 /** A document, a picture, a recording. */
-export const isHandedOut = (name: string): boolean => isDocument(name) || MEDIA.test(name)
+export const isHandedOut = (name: string): boolean => isDocument(name) || isMedia(name)

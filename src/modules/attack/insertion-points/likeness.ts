@@ -2,6 +2,7 @@
 import { encodeValue } from './body.ts'
 import type { Reply } from './prober.ts'
 import { slotsOf, withoutVarying } from './varying.ts'
+import { WORD } from './word.ts'
 
 /** 0 to 1; another status is another answer. By pairs of neighbouring words (Dice), so that another order is another page. */
 export const likeness = (a: Reply, b: Reply): number => {
@@ -128,7 +129,7 @@ const unmistakable = (text: string): readonly string[] => (text.length >= 12 && 
 
 /** Of a value with signs, or with the word of ours that means nothing: it is like no word of the page's own. */
 const inOtherLetters = (value: string): readonly string[] =>
-  /[^\p{L}\p{N}_ ]|qzvkx/u.test(value) ? [value.toUpperCase(), value.toLowerCase()] : []
+  /[^\p{L}\p{N}_ ]/u.test(value) || value.includes(WORD) ? [value.toUpperCase(), value.toLowerCase()] : []
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
 

@@ -18,6 +18,7 @@ import { replyOf, silence, withPage } from './replies.ts'
 import type { Shared } from './shared.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
+import { WORD } from './word.ts'
 import { type Asker, KEPT_WRITES } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
@@ -122,10 +123,7 @@ export class Filtered extends Blocked {}
  * Same kind, but a record that is not there. Below zero: a number may be a size or a count, and a large one has the server make as
  * much of something.
  */
-export const controlValue = (value: string): string => (/^\d+$/.test(value) ? `-${value}98765` : `${value}qzvkx`)
-
-/** A text that means nothing. */
-export const WORD = 'qzvkx'
+export const controlValue = (value: string): string => (/^\d+$/.test(value) ? `-${value}98765` : `${value}${WORD}`)
 
 /** Text that no statement survives, in one go for every kind of quotes. */
 export const breakOut = (v: string): string => `${v}'"\\)`

@@ -2,6 +2,7 @@
 import { type BlockPage, isBlockPage } from '../../../page/block-page.ts'
 import type { ProbePoint } from './inventory.ts'
 import type { Reply } from './prober.ts'
+import { WORD } from './word.ts'
 
 export interface Refusals {
   /** Whether something in front answered in place of the application. */
@@ -77,4 +78,4 @@ export const createRefusals = ({ blockPage, usualOf, plain, other, meaningless }
 }
 
 /** Of the same kind, with nothing of the value in it. */
-const unrelatedTo = (value: string): string => (/^https?:\/\//i.test(value) ? 'https://qzvkx.example/' : 'qzvkx')
+const unrelatedTo = (value: string): string => (/^https?:\/\//i.test(value) ? `https://${WORD}.example/` : WORD)

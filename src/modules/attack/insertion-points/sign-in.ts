@@ -1,4 +1,5 @@
 /** Requests by which people sign in: what they look a person up by reads, whatever its method. */
+import { PASSWORD_NAME } from '../../../page/names.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { setsAccount } from '../../../safety/storing.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
@@ -28,11 +29,9 @@ export const isSignIn = (
   const secrets =
     encoding === 'json'
       ? secretsIn(body ?? '').length
-      : fields.filter(({ name, type }) => type === 'password' || SECRET.test(name)).length
+      : fields.filter(({ name, type }) => type === 'password' || PASSWORD_NAME.test(name)).length
   return secrets === 1 && !setsAccount(template)
 }
-
-const SECRET = /pass(?:w|$|phrase)|pwd|kennwort|secret/i
 
 /** Names of what a body sends; of JSON the pointers of its own members. */
 export const namesIn = (body: string): readonly string[] =>
@@ -41,4 +40,4 @@ export const namesIn = (body: string): readonly string[] =>
     : [...new URLSearchParams(body).keys()]
 
 /** Of them, those that ask for a password. */
-export const secretsIn = (body: string): readonly string[] => namesIn(body).filter((name) => SECRET.test(name))
+export const secretsIn = (body: string): readonly string[] => namesIn(body).filter((name) => PASSWORD_NAME.test(name))

@@ -1,8 +1,22 @@
 /** Several ways to one proof at a place. */
-import { Blocked, Bounded, Filtered, Unsendable } from './prober.ts'
+import { identical, noiseOf } from './likeness.ts'
+import { Blocked, Bounded, Filtered, type Probe, Unsendable } from './prober.ts'
 
 /** Why conditions that match more rows are left at a place: they are harmless only where nothing is written. */
 export const MAY_WRITE = 'of requests that may write, which get no conditions that match more rows'
+
+/**
+ * Whether quotes are answered otherwise than a value that means nothing: the value may stand within them. `refused`: what it is where
+ * something refuses them.
+ */
+export const mindsQuotes = async (probe: Probe, refused: boolean): Promise<boolean> => {
+  try {
+    return !identical(await probe.broken(), await probe.control(), noiseOf(await probe.baseline()))
+  } catch (error) {
+    if (error instanceof Blocked) return refused
+    throw error
+  }
+}
 
 /** After so many refusals a place is given up: what is in front knows our kind of probe. */
 const MOST_REFUSALS = 3

@@ -2,9 +2,11 @@
  * Whether a sign-in tells which accounts exist: the name of the run's own account twice, never more, beside names that are made
  * up, each with a wrong password. Nobody else is named, so nobody is locked out.
  */
+
 import { randomBytes } from 'node:crypto'
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { headerOf } from '../../../../page/exchange.ts'
+import { PASSWORD_NAME } from '../../../../page/names.ts'
 import { textOf } from '../../../../page/text.ts'
 import { SETS_PASSWORD } from '../../../../safety/form-effect.ts'
 import { EXCLUDED } from '../../../../safety/policy.ts'
@@ -25,7 +27,6 @@ export interface OwnNames {
 
 export const NO_NAME = 'as the run knows no account that exists'
 
-const SECRET = /pass(?:w|$|phrase|word)|pwd|kennwort|secret/i
 const NAME = /user|login|mail|account|name|ident/i
 
 export const isLogin = (request: RequestTemplate): boolean =>
@@ -40,13 +41,13 @@ export const isLogin = (request: RequestTemplate): boolean =>
 export const isGraphqlLogin = ({ body }: RequestTemplate): boolean =>
   /"query"\s*:\s*"\s*mutation[^{]*\{\s*(?:\w+\s*:\s*)?\w*(?:log_?in|sign_?in|authenticate|createToken|tokenAuth)/i.test(
     body ?? '',
-  ) && SECRET.test(body ?? '')
+  ) && PASSWORD_NAME.test(body ?? '')
 
 const fieldsOf = ({ encoding, fields, body }: RequestTemplate): readonly string[] =>
   encoding === 'json' ? leavesOf(body ?? '').map(([pointer]) => pointer) : fields.map(({ name }) => name)
 
 const nameField = (request: RequestTemplate): string | undefined =>
-  fieldsOf(request).find((name) => NAME.test(last(name)) && !SECRET.test(last(name)))
+  fieldsOf(request).find((name) => NAME.test(last(name)) && !PASSWORD_NAME.test(last(name)))
 
 const last = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
@@ -109,7 +110,7 @@ const plain = (text: string, name: string): string =>
 const attempt = (request: RequestTemplate, field: string, name: string): HttpRequest => {
   const password = `Wrong-${randomBytes(6).toString('hex')}`
   if (request.encoding === 'json') {
-    const secret = fieldsOf(request).find((one) => SECRET.test(last(one))) ?? ''
+    const secret = fieldsOf(request).find((one) => PASSWORD_NAME.test(last(one))) ?? ''
     const named = jsonWith(request.body ?? '{}', field, name) ?? '{}'
     return {
       ...{ url: request.url, method: 'POST', authenticated: false, body: jsonWith(named, secret, password) ?? named },
@@ -118,7 +119,7 @@ const attempt = (request: RequestTemplate, field: string, name: string): HttpReq
   }
   const pairs = request.fields.map(({ name: one, value }): [string, string] => [
     one,
-    one === field ? name : SECRET.test(one) ? password : value,
+    one === field ? name : PASSWORD_NAME.test(one) ? password : value,
   ])
   return {
     ...{ url: request.url, method: 'POST', authenticated: false, body: new URLSearchParams(pairs).toString() },
@@ -128,7 +129,7 @@ const attempt = (request: RequestTemplate, field: string, name: string): HttpReq
 
 const replayOf = (request: RequestTemplate): string => {
   const field = nameField(request) ?? ''
-  const secret = fieldsOf(request).find((one) => SECRET.test(last(one))) ?? ''
+  const secret = fieldsOf(request).find((one) => PASSWORD_NAME.test(last(one))) ?? ''
   const json = request.encoding === 'json'
   const body = json
     ? (jsonWith(jsonWith(request.body ?? '{}', field, '$NAME') ?? '{}', secret, 'Wrong-1') ?? '{}').replaceAll(

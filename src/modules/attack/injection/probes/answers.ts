@@ -4,7 +4,7 @@ import { isSafe } from '../../../../safety/effect.ts'
 import { identical, likeness, moves, noiseOf, readsBeginning } from '../../insertion-points/likeness.ts'
 import { Blocked, controlValue, type Probe, type Reply } from '../../insertion-points/prober.ts'
 import { mayWiden } from '../../insertion-points/sign-in.ts'
-import { MAY_WRITE } from '../../insertion-points/techniques.ts'
+import { MAY_WRITE, mindsQuotes } from '../../insertion-points/techniques.ts'
 import type { AnswersHit } from '../facts.ts'
 import { QUESTIONERS, type Questioner } from '../questions.ts'
 import { operatorWays } from './operators.ts'
@@ -12,7 +12,7 @@ import { operatorWays } from './operators.ts'
 const TRIALS = 8
 const SAME = 0.98
 
-export interface Way extends Pick<Questioner, 'quote' | 'kind' | 'flavour' | 'mode'> {
+export interface Way extends Pick<Questioner, 'quote' | 'within' | 'kind' | 'flavour' | 'mode'> {
   /** Questions of a language have two shapes for each truth: `turn` says which. */
   readonly ask: (truth: boolean, turn: number) => Promise<{ readonly question: string; readonly reply: Reply }>
   readonly malformed: () => Promise<Reply>
@@ -28,30 +28,24 @@ export const questionWays = async (probe: Probe): Promise<readonly (() => Promis
   const control = await probe.control()
   const mode = moves(control, baseline, [probe.point.value]) ? 'narrows' : 'widens'
   if (mode === 'widens' && !mayWiden(probe.request)) probe.leave('nosql', MAY_WRITE)
-  const languages = (await isBeginning(probe)) ? [] : languageWays(probe, mode, await quotesMatter(probe))
+  const all = (await isBeginning(probe)) ? [] : languageWays(probe, mode, await mindsQuotes(probe, false))
+  // Where few may be sent, those about expressions went before: see expressionWays.
+  const languages = probe.request.bound === undefined ? all : all.filter((way) => !isOfExpressions(way))
   return [...operatorWays(probe, mode, word), ...languages].map((way) => () => askThrough(probe, way))
 }
 
 /** Of these the questions about code that stands for the whole value: where few may be sent, they are worth more than most. */
 export const expressionWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>
   languageWays(probe, 'narrows', false)
-    .filter(({ kind }) => kind === 'code')
+    .filter(isOfExpressions)
     .map((way) => () => askThrough(probe, way))
+
+const isOfExpressions = ({ kind, within }: Way): boolean => kind === 'code' && within === undefined
 
 /** False where something refuses to be asked: the questions may pass. */
 const isBeginning = async (probe: Probe): Promise<boolean> => {
   try {
     return readsBeginning(await probe.broken(), await probe.control(), await probe.baseline(), probe.point.value)
-  } catch (error) {
-    if (error instanceof Blocked) return false
-    throw error
-  }
-}
-
-/** Quotes do what a meaningless value does not: the value may stand within them. Unknown where they are refused. */
-const quotesMatter = async (probe: Probe): Promise<boolean> => {
-  try {
-    return !identical(await probe.broken(), await probe.control(), noiseOf(await probe.baseline()))
   } catch (error) {
     if (error instanceof Blocked) return false
     throw error

@@ -1,4 +1,5 @@
 /** Asks for two files of the kernel that everyone may read, by the ways that lead out of a folder, and for one that does not exist. */
+import { wordsApart } from '../../../../page/names.ts'
 import { mayHandOutFiles, mayWriteFiles } from '../../../../safety/effect.ts'
 import { identical, moves, noiseOf } from '../../insertion-points/likeness.ts'
 import { controlValue, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
@@ -12,7 +13,7 @@ type Way = () => Promise<FileHit | null>
 /** Anywhere in a name, or where a word of it begins: `profile`, `review` and `thread` speak of none. */
 const FILE_NAMES =
   /(?<!pro)file|path|page|templ|incl|folder|image|theme|attach|report|module|(?<![a-z])(?:doc|lang|dir|img|src|load|read|view|style|down)/i
-const namesFile = (name: string): boolean => FILE_NAMES.test(name.replace(/([a-z\d])([A-Z])/g, '$1 $2'))
+const namesFile = (name: string): boolean => FILE_NAMES.test(wordsApart(name))
 
 /** So many of PATHS are gone everywhere; they are its first. */
 export const FIRST_PATHS = PATHS.filter(({ tried }) => tried === 'always').length

@@ -164,7 +164,7 @@ export const openWatcher = async (
         await closeAll(pages, stay)
         for (const word of words) owners.delete(word)
         if (approach.cookies) await profile.clearCookies()
-        if (profile !== shared) await profile.close()
+        if (profile !== shared) await profile.close().catch(() => undefined) // Its browser may have crashed.
       }
     },
   }

@@ -1,5 +1,6 @@
 /** What a value does to the head of an answer: another host to go to, a header line of its own. */
 import { randomBytes } from 'node:crypto'
+import { wordsApart } from '../../../../page/names.ts'
 import { compose } from '../../insertion-points/compose.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
@@ -72,8 +73,7 @@ const isNamed = ({ point: { name, place, members } }: Probe): boolean =>
   !members && ['query', 'path', 'form', 'multipart', 'json'].includes(place) && leadsByName(name)
 
 /** Whether a name speaks of where somebody is led to: `returnUrl`, `back_to`, `out`. */
-export const leadsByName = (name: string): boolean =>
-  NAMES.test(name) || WORDS.test(name.replace(/([a-z\d])([A-Z])/g, '$1 $2'))
+export const leadsByName = (name: string): boolean => NAMES.test(name) || WORDS.test(wordsApart(name))
 
 /** A place that takes addresses may refuse all else: it is asked where it sends on in ordinary use, or holds one. */
 const isAddress = (value: string, ...answers: readonly Reply[]): boolean =>

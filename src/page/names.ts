@@ -1,0 +1,18 @@
+/** Names of things and fields, as programs write them. */
+
+/** In small letters, without signs. */
+export const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
+
+/** Of a thing in small letters: what one of them is called. */
+export const singular = (name: string): string => {
+  if (/(?:ss|us|is)$/.test(name) || name.length < 4) return name
+  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`
+  if (/(?:sses|xes|ches|shes|zes)$/.test(name)) return name.slice(0, -2)
+  return name.endsWith('s') ? name.slice(0, -1) : name
+}
+
+/** With a space where a word begins: `backTo` is `back To`. */
+export const wordsApart = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+
+/** Of a field that takes a password, or what stands for one. */
+export const PASSWORD_NAME = /pass(?:w|$|phrase)|pwd|kennwort|secret/i
