@@ -12,6 +12,18 @@ import { PROOF_RULE, proofHash } from './proof-hash.ts'
 import { IDENTITY_RULE } from './succession.ts'
 import { TRIAGE_COLUMNS, type TriageRow, toTriage } from './triage-row.ts'
 
+/** For `update runs r set …`: its counts, all and open, by the findings that it has now. */
+export const COUNTED = `
+  counts = (
+    select jsonb_build_object(
+      'critical', count(*) filter (where severity = 'critical'),
+      'high', count(*) filter (where severity = 'high'),
+      'medium', count(*) filter (where severity = 'medium'),
+      'low', count(*) filter (where severity = 'low'),
+      'info', count(*) filter (where severity = 'info'))
+      from findings f where f.run_id = r.id),
+  open_counts = open_counts(r.id)`
+
 /** A finding as it was judged; the store gives it its id, its status against the domain's last finished run, and triage. */
 export type NewFinding = Omit<Finding, 'id' | 'status' | 'triage'>
 

@@ -3,7 +3,7 @@ import type { Coverage, Finding } from '../contract/finding.ts'
 import type { FactTable, Grade } from '../contract/findings-file.ts'
 import type { JudgedAgain, JudgedBecause } from '../contract/judging-again.ts'
 import type { Database, Queryable } from './database.ts'
-import { allFindings, type NewFinding, type Revised, reviseFindings } from './findings.ts'
+import { allFindings, COUNTED, type NewFinding, type Revised, reviseFindings } from './findings.ts'
 import { type Component, isLatest, learnQuestions, lockNews, setComponents } from './knowledge-news.ts'
 import type { Lease } from './lease.ts'
 import { type ProblemsOf, problemsFollow } from './problem-judgements.ts'
@@ -190,20 +190,7 @@ const replacedBy = (
 }
 
 const recountRun = async (tx: Queryable, runId: string, grade: string): Promise<void> => {
-  await tx.query(
-    `update runs r
-        set grade = $2, open_counts = open_counts(r.id),
-            counts = (
-              select jsonb_build_object(
-                'critical', count(*) filter (where severity = 'critical'),
-                'high', count(*) filter (where severity = 'high'),
-                'medium', count(*) filter (where severity = 'medium'),
-                'low', count(*) filter (where severity = 'low'),
-                'info', count(*) filter (where severity = 'info'))
-                from findings f where f.run_id = r.id)
-      where r.id = $1`,
-    [runId, grade],
-  )
+  await tx.query(`update runs r set grade = $2, ${COUNTED} where r.id = $1`, [runId, grade])
 }
 
 /** Rendered as the version before it was asked for; a PDF only where there was one to be. */

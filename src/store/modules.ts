@@ -1,7 +1,7 @@
 import type { Coverage } from '../contract/finding.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
-import { type NewFinding, replaceFindings } from './findings.ts'
+import { COUNTED, type NewFinding, replaceFindings } from './findings.ts'
 import type { Lease } from './lease.ts'
 import { holds } from './lease-guard.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
@@ -56,15 +56,7 @@ export const saveModule = (db: Database, held: Lease, record: NewModule): Promis
     if (record.evidence) await withdrawOthers(tx, held.runId, record.module, record.evidence)
     const [row] = await tx.query<RunRow>(
       `update runs r
-          set counts = (
-            select jsonb_build_object(
-              'critical', count(*) filter (where severity = 'critical'),
-              'high', count(*) filter (where severity = 'high'),
-              'medium', count(*) filter (where severity = 'medium'),
-              'low', count(*) filter (where severity = 'low'),
-              'info', count(*) filter (where severity = 'info'))
-              from findings f where f.run_id = r.id),
-            open_counts = open_counts(r.id)
+          set ${COUNTED}
         where r.id = $1
         returning ${RUN_COLUMNS}`,
       [held.runId],
