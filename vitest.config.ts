@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { LONG_FILES } from './tests/support/long-files.ts'
+import { leftOut } from './tests/support/left-out.ts'
 import { LongestFirst } from './tests/support/sequence.ts'
 import { V8_OPTIONS } from './tests/support/v8-options.ts'
+
+const LEFT_OUT = leftOut(process.env).flatMap(({ files }) => files)
 
 const TESTS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'testbed/**/*.test.ts']
 
@@ -68,12 +70,14 @@ export default defineConfig({
           ...COMMON,
           name: 'whole',
           include: WHOLE,
-          exclude: process.env.SONDE_LONG ? [] : [...LONG_FILES],
+          exclude: LEFT_OUT,
           testTimeout: WHOLE_TIMEOUT,
           isolate: false,
         },
       },
-      { test: { ...COMMON, name: 'shared', include: TESTS, exclude: [...ALONE, ...WHOLE], isolate: false } },
+      {
+        test: { ...COMMON, name: 'shared', include: TESTS, exclude: [...ALONE, ...WHOLE, ...LEFT_OUT], isolate: false },
+      },
     ],
   },
 })

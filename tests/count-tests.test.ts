@@ -29,18 +29,29 @@ test('a file whose preparation failed counts as one that failed, and none of its
       { name: 'lacking', status: 'passed', assertionResults: [{ fullName: 'x (needs root)', status: 'skipped' }] },
     ]
     writeFileSync(report, JSON.stringify({ numPassedTests: 2, numFailedTests: 1, testResults }))
-    const { stdout, stderr } = spawnSync(process.execPath, [PROGRAM, report, '1', 'all'], {
-      ...{ encoding: 'utf8' as const, env: { ...process.env, SONDE_LONG: '' } },
-    })
-    expect(stdout).toBe('2 3\n')
-    expect(stderr).not.toContain('idle')
-    const [whole = '', ...lines] = stderr.trimEnd().split('\n')
-    expect(lines).toEqual([
+    const say = (asked: NodeJS.ProcessEnv) => {
+      const env = { ...process.env, SONDE_SHORT: '', SONDE_LONG: '', ...asked }
+      const { stdout, stderr } = spawnSync(process.execPath, [PROGRAM, report, '1', 'all'], { encoding: 'utf8', env })
+      const lines = stderr.trimEnd().split('\n')
+      const whole = lines.filter((line) => line.includes(' as a whole: '))
+      return { stdout, stderr, whole, lines: lines.filter((line) => !whole.includes(line)) }
+    }
+    const all = say({})
+    expect(all.stdout).toBe('2 3\n')
+    expect(all.stderr).not.toContain('idle')
+    expect(all.lines).toEqual([
       'not run, it needs root: x (needs root)',
       'left to ./test --long: 2 tests of 2 files: good (1 of 2), had (1 of 2)',
     ])
-    for (const file of whole.replace('left to ./test --long as a whole: ', '').split(', '))
+    const short = say({ SONDE_SHORT: '1' })
+    expect(short.whole.map((line) => line.split(' as a whole: ')[0])).toEqual([
+      'left to ./test --all',
+      'left to ./test --long',
+    ])
+    expect(short.whole[1]).toBe(all.whole[0])
+    for (const file of short.whole.flatMap((line) => line.split(' as a whole: ')[1]?.split(', ') ?? []))
       expect(existsSync(join(HOME, file)), file).toBe(true)
+    expect(say({ SONDE_LONG: '1' }).whole).toEqual([])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

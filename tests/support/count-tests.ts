@@ -4,13 +4,13 @@
  * `count-tests.ts RESULTS failed-files`: prints the files that are asked again by themselves, one a line; none where too many failed for
  * that to be chance. AGAIN is the report of that: what passed there counts as passed, and is said on stderr as unsteady.
  * Said on stderr: which tests did not run, with what they need where their name says it ("… (needs network namespaces)");
- * in one line how many tests of which files are left to --long; of `all`, which files are left to it as a whole; and which files ask less
+ * in one line how many tests of which files are left to --long; of `all`, which files are left to it, or to --all, as a whole; and which files ask less
  * than with it.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
-import { LONG_FILES } from './long-files.ts'
+import { leftOut } from './left-out.ts'
 
 const Result = z.object({ fullName: z.string(), status: z.string() })
 const Report = z.object({
@@ -108,7 +108,8 @@ const [path = '', code, all, again] = process.argv.slice(2)
 if (code === 'failed-files') {
   for (const file of failedFiles(path)) process.stdout.write(`${file}\n`)
 } else {
-  if (all === 'all' && !isLong) console.error(`left to ./test --long as a whole: ${LONG_FILES.join(', ')}`)
+  const whole = all === 'all' ? leftOut(process.env) : []
+  for (const { option, files } of whole) console.error(`left to ./test ${option} as a whole: ${files.join(', ')}`)
   const { passed, failed } = count(path, Number(code), again)
   process.stdout.write(`${passed} ${failed}\n`)
 }

@@ -1,0 +1,68 @@
+/** Files that a run of the tests does not even load, by what it was asked for; count-tests.ts names them. */
+
+/** Every test of them waits for `./test --long`. */
+const LONG: readonly string[] = [
+  'tests/crash/service.test.ts',
+  'tests/crawl-truth.test.ts',
+  'tests/feed-news.test.ts',
+  'tests/harm/real.test.ts',
+  'tests/network/service.test.ts',
+  'tests/roots/package.test.ts',
+  'tests/roots/roots.test.ts',
+  'tests/stability.test.ts',
+  'tests/web-app/jobs-service.test.ts',
+  'tests/web-app/walk.test.ts',
+]
+
+/**
+ * End to end: services, fleets, packages and browsers for minutes of a processor, two thirds of it all. `./test --all` runs them, which
+ * is what CI does; `./test` without arguments leaves them, and each of their parts has tests that it does not leave.
+ */
+const END_TO_END: readonly string[] = [
+  'src/main/built-scan.test.ts',
+  'src/modules/attack/xss/browser/acts.test.ts',
+  'src/modules/attack/xss/collect.test.ts',
+  'src/modules/attack/xss/dom/explore.test.ts',
+  'src/report/pdf/compile.test.ts',
+  'src/sign-in/by-steps.test.ts',
+  'tests/backup.test.ts',
+  'tests/batches.test.ts',
+  'tests/crawl-browser.test.ts',
+  'tests/demo.test.ts',
+  'tests/distributed.test.ts',
+  'tests/edge-connections.test.ts',
+  'tests/faults/deadly.test.ts',
+  'tests/faults/faults.test.ts',
+  'tests/feeds.test.ts',
+  'tests/harm/sinks.test.ts',
+  'tests/integrations.test.ts',
+  'tests/mcp.test.ts',
+  'tests/network/bed.test.ts',
+  'tests/outage/start.test.ts',
+  'tests/packages.test.ts',
+  'tests/privacy.test.ts',
+  'tests/rotate-secret.test.ts',
+  'tests/service.test.ts',
+  'tests/setup-node.test.ts',
+  'tests/sign-in-service.test.ts',
+  'tests/sign-in.test.ts',
+  'tests/upgrade.test.ts',
+  'tests/web-app/jobs-findings.test.ts',
+  'tests/web-app/jobs.test.ts',
+  'tests/web-app/open-id.test.ts',
+  'tests/web-app/pages.test.ts',
+  'tests/web-app/people.test.ts',
+  'tests/web-injection.test.ts',
+]
+
+export interface LeftOut {
+  /** What has to be said to have them. */
+  readonly option: '--all' | '--long'
+  readonly files: readonly string[]
+}
+
+/** `SONDE_SHORT` is said by `./test` without arguments, `SONDE_LONG` by `--long`. */
+export const leftOut = ({ SONDE_SHORT, SONDE_LONG }: NodeJS.ProcessEnv): readonly LeftOut[] => [
+  ...(SONDE_SHORT ? [{ option: '--all', files: END_TO_END } as const] : []),
+  ...(SONDE_LONG ? [] : [{ option: '--long', files: LONG } as const]),
+]
