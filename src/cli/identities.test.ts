@@ -54,6 +54,17 @@ test('one is stored of a file, and the words say what it is called', async () =>
   expect(sent?.body).toMatchObject({ ...example.createIdentity, name: 'second', role: 'editor' })
 })
 
+test('what the help shows of files can be stored as it stands', async () => {
+  const { out } = await run(['domain', 'identity', 'add', '--help'])
+  const shown = out.match(/^ {2}\{.*\}$/gm) ?? []
+  expect(shown.length).toBe(3)
+  for (const [at, text] of shown.entries()) {
+    const file = join(folder, `${at}.json`)
+    writeFileSync(file, text)
+    expect((await add(file)).err).toBe('')
+  }
+})
+
 test('one is stored of the environment', async () => {
   const given = { SONDE_AUTH_COOKIE: 'session=kanarie', SONDE_AUTH_HEADER: 'User-Agent: own' }
   const result = await run(['domain', 'identity', 'add', 'shop.example', '--name', 'editor'], given)

@@ -17,6 +17,41 @@ const NAME = ['<name>', 'name of the identity'] as const
 /** Milliseconds between two looks at a test. */
 const EVERY = 1_000
 
+/** What people start from; `{{name}}` stands for what an answer gave. */
+const FILES: readonly CreateIdentity[] = [
+  {
+    ...{ name: 'customer', role: 'customer', kind: 'request' },
+    request: {
+      requests: [
+        { url: '/login', read: { csrf: { field: 'csrf_token' } } },
+        { url: '/login', form: { user: 'ada', password: '…', csrf_token: '{{csrf}}' } },
+      ],
+    },
+    proof: { path: '/account', text: 'Sign out' },
+  },
+  {
+    ...{ name: 'customer', role: 'customer', kind: 'request' },
+    request: {
+      requests: [{ url: '/api/login', json: { user: 'ada', password: '…' }, read: { token: { pointer: '/token' } } }],
+      header: 'Authorization: Bearer {{token}}',
+    },
+    proof: { path: '/api/me', status: 200 },
+  },
+  {
+    ...{ name: 'editor', role: 'editor', kind: 'steps' },
+    steps: {
+      steps: [
+        { do: 'goto', url: '/login' },
+        { do: 'fill', on: '#user', value: 'grace' },
+        { do: 'fill', on: '#password', value: '…' },
+        { do: 'click', on: 'button[type=submit]' },
+        { do: 'wait', text: 'Welcome' },
+      ],
+    },
+    proof: { path: '/account', text: 'Sign out' },
+  },
+]
+
 interface AddOptions {
   readonly name?: string
   readonly role?: string
@@ -42,6 +77,10 @@ export const identityCommand = (deps: CliDeps, end: (code: ExitCode) => void): C
       )}
 Without a file the cookie or header comes from the environment, so that it stays out of the list of processes:
   SONDE_AUTH_COOKIE, SONDE_AUTH_HEADER
+
+A file for a form with a token against forged requests, one for an interface that answers with a token, and one for a browser:
+${FILES.map((file) => `  ${JSON.stringify(file)}\n`).join('')}
+The proof is a page, and what it shows to whoever is signed in. More kinds: docs/api.md, "identities".
 `,
     )
     .action(async (domain: string, file: string | undefined, options: AddOptions) => {
@@ -185,5 +224,5 @@ const bodyOf = (given: object, { name, role }: AddOptions): CreateIdentity => {
   const parsed = CreateIdentity.safeParse(whole)
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || 'file'}: ${message}`)
-  throw new UsageError(`It is no identity:\n${lines.join('\n')}`)
+  throw new UsageError(`It is no identity:\n${lines.join('\n')}\n"sonde domain identity add --help" shows some that are.`)
 }
