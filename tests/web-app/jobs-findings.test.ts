@@ -1,6 +1,7 @@
 /** The list of findings over runs and domains: each job from the sign-in to its end, in a real Chromium. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DomainFinding } from '../../src/contract/domain-finding.ts'
 import { addFindings, finishWith, startNext, type TestApi } from '../support/api.ts'
 import {
   accessibilityProblems,
@@ -93,6 +94,40 @@ test('by keys alone: go through the list, choose two, decide about both at once'
       [TITLES[1], 'J. Weber'],
       [TITLES[2], 'J. Weber'],
     ])
+  }),
+)
+
+test('what was changed is taken back, as each of them was', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await turnTo(page, '/findings?state=all')
+    await expect.poll(() => shown(page)).toEqual(TITLES)
+    await page.getByRole('button', { name: 'Choose all' }).click()
+    await page.keyboard.press('e')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Decision').selectOption('False positive')
+    await dialog.getByLabel('Severity').selectOption('Low')
+    await dialog.getByLabel('Reason').fill('Seen by the other team.')
+    await dialog.getByLabel('Assigned to').fill('M. Otto')
+    await dialog.getByRole('button', { name: 'Change' }).click()
+    await page.getByText('4 findings are changed').waitFor()
+    await wellMade(page)
+    expect((await stored()).map(({ severity }: { severity: string }) => severity)).toEqual(Array(4).fill('low'))
+    await page.keyboard.press('u')
+    await page.getByText('4 findings are as they were').waitFor()
+    const was = ({ title, state, severity, assignee, triage }: DomainFinding) => [
+      ...[title, state, severity, assignee, triage.reason],
+    ]
+    await expect
+      .poll(async () => (await stored()).map(was))
+      .toEqual([
+        [TITLES[0], 'open', 'critical', null, null],
+        [TITLES[1], 'accepted', 'high', 'J. Weber', 'Behind the old proxy until spring.'],
+        [TITLES[2], 'accepted', 'medium', 'J. Weber', 'Behind the old proxy until spring.'],
+        [TITLES[3], 'open', 'low', null, null],
+      ])
+    await page.getByRole('button', { name: 'Close' }).click()
+    await turnTo(page, '/findings')
+    await expect.poll(() => shown(page)).toEqual([TITLES[0], TITLES[3]])
   }),
 )
 

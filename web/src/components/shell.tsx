@@ -10,6 +10,7 @@ import { useSession, useSignOut } from '../session.tsx'
 import { PageGhost } from './ghost.tsx'
 import { HoldBanner } from './hold.tsx'
 import { DomainsIcon, FindingsIcon, Logo, OverviewIcon, RunsIcon, SettingsIcon } from './icons.tsx'
+import { LastChangeBar } from './problems/last-change.tsx'
 
 const Palette = lazy(() => import('./palette.tsx'))
 
@@ -65,6 +66,7 @@ export const Shell = () => {
           </Suspense>
         </main>
       </div>
+      <LastChangeBar />
     </>
   )
 }

@@ -5,7 +5,6 @@ import { useId } from 'react'
 import type { ChangeFields, DomainFinding } from '../../../../src/contract/domain-finding.ts'
 import type { Severity } from '../../../../src/contract/finding.ts'
 import type { TriageState } from '../../../../src/contract/triage.ts'
-import { client } from '../../client.ts'
 import { useText } from '../../i18n/text.tsx'
 import { membersQuery } from '../../queries.ts'
 import { useMay, useSession } from '../../session.tsx'
@@ -14,10 +13,9 @@ import { SEVERITIES } from '../../words.ts'
 import { Dialog } from '../dialog.tsx'
 import { FormEnd } from '../form-end.tsx'
 import { useChanged } from './changed.ts'
+import { sendChange, useSayChanged } from './last-change.tsx'
 
 const DECISIONS = ['accepted', 'false_positive', 'open'] as const
-/** As the service takes them at once. */
-const AT_ONCE = 500
 
 interface ChangeDialogProps {
   readonly findings: readonly DomainFinding[]
@@ -33,6 +31,7 @@ export const ChangeDialog = ({ findings, close }: ChangeDialogProps) => {
   const mayMembers = useMay('organisation:read')
   const members = useQuery({ ...membersQuery, enabled: mayMembers })
   const changed = useChanged()
+  const sayChanged = useSayChanged()
   const initialValues: Values = {
     ...{ state: '', owner: actor.name, reason: '', expires_at: '', severity: '', comment: '' },
     assignee: shared(findings.map(({ assignee }) => assignee)),
@@ -40,9 +39,13 @@ export const ChangeDialog = ({ findings, close }: ChangeDialogProps) => {
   }
   const { form, sending, submit } = useSentForm({
     initialValues,
-    send: (values) => send(findings, changeOf(values, initialValues)),
-    sent: (items) => {
+    send: async (values) => {
+      const change = changeOf(values, initialValues)
+      return { change, items: await sendChange({ findings, change }) }
+    },
+    sent: ({ change, items }) => {
       changed(items)
+      sayChanged({ findings, change })
       close()
     },
   })
@@ -128,17 +131,3 @@ const changeOf = (values: Values, before: Values): ChangeFields => {
 
 const endOf = (day: string): { expires_at?: string } =>
   day === '' ? {} : { expires_at: new Date(`${day}T23:59:59`).toISOString() }
-
-const send = async (findings: readonly DomainFinding[], change: ChangeFields): Promise<DomainFinding[]> => {
-  const [first] = findings
-  if (findings.length === 1 && first) {
-    const { domain_id: id, fingerprint } = first
-    return [await client.changeDomainFinding({ params: { id, fingerprint }, body: change })]
-  }
-  const changed: DomainFinding[] = []
-  for (let from = 0; from < findings.length; from += AT_ONCE) {
-    const part = findings.slice(from, from + AT_ONCE).map(({ domain_id, fingerprint }) => ({ domain_id, fingerprint }))
-    changed.push(...(await client.changeDomainFindings({ body: { ...change, findings: part } })).items)
-  }
-  return changed
-}

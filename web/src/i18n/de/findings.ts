@@ -47,6 +47,10 @@ export const FINDINGS = {
   changeFindings: '{n, plural, one {Befund ändern} other {# Befunde ändern}}',
   changeText:
     'Was du lässt, wie es ist, bleibt. Eine Entscheidung gilt in allen Läufen der Domain; ein Schweregrad ordnet diese Liste.',
+  changedCount: '{n, plural, one {Der Befund ist geändert} other {# Befunde sind geändert}}',
+  undo: 'Rückgängig',
+  changedBack: '{n, plural, one {Der Befund ist wie zuvor} other {# Befunde sind wie zuvor}}',
+  notChanged: 'Nicht zurückgesetzt.',
   asItIs: 'wie es ist',
   asJudged: 'wie beurteilt',
   judgedAs: 'Beurteilt als',

@@ -47,6 +47,10 @@ export const FINDINGS = {
   changeFindings: '{n, plural, one {Change the finding} other {Change # findings}}',
   changeText:
     'What you leave as it is stays. A decision holds in every run of the domain; a severity orders this list.',
+  changedCount: '{n, plural, one {The finding is changed} other {# findings are changed}}',
+  undo: 'Undo',
+  changedBack: '{n, plural, one {The finding is as it was} other {# findings are as they were}}',
+  notChanged: 'Not changed back.',
   asItIs: 'as it is',
   asJudged: 'as judged',
   judgedAs: 'Judged as',
