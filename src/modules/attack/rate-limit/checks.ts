@@ -89,7 +89,10 @@ const unlimited = (definition: FindingDefinition, kind: EndpointKind, what: stri
 const undecided = (endpoint: Endpoint): Exclude<Judgement, readonly Finding[]> | null => {
   const { answers, aborted, planned, signal, url } = endpoint
   if (answers.length === 0 || isSilent(answers))
-    return { state: 'inconclusive', reason: `${url} did not work for the scanner` }
+    return {
+      state: 'inconclusive',
+      reason: `${url} did not work for the scanner${aborted === null ? '' : `: ${aborted}`}`,
+    }
   if (signal !== null) return null
   if ([403, 404, 405, 419].includes(answers[0]?.status ?? 0))
     return { state: 'inconclusive', reason: `${url} refused the very first attempt with status ${answers[0]?.status}` }

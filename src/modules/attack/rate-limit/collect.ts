@@ -9,11 +9,11 @@ import { headerOf, pageRequest } from '../../../page/exchange.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
-import type { CrawlFacts } from '../crawl/facts.ts'
+import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { type Chosen, choose } from './endpoints.ts'
 import type { Answer, Bypass, Endpoint, RateLimitFacts } from './facts.ts'
-import { isSilent, signalOf } from './signals.ts'
+import { isSilent, signalOf, signalOfSilence } from './signals.ts'
 
 interface Series {
   readonly requests: number
@@ -23,24 +23,35 @@ interface Series {
 
 const PERSON: Series = { requests: 30, every: 200 }
 const MACHINE: Series = { requests: 60, every: 100 }
-const TIMEOUT = 10_000
+
+export interface Patience {
+  /** Milliseconds for an answer. */
+  readonly timeout: number
+  /** Milliseconds before the first attempt is made again where it had no answer: what this run tried before may still be held against it. */
+  readonly quiet: readonly number[]
+}
+const PATIENCE: Patience = { timeout: 10_000, quiet: [15_000, 30_000] }
 /** Milliseconds that all of it may take; a slow site gets fewer endpoints. */
 const ALL = 150_000
 const BYPASS_TRIES = 3
 
-export const collectRateLimit = async (ctx: CollectContext, crawl: CrawlFacts): Promise<RateLimitFacts> => {
+export const collectRateLimit = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  patience = PATIENCE,
+): Promise<RateLimitFacts> => {
   const until = performance.now() + ALL
   const chosen = choose(crawl)
   const endpoints: Endpoint[] = []
   for (const [index, one] of chosen.entries()) {
     if (performance.now() > until) break
     ctx.progress(`${one.kind}: ${new URL(one.request.url).pathname}`, index / (chosen.length + 1))
-    endpoints.push(await measure(ctx, one, until))
+    endpoints.push(await measure(ctx, one, until, patience))
   }
   return { endpoints, batch: await askBatch(ctx, crawl) }
 }
 
-const measure = async (ctx: CollectContext, chosen: Chosen, until: number): Promise<Endpoint> => {
+const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patience: Patience): Promise<Endpoint> => {
   const { kind, request } = chosen
   const series = kind === 'search' || kind === 'interface' ? MACHINE : PERSON
   const attempts = await prepareAttempts(chosen, (one) => ask(ctx, one))
@@ -50,18 +61,23 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number): Prom
   let first = ''
   let signal: Endpoint['signal'] = null
   let aborted: string | null = null
+  const quiet = [...patience.quiet]
   while (answers.length < series.requests && signal === null && aborted === null) {
     const began = performance.now()
-    const exchange = await askOrLeave(ctx, attempts.next())
+    const exchange = await askOrLeave(ctx, attempts.next(), patience.timeout)
     if (exchange === 'left') {
       aborted = answers.length === 0 ? LEFT : 'the policy lets no more of them out'
       break
     }
     if (exchange === null) {
-      if (answers.length > 2)
-        signal = { kind: 'cut', after: answers.length, detail: 'connections are not answered any more' }
-      else aborted = 'no answer'
-      break
+      const wait = answers.length === 0 && performance.now() < until ? quiet.shift() : undefined
+      if (wait === undefined) {
+        signal = signalOfSilence(answers, await timeOfPage(ctx, request), patience.timeout)
+        if (signal === null) aborted = `no answer within ${patience.timeout} ms`
+        break
+      }
+      await pause(ctx, wait)
+      continue
     }
     const text = textOf(exchange)
     if (answers.length === 0) first = text
@@ -147,10 +163,20 @@ const tryBypasses = async (
 
 const LEFT = 'the policy leaves it alone, as asking it may change or send something'
 
+/** Milliseconds in which the page of a form is answered now; null where it is not. */
+const timeOfPage = async (ctx: CollectContext, { seenOn: [page], url }: RequestTemplate): Promise<number | null> => {
+  const exchange = await ask(ctx, pageRequest(page ?? url, { authenticated: false }))
+  return exchange === null ? null : Math.round(exchange.timing.firstByte)
+}
+
 /** 'left': the border of the run keeps it from leaving, now or from now on. */
-const askOrLeave = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | null | 'left'> => {
+const askOrLeave = async (
+  ctx: CollectContext,
+  request: HttpRequest,
+  timeout: number,
+): Promise<HttpExchange | null | 'left'> => {
   try {
-    return await ctx.egress.http({ ...request, timeout: TIMEOUT, maxBody: 256 * 1024 })
+    return await ctx.egress.http({ ...request, timeout, maxBody: 256 * 1024 })
   } catch (error) {
     ctx.signal.throwIfAborted()
     const failure = targetFailure(error)
@@ -160,7 +186,7 @@ const askOrLeave = async (ctx: CollectContext, request: HttpRequest): Promise<Ht
 }
 
 const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | null> => {
-  const exchange = await askOrLeave(ctx, request)
+  const exchange = await askOrLeave(ctx, request, PATIENCE.timeout)
   return exchange === 'left' ? null : exchange
 }
 

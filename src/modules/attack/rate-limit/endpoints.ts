@@ -18,6 +18,9 @@ const ACCOUNT_FIELD = /mail|user|login|account/i
 /** Forms that leave something behind with people or in books. */
 const NEVER = /contact|newsletter|subscribe|order|checkout|payment|pay|register|sign-?up|comment|feedback|invite/i
 
+/** What pages are made of. */
+const PART_OF_PAGE = /\.(?:css|m?js|map|ico|png|jpe?g|gif|svg|webp|avif|woff2?|ttf)$/i
+
 const LOGIN_PLACE = /log-?in|log-?on|sign-?in|session|auth|anmeld|connexion|acceder/i
 
 /** At most one of each kind: one that is named for it, then the first by address, so that every run takes the same. */
@@ -73,8 +76,10 @@ const interfaceKind = (request: RequestTemplate, urls: CrawlFacts['urls']): Endp
   if (request.method !== 'GET' || request.harm !== null || !request.sent) return null
   const url = new URL(request.url)
   const names = [...url.searchParams.keys()]
-  if (names.some((name) => /^(?:q|query|search|s|term|keyword)$/i.test(name))) return 'search'
   const answer = urls.find((one) => one.url === request.url)
+  // The version behind the name of a style sheet is no search.
+  const isPage = answer === undefined ? !PART_OF_PAGE.test(url.pathname) : /html|json|xml/.test(answer.contentType)
+  if (isPage && names.some((name) => /^(?:q|query|search|s|term|keyword)$/i.test(name))) return 'search'
   return answer &&
     /json/.test(answer.contentType) &&
     answer.status === 200 &&

@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { judgeCases } from '../../testing/judge-cases.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { CHECKS } from './checks.ts'
-import { collectRateLimit } from './collect.ts'
+import { collectRateLimit, type Patience } from './collect.ts'
 import { choose } from './endpoints.ts'
 import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
 import { signalOf } from './signals.ts'
@@ -28,6 +29,7 @@ describe('signs of a limit', () => {
     ['words', answers(4), 'Too many attempts, try again later', 'other-page'],
     ['another page', [...answers(5), answer({ likeness: 0.2 })], 'bye', 'other-page'],
     ['delay', [...answers(8), ...answers(5, { ms: 900 })], '', 'delay'],
+    ['a delay that grows', [120, 1_900, 4_000, 8_000].map((ms) => answer({ ms })), '', 'delay'],
   ] as const)('%s', (_name, given, last, kind) => {
     expect(signalOf(given, 'Wrong password', last)?.kind).toBe(kind)
   })
@@ -37,6 +39,8 @@ describe('signs of a limit', () => {
     ['401 to every wrong password', answers(10, { status: 401 }), ''],
     ['a page that is another one each time', [answer(), ...answers(9, { likeness: 0.3 })], ''],
     ['a captcha that was there from the start', answers(4), 'First page with captcha'],
+    ['one that grows by chance', [20, 30, 45, 60].map((ms) => answer({ ms })), ''],
+    ['one that comes and goes', [800, 2_000, 900, 4_000].map((ms) => answer({ ms })), ''],
     ['slow by a little', [...answers(8), ...answers(5, { ms: 80 })], ''],
   ] as const)('none: %s', (_name, given, last) => {
     expect(signalOf(given, last.includes('captcha') ? last : 'Wrong password', last)).toBeNull()
@@ -74,6 +78,7 @@ describe('endpoints', () => {
     ['one-time code', post('/2fa/verify', [['code', 'text']]), 'one-time-code'],
     ['reset', post('/password/forgot', [['email', 'email']]), 'reset'],
     ['search', caseRequest({ url: 'https://shop.test/find?q=a' }), 'search'],
+    ['version of a style sheet', caseRequest({ url: 'https://shop.test/theme.min.css?s=1794859272' }), null],
     [
       'registration',
       post('/register', [
@@ -249,7 +254,7 @@ const loginServer = (
   }
 }
 
-const measure = async (last: number, http: RequestListener): Promise<RateLimitFacts> => {
+const measure = async (last: number, http: RequestListener, patience?: Patience): Promise<RateLimitFacts> => {
   const site = await serveCase(last, { http })
   cleanups.push(site.close)
   const { ctx, close } = collectContext(site.address, { module: 'rate-limit', requests: 300 })
@@ -267,7 +272,7 @@ const measure = async (last: number, http: RequestListener): Promise<RateLimitFa
     sent: false,
   })
   const crawl: CrawlFacts = caseCrawl({ requests: [request] })
-  return collectRateLimit(ctx, crawl)
+  return collectRateLimit(ctx, crawl, patience)
 }
 
 it('the login that is named so comes before a form that asks for another server’s password', () => {
@@ -331,6 +336,31 @@ describe('against a server', () => {
       response.end(`${form}${method === 'POST' ? 'Unknown user' : ''}`)
     })
     expect(endpoints[0]).toMatchObject({ aborted: null, signal: { kind: 'status', after: 4 } })
+  })
+
+  it('a login that lets each wrong password wait longer holds back, also where it held back before', async () => {
+    const form = '<form method=post><input name=user><input type=password name=pass></form>'
+    let posted = 0
+    const patience = { timeout: 1_500, quiet: [50] }
+    const site: RequestListener = async ({ method }, response) => {
+      if (method === 'POST') {
+        posted += 1
+        // The first finds what an earlier part of the run has left.
+        await sleep(posted === 1 ? 5_000 : 600 * 2 ** (posted - 2))
+      }
+      response.writeHead(method === 'POST' ? 401 : 200, { 'Content-Type': 'text/html' }).end(form)
+    }
+    const { endpoints } = await measure(136, site, patience)
+    expect(endpoints[0]).toMatchObject({ aborted: null, signal: { kind: 'delay', after: 3 } })
+    expect(posted).toBe(4)
+  })
+
+  it('a server that does not answer shows nothing', async () => {
+    const site: RequestListener = ({ method }, response) => {
+      if (method === 'GET') response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>x</p>')
+    }
+    const { endpoints } = await measure(137, site, { timeout: 300, quiet: [10] })
+    expect(endpoints[0]).toMatchObject({ answers: [], signal: null, aborted: 'no answer within 300 ms' })
   })
 
   it('a server that begins to fail is left alone', async () => {

@@ -36,7 +36,43 @@ export const signalOf = (answers: readonly Answer[], first: string, last: string
     after > 3
   )
     return { kind: 'other-page', after, detail: `another page after ${after} requests` }
-  return delayOf(answers)
+  return growthOf(answers) ?? delayOf(answers)
+}
+
+/** Answers that are compared for a wait that grows, by what each has to be longer than the one before, and all in all in milliseconds. */
+const GROWTH = { answers: 4, each: 1.3, by: 1_000 }
+
+const isGrowing = (answers: readonly Answer[]): boolean =>
+  answers.every(({ ms }, at) => at === 0 || ms >= GROWTH.each * (answers[at - 1]?.ms ?? 0))
+
+/** Each attempt waits longer than the one before: by whatever it doubles, nobody guesses for long. */
+const growthOf = (answers: readonly Answer[]): Endpoint['signal'] => {
+  const last = answers.slice(-GROWTH.answers)
+  if (last.length < GROWTH.answers || !isGrowing(last)) return null
+  const waits = last.map(({ ms }) => ms)
+  if ((waits.at(-1) ?? 0) - (waits[0] ?? 0) < GROWTH.by) return null
+  return { kind: 'delay', after: answers.length, detail: `each answer takes longer: ${waits.join(', ')} ms` }
+}
+
+/**
+ * What an attempt without an answer shows, after these. `page`: milliseconds in which the page of the form has been answered just now,
+ * null where it was not, so that the server as a whole is slow or gone; `timeout`: milliseconds that were waited.
+ */
+export const signalOfSilence = (
+  answers: readonly Answer[],
+  page: number | null,
+  timeout: number,
+): Endpoint['signal'] => {
+  const after = answers.length + 1
+  const waits = answers.map(({ ms }) => ms)
+  const last = waits.at(-1)
+  const isHeldBack = page !== null && last !== undefined && last >= SLOWER * page && last >= page + SLOWER_BY
+  if (isHeldBack && isGrowing(answers.slice(-GROWTH.answers)))
+    return {
+      ...{ kind: 'delay', after },
+      detail: `each answer takes longer: ${waits.slice(-GROWTH.answers).join(', ')} ms, then none within ${timeout} ms, while the page itself takes ${page} ms`,
+    }
+  return answers.length > 2 ? { kind: 'cut', after, detail: 'connections are not answered any more' } : null
 }
 
 /** Each attempt is kept waiting. */
