@@ -4,7 +4,7 @@ import { type Cookie, isRemoval, parseSetCookie } from './set-cookie.ts'
 
 /** Names of frameworks' session and sign-in cookies, prefixes of cookies removed. */
 const NAMES = [
-  /sess(ion)?([-_.]?(id|key|token|data))?$/i,
+  /sess(ion)?([-_.]?(id|key|token|data|auth))?$/i,
   /^(sess|session)/i,
   /^(phpsessid|jsessionid|asp\.net_sessionid|aspsessionid\w*|cfid|cftoken|cakephp|laravel_session|ci_session)$/i,
   /^(connect\.sid|sid|s?sid|koa[.:]sess|express[.:]sess|_[\w-]+_session|play_session|beaker\.session\.id)$/i,

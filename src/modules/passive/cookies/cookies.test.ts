@@ -52,6 +52,18 @@ judgeCases(flags, [
     expect: ['cookies/session-httponly-missing'],
   },
   {
+    name: 'a session known by its value on one page is one on all that set it',
+    facts: {
+      observations: (['plain', 'login'] as const).map((kind) => ({
+        ...{ url: `https://shop.test/${kind}`, line: 'k9=f3a8c1e07b5d42966fe01c3b7a9d5824; HttpOnly; SameSite=Lax' },
+        ...{ kind, evidence: null },
+      })),
+      answers: 2,
+    },
+    known: { site },
+    expect: ['cookies/session-secure-missing'],
+  },
+  {
     name: 'None without Secure is said once',
     ...set('a=1; HttpOnly; SameSite=None'),
     expect: ['cookies/samesite-none-insecure'],

@@ -14,20 +14,21 @@ export interface Seen {
   readonly secureOrigin: boolean
 }
 
-/** Every cookie that is set, not deleted, in order of arrival. */
-export const seenCookies = (facts: CookiesFacts, now: number): readonly Seen[] =>
-  facts.observations.flatMap((observation) => {
+/** Every cookie that is set, not deleted, in order of arrival. What opens a session on one page does so on all that set it. */
+export const seenCookies = (facts: CookiesFacts, now: number): readonly Seen[] => {
+  const set = facts.observations.flatMap((observation) => {
     const cookie = parseSetCookie(observation.line)
-    if (cookie === null || isRemoval(cookie, now)) return []
-    return [
-      {
-        cookie,
-        observation,
-        session: isSessionCookie(cookie, observation.kind),
-        secureOrigin: observation.url.startsWith('https:'),
-      },
-    ]
+    return cookie === null || isRemoval(cookie, now) ? [] : [{ cookie, observation }]
   })
+  const sessions = new Set(
+    set.filter(({ cookie, observation }) => isSessionCookie(cookie, observation.kind)).map(({ cookie }) => cookie.name),
+  )
+  return set.map(({ cookie, observation }) => ({
+    ...{ cookie, observation },
+    session: sessions.has(cookie.name),
+    secureOrigin: observation.url.startsWith('https:'),
+  }))
+}
 
 /** No answer looked at and no cookie in them are two things. */
 export const withoutCookies = (facts: CookiesFacts, { now }: JudgeContext): Unjudged | null => {
