@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import fc from '../../tests/support/properties.ts'
-import { Proof } from '../contract/finding.ts'
+import { Coverage, Proof } from '../contract/finding.ts'
 import type { Finding, Judgement } from '../modules/module.ts'
 import { judgeModule } from './judge.ts'
 import { about, check, definition, fakeModule, finding } from './testing/modules.ts'
@@ -153,6 +153,18 @@ describe('coverage', () => {
       reason_kind: 'scanner_fault',
       fault_id: id,
     })
+  })
+
+  it.each([
+    ['below nothing', { asked: -3, known: 36, reasons: [] }],
+    ['of nothing', { asked: 1, known: 2, reasons: [{ reason: 'r', count: 0 }] }],
+    ['that are none', { asked: Number.NaN, known: 2, reasons: [] }],
+  ])('counts %s cost the line and never the file', (_name, reached) => {
+    const judged = judge({ state: 'inconclusive', reason: 'r', reached, findings: [finding(thing)] })
+    expect(judged.findings).toHaveLength(1)
+    expect(states(judged)).toEqual(['fail', 'inconclusive', 'inconclusive'])
+    for (const line of judged.coverage) expect(Coverage.parse(line).reason_kind).toBe('scanner_fault')
+    expect(judged.failures.map(({ id }) => id)).toContain(judged.coverage[1]?.fault_id)
   })
 
   it('says where a finding was kept back beside those that are shown', () => {

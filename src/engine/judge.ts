@@ -1,7 +1,7 @@
 /** Facts and checks in, findings and coverage out. Pure: the same facts give the same answer on any day. */
 import { z } from 'zod'
 import {
-  type Coverage,
+  Coverage,
   compareSeverity,
   type Location,
   type Proof,
@@ -47,10 +47,13 @@ export const judgeModule = (
   about: JudgeContext,
 ): Judged => {
   const verdicts = module.checks.map((check) => ({ check, verdict: verdictOf(module.id, check, facts, known, about) }))
+  const broken: Failure[] = []
   return {
     findings: aggregate(verdicts.flatMap(({ verdict }) => verdict.candidates)),
-    coverage: verdicts.flatMap(({ check, verdict }) => coverageOf(module.id, check, verdict)),
-    failures: verdicts.flatMap(({ verdict }) => verdict.failures),
+    coverage: verdicts.flatMap(({ check, verdict }) =>
+      coverageOf(module.id, check, verdict, (failure) => broken.push(failure)),
+    ),
+    failures: [...verdicts.flatMap(({ verdict }) => verdict.failures), ...broken],
   }
 }
 
@@ -293,9 +296,22 @@ const compareText =
 const unique = <One>(list: readonly One[], key: (one: One) => string): One[] =>
   [...new Map(list.toReversed().map((one) => [key(one), one])).values()].toReversed()
 
-const coverageOf = (module: string, check: AnyCheck, verdict: Verdict): Coverage[] => {
+const coverageOf = (
+  module: string,
+  check: AnyCheck,
+  verdict: Verdict,
+  failed: (failure: Failure) => void,
+): Coverage[] => {
   const found = new Set(verdict.candidates.map(({ finding }) => finding.check_id))
-  return check.findings.map((definition) => coverageLine(module, definition, found.has(definition.id), verdict))
+  return check.findings.map((definition) => {
+    const line = coverageLine(module, definition, found.has(definition.id), verdict)
+    const { error } = Coverage.safeParse(line)
+    if (error === undefined) return line
+    // One such line would spoil the file of the whole run.
+    const id = faultIdOf(module, error)
+    failed({ check: definition.id, id, error })
+    return coverageLine(module, definition, found.has(definition.id), { ...verdict, any: id })
+  })
 }
 
 const countsOf = (unjudged: Unjudged | null): Pick<Coverage, 'asked' | 'known' | 'reasons'> => {

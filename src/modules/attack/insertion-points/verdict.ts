@@ -76,7 +76,8 @@ export const shortOf = (
   ]
   return {
     reason: `of ${known} ${unit}: ${parts.join(', ')}`,
-    reached: { asked: known - sum(counts), known, reasons: largest },
+    // Facts of earlier versions count one page under each of its reasons.
+    reached: { asked: Math.max(0, known - sum(counts)), known, reasons: largest },
   }
 }
 
