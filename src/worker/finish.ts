@@ -24,6 +24,7 @@ import type { RunFiles } from './run-files.ts'
 import { sendingOf, sendingTables } from './sending.ts'
 import { signatureOrNone } from './signing.ts'
 import { targetOf } from './spec.ts'
+import { withinContract } from './within-contract.ts'
 
 /** `canceling` when a cancel came in between: the caller ends the run so. */
 export const finishRun = async (
@@ -79,7 +80,7 @@ export const endEntry = (more: Readonly<Record<string, string>>) => ({
 })
 
 const buildFindingsFile = async (
-  { db, judge, scanner, bundled = {} }: WorkerOptions,
+  { db, judge, scanner, logger, bundled = {} }: WorkerOptions,
   run: LeasedRun,
   startedAt: Date,
   signal: AbortSignal,
@@ -89,7 +90,7 @@ const buildFindingsFile = async (
   const judged = await judge(modules, { target, options: run.options, now: startedAt.getTime() }, signal)
   const findings = await allFindings(db, run.runId)
   const sending = run.tier === 'active' ? sendingOf(modules) : null
-  return {
+  const file = {
     schema_version: FINDINGS_SCHEMA_VERSION,
     version: 1,
     run: {
@@ -116,6 +117,9 @@ const buildFindingsFile = async (
     ...(sending === null ? {} : { sending }),
     knowledge: { ...bundled, ...judged.knowledge },
   }
+  return withinContract(file, (err, what) =>
+    logger.error({ run: run.runId, err }, `${what} breaks the contract and is left out`),
+  )
 }
 
 /** Where the scan found the site, from the facts of the module of that name. */
