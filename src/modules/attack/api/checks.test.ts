@@ -37,6 +37,11 @@ judgeCases(signInMissing, [
     facts: caseApi({ open: askedOf([{ ...shown, kind: 'open', status: 200, names: ['/id', '/total'] }]) }),
     expect: ['api/sign-in-missing'],
   },
+  {
+    name: 'the state of the service, answered to nobody',
+    facts: caseApi({ open: askedOf([{ ...shown, kind: 'open', status: 200, names: ['/health'], plain: true }]) }),
+    expect: ['api/sign-in-missing-state'],
+  },
 ])
 
 const data = { ...shown, mark: null, names: ['/*/password'], what: ['password hash (bcrypt)'], open: false }

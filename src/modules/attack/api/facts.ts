@@ -32,6 +32,8 @@ export interface OpenHit extends Shown {
   readonly status: number
   /** Properties that were answered to nobody. */
   readonly names: readonly string[]
+  /** Nothing but how the service is: single words, switches and versions. Absent in facts of earlier versions. */
+  readonly plain?: boolean
 }
 
 export type Forgery =

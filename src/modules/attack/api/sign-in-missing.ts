@@ -15,14 +15,25 @@ const missing: FindingDefinition = {
   ],
 }
 
+const state: FindingDefinition = {
+  ...missing,
+  id: 'api/sign-in-missing-state',
+  title: 'Missing authentication: an operation that asks for a sign-in tells anybody how the service is',
+  severity: 'info',
+  group: 'disclosure',
+  why: 'The description of the interface says that only who is signed in may call this operation. It answers anybody, with nothing but the state or the version of the service.',
+  remediation:
+    'Where monitors are meant to call it without a sign-in, say `security: []` in its description; else put the check of the sign-in before it.',
+}
+
 /** Asked by nobody, twice, and compared with what the run's own account is answered where it has one. */
 export const signInMissing: Check<'api'> = {
-  findings: [missing],
+  findings: [missing, state],
   judge: ({ open }) =>
     judged(
       open,
       open.hits.map((hit) =>
-        findingOf(missing, hit, {
+        findingOf(hit.plain ? state : missing, hit, {
           confidence: 'confirmed',
           detail: `Asked without credentials, it answered status ${hit.status} with ${hit.names.slice(0, 5).join(', ')}${hit.names.length > 5 ? ' and more' : ''}.`,
         }),

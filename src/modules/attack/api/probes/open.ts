@@ -21,13 +21,20 @@ export const openWork =
     if (again === null || ours === null || ours.names.some((name) => !names.names.includes(name))) return
     found({
       ...{ kind: 'open', ...whereOf(request), status: again.status },
-      ...{ names: again.names.slice(0, 20), excerpt: again.excerpt, mark: again.mark, replay: curlOf(own) },
+      ...{
+        names: again.names.slice(0, 20),
+        plain: again.plain,
+        excerpt: again.excerpt,
+        mark: again.mark,
+        replay: curlOf(own),
+      },
     })
   }
 
 interface Data {
   readonly status: number
   readonly names: readonly string[]
+  readonly plain: boolean
   readonly excerpt: string
   readonly mark: string
 }
@@ -42,8 +49,21 @@ const dataAt = async (
   const text = textOf(answer)
   if (answer.status < 200 || answer.status >= 300 || isDenial(answer.status, text)) return null
   const document = jsonOf(text)
-  const names = [...new Set(dataOf(document).map(({ pointer }) => pointer))]
+  const data = dataOf(document)
+  const names = [...new Set(data.map(({ pointer }) => pointer))]
   if (names.length === 0) return null
+  const plain = data.length <= MOST_PLAIN && !Array.isArray(document) && data.every(({ value }) => isPlain(value))
   const mark = `HTTP status ${answer.status}`
-  return { status: answer.status, names, excerpt: shownOf(request, mark, document), mark }
+  return { status: answer.status, names, plain, excerpt: shownOf(request, mark, document), mark }
 }
+
+/** Leaves of an answer that only says how a service is. */
+const MOST_PLAIN = 6
+
+const STATES =
+  /^(?:ok|okay|good|fine|up|down|alive|live|ready|running|online|offline|available|healthy|unhealthy|pass|passing|fail|warn|degraded|green|yellow|red|enabled|disabled)$/i
+const VERSION = /^v?\d+(?:\.\d+){1,3}(?:[-+][\w.+-]{1,20})?$/i
+
+/** A word for a state, a switch, a version: nobody's data. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'boolean' || (typeof value === 'string' && (STATES.test(value) || VERSION.test(value)))

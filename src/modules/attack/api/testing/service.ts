@@ -47,6 +47,7 @@ const routesOf = (): Readonly<Record<string, Route>> => {
     'GET /v1/reports': [decoded, say({ sold: 12 })],
     'GET /v1/exports': [orNone, say({ rows: 12 })],
     'GET /v1/customers': [anybody, say([{ id: 'c-1', name: 'Harbour' }])],
+    'GET /v1/pulse': [anybody, say({ database: 'up', version: '2.4.1', cached: true })],
     'GET /v1/notices': [anybody, say([])],
     'GET /v1/denied': [anybody, say({ message: 'Please sign in' })],
     'GET /v1/members': [strict, say([{ id: 'm-1', password: HASH }])],
