@@ -78,7 +78,7 @@ export const accountsWork =
       if (answer.status < 300 && /"(?:access_?)?token"/.test(textOf(answer)))
         throw new Left('that let a made-up password in')
       const said = `${headerOf(answer, 'location') ?? ''}\n${textOf(answer)}`
-      return { status: answer.status, text: plain(said, name), ms: answer.timing.firstByte }
+      return { status: answer.status, text: plain(said, [name, own]), ms: answer.timing.firstByte }
     }
     const madeUp = (): string => alike(own)
     const [a, known] = [await trying(madeUp()), await trying(own)]
@@ -101,10 +101,13 @@ const alike = (name: string): string => {
   return domain === undefined ? made : `${made}@${domain}`
 }
 
-const plain = (text: string, name: string): string =>
-  text
-    .replaceAll(name, 'NAME')
-    .replaceAll(name.split('@')[0] ?? name, 'NAME')
+/** The own name goes out of every answer: where it is part of another word, as admin is of administrator, it stands in all of them. */
+const plain = (text: string, names: readonly string[]): string =>
+  names
+    .flatMap((name) => [name, name.split('@')[0] ?? name])
+    .flatMap((name) => [name, encodeURIComponent(name)])
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((rest, name) => rest.replaceAll(name, 'NAME'), text)
     .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b[\da-f]{16,}\b|(?=[\w+/-]*\d)[\w+/-]{20,}={0,2}|\d+/gi, '0')
 
 const attempt = (request: RequestTemplate, field: string, name: string): HttpRequest => {

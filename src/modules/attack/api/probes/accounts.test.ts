@@ -1,0 +1,54 @@
+/** What a sign-in tells of accounts, asked of real servers. */
+import { afterEach, expect, test } from 'vitest'
+import { collectContext, serveCase } from '../../../testing/collecting.ts'
+import { caseRequest } from '../../crawl/testing/crawl-facts.ts'
+import type { AccountHit } from '../facts.ts'
+import { accountsWork } from './accounts.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup()
+})
+
+/** Kinds of what is found where the sign-in answers each name so; the account of the run is `admin`. */
+const found = async (last: number, answer: (name: string) => string): Promise<readonly string[]> => {
+  const site = await serveCase(last, {
+    http: (request, response) => {
+      let body = ''
+      request.on('data', (part) => {
+        body += part
+      })
+      request.on('end', () =>
+        response.writeHead(401, { 'Content-Type': 'text/plain' }).end(answer(JSON.parse(body).username)),
+      )
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
+  cleanups.push(close)
+  const request = caseRequest({
+    ...{ method: 'POST', url: 'http://shop.test/login', encoding: 'json' },
+    ...{ body: '{"username":"a","password":"b"}', sent: false },
+  })
+  const hits: AccountHit[] = []
+  await accountsWork(ctx, { name: 'admin', mail: null })(request, (hit) => void hits.push(hit))
+  return hits.map(({ kind }) => kind)
+}
+
+test.each<[string, (name: string) => string, readonly string[]]>([
+  ['another text', (name) => (name === 'admin' ? 'Wrong password' : 'No such user'), ['answer']],
+  ['the same to everybody', () => 'Wrong name or password', []],
+  [
+    'the same, with the name that was sent',
+    (name) => `No, ${name}, and no again: user=${encodeURIComponent(name)}`,
+    [],
+  ],
+  ['the same, with a word that begins with the name', () => 'Wrong. Ask your administrator.', []],
+  [
+    'a word that begins with the name, to the account alone',
+    (name) => (name === 'admin' ? 'administrator' : 'x'),
+    ['answer'],
+  ],
+])('%s', async (name, answer, kinds) => {
+  expect(await found(150 + name.length, answer)).toEqual(kinds)
+})
