@@ -16,8 +16,11 @@ afterEach(async () => {
 
 const FORM = '<title>Shop</title><form method="post"><input name="greeting"></form><a href="kept">See it</a>'
 
-/** `render` makes what the second page shows of what is stored; it fails where the engine would. */
-const asked = async (render: (stored: string) => string) => {
+/**
+ * `render` makes what the second page shows of what is stored; it fails where the engine would. With a `bound`, all places of the
+ * form were asked before.
+ */
+const asked = async (render: (stored: string) => string, bound?: number) => {
   let stored = 'Hello'
   const site = await serveCase(181, {
     http: async (request, response) => {
@@ -37,9 +40,11 @@ const asked = async (render: (stored: string) => string) => {
   const request: ProbePoint['request'] = {
     ...{ id: 'keep', method: 'POST', url: 'http://shop.test/', body: 'greeting=Hello', effect: 'writes', seenOn: [] },
     headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+    ...(bound === undefined ? {} : { bound }),
   }
   const points: readonly ProbePoint[] = [{ request, place: 'form', name: 'greeting', value: 'Hello' }]
   const prober = createProber(ctx.egress, SHARED.make(), null)
+  if (bound !== undefined) prober.release()
   return askTemplatesLater(ctx, caseCrawl(), points, prober.at)
 }
 
@@ -53,6 +58,11 @@ it('is found where the engine stumbles over the syntax of others', async () => {
   expect(found && isProven(found.hit)).toBe(true)
   expect(found?.hit.flavour).toContain('shown by /kept')
   expect(found?.hit.computed[0]?.replay).toMatch(/^curl .*\ncurl .*\/kept'$/s)
+})
+
+it('is proven with all that is left of the form once the page has broken', async () => {
+  const [found] = await asked(mako, 40)
+  expect(found && isProven(found.hit)).toBe(true)
 })
 
 it('is not where the page shows what was stored', async () => expect(await asked((stored) => stored)).toEqual([]))

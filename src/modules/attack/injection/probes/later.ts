@@ -34,6 +34,7 @@ const askPlace = async (ctx: CollectContext, crawl: CrawlFacts, probe: Probe): P
   for (const page of pagesAfter(crawl, probe.point, sent)) {
     const { status, text } = await pageAt(ctx, page)
     const worked = tried.filter(({ engine, a, b }) => shown(text, engine.expected(a, b)) !== null)
+    if (status >= 500 || worked.length > 0) probe.pursue()
     // An engine that stumbles over the syntax of another breaks the page.
     for (const engine of status >= 500 ? ENGINES : worked.map((one) => one.engine)) {
       const hit = await confirm(ctx, probe, page, engine)
