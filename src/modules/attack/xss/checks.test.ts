@@ -239,6 +239,20 @@ judgeCases(stored, [
     unjudged: 'inconclusive',
   },
   {
+    name: 'pages in which nobody looked',
+    known,
+    facts: facts([], { stored: { planted: 1, pages: 300, hits: [], left: 12 } }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
+  {
+    name: 'places that show and were sent no script',
+    known,
+    facts: facts([], { stored: { planted: 50, pages: 3, hits: [storedHit()], untried: 9 } }),
+    expect: ['xss/stored'],
+    unjudged: 'inconclusive',
+  },
+  {
     name: 'the session was lost',
     known,
     facts: facts([], { sessionLost: true }),

@@ -124,6 +124,38 @@ it('finds which field of a form that replaces what it kept shows elsewhere', asy
   expect(said.map((one) => one.slice(0, 34))).toEqual(['A script sent once in motto ran in'])
 })
 
+it('finds which forms write what one page shows, though each replaces what the others kept', async () => {
+  let kept = ''
+  const crawl = known([FORM])
+  const forms = ['a', 'b', 'c'].map((id) => ({ id, url: `http://shop.test/${id}`, shape: `http://shop.test/${id}` }))
+  const { at } = await scanned(
+    (sent, { url, method }) => {
+      if (method === 'POST') kept = sent.get('q') ?? ''
+      return url === '/notes' ? `<p>${kept}</p>` : '<p>Saved</p>'
+    },
+    {
+      ...crawl,
+      requests: forms.flatMap((form) => crawl.requests.map((one) => ({ ...one, ...form, seenOn: [form.url] }))),
+      points: forms.flatMap(({ id }) => crawl.points.map((one) => ({ ...one, id: `${id}:form:q`, request: id }))),
+    },
+  )
+  expect(at.toSorted()).toEqual(forms.map(({ url }) => `xss/stored ${url} q`))
+})
+
+it('looks for what was stored on every page of a site of a hundred', async () => {
+  let note = ''
+  const crawl = known([FORM])
+  const pages = Array.from({ length: 100 }, (_, at) => `http://shop.test/page/${at}`)
+  const { found } = await scanned(
+    (sent, { url, method }) => {
+      if (method === 'POST') note = sent.get('q') ?? ''
+      return url === '/page/97' ? `<p>${note}</p>` : '<p>Saved</p>'
+    },
+    { ...crawl, urls: [...crawl.urls, ...pages.flatMap((url) => crawl.urls.map((one) => ({ ...one, url })))] },
+  )
+  expect(found).toEqual(['xss/stored confirmed'])
+})
+
 it('finds what only one of the pages draws that ask for it: where it is written', async () => {
   let note = ''
   const crawl = known([FORM])

@@ -189,6 +189,10 @@ export interface StoredFacts {
   /** Pages in which the words were looked for. */
   readonly pages: number
   readonly hits: readonly StoredHit[]
+  /** Pages, and what their scripts ask for, in which nobody looked: there are too many. Absent in facts of earlier versions. */
+  readonly left?: number
+  /** Places whose word shows on a page and that were sent no script: there are too many. */
+  readonly untried?: number
 }
 
 /** What came in a header, out of a cache, to a request without that header. */

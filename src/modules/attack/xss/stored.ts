@@ -1,7 +1,8 @@
 import { leftUntold } from '../../../safety/signed-in.ts'
-import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { judgeProbed, locationOf, parameterOf } from '../insertion-points/verdict.ts'
-import type { StoredHit } from './facts.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import { judgeProbed, locationOf, parameterOf, withShortfall } from '../insertion-points/verdict.ts'
+import type { StoredFacts, StoredHit, XssFacts } from './facts.ts'
 import { SCRIPTING } from './reflected.ts'
 
 const storedDefinition: FindingDefinition = {
@@ -23,17 +24,32 @@ const accountDefinition: FindingDefinition = {
 export const stored: Check<'xss', 'crawl'> = {
   findings: [storedDefinition, accountDefinition],
   judge: (facts, { crawl }) => {
-    const judgement = judgeProbed(facts, () => [])
-    const findings = facts.stored.hits.map(findingOf)
-    if (!('state' in judgement)) {
-      const left = leftUntold(crawl)
-      if (left) return { state: facts.stored.planted === 0 ? 'not_tested' : 'inconclusive', reason: left, findings }
-      if (facts.stored.planted === 0)
-        return { state: 'not_applicable', reason: 'no request that may be sent stores anything', findings }
-      return facts.browser === null ? findings : { state: 'inconclusive', reason: facts.browser, findings }
-    }
-    return { ...judgement, findings }
+    const judgement = judgeStored(facts, crawl)
+    const short = shortfallOf(facts.stored)
+    return short === null ? judgement : withShortfall(judgement, short)
   },
+}
+
+/** What was stored and nobody looked for, or looked into. */
+const shortfallOf = ({ pages, left = 0, untried = 0 }: StoredFacts): string | null => {
+  const parts = [
+    ...(left > 0 ? [`what was stored was looked for on ${pages} of ${pages + left} pages`] : []),
+    ...(untried > 0 ? [`${untried} places whose values show elsewhere were sent no script`] : []),
+  ]
+  return parts.length === 0 ? null : parts.join('; ')
+}
+
+const judgeStored = (facts: XssFacts, crawl: CrawlFacts): Judgement => {
+  const judgement = judgeProbed(facts, () => [])
+  const findings = facts.stored.hits.map(findingOf)
+  if (!('state' in judgement)) {
+    const left = leftUntold(crawl)
+    if (left) return { state: facts.stored.planted === 0 ? 'not_tested' : 'inconclusive', reason: left, findings }
+    if (facts.stored.planted === 0)
+      return { state: 'not_applicable', reason: 'no request that may be sent stores anything', findings }
+    return facts.browser === null ? findings : { state: 'inconclusive', reason: facts.browser, findings }
+  }
+  return { ...judgement, findings }
 }
 
 const findingOf = (hit: StoredHit): Finding => ({

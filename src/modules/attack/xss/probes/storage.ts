@@ -23,11 +23,11 @@ import { createNewPages, type NewPages } from './new-pages.ts'
 import { newWord } from './reflection.ts'
 import { runsIn } from './running.ts'
 
-const MOST_PAGES = 60
-const MOST_FEEDS = 40
+const MOST_PAGES = 300
+const MOST_FEEDS = 80
 /** How often words are sent anew, one a request. */
 const MOST_ROUNDS = 4
-const MOST_PLACES = 20
+const MOST_PLACES = 40
 /** In each context, links of a text notation aside, and in all. Each stays on the site. */
 const MOST_PAYLOADS = 2
 const MOST_SENT = 5
@@ -89,10 +89,10 @@ export const askStored = async (
   // What only seems to read may keep what it is given, too: on test systems its words are looked for all the same.
   const looked = ctx.target.environment === 'test' ? planted : writing
   if (looked.length === 0) return { planted: 0, pages: 0, hits: [] }
-  const pages = pagesOf(crawl, writing)
-    .filter((url) => !ctx.egress.excludes(url))
-    .map((url): Place => ({ url, drawnOn: null }))
-  const feeds = feedsOf(crawl).filter(({ url, drawnOn }) => ![url, drawnOn].some(ctx.egress.excludes))
+  const all = pagesOf(crawl, writing).filter((url) => !ctx.egress.excludes(url))
+  const pages = all.slice(0, MOST_PAGES).map((url): Place => ({ url, drawnOn: null }))
+  const fed = feedsOf(crawl).filter(({ url, drawnOn }) => ![url, drawnOn].some(ctx.egress.excludes))
+  const feeds = fed.slice(0, MOST_FEEDS)
   const records = createNewPages(ctx, crawl)
   const first = await lookAt(ctx, [...pages, ...feeds], looked, records.heard)
   for (const [one, shown] of await lookAt(ctx, records.take(), looked)) add(first, one, shown)
@@ -108,14 +108,16 @@ export const askStored = async (
       again.delete(one)
       await sendOnce(one.probe, one.word)
     }
-    const near = new Set(turn.flatMap(nearOf))
+    // What another of the same name replaced shows where that one did.
+    const near = new Set([...turn.flatMap(nearOf), ...[...seen.values()].flat().map(({ url }) => url)])
     // A profile shows on other pages than its own: all are looked at once.
     const shown =
       round === 0
         ? [...pages, ...feeds]
         : [...pages.filter(({ url }) => near.has(url)), ...feeds.filter((one) => isNear(one, near))]
-    const now = await eachAlone(ctx, await lookAt(ctx, shown, turn), at)
-    for (const [one, where] of now) if (!seen.has(one)) seen.set(one, where)
+    const found = await lookAt(ctx, shown, turn)
+    for (const one of replacedBy(turn, found)) again.add(one)
+    for (const [one, where] of await eachAlone(ctx, found, at)) if (!seen.has(one)) seen.set(one, where)
   }
   const hits: StoredHit[] = []
   for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
@@ -123,8 +125,21 @@ export const askStored = async (
     const hit = await tryStored({ ctx, prover, records }, one, shown)
     if (hit) hits.push(hit)
   }
-  return { planted: new Set([...writing, ...seen.keys()]).size, pages: pages.length, hits }
+  return {
+    ...{ planted: new Set([...writing, ...seen.keys()]).size, pages: pages.length, hits },
+    left: all.length - pages.length + fed.length - feeds.length,
+    untried: Math.max(0, seen.size - MOST_PLACES),
+  }
 }
+
+/** Words of a turn that do not show, where one that was sent after them in a field of that name does: both may write one record. */
+const replacedBy = (turn: readonly Planted[], found: Seen): readonly Planted[] =>
+  turn.filter((one, at) => {
+    const later = turn.slice(at + 1).filter((other) => found.has(other))
+    return !found.has(one) && later.some((other) => namesOf(other).some((name) => namesOf(one).includes(name)))
+  })
+
+const namesOf = ({ probe: { point } }: Planted): readonly string[] => (point.members ?? [point]).map(({ name }) => name)
 
 /**
  * A word of several places at once says nothing of one: each is sent a word of its own, and the pages that showed it are read anew,
@@ -199,7 +214,7 @@ const pagesOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): r
     .map(({ url }) => url)
   const led = planted.flatMap(({ probe, location }) => ledTo(probe.request.url, location))
   const all = [...planted.flatMap(({ probe }) => probe.request.seenOn), ...led, ...answered]
-  return [...new Set(all.map(withoutHash))].filter((url) => !harmful.has(url)).slice(0, MOST_PAGES)
+  return [...new Set(all.map(withoutHash))].filter((url) => !harmful.has(url))
 }
 
 type Feed = Place & { readonly drawnOn: string; readonly alsoOn: readonly string[] }
@@ -215,7 +230,6 @@ const feedsOf = ({ urls, requests }: CrawlFacts): readonly Feed[] => {
       const pages = seenOn.filter((one) => /html|^$/.test(types.get(one) ?? '') && !isScriptFile(one))
       return pages[0] === undefined ? [] : [{ url, drawnOn: pages[0], alsoOn: pages.slice(1, MOST_DRAWN) }]
     })
-    .slice(0, MOST_FEEDS)
 }
 
 /** Null where nothing answers, and for a page that is none. */
