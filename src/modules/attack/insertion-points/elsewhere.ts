@@ -9,19 +9,25 @@ import { isAround } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
 import type { Reply } from './prober.ts'
 
-const MOST_PLACES = 24
+const MOST_PLACES = 40
 const MOST_PAGES = 6
 const MOST_UNDER = 2
 
+/** In words that follow the number of places. */
+export const BEYOND = `beyond the first ${MOST_PLACES} whose values are looked for on other pages`
+
 /**
  * Places that may store: those that nobody has seen to read come first, what is sent with GET and reads not at all. Otherwise the
- * order stays.
+ * order stays. `beyond`: of those that nobody has seen to read, what is too many to be asked.
  */
-export const storingOf = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
+export const storingOf = (
+  points: readonly ProbePoint[],
+): { readonly asked: readonly ProbePoint[]; readonly beyond: readonly ProbePoint[] } => {
   const values = points.filter((point) => !isAround(point))
   const reads = ({ request }: ProbePoint): boolean => request.effect === 'reads'
   const posted = values.filter((point) => reads(point) && point.request.method !== 'GET')
-  return [...values.filter((point) => !reads(point)), ...posted].slice(0, MOST_PLACES)
+  const writing = values.filter((point) => !reads(point))
+  return { asked: [...writing, ...posted].slice(0, MOST_PLACES), beyond: writing.slice(MOST_PLACES) }
 }
 
 /**

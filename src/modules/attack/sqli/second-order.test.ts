@@ -136,6 +136,13 @@ judgeCases(secondOrder, [
     ]),
     expect: [],
   },
+  {
+    name: 'a place whose values were not looked for elsewhere',
+    known,
+    facts: caseProbed<SqliHit>([], { leftWays: [{ way: 'later', reason: 'beyond the first' }] }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
   { name: 'one product', known, facts: caseProbed<SqliHit>([later(computed(2_000))]), expect: [] },
   {
     name: 'the same product twice: it was stored as text',

@@ -1,5 +1,5 @@
 import { leftUntold } from '../../../safety/signed-in.ts'
-import type { Check, FindingDefinition } from '../../module.ts'
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
 import { isAnsweredExactly } from './boolean.ts'
@@ -18,28 +18,30 @@ const LEAST_TRIALS = 8
 export const secondOrder: Check<'sqli', 'crawl'> = {
   findings: [definition],
   judge: (facts, { crawl }) => {
-    const judgement = judgeProbed(facts, (point) => {
-      const answered = point.hits.find(isAnswered)
-      if (answered) return [findingOf(point, answered)]
-      const hit = point.hits.find(isComputed)
-      // Its own statement has been proven in another way: one flaw.
-      if (hit?.written && point.hits.some(({ technique }) => !technique.startsWith('later') && technique !== 'message'))
-        return []
-      const [first] = hit?.computed ?? []
-      if (!hit || !first) return []
-      return [
-        findingAt(point, definition, {
-          confidence: 'confirmed',
-          detail:
-            `${hit.dbms} worked out ${hit.computed.map((one) => one.expected).join(' and ')} from numbers stored by ` +
-            `${parameterOf(point.at)}, and ${new URL(hit.page).pathname} shows them.`,
-          proof: { excerpt: first.excerpt, mark: first.expected, replay: first.replay, basis: hit.dbms },
-        }),
-      ]
-    })
+    const judgement = judgeProbed(facts, findingsOf, ['later'])
     const left = leftUntold(crawl)
     return left && !('state' in judgement) ? { state: 'inconclusive', reason: left, findings: judgement } : judgement
   },
+}
+
+const findingsOf = (point: ProbedPoint<SqliHit>): readonly Finding[] => {
+  const answered = point.hits.find(isAnswered)
+  if (answered) return [findingOf(point, answered)]
+  const hit = point.hits.find(isComputed)
+  // Its own statement has been proven in another way: one flaw.
+  if (hit?.written && point.hits.some(({ technique }) => !technique.startsWith('later') && technique !== 'message'))
+    return []
+  const [first] = hit?.computed ?? []
+  if (!hit || !first) return []
+  return [
+    findingAt(point, definition, {
+      confidence: 'confirmed',
+      detail:
+        `${hit.dbms} worked out ${hit.computed.map((one) => one.expected).join(' and ')} from numbers stored by ` +
+        `${parameterOf(point.at)}, and ${new URL(hit.page).pathname} shows them.`,
+      proof: { excerpt: first.excerpt, mark: first.expected, replay: first.replay, basis: hit.dbms },
+    }),
+  ]
 }
 
 const findingOf = (point: ProbedPoint<SqliHit>, hit: LaterAnswersHit) =>

@@ -94,3 +94,16 @@ it('is sent to places that are asked as one, however their answer differs', asyn
   expect(await askBlind(ctx, [watched(group), probe], 0)).toMatchObject({ planted: 2 })
   expect(sent.filter((value) => value.includes('198.51.100.7'))).toHaveLength(2)
 })
+
+it('leaves what may store beyond the first thirty, and tells so', async () => {
+  const left: string[] = []
+  const outOfBand = { issue: () => ({ token: 't', host: null, url: 'http://198.51.100.7/t/' }), hits: async () => [] }
+  const ctx = { outOfBand, signal: new AbortController().signal } as unknown as CollectContext
+  const probeOf = (name: string, effect: 'reads' | 'writes', place: 'header' | 'form') => ({
+    ...fakeProbe(() => ({ text: 'Thank you' }), { place, name, request: { effect } }).probe,
+    leave: (way: string) => void left.push(`${name} ${way}`),
+  })
+  const forms = Array.from({ length: 32 }, (_, at) => probeOf(`form ${at}`, 'writes', 'form'))
+  expect(await askBlind(ctx, [probeOf('Referer', 'reads', 'header'), ...forms], 0)).toMatchObject({ planted: 30 })
+  expect(left).toEqual(['form 30 blind', 'form 31 blind'])
+})

@@ -15,7 +15,7 @@ export const blind: Check<'xss', 'crawl'> = {
   findings: [definition],
   judge: (facts) => {
     if (facts.blind === null) return { state: 'not_tested', reason: 'nothing listens for calls from the target' }
-    const judgement = judgeProbed(facts, () => [])
+    const judgement = judgeProbed(facts, () => [], ['blind'])
     const findings = facts.blind.hits.map(({ at, payload, replay, call }) => ({
       definition,
       confidence: 'confirmed' as const,

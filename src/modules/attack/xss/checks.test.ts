@@ -3,7 +3,7 @@ import { judgeModule } from '../../../engine/judge.ts'
 import { STAFF } from '../../../safety/policy.ts'
 import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
-import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'
+import { CASE_CRAWL, casePoint, caseProbed } from '../insertion-points/testing/probed-facts.ts'
 import { blind } from './blind.ts'
 import { dom } from './dom.ts'
 import type { DomHit, ForeignHit, HeaderHit, RedirectHit, ReflectedHit, StoredHit, XssFacts, XssHit } from './facts.ts'
@@ -281,6 +281,13 @@ judgeCases(blind, [
     expect: ['xss/blind'],
   },
   { name: 'no call came', known, facts: facts([]), expect: [] },
+  {
+    name: 'a place that was sent no script for others',
+    known,
+    facts: facts([], { points: [casePoint<XssHit>([], { leftWays: [{ way: 'blind', reason: 'beyond the first' }] })] }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
   { name: 'no listener', known, facts: facts([], { blind: null }), expect: [], unjudged: 'not_tested' },
 ])
 

@@ -1,7 +1,7 @@
 /** Templates that one page stores and another renders: each place that stores is given most engines' syntax at once. */
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
-import { pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
+import { BEYOND, pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
@@ -19,7 +19,9 @@ export const askTemplatesLater = async (
   at: (point: ProbePoint) => Probe,
 ): Promise<readonly { readonly point: ProbePoint; readonly hit: ComputedHit }[]> => {
   const found: { point: ProbePoint; hit: ComputedHit }[] = []
-  for (const point of storingOf(points)) {
+  const { asked, beyond } = storingOf(points)
+  for (const point of beyond) at(point).leave('template', BEYOND)
+  for (const point of asked) {
     const hit = await askPlace(ctx, crawl, at(point))
     if (hit) found.push({ point, hit })
   }

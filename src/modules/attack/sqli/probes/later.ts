@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
-import { pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
+import { BEYOND, pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, breakOut, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
@@ -24,7 +24,7 @@ export interface Later {
 /**
  * Each place that may store is given one value with quotes, and its pages are asked for: an error there tells the most. Where there is
  * none, a sum is stored, which shows worked out where the value is written into its statement, and a condition, which tells where
- * another statement reads it.
+ * another statement reads it. Places that are too many are left.
  */
 export const askLater = async (
   ctx: CollectContext,
@@ -33,7 +33,9 @@ export const askLater = async (
   at: (point: ProbePoint) => Probe,
   found: (later: Later) => void,
 ): Promise<void> => {
-  for (const point of storingOf(points)) {
+  const { asked, beyond } = storingOf(points)
+  for (const point of beyond) at(point).leave('later', BEYOND)
+  for (const point of asked) {
     const hit = await askPlace(ctx, crawl, at(point))
     if (hit) found({ point, hit })
   }

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import type { CollectContext } from '../../../module.ts'
 import { compose } from '../../insertion-points/compose.ts'
-import { Deviation } from '../../insertion-points/groups.ts'
+import { Deviation, isAround } from '../../insertion-points/groups.ts'
 import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
@@ -14,10 +14,11 @@ import { blindPayload } from '../payloads.ts'
 
 /** Each stays on the site. */
 const MOST_PLACES = 30
+const BEYOND = `beyond the first ${MOST_PLACES} that were sent a script to be opened elsewhere`
 /** Milliseconds that a call may take to come, once for all places. */
 const PATIENCE = 4_000
 
-/** Null without a listener. */
+/** Null without a listener. What may store comes first, and what of it is too much is left; headers are logged by what logs all. */
 export const askBlind = async (
   ctx: CollectContext,
   probes: readonly Probe[],
@@ -25,9 +26,9 @@ export const askBlind = async (
 ): Promise<BlindFacts | null> => {
   const oob = ctx.outOfBand
   if (!oob) return null
-  const keeping = probes.filter(
-    ({ request, point }) => request.effect !== 'reads' || point.place === 'header' || point.place === 'cookie',
-  )
+  const writing = probes.filter(({ request }) => request.effect !== 'reads')
+  const keeping = [...writing, ...probes.filter(({ request, point }) => request.effect === 'reads' && isAround(point))]
+  for (const probe of writing.slice(MOST_PLACES)) probe.leave('blind', BEYOND)
   const sent: { probe: Probe; token: string; expected: string; payload: string; replay: string }[] = []
   for (const probe of keeping.slice(0, MOST_PLACES)) {
     ctx.signal.throwIfAborted()
