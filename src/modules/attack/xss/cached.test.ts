@@ -12,6 +12,7 @@ import { escapeHtml, type WebCase } from '../../../../testbed/web/case.ts'
 import { inventoryOf } from '../../../../testbed/web/inventory.ts'
 import { caseAddress, collectContext } from '../../testing/collecting.ts'
 import { judgeCases } from '../../testing/judge-cases.ts'
+import type { RequestTemplate } from '../crawl/facts.ts'
 import { CASE_CRAWL } from '../insertion-points/testing/probed-facts.ts'
 import { cachedHeader } from './cached.ts'
 import type { CachedFacts, XssFacts } from './facts.ts'
@@ -34,7 +35,7 @@ const CASE: WebCase = {
 }
 
 /** nginx keeps answers under `key` and says so, or does not. */
-const cached = async (key: string, page: (request: IncomingMessage) => string, says = true) => {
+const cached = async (key: string, page: (request: IncomingMessage) => string, says = true, others = 0) => {
   const seen: IncomingMessage[] = []
   const origin = createServer((request, response) => {
     seen.push(request)
@@ -81,8 +82,14 @@ http {
   }
   const { ctx, close } = collectContext(address, { module: 'xss', requests: 200, cookie: 'staff=1' })
   cleanups.push(close)
-  return { facts: await askCached(ctx, inventoryOf([CASE], 'http://shop.test', 'careless')), seen, get }
+  const crawl = inventoryOf([CASE], 'http://shop.test', 'careless')
+  const more = crawl.requests.flatMap((one) => Array.from({ length: others }, (_, at) => pageOf(one, at)))
+  return { facts: await askCached(ctx, { ...crawl, requests: [...crawl.requests, ...more] }), seen, get }
 }
+
+const pageOf = (one: RequestTemplate, at: number): RequestTemplate => ({
+  ...{ ...one, id: `${one.id}${at}`, url: `http://shop.test/page/${at}?q=tent`, shape: `http://shop.test/page/${at}` },
+})
 
 const shop = ({ headers }: IncomingMessage): string =>
   `<!doctype html><title>Shop</title><link rel=canonical href="https://${escapeHtml(String(headers['x-forwarded-host'] ?? 'shop.test'))}/">`
@@ -100,6 +107,13 @@ describe('a cache in front', () => {
     expect(seen.filter(({ headers }) => headers.cookie !== undefined)).toEqual([])
     expect(await get('/careless/home/search?q=tent&page=1')).toContain('https://shop.test/')
   })
+
+  it.each([
+    ['is asked of every page of the site', '$host$request_uri', { pages: 16, kept: 16, left: 0 }],
+    ['is asked of a dozen where none of them comes out of one', '$host$uri', { pages: 12, kept: 0, left: 4 }],
+  ] as const)('%s', async (_name, key, expected) =>
+    expect((await cached(key, plain, true, 15)).facts).toMatchObject(expected),
+  )
 
   it.each([
     ['tells senders of the header apart', '$host$request_uri$http_x_forwarded_host', shop, true, { kept: 1 }],
@@ -145,5 +159,12 @@ judgeCases(cachedHeader, [
   { name: 'two words', known: CASE_CRAWL, facts: facts({ hits: hit('qxa', 'qxb') }), expect: ['xss/cached-header'] },
   { name: 'one word', known: CASE_CRAWL, facts: facts({ hits: hit('qxa') }), expect: [] },
   { name: 'no cache', known: CASE_CRAWL, facts: facts({ kept: 0 }), expect: [], unjudged: 'not_applicable' },
+  {
+    name: 'pages behind a cache that were not asked',
+    known: CASE_CRAWL,
+    facts: facts({ pages: 60, left: 9 }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
   { name: 'not asked', known: CASE_CRAWL, facts: {} as XssFacts, expect: [], unjudged: 'not_tested' },
 ])

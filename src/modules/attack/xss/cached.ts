@@ -1,5 +1,6 @@
 import { faultReason } from '../../faults.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
+import { shortOf } from '../insertion-points/verdict.ts'
 
 const definition: FindingDefinition = {
   id: 'xss/cached-header',
@@ -26,7 +27,7 @@ export const cachedHeader: Check<'xss', 'crawl'> = {
     if (cached === undefined) return { state: 'not_tested', reason: 'the time was over' }
     if (cached.kept === 0)
       return { state: 'not_applicable', reason: 'no page came out of a cache that says so and keeps copies by address' }
-    return cached.hits
+    const findings = cached.hits
       .filter(
         ({ rounds }) => rounds.length >= LEAST_ROUNDS && new Set(rounds.map(({ word }) => word)).size === rounds.length,
       )
@@ -42,5 +43,9 @@ export const cachedHeader: Check<'xss', 'crawl'> = {
           basis: 'cache',
         },
       }))
+    const { pages, left = 0 } = cached
+    return left === 0
+      ? findings
+      : { state: 'inconclusive', ...shortOf('pages', pages + left, [{ reason: 'not asked', count: left }]), findings }
   },
 }

@@ -208,6 +208,8 @@ export interface CachedFacts {
   /** Of those, pages that came out of a cache which tells copies apart by a parameter of ours. */
   readonly kept: number
   readonly hits: readonly CachedHit[]
+  /** Pages that were not asked: there are too many, or the first came out of no cache. Absent in facts of earlier versions. */
+  readonly left?: number
 }
 
 export type XssHit = ReflectedHit | ForeignHit | MarkupHit | RedirectHit | HeaderHit

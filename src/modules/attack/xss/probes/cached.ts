@@ -15,8 +15,9 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { CachedFacts, CachedHit } from '../facts.ts'
 
-/** Pages that are asked whether a cache stands before them, and copies that have to be apart. */
-const MOST_PAGES = 12
+/** Pages that are asked whether a cache stands before them; of a site where one does, so many, and copies that have to be apart. */
+const FIRST_PAGES = 12
+const MOST_PAGES = 60
 const COPIES = 3
 /** What servers behind a proxy build addresses and texts from. User-Agent stays ours. */
 const NAMES = ['X-Forwarded-Host', 'X-Host', 'X-Forwarded-Server', 'X-Original-Host', 'X-Forwarded-For', 'Referer']
@@ -25,15 +26,17 @@ const ROUNDS = 2
 
 export const askCached = async (ctx: CollectContext, crawl: CrawlFacts): Promise<CachedFacts> => {
   const pages = pagesOf(crawl).filter((url) => !ctx.egress.excludes(withQuery(url, mark(), '1')))
-  let kept = 0
+  let [asked, kept] = [0, 0]
   const hits: CachedHit[] = []
-  for (const url of pages) {
+  for (const url of pages.slice(0, MOST_PAGES)) {
+    if (asked === FIRST_PAGES && kept === 0) break
+    asked += 1
     const asking = askerOf(ctx, url)
     if (!(await keepsCopies(asking))) continue
     kept += 1
     hits.push(...(await poisonable(asking, url)))
   }
-  return { pages: pages.length, kept, hits }
+  return { pages: asked, kept, hits, left: pages.length - asked }
 }
 
 /** One page of each shape, those that no program but a server answers left out. */
@@ -45,7 +48,7 @@ const pagesOf = ({ requests }: CrawlFacts): readonly string[] => {
       sent &&
       !/\.(?:js|css|png|jpe?g|gif|svg|ico|woff2?)$/i.test(new URL(url).pathname),
   )
-  return [...new Map(asked.map(({ shape, url }) => [shape, url])).values()].slice(0, MOST_PAGES)
+  return [...new Map(asked.map(({ shape, url }) => [shape, url])).values()]
 }
 
 const mark = (): string => `qx${randomBytes(5).toString('hex')}`
