@@ -23,6 +23,7 @@ import { routesIn } from './route-tables.ts'
 import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
 import { createScripts } from './scripts.ts'
+import { headersToldIn } from './told-headers.ts'
 
 const MAX_SCRIPTS = 300
 const MAX_FOLDERS = 200
@@ -32,6 +33,8 @@ const MAX_CODE = 2 * 1024 * 1024
 /** Parts that a script loads when they are needed, workers, service workers. */
 const LOADED =
   /(?:\bfrom|\bimport\s*\(?|Worker\s*\(|\.register\s*\(|importScripts\s*\()\s*["'`]([^"'`\s]{1,300}\.m?js(?:\?[^"'`\s]*)?)["'`]/g
+/** What stands in a header of which a page tells the name alone. */
+const TOLD = 'value'
 /** A guess whose answer is this much like that to a random path has found nothing. */
 const MISSING = 0.95
 
@@ -93,7 +96,8 @@ export class Reading {
     for (const address of addressesOfHeaders(page, page.url)) frontier.add(address, page.depth + 1, 'link', page.url)
     const found = this.#readBody(page.url, page.body, page.contentType, page.depth)
     this.#list(page.url, page.status, page.contentType, found?.title ?? '', page.depth, 'link')
-    requests.add({ method: 'GET', url: page.url, source: 'link', seenOn: null, sent: true })
+    const told = found ? toldIn(page.body) : {}
+    requests.add({ method: 'GET', url: page.url, source: 'link', seenOn: null, sent: true, ...told })
   }
 
   /** What was answered to an operation that a description names. */
@@ -162,7 +166,7 @@ export class Reading {
     // Paths of a description are no addresses: they stand for many.
     const found = description ? null : this.#readBody(url, text, type, depth, target !== null)
     this.#list(url, exchange.status, type, found?.title ?? '', depth, source)
-    this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true })
+    this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true, ...(found ? toldIn(text) : {}) })
     return found
   }
 
@@ -297,6 +301,12 @@ export class Reading {
     const fresh = url && this.#parts.scope.holds(url) && !this.scripts.has(url.href) && this.scripts.size < MAX_SCRIPTS
     if (fresh) this.scripts.set(url.href, page)
   }
+}
+
+/** Headers of the page itself, as it tells people. */
+const toldIn = (text: string): Pick<Draft, 'headers'> => {
+  const names = headersToldIn(text)
+  return names.length > 0 ? { headers: names.map((name) => [name, TOLD]) } : {}
 }
 
 /** A script that a program writes for what its query says, and no file with its version behind it. */
