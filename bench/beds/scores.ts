@@ -1,6 +1,7 @@
 /**
  * Writes docs/scores.md from the results of `bench/beds.ts`, and nothing by hand: of each case the newest result counts, so
- * that a bed may be scanned in parts. `node bench/beds/scores.ts --results FOLDER`
+ * that a bed may be scanned in parts. What stands there of a bed without a result stays, with its date.
+ * `node bench/beds/scores.ts --results FOLDER`
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -114,6 +115,19 @@ wavsep's flaws with the module of their class. Of xssmaze one part of ten was sc
 runs it. Seconds are those of a machine that did much else. Lower shares than a peer's are where we are worse.
 `
 
-const names = [...beds.keys()].toSorted()
-const text = [INTRO, ...names.flatMap((name) => sectionOf(name, [...(beds.get(name)?.values() ?? [])]))].join('\n')
-writeFileSync(new URL('../../docs/scores.md', import.meta.url), `${text.trimEnd()}\n`)
+const PAGE = new URL('../../docs/scores.md', import.meta.url)
+
+/** Of each bed, as they were written before. */
+const written = new Map(
+  readFileSync(PAGE, 'utf8')
+    .split(/^## /m)
+    .slice(1)
+    .map((text) => [text.slice(0, text.indexOf('\n')), `## ${text.trimEnd()}\n`]),
+)
+
+const names = [...new Set([...beds.keys(), ...written.keys()])].toSorted()
+const sections = names.flatMap((name) => {
+  const kept = beds.get(name)
+  return kept ? sectionOf(name, [...kept.values()]) : [written.get(name) ?? '']
+})
+writeFileSync(PAGE, `${[INTRO, ...sections].join('\n').trimEnd()}\n`)
