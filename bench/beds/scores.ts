@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { CLASSES } from './classes.ts'
 import { LEFT_OUT, PEER_SCORES } from './peers.ts'
 
 const Result = z.object({
@@ -14,7 +15,7 @@ const Result = z.object({
   at: z.string(),
   commit: z.string().default(''),
   seconds: z.number().default(0),
-  modules: z.array(z.object({ requests: z.number() })).default([]),
+  modules: z.array(z.object({ module: z.string().default(''), requests: z.number() })).default([]),
   rows: z.array(z.object({ median: z.number().nullable() })).default([]),
   cases: z.array(
     z.object({
@@ -37,9 +38,12 @@ const results = readdirSync(folder)
   .toSorted((a, b) => (a.at < b.at ? -1 : 1))
 
 const beds = new Map<string, Map<string, Kept>>()
-for (const { bed, at, commit, cases } of results) {
+for (const { bed, at, commit, cases, modules } of results) {
   const kept = beds.get(bed) ?? new Map<string, Kept>()
-  for (const one of cases) kept.set(one.case.id, { ...one, at, commit })
+  // A part may hold cases of a module that it did not run.
+  const ran = (name: string | null | undefined): boolean => !name || modules.some(({ module }) => module === name)
+  for (const one of cases.filter((each) => ran(CLASSES[each.case.class]?.module)))
+    kept.set(one.case.id, { ...one, at, commit })
   beds.set(bed, kept)
 }
 
