@@ -224,5 +224,7 @@ const bodyOf = (given: object, { name, role }: AddOptions): CreateIdentity => {
   const parsed = CreateIdentity.safeParse(whole)
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || 'file'}: ${message}`)
-  throw new UsageError(`It is no identity:\n${lines.join('\n')}\n"sonde domain identity add --help" shows some that are.`)
+  throw new UsageError(
+    `It is no identity:\n${lines.join('\n')}\n"sonde domain identity add --help" shows some that are.`,
+  )
 }
