@@ -1,3 +1,4 @@
+import type { ModuleEnd } from '../contract/assignment.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
@@ -6,14 +7,7 @@ import type { Lease } from './lease.ts'
 import { holds } from './lease-guard.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
 
-/** How a module ended; the engine's protocol has the same shape. */
-export interface ModuleEnd {
-  readonly state: 'completed' | 'failed' | 'skipped' | 'blocked'
-  readonly reason: string | null
-  readonly duration_ms: number
-  readonly requests: number
-  readonly fault?: string
-}
+export type { ModuleEnd }
 
 export interface ModuleRecord {
   readonly module: string

@@ -35,6 +35,14 @@ export class StorageAway extends Error {
   }
 }
 
+/** Where it goes is there and refuses these very data, `cause` says why: the same again would not help. */
+export class Unstorable extends Error {
+  constructor(options: { readonly cause: unknown }) {
+    super('What a module found cannot be stored', options)
+    this.name = 'Unstorable'
+  }
+}
+
 /** Throws when the answer of a fenced write is that the lease is lost. */
 export const held = <T>(answer: T | 'lost'): T => {
   if (answer === 'lost') throw new LeaseLost()

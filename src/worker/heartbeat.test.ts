@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { until } from '../../tests/support/until.ts'
 import { silentLogger } from '../../tests/support/worker.ts'
 import type { Database } from '../store/database.ts'
+import { heartbeat } from '../store/lease.ts'
 import { createStop, startHeartbeat } from './heartbeat.ts'
 import { TIMING } from './options.ts'
 
@@ -9,13 +10,9 @@ const LEASE = { runId: 'r', token: 't' }
 const timing = { ...TIMING, lease: 300, heartbeat: 50 }
 
 /** A database of which only the heartbeat's one query is asked. */
-const answering = (query: () => Promise<unknown[]>): Database => ({
-  kind: 'postgres',
-  query: query as Database['query'],
-  transaction: () => Promise.reject(new Error('unused')),
-  listen: () => Promise.reject(new Error('unused')),
-  snapshot: null,
-  close: async () => undefined,
+const answering = (query: () => Promise<unknown[]>) => ({
+  runId: LEASE.runId,
+  heartbeat: () => heartbeat({ query: query as Database['query'] }, LEASE, timing.lease / 1_000),
 })
 
 describe('heartbeat', () => {
@@ -26,7 +23,7 @@ describe('heartbeat', () => {
     ['the database hangs for as long as the lease', () => new Promise<unknown[]>(() => undefined), 'lost'],
   ])('%s', async (_, query, reason) => {
     const stop = createStop()
-    const beat = startHeartbeat(answering(query), LEASE, stop, timing, silentLogger())
+    const beat = startHeartbeat(answering(query), stop, timing, silentLogger())
     await until(() => stop.why() !== null, 2_000)
     beat.end()
     expect(stop.why()).toBe(reason)
@@ -38,7 +35,7 @@ describe('heartbeat', () => {
     let asked = 0
     const query = () => (asked++ % 2 ? Promise.reject(new Error('away')) : Promise.resolve([{ asked: false }]))
     const stop = createStop()
-    const beat = startHeartbeat(answering(query), LEASE, stop, timing, silentLogger())
+    const beat = startHeartbeat(answering(query), stop, timing, silentLogger())
     await until(() => asked > 12, 5_000)
     beat.end()
     expect(stop.why()).toBeNull()

@@ -1,5 +1,4 @@
-import type { Database } from '../store/database.ts'
-import { heartbeat, type Lease } from '../store/lease.ts'
+import type { HeldRun } from './held-run.ts'
 import type { Logger, Timing } from './options.ts'
 
 /** Why a run has to stop before its end. */
@@ -42,7 +41,12 @@ export interface Heartbeat {
  * Keeps the lease and learns of a cancel. When the database does not answer, the lease counts as lost once it must
  * have run out; the margin is one heartbeat, so that no other worker starts while this one still works.
  */
-export const startHeartbeat = (db: Database, lease: Lease, stop: Stop, timing: Timing, logger: Logger): Heartbeat => {
+export const startHeartbeat = (
+  run: Pick<HeldRun, 'runId' | 'heartbeat'>,
+  stop: Stop,
+  timing: Pick<Timing, 'lease' | 'heartbeat'>,
+  logger: Logger,
+): Heartbeat => {
   let ended = false
   let busy = false
   let again = false
@@ -52,13 +56,13 @@ export const startHeartbeat = (db: Database, lease: Lease, stop: Stop, timing: T
   const beat = async (): Promise<void> => {
     const sent = performance.now()
     try {
-      const answer = await heartbeat(db, lease, timing.lease / 1000)
+      const answer = await run.heartbeat()
       if (ended) return
       if (answer === 'lost') return stop.ask('lost')
       lastKept = sent
       if (answer.cancelRequested) stop.ask('cancel')
     } catch (error) {
-      logger.warn({ run: lease.runId, err: error }, 'heartbeat failed')
+      logger.warn({ run: run.runId, err: error }, 'heartbeat failed')
     }
     // The pool may be stuck rather than failing, so the timer below looks too.
   }

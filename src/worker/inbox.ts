@@ -1,21 +1,23 @@
 import { coverageOfFault } from '../engine/coverage.ts'
 import { faultIdOf } from '../engine/faults.ts'
 import type { FromChild } from '../engine/protocol.ts'
-import { type Database, DatabaseError } from '../store/database.ts'
-import { appendAudit } from '../store/events.ts'
-import { countFault } from '../store/faults.ts'
-import { type Lease, progress } from '../store/lease.ts'
-import { saveModule } from '../store/modules.ts'
-import { held, LeaseLost, RunFailed } from './failures.ts'
+import type { NewModule } from '../store/modules.ts'
+import { LeaseLost, RunFailed, Unstorable } from './failures.ts'
+import type { Inbox } from './held-run.ts'
 import type { Logger } from './options.ts'
 import type { ChildMessage } from './supervise.ts'
 
-type Evidence = Extract<FromChild, { type: 'evidence' }>
+type Message<Type extends FromChild['type']> = Extract<FromChild, { type: Type }>
 
-export interface Inbox {
-  readonly push: (message: ChildMessage) => void
-  /** Resolves when everything pushed so far is stored; rejects with the first failure. */
-  readonly settled: () => Promise<void>
+/** Where messages go, one after the other. Each throws `LeaseLost` once the lease is gone. */
+export interface Sink {
+  readonly progress: (message: Message<'progress'>) => Promise<void>
+  readonly audit: (entries: Message<'audit'>['entries']) => Promise<void>
+  readonly evidence: (message: Message<'evidence'>) => Promise<void>
+  /** Throws `Unstorable` for data that cannot be kept whoever sends them. */
+  readonly module: (record: NewModule) => Promise<void>
+  readonly token: (message: Message<'token_replaced'>) => Promise<void>
+  readonly fault: (module: string, id: string) => Promise<void>
 }
 
 /** Bytes of evidence that may wait to be stored, and messages of all kinds. */
@@ -28,14 +30,7 @@ const HELD_UP = 5_000
  * Stores a child's messages one after the other, in order. What waits is joined: of several progress messages the last
  * one, of audit lines one batch. After the first failure nothing more is stored.
  */
-export const createInbox = (
-  db: Database,
-  lease: Lease,
-  storeEvidence: (evidence: Evidence) => Promise<void>,
-  storeToken: (lineage: string, token: string) => Promise<void>,
-  onFailure: (error: unknown) => void,
-  logger: Logger,
-): Inbox => {
+export const createInbox = (runId: string, sink: Sink, onFailure: (error: unknown) => void, logger: Logger): Inbox => {
   const waiting: ChildMessage[] = []
   const evidenceOf = new Map<string, string[]>()
   let waitingBytes = 0
@@ -51,38 +46,34 @@ export const createInbox = (
   const store = async (message: ChildMessage): Promise<void> => {
     switch (message.type) {
       case 'progress':
-        held(await progress(db, lease, message))
-        return
+        return sink.progress(message)
       case 'audit':
-        held(await appendAudit(db, lease, message.entries))
-        return
+        return sink.audit(message.entries)
       case 'evidence':
-        await storeEvidence(message)
+        await sink.evidence(message)
         evidenceOf.set(message.module, [...(evidenceOf.get(message.module) ?? []), message.id])
         return
       case 'token_replaced':
-        await storeToken(message.lineage, message.token)
-        return
+        return sink.token(message)
       case 'fault': {
         const { module, id, where, stack } = message
-        logger.error({ run: lease.runId, module, fault: id, where, stack }, 'a fault of the scanner')
-        await countFault(db, module, id)
-        return
+        logger.error({ run: runId, module, fault: id, where, stack }, 'a fault of the scanner')
+        return sink.fault(module, id)
       }
       case 'module':
         await storeModule(message)
     }
   }
-  const storeModule = async (message: Extract<FromChild, { type: 'module' }>): Promise<void> => {
+  const storeModule = async (message: Message<'module'>): Promise<void> => {
     try {
       // Evidence that a child before this one left without a result goes.
-      held(await saveModule(db, lease, { ...message, evidence: evidenceOf.get(message.module) ?? [] }))
+      await sink.module({ ...recordOf(message), evidence: evidenceOf.get(message.module) ?? [] })
     } catch (error) {
-      if (!isUnstorable(error)) throw error
+      if (!(error instanceof Unstorable)) throw error
       const { module } = message
-      const id = faultIdOf(module, error)
-      logger.error({ run: lease.runId, module, fault: id, err: error }, 'what a module found cannot be stored')
-      await countFault(db, module, id)
+      const id = faultIdOf(module, error.cause)
+      logger.error({ run: runId, module, fault: id, err: error.cause }, 'what a module found cannot be stored')
+      await sink.fault(module, id)
       const outcome = {
         ...message.outcome,
         state: 'failed' as const,
@@ -90,7 +81,7 @@ export const createInbox = (
         fault: id,
       }
       const coverage = message.coverage.map((line) => ({ ...line, ...coverageOfFault(id) }))
-      held(await saveModule(db, lease, { module, outcome, facts: null, findings: [], coverage }))
+      await sink.module({ module, outcome, facts: null, findings: [], coverage })
     }
   }
   const run = async (): Promise<void> => {
@@ -128,8 +119,7 @@ export const createInbox = (
   }
 }
 
-/** The database is there and refuses these very data: classes 22 and 23 of SQLSTATE, and 54, a limit of the program. */
-const isUnstorable = (error: unknown): boolean => error instanceof DatabaseError && /^(22|23|54)/.test(error.code)
+const recordOf = ({ type: _, ...record }: Message<'module'>): NewModule => record
 
 /** True when the message went into the last one that waits. */
 const join = (last: ChildMessage | undefined, message: ChildMessage, waiting: ChildMessage[]): boolean => {

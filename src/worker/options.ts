@@ -31,32 +31,11 @@ export interface Logger {
   readonly error: (fields: object, message: string) => void
 }
 
-export interface WorkerOptions {
-  readonly db: Database
-  readonly storage: Storage
-  readonly plans: readonly Plan[]
-  /** 32 bytes; opens the runs' credentials and the key that signs. */
-  readonly keys: SecretKeys
-  readonly egress: EgressSettings
-  /** The operator's settings for modules. */
-  readonly modules?: ModuleSettings
+/** What it takes to scan, wherever the runs come from. */
+export interface ScanOptions {
   /** Hears calls from targets; without it nothing that needs one is tested. */
   readonly outOfBand?: Pick<OobListener, 'watch'>
-  readonly report: ReportWriter
-  readonly judge: RunJudge
-  /** Asks now for the proofs of a domain; see verify-domain.ts. Never rejects for what the target does. */
-  readonly verifyDomain: (claim: StoredDomain) => Promise<readonly VerificationAttempt[]>
-  /** Tries out stored logins where people ask for it; without it such a test waits for another worker. */
-  readonly testLogin?: LoginTester
   readonly logger: Logger
-  /** Product and version, for the findings file. */
-  readonly scanner: string
-  /** Version of each set of data that comes with the product. */
-  readonly bundled?: Readonly<Record<string, string>>
-  /** Folder of the imported knowledge feeds. */
-  readonly knowledge?: string
-  /** Shown on the lease; unique among workers. */
-  readonly workerId?: string
   /** Runs at once. Default: one for each core. */
   readonly concurrency?: number
   /** Wall-clock seconds of one scan. Default 3,600. */
@@ -69,6 +48,36 @@ export interface WorkerOptions {
   readonly childFolder?: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>
   /** Body of the scan child, asked for at each start. Null, and by default: the engine's source. */
   readonly scanScript?: () => Promise<URL | null>
+}
+
+/** Settings of this machine, under which it scans. */
+export interface ScanSettings {
+  readonly egress: EgressSettings
+  /** The operator's settings for modules. */
+  readonly modules?: ModuleSettings
+  /** Folder of the imported knowledge feeds. */
+  readonly knowledge?: string
+  readonly runSeconds?: number
+}
+
+export interface WorkerOptions extends ScanOptions, ScanSettings {
+  readonly db: Database
+  readonly storage: Storage
+  readonly plans: readonly Plan[]
+  /** 32 bytes; opens the runs' credentials and the key that signs. */
+  readonly keys: SecretKeys
+  readonly report: ReportWriter
+  readonly judge: RunJudge
+  /** Asks now for the proofs of a domain; see verify-domain.ts. Never rejects for what the target does. */
+  readonly verifyDomain: (claim: StoredDomain) => Promise<readonly VerificationAttempt[]>
+  /** Tries out stored logins where people ask for it; without it such a test waits for another worker. */
+  readonly testLogin?: LoginTester
+  /** Product and version, for the findings file. */
+  readonly scanner: string
+  /** Version of each set of data that comes with the product. */
+  readonly bundled?: Readonly<Record<string, string>>
+  /** Shown on the lease; unique among workers. */
+  readonly workerId?: string
   /** Judges stored runs again when feeds bring news; without it another worker does. */
   readonly news?: FeedNews
   /** Done once a day by one worker after another, e.g. checking domains again. */

@@ -1,18 +1,12 @@
 /** What the child of a run is told, and whether it may still probe: the domain is asked again before the first active request. */
-import type { SecretKeys } from '../contract/secret-keys.ts'
+import type { Assignment } from '../contract/assignment.ts'
 import type { EgressSettings } from '../egress/door/settings.ts'
 import type { RunSpec } from '../engine/protocol.ts'
-import { interfacesOf } from '../store/descriptions.ts'
 import { getDomain, type StoredDomain, setVerified } from '../store/domains.ts'
 import { appendAudit } from '../store/events.ts'
-import { childDeaths } from '../store/faults.ts'
-import { identitiesOfRun } from '../store/identities.ts'
 import type { LeasedRun } from '../store/lease.ts'
-import { loadModules } from '../store/modules.ts'
-import { withNewestToken } from '../store/refresh-tokens.ts'
-import { openCredentials } from '../store/seal.ts'
-import { held, RunFailed, Stopped } from './failures.ts'
-import type { WorkerOptions } from './options.ts'
+import { held, Stopped } from './failures.ts'
+import type { ScanSettings, WorkerOptions } from './options.ts'
 import type { JudgeTarget } from './report-writer.ts'
 import { blameFor } from './suspects.ts'
 import { proofFrom } from './verify-domain.ts'
@@ -30,36 +24,41 @@ export const targetOf = ({
   return { host, port: port === undefined ? null : Number(port), context, tier, environment }
 }
 
-/** What the child is told. Modules that an earlier attempt completed are not collected again. */
-export const buildSpec = async (
-  options: WorkerOptions,
-  run: LeasedRun,
-  startedAt: Date,
-  activeRefused: string | null,
-  /** Seconds for this child; null: all that a run has. */
-  seconds: number | null = null,
-): Promise<RunSpec> => {
-  const modules = await loadModules(options.db, run.runId)
-  const { suspects, leftOut } = blameFor(await childDeaths(options.db, run.runId))
-  const completed = modules.filter(({ outcome }) => outcome.state === 'completed')
+/** What one scan process is told beside what its run is made of. */
+export interface ScanBounds {
+  /** Of the first attempt. */
+  readonly startedAt: Date
+  /** As of the spec. */
+  readonly activeRefused: string | null
+  /** Seconds for this process; null: all that a run has. */
+  readonly seconds: number | null
+}
+
+/** What the child is told: the run's assignment under this machine's settings. */
+export const specOf = (
+  settings: ScanSettings,
+  runId: string,
+  assignment: Assignment,
+  { startedAt, activeRefused, seconds }: ScanBounds,
+): RunSpec => {
+  const { options, credentials, identities, descriptions, deaths, completed } = assignment
+  const { suspects, leftOut } = blameFor(deaths)
   return {
-    runId: run.runId,
-    target: targetOf(run),
-    options: run.options,
-    egress: pacedBy(options.egress, run.options.requests_per_second ?? null),
-    ...(options.modules ? { settings: options.modules } : {}),
-    ...(run.tier === 'active' && run.domainId !== null
-      ? { descriptions: await interfacesOf(options.db, run.domainId) }
-      : {}),
-    credentials: await newest(options, run, run.credentials),
-    ...(await identitiesIn(options, run)),
+    runId,
+    target: targetOf(assignment),
+    options,
+    egress: pacedBy(settings.egress, options.requests_per_second ?? null),
+    ...(settings.modules ? { settings: settings.modules } : {}),
+    ...(descriptions === undefined ? {} : { descriptions }),
+    credentials,
+    ...(identities === undefined ? {} : { identities }),
     now: startedAt.getTime(),
-    deadline: seconds ?? options.runSeconds ?? RUN_SECONDS,
+    deadline: seconds ?? settings.runSeconds ?? RUN_SECONDS,
     activeRefused,
     suspects,
     leftOut,
-    ...(options.knowledge === undefined ? {} : { knowledge: options.knowledge }),
-    completed: Object.fromEntries(completed.map(({ module, facts, outcome }) => [module, { facts, outcome }])),
+    ...(settings.knowledge === undefined ? {} : { knowledge: settings.knowledge }),
+    completed,
   }
 }
 
@@ -68,30 +67,6 @@ export const pacedBy = (settings: EgressSettings, requestsPerSecond: number | nu
   requestsPerSecond === null
     ? settings
     : { ...settings, requestsPerSecond: Math.min(settings.requestsPerSecond, requestsPerSecond) }
-
-/** None where the run looks as nobody or as what it was given. */
-const identitiesIn = async (options: WorkerOptions, run: LeasedRun): Promise<Pick<RunSpec, 'identities'>> => {
-  const stored = await identitiesOfRun(options.db, run.runId)
-  if (stored.length === 0) return {}
-  return {
-    identities: await Promise.all(
-      stored.map(async ({ name, role, sealed }) => ({
-        ...{ name, role, credentials: sealed === null ? null : await newest(options, run, sealed) },
-      })),
-    ),
-  }
-}
-
-const newest = ({ db, keys }: WorkerOptions, { domainId }: LeasedRun, sealed: Buffer | null) =>
-  withNewestToken(db, keys, domainId, openSealed(keys, sealed))
-
-const openSealed = (keys: SecretKeys, sealed: Buffer | null): RunSpec['credentials'] => {
-  try {
-    return openCredentials(keys, sealed)
-  } catch (cause) {
-    throw new RunFailed('internal', 'The credentials of the run could not be opened on this worker.', { cause })
-  }
-}
 
 /**
  * Null where the run may send active requests, or none are asked for; otherwise the reason against, in words for coverage.
