@@ -10,9 +10,11 @@ import { answersIn, exchange, type RawAnswer } from './support/raw-http.ts'
 
 let api: TestApi
 let base: URL
+let agentToken: string
 beforeAll(async () => {
   api = await openApi({ mail: true })
   base = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }))
+  agentToken = (await api.send('POST', '/v1/agents', { body: { name: 'edge' } })).json().token
 })
 afterAll(() => api.close())
 
@@ -26,6 +28,9 @@ interface Sent {
   readonly version?: string
 }
 
+/** What agents call takes their token in place of a key. */
+const credentialFor = (path: string): string => (path.startsWith('/v1/agent/') ? agentToken : api.mine.secret)
+
 /** One request on a connection of its own; `Host` and the key are added unless `lines` says otherwise. */
 const ask = async (sent: Sent): Promise<RawAnswer> => {
   const [first, ...more] = answersIn(await exchange(base, requestText(sent)))
@@ -36,7 +41,7 @@ const ask = async (sent: Sent): Promise<RawAnswer> => {
 const requestText = ({ method = 'GET', path = '/v1/scans', lines, body, version = '1.1' }: Sent): string => {
   const head = [
     `${method} ${path} HTTP/${version}`,
-    ...(lines ?? [`Host: ${base.host}`, `Authorization: Bearer ${api.mine.secret}`]),
+    ...(lines ?? [`Host: ${base.host}`, `Authorization: Bearer ${credentialFor(path)}`]),
     'Connection: close',
     ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
   ]

@@ -36,6 +36,7 @@ type Named =
   | 'key'
   | 'member'
   | 'identity'
+  | 'agent'
 const MARK = 'victim.example.com'
 
 beforeAll(async () => {
@@ -51,6 +52,7 @@ beforeAll(async () => {
   const weekly = { domain_id: victim.domainId, rhythm: { every: 'day', at: '03:00' } }
   const { id: schedule } = await made('/v1/schedules', weekly)
   const { id: batch } = await made('/v1/batches', { domain_ids: [victim.domainId] })
+  const { agent } = await made('/v1/agents', { name: MARK })
   const { id: webhook } = await made('/v1/webhooks', { url: `https://${MARK}/` })
   const { id: subscription } = await made('/v1/mail-subscriptions', { address: `a@${MARK}` })
   await verify(api.db, victim.domainId)
@@ -63,6 +65,7 @@ beforeAll(async () => {
   ids = {
     ...{ run: held.runId, domain: victim.domainId, finding: finding.id, fingerprint: finding.fingerprint, artifact },
     ...{ webhook, subscription, schedule, batch, key: victim.keyId, member: member?.id ?? '', identity },
+    agent: agent.id,
   }
   theirs = await signedIn(api, victim.secret)
   ours = await signedIn(api, api.mine.secret)
@@ -70,7 +73,8 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const rows: [id: string, row: Endpoint][] = Object.entries(ENDPOINTS)
-const naming = rows.filter(([, row]) => row.scope !== null && row.path.includes('{id}'))
+const naming = rows.filter(([, row]) => row.scope !== null && row.scope !== 'agent' && row.path.includes('{id}'))
+const ofAgents = rows.filter(([, row]) => row.scope === 'agent')
 const bodyOf = ({ bodyName, bodyExample }: Endpoint): { body?: object } =>
   bodyName === undefined ? {} : { body: bodyExample as object }
 /** Browsers that are signed in to the two organisations. */
@@ -84,6 +88,7 @@ const idFor = (path: string): string => {
   if (path.startsWith('/v1/batches')) return ids.batch
   if (path.startsWith('/v1/keys')) return ids.key
   if (path.startsWith('/v1/members')) return ids.member
+  if (path.startsWith('/v1/agents')) return ids.agent
   return path.startsWith('/v1/mail-subscriptions') ? ids.subscription : ids.run
 }
 const urlOf = (row: Endpoint): string =>
@@ -102,7 +107,7 @@ describe('with the ids of another organisation', () => {
     const response = await api.send(row.method, urlOf(row), bodyOf(row))
     expect(response.statusCode).toBe(404)
     expect(response.json().code).toMatch(
-      /^(?:scan|batch|domain|finding|webhook|schedule|mail_subscription|key|member)_not_found$/,
+      /^(?:scan|batch|domain|finding|webhook|schedule|mail_subscription|key|member|agent)_not_found$/,
     )
     expect(response.body).not.toContain(MARK)
     // The very same words as for an id that nobody has.
@@ -114,6 +119,16 @@ describe('with the ids of another organisation', () => {
     const { request_id: _a, ...mine } = response.json()
     const { request_id: _b, ...theirs } = nobody.json()
     expect(mine).toEqual(theirs)
+  })
+
+  test.each(ofAgents)('%s is for agents, and neither for keys nor for browsers', async (_, row) => {
+    for (const response of [
+      await api.send(row.method, urlOf(row), bodyOf(row)),
+      await ours.send(row.method, urlOf(row), bodyOf(row).body),
+    ]) {
+      expect(response.statusCode).toBe(401)
+      expect(response.body).not.toContain(MARK)
+    }
   })
 
   test.each(naming)('%s in a signed-in browser answers that there is no such thing', async (_, row) => {

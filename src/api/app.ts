@@ -27,6 +27,7 @@ import { noPlace, noTunnel, PROBLEM_TYPE, problemDocument, toProblem } from './p
 import { recentStats } from './queue-gauges.ts'
 import { demandSoundHead } from './request-head.ts'
 import { type Route, register } from './route.ts'
+import { agentWorkRoutes } from './routes/agent-work.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
 import { batchRoutes } from './routes/batches.ts'
@@ -47,6 +48,7 @@ import { organisationRoutes } from './routes/organisation.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { policyRoutes } from './routes/policies.ts'
 import { retestRoutes } from './routes/retests.ts'
+import { scanAgentRoutes } from './routes/scan-agents.ts'
 import { scanRoutes } from './routes/scans.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { serviceRoutes } from './routes/service.ts'
@@ -213,6 +215,8 @@ const routesOf = (services: Services): readonly Route[] => [
   ...retestRoutes(services),
   ...hypothesisRoutes(services),
   ...agentRoutes(services),
+  ...scanAgentRoutes(services),
+  ...agentWorkRoutes(services),
   ...scheduleRoutes(services),
   ...noticeRoutes(services),
   ...artifactRoutes(services),

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type ApiKey, type Organisation, SCOPES_OF_ROLE } from '../contract/organisation.ts'
 import { ProblemError } from '../contract/problem.ts'
+import { authenticateAgent } from '../store/agents.ts'
 import { authenticate } from '../store/api-keys.ts'
 import { findSession, type StoredSession } from '../store/sessions.ts'
 import { demandOwnOrigin, isSafe } from './csrf.ts'
@@ -62,6 +63,23 @@ export const callerOfSession = ({ id, expiresAt, organisation, key, member }: St
   }
 }
 
+/** The agent behind its token, or 401. No key and no session will do. */
+export const identifyAgent = async (request: FastifyRequest, services: Services): Promise<Caller> => {
+  const [, token] = /^bearer +(\S+) *$/i.exec((request.headers.authorization ?? '').slice(0, MAX_CREDENTIAL)) ?? []
+  const found = token === undefined ? null : await authenticateAgent(services.db, token)
+  if (found === null) {
+    await countRefusal(request, services)
+    throw unauthenticated(
+      'This takes the token of an agent as Authorization: Bearer <token>; it is mistyped, unknown or revoked.',
+    )
+  }
+  const { id, name } = found.agent
+  return {
+    actor: { kind: 'key', id, name: `agent ${name}`, role: null },
+    ...{ scopes: [], organisation: found.organisation, session: null },
+  }
+}
+
 /** Counts against the caller's address. */
 export const countRefusal = (request: FastifyRequest, services: Services): Promise<void> =>
   takeLimits(request, services, [{ limit: 'refused-credentials', subject: request.ip }])
@@ -88,6 +106,7 @@ const limited = ({ policy, retryAfter }: LimitState): ProblemError =>
 
 const WORDS: Readonly<Record<string, string>> = {
   key: 'This key has used its requests of this minute.',
+  agent: 'This agent has used its requests of this minute.',
   starts: 'This key has used its starts of this minute.',
   run: 'This run is being read too often; ask every 5 seconds, or open its stream.',
   'refused-credentials': 'Too many credentials from this address were refused.',

@@ -23,7 +23,7 @@ export interface LimitState {
   readonly retryAfter: number
 }
 
-export type LimitName = 'key' | 'starts' | 'run' | 'refused-credentials'
+export type LimitName = 'key' | 'agent' | 'starts' | 'run' | 'refused-credentials'
 
 /** One request, to be counted. */
 export interface Demand {
@@ -39,6 +39,8 @@ export interface Limiter {
   readonly refusals: (address: string) => LimitState
 }
 
+/** Requests of an agent for each that a key has: its runs tell what they see as they see it. */
+const AGENT_SHARE = 10
 /** Addresses remembered at once; past it the oldest is forgotten, so memory is bounded whatever is sent. */
 const MOST_ADDRESSES = 10_000
 
@@ -75,6 +77,7 @@ export const createLimiter = (db: Queryable, limits: Limits): Limiter => {
 
 const policiesOf = (limits: Limits): Readonly<Record<LimitName, LimitPolicy>> => ({
   key: { name: 'key', quota: limits.requestsPerMinute, window: 60, refills: false },
+  agent: { name: 'agent', quota: limits.requestsPerMinute * AGENT_SHARE, window: 60, refills: false },
   starts: { name: 'starts', quota: limits.startsPerMinute, window: 60, refills: false },
   run: { name: 'run', quota: limits.runReads, window: limits.runReads * limits.runReadSeconds, refills: true },
   'refused-credentials': {

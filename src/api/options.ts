@@ -91,6 +91,10 @@ export interface AppOptions {
   readonly mail?: boolean
   /** What a genuine Sonde-Run header says (seconds since the epoch), null for any other. */
   readonly verifyTraffic: (header: string) => { readonly runId: string; readonly issuedAt: number } | null
+  /** Signs the Sonde-Run header of this run, and of no other: base64url. Without it such a header is nobody's. */
+  readonly trafficKey?: (runId: string) => string
+  /** How long a person who asks waits for an agent, in milliseconds. Default 25,000. */
+  readonly agentPatience?: number
   /** Names of the operator's static table, lower case. */
   readonly hosts: ReadonlySet<string>
   readonly allowTargetPorts: boolean

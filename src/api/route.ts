@@ -7,7 +7,7 @@ import { ENDPOINTS, type EndpointId, type Endpoints } from '../contract/endpoint
 import { ProblemError } from '../contract/problem.ts'
 import { accepts } from './accept.ts'
 import { noteActivity, subjectOf } from './activity.ts'
-import { identify, takeLimits } from './auth.ts'
+import { identify, identifyAgent, takeLimits } from './auth.ts'
 import type { Demand, LimitState } from './limiter.ts'
 import { badRequest } from './problems.ts'
 import type { Caller, Services } from './services.ts'
@@ -92,11 +92,12 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
   // Before the body is read: a stranger cannot make us parse anything.
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     if (row.scope !== null) {
-      const caller = await identify(request, services)
+      const ofAgent = row.scope === 'agent'
+      const caller = await (ofAgent ? identifyAgent : identify)(request, services)
       request.caller = caller
       services.connections.trust(request.raw.socket)
       await takeLimits(request, services, [
-        { limit: 'key', subject: caller.actor.id },
+        { limit: ofAgent ? 'agent' : 'key', subject: caller.actor.id },
         ...route.limits(request, caller),
       ])
     }
@@ -155,7 +156,7 @@ const givenBody = (row: Endpoint, { body, query }: FastifyRequest): unknown => {
 }
 
 const demandScope = (row: Endpoint, caller: Caller | null): void => {
-  if (row.scope === null || row.scope === 'any' || caller?.scopes.includes(row.scope)) return
+  if (row.scope === null || row.scope === 'any' || row.scope === 'agent' || caller?.scopes.includes(row.scope)) return
   throw new ProblemError('api_key_scope_insufficient', `This needs a key with the scope ${row.scope}.`)
 }
 

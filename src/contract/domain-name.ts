@@ -6,6 +6,8 @@ export interface DomainRules {
   /** Names of the operator's static table, lower case ASCII; allowed whatever their suffix. */
   readonly hosts: ReadonlySet<string>
   readonly allowPorts: boolean
+  /** The name is asked for where only an agent is, so that it may be one of a private suffix, e.g. wiki.corp. */
+  readonly anySuffix?: boolean
 }
 
 export type DomainName =
@@ -34,7 +36,7 @@ export const parseDomainName = (text: string, rules: DomainRules): DomainName =>
   if (port !== null && !rules.allowPorts) return refuse('must not carry a port: this service does not allow it')
   const host = toAscii(name)
   if (host === null) return refuse('is not a domain name (UTS 46)')
-  const wrong = wrongHost(host, rules.hosts)
+  const wrong = wrongHost(host, rules)
   if (wrong !== null) return refuse(wrong)
   return { ok: true, domain: port === null ? host : `${host}:${port}`, host, port }
 }
@@ -65,7 +67,7 @@ const toAscii = (name: string): string | null => {
   return host === '' || /(^|\.)xn--/.test(domainToUnicode(host)) ? null : host
 }
 
-const wrongHost = (host: string, hosts: ReadonlySet<string>): string | null => {
+const wrongHost = (host: string, { hosts, anySuffix = false }: Omit<DomainRules, 'allowPorts'>): string | null => {
   const parsed = parse(host, { allowPrivateDomains: true })
   // domainToASCII turns every spelling of an IPv4 address (0x7f.1, 2130706433) into the dotted one.
   if (parsed.isIp === true || /^[\d.]+$/.test(host)) return 'must be a name, not an address'
@@ -73,6 +75,7 @@ const wrongHost = (host: string, hosts: ReadonlySet<string>): string | null => {
     return 'is not a domain name (letters, digits and hyphens in labels of at most 63, 253 in all)'
   }
   if (hosts.has(host)) return null
+  if (anySuffix && parsed.isIcann !== true && parsed.isPrivate !== true && host.includes('.')) return null
   if (parsed.isIcann !== true && parsed.isPrivate !== true)
     return `has no public suffix: .${host.split('.').at(-1)} is none`
   if (parsed.domain === null) return 'is a public suffix, under which others register their names'

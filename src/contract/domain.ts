@@ -26,6 +26,9 @@ export const Domain = z.strictObject({
     .min(1)
     .nullable()
     .describe('Requests a second that runs of it send to one host; null: as many as the operator allows'),
+  agent_id: Uuid.nullable().describe(
+    'Through which agent alone it is asked for anything; null: the service asks itself',
+  ),
   max_requests_per_second: z.int().min(1).describe("The operator's limit"),
   sign_in_hosts: SignInHosts,
   login: DomainLogin.nullable().describe('The login stored for runs that ask for it; null: none'),
@@ -41,6 +44,7 @@ export const CreateDomain = z.strictObject({
   context: SiteContext.nullable().default(null),
   environment: Environment.default('production'),
   exclude: ExcludePatterns.default([]),
+  agent_id: Uuid.nullable().default(null).describe('An agent that is to scan it; its name may then have any suffix'),
 })
 export type CreateDomain = z.infer<typeof CreateDomain>
 
@@ -57,6 +61,9 @@ export const UpdateDomain = z
       .optional()
       .describe("Never more than the operator's limit; null takes that"),
     sign_in_hosts: SignInHosts.optional(),
+    agent_id: Uuid.nullable()
+      .optional()
+      .describe('Another agent, or none: takes the verification back. Refused while a run has not ended'),
   })
   .refine((body) => Object.keys(body).length > 0, 'names nothing to change')
 export type UpdateDomain = z.infer<typeof UpdateDomain>

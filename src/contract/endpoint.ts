@@ -46,9 +46,10 @@ export interface Endpoint {
     | 'Schedules'
     | 'Webhooks'
     | 'Organisation'
+    | 'Agents'
     | 'Service'
-  /** What the key has to carry; `any`: a key, whatever it carries; null: public, no key. */
-  readonly scope: Scope | 'any' | null
+  /** What the key has to carry; `any`: a key, whatever it carries; `agent`: no key, but the token of an agent; null: public. */
+  readonly scope: Scope | 'any' | 'agent' | null
   readonly summary: string
   readonly description: string
   readonly params: z.ZodObject
@@ -128,12 +129,16 @@ export const KEY_PROBLEMS = ['unauthenticated', 'api_key_scope_insufficient'] as
 /** Every code that an endpoint can answer with, each once. */
 export const problemsOf = (row: Endpoint): readonly ProblemCode[] => [
   ...new Set<ProblemCode>([
-    ...(row.scope === null ? [] : row.scope === 'any' ? (['unauthenticated'] as const) : KEY_PROBLEMS),
+    ...(row.scope === null
+      ? []
+      : row.scope === 'any' || row.scope === 'agent'
+        ? (['unauthenticated'] as const)
+        : KEY_PROBLEMS),
     ...row.problems,
     ...Object.values(row.missing ?? {}),
     ...(row.method === 'GET' ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
     // A browser that is signed in has to prove where a change comes from.
-    ...(row.method === 'GET' || row.scope === null ? [] : (['csrf_token_invalid'] as const)),
+    ...(row.method === 'GET' || row.scope === null || row.scope === 'agent' ? [] : (['csrf_token_invalid'] as const)),
     ...COMMON_PROBLEMS,
   ]),
 ]

@@ -3,6 +3,7 @@
  * the typed client all come from here.
  */
 import { ACCOUNT } from './endpoints/account.ts'
+import { AGENT_WORK } from './endpoints/agent-work.ts'
 import { AGENTS } from './endpoints/agents.ts'
 import { ARTIFACTS } from './endpoints/artifacts.ts'
 import { BATCHES } from './endpoints/batches.ts'
@@ -13,6 +14,7 @@ import { FINDINGS } from './endpoints/findings.ts'
 import { HYPOTHESES } from './endpoints/hypotheses.ts'
 import { IDENTITIES } from './endpoints/identities.ts'
 import { NOTICES } from './endpoints/notices.ts'
+import { SCAN_AGENTS } from './endpoints/scan-agents.ts'
 import { SCANS } from './endpoints/scans.ts'
 import { SCHEDULES } from './endpoints/schedules.ts'
 import { SERVICE } from './endpoints/service.ts'
@@ -31,6 +33,8 @@ export const ENDPOINTS = {
   ...NOTICES,
   ...ACCOUNT,
   ...AGENTS,
+  ...SCAN_AGENTS,
+  ...AGENT_WORK,
   ...SERVICE,
 } as const
 

@@ -177,6 +177,7 @@ export const domain: Domain = {
   environment: 'production',
   exclude: ['/admin', '/**?action=delete*'],
   requests_per_second: 5,
+  agent_id: null,
   max_requests_per_second: 20,
   sign_in_hosts: [],
   login: null,

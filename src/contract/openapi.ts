@@ -56,11 +56,15 @@ export const openApi = (version: string): OpenApi => ({
     'Schedules',
     'Webhooks',
     'Organisation',
+    'Agents',
     'Service',
   ].map((name) => ({ name })),
   paths: paths(),
   components: {
-    securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: `sonde_…`' } },
+    securitySchemes: {
+      key: { type: 'http', scheme: 'bearer', description: 'An API key: `sonde_…`' },
+      agent: { type: 'http', scheme: 'bearer', description: 'The token of an agent: `sonde_agent_…`' },
+    },
     headers: {
       'X-Request-Id': { description: 'Names this request in our logs', schema: { type: 'string' } },
       RateLimit: {
@@ -91,7 +95,7 @@ const operation = (id: string, row: Endpoint): Operation => ({
   tags: [row.tag],
   summary: row.summary,
   description: describe(row),
-  ...(row.scope === null ? { security: [] } : {}),
+  ...(row.scope === null ? { security: [] } : row.scope === 'agent' ? { security: [{ agent: [] }] } : {}),
   parameters: [
     ...parameters('path', row.params, {}),
     ...parameters('query', row.query, row.lists ?? {}),
@@ -129,7 +133,9 @@ const bytesAs = (types: readonly string[]): Json =>
   )
 
 const describe = (row: Endpoint): string =>
-  row.scope === null || row.scope === 'any' ? row.description : `${row.description}\n\nScope: \`${row.scope}\`.`
+  row.scope === null || row.scope === 'any' || row.scope === 'agent'
+    ? row.description
+    : `${row.description}\n\nScope: \`${row.scope}\`.`
 
 const parameters = (
   place: 'path' | 'query',

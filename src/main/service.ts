@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { buildApp } from '../api/app.ts'
 import { connectionLimits } from '../api/connections.ts'
 import { DEFAULT_LIMITS } from '../api/options.ts'
-import { verifyTraffic } from '../contract/traffic-identity.ts'
+import { keyOfRun, verifyAnyTraffic } from '../contract/traffic-identity.ts'
 import { renderCsv } from '../report/csv.ts'
 import { renderDefectDojo } from '../report/defectdojo.ts'
 import { renderJunit } from '../report/junit.ts'
@@ -102,6 +102,7 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
     },
     keys: runtime.keys,
     verifyTraffic: (header) => trafficOf(header, runtime),
+    trafficKey: (runId) => keyOfRun(keysFor(runtime.keys, 'traffic').current.toString('base64url'), runId),
     hosts: new Set(Object.keys(config.hosts)),
     allowTargetPorts: config.allowTargetPorts,
     requestsPerSecond: config.targetRequestsPerSecond,
@@ -124,9 +125,9 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
 }
 
 /** By the key of today, or one of those before that are still accepted. */
-const trafficOf = (header: string, { keys }: Runtime): ReturnType<typeof verifyTraffic> => {
+const trafficOf = (header: string, { keys }: Runtime): ReturnType<typeof verifyAnyTraffic> => {
   for (const key of keysFor(keys, 'traffic').accepted) {
-    const said = verifyTraffic(header, key.toString('base64url'))
+    const said = verifyAnyTraffic(header, key.toString('base64url'))
     if (said !== null) return said
   }
   return null

@@ -10,6 +10,9 @@ interface Claimed {
   readonly drawn_item: number
 }
 
+/** Why an item becomes no run: batches are drawn by workers of the service as they have places. */
+const THROUGH_AGENT = 'It is scanned through an agent: start its run alone, or by a schedule.'
+
 /** Items that one call may refuse before it gives up until the next: it must not hold up its worker. */
 const MAX_REFUSALS = 100
 
@@ -62,8 +65,9 @@ const makeRun = async (tx: Queryable, { drawn_batch: batch, drawn_item: n }: Cla
     ...{ organisationId: item.organisation_id, domainId: item.domain_id },
     ...{ context: item.options.context ?? null, sealedCredentials: null },
   })
-  if ('refused' in ready) {
-    await tx.query('update batch_items set refusal = $3 where batch_id = $1 and n = $2', [batch, n, ready.detail])
+  const refusal = 'refused' in ready ? ready.detail : ready.site.agent_id === null ? null : THROUGH_AGENT
+  if ('refused' in ready || refusal !== null) {
+    await tx.query('update batch_items set refusal = $3 where batch_id = $1 and n = $2', [batch, n, refusal])
     await tx.query('update batches set refused = refused + 1 where id = $1', [batch])
     return null
   }

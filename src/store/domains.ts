@@ -14,6 +14,8 @@ export interface StoredDomain {
   readonly exclude: readonly string[]
   /** Null: as many as the operator allows. */
   readonly requestsPerSecond: number | null
+  /** Through whom alone it is asked for anything; null: the service asks itself. */
+  readonly agentId: string | null
   /** Hosts elsewhere at which identities of it sign in. */
   readonly signInHosts: readonly string[]
   readonly login: Domain['login']
@@ -33,6 +35,7 @@ interface Row {
   readonly environment: Environment
   readonly exclude: readonly string[]
   readonly requests_per_second: number | null
+  readonly agent_id: string | null
   readonly sign_in_hosts: readonly string[]
   readonly login: Domain['login']
   readonly token: string
@@ -41,7 +44,7 @@ interface Row {
   readonly vouched: boolean
   readonly created_at: Date
 }
-const COLUMNS = `id, organisation_id, domain, context, environment, exclude, requests_per_second, sign_in_hosts, token, verified_at, verified_until,
+const COLUMNS = `id, organisation_id, domain, context, environment, exclude, requests_per_second, agent_id, sign_in_hosts, token, verified_at, verified_until,
   vouched, created_at,
   (select json_build_object('kinds', l.parts, 'page', l.page, 'set_at', l.set_at, 'set_by', l.set_by)
      from domain_identities l
@@ -57,16 +60,17 @@ export const createDomain = async (
     readonly context: SiteContext | null
     readonly environment?: Environment
     readonly exclude?: readonly string[]
+    readonly agentId?: string | null
     readonly token: string
   },
 ): Promise<StoredDomain | 'domain_exists'> => {
   try {
     const [row] = await db.query<Row>(
-      `insert into domains (organisation_id, domain, context, environment, exclude, token)
-       values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`,
+      `insert into domains (organisation_id, domain, context, environment, exclude, token, agent_id)
+       values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
       [
         ...[domain.organisationId, domain.domain, domain.context, domain.environment ?? 'production'],
-        ...[domain.exclude ?? [], domain.token],
+        ...[domain.exclude ?? [], domain.token, domain.agentId ?? null],
       ],
     )
     if (!row) throw new Error('The domain was not stored')
@@ -141,6 +145,41 @@ export const updateDomain = async (
   return row ? toDomain(row) : null
 }
 
+/**
+ * From now on it is asked through this agent alone, or by the service itself (null). What was proven to the one proves
+ * nothing to the other: the verification goes. Refused while a run of it has not ended. The caller has made sure of the agent.
+ */
+export const setAgent = (
+  db: Database,
+  organisationId: string,
+  id: string,
+  agentId: string | null,
+): Promise<'set' | 'domain_not_found' | 'domain_in_use'> =>
+  db.transaction(async (tx) => {
+    const [domain] = await tx.query<{ agent_id: string | null }>(
+      'select agent_id from domains where id = $2 and organisation_id = $1 for update',
+      [organisationId, id],
+    )
+    if (domain === undefined) return 'domain_not_found'
+    if (domain.agent_id === agentId) return 'set'
+    if (await hasRuns(tx, organisationId, id)) return 'domain_in_use'
+    await tx.query(
+      `update domains set agent_id = $2, verified_at = null, verified_until = null, vouched = false where id = $1`,
+      [id, agentId],
+    )
+    return 'set'
+  })
+
+/** Whether a run of it has not ended; the caller has locked its row. */
+const hasRuns = async (tx: Queryable, organisationId: string, id: string): Promise<boolean> =>
+  (
+    await tx.query(
+      `select 1 from runs where organisation_id = $1 and domain_id = $2 and status in ('queued', 'leased', 'running')
+        limit 1`,
+      [organisationId, id],
+    )
+  ).length > 0
+
 /** Its ended runs stay, with the name. */
 export const deleteDomain = (
   db: Database,
@@ -154,24 +193,24 @@ export const deleteDomain = (
       id,
     ])
     if (found.length === 0) return 'domain_not_found'
-    const busy = await tx.query(
-      `select 1 from runs where organisation_id = $1 and domain_id = $2 and status in ('queued', 'leased', 'running')
-        limit 1`,
-      [organisationId, id],
-    )
-    if (busy.length > 0) return 'domain_in_use'
+    if (await hasRuns(tx, organisationId, id)) return 'domain_in_use'
     await tx.query('delete from domains where id = $1', [id])
     return 'deleted'
   })
 
 /**
  * `at` is when a check held, `until` when that lapses; null takes the verification away. `vouched` is the operator's
- * word, which a later check does not shorten.
+ * word, which a later check does not shorten. `through`: only where this agent, or with null the service itself, asks the domain.
  */
 export const setVerified = async (
   db: Queryable,
   id: string,
-  verified: { readonly at: Date; readonly until: Date; readonly vouched?: boolean } | null,
+  verified: {
+    readonly at: Date
+    readonly until: Date
+    readonly vouched?: boolean
+    readonly through?: string | null
+  } | null,
 ): Promise<StoredDomain | null> => {
   if (verified === null) return unverify(db, id)
   const [row] = await db.query<Row>(
@@ -179,9 +218,16 @@ export const setVerified = async (
         set verified_at = $2,
             verified_until = case when vouched then greatest($3, verified_until) else $3 end,
             vouched = vouched or $4
-      where id = $1
+      where id = $1 and ($5 or agent_id is not distinct from $6)
       returning ${COLUMNS}`,
-    [id, verified.at, verified.until, verified.vouched ?? false],
+    [
+      id,
+      verified.at,
+      verified.until,
+      verified.vouched ?? false,
+      verified.through === undefined,
+      verified.through ?? null,
+    ],
   )
   return row ? toDomain(row) : null
 }
@@ -220,6 +266,7 @@ export const domainView = (stored: StoredDomain, max: number): Domain => ({
   environment: stored.environment,
   exclude: [...stored.exclude],
   requests_per_second: stored.requestsPerSecond,
+  agent_id: stored.agentId,
   max_requests_per_second: max,
   sign_in_hosts: [...stored.signInHosts],
   login: stored.login,
@@ -237,6 +284,7 @@ const toDomain = (row: Row): StoredDomain => ({
   environment: row.environment,
   exclude: row.exclude,
   requestsPerSecond: row.requests_per_second,
+  agentId: row.agent_id,
   signInHosts: row.sign_in_hosts,
   // JSON holds times as PostgreSQL writes them.
   login: row.login && { ...row.login, set_at: new Date(row.login.set_at).toISOString() },

@@ -57,7 +57,7 @@ export const releaseRuns = (db: Database, organisationId: string | null): Promis
 const tellQueue = async (tx: Queryable, organisationId: string | null, detail: string): Promise<void> => {
   const rows = await tx.query<RunRow>(
     `update runs r
-        set phase_detail = case when $3 and is_held(r.organisation_id) then r.phase_detail else $2 end
+        set phase_detail = case when $3 then ${queueDetail('r.organisation_id', 'r.agent_id')} else $2 end
       where r.status = 'queued' and ($1::uuid is null or r.organisation_id = $1)
       returning ${RUN_COLUMNS}`,
     [organisationId, detail, detail === WAITING],
@@ -65,11 +65,12 @@ const tellQueue = async (tx: Queryable, organisationId: string | null, detail: s
   for (const row of rows) await appendEvents(tx, row.id, [stateEvent(row)])
 }
 
-/** For `phase_detail` of a run that comes to the queue now; an SQL expression over the organisation's id. */
-export const queueDetail = (organisation: string): string =>
+/** For `phase_detail` of a run that comes to the queue now; an SQL expression over the ids of the organisation and of the run's agent. */
+export const queueDetail = (organisation: string, agent: string): string =>
   `coalesce((select '${HELD} of ' || h.held_by from holds h
               where h.organisation_id = ${organisation} or h.organisation_id is null
-              order by h.organisation_id nulls first limit 1), '${WAITING}')`
+              order by h.organisation_id nulls first limit 1),
+            (select 'Waiting for the agent ' || a.name from agents a where a.id = ${agent}), '${WAITING}')`
 
 /** For work on a domain that is no run. */
 export const isDomainHeld = async (db: Queryable, domainId: string): Promise<boolean> =>

@@ -243,7 +243,7 @@ export const claimLoginTest = async (db: Queryable): Promise<LoginTestJob | null
       where d.id = l.domain_id
         and l.id = (
           select w.id from domain_identities w join domains o on o.id = w.domain_id
-           where w.test_asked_at is not null and w.test_claimed_at is null and not is_held(o.organisation_id)
+           where w.test_asked_at is not null and w.test_claimed_at is null and o.agent_id is null and not is_held(o.organisation_id)
            order by w.test_asked_at limit 1 for update of w skip locked)
      returning l.test_id, d.id, d.domain, l.page, d.exclude, d.sign_in_hosts, d.requests_per_second, l.credentials,
                coalesce(d.verified_until > clock_timestamp(), false) as verified`,

@@ -34,9 +34,16 @@ export interface LeasedRun extends Lease {
   readonly createdAt: Date
   /** Of the first attempt; null before it. */
   readonly startedAt: Date | null
-  /** Attempts started before this one. */
+  /** Attempts started before this one; where only the end is left, the one that scanned is among them. */
   readonly attempts: number
+  /** How an agent's scan ended that is only to be brought to its end; null of every other. */
+  readonly scanned: ScanEnd | null
 }
+
+/** How a scan ended of which nothing more is to be asked. */
+export type ScanEnd =
+  | { readonly result: 'completed' | 'canceled' }
+  | { readonly result: 'failed'; readonly kind: ErrorKind; readonly detail: string }
 
 /** A run has at most so many attempts; the one whose worker is lost at the limit ends it. */
 export const ATTEMPT_LIMIT = 3
@@ -46,6 +53,7 @@ interface LeaseRow extends RunRow {
   readonly credentials: Buffer | null
   readonly org_name: string
   readonly plan: string
+  readonly scan_end: ScanEnd | null
 }
 
 /**
@@ -64,41 +72,56 @@ export const lease = async (
   const alone = () => db.transaction((tx) => leaseBy(tx, 'claim_run($1, $2, $3)', [by.workerId, by.seconds, caps]))
   const ofBatch = () =>
     drawNext(db, caps, (tx, id) => leaseBy(tx, 'lease_run($1, $2, $3)', [id, by.workerId, by.seconds]))
-  return batchesFirst ? ((await ofBatch()) ?? alone()) : ((await alone()) ?? ofBatch())
+  const scanned = () => db.transaction((tx) => leaseBy(tx, 'claim_scanned($1, $2)', [by.workerId, by.seconds]))
+  if (batchesFirst) return (await ofBatch()) ?? (await scanned()) ?? alone()
+  return (await alone()) ?? (await scanned()) ?? ofBatch()
 }
 
-interface Claimant {
+export interface Claimant {
   readonly workerId: string
   readonly seconds: number
 }
 
-/** `claim`: a call that leases at most one run and gives its row. */
-const leaseBy = async (tx: Queryable, claim: string, params: readonly unknown[]): Promise<LeasedRun | null> => {
+/** `claim`: a call, or a table, that gives the row of the run that it leases, or of one that is leased. */
+export const leaseBy = async (tx: Queryable, claim: string, params: readonly unknown[]): Promise<LeasedRun | null> => {
   const [row] = await tx.query<LeaseRow>(
-    `select ${RUN_COLUMNS}, r.lease_token, r.credentials, o.name as org_name, o.plan
+    `select ${RUN_COLUMNS}, r.lease_token, r.credentials, r.scan_end, o.name as org_name, o.plan
        from ${claim} r join organisations o on o.id = r.organisation_id`,
     params,
   )
   if (!row) return null
   await appendEvents(tx, row.id, [stateEvent(row)])
-  return {
-    runId: row.id,
-    token: row.lease_token,
-    organisationId: row.organisation_id,
-    organisationName: row.org_name,
-    plan: row.plan,
-    domainId: row.domain_id,
-    domain: row.domain,
-    tier: row.tier,
-    context: row.context,
-    environment: row.environment,
-    options: row.options,
-    credentials: row.credentials,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    attempts: row.attempts,
-  }
+  return toLeasedRun(row)
 }
+
+/** The run of a lease that still holds, as its holder got it. */
+export const leasedRun = async (db: Queryable, held: Lease): Promise<LeasedRun | null> => {
+  const [row] = await db.query<LeaseRow>(
+    `select ${RUN_COLUMNS}, r.lease_token, r.credentials, r.scan_end, o.name as org_name, o.plan
+       from runs r join organisations o on o.id = r.organisation_id where r.id = $1 and r.lease_token = $2`,
+    [held.runId, held.token],
+  )
+  return row ? toLeasedRun(row) : null
+}
+
+const toLeasedRun = (row: LeaseRow): LeasedRun => ({
+  runId: row.id,
+  token: row.lease_token,
+  organisationId: row.organisation_id,
+  organisationName: row.org_name,
+  plan: row.plan,
+  domainId: row.domain_id,
+  domain: row.domain,
+  tier: row.tier,
+  context: row.context,
+  environment: row.environment,
+  options: row.options,
+  credentials: row.credentials,
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  attempts: row.attempts,
+  scanned: row.scan_end,
+})
 
 /** leased → running; an attempt counts from here. The answer has the time of the first start. */
 export const startRun = (db: Database, held: Lease): Promise<{ startedAt: Date; attempt: number } | 'lost'> =>
@@ -155,6 +178,15 @@ export const progress = (
 /** Hands the run back, e.g. because the worker stops. The attempt does not count. */
 export const release = (db: Database, held: Lease): Promise<RunState | 'lost'> =>
   db.transaction(async (tx) => {
+    const [toFinish] = await tx.query<RunRow>(
+      `update runs r set ${TO_FINISH}, finishes = finishes - 1
+        where r.id = $1 and r.lease_token = $2 and r.scan_end is not null returning ${RUN_COLUMNS}`,
+      [held.runId, held.token],
+    )
+    if (toFinish) {
+      await tell(tx, toFinish)
+      return toRunState(toFinish)
+    }
     const [row] = await tx.query<RunRow>(
       `update runs r
           set attempts = case when status = 'running' then attempts - 1 else attempts end,
@@ -247,12 +279,13 @@ export const reap = (db: Database, limit = 100): Promise<Reaped> =>
       `with lost as (
          select id from runs
           where status in ('leased', 'running')
+            and (scan_end is null or finishes >= ${ATTEMPT_LIMIT})
             and lease_until < clock_timestamp() - case when attempts = ${ATTEMPT_LIMIT - 1} then interval '${RETRY_SECONDS} seconds' else '0' end
           order by lease_until
           limit $1
             for update skip locked
        ), ended as (
-         select r.id, r.status = 'running' and r.attempts >= ${ATTEMPT_LIMIT} and r.cancel_requested_at is null as over
+         select r.id, r.status = 'running' and greatest(r.attempts, r.finishes) >= ${ATTEMPT_LIMIT} and r.cancel_requested_at is null as over
            from runs r join lost using (id)
        )
        update runs r
@@ -261,7 +294,7 @@ export const reap = (db: Database, limit = 100): Promise<Reaped> =>
               phase = case when over or cancel_requested_at is not null then 'finished' else 'queued' end,
               phase_detail = case when over then $2
                                   when cancel_requested_at is not null then ${CANCELED}
-                                  else ${queueDetail('r.organisation_id')} end,
+                                  else ${queueDetail('r.organisation_id', 'r.agent_id')} end,
               progress = case when over or cancel_requested_at is not null then progress else 0 end,
               error_kind = case when over then 'worker_lost' end,
               error_detail = case when over then $2 end,
@@ -279,11 +312,12 @@ export const reap = (db: Database, limit = 100): Promise<Reaped> =>
 
 /**
  * Lets every lease run out at once, those of reports and judgements too. For the start of the embedded service: it holds the data
- * folder, so whoever held a lease is dead. The reaper does the rest.
+ * folder, so whoever held a lease is dead, but for agents, which have none of it. The reaper does the rest.
  */
 export const expireAllLeases = async (db: Queryable): Promise<void> => {
   await db.query(
-    `update runs set lease_until = clock_timestamp() - interval '1 millisecond' where status in ('leased', 'running')`,
+    `update runs set lease_until = clock_timestamp() - interval '1 millisecond'
+      where status in ('leased', 'running') and (agent_id is null or scan_end is not null)`,
     [],
   )
   await db.query(
@@ -297,19 +331,22 @@ export const expireAllLeases = async (db: Queryable): Promise<void> => {
 /** Of a run `r`. */
 const CANCELED = `coalesce(r.cancel_detail, 'Cancelled on request')`
 
+/** Nobody holds it, and the next worker may finish it at once. */
+export const TO_FINISH = `lease_token = gen_random_uuid(), lease_until = clock_timestamp(), leased_by = null`
+
 const LEASE_ENDS = 'lease_token = null, lease_until = null, leased_by = null'
 
 /** A cancel that was accepted is kept, whoever lets go of the run. */
 const QUEUE_OR_CANCEL = `
   status = case when cancel_requested_at is null then 'queued' else 'canceled' end,
   phase = case when cancel_requested_at is null then 'queued' else 'finished' end,
-  phase_detail = case when cancel_requested_at is null then ${queueDetail('r.organisation_id')} else ${CANCELED} end,
+  phase_detail = case when cancel_requested_at is null then ${queueDetail('r.organisation_id', 'r.agent_id')} else ${CANCELED} end,
   progress = case when cancel_requested_at is null then 0 else progress end,
   finished_at = case when cancel_requested_at is null then null else clock_timestamp() end,
   credentials = case when cancel_requested_at is null then credentials end`
 
 /** Writes the event of the state just reached, and wakes workers: a place of the organisation may have become free. */
-const tell = async (tx: Queryable, row: RunRow): Promise<void> => {
+export const tell = async (tx: Queryable, row: RunRow): Promise<void> => {
   await appendEvents(tx, row.id, [stateEvent(row)])
   await tx.query(`select pg_notify('runs_queued', '')`)
 }

@@ -27,6 +27,7 @@ export type Refusal = Extract<
   | 'organization_blocked'
   | 'organization_throttled'
   | 'domain_not_found'
+  | 'agent_revoked'
   | 'domain_not_verified'
   | 'login_not_found'
   | 'identity_not_found'
@@ -46,6 +47,9 @@ interface Site {
   readonly requests_per_second: number | null
   readonly sign_in_hosts: readonly string[]
   readonly verified: boolean
+  readonly agent_id: string | null
+  /** Of an agent that was revoked; else null. */
+  readonly agent_gone: string | null
 }
 
 /** What may start, but for state and quota of its organisation. */
@@ -58,11 +62,18 @@ export interface ReadyRun {
 /** Refusals come in the order of the interface document. */
 export const readyRun = async (tx: Queryable, run: RunToMake): Promise<ReadyRun | Refused> => {
   const [site] = await tx.query<Site>(
-    `select domain, context, environment, exclude, requests_per_second, sign_in_hosts, coalesce(verified_until > clock_timestamp(), false) as verified
+    `select domain, context, environment, exclude, requests_per_second, sign_in_hosts, coalesce(verified_until > clock_timestamp(), false) as verified, agent_id,
+            (select a.name from agents a where a.id = agent_id and a.revoked_at is not null) as agent_gone
        from domains where id = $2 and organisation_id = $1 for key share`,
     [run.organisationId, run.domainId],
   )
   if (!site) return refuse('domain_not_found', 'There is no such domain.')
+  if (site.agent_gone !== null) {
+    return refuse(
+      'agent_revoked',
+      `The agent of ${site.domain}, ${site.agent_gone}, was revoked: name another, or none.`,
+    )
+  }
   if (run.active && !site.verified) {
     return refuse('domain_not_verified', `Verify ${site.domain} before starting an active run on it.`)
   }
@@ -127,8 +138,8 @@ const insertRun = async (tx: Queryable, run: RunToMake, site: Site, batchId: str
   const tier: Tier = options.active ? 'active' : 'passive'
   const [row] = await tx.query<RunRow>(
     `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, signed_in,
-                            environment, dry_run, batch_id, phase_detail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, $9, $10, $11, ${queueDetail('$2')})
+                            environment, dry_run, batch_id, agent_id, phase_detail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, $9, $10, $11, $12, ${queueDetail('$2', '$12::uuid')})
      returning ${RUN_COLUMNS}, pg_notify('runs_queued', '')`,
     [
       randomUUID(),
@@ -142,6 +153,7 @@ const insertRun = async (tx: Queryable, run: RunToMake, site: Site, batchId: str
       site.environment,
       options.dry_run ?? false,
       batchId,
+      site.agent_id,
     ],
   )
   if (!row) throw new Error('The run was not stored')

@@ -27,8 +27,8 @@ export const openDatabaseRun = (given: WorkerOptions, timing: Timing, run: Lease
     files ??= createRunFiles(options, timing, run, stop.signal)
     return files
   }
-  let begun: (Omit<ScanBounds, 'seconds'> & { readonly attempt: number }) | null = null
-  const attempt = (): NonNullable<typeof begun> => {
+  let begun = begunElsewhere(run)
+  const attempt = (): Begun => {
     if (begun === null) throw new Error('The run has not begun')
     return begun
   }
@@ -40,6 +40,7 @@ export const openDatabaseRun = (given: WorkerOptions, timing: Timing, run: Lease
   const closingFiles = async (last: ReturnType<typeof endEntry>): ReturnType<RunFiles['storeClosing']> => {
     held(await appendAudit(db, run, [last]))
     try {
+      if (run.scanned !== null) filesNow()
       return files ? await files.storeClosing(false) : []
     } catch (error) {
       if (!(error instanceof RunFailed)) throw error
@@ -49,6 +50,7 @@ export const openDatabaseRun = (given: WorkerOptions, timing: Timing, run: Lease
   }
 
   return {
+    scanned: run.scanned,
     start: async () => {
       filesNow()
       const started = held(await startRun(db, run))
@@ -81,6 +83,13 @@ export const openDatabaseRun = (given: WorkerOptions, timing: Timing, run: Lease
     },
   }
 }
+
+/** What is known of an attempt once it has begun. */
+type Begun = Omit<ScanBounds, 'seconds'> & { readonly attempt: number }
+
+/** An agent has begun, and scanned. */
+const begunElsewhere = ({ scanned, startedAt, attempts }: LeasedRun): Begun | null =>
+  scanned === null || startedAt === null ? null : { startedAt, attempt: attempts, activeRefused: null }
 
 const databaseSink = ({ db, keys }: WorkerOptions, run: LeasedRun, files: RunFiles): Sink => ({
   progress: async (message) => {

@@ -1,8 +1,8 @@
 /** Writes files of a run: reserved in the database first, written, then read back and compared. */
-import { createHash, randomUUID } from 'node:crypto'
-import { PassThrough, pipeline, type Readable, Transform } from 'node:stream'
+import { randomUUID } from 'node:crypto'
+import { PassThrough, type Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { StorageError } from '../artifacts/artifacts.ts'
+import { type FileBody, keepFile, runFileKey } from '../artifacts/keep.ts'
 import type { ArtifactKind } from '../contract/artifact.ts'
 import {
   type ArtifactRecord,
@@ -22,8 +22,7 @@ export interface FileToStore {
   readonly module?: string
   readonly filename: string
   readonly contentType: string
-  /** A stream is opened only when somebody reads it, so that its errors have a listener from the start. */
-  readonly body: Buffer | (() => Readable)
+  readonly body: FileBody
   readonly pageCount?: number
   /** Rendering of the report that it belongs to; absent for what has none. */
   readonly version?: number
@@ -57,7 +56,7 @@ export const storeFile = async (
   carryOut: Write = (work) => work(),
 ): Promise<WrittenFile> => {
   const id = file.id ?? randomUUID()
-  const objectKey = `runs/${policy.runId}/${id}/${safeSegment(file.filename)}`
+  const objectKey = runFileKey(policy.runId, id, file.filename)
   await reserve({
     id,
     kind: file.kind,
@@ -70,7 +69,7 @@ export const storeFile = async (
     watermarked: policy.watermark && MARKED.includes(file.kind),
     ...(file.version === undefined ? {} : { version: file.version }),
   })
-  const written = await keep(file, () => carryOut(() => write(storage, objectKey, file)))
+  const written = await keep(file, () => carryOut(() => keepFile(storage, objectKey, file.body, file.contentType)))
   const { kind, filename, pageCount = null } = file
   return { id, kind, filename, sizeBytes: written.size, sha256: written.sha256, pageCount }
 }
@@ -83,64 +82,6 @@ const keep = async <T>(file: FileToStore, work: () => Promise<T>): Promise<T> =>
     throw new RunFailed('storage_failed', `The file ${file.filename} could not be stored.`, { cause })
   }
 }
-
-const write = async (storage: Storage, key: string, file: FileToStore): Promise<{ size: number; sha256: string }> => {
-  const sent = createMeasure()
-  await storage.put(key, sent.pass(file.body), { contentType: file.contentType })
-  const back = createMeasure()
-  const { stream } = await storage.get(key)
-  try {
-    for await (const chunk of stream) back.add(chunk as Buffer)
-  } catch (cause) {
-    throw new StorageError('unavailable', `Could not read ${key} to its end`, { cause })
-  }
-  const [wanted, kept] = [sent.result(), back.result()]
-  if (kept.size !== wanted.size || kept.sha256 !== wanted.sha256) {
-    throw new Error(`sent ${wanted.size} bytes of SHA-256 ${wanted.sha256}, got back ${kept.size} of ${kept.sha256}`)
-  }
-  return kept
-}
-
-interface Measure {
-  readonly add: (chunk: Buffer) => void
-  /** The same bytes, measured on their way. */
-  readonly pass: (body: FileToStore['body']) => Buffer | Readable
-  readonly result: () => { size: number; sha256: string }
-}
-
-const createMeasure = (): Measure => {
-  const hash = createHash('sha256')
-  let size = 0
-  const add = (chunk: Buffer): void => {
-    hash.update(chunk)
-    size += chunk.length
-  }
-  return {
-    add,
-    pass: (body) => {
-      if (Buffer.isBuffer(body)) {
-        add(body)
-        return body
-      }
-      const through = new Transform({
-        transform: (chunk: Buffer, _encoding, done) => {
-          add(chunk)
-          done(null, chunk)
-        },
-      })
-      // An error of the source destroys `through` with it, and so reaches whoever reads.
-      return pipeline(body(), through, () => undefined)
-    },
-    result: () => ({ size, sha256: hash.digest('hex') }),
-  }
-}
-
-/** One segment of an object key: letters, digits, dot, dash, underscore; no dot in front. */
-const safeSegment = (name: string): string =>
-  name
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(-100) || 'file'
 
 /** The lines with their exact texts, so that the chain of hashes can be checked. Null when there are none. */
 export const auditLog = async (db: Queryable, runId: string): Promise<FileToStore | null> => {

@@ -4,6 +4,7 @@
  */
 import type { ErrorKind } from '../contract/run.ts'
 import type { RunSpec } from '../engine/protocol.ts'
+import type { ScanEnd } from '../store/lease.ts'
 import type { Stop } from './heartbeat.ts'
 import type { ChildMessage } from './supervise.ts'
 
@@ -32,6 +33,8 @@ export interface HeldRun {
  * all of them throw `LeaseLost` where it does not any more.
  */
 export interface OpenRun {
+  /** How an agent's scan ended that is only to be brought to its end here; null: it is to be scanned. */
+  readonly scanned: ScanEnd | null
   /** Begins the attempt, and finds out whether the run may send active requests. Throws `Stopped` when `stop` aborts meanwhile. */
   readonly start: () => Promise<void>
   /** What the next scan process is told. `seconds`: its wall-clock time; null: all that a run has. */

@@ -82,10 +82,15 @@ const scanAndComplete = async (
   open: OpenRun,
   stop: Stop,
 ): Promise<boolean> => {
-  await open.start()
-  const end = await scanToEnd(options, timing, run, open, stop)
-  if (stop.why() !== null) return false
-  assertCompleted(end, options)
+  if (open.scanned === null) {
+    await open.start()
+    const end = await scanToEnd(options, timing, run, open, stop)
+    if (stop.why() !== null) return false
+    assertCompleted(end, options)
+  } else if (open.scanned.result === 'canceled') {
+    stop.ask('cancel')
+    return false
+  } else if (open.scanned.result === 'failed') throw new RunFailed(open.scanned.kind, open.scanned.detail)
   const result = await open.complete()
   if (result === 'canceling') stop.ask('cancel')
   return result === 'done'

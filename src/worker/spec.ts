@@ -2,14 +2,12 @@
 import type { Assignment } from '../contract/assignment.ts'
 import type { EgressSettings } from '../egress/door/settings.ts'
 import type { RunSpec } from '../engine/protocol.ts'
-import { getDomain, type StoredDomain, setVerified } from '../store/domains.ts'
-import { appendAudit } from '../store/events.ts'
+import { activeStanding, settleProof } from '../store/active-proof.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import { held, Stopped } from './failures.ts'
 import type { ScanSettings, WorkerOptions } from './options.ts'
 import type { JudgeTarget } from './report-writer.ts'
 import { blameFor } from './suspects.ts'
-import { proofFrom } from './verify-domain.ts'
 
 export const RUN_SECONDS = 3_600
 
@@ -70,45 +68,21 @@ export const pacedBy = (settings: EgressSettings, requestsPerSecond: number | nu
 
 /**
  * Null where the run may send active requests, or none are asked for; otherwise the reason against, in words for coverage.
- * A proof that holds is renewed. The operator's word needs no proof, but ends when it ends. Throws `Stopped` when the run
- * has to stop meanwhile.
+ * Throws `Stopped` when the run has to stop meanwhile.
  */
 export const refuseActive = async (
   options: WorkerOptions,
   run: LeasedRun,
   signal: AbortSignal,
 ): Promise<string | null> => {
-  if (run.tier !== 'active') return null
-  const domain = run.domainId === null ? null : await getDomain(options.db, run.organisationId, run.domainId)
-  if (domain === null) return noted(options, run, 'the domain is not registered any more')
-  if (domain.vouched && domain.verifiedUntil !== null && domain.verifiedUntil > new Date()) return null
-  const attempts = await unlessAborted(options.verifyDomain(domain), signal)
-  const proof = attempts.find(({ ok }) => ok)
-  if (proof === undefined) {
-    const seen = attempts.map((attempt) => `${attempt.method}: ${attempt.seen}`).join('; ')
-    return noted(options, run, lapsed(domain), seen)
-  }
-  await setVerified(options.db, domain.id, proofFrom(new Date()))
-  await note(options, run, 'proven', `${proof.method}: ${proof.seen}`)
-  return null
+  const standing = held(await activeStanding(options.db, run))
+  if ('refused' in standing) return standing.refused
+  const attempts = await unlessAborted(options.verifyDomain(standing.prove), signal)
+  return held(await settleProof(options.db, run, standing.prove, attempts)).refused
 }
 
-const lapsed = ({ verifiedUntil }: StoredDomain): string =>
-  verifiedUntil === null
-    ? 'the verification of the domain was taken back'
-    : 'the domain does not show its verification any more'
-
-const noted = async (options: WorkerOptions, run: LeasedRun, reason: string, seen?: string): Promise<string> => {
-  await note(options, run, 'refused', seen === undefined ? reason : `${reason} (${seen})`)
-  return `${reason}, so nothing active was sent`
-}
-
-const note = async ({ db }: WorkerOptions, run: LeasedRun, result: string, detail: string): Promise<void> => {
-  const entry = { ts: new Date().toISOString(), module: 'worker', event: 'domain_verification', result, detail }
-  held(await appendAudit(db, run, [entry]))
-}
-
-const unlessAborted = async <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
+/** Throws `Stopped` when the signal aborts before. */
+export const unlessAborted = async <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
   const stopped = Promise.withResolvers<never>()
   const stop = (): void => stopped.reject(new Stopped())
   if (signal.aborted) stop()

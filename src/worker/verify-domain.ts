@@ -12,6 +12,8 @@ import {
 import { type Egress, EgressError, type HttpExchange } from '../egress/door/egress.ts'
 import { followRedirects } from '../egress/http/redirects.ts'
 import { parseBounded } from '../page/html.ts'
+import { proofFrom } from '../store/active-proof.ts'
+import { askCheck } from '../store/agents.ts'
 import type { Database } from '../store/database.ts'
 import { lapsingDomains, markRechecked, type StoredDomain, setVerified } from '../store/domains.ts'
 import { isSameSite } from './same-site.ts'
@@ -44,20 +46,19 @@ export const recheckDomains = async (
     if (signal.aborted) break
     try {
       await markRechecked(db, domain.id)
+      // Only its agent reaches it; what that answers counts like the answer to a person.
+      if (domain.agentId !== null) {
+        await askCheck(db, domain.id)
+        continue
+      }
       const attempts = await verify(domain)
-      if (attempts.some(({ ok }) => ok)) await setVerified(db, domain.id, proofFrom(new Date()))
+      if (attempts.some(({ ok }) => ok)) await setVerified(db, domain.id, { ...proofFrom(new Date()), through: null })
     } catch (cause) {
       errors.push(new Error(`${domain.domain} could not be checked`, { cause }))
     }
   }
   if (errors.length > 0 && !signal.aborted) throw new AggregateError(errors, 'Domains could not be checked again')
 }
-
-/** From when to when a proof seen now holds. */
-export const proofFrom = (at: Date): { readonly at: Date; readonly until: Date } => ({
-  at,
-  until: new Date(at.getTime() + VERIFICATION_DAYS * 86_400_000),
-})
 
 interface Seen {
   readonly ok: boolean

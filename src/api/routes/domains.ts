@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { type VerificationAttempt, VerificationMethod } from '../../contract/domain.ts'
 import { parseDomainName } from '../../contract/domain-name.ts'
 import { ProblemError } from '../../contract/problem.ts'
-import { VERIFICATION_DAYS } from '../../contract/verification.ts'
+import { sleep } from '../../contract/sleep.ts'
+import { proofFrom } from '../../store/active-proof.ts'
+import { askCheck, checkAnswer, listAgents } from '../../store/agents.ts'
 import {
   createDomain,
   deleteDomain,
@@ -9,6 +12,7 @@ import {
   getDomain,
   listDomains,
   type StoredDomain,
+  setAgent,
   setVerified,
   updateDomain,
 } from '../../store/domains.ts'
@@ -28,18 +32,15 @@ export const domainRoutes = (services: Services): readonly Route[] => {
     }),
 
     bind('createDomain', async ({ body, caller }) => {
-      const name = parseDomainName(body.domain, { hosts: services.hosts, allowPorts: services.allowTargetPorts })
-      if (!name.ok) {
-        throw new ProblemError('validation_failed', 'One field is not valid.', {
-          errors: [{ path: 'domain', message: name.message }],
-        })
-      }
+      await demandAgent(services, caller, body.agent_id)
+      const name = nameFor(services, body.domain, body.agent_id)
       const domain = await createDomain(services.db, {
         organisationId: caller.organisation.id,
         domain: name.domain,
         context: body.context,
         environment: body.environment,
         exclude: body.exclude,
+        agentId: body.agent_id,
         token: randomBytes(18).toString('base64url'),
       })
       if (domain === 'domain_exists') throw new ProblemError('domain_exists', `${name.domain} is registered already.`)
@@ -52,6 +53,7 @@ export const domainRoutes = (services: Services): readonly Route[] => {
 
     bind('updateDomain', async ({ params, body, caller }) => {
       refusePace(body.requests_per_second ?? null, services.requestsPerSecond)
+      if (body.agent_id !== undefined) await nameAgent(services, caller, params.id, body.agent_id)
       return answer(200, view(found(await updateDomain(services.db, caller.organisation.id, params.id, body))))
     }),
 
@@ -67,12 +69,11 @@ export const domainRoutes = (services: Services): readonly Route[] => {
 
     bind('verifyDomain', async ({ params, caller }) => {
       const domain = await callersDomain(services, caller, params.id)
-      const attempts = await services.verifyDomain(domain)
-      if (!attempts.some(({ ok }) => ok)) return answer(200, { domain: view(domain), attempts })
-      const at = new Date()
-      const until = new Date(at.getTime() + VERIFICATION_DAYS * DAY)
-      // Null: deleted while the checks ran.
-      return answer(200, { domain: view(found(await setVerified(services.db, domain.id, { at, until }))), attempts })
+      const attempts = await proofOf(services, domain)
+      if (domain.agentId === null && attempts.some(({ ok }) => ok)) {
+        await setVerified(services.db, domain.id, { ...proofFrom(new Date()), through: null })
+      }
+      return answer(200, { domain: view(await callersDomain(services, caller, params.id)), attempts: [...attempts] })
     }),
   ]
 }
@@ -81,8 +82,14 @@ export const domainRoutes = (services: Services): readonly Route[] => {
 export const callersDomain = async (services: Services, caller: Caller, id: string): Promise<StoredDomain> =>
   found(await getDomain(services.db, caller.organisation.id, id))
 
-/** Milliseconds. */
-const DAY = 86_400_000
+/** Throws where the service may not ask the domain for anything: its agent does, in its runs. */
+export const demandReach = ({ agentId, domain }: StoredDomain): void => {
+  if (agentId === null) return
+  throw new ProblemError(
+    'domain_behind_agent',
+    `Only its agent reaches ${domain}. A run through it says whether the login works.`,
+  )
+}
 
 /** The caller's, and proven to be: a login goes to nobody else's site. */
 export const provenDomain = async (services: Services, caller: Caller, id: string): Promise<StoredDomain> => {
@@ -97,6 +104,55 @@ const found = (domain: StoredDomain | null): StoredDomain => {
   if (domain === null) throw notFound()
   return domain
 }
+
+/** Throws validation_failed for what cannot be registered; any suffix will do where only an agent asks for the name. */
+const nameFor = ({ hosts, allowTargetPorts }: Services, text: string, agentId: string | null) => {
+  const name = parseDomainName(text, { hosts, allowPorts: allowTargetPorts, anySuffix: agentId !== null })
+  if (name.ok) return name
+  throw new ProblemError('validation_failed', 'One field is not valid.', {
+    errors: [{ path: 'domain', message: name.message }],
+  })
+}
+
+const nameAgent = async (services: Services, caller: Caller, id: string, agentId: string | null): Promise<void> => {
+  await demandAgent(services, caller, agentId)
+  nameFor(services, (await callersDomain(services, caller, id)).domain, agentId)
+  const set = await setAgent(services.db, caller.organisation.id, id, agentId)
+  if (set === 'domain_not_found') throw notFound()
+  if (set === 'domain_in_use')
+    throw new ProblemError('domain_in_use', 'A run of the domain has not ended. Cancel it or wait for its end.')
+}
+
+/** Null is nobody; else one of the caller's organisation that is not revoked. */
+const demandAgent = async ({ db }: Services, { organisation }: Caller, agentId: string | null): Promise<void> => {
+  if (agentId === null) return
+  const agent = (await listAgents(db, organisation.id)).find(({ id }) => id === agentId)
+  if (agent?.revoked_at === null) return
+  throw new ProblemError('validation_failed', 'One field is not valid.', {
+    errors: [
+      { path: 'agent_id', message: agent === undefined ? 'is no agent of yours' : 'is an agent that was revoked' },
+    ],
+  })
+}
+
+/** What each way shows: to the service, or to the agent that alone may ask, which is waited for. */
+const proofOf = async (services: Services, domain: StoredDomain): Promise<readonly VerificationAttempt[]> => {
+  if (domain.agentId === null) return services.verifyDomain(domain)
+  const { db, agentPatience = AGENT_PATIENCE } = services
+  const check = await askCheck(db, domain.id)
+  const deadline = performance.now() + agentPatience
+  while (check !== null && performance.now() < deadline) {
+    const attempts = await checkAnswer<VerificationAttempt>(db, check)
+    if (attempts !== null) return attempts
+    await sleep(LOOK_EVERY)
+  }
+  const seen = 'Its agent has not answered in time. What it finds still counts, once it is there again.'
+  return VerificationMethod.options.map((method) => ({ method, ok: false, seen }))
+}
+
+/** Milliseconds. */
+const AGENT_PATIENCE = 25_000
+const LOOK_EVERY = 250
 
 const refusePace = (asked: number | null, max: number): void => {
   if (asked === null || asked <= max) return

@@ -24,7 +24,7 @@ import { type Credentials, openCredentials, sealCredentials } from '../../store/
 import { about, answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
 import { check, type FieldErrors } from '../validate.ts'
-import { callersDomain, provenDomain } from './domains.ts'
+import { callersDomain, demandReach, provenDomain } from './domains.ts'
 
 export const identityRoutes = (services: Services): readonly Route[] => {
   const { db, keys } = services
@@ -95,7 +95,9 @@ export const identityRoutes = (services: Services): readonly Route[] => {
     bind(
       'testIdentity',
       async ({ params, caller }) => {
-        const { id, domain } = await provenDomain(services, caller, params.id)
+        const proven = await provenDomain(services, caller, params.id)
+        demandReach(proven)
+        const { id, domain } = proven
         const test = await askLoginTest(db, caller.organisation.id, id, { id: params.identity_id })
         if (test === null) throw missing()
         return about(domain, answer(202, test))

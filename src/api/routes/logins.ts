@@ -6,7 +6,7 @@ import { askLoginTest, deleteIdentity, readLoginTest, setLogin } from '../../sto
 import { sealCredentials } from '../../store/seal.ts'
 import { about, answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
-import { callersDomain, provenDomain } from './domains.ts'
+import { callersDomain, demandReach, provenDomain } from './domains.ts'
 
 export const loginRoutes = (services: Services): readonly Route[] => {
   const { db, keys } = services
@@ -34,7 +34,9 @@ export const loginRoutes = (services: Services): readonly Route[] => {
     bind(
       'testLogin',
       async ({ params, caller }) => {
-        const { id, domain } = await provenDomain(services, caller, params.id)
+        const proven = await provenDomain(services, caller, params.id)
+        demandReach(proven)
+        const { id, domain } = proven
         const test = await askLoginTest(db, caller.organisation.id, id, LOGIN)
         if (test === null) throw noLogin()
         return about(domain, answer(202, test))

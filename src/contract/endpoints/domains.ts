@@ -79,14 +79,16 @@ export const DOMAINS = {
     tag: 'Domains',
     scope: 'domains:write',
     summary: 'Change a domain',
-    description: 'Sets what runs of this domain take over: context, exclusions, pace.',
+    description:
+      'Sets what runs of this domain take over: context, exclusions, pace. With `agent_id` it is asked through that agent alone from now on, ' +
+      'or with null by the service itself; what was proven before proves nothing then.',
     params: DomainId,
     missing: DOMAIN_MISSING,
     body: UpdateDomain,
     bodyName: 'UpdateDomain',
     bodyExample: { context: 'saas' },
     responses: { 200: json('Domain', Domain, 'Changed', { ...example.domain, context: 'saas' }) },
-    problems: ['domain_not_found'],
+    problems: ['domain_not_found', 'domain_in_use'],
   }),
   deleteDomain: endpoint({
     method: 'DELETE',
@@ -108,7 +110,8 @@ export const DOMAINS = {
     summary: 'Prove that a domain is yours',
     description:
       'Asks now for the DNS TXT record, the file and the meta element; one is enough. Answers the domain with what ' +
-      'each of the three showed. A proof holds for 90 days and is renewed while a check still holds.',
+      'each of the three showed. A proof holds for 90 days and is renewed while a check still holds. A domain that names an agent is asked by ' +
+      'that agent, and what it sees verifies the domain for runs through it alone.',
     params: DomainId,
     missing: DOMAIN_MISSING,
     responses: { 200: json('VerifyAnswer', VerifyAnswer, 'What was seen', example.verifyAnswer) },
@@ -156,7 +159,7 @@ export const DOMAINS = {
     params: DomainId,
     missing: DOMAIN_MISSING,
     responses: { 202: json('LoginTest', LoginTest, 'Asked', example.loginTest) },
-    problems: ['domain_not_found', 'domain_not_verified', 'login_not_found'],
+    problems: ['domain_not_found', 'domain_not_verified', 'domain_behind_agent', 'login_not_found'],
   }),
   readLoginTest: endpoint({
     method: 'GET',

@@ -96,7 +96,7 @@ export const IDENTITIES = {
     params: IdentityId,
     missing: MISSING,
     responses: { 202: json('LoginTest', LoginTest, 'Asked', loginTest) },
-    problems: ['domain_not_found', 'domain_not_verified', 'identity_not_found'],
+    problems: ['domain_not_found', 'domain_not_verified', 'domain_behind_agent', 'identity_not_found'],
   }),
   readIdentityPicture: endpoint({
     method: 'GET',

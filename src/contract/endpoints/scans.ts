@@ -57,6 +57,7 @@ export const SCANS = {
       'organization_throttled',
       'organization_blocked',
       'domain_not_found',
+      'agent_revoked',
       'login_not_found',
       'idempotency_conflict',
     ],
