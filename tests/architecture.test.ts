@@ -58,6 +58,11 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
     signature: 'all',
     page: ['src/page/html.ts'],
   },
+  // As a worker, without a database: what it asks of the store are the types of the seam.
+  agent: {
+    ...{ contract: 'all', worker: 'all', temporary: 'all' },
+    engine: ['src/engine/faults.ts'],
+  },
   notify: { contract: 'all', store: 'all', egress: ['src/egress/door/egress.ts'] },
   // Descriptions are read where they are brought; reading one sends nothing.
   api: {
@@ -85,6 +90,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
     modules: 'all',
     engine: 'all',
     worker: 'all',
+    agent: 'all',
     notify: 'all',
     api: 'all',
   },

@@ -17,6 +17,16 @@ export interface DemoOptions {
   readonly port: number
 }
 
+/** How an agent is started. Null: not given. */
+export interface AgentCommand {
+  /** Where its service answers. */
+  readonly url: string | null
+  readonly token: string | null
+  readonly tokenFile: string | null
+  /** Networks that it may reach beyond public addresses. */
+  readonly allow: readonly string[]
+}
+
 export interface CopyReport {
   /** Names of the migrations that were applied. */
   readonly applied: readonly string[]
@@ -193,6 +203,8 @@ export interface CliDeps {
   /** Each of these runs until it is told to stop and gives the exit code. */
   readonly serve: (options: ServeOptions) => Promise<number>
   readonly work: () => Promise<number>
+  readonly agent: (command: AgentCommand) => Promise<number>
+  readonly checkAgent: (command: AgentCommand) => Promise<readonly DoctorCheck[]>
   readonly demo: (options: DemoOptions) => Promise<number>
   readonly migrate: (to: string | null) => Promise<CopyReport>
   readonly backup: (file: string, key: BackupKey) => Promise<BackupReport>

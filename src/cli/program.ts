@@ -1,6 +1,7 @@
 /** The command line program: all commands, and what its exit code says. */
 import { Command, CommanderError } from 'commander'
 import { afterCommands } from './commands/after.ts'
+import { agentCommand } from './commands/agents.ts'
 import { backupCommands } from './commands/backup.ts'
 import { batchCommand } from './commands/batches.ts'
 import { completionCommand } from './commands/completion.ts'
@@ -68,6 +69,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   program.addCommand(scheduleCommand(deps))
   for (const command of receiverCommands(deps)) program.addCommand(command)
   program.addCommand(memberCommand(deps))
+  program.addCommand(agentCommand(deps, end))
   program.addCommand(mcpCommand(deps))
   if (!deps.remote) for (const command of ownCommands(deps, end)) program.addCommand(command)
   program.addCommand(completionCommand(deps, program))

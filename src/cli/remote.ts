@@ -31,6 +31,8 @@ const remoteDeps = (surroundings: Surroundings): CliDeps => ({
   operator: elsewhere,
   serve: elsewhere,
   work: elsewhere,
+  agent: elsewhere,
+  checkAgent: elsewhere,
   demo: elsewhere,
   migrate: elsewhere,
   backup: elsewhere,

@@ -67,6 +67,12 @@ export type AgentCheck = z.infer<typeof AgentCheck>
 export const AgentWork = z.strictObject({ run: AgentRun.nullable(), checks: z.array(AgentCheck) })
 export type AgentWork = z.infer<typeof AgentWork>
 
+/**
+ * Seconds that an agent may be silent before its run is taken back: it may be cut off for ten minutes, and goes on with its
+ * scan meanwhile.
+ */
+export const AGENT_LEASE = 900
+
 export const LEASE_HEADER = 'Sonde-Lease'
 
 export const AgentStarted = z.strictObject({

@@ -32,6 +32,14 @@ export const commandsIn = ({ env, screen, signal }: Surroundings): CliDeps => {
       const read = config()
       return (await import('./work.ts')).work(read, signal)
     },
+    agent: async (command) => {
+      const read = config()
+      return (await import('./agent.ts')).runAgent(read, command, signal)
+    },
+    checkAgent: async (command) => {
+      const read = config()
+      return (await import('./agent-check.ts')).checkAgent(read, command)
+    },
     demo: async (options) => {
       const read = config()
       return (await import('./demo.ts')).demo(read, options, deps)

@@ -38,7 +38,7 @@ export const diagnose = async (
   return [...local, ...(await checkService(reach))]
 }
 
-const checkNode = async (): Promise<DoctorCheck> => {
+export const checkNode = async (): Promise<DoctorCheck> => {
   const major = Number(process.versions.node.split('.')[0])
   const ok = major >= NODE_MAJOR
   return {
@@ -122,7 +122,7 @@ const checkSandbox = async (path: string): Promise<DoctorCheck> => {
 }
 
 /** A browser that is installed may still be unable to lock itself in; then it does not start at all. */
-const checkBrowser = async (): Promise<DoctorCheck> => {
+export const checkBrowser = async (): Promise<DoctorCheck> => {
   const name = 'browser'
   const tried = await tryBrowser(process.env)
   if (tried.state === 'ok')
@@ -137,7 +137,7 @@ const checkBrowser = async (): Promise<DoctorCheck> => {
   }
 }
 
-const checkFolder = async ({ dataDir }: Config): Promise<DoctorCheck> => {
+export const checkFolder = async ({ dataDir }: Config): Promise<DoctorCheck> => {
   const name = 'data folder'
   if (!existsSync(dataDir)) {
     return { name, state: 'ok', detail: `${dataDir} does not exist yet; the first start makes it`, fix: null }

@@ -67,6 +67,15 @@ export const stderrLogger = (config: Pick<Config, 'logLevel'>): Logger =>
   )
 
 export const egressOf = (config: Config, keys: SecretKeys): EgressSettings => ({
+  ...egressWith(config, ''),
+  // As it is when a run begins.
+  get trafficKey() {
+    return keysFor(keys, 'traffic').current.toString('base64url')
+  },
+})
+
+/** The rules of this machine. `trafficKey` signs the Sonde-Run header. */
+export const egressWith = (config: Config, trafficKey: string): EgressSettings => ({
   hosts: config.hosts,
   allowNetworks: config.allowNetworks,
   resolvers: config.resolvers,
@@ -75,10 +84,7 @@ export const egressOf = (config: Config, keys: SecretKeys): EgressSettings => ({
   requestsPerSecond: config.targetRequestsPerSecond,
   concurrency: config.targetConnections,
   contact: config.contact,
-  // As it is when a run begins.
-  get trafficKey() {
-    return keysFor(keys, 'traffic').current.toString('base64url')
-  },
+  trafficKey,
 })
 
 /** The storage alone. `folder`: where the files lie, if not in a bucket. */

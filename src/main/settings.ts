@@ -284,6 +284,7 @@ export const SETTINGS = {
 export const READ_ELSEWHERE: Readonly<Record<string, string>> = {
   SONDE_URL: 'address of the service that the program `sonde` talks to, with `SONDE_API_KEY`',
   SONDE_API_KEY: "key of that service; without both, the service of this machine's data folder is meant",
+  SONDE_AGENT_TOKEN: 'for `sonde agent`: the token that its service gave; `SONDE_URL` is its address',
   SONDE_AUTH_COOKIE: 'for `sonde scan`: the `Cookie` header of a logged-in area',
   SONDE_AUTH_HEADER: 'for `sonde scan`: one header line of a logged-in area, `Authorization: Bearer …`',
   SONDE_CHROMIUM: 'the browser to use, in place of the Chromium that Debian installs',

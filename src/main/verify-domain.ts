@@ -18,7 +18,7 @@ type Claimed = { readonly domain: string; readonly token: string }
 /** Never rejects: what fails on our side is said of each way, and proves nothing. */
 export const verifyDomainNow = async (runtime: Runtime, domain: Claimed): Promise<VerificationAttempt[]> => {
   try {
-    return await task(runtime, 'verification', () => verify(runtime, domain))
+    return await task(runtime, 'verification', () => verifyThrough(runtime, domain))
   } catch (error) {
     if (!(error instanceof TaskFault)) throw error
     const seen = `Nothing: ${error.message}`
@@ -26,7 +26,11 @@ export const verifyDomainNow = async (runtime: Runtime, domain: Claimed): Promis
   }
 }
 
-const verify = async ({ egress: settings, logger }: Runtime, domain: Claimed): Promise<VerificationAttempt[]> => {
+/** The same without the service around it; rejects for what fails on our side. */
+export const verifyThrough = async (
+  { egress: settings, logger }: Pick<Runtime, 'egress' | 'logger'>,
+  domain: Claimed,
+): Promise<VerificationAttempt[]> => {
   const signal = AbortSignal.timeout(TIMEOUT)
   const run = createEgress({
     settings,

@@ -1,16 +1,11 @@
 /** Runs in the hands of agents: leased to one, fed by it message by message, and handed over for their end. */
+import { AGENT_LEASE } from '../contract/agent.ts'
 import type { Plan } from '../contract/organisation.ts'
 import { type NewArtifact, reserveArtifact } from './artifacts.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendAudit } from './events.ts'
 import { type Lease, type LeasedRun, leaseBy, leasedRun, type ScanEnd, startRun, TO_FINISH, tell } from './lease.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
-
-/**
- * Seconds that an agent may be silent before its run is taken back: it may be cut off for ten minutes, and goes on with its
- * scan meanwhile.
- */
-export const AGENT_LEASE = 900
 
 export interface AgentProcess {
   readonly agentId: string

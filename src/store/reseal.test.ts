@@ -75,7 +75,13 @@ test('a row that is written meanwhile keeps what was written', async () => {
 
 test('every column of bytes is sealed again, or is known not to be sealed', async () => {
   const NOT_SEALED = [
-    ...['api_keys.secret_hash', 'identity_pictures.jpeg', 'organisations.logo', 'sessions.token_hash'],
+    ...[
+      'agents.token_hash',
+      'api_keys.secret_hash',
+      'identity_pictures.jpeg',
+      'organisations.logo',
+      'sessions.token_hash',
+    ],
     'signing_keys.public_key',
   ]
   const rows = await t.db.query<{ name: string }>(

@@ -12,10 +12,12 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['members', 500],
   ['sessions', 500],
   ['activity', 500],
+  ['agents', 500],
   ['domains', 500],
   ['domain_identities', 500],
   ['identity_pictures', 4],
   ['refresh_tokens', 500],
+  ['agent_checks', 500],
   // Until migration 0023.
   ['domain_logins', 500],
   ['domain_descriptions', 2],

@@ -108,10 +108,20 @@ const systemRoot = (system: string): string => {
 }
 
 const processFolder = (parent: string, mode: number): string => {
-  const path = join(parent, `${machine()}-${process.pid}-${startOf(process.pid) ?? 0}`)
+  const path = join(parent, ownMark())
   mkdirSync(path, { recursive: true })
   chmodSync(path, mode)
   return path
+}
+
+/** Names this process among those of this machine, for a folder that it leaves to nobody. */
+export const ownMark = (): string => `${machine()}-${process.pid}-${startOf(process.pid) ?? 0}`
+
+/** Whether the process of a mark is dead; of another machine's, once it has not touched the folder for so many milliseconds. */
+export const isDeadMark = (mark: string, path: string, silence: number): boolean => {
+  const [, where, pid = '', start] = MARKED.exec(mark) ?? []
+  if (where === undefined) return false
+  return where === machine() ? startOf(Number(pid)) !== start : ageOf(path) > silence
 }
 
 /** Processes are told apart by their numbers only where these are the same space: one host, one container. */
@@ -146,10 +156,8 @@ const sweep = (parent: string, alone: boolean): void => {
 }
 
 const isDead = (name: string, path: string, alone: boolean): boolean => {
-  const [, where, pid = '', start] = MARKED.exec(name) ?? []
-  if (where === undefined) return false
-  if (where === machine()) return startOf(Number(pid)) !== start
-  return alone || ageOf(path) > FORGOTTEN
+  const ofOthers = alone && MARKED.test(name) && !name.startsWith(machine())
+  return ofOthers || isDeadMark(name, path, FORGOTTEN)
 }
 
 const ageOf = (path: string): number => {

@@ -20,9 +20,22 @@ export interface Sink {
   readonly fault: (module: string, id: string) => Promise<void>
 }
 
+/** Keeps messages on a disk while what is before them cannot be stored. */
+export interface Spool {
+  /** Null where there is no place for it. Throws where the disk fails. */
+  readonly put: (message: ChildMessage) => Spooled | null
+}
+
+/** A message on the disk: given back once. */
+export interface Spooled {
+  readonly take: () => ChildMessage
+}
+
 /** Bytes of evidence that may wait to be stored, and messages of all kinds. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 const MAX_WAITING = 20_000
+/** Audit lines in one batch, but for those that come at once. */
+const MAX_JOINED = 1_000
 /** Milliseconds after which a write counts as held up by an outage. */
 const HELD_UP = 5_000
 
@@ -30,8 +43,14 @@ const HELD_UP = 5_000
  * Stores a child's messages one after the other, in order. What waits is joined: of several progress messages the last
  * one, of audit lines one batch. After the first failure nothing more is stored.
  */
-export const createInbox = (runId: string, sink: Sink, onFailure: (error: unknown) => void, logger: Logger): Inbox => {
-  const waiting: ChildMessage[] = []
+export const createInbox = (
+  runId: string,
+  sink: Sink,
+  onFailure: (error: unknown) => void,
+  logger: Logger,
+  spool: Spool | null = null,
+): Inbox => {
+  const waiting: (ChildMessage | Spooled)[] = []
   const evidenceOf = new Map<string, string[]>()
   let waitingBytes = 0
   let writingSince = performance.now()
@@ -84,10 +103,21 @@ export const createInbox = (runId: string, sink: Sink, onFailure: (error: unknow
       await sink.module({ module, outcome, facts: null, findings: [], coverage })
     }
   }
+  /** What waits behind others goes to the disk where there is one for it; what joins others, and what is secret, does not. */
+  const spooled = (message: ChildMessage): Spooled | null => {
+    if (spool === null || !LARGE.includes(message.type)) return null
+    try {
+      return spool.put(message)
+    } catch (error) {
+      logger.error({ run: runId, err: error }, 'what waits cannot be put on the disk, so it waits in memory')
+      return null
+    }
+  }
   const run = async (): Promise<void> => {
     try {
-      for (let message = waiting.shift(); message; message = waiting.shift()) {
-        if (message.type === 'evidence') waitingBytes -= message.body.byteLength
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const message = 'take' in next ? next.take() : next
+        if (next === message) waitingBytes -= bytesOf(message)
         writingSince = performance.now()
         await store(message)
       }
@@ -101,8 +131,9 @@ export const createInbox = (runId: string, sink: Sink, onFailure: (error: unknow
   return {
     push: (message) => {
       if (failure || join(waiting.at(-1), message, waiting)) return
-      waiting.push(message)
-      if (message.type === 'evidence') waitingBytes += message.body.byteLength
+      const onDisk = pump === null ? null : spooled(message)
+      waiting.push(onDisk ?? message)
+      if (onDisk === null) waitingBytes += bytesOf(message)
       if (waitingBytes > MAX_WAITING_BYTES || waiting.length > MAX_WAITING) {
         // In an outage that is nobody's fault: the run is left to its lease, so it starts again, but not for ever.
         const isOutage = performance.now() - writingSince > HELD_UP
@@ -119,12 +150,23 @@ export const createInbox = (runId: string, sink: Sink, onFailure: (error: unknow
   }
 }
 
+/** What is counted of those that wait in memory. */
+const bytesOf = (message: ChildMessage): number => (message.type === 'evidence' ? message.body.byteLength : 0)
+
+/** Facts and files. */
+const LARGE: readonly ChildMessage['type'][] = ['module', 'evidence']
+
 const recordOf = ({ type: _, ...record }: Message<'module'>): NewModule => record
 
 /** True when the message went into the last one that waits. */
-const join = (last: ChildMessage | undefined, message: ChildMessage, waiting: ChildMessage[]): boolean => {
-  if (last?.type === 'progress' && message.type === 'progress') waiting[waiting.length - 1] = message
-  else if (last?.type === 'audit' && message.type === 'audit') {
+const join = (
+  last: ChildMessage | Spooled | undefined,
+  message: ChildMessage,
+  waiting: (ChildMessage | Spooled)[],
+): boolean => {
+  if (last === undefined || 'take' in last) return false
+  if (last.type === 'progress' && message.type === 'progress') waiting[waiting.length - 1] = message
+  else if (last.type === 'audit' && message.type === 'audit' && last.entries.length < MAX_JOINED) {
     waiting[waiting.length - 1] = { type: 'audit', entries: last.entries.concat(message.entries) }
   } else return false
   return true

@@ -5,12 +5,14 @@ import type { ObjectStorage } from '../../src/artifacts/artifacts.ts'
 import { BatchOptions } from '../../src/contract/batch.ts'
 import { oneKey } from '../../src/contract/secret-keys.ts'
 import { recordActivity } from '../../src/store/activity.ts'
+import { askCheck, createAgent } from '../../src/store/agents.ts'
 import { createKey } from '../../src/store/api-keys.ts'
 import { confirmEvidence, reserveArtifact } from '../../src/store/artifacts.ts'
 import { addItems, prepared, reserveBatch } from '../../src/store/batches.ts'
 import type { Database, Queryable } from '../../src/store/database.ts'
 import { addDelivery, settleDelivery } from '../../src/store/deliveries.ts'
 import { createDescription } from '../../src/store/descriptions.ts'
+import { createDomain } from '../../src/store/domains.ts'
 import { appendAudit } from '../../src/store/events.ts'
 import { addChildDeath, countFault } from '../../src/store/faults.ts'
 import { allFindings } from '../../src/store/findings.ts'
@@ -48,10 +50,12 @@ export const TABLES = [
   'members',
   'sessions',
   'activity',
+  'agents',
   'domains',
   'domain_identities',
   'identity_pictures',
   'refresh_tokens',
+  'agent_checks',
   'domain_descriptions',
   'triage',
   'batches',
@@ -109,6 +113,16 @@ const tellOf = async (db: Database, organisationId: string): Promise<void> => {
   const message = await addDelivery(db, made.webhook.id, 'webhook.test', {}, new Date())
   const then = { delivered: true, next: null, pause: null }
   await settleDelivery(db, message, { status: 204, error: null, durationMs: 1 }, then)
+}
+
+/** Of another domain: this one's runs are for the service's own workers. */
+const askAgent = async (db: Database, organisationId: string): Promise<void> => {
+  const made = await createAgent(db, { organisationId, name: 'warehouse', createdBy: 'a' })
+  if (made === 'agent_exists') throw new Error('unreachable')
+  const about = { organisationId, domain: 'wiki.corp', context: null, token: 'c', agentId: made.agent.id }
+  const domain = await createDomain(db, about)
+  if (domain === 'domain_exists') throw new Error('unreachable')
+  await askCheck(db, domain.id)
 }
 
 const startBatch = async (db: Database, at: { organisationId: string; domainId: string }): Promise<void> => {
@@ -180,6 +194,7 @@ export const fillEverything = async (db: Database): Promise<string> => {
   await saveView(db, { organisationId, actorId: key.id }, { name: 'mine', query: 'sort=due' })
   await keepToken(db, oneKey(Buffer.alloc(32)), at.domainId, 'l', 'token')
   await tellOf(db, at.organisationId)
+  await askAgent(db, at.organisationId)
   const rhythm = { every: 'day', at: '03:00' } as const
   const timing = { rhythm, time_zone: 'UTC', quiet_hours: null, jitter_minutes: 0 }
   const login = { sealed: Buffer.of(0, 255), kinds: ['cookie' as const], page: '/', set_by: 'k' }

@@ -1,12 +1,11 @@
 /** What agents call. Every write is fenced by the lease of the run, as a worker's is. */
 import type { FastifyRequest } from 'fastify'
 import { keepFile, runFileKey } from '../../artifacts/keep.ts'
-import { type AgentMessage, LEASE_HEADER } from '../../contract/agent.ts'
+import { AGENT_LEASE, type AgentMessage, LEASE_HEADER } from '../../contract/agent.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { Uuid } from '../../contract/run.ts'
 import { activeStanding, proofFrom, settleProof } from '../../store/active-proof.ts'
 import {
-  AGENT_LEASE,
   agentsRun,
   handOver,
   type Kept,

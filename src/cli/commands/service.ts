@@ -1,11 +1,11 @@
 /** Commands that run the service, look after it, or look into it. */
 import { Command } from 'commander'
-import type { DoctorCheck } from '../../contract/operator.ts'
 import { Uuid } from '../../contract/run.ts'
+import { checkText } from '../check-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { locationText } from '../findings-text.ts'
-import { clean, countsText, jsonText, paint, type Screen, table } from '../screen.ts'
+import { clean, countsText, jsonText, table } from '../screen.ts'
 import { examples, JSON_FLAG, matching, wholeNumber } from './options.ts'
 
 const port = wholeNumber(0, 65_535)
@@ -122,13 +122,4 @@ const lookingCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly
       }
     })
   return [migrate, doctor, hosts, judge]
-}
-
-const checkText = (screen: Screen, check: DoctorCheck): string => {
-  const mark = {
-    ok: paint(screen, 'good', 'ok     '),
-    missing: paint(screen, 'medium', 'missing'),
-    bad: paint(screen, 'bad', 'bad    '),
-  }[check.state]
-  return `${mark}  ${check.name}: ${check.detail}\n${check.fix === null ? '' : `         ${check.fix}\n`}`
 }

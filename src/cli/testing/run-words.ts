@@ -40,6 +40,8 @@ export const runWords = async (words: readonly string[], more: Partial<CliDeps> 
     localService: async () => null,
     serve: unexpected,
     work: unexpected,
+    agent: unexpected,
+    checkAgent: unexpected,
     demo: unexpected,
     migrate: unexpected,
     backup: unexpected,

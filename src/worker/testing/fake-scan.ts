@@ -127,6 +127,10 @@ const TRICKS: Readonly<Record<string, (spec: RunSpec) => Promise<void> | void>> 
     await send({ type: 'audit', entries: [{ ts, module: 'site', event: 'cookie', detail: String(cookie?.length) }] })
   },
   'slow.test': () => delay(150),
+  // Goes on once the test says so.
+  'waits.test': async () => {
+    while (!existsSync(`${process.env.FAKE_SCAN_FOLDER}/go`)) await delay(10)
+  },
   'probed.test': async (spec) => {
     const ts = new Date().toISOString()
     await send({

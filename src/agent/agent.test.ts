@@ -1,0 +1,263 @@
+/** An agent against a real service over a real connection, which is cut; the scan is a fake one, the runs and files are real. */
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openRelay, type Relay } from '../../tests/outage/relay.ts'
+import { createTenant, openApi, type Tenant, type TestApi, verify } from '../../tests/support/api.ts'
+import { until } from '../../tests/support/until.ts'
+import { FAKE_SCAN, silentLogger, workerOptions } from '../../tests/support/worker.ts'
+import { hasEnded } from '../contract/run.ts'
+import { listArtifacts } from '../store/artifacts.ts'
+import { readAuditTexts } from '../store/events.ts'
+import { allFindings } from '../store/findings.ts'
+import { getAnyRun } from '../store/runs.ts'
+import { startWorker, type Worker } from '../worker/loop.ts'
+import { type Agent, type AgentOptions, startAgent } from './agent.ts'
+import { claimInstance, type Instances } from './instances.ts'
+import { agentService } from './service.ts'
+import { openSpool } from './spool.ts'
+
+let api: TestApi
+let worker: Worker
+let relay: Relay
+let tenant: Tenant
+let folder: string
+let agents: Agent[]
+let instances: Instances
+let logger: ReturnType<typeof silentLogger>
+let made: { id: string; token: string }
+let count = 0
+
+beforeAll(async () => {
+  api = await openApi()
+  await api.app.listen({ port: 0, host: '127.0.0.1' })
+  worker = await startWorker(workerOptions(api.db, api.storage, { concurrency: 1 }))
+})
+afterAll(async () => {
+  await worker.drain()
+  await api.close()
+})
+beforeEach(async () => {
+  count += 1
+  const address = api.app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  relay = await openRelay({ port: address.port, host: '127.0.0.1' })
+  tenant = await createTenant(api.db, `t${count}.example.com`)
+  const { agent, token } = (
+    await api.send('POST', '/v1/agents', { secret: tenant.secret, body: { name: 'warehouse' } })
+  ).json()
+  made = { id: agent.id, token }
+  folder = mkdtempSync(join(tmpdir(), 'sonde-agent-'))
+  instances = claimInstance(folder)
+  agents = []
+  logger = silentLogger()
+})
+afterEach(async () => {
+  await relay.restore()
+  for (const agent of agents) await agent.drain()
+  await relay.close()
+  rmSync(folder, { recursive: true })
+})
+
+const agentWith = (change: Partial<AgentOptions> = {}): Agent => {
+  const base = workerOptions(api.db, api.storage)
+  const agent = startAgent({
+    ...{ egress: base.egress, logger, instances, version: '0.1.0', networks: [], concurrency: 2 },
+    scanScript: async () => FAKE_SCAN,
+    childEnv: { FAKE_SCAN_FOLDER: folder },
+    service: agentService({ url: `http://127.0.0.1:${relay.port}`, token: made.token, logger }),
+    spool: openSpool(instances.folder),
+    verifyDomain: async () => [{ method: 'dns_txt', ok: true, seen: 'the value' }],
+    onRefused: () => undefined,
+    timing: { poll: 100, heartbeat: 100, grace: 500 },
+    ...change,
+  })
+  agents.push(agent)
+  return agent
+}
+
+const seed = async (domain: string, more: object = {}): Promise<string> => {
+  const body = { domain, agent_id: made.id }
+  const registered = (await api.send('POST', '/v1/domains', { secret: tenant.secret, body })).json()
+  await verify(api.db, registered.id)
+  const run = await api.send('POST', '/v1/scans', {
+    secret: tenant.secret,
+    body: { domain_id: registered.id, make_pdf: false, ...more },
+  })
+  expect(run.statusCode).toBe(202)
+  return run.json().id
+}
+const state = (id: string) => getAnyRun(api.db, id)
+const ended = async (id: string) => {
+  await until(async () => hasEnded((await state(id))?.status ?? 'queued'), 60_000)
+  return state(id)
+}
+const audit = async (id: string): Promise<string[]> =>
+  (await readAuditTexts(api.db, id, 0, 10_000)).map(({ text }) => text)
+
+/** Findings, files with their bytes, and an audit log whose chain holds, each once. */
+const assertWhole = async (id: string): Promise<void> => {
+  expect(await ended(id)).toMatchObject({ status: 'done', progress: 100, grade: 'B', counts: { medium: 3 } })
+  const findings = await allFindings(api.db, id)
+  expect(findings.map(({ module }) => module).toSorted()).toEqual(['cookies', 'headers', 'site'])
+  const files = await listArtifacts(api.db, id)
+  expect(files.map(({ filename }) => filename)).toEqual([
+    ...['audit-log.jsonl', 'findings.json', 'report.html', 'report.md', 'signature.json', 'evidence.zip'],
+    ...['cookies-page.txt', 'headers-page.txt', 'site-page.txt'],
+  ])
+  expect(findings.flatMap(({ evidence }) => evidence).toSorted()).toEqual(
+    files.flatMap((file) => (file.filename.endsWith('-page.txt') ? [file.id] : [])).toSorted(),
+  )
+  for (const file of files) {
+    const bytes = Buffer.concat(await (await api.storage.get(file.objectKey)).stream.toArray())
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(file.sha256)
+  }
+  const lines = await audit(id)
+  for (const [at, line] of lines.entries()) {
+    const { prev, seq } = JSON.parse(line)
+    expect(seq).toBe(at + 1)
+    if (at > 0)
+      expect(prev).toBe(
+        createHash('sha256')
+          .update(lines[at - 1] ?? '')
+          .digest('hex'),
+      )
+  }
+  expect(lines.filter((line) => JSON.parse(line).event === 'request')).toHaveLength(3)
+}
+
+test('a run through an agent ends as one of a worker does', async () => {
+  agentWith()
+  const id = await seed('ok.test')
+  await assertWhole(id)
+  expect(await state(id)).toMatchObject({ attempts: 1 })
+  expect(logger.lines).toEqual([])
+})
+
+test('an active run asks for its proof at the agent', async () => {
+  const asked: string[] = []
+  agentWith({
+    verifyDomain: async ({ domain }) => {
+      asked.push(domain)
+      return [{ method: 'dns_txt', ok: false, seen: 'no record' }]
+    },
+  })
+  const id = await seed('probed.test', { active: true })
+  await ended(id)
+  expect(asked).toEqual(['probed.test'])
+  expect((await audit(id)).join()).toMatch(/does not show its verification any more.*so nothing active was sent/s)
+})
+
+test('a connection that is cut in the middle costs nothing', async () => {
+  agentWith()
+  const id = await seed('waits.test')
+  await until(async () => (await state(id))?.counts.medium === 1)
+  await relay.refuse()
+  writeFileSync(join(folder, 'go'), '')
+  // The scan goes on meanwhile, to its end.
+  const [pid = 0] = pids()
+  await until(() => !isAlive(pid))
+  await until(() => readdirSync(instances.folder).length >= 2)
+  const waiting = readdirSync(instances.folder)
+  for (const name of waiting) expect(statSync(join(instances.folder, name)).mode & 0o777).toBe(0o600)
+  await relay.restore()
+  await assertWhole(id)
+  expect(await state(id)).toMatchObject({ attempts: 1 })
+  expect(readdirSync(instances.folder)).toEqual([])
+  expect(statSync(instances.folder).mode & 0o777).toBe(0o700)
+})
+
+test('a cancel reaches the scan', async () => {
+  agentWith()
+  const id = await seed('polite.test')
+  await until(async () => (await state(id))?.status === 'running')
+  await api.send('POST', `/v1/scans/${id}/cancel`, { secret: tenant.secret })
+  expect(await ended(id)).toMatchObject({ status: 'canceled' })
+  const files = (await listArtifacts(api.db, id)).map(({ filename }) => filename)
+  expect(files).toEqual(expect.arrayContaining(['audit-log.jsonl', 'evidence.zip', 'site-page.txt']))
+})
+
+test('a scan that fails says why', async () => {
+  agentWith()
+  const id = await seed('refused.test')
+  expect(await ended(id)).toMatchObject({
+    status: 'failed',
+    error_kind: 'target_refused',
+    error_detail: 'Not allowed.',
+  })
+})
+
+test('a scan process that dies is started again, and what it had completed is kept', async () => {
+  agentWith()
+  const id = await seed('crash-once.test')
+  await assertWhole(id)
+  expect((await audit(id)).filter((line) => line.includes('scanner_restarted'))).toHaveLength(1)
+})
+
+test('a lost lease ends the scan, and the run goes to who asks next', async () => {
+  agentWith()
+  const id = await seed('hang.test')
+  await until(() => pids().length === 1)
+  const [pid = 0] = pids()
+  await until(async () => (await state(id))?.status === 'running')
+  await api.db.query('update runs set lease_token = gen_random_uuid() where id = $1', [id])
+  await until(() => !isAlive(pid))
+  await until(() => logger.lines.join().includes('lease lost'))
+})
+
+test('an agent that stops hands its run back, and the attempt does not count', async () => {
+  const agent = agentWith()
+  const id = await seed('hang.test')
+  await until(async () => (await state(id))?.status === 'running')
+  await agent.drain()
+  expect(await state(id)).toMatchObject({ status: 'queued', attempts: 0 })
+})
+
+test('a revoked agent is told once, in a sentence, and its scan ends', async () => {
+  const said: string[] = []
+  agentWith({ onRefused: (sentence) => said.push(sentence) })
+  const id = await seed('hang.test')
+  await until(() => pids().length === 1)
+  await until(async () => (await state(id))?.status === 'running')
+  await api.send('POST', `/v1/agents/${made.id}/revoke`, { secret: tenant.secret })
+  await until(() => said.length > 0)
+  expect(said[0]).toMatch(/token of an agent.*revoked/)
+  const [pid = 0] = pids()
+  await until(() => !isAlive(pid))
+  expect([...said, ...logger.lines].join()).not.toContain(made.token)
+})
+
+test('what a dead process had is taken back by the next on its folder, and its files go', async () => {
+  const dead = randomUUID()
+  const body = { version: '0.1.0', instance: dead, holding: [], place: true, networks: [] }
+  const id = await seed('ok.test')
+  const { run } = (await api.send('POST', '/v1/agent/work', { secret: made.token, body })).json()
+  expect(run.id).toBe(id)
+  const left = `${deadMark()}_${dead}`
+  mkdirSync(join(folder, left))
+  writeFileSync(join(folder, left, '1.message'), 'left')
+  agentWith()
+  await assertWhole(id)
+  expect(readdirSync(folder)).not.toContain(left)
+})
+
+const pids = (): number[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.pid'))
+    .map((name) => Number.parseInt(name, 10))
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ') === false
+  } catch {
+    return false // There is no such process.
+  }
+}
+
+/** Of this machine, by a process that has ended: its number is taken by nobody since that time. */
+const deadMark = (): string => {
+  const [own = ''] = readdirSync(folder).filter((name) => name.includes('_'))
+  return own.replace(/-\d+_.*$/, '-1')
+}
