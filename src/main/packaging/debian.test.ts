@@ -74,6 +74,7 @@ describe('the package', () => {
     expect(lines).toMatch(/^-rw-r----- .* \.\/etc\/sonde\/sonde\.env$/m)
     expect(lines).toMatch(/^-rwxr-xr-x .* \.\/usr\/bin\/sonde$/m)
     expect(lines).toMatch(/^-rw-r--r-- .* \.\/usr\/lib\/systemd\/system\/sonde-worker@\.service$/m)
+    expect(lines).toMatch(/^-rw-r--r-- .* \.\/usr\/lib\/systemd\/system\/sonde-agent\.service$/m)
     expect(execFileSync('dpkg-deb', ['--info', file, 'conffiles'], { encoding: 'utf8' })).toBe('/etc/sonde/sonde.env\n')
     expect(execFileSync('dpkg-deb', ['--field', file, 'Package', 'Version'], { encoding: 'utf8' })).toBe(
       'Package: sonde\nVersion: 0.1.0-1\n',
@@ -131,7 +132,7 @@ test.runIf(hasSystemd)('the units are in order, and closed to what they need not
       join(root, 'usr/lib/systemd/system', `${unit}.${type}`),
       type === 'target' ? '[Unit]\nDescription=of the system\n' : '[Service]\nExecStart=/usr/bin/sonde\n',
     )
-  for (const unit of ['sonde.service', 'sonde-worker@1.service']) {
+  for (const unit of ['sonde.service', 'sonde-worker@1.service', 'sonde-agent.service']) {
     const verified = spawnSync(
       'systemd-analyze',
       ['verify', '--recursive-errors=no', '--man=no', `--root=${root}`, unit],

@@ -55,7 +55,9 @@ export const debianTree = ({ builds, packages, notices, sbom }: Parts): Tree => 
   // Before /etc/sonde/sonde.env, which may say otherwise.
   [join(HOME, 'package.env')]: { text: 'SONDE_DATA=/var/lib/sonde\n', mode: 0o644 },
   'usr/bin/sonde': { from: join(DEBIAN, 'sonde') },
-  ...Object.fromEntries(['sonde.service', 'sonde-worker@.service'].map((unit) => [unitPath(unit), unitText(unit)])),
+  ...Object.fromEntries(
+    ['sonde.service', 'sonde-worker@.service', 'sonde-agent.service'].map((unit) => [unitPath(unit), unitText(unit)]),
+  ),
   [SETTINGS_FILE]: { text: settingsText(), mode: 0o640 },
   ...documents(notices, sbom),
 })
