@@ -28,14 +28,12 @@ export const agentService = ({
   url,
   token,
   logger,
-  fetch,
 }: {
   readonly url: string
   readonly token: string
   readonly logger: Logger
-  readonly fetch?: typeof globalThis.fetch
 }): AgentService => {
-  const client = createClient({ baseUrl: url, apiKey: token, timeout: LONGEST_CALL, ...(fetch ? { fetch } : {}) })
+  const client = createClient({ baseUrl: url, apiKey: token, timeout: LONGEST_CALL })
   let away = false
   const tell = (error: unknown): void => {
     // Once an outage, however long it takes.

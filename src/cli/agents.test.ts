@@ -140,7 +140,7 @@ describe('where it stands', () => {
     ['an API key in its place', { token: `sonde_${'a'.repeat(40)}` }, /no token of an agent/],
     ['a typo in it', { token: `${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}` }, /one of them is wrong/],
     ['a file that is not there', { token: null, tokenFile: '/nowhere/token' }, /cannot be read/],
-    ['a network that is none', { allow: ['10.20'] }, /--allow has "10.20"/],
+    ['a network that is none', { allow: ['warehouse'] }, /--allow has "warehouse"/],
   ] as const)('%s: one sentence, without the token', (_name, change, sentence) => {
     const start = () => placeOf(config, { ...BASE, ...change })
     expect(start).toThrow(sentence)

@@ -32,16 +32,27 @@ import type { Caller, Services } from '../services.ts'
 /** Under which the figures of the operator count what went wrong in agents: the names that those send are their own. */
 const FAULTS_OF_AGENTS = 'agent'
 
-export const agentWorkRoutes = (services: Services): readonly Route[] => {
-  const { db, keys, plans, storage } = services
-  /** The run in the path, whose lease the request shows and the agent has. */
-  const ownRun = async (request: FastifyRequest, id: string, { actor }: Caller): Promise<LeasedRun> => {
-    const token = Uuid.safeParse(request.headers[LEASE_HEADER.toLowerCase()])
-    const run = token.success ? await agentsRun(db, actor.id, { runId: id, token: token.data }) : null
-    if (run === null) throw leaseLost()
-    return run
-  }
+export const agentWorkRoutes = (services: Services): readonly Route[] => [
+  ...askingRoutes(services),
+  ...leaseRoutes(services),
+  ...tellingRoutes(services),
+]
 
+/** The run in the path, whose lease the request shows and the agent has. */
+const ownRun = async ({ db }: Services, request: FastifyRequest, id: string, { actor }: Caller): Promise<LeasedRun> => {
+  const token = leaseOf(request)
+  const run = token === null ? null : await agentsRun(db, actor.id, { runId: id, token })
+  if (run === null) throw leaseLost()
+  return run
+}
+
+/** Null: the request shows none. */
+const leaseOf = (request: FastifyRequest): string | null =>
+  Uuid.safeParse(request.headers[LEASE_HEADER.toLowerCase()]).data ?? null
+
+/** What an agent asks for beside its runs. */
+const askingRoutes = (services: Services): readonly Route[] => {
+  const { db, plans } = services
   return [
     bind('readAgent', async ({ caller: { actor, organisation } }) =>
       answer(200, {
@@ -74,14 +85,20 @@ export const agentWorkRoutes = (services: Services): readonly Route[] => {
       }
       return about(domain, rawAnswer(204, null))
     }),
+  ]
+}
 
+/** A run from its lease to its end. */
+const leaseRoutes = (services: Services): readonly Route[] => {
+  const { db, keys } = services
+  return [
     bind('beatAgentRun', async ({ params, caller, request }) => {
-      const beat = await heartbeat(db, await ownRun(request, params.id, caller), AGENT_LEASE)
+      const beat = await heartbeat(db, await ownRun(services, request, params.id, caller), AGENT_LEASE)
       return about(null, answer(200, { cancel_requested: held(beat).cancelRequested }))
     }),
 
     bind('startAgentRun', async ({ params, caller, request }) => {
-      const run = await ownRun(request, params.id, caller)
+      const run = await ownRun(services, request, params.id, caller)
       const { startedAt, attempt } = held(await startOnce(db, run))
       const state = held(await activeStanding(db, run))
       const refused = 'refused' in state ? state.refused : null
@@ -93,20 +110,39 @@ export const agentWorkRoutes = (services: Services): readonly Route[] => {
     }),
 
     bind('proveAgentRun', async ({ params, body, caller, request }) => {
-      const run = await ownRun(request, params.id, caller)
+      const run = await ownRun(services, request, params.id, caller)
       const state = held(await activeStanding(db, run))
       const settled = 'refused' in state ? state : held(await settleProof(db, run, state.prove, body.attempts))
       return about(run.domain, answer(200, { active_refused: settled.refused }))
     }),
 
     bind('readAssignment', async ({ params, caller, request }) => {
-      const run = await ownRun(request, params.id, caller)
+      const run = await ownRun(services, request, params.id, caller)
       const traffic_key = services.trafficKey?.(run.runId) ?? ''
       return answer(200, { ...(await assignmentOf(db, keys, run)), traffic_key } as never)
     }),
 
+    bind('releaseAgentRun', async ({ params, caller, request }) => {
+      const run = await ownRun(services, request, params.id, caller)
+      held(await release(db, run))
+      return about(run.domain, rawAnswer(204, null))
+    }),
+
+    bind('endAgentRun', async ({ params, body, request, caller }) => {
+      const token = leaseOf(request)
+      if (token === null) throw leaseLost()
+      const domain = await handOver(db, caller.actor.id, { runId: params.id, token }, body.end)
+      return about(held(domain).domain, rawAnswer(204, null))
+    }),
+  ]
+}
+
+/** What its scan says meanwhile. */
+const tellingRoutes = (services: Services): readonly Route[] => {
+  const { db, storage } = services
+  return [
     bind('tellAgentRun', async ({ params, body: { seq, message }, caller, request }) => {
-      const run = await ownRun(request, params.id, caller)
+      const run = await ownRun(services, request, params.id, caller)
       const kept = await keepOnce(db, run, seq, (inside) => keep(services, inside, run, message)).catch(
         (error: unknown) => {
           if (!isUnstorable(error)) throw error
@@ -118,7 +154,7 @@ export const agentWorkRoutes = (services: Services): readonly Route[] => {
     }),
 
     bind('putAgentEvidence', async ({ params, query, caller, request }) => {
-      const run = await ownRun(request, params.id, caller)
+      const run = await ownRun(services, request, params.id, caller)
       const at = await db.transaction((tx) => standing(tx, run, query.seq))
       if (at === 'next') {
         const { module, filename, content_type: contentType } = query
@@ -132,19 +168,6 @@ export const agentWorkRoutes = (services: Services): readonly Route[] => {
         demandKept(await keepOnce(db, run, query.seq, (inside) => confirmEvidence(inside, run, stored)))
       } else demandKept(at)
       return about(null, rawAnswer(204, null))
-    }),
-
-    bind('releaseAgentRun', async ({ params, caller, request }) => {
-      const run = await ownRun(request, params.id, caller)
-      held(await release(db, run))
-      return about(run.domain, rawAnswer(204, null))
-    }),
-
-    bind('endAgentRun', async ({ params, body, request, caller }) => {
-      const token = Uuid.safeParse(request.headers[LEASE_HEADER.toLowerCase()])
-      if (!token.success) throw leaseLost()
-      const domain = await handOver(db, caller.actor.id, { runId: params.id, token: token.data }, body.end)
-      return about(held(domain).domain, rawAnswer(204, null))
     }),
   ]
 }
