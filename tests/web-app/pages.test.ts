@@ -130,6 +130,7 @@ const PAGES: readonly (readonly [string, () => string])[] = [
   ['domain that is not', () => `/domains/${ids.fresh}`],
   ['settings', () => '/settings'],
   ['keys', () => '/settings/keys'],
+  ['agents', () => '/settings/agents'],
   ['webhooks', () => '/settings/webhooks'],
   ['e-mail', () => '/settings/mail'],
   ['members', () => '/settings/members'],

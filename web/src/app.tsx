@@ -45,6 +45,7 @@ export const App = () => (
         <Route path="domains/:id" element={<Domain />} />
         <Route path="settings" element={<Settings part="organisation" />} />
         <Route path="settings/keys" element={<Settings part="keys" />} />
+        <Route path="settings/agents" element={<Settings part="agents" />} />
         <Route path="settings/webhooks" element={<Settings part="webhooks" />} />
         <Route path="settings/mail" element={<Settings part="mail" />} />
         <Route path="settings/members" element={<Settings part="members" />} />

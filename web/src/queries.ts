@@ -292,6 +292,10 @@ export const deliveriesQuery = (id: string) =>
     queryFn: ({ signal }) => client.listDeliveries({ params: { id }, signal }),
   })
 
+export const agentsQuery = queryOptions({
+  queryKey: ['agents'],
+  queryFn: ({ signal }) => client.listAgents({ signal }),
+})
 export const keysQuery = queryOptions({ queryKey: ['keys'], queryFn: ({ signal }) => client.listKeys({ signal }) })
 export const membersQuery = queryOptions({
   queryKey: ['members'],

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import type { Domain as DomainData } from '../../../src/contract/domain.ts'
 import { client } from '../client.ts'
+import { AgentOf } from '../components/agent-of.tsx'
 import { Descriptions } from '../components/descriptions.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { EnvironmentOf } from '../components/environment.tsx'
@@ -57,6 +58,7 @@ const Domain = () => {
       {mayRuns ? <Schedules domain={domain.data} /> : null}
       <Setting domain={domain.data} />
       <EnvironmentOf domain={domain.data} />
+      <AgentOf domain={domain.data} />
       <Exclusions domain={domain.data} />
       <Pace domain={domain.data} />
       <Login domain={domain.data} />
