@@ -158,3 +158,27 @@ language sql as $$
               for update skip locked)
   returning r.*
 $$;
+
+-- Calls from targets of agents' runs, heard by a worker that listens for them (src/store/calls.ts). Nothing of it outlasts its run.
+create table call_listeners (
+  worker text primary key,
+  address text not null,
+  domain text,
+  http_port int not null,
+  seen_at timestamptz(3) not null
+);
+create table call_watches (
+  run_id uuid primary key references runs on delete cascade,
+  worker text not null,
+  -- Base64url: tokens of the run are known by it.
+  key text not null,
+  -- Since when the worker listens for them.
+  watched_at timestamptz(3)
+);
+create index call_watches_of on call_watches (worker);
+create table call_hits (
+  run_id uuid not null references runs on delete cascade,
+  n bigint generated always as identity,
+  hit json not null,
+  primary key (run_id, n)
+);

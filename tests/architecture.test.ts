@@ -62,6 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   agent: {
     ...{ contract: 'all', worker: 'all', temporary: 'all' },
     engine: ['src/engine/faults.ts'],
+    egress: ['src/egress/oob/out-of-band.ts'],
   },
   notify: { contract: 'all', store: 'all', egress: ['src/egress/door/egress.ts'] },
   // Descriptions are read where they are brought; reading one sends nothing.

@@ -1,6 +1,5 @@
 /** A run at work whose home is the service: the seam of worker/held-run.ts over the interface. */
-import type { AgentMessage, AgentRun } from '../contract/agent.ts'
-import { LEASE_HEADER } from '../contract/agent.ts'
+import { type AgentMessage, type AgentRun, LEASE_HEADER, type OobPlace } from '../contract/agent.ts'
 import type { Assignment } from '../contract/assignment.ts'
 import { ApiError } from '../contract/client.ts'
 import type { VerificationAttempt } from '../contract/domain.ts'
@@ -11,6 +10,7 @@ import type { HeldRun, OpenRun } from '../worker/held-run.ts'
 import { createInbox, type Sink, type Spool } from '../worker/inbox.ts'
 import type { Logger, ScanSettings } from '../worker/options.ts'
 import { type ScanBounds, specOf, unlessAborted } from '../worker/spec.ts'
+import { relayedCalls } from './calls.ts'
 import { type AgentService, deadlineFor, isLost } from './service.ts'
 
 export interface AgentSettings extends ScanSettings {
@@ -65,6 +65,11 @@ const openServiceRun = (settings: AgentSettings, run: AgentRun, stop: Stop): Ope
     return begun
   }
 
+  /** Where a worker of the service listens for calls from targets. */
+  let place: OobPlace | null = null
+  const callsSince = (after: number) =>
+    insist(() => client.listAgentCalls({ ...about, body: { after }, signal: deadlineFor() }))
+
   let seq = 0
   /** One after the other: the number goes on once the service has kept what it stands for. */
   const numbered = async (work: (seq: number) => Promise<void>): Promise<void> => {
@@ -100,10 +105,12 @@ const openServiceRun = (settings: AgentSettings, run: AgentRun, stop: Stop): Ope
     },
     spec: async (seconds) => {
       const read = await insist(() => client.readAssignment({ ...about, signal: deadlineFor() }))
-      const { traffic_key: trafficKey, ...assignment } = read
+      const { traffic_key: trafficKey, out_of_band, ...assignment } = read
+      place = out_of_band
       const egress = { ...settings.egress, trafficKey }
       return specOf({ ...settings, egress }, run.id, assignment as unknown as Assignment, { ...attempt(), seconds })
     },
+    calls: () => place && relayedCalls(place, { after: callsSince, onDeaf: () => stop.ask('drain'), logger }),
     inbox: (onFailure) => createInbox(run.id, sink, onFailure, logger, spool),
     died: async ({ modules, detail }, again) => {
       await tell({ type: 'died', modules: [...modules], detail: cut(detail) })

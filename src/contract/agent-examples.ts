@@ -59,6 +59,7 @@ export const assignment = {
   credentials: { cookie: null, header: null },
   deaths: [],
   completed: {},
+  out_of_band: null,
   traffic_key: 'c2VlIHRoZSBzY2hlbWE',
 }
 export const tell = {
@@ -71,3 +72,9 @@ export const tell = {
   },
 }
 export const endScan = { end: { result: 'completed' as const } }
+export const calls = {
+  calls: [],
+  listening: true,
+  heard_until: '2026-11-25T09:31:00.000Z',
+  now: '2026-11-25T09:31:01.500Z',
+}

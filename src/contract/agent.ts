@@ -88,6 +88,35 @@ export type AgentStarted = z.infer<typeof AgentStarted>
 export const Attempts = z.strictObject({ attempts: z.array(VerificationAttempt).min(1).max(3) })
 export const AgentProven = z.strictObject({ active_refused: z.string().nullable() })
 
+/** Where targets reach a listener of the service, and the key by which it knows the tokens of one run. */
+export const OobPlace = z.strictObject({
+  key: z.string(),
+  domain: z.string().nullable(),
+  address: z.string(),
+  httpPort: z.int(),
+})
+export type OobPlace = z.infer<typeof OobPlace>
+
+/** A call that a target made. */
+export const OobCall = z.strictObject({
+  token: z.string(),
+  protocol: z.enum(['dns', 'http']),
+  at: z.number().describe('Milliseconds since the epoch'),
+  from: z.string(),
+  detail: z.string(),
+  agent: z.string(),
+})
+export type OobCall = z.infer<typeof OobCall>
+
+export const AskCalls = z.strictObject({ after: z.int().min(0).describe('Number of the last call that is known') })
+export const AgentCalls = z.strictObject({
+  calls: z.array(z.strictObject({ n: z.int().min(1), call: OobCall })),
+  listening: z.boolean().describe('Whether a listener is there, and was since the assignment'),
+  heard_until: Timestamp.nullable().describe('What came before then and is not here has not come'),
+  now: Timestamp.describe('By the same clock'),
+})
+export type AgentCalls = z.infer<typeof AgentCalls>
+
 /** Held open in the parts that only the scanner reads. */
 export const AgentAssignment = z.strictObject({
   domain: z.string(),
@@ -102,6 +131,9 @@ export const AgentAssignment = z.strictObject({
   descriptions: z.array(z.looseObject({})).optional(),
   deaths: z.array(z.strictObject({ modules: z.array(z.string()), detail: z.string() })),
   completed: z.record(z.string(), z.strictObject({ facts: z.unknown(), outcome: z.looseObject({}) })),
+  out_of_band: OobPlace.nullable().describe(
+    'Of active runs, where a worker of the service listens for calls from targets',
+  ),
   traffic_key: z.string().describe('Signs the Sonde-Run header of this run alone'),
 })
 

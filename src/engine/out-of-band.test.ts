@@ -56,3 +56,23 @@ it('what was never issued is dropped, and of one token sixteen calls are kept', 
   expect(await inbox.hits(token, 0)).toHaveLength(16)
   expect(heard).toHaveLength(16)
 })
+
+it('of relayed calls, silence is no answer before the other end has said so', async () => {
+  const asked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  const inbox = createOobInbox(
+    { ...RUN, relayed: true },
+    () => undefined,
+    () => {
+      asked.resolve()
+      return answered.promise
+    },
+  )
+  const { token } = inbox.issue('ssrf')
+  const waiting = inbox.hits(token, 1)
+  await asked.promise
+  // It had come, and the line was cut.
+  inbox.arrived(hitOf(token))
+  answered.resolve()
+  expect(await waiting).toHaveLength(1)
+})

@@ -11,7 +11,12 @@ export interface OobInbox extends OutOfBand {
 const MOST_TOKENS = 50_000
 const MOST_HITS_OF_ONE = 16
 
-export const createOobInbox = (run: OobRun, heard: (kind: string, hit: OobHit) => void): OobInbox => {
+/** `upToNow` resolves once all calls that came until now have been handed over; it is asked where they are relayed. */
+export const createOobInbox = (
+  run: OobRun,
+  heard: (kind: string, hit: OobHit) => void,
+  upToNow: () => Promise<void> = async () => undefined,
+): OobInbox => {
   const key = Buffer.from(run.key, 'base64url')
   const issued = new Map<string, { readonly kind: string; readonly hits: OobHit[] }>()
   const waiting = new Map<string, Set<() => void>>()
@@ -36,6 +41,8 @@ export const createOobInbox = (run: OobRun, heard: (kind: string, hit: OobHit) =
         if (left <= 0) break
         await nextFor(waiting, token, left)
       }
+      // Silence of a line that is cut is no answer.
+      if (run.relayed && !kept.some(wanted)) await upToNow()
       return [...kept]
     },
     arrived: (hit) => {

@@ -78,6 +78,8 @@ export type ToChild =
   | { readonly type: 'cancel' }
   /** A target called an address of this run. */
   | { readonly type: 'called'; readonly hit: OobHit }
+  /** All calls that had come when the child asked with this number have been told. */
+  | { readonly type: 'heard'; readonly n: number }
 
 export type FromChild =
   | { readonly type: 'progress'; readonly phase: Phase; readonly detail: string; readonly progress: number }
@@ -111,6 +113,8 @@ export type FromChild =
     }
   /** Which modules are at work from now on, those that are being judged included. */
   | { readonly type: 'working'; readonly modules: readonly string[] }
+  /** Asks to be told once all calls that came until now are told. */
+  | { readonly type: 'heard'; readonly n: number }
   /** Every few seconds: the child is not stuck. */
   | { readonly type: 'alive' }
   | { readonly type: 'ended'; readonly result: 'completed' | 'canceled' }

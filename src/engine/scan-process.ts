@@ -17,6 +17,15 @@ const ALIVE = 2_000
 export const serveScan = (modules: readonly AnyModule[]): void => {
   const cancel = new AbortController()
   let inbox: OobInbox | null = null
+  const asked = new Map<number, () => void>()
+  let questions = 0
+  /** The worker knows of all calls, or knows when it does. */
+  const upToNow = (): Promise<void> =>
+    new Promise((resolve) => {
+      questions += 1
+      asked.set(questions, resolve)
+      tell({ type: 'heard', n: questions })
+    })
 
   const start = async (spec: RunSpec): Promise<void> => {
     const { outOfBand } = spec
@@ -44,7 +53,7 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
       ...(outOfBand
         ? {
             openOutOfBand: (heard) => {
-              inbox = createOobInbox(outOfBand, heard)
+              inbox = createOobInbox(outOfBand, heard, upToNow)
               return inbox
             },
           }
@@ -67,7 +76,10 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
   process.on('message', (message: ToChild) => {
     if (message.type === 'cancel') cancel.abort(new Error('the run was cancelled'))
     else if (message.type === 'called') inbox?.arrived(message.hit)
-    else void start(message.spec).catch(() => process.exit(1)) // Rejects only when the worker is gone.
+    else if (message.type === 'heard') {
+      asked.get(message.n)?.()
+      asked.delete(message.n)
+    } else void start(message.spec).catch(() => process.exit(1)) // Rejects only when the worker is gone.
   })
 }
 

@@ -118,7 +118,8 @@ const checkCalls = ({ outOfBand }: Config): DoctorCheck =>
     ? {
         name: 'calls',
         state: 'missing',
-        detail: 'no listener for calls from targets: what needs one is not tested',
+        detail:
+          'no listener of its own: calls from targets are heard where the service listens, if its targets reach that',
         fix: 'SONDE_OOB_ADDRESS: an address of this machine that its targets reach.',
       }
     : ok('calls', `${outOfBand.address}, port ${outOfBand.httpPort}`)

@@ -30,8 +30,10 @@ export interface Database extends Queryable {
   readonly close: () => Promise<void>
 }
 
-/** runs_queued, deliveries, login_tests, reports_due: no payload; run_events: "runId:seq"; run_cancel: run id. */
-export type Channel = 'runs_queued' | 'run_events' | 'run_cancel' | 'deliveries' | 'login_tests' | 'reports_due'
+/** runs_queued, deliveries, login_tests, reports_due, call_watches: no payload; run_events: "runId:seq"; run_cancel: run id. */
+export type Channel =
+  | ('runs_queued' | 'run_events' | 'run_cancel' | 'deliveries' | 'login_tests' | 'reports_due')
+  | 'call_watches'
 
 /** An error the engine reports, with its SQLSTATE. */
 export class DatabaseError extends Error {

@@ -65,6 +65,8 @@ export const openDatabaseRun = (given: WorkerOptions, timing: Timing, run: Lease
       })
       return specOf(options, run.runId, assignment, { ...attempt(), seconds })
     },
+    // A worker hears them itself.
+    calls: () => null,
     inbox: (onFailure) => createInbox(run.runId, databaseSink(options, run, filesNow()), onFailure, logger),
     died: async ({ modules, detail }, again) => {
       const { attempt: number } = attempt()

@@ -6,7 +6,7 @@ import type { ErrorKind } from '../contract/run.ts'
 import type { RunSpec } from '../engine/protocol.ts'
 import type { ScanEnd } from '../store/lease.ts'
 import type { Stop } from './heartbeat.ts'
-import type { ChildMessage } from './supervise.ts'
+import type { Calls, ChildMessage } from './supervise.ts'
 
 export interface RunSource {
   /** The next run for this worker, or null where none waits or none may be taken now. */
@@ -39,6 +39,8 @@ export interface OpenRun {
   readonly start: () => Promise<void>
   /** What the next scan process is told. `seconds`: its wall-clock time; null: all that a run has. */
   readonly spec: (seconds: number | null) => Promise<RunSpec>
+  /** Hands over calls from targets that are heard where the run is kept; null: none are. Known once `spec` has been asked for. */
+  readonly calls: () => Calls | null
   /** Keeps what one scan process says. `onFailure` is told as soon as something could not be kept. */
   readonly inbox: (onFailure: (error: unknown) => void) => Inbox
   /** A scan process died while these modules were at work; `again`: another is started. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { startCallRelay } from './call-relay.ts'
 import { databaseRuns } from './database-runs.ts'
 import { startFeedNews } from './feed-news.ts'
 import type { HeldRun } from './held-run.ts'
@@ -57,6 +58,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     if (testLogin) await lookAtLogins(options, testLogin, stopped.signal)
   })
 
+  const relay = options.outOfBand && startCallRelay(options, options.outOfBand, id, stopped.signal)
   const reports = startReportLane(options, timing, placesOf(options), stopped.signal)
   const signatures = startSigning(options, timing, stopped.signal)
 
@@ -65,6 +67,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     db.listen('login_tests', logins.now),
     db.listen('reports_due', reports.now),
     db.listen('run_cancel', places.lookAt),
+    ...(relay ? [db.listen('call_watches', relay.now)] : []),
   ])
   places.look.now()
   reaper.now()
@@ -72,6 +75,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   logins.now()
   reports.now()
   signatures.now()
+  relay?.now()
   for (const chore of chores) chore.now()
 
   return {
@@ -83,6 +87,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
         places.drain(),
         ...[reaper, sweeper, logins, reports, signatures, ...chores].map(({ ended }) => ended()),
       ])
+      await relay?.close()
       for (const stop of unlisten) await stop()
     },
   }

@@ -34,7 +34,7 @@ export interface Logger {
 /** What it takes to scan, wherever the runs come from. */
 export interface ScanOptions {
   /** Hears calls from targets; without it nothing that needs one is tested. */
-  readonly outOfBand?: Pick<OobListener, 'watch'>
+  readonly outOfBand?: Pick<OobListener, 'watch' | 'settings'>
   readonly logger: Logger
   /** Runs at once. Default: one for each core. */
   readonly concurrency?: number

@@ -133,6 +133,7 @@ const scan = async (
   const broken = follow(stop)
   const inbox = open.inbox(() => broken.ask('lost'))
   const spec = await open.spec(seconds)
+  const calls = options.outOfBand?.watch ?? open.calls() ?? undefined
   const folder = await options.childFolder?.()
   const removeFolder = async (): Promise<void> => {
     await folder?.remove().catch((error: unknown) => {
@@ -147,7 +148,7 @@ const scan = async (
     overrun: timing.overrun,
     silence: timing.silence,
     stop: broken,
-    ...(options.outOfBand ? { calls: options.outOfBand.watch } : {}),
+    ...(calls === undefined ? {} : { calls }),
     onMessage: inbox.push,
     onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),
   }).finally(removeFolder)

@@ -6,7 +6,15 @@ import type { FromChild, RunSpec, ToChild } from '../engine/protocol.ts'
 import type { Stop } from './heartbeat.ts'
 
 /** Everything that the child says before its last word and that is to be stored. */
-export type ChildMessage = Exclude<FromChild, { type: 'ended' | 'working' | 'alive' }>
+export type ChildMessage = Exclude<FromChild, { type: 'ended' | 'working' | 'alive' | 'heard' }>
+
+/** Hands over the calls that the run's target makes. */
+export type Calls = (onHit: (hit: OobHit) => void) => {
+  readonly run: OobRun
+  readonly stop: () => void
+  /** Resolves once those that came until now are handed over. Absent: they are handed over as they come. */
+  readonly upToNow?: () => Promise<void>
+}
 
 export interface ChildOptions {
   readonly script: URL
@@ -19,8 +27,7 @@ export interface ChildOptions {
   /** Milliseconds without any word, of a child that speaks by itself, after which it is taken for stuck. */
   readonly silence: number
   readonly stop: Stop
-  /** Hands over the calls that the run's target makes. */
-  readonly calls?: (onHit: (hit: OobHit) => void) => { readonly run: OobRun; readonly stop: () => void }
+  readonly calls?: Calls
   readonly onMessage: (message: ChildMessage) => void
   /** Lines that the child wrote to its outputs. */
   readonly onLine: (line: string) => void
@@ -80,8 +87,14 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
       clearTimeout(watch)
       later(EXIT_GRACE, kill)
     } else if (message.type === 'working') working = message.modules
+    else if (message.type === 'heard') void answerHeard(message.n)
     else if (message.type !== 'alive') options.onMessage(message)
   })
+  /** One that is never told goes on waiting, until its module's deadline. */
+  const answerHeard = async (n: number): Promise<void> => {
+    await calls?.upToNow?.()
+    tell(child, { type: 'heard', n })
+  }
   const onStop = (): void => {
     if (options.stop.why() === 'cancel') {
       tell(child, { type: 'cancel' })

@@ -19,7 +19,9 @@ import { until } from '../support/until.ts'
 import { openRelay, type Relay } from './relay.ts'
 
 const ROUNDS = process.env.SONDE_LONG ? 20 : 1
-const TIME = 120_000 + ROUNDS * 60_000
+const TIME = 240_000 + ROUNDS * 60_000
+/** Milliseconds for a program to start and do something, where much else runs. */
+const START = 120_000
 const NAME = 'wiki.corp'
 
 let folder = ''
@@ -113,7 +115,7 @@ const waiting = (): number => {
 
 const whole = async (id: string): Promise<void> => {
   let end: RunState | null = null
-  for await (const event of watchScan(client, id, { signal: AbortSignal.timeout(120_000) }))
+  for await (const event of watchScan(client, id, { signal: AbortSignal.timeout(START) }))
     if (event.type === 'done') end = event.data
   expect(end).toMatchObject({ status: 'done', error_detail: null })
   const { items: findings } = await client.listFindings({ params: { id }, query: { limit: 100 } })
@@ -140,15 +142,15 @@ test(
       hold()
       const before = asked
       const { id } = await client.startScan({ body: { domain_id: domain, survey: true, make_pdf: false } })
-      await until(() => asked > before, 60_000)
+      await until(() => asked > before, START)
       await kill(agent, 'SIGKILL')
       const killedAt = asked
       agent = startAgentProcess()
       // Its run is taken back at once, and not after the quarter of an hour that its lease lasts.
-      await until(() => asked > killedAt, 60_000)
+      await until(() => asked > killedAt, START)
       await relay.refuse()
       letThrough()
-      await until(() => waiting() > 0, 60_000)
+      await until(() => waiting() > 0, START)
       await relay.restore()
       await whole(id)
     }

@@ -9,7 +9,9 @@ import { claimInstance, type Instances } from '../../src/agent/instances.ts'
 import { agentService } from '../../src/agent/service.ts'
 import { openSpool } from '../../src/agent/spool.ts'
 import { hasEnded } from '../../src/contract/run.ts'
+import { openOobListener } from '../../src/egress/oob/listener.ts'
 import { listArtifacts } from '../../src/store/artifacts.ts'
+import { announceListener } from '../../src/store/calls.ts'
 import { readAuditTexts } from '../../src/store/events.ts'
 import { allFindings } from '../../src/store/findings.ts'
 import { getAnyRun } from '../../src/store/runs.ts'
@@ -172,7 +174,7 @@ test('a connection that is cut in the middle costs nothing', async () => {
 test('a cancel reaches the scan', async () => {
   agentWith()
   const id = await seed('polite.test')
-  await until(async () => (await state(id))?.status === 'running')
+  await until(async () => (await state(id))?.counts.medium === 1)
   await api.send('POST', `/v1/scans/${id}/cancel`, { secret: tenant.secret })
   expect(await ended(id)).toMatchObject({ status: 'canceled' })
   const files = (await listArtifacts(api.db, id)).map(({ filename }) => filename)
@@ -205,6 +207,54 @@ test('a lost lease ends the scan, and the run goes to who asks next', async () =
   await api.db.query('update runs set lease_token = gen_random_uuid() where id = $1', [id])
   await until(() => !isAlive(pid))
   await until(() => logger.lines.join().includes('lease lost'))
+})
+
+test('calls from targets that a worker of the service hears reach the scan', async () => {
+  const address = '127.0.175.9'
+  const listener = await openOobListener({ address, bind: address, domain: null, httpPort: 0, dnsPort: 0 })
+  const listening = await startWorker(workerOptions(api.db, api.storage, { concurrency: 1, outOfBand: listener }))
+  try {
+    agentWith({ scanScript: async () => new URL('../../src/worker/testing/calling-scan.ts', import.meta.url) })
+    await until(async () => (await api.db.query('select 1 from call_listeners')).length > 0)
+    const id = await seed('calls.test', { active: true })
+    expect(await ended(id)).toMatchObject({ status: 'done' })
+    const told = await api.db.query<{ detail: string }>(
+      `select data ->> 'phase_detail' as detail from events where run_id = $1 and type = 'progress'`,
+      [id],
+    )
+    expect(told.map(({ detail }) => detail)).toContain('GET /hello')
+  } finally {
+    await listening.drain()
+    await listener.close()
+  }
+  expect(await api.db.query('select 1 from call_listeners')).toEqual([])
+})
+
+test('a listener that goes away is not taken for silence: the run is handed back, and its attempt does not count', async () => {
+  const gone = { address: '127.0.175.10', domain: null, httpPort: 80 }
+  await announceListener(api.db, 'gone', gone)
+  const marking = setInterval(() => {
+    void api.db.query(`update call_watches set watched_at = clock_timestamp() where worker = 'gone'`)
+  }, 50)
+  try {
+    const agent = agentWith({
+      scanScript: async () => new URL('../../src/worker/testing/calling-scan.ts', import.meta.url),
+    })
+    const id = await seed('gone.test', { active: true })
+    await until(async () => (await state(id))?.status === 'running')
+    await api.db.query(`delete from call_listeners where worker = 'gone'`)
+    await until(async () => (await state(id))?.attempts === 0 || hasEnded((await state(id))?.status ?? 'queued'))
+    // Taken again without a listener, it says that there was none.
+    expect(await ended(id)).toMatchObject({ status: 'done', attempts: 1 })
+    expect(agent.activeRuns()).toBe(0)
+    const told = await api.db.query<{ detail: string }>(
+      `select data ->> 'phase_detail' as detail from events where run_id = $1 and type = 'progress'`,
+      [id],
+    )
+    expect(told.map(({ detail }) => detail)).toContain('no listener')
+  } finally {
+    clearInterval(marking)
+  }
 })
 
 test('an agent that stops hands its run back, and the attempt does not count', async () => {

@@ -1,9 +1,10 @@
 /** What agents call. Every write is fenced by the lease of the run, as a worker's is. */
 import type { FastifyRequest } from 'fastify'
 import { keepFile, runFileKey } from '../../artifacts/keep.ts'
-import { AGENT_LEASE, type AgentMessage, LEASE_HEADER } from '../../contract/agent.ts'
+import { AGENT_LEASE, type AgentMessage, LEASE_HEADER, type OobPlace } from '../../contract/agent.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { Uuid } from '../../contract/run.ts'
+import { sleep } from '../../contract/sleep.ts'
 import { activeStanding, proofFrom, settleProof } from '../../store/active-proof.ts'
 import {
   agentsRun,
@@ -19,6 +20,7 @@ import {
 import { answerCheck, noteSeen, takeChecks } from '../../store/agents.ts'
 import { confirmEvidence } from '../../store/artifacts.ts'
 import { assignmentOf } from '../../store/assignment.ts'
+import { callsAfter, listenFor } from '../../store/calls.ts'
 import { type Database, DatabaseError } from '../../store/database.ts'
 import { setVerified } from '../../store/domains.ts'
 import { appendAudit } from '../../store/events.ts'
@@ -119,7 +121,15 @@ const leaseRoutes = (services: Services): readonly Route[] => {
     bind('readAssignment', async ({ params, caller, request }) => {
       const run = await ownRun(services, request, params.id, caller)
       const traffic_key = services.trafficKey?.(run.runId) ?? ''
-      return answer(200, { ...(await assignmentOf(db, keys, run)), traffic_key } as never)
+      const out_of_band = run.tier === 'active' ? await listenerFor(services, run) : null
+      return answer(200, { ...(await assignmentOf(db, keys, run)), out_of_band, traffic_key } as never)
+    }),
+
+    bind('listAgentCalls', async ({ params, body, caller, request }) => {
+      const run = await ownRun(services, request, params.id, caller)
+      const { calls, listening, heardUntil, now } = await callsAfter(db, run, body.after)
+      const times = { heard_until: heardUntil?.toISOString() ?? null, now: now.toISOString() }
+      return about(null, answer(200, { calls: [...calls], listening, ...times }))
     }),
 
     bind('releaseAgentRun', async ({ params, caller, request }) => {
@@ -201,6 +211,21 @@ const keep = async (
       return db.transaction((tx) => addChildDeath(tx, run, run.attempts, message))
   }
 }
+
+/** Waits a moment for the worker that is to listen: addresses are given out only once it does. */
+const listenerFor = async ({ db }: Services, run: LeasedRun): Promise<OobPlace | null> => {
+  const deadline = performance.now() + LISTENER_PATIENCE
+  for (;;) {
+    const place = await listenFor(db, run)
+    if (place !== 'pending') return place
+    if (performance.now() > deadline) return null
+    await sleep(LOOK_EVERY)
+  }
+}
+
+/** Milliseconds. */
+const LISTENER_PATIENCE = 3_000
+const LOOK_EVERY = 50
 
 const planOf = ({ plans }: Services, run: LeasedRun) => {
   const plan = plans.find(({ id }) => id === run.plan)

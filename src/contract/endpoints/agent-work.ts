@@ -2,10 +2,12 @@
 import { z } from 'zod'
 import {
   AgentAssignment,
+  AgentCalls,
   AgentProven,
   AgentSelf,
   AgentStarted,
   AgentWork,
+  AskCalls,
   AskWork,
   Attempts,
   EndScan,
@@ -109,6 +111,19 @@ export const AGENT_WORK = {
       'With the secrets of the identities as whom the run looks: to be kept in memory only. Read before each scan process, since what one before it ' +
       'completed is not collected again.',
     responses: { 200: json('AgentAssignment', AgentAssignment, 'The assignment', example.assignment) },
+    problems: ['lease_lost'],
+  }),
+  listAgentCalls: endpoint({
+    ...OF_RUN,
+    method: 'POST',
+    path: '/v1/agent/runs/{id}/calls',
+    summary: 'Agent: ask for calls from targets',
+    description:
+      'Those that a listener of the service has heard since, and whether it listens: only then what is not here has not come.',
+    body: AskCalls,
+    bodyName: 'AskCalls',
+    bodyExample: { after: 0 },
+    responses: { 200: json('AgentCalls', AgentCalls, 'Calls', example.calls) },
     problems: ['lease_lost'],
   }),
   tellAgentRun: endpoint({

@@ -13,8 +13,8 @@ import { isTokenOf, newKey, TOKEN } from './token.ts'
 export interface OobListener {
   /** As asked for; with port 0 the ports that were given. */
   readonly settings: OobSettings
-  /** From now on, until `stop`, calls with tokens of this run's key are handed over. */
-  readonly watch: (onHit: (hit: OobHit) => void) => { readonly run: OobRun; readonly stop: () => void }
+  /** From now on, until `stop`, calls with tokens of this run's key are handed over. `given`: the key, where somebody else made it. */
+  readonly watch: (onHit: (hit: OobHit) => void, given?: Buffer) => { readonly run: OobRun; readonly stop: () => void }
   readonly close: () => Promise<void>
 }
 
@@ -86,8 +86,7 @@ export const openOobListener = async (asked: OobSettings, mostHits = MOST_HITS):
   const settings = { ...asked, httpPort: http.port, dnsPort }
   return {
     settings,
-    watch: (onHit) => {
-      const key = newKey()
+    watch: (onHit, key = newKey()) => {
       watchers.set(key, { left: mostHits, onHit })
       const { domain, address, httpPort } = settings
       return {

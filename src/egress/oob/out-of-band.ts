@@ -43,6 +43,8 @@ export interface OobRun {
   /** Under which targets reach it. */
   readonly address: string
   readonly httpPort: number
+  /** Calls come over a line that may be cut: that there was none is certain only once the other end has said so. */
+  readonly relayed?: true
 }
 
 /** The operator's settings. */
