@@ -119,7 +119,7 @@ describe.each(ENGINES)('batches on $kind', ({ open }) => {
     await make(names(3))
     const alone = [await seedRun(t.db, at), await seedRun(t.db, at)]
     expect((await next()).runId).toBe(alone[0]?.id)
-    const turn = await lease(t.db, { workerId: 'w', seconds: 30, plans: PLANS, batchesFirst: true })
+    const turn = await lease(t.db, { workerId: 'w', seconds: 30, plans: PLANS, first: 'batch' })
     expect(turn?.domain).toBe('site0.example.com')
     expect((await next()).runId).toBe(alone[1]?.id)
     expect((await next()).domain).toBe('site1.example.com')

@@ -58,22 +58,24 @@ interface LeaseRow extends RunRow {
 
 /**
  * The next run, or null when no organisation has one waiting below its limit. Fair between organisations. Runs started alone
- * come before those of batches, unless `batchesFirst`. `plans` gives the limits.
+ * come before scans of agents that are only to be brought to their end, and these before batches, unless `first` says otherwise: so
+ * that runs of one kind without end keep none of another from theirs. `plans` gives the limits.
  */
 export const lease = async (
   db: Database,
   {
     plans,
-    batchesFirst = false,
+    first = 'alone',
     ...by
-  }: Claimant & { readonly plans: readonly Plan[]; readonly batchesFirst?: boolean },
+  }: Claimant & { readonly plans: readonly Plan[]; readonly first?: 'alone' | 'scanned' | 'batch' },
 ): Promise<LeasedRun | null> => {
   const caps = JSON.stringify(Object.fromEntries(plans.map((plan) => [plan.id, plan.concurrent_runs])))
   const alone = () => db.transaction((tx) => leaseBy(tx, 'claim_run($1, $2, $3)', [by.workerId, by.seconds, caps]))
   const ofBatch = () =>
     drawNext(db, caps, (tx, id) => leaseBy(tx, 'lease_run($1, $2, $3)', [id, by.workerId, by.seconds]))
   const scanned = () => db.transaction((tx) => leaseBy(tx, 'claim_scanned($1, $2)', [by.workerId, by.seconds]))
-  if (batchesFirst) return (await ofBatch()) ?? (await scanned()) ?? alone()
+  if (first === 'batch') return (await scanned()) ?? (await ofBatch()) ?? alone()
+  if (first === 'scanned') return (await scanned()) ?? (await alone()) ?? ofBatch()
   return (await alone()) ?? (await scanned()) ?? ofBatch()
 }
 

@@ -7,6 +7,8 @@ import type { Timing, WorkerOptions } from './options.ts'
 
 /** One in so many claims looks at batches first: runs that are started alone without end keep none of them from ending. */
 const BATCH_TURN = 20
+/** The same of what agents have scanned: somebody waits for it, and it takes seconds. */
+const SCANNED_TURN = 3
 
 /** `workerId` is shown on the lease. */
 export const databaseRuns = (
@@ -24,7 +26,7 @@ export const databaseRuns = (
       claims += 1
       const run = await lease(db, {
         ...{ workerId, seconds: timing.lease / 1000, plans },
-        batchesFirst: claims % BATCH_TURN === 0,
+        first: claims % BATCH_TURN === 0 ? 'batch' : claims % SCANNED_TURN === 0 ? 'scanned' : 'alone',
       })
       return run && heldRun(options, timing, run)
     },

@@ -93,7 +93,7 @@ const seed = async (domain: string, more: object = {}): Promise<string> => {
 }
 const state = (id: string) => getAnyRun(api.db, id)
 const ended = async (id: string) => {
-  await until(async () => hasEnded((await state(id))?.status ?? 'queued'), 60_000)
+  await until(async () => hasEnded((await state(id))?.status ?? 'queued'), 150_000)
   return state(id)
 }
 const audit = async (id: string): Promise<string[]> =>
