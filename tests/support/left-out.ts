@@ -38,6 +38,8 @@ const END_TO_END: readonly string[] = [
   'tests/integrations.test.ts',
   'tests/mcp.test.ts',
   'tests/network/bed.test.ts',
+  'tests/outage/agent-process.test.ts',
+  'tests/outage/agent.test.ts',
   'tests/outage/start.test.ts',
   'tests/packages.test.ts',
   'tests/privacy.test.ts',
