@@ -5,7 +5,7 @@ import { plainName, singular } from '../../../page/names.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
-import { nameOf, type Operation, parameterOf, type Slot } from './operations.ts'
+import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
 import { byWeight, carriedOf, isPersonal, sameness } from './telling.ts'
@@ -137,7 +137,8 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
   const reply = one.replies.get(party)
   if (!isGranted(reply) || (victim.rank ?? 0) <= (party.rank ?? 0) || isGranted(one.replies.get(world.nobody)))
     return null
-  const isNamed = operation.words.some(isFunctionWord)
+  if (isShownTo(party, one, cases)) return null
+  const isNamed = isNamedForFew(operation, world, cases)
   const refused = siblingsOf(operation, cases).filter(({ replies }) => replies.get(party)?.state === 'refused')
   const others = siblingsOf(operation, cases).length
   const { share, leaves } = carriedOf(ownOf(one, party), reply)
@@ -154,6 +155,37 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
   if (isBeside || (isNamed && refused.length > 0 && isAlikeBuilt(answers[0], reply)))
     return { ...found, confidence: 'firm' }
   return null
+}
+
+/** Whether its name says that it is for few. Where all of an interface lies in a folder of such a name, that folder says nothing. */
+export const isNamedForFew = (operation: Operation, world: World, cases: readonly Case[]): boolean => {
+  const { words, area } = operation
+  return (isNamespace(area, world, cases) ? words.slice(wordsOf([area]).length) : words).some((word) =>
+    ADMIN.test(word),
+  )
+}
+
+/** Most of all operations are there, and more of them are answered to those of lower roles than are refused. */
+const isNamespace = (area: string, { operations, identities }: World, cases: readonly Case[]): boolean => {
+  if (area === '' || 2 * operations.filter((other) => other.area === area).length < operations.length) return false
+  const replies = cases.flatMap(({ operation, victim, replies }) =>
+    operation.area === area
+      ? identities.filter((party) => isHigher(victim, party)).map((party) => replies.get(party))
+      : [],
+  )
+  return replies.filter(isGranted).length > replies.filter((reply) => reply?.state === 'refused').length
+}
+
+/** Its address stands in what the other is answered elsewhere: whoever is led there is meant to come. */
+const isShownTo = (party: Party, { operation, asked }: Case, cases: readonly Case[]): boolean => {
+  // One address for all of them says of none.
+  if (operation.field !== null || operation.procedure !== '') return false
+  const { pathname } = new URL(asked.request.url)
+  const led = new RegExp(`["'(\\s]${RegExp.escape(pathname)}(?:["')?#\\s]|\\\\")`)
+  return cases.some((other) => {
+    const reply = other.operation === operation ? undefined : other.replies.get(party)
+    return isGranted(reply) && reply.text.includes(pathname) && led.test(reply.text)
+  })
 }
 
 /** Other operations without objects in the same folder, of a function that is not at the root of the interface. */

@@ -109,7 +109,7 @@ const operationOf = (template: RequestTemplate): Operation => {
 
 const PREFIX = /^(?:api|rest|v\d+(?:\.\d+)*|graphql|gql|index\.php|wp-json)$/i
 
-const wordsOf = (names: readonly string[]): readonly string[] =>
+export const wordsOf = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) =>
     wordsApart(name)
       .toLowerCase()

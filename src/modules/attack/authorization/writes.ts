@@ -15,7 +15,7 @@ import { leavesOf } from '../insertion-points/points.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import type { Answer } from './answers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
-import { aloneSlot, type Case, isFunctionWord, sharedWith, type World } from './judging.ts'
+import { aloneSlot, type Case, isFunctionWord, isNamedForFew, sharedWith, type World } from './judging.ts'
 import { nameOf, type Operation, parameterOf, requestWith, type Slot } from './operations.ts'
 import { cellOf, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
@@ -91,7 +91,7 @@ const askOne = async (
   world: World,
   cases: readonly Case[],
 ): Promise<Outcome> => {
-  const isFunction = operation.words.some(isFunctionWord)
+  const isFunction = isNamedForFew(operation, world, cases)
   const target =
     ctx.target.environment === 'test' ? targetOf(operation, cases) : 'nothing is written to a production system'
   if (typeof target === 'string') return { flaws: [], row: null, isFunction, kept: target }

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { type Case, isNamedForFew, type World } from './judging.ts'
+import type { Operation } from './operations.ts'
+import type { Party, Reply } from './parties.ts'
+
+const operation = (path: string): Operation => {
+  const names = path.split('/').filter((name) => name !== '' && name !== 'api')
+  return { words: names.flatMap((name) => name.split('-')), area: names[0] ?? '' } as unknown as Operation
+}
+const ADA = { name: 'ada', rank: 3 } as unknown as Party
+const BEN = { name: 'ben', rank: 0 } as unknown as Party
+
+/** Each with what Ben is answered; Ada may all. */
+const isNamed = (asked: string, answers: Readonly<Record<string, 'granted' | 'refused'>>): boolean => {
+  const operations = Object.keys(answers).map(operation)
+  const cases = Object.values(answers).map((state, at) => ({
+    ...{
+      operation: operations[at],
+      victim: ADA,
+      replies: new Map([[BEN, { state, exchange: {} } as unknown as Reply]]),
+    },
+  }))
+  const world: World = { identities: [ADA, BEN], nobody: { rank: null } as unknown as Party, operations }
+  return isNamedForFew(operation(asked), world, cases as unknown as Case[])
+}
+
+describe('the name of an operation', () => {
+  const ALL_THERE = {
+    ...{ '/api/admin/features': 'granted', '/api/admin/projects': 'granted', '/api/admin/tags': 'granted' },
+    ...{ '/api/admin/users': 'refused', '/api/client/features': 'granted' },
+  } as const
+  it('says nothing where all of the interface lies in a folder of that name, and is answered', () => {
+    expect(isNamed('/api/admin/projects', ALL_THERE)).toBe(false)
+  })
+  it('says whom it is for by its own words, in such a folder too', () => {
+    expect(isNamed('/api/admin/audit-log', ALL_THERE)).toBe(true)
+  })
+  it.each([
+    ['most of the folder is refused', { ...ALL_THERE, '/api/admin/projects': 'refused', '/api/admin/tags': 'refused' }],
+    ['the folder is one of many', { '/api/admin/a': 'granted', '/api/b': 'granted', '/api/c': 'granted' }],
+    ['nobody was asked', {}],
+  ] as const)('says whom it is for where %s', (_name, answers) => {
+    expect(isNamed('/api/admin/export', answers)).toBe(true)
+  })
+})
