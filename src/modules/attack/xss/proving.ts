@@ -6,7 +6,8 @@ import { isGone, type ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { actOn } from './browser/acts.ts'
 import { type Approach, arrive, serveForeign, tolerant } from './browser/approach.ts'
-import { type Hand, handOf, noteListeners, type Press } from './browser/pressing.ts'
+import type { Press } from './browser/pressable.ts'
+import { type Hand, handOf, noteListeners } from './browser/pressing.ts'
 import { type Activity, createActivity, noteDrawing, settled } from './browser/timers.ts'
 import { CALL } from './payloads/calls.ts'
 
@@ -218,10 +219,10 @@ const pressedLast = async (
   mayContinue: () => boolean,
 ): Promise<Press | undefined> => {
   let last: Press | undefined
-  const note = (press: Press): void => {
+  const before = (press: Press): void => {
     last = press
   }
-  await hand.pressAll(page, activity, note, mayContinue)
+  await hand.pressAll(page, activity, { before, mayContinue })
   return last
 }
 

@@ -5,7 +5,7 @@
 import type { BrowserContext, ElementHandle, Page } from 'playwright-core'
 import { isGone } from '../../../browser.ts'
 import { decoded, encodeValue } from '../../insertion-points/body.ts'
-import type { Press } from './pressing.ts'
+import type { Press } from './pressable.ts'
 
 /** Milliseconds. */
 const LOAD = 8_000

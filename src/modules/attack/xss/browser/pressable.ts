@@ -1,4 +1,4 @@
-/** Something on a page that somebody can press or type into, as in-page/pressable.ts reads it. */
+/** Something on a page that somebody can press or type into, as in-page/pressables.ts reads it. */
 export interface Pressable {
   /** Selectors from the document to the element, one a line; each further one within the shadow tree of the one before. */
   readonly key: string
@@ -10,4 +10,27 @@ export interface Pressable {
   readonly asks: boolean
   /** Type of the field, or null for what is pressed only. */
   readonly field: string | null
+}
+
+/** Something that is pressed or typed into. */
+export interface Press {
+  readonly key: string
+  readonly field: string | null
+  /** For people: `press "Preview"`. */
+  readonly words: string
+}
+
+/** An element that was there on a view, and still is on the next one. */
+export interface Stood {
+  readonly then: Pressable
+  readonly now: Pressable
+}
+
+/** As in-page/standing.ts tells it on the second of two views. */
+export interface Standing {
+  /** Files of the document's own scripts: which application it is. */
+  readonly application: string
+  /** Something went and something came: it is another view. */
+  readonly isAnother: boolean
+  readonly stood: readonly Stood[]
 }

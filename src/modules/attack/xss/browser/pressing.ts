@@ -4,49 +4,28 @@
  */
 import type { Page, Request, Route } from 'playwright-core'
 import { asSent } from '../../../../safety/asked.ts'
-import { ENDS_SESSION } from '../../../../safety/deeds.ts'
 import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
 import { type Around, decide } from '../../../../safety/policy.ts'
 import { inPageScript } from '../../../in-page.ts'
 import type { CollectContext } from '../../../module.ts'
 import { bringIntoView, tolerant } from './approach.ts'
-import type { Pressable } from './pressable.ts'
+import type { Press, Pressable } from './pressable.ts'
 import { type Activity, settled } from './timers.ts'
+import { type Unpressed, type Walk, walkAll } from './walking.ts'
 
 const SCRIPT = new URL('../in-page/pressable.ts', import.meta.url)
 const LISTENERS = new URL('../in-page/listeners.ts', import.meta.url)
 /** Has to run in each page before its own code: what listens can be pressed. */
 export const noteListeners = (): string => `(${inPageScript(LISTENERS)})()`
 const PATIENCE = { quiet: 80, longest: 800, drawing: 4_000 }
-/** On one page. */
-const MOST_PRESSED = 16
-
-/** Something that was pressed or typed into. */
-export interface Press {
-  readonly key: string
-  readonly field: string | null
-  /** For people: `press "Preview"`. */
-  readonly words: string
-}
-
-/** What a hand left on a page. */
-export interface Unpressed {
-  /** Beyond the most of one page. */
-  readonly left: number
-  /** Forbidden by the policy, the end of the session apart. */
-  readonly held: number
-}
 
 export interface Hand {
   /** Has to be told of each page before it goes anywhere. */
   readonly follow: (page: Page) => void
-  /** Everything that may be pressed, one after the other, what one brings included, while `mayContinue`. `before` hears of each in time. */
-  readonly pressAll: (
-    page: Page,
-    activity: Activity,
-    before: (press: Press) => void,
-    mayContinue?: () => boolean,
-  ) => Promise<Unpressed>
+  /** What the page asks for from now on is judged as if something had been pressed. */
+  readonly take: (page: Page) => void
+  /** Everything that may be pressed, one after the other, what one brings included. */
+  readonly pressAll: (page: Page, activity: Activity, walk: Walk) => Promise<Unpressed>
   /** These, in this order, while `mayContinue`. False where none of them was there. */
   readonly press: (
     page: Page,
@@ -82,31 +61,21 @@ export const handOf = ({ target, hasCredentials, egress }: CollectContext): Hand
   }
   return {
     follow: (page) => void page.on('websocket', () => talking.add(page)),
+    take: (page) => void pressed.add(page),
     judge: async (route) => {
       const page = pageOf(route.request())
       const by = page !== null && !pressed.has(page) ? await page.opener() : page
       const stops = by !== null && pressed.has(by) && !mayLeave(route.request(), around)
       await (stops ? route.abort('aborted') : route.fallback()).catch(() => undefined) // The page is gone already.
     },
-    pressAll: async (page, activity, before, mayContinue = () => true) => {
-      const done = new Set<string>()
-      const held = new Map<string, string>()
-      for (;;) {
-        const fresh = (await pressablesOf(page)).filter(({ key }) => !done.has(key) && !held.has(key))
-        const allowed = fresh.filter((one) => {
-          const reason = reasonAgainst(one, page)
-          if (reason !== null) held.set(one.key, reason)
-          return reason === null
-        })
-        const [next] = allowed
-        if (next === undefined || done.size >= MOST_PRESSED || page.isClosed() || !mayContinue())
-          return { left: allowed.length, held: [...held.values()].filter((reason) => reason !== ENDS_SESSION).length }
-        done.add(next.key)
-        const press = { key: next.key, field: next.field, words: wordsOf(next) }
-        before(press)
-        await pressOne(page, press, activity)
-      }
-    },
+    pressAll: (page, activity, walk) =>
+      walkAll(page, walk, {
+        list: () => pressablesOf(page),
+        reasonAgainst: (one) => reasonAgainst(one, page),
+        pressOf: (one) => ({ key: one.key, field: one.field, words: wordsOf(one) }),
+        press: (press) => pressOne(page, press, activity),
+        settle: () => settled(page, activity, PATIENCE),
+      }),
     press: async (page, presses, activity, mayContinue) => {
       let any = false
       for (const one of presses)

@@ -1,5 +1,5 @@
 /** Asks a page which ways into the prototype of its objects are open, and which sinks what stands there reaches. */
-import type { PageNotes } from './hooks.ts'
+import type { Asked } from './asking.ts'
 import { MEMBERS_AT_ONCE, memberOf, membersIn, pollutedBy, READS, readsOf, triesOf, waysInto } from './pollution.ts'
 import { type Lead, leadsOf } from './prove.ts'
 import { plain, wordsOf } from './sources.ts'
@@ -16,15 +16,15 @@ const SETS =
 
 /** `unused` hears of a page whose prototypes an address fills, where nothing was seen to use it. */
 export const askPollution = async (
-  url: string,
-  { code, files }: Pick<PageNotes, 'code' | 'files'>,
+  { url, watched, watcher, isNew }: Pick<Asked, 'url' | 'watched' | 'watcher' | 'isNew'>,
   names: readonly string[],
-  watcher: Watcher,
   unused: () => void,
 ): Promise<readonly Lead[]> => {
+  const { code, files } = watched.notes
   if (!files && !SETS.test(code)) return []
   const ways = waysInto(names)
-  for (const tried of triesOf(url, ways)) {
+  // The start of an application behind routes is the same address for all of them.
+  for (const tried of triesOf(url, ways).filter(isNew)) {
     const { notes } = await watcher.watch(plain(tried), [])
     const way = ways.find((_, index) => notes.polluted.includes(memberOf(index)))
     if (way === undefined) continue

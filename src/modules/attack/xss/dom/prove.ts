@@ -1,6 +1,7 @@
 /** Leads of the scripts of pages, run: a payload in place of the word, in a browser as anybody has. */
 import { randomBytes } from 'node:crypto'
 import type { Approach } from '../browser/approach.ts'
+import type { Press } from '../browser/pressable.ts'
 import type { DomHit } from '../facts.ts'
 import { newNonce, type Prover } from '../proving.ts'
 import { type Message, withPayload } from './messages.ts'
@@ -53,11 +54,19 @@ const proveFirst = async (
   return null
 }
 
-/** Most often the last press alone does it, and what comes before would only be in the way. */
+/** Most often the last press does it, with what it takes to be there, or alone; what else came before would only be in the way. */
 const shortened = <One extends Lead>(lead: One): readonly One[] => {
-  const { presses } = lead.reached
-  return presses.length < 2 ? [lead] : [{ ...lead, reached: { ...lead.reached, presses: presses.slice(-1) } }, lead]
+  const { presses, way } = lead.reached
+  const ways = [way, presses.slice(-1), presses].filter(
+    (one, index, all) => one.length > 0 && all.findIndex((other) => isSame(one, other)) === index,
+  )
+  return presses.length < 2 && way.length < 2
+    ? [lead]
+    : ways.map((one) => ({ ...lead, reached: { ...lead.reached, presses: one } }))
 }
+
+const isSame = (a: readonly Press[], b: readonly Press[]): boolean =>
+  a.length === b.length && a.every(({ key, field }, index) => key === b[index]?.key && field === b[index]?.field)
 
 export const pagesOf = (leads: readonly { readonly page: string }[]): readonly string[] => [
   ...new Set(leads.map(({ page }) => page)),

@@ -1,11 +1,15 @@
 /** Opens pages with a word in every source that an attacker can fill, and hears which sinks it reaches. */
 import { randomBytes } from 'node:crypto'
 import type { BrowserContext, Frame, Page, Request, Response, Route } from 'playwright-core'
+import { hashRouteOf } from '../../../../page/shape.ts'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { inPageScript } from '../../../in-page.ts'
 import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '../browser/approach.ts'
-import { type Hand, noteListeners, type Press, type Unpressed } from '../browser/pressing.ts'
+import type { Press } from '../browser/pressable.ts'
+import { type Hand, noteListeners } from '../browser/pressing.ts'
 import { createActivity, noteDrawing, pause, settled } from '../browser/timers.ts'
+import { frameOn, type Frame as StandingFrame } from '../browser/views.ts'
+import type { Unpressed, Walk } from '../browser/walking.ts'
 import { type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
@@ -29,6 +33,8 @@ export interface Reached {
   readonly message: number | null
   /** What had been pressed on the page by then. */
   readonly presses: readonly Press[]
+  /** The last of these, and what had to be pressed for it to be there. */
+  readonly way: readonly Press[]
 }
 
 export interface Watched {
@@ -38,6 +44,8 @@ export interface Watched {
   readonly messages: readonly Message[]
   /** Null where nothing was to be pressed. */
   readonly unpressed: Unpressed | null
+  /** What stands on other views, too; null where that was not asked, or it shows no other view. */
+  readonly frame: StandingFrame | null
   /** Files of scripts that it loaded from its own host, at most 12; none where they were not asked for. */
   readonly scripts: readonly string[]
   /** Names that routers in its own files of scripts read, those of the files that came last first; none where they were not asked for. */
@@ -50,8 +58,10 @@ export interface Watched {
 export interface Doing {
   /** Sent to what listens to messages. */
   readonly message?: string
-  /** All that may be pressed is. */
-  readonly presses?: boolean
+  /** All that may be pressed is; absent where nothing. */
+  readonly presses?: Presses | null
+  /** Two views of the same application, where it may be one: what stands there, too, is told. */
+  readonly beside?: readonly string[]
   /** Runs in it before its own code. */
   readonly before?: string
   /** Its files of scripts are kept. */
@@ -61,6 +71,9 @@ export interface Doing {
   /** Asked of it when all else is done. */
   readonly read?: string
 }
+
+/** How a page is pressed. */
+export type Presses = Pick<Walk, 'isPage' | 'shell' | 'rows'>
 
 export interface Watcher {
   /** A new word for a source; no two are the same. */
@@ -74,7 +87,7 @@ const NO_NOTES: PageNotes = {
   ...{ listeners: [], names: [], keys: [], cookies: [], pressable: false, moves: false, code: '', scripts: '' },
   ...{ drawn: false, files: false, polluted: [] },
 }
-const NOTHING = { notes: NO_NOTES, messages: [], unpressed: null, scripts: [], routed: [], read: null }
+const NOTHING = { notes: NO_NOTES, messages: [], unpressed: null, frame: null, scripts: [], routed: [], read: null }
 
 /** `undrawn` hears of each page that was still being drawn when its time was over, as host and path. */
 export const openWatcher = async (
@@ -105,19 +118,20 @@ export const openWatcher = async (
     watch: async (
       approach,
       words,
-      { message, presses = false, before, scripts = false, routed = false, read } = {},
+      { message, presses = null, beside = [], before, scripts = false, routed = false, read } = {},
     ) => {
-      const reached: Reached[] = []
+      const trace: Trace = { reached: [], sent: null, pressed: [], way: [], isOver: false }
+      const { reached } = trace
       const pages: Page[] = []
-      let sent: number | null = null
-      const pressed: Press[] = []
       const files: Promise<string>[] = []
       const parts: string[] = []
       const leaving = Promise.withResolvers<null>()
       const activity = createActivity()
       for (const word of message === undefined ? words : [...words, message])
         owners.set(word, (sink, value) => {
-          if (reached.length < 100) reached.push({ sink, value, word, message: sent, presses: [...pressed] })
+          if (trace.isOver) return
+          const { sent, pressed, way } = trace
+          if (reached.length < 100) reached.push({ sink, value, word, message: sent, presses: pressed, way })
           // A page that was kept from leaving may never say that it has loaded.
           if (sink === 'location') setTimeout(() => leaving.resolve(null), LEAVING)
         })
@@ -145,18 +159,26 @@ export const openWatcher = async (
         const messages =
           message === undefined || notes.listeners.length === 0 ? [] : messagesFor(notes.listeners, message)
         await sendAll(messages, message ?? '', [pages[0], page], (index) => {
-          sent = index
+          trace.sent = index
         })
-        const hears = presses && notes.pressable
-        const unpressed = hears ? await hand.pressAll(page, activity, (press) => pressed.push(press)) : null
+        const settle = () => settled(page, activity, PATIENCE)
+        const walk = presses && notes.pressable ? walkOf(presses, trace, approach.url, marked) : null
+        const again = () => openAnew(page, approach.url, stay, settle)
+        const unpressed = walk && (await hand.pressAll(page, activity, { ...walk, again }))
         const answer = read === undefined ? null : await readOf(page, read)
+        const names = await routedBy(parts, routes)
+        const compares = beside.length > 0 && notes.pressable
+        trace.isOver = compares
+        if (compares) hand.take(page)
+        const frame = compares ? await frameOn(page, beside, settle) : null
         return {
           reached,
-          notes: hears ? await notesOf(page) : notes,
+          notes: walk ? await notesOf(page) : notes,
           messages,
           unpressed,
+          frame,
           scripts: await Promise.all(files),
-          routed: await routedBy(parts, routes),
+          routed: names,
           read: answer,
         }
       } finally {
@@ -188,6 +210,52 @@ const keepInSight = (page: Page, pages: Page[]): void => {
   page.on('popup', (popup) => pages.push(popup))
   page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
 }
+
+/** What a visit has heard, and what had been done to the page by then. */
+interface Trace {
+  readonly reached: Reached[]
+  /** Index of the message that is under way. */
+  sent: number | null
+  pressed: readonly Press[]
+  /** The last of them, and what had to be pressed for it to be there. */
+  way: readonly Press[]
+  /** What is heard from now on belongs to another view. */
+  isOver: boolean
+}
+
+/** A view that is given one of our words is walked on. */
+const walkOf = (presses: Presses, trace: Trace, opened: string, marked: RegExp): Walk => ({
+  ...presses,
+  before: (press, way) => {
+    trace.pressed = [...trace.pressed, press]
+    trace.way = [...way, press]
+  },
+  undone: (press) => {
+    trace.pressed = trace.pressed.filter((one) => one !== press)
+    trace.way = []
+  },
+  isPage: (address) => !marked.test(viewIn(address, opened)) && presses.isPage?.(address) === true,
+  heard: () => trace.reached.map(({ sink }) => sink),
+})
+
+/** What an address says of a view: what follows the address of the document where a route stands there. */
+const viewIn = (address: string, opened: string): string =>
+  hashRouteOf(opened) === null ? address : (hashRouteOf(address) ?? '')
+
+/** At its first address, by itself: the name of its window and the page before it stay what they were. */
+const openAnew = async (
+  page: Page,
+  address: string,
+  stay: Set<Page>,
+  settle: () => Promise<unknown>,
+): Promise<void> => {
+  stay.delete(page)
+  await readOf(page, `history.replaceState(null, '', ${JSON.stringify(address)})`)
+  await tolerant(page.reload({ waitUntil: 'load', timeout: LOAD }))
+  await settle()
+  stay.add(page)
+}
+const LOAD = 8_000
 
 /** One after the other, with the word in each; `sent` hears which one is under way, and null at the end. */
 const sendAll = async (

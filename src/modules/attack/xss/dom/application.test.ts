@@ -1,0 +1,101 @@
+/** Applications that one document draws: what stands on all of their views, what leads from one to another, what closes again. */
+import { expect, it } from 'vitest'
+import { scanned, scriptedOf } from '../testing/scanned.ts'
+
+/** Of the application: its bar stays while views come and go, and each press by a hand is told. */
+const START = `const routed = () => { const [path, query = ''] = location.hash.slice(2).split('?'); return { path, query: new URLSearchParams(query) } }
+  document.body.insertAdjacentHTML('beforeend', '<div id=bar></div><main></main>')
+  const make = (parent, label, pressed) => { const one = parent.appendChild(document.createElement('button')); one.textContent = label; one.onclick = pressed; return one }
+  const fresh = () => { const one = document.createElement('main'); document.querySelector('main').replaceWith(one); return one }
+  addEventListener('click', ({ isTrusted, target }) => { if (isTrusted && target.tagName === 'BUTTON') fetch('/pressed?' + new URLSearchParams({ on: routed().path, what: target.textContent })) }, true)
+  const boxes = document.body.appendChild(document.createElement('div'))
+  const show = () => { boxes.textContent = ''; const main = fresh(); const at = routed(); main.append(Object.assign(document.createElement('h1'), { textContent: at.path })); views[at.path]?.(main, at) }
+  addEventListener('hashchange', show)
+  queueMicrotask(show)`
+
+/** What the module says of an application with these views, and where each thing was pressed, by its label. */
+const application = async (views: Readonly<Record<string, string>>, bar: string, cookie: string | null = null) => {
+  const pressed = new Map<string, string[]>()
+  const app = `${START}
+    const views = { ${Object.entries(views).map(([name, code]) => `${name}: (main, at) => { ${code} }`)} }
+    const bar = document.querySelector('#bar'); ${bar}`
+  const crawl = scriptedOf(['/'])
+  const found = await scanned(
+    (_sent, { url = '' }) => {
+      const asked = new URL(url, 'http://shop.test')
+      const { on = '', what = '' } = Object.fromEntries(asked.searchParams)
+      // Behind the # of the start page is what it is asked with.
+      if (asked.pathname === '/pressed') pressed.set(what, [...(pressed.get(what) ?? []), on in views ? on : 'start'])
+      return asked.pathname === '/app.js'
+        ? app
+        : '<!doctype html><title>Shop</title><body><script src=/app.js defer></script>'
+    },
+    {
+      ...crawl,
+      scripted: ['', ...Object.keys(views).map((name) => `#/${name}`)].map((route) => ({
+        url: `http://shop.test/${route}`,
+        code: 'app',
+      })),
+    },
+    cookie,
+  )
+  const on = (what: string): readonly string[] => [...new Set(pressed.get(what))].toSorted()
+  return { ...found, on, times: (what: string) => pressed.get(what)?.length ?? 0 }
+}
+
+const SHOWS =
+  "const p = main.appendChild(document.createElement('p')); make(main, 'Show', () => { p.innerHTML = at.query.get('tone') })"
+const WRITES = SHOWS.replace('innerHTML', 'textContent')
+
+it('presses what stands on all views on two of them, and what each view has of its own on each', async () => {
+  const { at, on, times, states } = await application(
+    { board: WRITES, chart: WRITES, desk: SHOWS, easel: WRITES },
+    `make(bar, 'News', () => { boxes.innerHTML = '<p>Nothing</p>'; make(boxes, 'Close', () => { boxes.textContent = '' }) })`,
+  )
+  expect(at).toEqual(['xss/dom-click http://shop.test/#/desk fragment'])
+  expect(on('Show')).toEqual(['board', 'chart', 'desk', 'easel'])
+  // Twice beside its own parameters, with values in them, and with addresses in them; the start page has none.
+  expect([times('News'), times('Close')]).toEqual([6, 6])
+  expect(on('News')).not.toContain('desk')
+  expect(states['xss/dom']).toMatch(/^pass/)
+})
+
+it('presses on every view what stands on all and does something else on each', async () => {
+  const { at, on } = await application(
+    { board: '', chart: '', desk: '' },
+    `const p = bar.appendChild(document.createElement('p'))
+    make(bar, 'Explain', () => { const { path, query } = routed(); make(boxes, 'About ' + path, () => 0); if (path === 'desk') p.innerHTML = query.get('tone') })`,
+  )
+  expect(on('Explain')).toEqual(['board', 'chart', 'desk', 'start'])
+  expect(at).toEqual(['xss/dom-click http://shop.test/#/desk fragment'])
+})
+
+it('goes back from a view that is looked at by itself, and presses what is left', async () => {
+  const leads = "make(main, 'On', () => { location.hash = '#/board' });"
+  const { at, on, said } = await application({ board: WRITES, desk: leads + SHOWS, wall: leads + WRITES }, '')
+  expect(at).toEqual(['xss/dom-click http://shop.test/#/desk fragment'])
+  expect(said[0]).toContain('once somebody did this there: press "Show";')
+  expect(on('On')).toEqual(['desk', 'wall'])
+})
+
+it('opens a menu anew that closes with each choice', async () => {
+  const menu = (
+    third: string,
+  ): string => `const p = main.appendChild(document.createElement('p')); const list = main.appendChild(document.createElement('div'))
+    make(main, 'Menu', () => { for (const [name, work] of [['Copy', () => 0], ['Print', () => 0], ['Preview', () => { ${third} }]]) make(list, name, () => { list.textContent = ''; work() }) })`
+  const { at, said, states } = await application(
+    { board: menu("p.textContent = at.query.get('tone')"), desk: menu("p.innerHTML = at.query.get('tone')") },
+    '',
+  )
+  expect(at).toEqual(['xss/dom-click http://shop.test/#/desk fragment'])
+  expect(said[0]).toContain('once somebody did this there: press "Menu", then press "Preview";')
+  expect(states['xss/dom']).toMatch(/^pass/)
+})
+
+it('says what it left of a list that is longer than is pressed, and presses other things before it', async () => {
+  const list = `for (let row = 0; row < 30; row += 1) make(main.appendChild(document.createElement('p')), 'Row ' + row, () => 0); ${SHOWS}`
+  const { at, on, states } = await application({ board: list, desk: list.replace('innerHTML', 'textContent') }, '')
+  expect(at).toEqual(['xss/dom-click http://shop.test/#/board fragment'])
+  expect(on('Row 29')).toEqual([])
+  expect(states['xss/dom']).toBe('inconclusive of 3 pages: 2 with more to press than was')
+})

@@ -1,0 +1,114 @@
+/** Which views of an application a thing is pressed on that stands on all of them. */
+import { describe, expect, it } from 'vitest'
+import type { Pressable } from '../browser/pressable.ts'
+import type { Frame } from '../browser/views.ts'
+import { createRows } from './rows.ts'
+import { createShell } from './shell.ts'
+import { besideOf } from './views.ts'
+
+const thing = (key: string, label = 'News'): Pressable => ({ key, label, names: '', asks: false, field: null })
+/** A view where the bar's button stands at `key`; on the view that all are compared with it is the first of the bar. */
+const frame = (key: string, there = thing('bar > button')): Frame => ({
+  application: '/app.js',
+  view: '/#/board',
+  stood: [{ here: thing(key), there }],
+})
+
+describe('what stands on all views', () => {
+  const press = (shell: ReturnType<typeof createShell>, effect: string, led = false, at = frame('a')): boolean => {
+    const walk = shell.walk(at, 'page')
+    const id = walk.idOf(thing('a'), null) ?? ''
+    if (!walk.isDue(id)) return false
+    walk.begin(id)
+    walk.done(id, { effect, led })
+    return true
+  }
+
+  it('is pressed on two views where it did the same', () => {
+    const shell = createShell()
+    expect([press(shell, 'box'), press(shell, 'box'), press(shell, 'box')]).toEqual([true, true, false])
+  })
+
+  it('is pressed on all views where it did something else on the second', () => {
+    const shell = createShell()
+    expect([press(shell, 'box'), press(shell, 'list'), press(shell, 'box'), press(shell, 'box')]).not.toContain(false)
+  })
+
+  it('is pressed once where it leads to a view', () => {
+    const shell = createShell()
+    expect([press(shell, 'view', true), press(shell, 'view', true)]).toEqual([true, false])
+  })
+
+  it('is another where it stands elsewhere on the view that all are compared with, or says something else there', () => {
+    const shell = createShell()
+    const others = [thing('bar > button:last-child'), thing('bar > button', 'Map')]
+    expect([press(shell, 'box'), press(shell, 'box')]).toEqual([true, true])
+    for (const there of others) expect(press(shell, 'box', false, frame('a', there))).toBe(true)
+  })
+
+  it('is another where another application draws it', () => {
+    const shell = createShell()
+    expect([press(shell, 'box'), press(shell, 'box')]).toEqual([true, true])
+    expect(press(shell, 'box', false, { ...frame('a'), application: '/desk.js' })).toBe(true)
+  })
+
+  it('is known by its own words alone: neither numbers in them nor values of ours make it another', () => {
+    const walk = createShell().walk(frame('a', thing('b')), 'page')
+    const counted = { ...frame('a'), stood: [{ here: thing('a', 'Basket 3'), there: thing('b', 'Basket 3') }] }
+    expect(createShell().walk(counted, 'page').idOf(thing('a', 'Basket 12'), null)).not.toBeNull()
+    expect(walk.idOf(thing('a', 'News'), null)).not.toBeNull()
+    expect(walk.idOf(thing('c', 'News'), null)).toBeNull()
+  })
+
+  it('has what it brings, too', () => {
+    const walk = createShell().walk(frame('a'), 'page')
+    const opener = walk.idOf(thing('a'), null)
+    expect(walk.idOf(thing('menu > li', 'Print'), opener)).toContain('Print')
+    expect(walk.idOf(thing('menu > li', 'Print'), null)).toBeNull()
+  })
+
+  it('is asked anew with other values, and told where it was pressed nowhere', () => {
+    const shell = createShell()
+    expect([press(shell, 'box'), press(shell, 'box'), press(shell, 'box')]).toEqual([true, true, false])
+    const walk = shell.walk(frame('a'), 'names')
+    const id = walk.idOf(thing('a'), null) ?? ''
+    expect(walk.isDue(id)).toBe(true)
+    expect(walk.left(id)).toBe(false)
+    expect(shell.left()).toBe(1)
+    walk.begin(id)
+    expect(shell.left()).toBe(0)
+  })
+})
+
+describe('rows of one template', () => {
+  const done = (effects: readonly string[]) => {
+    const rows = createRows()
+    for (const effect of effects) rows.noting.done('li', effect)
+    return (turn: number) => rows.sparing.isSpared('li', turn)
+  }
+
+  it('are left out at a further visit but for the first, where three or more did the same', () => {
+    expect([0, 2, 3].map(done(['box', 'box', 'box']))).toEqual([false, false, true])
+  })
+
+  it('are all pressed again where they differ, or were too few', () => {
+    expect(done(['box', 'box', 'list', 'box'])(3)).toBe(false)
+    expect(done(['box', 'box'])(3)).toBe(false)
+    expect(createRows().noting.isSpared('li', 9)).toBe(false)
+  })
+})
+
+describe('views that a page is compared with', () => {
+  const besides = (urls: readonly string[], url: string): readonly string[] =>
+    besideOf(urls.map((path) => `http://shop.test${path}`))(`http://shop.test${url}`).map((one) => one.slice(16))
+
+  it.each([
+    ['routes of its document', ['/#/board', '/#/item/1', '/#/item/2'], '/#/item/2', ['/#/board', '/#/item/1']],
+    ['those for a document without a route', ['/', '/#/board', '/#/desk'], '/', ['/#/board', '/#/desk']],
+    ['those of the same document alone', ['/#/board', '/shop#/a', '/shop#/b'], '/shop#/b', ['/shop#/a', '/shop#/b']],
+    ['other paths of its site', ['/item/1', '/item/2', '/desk'], '/desk', ['/item/1', '/desk']],
+    ['none where there is one kind', ['/item/1', '/item/2'], '/item/1', []],
+  ] as const)('%s', (_, urls, url, expected) => {
+    expect(besides(urls, url)).toEqual(expected)
+  })
+})
