@@ -30,7 +30,8 @@ export const leadBack = async (
   return shownAt(page.url()) === shownAt(home)
 }
 
-const leadTo = async (page: Page, to: string): Promise<void> => {
+/** By its own router. Nothing happens where the address is of another site. */
+export const leadTo = async (page: Page, to: string): Promise<void> => {
   if (URL.parse(page.url())?.origin !== URL.parse(to)?.origin) return
   await asked(page, `(${inPageScript(LEADING)})(${JSON.stringify(to)})`, null)
 }

@@ -99,3 +99,13 @@ it('says what it left of a list that is longer than is pressed, and presses othe
   expect(on('Row 29')).toEqual([])
   expect(states['xss/dom']).toBe('inconclusive of 3 pages: 2 with more to press than was')
 })
+
+it('asks one view what the application does at its start, and each view what it does by itself', async () => {
+  const merges = (
+    into: string,
+  ): string => `const set = (object, steps, value) => { const [step, ...rest] = steps; if (rest.length === 0) object[step] = value; else set(object[step] ??= {}, rest, value) }
+    for (const [name, value] of at.query) set(${into}, name.split('.'), value)
+    const options = {}; const p = main.appendChild(document.createElement('p')); if (options.caption) p.innerHTML = options.caption`
+  const { at } = await application({ board: '', desk: merges('{}'), wall: merges('Object.create(null)') }, '')
+  expect(at).toEqual(['xss/fragment http://shop.test/#/desk fragment'])
+})

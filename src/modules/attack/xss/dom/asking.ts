@@ -221,7 +221,7 @@ const keysOf = ({ notes }: Watched, keys: Map<string, number>): readonly string[
     })
 
 /** Parameters of the address, and those that its scripts asked for. */
-export const namesOf = (url: string, { notes, routed }: Watched): readonly string[] =>
+export const namesOf = (url: string, { notes, routed }: Pick<Watched, 'notes' | 'routed'>): readonly string[] =>
   [...new Set([...new URL(url).searchParams.keys(), ...routeParameters(url), ...notes.names, ...routed])]
     .filter((name) => name !== 'qx')
     .slice(0, MOST_NAMES)

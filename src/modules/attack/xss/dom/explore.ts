@@ -7,6 +7,7 @@ import { hashRouteOf, kindOf, viewOf } from '../../../../page/shape.ts'
 import type { DomFacts, DomHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
 import { type Asked, askMore, namesOf, UNPRESSED } from './asking.ts'
+import { triesOf, waysInto } from './pollution.ts'
 import { type Lead, leadsOf, MOST_PLACES, pagesOf, prove } from './prove.ts'
 import { createRows } from './rows.ts'
 import { createShell, type Shell } from './shell.ts'
@@ -116,7 +117,8 @@ const explorePart = async (
   let done = before
   const first = await concurrently(urls, parts.mayContinue, async (url) => {
     const outer = outerSources(url, watcher)
-    const doing = { message: outer.message.word, routed: true, beside: known.besideOf(url) }
+    const ways = (seen: Pick<Watched, 'notes' | 'routed'>) => triesOf(url, waysInto(namesOf(url, seen)))
+    const doing = { message: outer.message.word, routed: true, beside: known.besideOf(url), ways }
     const watched = await watcher.watch(everything(url, outer), wordsOf(outer), doing)
     done += 1
     parts.progress(done)

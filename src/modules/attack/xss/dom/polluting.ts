@@ -23,6 +23,9 @@ export const askPollution = async (
   const { code, files } = watched.notes
   if (!files && !SETS.test(code)) return []
   const ways = waysInto(names)
+  // What an application does at its start is asked of one view; what others do by themselves they have shown when they were led to it.
+  const isStarted = watched.frame !== null && !isNew(watched.frame.application)
+  if (isStarted && watched.polluted.length === 0) return []
   // The start of an application behind routes is the same address for all of them.
   for (const tried of triesOf(url, ways).filter(isNew)) {
     const { notes } = await watcher.watch(plain(tried), [])

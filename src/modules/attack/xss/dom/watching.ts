@@ -1,6 +1,6 @@
 /** Opens pages with a word in every source that an attacker can fill, and hears which sinks it reaches. */
 import { randomBytes } from 'node:crypto'
-import type { BrowserContext, Frame, Page, Request, Response, Route } from 'playwright-core'
+import type { BrowserContext, Frame, Page, Request, Route } from 'playwright-core'
 import { hashRouteOf } from '../../../../page/shape.ts'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { inPageScript } from '../../../in-page.ts'
@@ -8,12 +8,12 @@ import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '..
 import type { Press } from '../browser/pressable.ts'
 import { type Hand, noteListeners } from '../browser/pressing.ts'
 import { createActivity, noteDrawing, pause, settled } from '../browser/timers.ts'
-import { frameOn, type Frame as StandingFrame } from '../browser/views.ts'
+import { frameOn, leadTo, type Frame as StandingFrame } from '../browser/views.ts'
 import type { Unpressed, Walk } from '../browser/walking.ts'
 import { type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
-import { routeNamesIn } from './route-names.ts'
+import { keepScript, type RouteNames, readScript, routedBy } from './script-files.ts'
 
 const SINKS = new URL('../in-page/sinks.ts', import.meta.url)
 const NOTES = new URL('../in-page/notes.ts', import.meta.url)
@@ -46,6 +46,8 @@ export interface Watched {
   readonly unpressed: Unpressed | null
   /** What stands on other views, too; null where that was not asked, or it shows no other view. */
   readonly frame: StandingFrame | null
+  /** Members of ours in its prototypes, after it was led elsewhere, too. */
+  readonly polluted: readonly string[]
   /** Files of scripts that it loaded from its own host, at most 12; none where they were not asked for. */
   readonly scripts: readonly string[]
   /** Names that routers in its own files of scripts read, those of the files that came last first; none where they were not asked for. */
@@ -62,6 +64,8 @@ export interface Doing {
   readonly presses?: Presses | null
   /** Two views of the same application, where it may be one: what stands there, too, is told. */
   readonly beside?: readonly string[]
+  /** Addresses that it is led to at the end, where it has shown other views. */
+  readonly ways?: (seen: Pick<Watched, 'notes' | 'routed'>) => readonly string[]
   /** Runs in it before its own code. */
   readonly before?: string
   /** Its files of scripts are kept. */
@@ -87,7 +91,16 @@ const NO_NOTES: PageNotes = {
   ...{ listeners: [], names: [], keys: [], cookies: [], pressable: false, moves: false, code: '', scripts: '' },
   ...{ drawn: false, files: false, polluted: [] },
 }
-const NOTHING = { notes: NO_NOTES, messages: [], unpressed: null, frame: null, scripts: [], routed: [], read: null }
+const NOTHING = {
+  notes: NO_NOTES,
+  messages: [],
+  unpressed: null,
+  frame: null,
+  polluted: [],
+  scripts: [],
+  routed: [],
+  read: null,
+}
 
 /** `undrawn` hears of each page that was still being drawn when its time was over, as host and path. */
 export const openWatcher = async (
@@ -118,7 +131,7 @@ export const openWatcher = async (
     watch: async (
       approach,
       words,
-      { message, presses = null, beside = [], before, scripts = false, routed = false, read } = {},
+      { message, presses = null, beside = [], ways, before, scripts = false, routed = false, read } = {},
     ) => {
       const trace: Trace = { reached: [], sent: null, pressed: [], way: [], isOver: false }
       const { reached } = trace
@@ -167,13 +180,19 @@ export const openWatcher = async (
         const unpressed = walk && (await hand.pressAll(page, activity, { ...walk, again }))
         const answer = read === undefined ? null : await readOf(page, read)
         const names = await routedBy(parts, routes)
-        const compares = beside.length > 0 && notes.pressable
+        const compares = beside.length > 0 && (notes.drawn || hashRouteOf(approach.url) !== null)
         trace.isOver = compares
         if (compares) hand.take(page)
         const frame = compares ? await frameOn(page, beside, settle) : null
+        for (const way of frame === null ? [] : (ways?.({ notes, routed: names }) ?? [])) {
+          await leadTo(page, way)
+          await settle()
+        }
+        const last = walk || frame ? await notesOf(page) : notes
         return {
           reached,
-          notes: walk ? await notesOf(page) : notes,
+          notes: walk ? last : notes,
+          polluted: last.polluted,
           messages,
           unpressed,
           frame,
@@ -277,35 +296,6 @@ const closeAll = async (pages: readonly Page[], stay: Set<Page>): Promise<void> 
     stay.delete(page)
     await page.close().catch(() => undefined) // It may have crashed.
   }
-}
-
-/** Names that the files of a site's scripts read, by their addresses: each is read once. */
-type RouteNames = Map<string, Promise<readonly string[]>>
-const MOST_READ = 300
-
-const readScript = (response: Response, on: string, parts: string[], routes: RouteNames): void => {
-  const { host, href } = new URL(response.url())
-  if (host !== new URL(on).host || response.request().resourceType() !== 'script') return
-  parts.push(href)
-  if (!routes.has(href) && routes.size < MOST_READ)
-    routes.set(
-      href,
-      response.text().then(routeNamesIn, () => []),
-    ) // Its page is gone, or the browser did not keep it.
-}
-
-/** What a view alone reads comes in a file of its own, after those of all. */
-const routedBy = async (parts: readonly string[], routes: RouteNames): Promise<readonly string[]> => {
-  const names = await Promise.all(parts.toReversed().map((href) => routes.get(href) ?? []))
-  return [...new Set(names.flat())]
-}
-
-const MOST_FILES = 12
-
-const keepScript = (response: Response, on: string, files: Promise<string>[]): void => {
-  const own = new URL(response.url()).host === new URL(on).host
-  if (own && files.length < MOST_FILES && response.request().resourceType() === 'script')
-    files.push(response.text().catch(() => '')) // Its page is gone, or the browser did not keep it.
 }
 
 const startOf = (address: string): string => {

@@ -1,10 +1,8 @@
-/** Leads an application to another of its views, as its own links do: nothing is loaded anew where its router hears of it. */
+/** Leads an application to another of its views, as the buttons of its window do: nothing is loaded anew where its router hears of it. */
 export function main(to: string): void {
-  const there = new URL(to, location.href)
-  if (there.pathname === location.pathname && there.hash !== '') {
-    location.hash = there.hash
-    return
-  }
+  const from = location.href
   history.pushState(null, '', to)
   dispatchEvent(new PopStateEvent('popstate', { state: null }))
+  if (new URL(from).hash !== location.hash)
+    dispatchEvent(new HashChangeEvent('hashchange', { oldURL: from, newURL: location.href }))
 }
