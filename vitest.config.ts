@@ -29,7 +29,7 @@ const WHOLE = [
   'src/main/built-scan.test.ts',
   'src/modules/attack/injection/outside.test.ts',
   'src/modules/attack/xss/{blind,collect}.test.ts',
-  'src/modules/attack/xss/{browser/acts,dom/explore}.test.ts',
+  'src/modules/attack/xss/{browser/acts,dom/application,dom/explore}.test.ts',
   'src/report/pdf/{compile,tiers}.test.ts',
   'src/store/{copy,database,postgres}.test.ts',
   'src/worker/{active-consent,child-folder,report-jobs,worker}.test.ts',

@@ -8,7 +8,7 @@ import { decoded, encodeValue } from '../../insertion-points/body.ts'
 import type { Press } from './pressable.ts'
 
 /** Milliseconds. */
-const LOAD = 8_000
+export const LOAD = 8_000
 
 export interface Approach {
   readonly method: string

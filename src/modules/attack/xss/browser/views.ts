@@ -1,6 +1,6 @@
 /** Views of an application that one document draws: which one is shown, the way to another, and what stays while it changes. */
 import type { Page } from 'playwright-core'
-import { hashRouteOf } from '../../../../page/shape.ts'
+import { hashRouteOf, withoutHash } from '../../../../page/shape.ts'
 import { inPageScript } from '../../../in-page.ts'
 import { tolerant } from './approach.ts'
 import type { Pressable, Standing } from './pressable.ts'
@@ -24,7 +24,7 @@ export const leadBack = async (
 ): Promise<boolean> => {
   const steps = (await depthOf(page)) - depth
   // What was put in the place of the view before has no way back of its own.
-  if (steps > 0) await asked(page, `history.go(${-steps})`, null)
+  if (steps > 0) await asked(page, `(${inPageScript(LEADING)})(${-steps})`, null)
   else await leadTo(page, home)
   await settle()
   return shownAt(page.url()) === shownAt(home)
@@ -54,7 +54,7 @@ export const frameOn = async (
   const here = shownAt(page.url())
   await asked(page, script, null)
   for (const to of views) {
-    await leadTo(page, to)
+    await leadTo(page, inDocument(page.url(), to))
     await settle()
     const view = shownAt(page.url())
     if (view === here) continue
@@ -66,6 +66,12 @@ export const frameOn = async (
     return { application: standing.application, view: isThat ? here : view, stood }
   }
   return null
+}
+
+/** With the query that its document has by now: of the way back between two queries not every router hears. */
+const inDocument = (now: string, to: string): string => {
+  const route = hashRouteOf(to)
+  return route === null ? to : `${withoutHash(now)}#${route}`
 }
 
 /** `otherwise` where the page is gone. */

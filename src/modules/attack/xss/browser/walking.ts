@@ -32,8 +32,8 @@ export interface ShellWalk {
   readonly isDue: (id: string) => boolean
   readonly begin: (id: string) => void
   readonly done: (id: string, did: Done) => void
-  /** It was not its turn before the walk was over. True where the page itself is short of it. */
-  readonly left: (id: string) => boolean
+  /** It was not its turn before the walk was over. */
+  readonly left: (id: string) => void
 }
 
 /** What a press did. */
@@ -218,7 +218,8 @@ const pressOne = async (thing: Thing, state: State): Promise<void> => {
   }
   const led = await backHome(state)
   if (led) walk.undone?.(thing.press)
-  await look(state, thing)
+  // What is there after a way back came with the view.
+  await look(state, led ? null : thing)
   const heard = walk.heard?.().slice(before) ?? []
   const did = (shown: readonly Thing[]): string =>
     JSON.stringify(
@@ -246,10 +247,10 @@ const backHome = async (state: State): Promise<boolean> => {
 
 const unpressedOf = ({ things, walk }: State): Unpressed => {
   const all = [...things.values()]
-  const left = all.filter(({ state, reason, shell, row, turn }) => {
-    if (reason !== null || state === 'done' || walk.rows?.isSpared(row, turn) === true) return false
-    return shell === null || walk.shell?.left(shell) === true
-  })
+  const left = all.filter(
+    ({ state, reason, row, turn }) => reason === null && state !== 'done' && walk.rows?.isSpared(row, turn) !== true,
+  )
+  for (const { shell } of left) if (shell !== null) walk.shell?.left(shell)
   const held = all.filter(({ reason }) => reason !== null && reason !== ENDS_SESSION)
-  return { left: left.length, held: held.length }
+  return { left: left.filter(({ shell }) => shell === null).length, held: held.length }
 }

@@ -16,7 +16,7 @@ import {
   storageSource,
   wordsOf,
 } from './sources.ts'
-import type { Presses, Reached, Watched, Watcher } from './watching.ts'
+import type { Looked, Presses, Reached, Watched, Watcher } from './watching.ts'
 
 export const MOST_NAMES = 8
 const MOST_CODED = 3
@@ -43,7 +43,7 @@ export interface Asked {
   readonly isNew: (address: string) => boolean
 }
 
-/** `leads`: what its first visit has shown. */
+/** `first`: what its first visit has shown. */
 export const askMore = async (page: Asked, first: readonly Lead[]): Promise<readonly Lead[]> => {
   const { url, watched, watcher } = page
   const pressed = await askPressed(page)
@@ -71,21 +71,29 @@ const HELD = 'with something that must not be pressed'
 export const UNPRESSED = 'with more to press than was'
 const UNUSED = 'whose objects an address fills, and no script was seen to use that'
 
-/** What is pressed may read other parameters than the page has so far. */
-const askPressed = async ({
-  url,
-  watcher,
-  presses,
-  fallsShort,
-}: Asked): Promise<{ readonly leads: readonly Lead[]; readonly names: readonly string[] }> => {
+interface Pressed {
+  readonly leads: readonly Lead[]
+  /** What is pressed may read other parameters than the page has so far. */
+  readonly names: readonly string[]
+}
+
+/** All that can be pressed on the page as it is. */
+const askPressed = async ({ url, watched, watcher, presses, fallsShort }: Asked): Promise<Pressed> => {
+  // The first look has done it, and told its leads.
+  if (watched.unpressed !== null) return pressedBy(watched, [], fallsShort)
+
   const hand = presses('page')
   if (hand === null) return { leads: [], names: [] }
   const outer = outerSources(url, watcher)
-  const watched = await watcher.watch(everything(url, outer), wordsOf(outer), { presses: hand })
-  const { left = 0, held = 0 } = watched.unpressed ?? {}
+  const pressed = await watcher.watch(everything(url, outer), wordsOf(outer), { presses: hand })
+  return pressedBy(pressed, leadsOf(Object.values(outer), pressed), fallsShort)
+}
+
+const pressedBy = ({ unpressed, names }: Watched, leads: readonly Lead[], fallsShort: Asked['fallsShort']): Pressed => {
+  const { left = 0, held = 0 } = unpressed ?? {}
   const reason = held > 0 ? HELD : left > 0 ? UNPRESSED : null
   if (reason !== null) fallsShort(reason)
-  return { leads: leadsOf(Object.values(outer), watched), names: watched.notes.names }
+  return { leads, names }
 }
 
 const askNames = async (
@@ -221,7 +229,7 @@ const keysOf = ({ notes }: Watched, keys: Map<string, number>): readonly string[
     })
 
 /** Parameters of the address, and those that its scripts asked for. */
-export const namesOf = (url: string, { notes, routed }: Pick<Watched, 'notes' | 'routed'>): readonly string[] =>
+export const namesOf = (url: string, { notes, routed }: Looked): readonly string[] =>
   [...new Set([...new URL(url).searchParams.keys(), ...routeParameters(url), ...notes.names, ...routed])]
     .filter((name) => name !== 'qx')
     .slice(0, MOST_NAMES)

@@ -6,14 +6,14 @@
 import { hashRouteOf, kindOf, viewOf } from '../../../../page/shape.ts'
 import type { DomFacts, DomHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
-import { type Asked, askMore, namesOf, UNPRESSED } from './asking.ts'
+import { type Asked, type Asking, askMore, namesOf, UNPRESSED } from './asking.ts'
 import { triesOf, waysInto } from './pollution.ts'
 import { type Lead, leadsOf, MOST_PLACES, pagesOf, prove } from './prove.ts'
-import { createRows } from './rows.ts'
+import { createRows, type RowMemory } from './rows.ts'
 import { createShell, type Shell } from './shell.ts'
 import { cookieSource, everything, outerSources, plain, wordsOf } from './sources.ts'
 import { besideOf } from './views.ts'
-import { openWatcher, type Watched, type Watcher } from './watching.ts'
+import { openWatcher, type Presses, type Watched, type Watcher } from './watching.ts'
 
 const PAGES_AT_ONCE = 6
 const PART = 12
@@ -43,9 +43,9 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
     // A part is done to the end before the next begins: what the time leaves out are pages, and no proofs.
     for (let at = 0; at < urls.length && (await parts.mayContinue()); at += PART)
       seen += await explorePart(urls.slice(at, at + PART), seen, watcher, known, parts)
-    if (undrawn.size > 0) known.short.set(UNDRAWN, undrawn.size)
-    fallsShort(known, UNPRESSED, Math.min(known.shell.left(), 1))
-    const short = [...known.short].map(([reason, count]) => ({ reason, count }))
+    for (const page of undrawn) fallsShort(known, UNDRAWN, page)
+    for (const page of known.shell.left()) fallsShort(known, UNPRESSED, page)
+    const short = [...known.short].map(([reason, { size: count }]) => ({ reason, count }))
     const proven = [...known.proven.values()].filter((one) => one !== null)
     const hits = together(proven.toSorted((a, b) => urls.indexOf(a.hit.page) - urls.indexOf(b.hit.page)))
     return { pages: seen, left: pages.length - seen, ...(short.length > 0 ? { short } : {}), hits }
@@ -61,7 +61,7 @@ interface Known {
   /** By source and scripts; null where nothing ran. */
   readonly proven: Map<string, Proven | null>
   /** Pages that were not asked in full, by why. */
-  readonly short: Map<string, number>
+  readonly short: Map<string, Set<string>>
   /** Pages that were not done with drawing themselves when their time was over. */
   readonly undrawn: Set<string>
   /** On how many pages each key of storage was asked. */
@@ -71,15 +71,18 @@ interface Known {
   readonly shell: Shell
   /** Whether an address is of a kind that is looked at by itself. */
   readonly isPage: (url: string) => boolean
+  /** Those that come first of their kind. */
+  readonly firsts: ReadonlySet<string>
   readonly besideOf: (url: string) => readonly string[]
 }
 
 const knownOf = (urls: readonly string[], undrawn: Set<string>): Known => {
-  const kinds = new Set(urls.map(kindOf))
+  const kinds = new Map(urls.toReversed().map((url) => [kindOf(url), url]))
   return {
     ...{ asked: new Set(), proven: new Map(), short: new Map(), undrawn, keys: new Map(), addresses: new Set() },
     shell: createShell(),
     isPage: (url) => kinds.has(kindOf(url)),
+    firsts: new Set(kinds.values()),
     besideOf: besideOf(urls),
   }
 }
@@ -115,14 +118,11 @@ const explorePart = async (
   parts: ExploreDom,
 ): Promise<number> => {
   let done = before
-  const first = await concurrently(urls, parts.mayContinue, async (url) => {
-    const outer = outerSources(url, watcher)
-    const ways = (seen: Pick<Watched, 'notes' | 'routed'>) => triesOf(url, waysInto(namesOf(url, seen)))
-    const doing = { message: outer.message.word, routed: true, beside: known.besideOf(url), ways }
-    const watched = await watcher.watch(everything(url, outer), wordsOf(outer), doing)
+  const first = await inTurns(urls, known, parts.mayContinue, async (url) => {
+    const seen = await look(url, watcher, known)
     done += 1
     parts.progress(done)
-    return { url, watched, leads: leadsOf(Object.values(outer), watched) }
+    return seen
   })
   // Pages with the same scripts that read the same names do the same: one of them is asked more.
   const asked = first.filter(({ url, watched }) => {
@@ -131,12 +131,12 @@ const explorePart = async (
     known.asked.add(key)
     return true
   })
-  const second = await askAll(asked, watcher, known, parts)
-  const third = await withCookies(
-    asked.filter(({ watched }) => watched.notes.cookies.length > 0),
-    known,
-    parts,
-  )
+  const second = await concurrently(asked, parts.mayContinue, async (seen) => ({
+    ...seen,
+    leads: await askMore(askedOf(seen, watcher, known, parts), seen.leads),
+  }))
+  const reading = asked.filter(({ watched }) => watched.notes.cookies.length > 0)
+  const third = await withCookies(reading, known, parts)
   const leads = [...first, ...second, ...third].flatMap(({ url, watched, leads: list }) =>
     // A page that went away before it could be read is like no other.
     list.map((lead) => ({ ...lead, page: url, scripts: watched.notes.scripts || url, part: partOf(url, watched) })),
@@ -152,59 +152,75 @@ const explorePart = async (
     known.proven.set(key, now && { hit: now, scripts })
   })
   const unproven = [...places.values()].slice(tried.length).flatMap(pagesOf)
-  const unasked = asked.slice(second.length).map(({ url }) => url)
-  fallsShort(known, UNFINISHED, new Set([...unproven, ...unasked]).size)
+  const unasked = [...asked.slice(second.length), ...reading.slice(third.length)].map(({ url }) => url)
+  for (const page of [...unproven, ...unasked]) fallsShort(known, UNFINISHED, page)
   return first.length
 }
 
-/** Views with a frame that others have as well come first: what stands on all of them is pressed there. */
-const askAll = async (
-  pages: readonly Seen[],
-  watcher: Watcher,
-  known: Known,
-  parts: ExploreDom,
+/** Views that others can be compared with come first, so that these know what stands on all of them. */
+const inTurns = async (
+  urls: readonly string[],
+  { shell, besideOf: besides }: Known,
+  mayContinue: () => Promise<boolean>,
+  work: (url: string) => Promise<Seen>,
 ): Promise<readonly Seen[]> => {
-  const ask = async ({ url, watched, leads }: Seen): Promise<Seen> => ({
-    ...{ url, watched },
-    leads: await askMore(askedOf({ url, watched }, watcher, known, parts), leads),
-  })
-  const heads = pages.filter(({ watched }) => watched.frame !== null).slice(0, known.shell.isNew() ? HEADS : 0)
-  const others = pages.filter((page) => !heads.includes(page))
-  return [
-    ...(await concurrently(heads, parts.mayContinue, ask)),
-    ...(await concurrently(others, parts.mayContinue, ask)),
-  ]
+  const heads = urls.filter((url) => besides(url).length > 0).slice(0, shell.isNew() ? HEADS : 0)
+  const others = urls.filter((url) => !heads.includes(url))
+  const seen = [...(await concurrently(heads, mayContinue, work)), ...(await concurrently(others, mayContinue, work))]
+  return seen.toSorted((a, b) => urls.indexOf(a.url) - urls.indexOf(b.url))
 }
 
-const askedOf = ({ url, watched }: Visited, watcher: Watcher, known: Known, { excludes }: ExploreDom): Asked => {
+/** A view of an application is pressed at once, where it was sent no messages, and no other of its kind comes before it. */
+const look = async (url: string, watcher: Watcher, known: Known): Promise<Seen> => {
+  const outer = outerSources(url, watcher)
   const rows = createRows()
+  const watched = await watcher.watch(everything(url, outer), wordsOf(outer), {
+    message: outer.message.word,
+    routed: true,
+    beside: known.besideOf(url),
+    ways: (seen) => triesOf(url, waysInto(namesOf(url, seen))),
+    presses: ({ messages, frame }) =>
+      frame !== null && messages.length === 0 && known.firsts.has(url)
+        ? pressesOf({ url, rows }, frame, known, 'page')
+        : null,
+  })
+  return { url, watched, rows, leads: leadsOf(Object.values(outer), watched) }
+}
+
+const pressesOf = (
+  { url, rows }: Pick<Seen, 'url' | 'rows'>,
+  frame: Watched['frame'],
+  { isPage, shell }: Known,
+  asking: Asking,
+): Presses => ({
+  isPage,
+  rows: asking === 'page' ? rows.noting : rows.sparing,
+  ...(frame === null ? {} : { shell: shell.walk(frame, asking, url) }),
+})
+
+const askedOf = (seen: Seen, watcher: Watcher, known: Known, { excludes }: ExploreDom): Asked => {
+  const { url, watched } = seen
   return {
     ...{ url, watched, watcher, excludes, keys: known.keys },
-    presses: (asking) =>
-      watched.notes.pressable
-        ? {
-            isPage: known.isPage,
-            rows: asking === 'page' ? rows.noting : rows.sparing,
-            ...(watched.frame === null ? {} : { shell: known.shell.walk(watched.frame, asking) }),
-          }
-        : null,
-    fallsShort: (reason) => fallsShort(known, reason),
+    presses: (asking) => (watched.notes.pressable ? pressesOf(seen, watched.frame, known, asking) : null),
+    fallsShort: (reason) => fallsShort(known, reason, url),
     isNew: (address) => !known.addresses.has(address) && known.addresses.add(address) !== null,
   }
 }
 
 type Visited = { readonly url: string; readonly watched: Watched }
-type Seen = Visited & { readonly leads: readonly Lead[] }
+type Told = Visited & { readonly leads: readonly Lead[] }
+type Seen = Told & { readonly rows: RowMemory }
 
 /** One page after another in a profile of its own: cookies are there for every page of it. */
 const withCookies = async (
   asked: readonly Visited[],
   { undrawn }: Known,
   { prover, mayContinue }: ExploreDom,
-): Promise<readonly Seen[]> => {
+): Promise<readonly Told[]> => {
   if (asked.length === 0) return []
   const watcher = await openWatcher(prover, (page) => undrawn.add(page))
-  const found: Seen[] = []
+  const found: Told[] = []
   try {
     for (const { url, watched } of asked) {
       if (!(await mayContinue())) break
@@ -242,9 +258,8 @@ const concurrently = async <Item, Result>(
 const groupBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> =>
   Map.groupBy(items, keyOf)
 
-const fallsShort = ({ short }: Known, reason: string, pages = 1): void => {
-  if (pages > 0) short.set(reason, (short.get(reason) ?? 0) + pages)
-}
+const fallsShort = ({ short }: Known, reason: string, page: string): void =>
+  void short.set(reason, (short.get(reason) ?? new Set()).add(page))
 
 /** In words that follow the number of pages. */
 const UNDRAWN = 'still at work on what they show when their time was over'

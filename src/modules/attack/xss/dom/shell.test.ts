@@ -16,7 +16,7 @@ const frame = (key: string, there = thing('bar > button')): Frame => ({
 
 describe('what stands on all views', () => {
   const press = (shell: ReturnType<typeof createShell>, effect: string, led = false, at = frame('a')): boolean => {
-    const walk = shell.walk(at, 'page')
+    const walk = shell.walk(at, 'page', '/')
     const id = walk.idOf(thing('a'), null) ?? ''
     if (!walk.isDue(id)) return false
     walk.begin(id)
@@ -53,15 +53,15 @@ describe('what stands on all views', () => {
   })
 
   it('is known by its own words alone: neither numbers in them nor values of ours make it another', () => {
-    const walk = createShell().walk(frame('a', thing('b')), 'page')
+    const walk = createShell().walk(frame('a', thing('b')), 'page', '/')
     const counted = { ...frame('a'), stood: [{ here: thing('a', 'Basket 3'), there: thing('b', 'Basket 3') }] }
-    expect(createShell().walk(counted, 'page').idOf(thing('a', 'Basket 12'), null)).not.toBeNull()
+    expect(createShell().walk(counted, 'page', '/').idOf(thing('a', 'Basket 12'), null)).not.toBeNull()
     expect(walk.idOf(thing('a', 'News'), null)).not.toBeNull()
     expect(walk.idOf(thing('c', 'News'), null)).toBeNull()
   })
 
   it('has what it brings, too', () => {
-    const walk = createShell().walk(frame('a'), 'page')
+    const walk = createShell().walk(frame('a'), 'page', '/')
     const opener = walk.idOf(thing('a'), null)
     expect(walk.idOf(thing('menu > li', 'Print'), opener)).toContain('Print')
     expect(walk.idOf(thing('menu > li', 'Print'), null)).toBeNull()
@@ -70,13 +70,23 @@ describe('what stands on all views', () => {
   it('is asked anew with other values, and told where it was pressed nowhere', () => {
     const shell = createShell()
     expect([press(shell, 'box'), press(shell, 'box'), press(shell, 'box')]).toEqual([true, true, false])
-    const walk = shell.walk(frame('a'), 'names')
+    const walk = shell.walk(frame('a'), 'names', '/#/desk')
     const id = walk.idOf(thing('a'), null) ?? ''
     expect(walk.isDue(id)).toBe(true)
-    expect(walk.left(id)).toBe(false)
-    expect(shell.left()).toBe(1)
+    walk.left(id)
+    expect([...shell.left()]).toEqual(['/#/desk'])
     walk.begin(id)
-    expect(shell.left()).toBe(0)
+    expect(shell.left().size).toBe(0)
+  })
+
+  it('leaves a page short where it differs elsewhere, also where that is seen later', () => {
+    const shell = createShell()
+    expect(press(shell, 'box')).toBe(true)
+    const walk = shell.walk(frame('a'), 'page', '/#/desk')
+    walk.left(walk.idOf(thing('a'), null) ?? '')
+    expect(shell.left().size).toBe(0)
+    expect(press(shell, 'list')).toBe(true)
+    expect([...shell.left()]).toEqual(['/#/desk'])
   })
 })
 

@@ -10,18 +10,20 @@ import { plainLabel, type ShellWalk } from '../browser/walking.ts'
 const VIEWS = 2
 
 export interface Shell {
-  /** `asking`: what the page is given; what was pressed with other values is no answer. */
-  readonly walk: (frame: Frame, asking: string) => ShellWalk
+  /** Of `page`. `asking`: what it is given; what was pressed with other values is no answer. */
+  readonly walk: (frame: Frame, asking: string, page: string) => ShellWalk
   /** Nothing was pressed so far. */
   readonly isNew: () => boolean
-  /** What was pressed on no view at all, each once for each way of asking. */
-  readonly left: () => number
+  /** Pages that are short of it: what was pressed on no view, or is pressed on every one and was left there. */
+  readonly left: () => ReadonlySet<string>
 }
 
 interface Known {
-  begun: number
+  /** On how many views, by how it was asked. */
+  readonly begun: Map<string, number>
   isLink: boolean
-  readonly effects: Set<string>
+  /** What it did, each once, by how it was asked. */
+  readonly effects: Map<string, Set<string>>
 }
 
 const namesOf = ({ application, view, stood }: Frame): ReadonlyMap<string, string> =>
@@ -31,35 +33,35 @@ const placeOf = ({ key, label }: Pressable): string => `${key} ${plainLabel(labe
 
 export const createShell = (): Shell => {
   const known = new Map<string, Known>()
-  const left = new Set<string>()
+  /** Pages on which something was left, by asking. */
+  const left: { readonly of: Known; readonly asking: string; readonly page: string }[] = []
   return {
     isNew: () => known.size === 0,
-    left: () => left.size,
-    walk: (frame, asking) => {
+    left: () =>
+      new Set(
+        left.filter(({ of, asking }) => differs(of) || (of.begun.get(asking) ?? 0) === 0).map(({ page }) => page),
+      ),
+    walk: (frame, asking, page) => {
       const names = namesOf(frame)
       const of = (id: string): Known => {
-        const name = `${asking} ${id}`
-        const one = known.get(name) ?? { begun: 0, isLink: false, effects: new Set<string>() }
-        known.set(name, one)
+        const one = known.get(id) ?? { begun: new Map(), isLink: false, effects: new Map() }
+        known.set(id, one)
         return one
       }
-      const differs = ({ effects, isLink }: Known): boolean => !isLink && effects.size > 1
+      const begunOf = (id: string): number => of(id).begun.get(asking) ?? 0
       return {
         idOf: (one, opener) => names.get(placeOf(one)) ?? (opener === null ? null : `${opener} ${placeOf(one)}`),
-        isDue: (id) => !of(id).isLink && (of(id).begun < VIEWS || differs(of(id))),
-        begin: (id) => {
-          of(id).begun += 1
-          left.delete(`${asking} ${id}`)
-        },
+        isDue: (id) => !(of(id).isLink && begunOf(id) > 0) && (begunOf(id) < VIEWS || differs(of(id))),
+        begin: (id) => void of(id).begun.set(asking, begunOf(id) + 1),
         done: (id, { effect, led }) => {
-          of(id).isLink ||= led
-          of(id).effects.add(effect)
+          const one = of(id)
+          one.isLink ||= led
+          one.effects.set(asking, (one.effects.get(asking) ?? new Set()).add(effect))
         },
-        left: (id) => {
-          if (of(id).begun === 0) left.add(`${asking} ${id}`)
-          return differs(of(id))
-        },
+        left: (id) => void left.push({ of: of(id), asking, page }),
       }
     },
   }
 }
+
+const differs = ({ effects, isLink }: Known): boolean => !isLink && [...effects.values()].some(({ size }) => size > 1)

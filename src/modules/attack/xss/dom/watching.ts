@@ -1,19 +1,19 @@
 /** Opens pages with a word in every source that an attacker can fill, and hears which sinks it reaches. */
 import { randomBytes } from 'node:crypto'
 import type { BrowserContext, Frame, Page, Request, Route } from 'playwright-core'
-import { hashRouteOf } from '../../../../page/shape.ts'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { inPageScript } from '../../../in-page.ts'
 import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '../browser/approach.ts'
 import type { Press } from '../browser/pressable.ts'
 import { type Hand, noteListeners } from '../browser/pressing.ts'
 import { createActivity, noteDrawing, pause, settled } from '../browser/timers.ts'
-import { frameOn, leadTo, type Frame as StandingFrame } from '../browser/views.ts'
+import type { Frame as StandingFrame } from '../browser/views.ts'
 import type { Unpressed, Walk } from '../browser/walking.ts'
 import { type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
 import { keepScript, type RouteNames, readScript, routedBy } from './script-files.ts'
+import { type Trace, tour } from './touring.ts'
 
 const SINKS = new URL('../in-page/sinks.ts', import.meta.url)
 const NOTES = new URL('../in-page/notes.ts', import.meta.url)
@@ -39,7 +39,10 @@ export interface Reached {
 
 export interface Watched {
   readonly reached: readonly Reached[]
+  /** Before anything was pressed. */
   readonly notes: PageNotes
+  /** Names of parameters that were asked for by the end. */
+  readonly names: readonly string[]
   /** What was sent to the page's listeners. */
   readonly messages: readonly Message[]
   /** Null where nothing was to be pressed. */
@@ -56,16 +59,19 @@ export interface Watched {
   readonly read: unknown
 }
 
+/** What a page has shown before anything was done with it but sending it messages. */
+export type Looked = Pick<Watched, 'notes' | 'routed' | 'messages'>
+
 /** What is done with a page once it is there. */
 export interface Doing {
   /** Sent to what listens to messages. */
   readonly message?: string
-  /** All that may be pressed is; absent where nothing. */
-  readonly presses?: Presses | null
+  /** How all that may be pressed is, by what was seen by then; null where nothing is. */
+  readonly presses?: Presses | null | ((seen: Looked & Pick<Watched, 'frame'>) => Presses | null)
   /** Two views of the same application, where it may be one: what stands there, too, is told. */
   readonly beside?: readonly string[]
   /** Addresses that it is led to at the end, where it has shown other views. */
-  readonly ways?: (seen: Pick<Watched, 'notes' | 'routed'>) => readonly string[]
+  readonly ways?: (seen: Looked) => readonly string[]
   /** Runs in it before its own code. */
   readonly before?: string
   /** Its files of scripts are kept. */
@@ -93,6 +99,7 @@ const NO_NOTES: PageNotes = {
 }
 const NOTHING = {
   notes: NO_NOTES,
+  names: [],
   messages: [],
   unpressed: null,
   frame: null,
@@ -128,11 +135,8 @@ export const openWatcher = async (
       return `${prefix}w${made}z`
     },
     close: () => shared.close(),
-    watch: async (
-      approach,
-      words,
-      { message, presses = null, beside = [], ways, before, scripts = false, routed = false, read } = {},
-    ) => {
+    watch: async (approach, words, doing = {}) => {
+      const { message, before, scripts = false, routed = false } = doing
       const trace: Trace = { reached: [], sent: null, pressed: [], way: [], isOver: false }
       const { reached } = trace
       const pages: Page[] = []
@@ -174,24 +178,16 @@ export const openWatcher = async (
         await sendAll(messages, message ?? '', [pages[0], page], (index) => {
           trace.sent = index
         })
-        const settle = () => settled(page, activity, PATIENCE)
-        const walk = presses && notes.pressable ? walkOf(presses, trace, approach.url, marked) : null
-        const again = () => openAnew(page, approach.url, stay, settle)
-        const unpressed = walk && (await hand.pressAll(page, activity, { ...walk, again }))
-        const answer = read === undefined ? null : await readOf(page, read)
         const names = await routedBy(parts, routes)
-        const compares = beside.length > 0 && (notes.drawn || hashRouteOf(approach.url) !== null)
-        trace.isOver = compares
-        if (compares) hand.take(page)
-        const frame = compares ? await frameOn(page, beside, settle) : null
-        for (const way of frame === null ? [] : (ways?.({ notes, routed: names }) ?? [])) {
-          await leadTo(page, way)
-          await settle()
-        }
-        const last = walk || frame ? await notesOf(page) : notes
+        const settle = () => settled(page, activity, PATIENCE)
+        const touring = { page, address: approach.url, hand, activity, trace, marked, stay, settle }
+        const { unpressed, frame } = await tour(touring, doing, { notes, routed: names, messages })
+        const answer = doing.read === undefined ? null : await readOf(page, doing.read)
+        const last = unpressed || frame ? await notesOf(page) : notes
         return {
           reached,
-          notes: walk ? last : notes,
+          notes,
+          names: last.names,
           polluted: last.polluted,
           messages,
           unpressed,
@@ -229,52 +225,6 @@ const keepInSight = (page: Page, pages: Page[]): void => {
   page.on('popup', (popup) => pages.push(popup))
   page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
 }
-
-/** What a visit has heard, and what had been done to the page by then. */
-interface Trace {
-  readonly reached: Reached[]
-  /** Index of the message that is under way. */
-  sent: number | null
-  pressed: readonly Press[]
-  /** The last of them, and what had to be pressed for it to be there. */
-  way: readonly Press[]
-  /** What is heard from now on belongs to another view. */
-  isOver: boolean
-}
-
-/** A view that is given one of our words is walked on. */
-const walkOf = (presses: Presses, trace: Trace, opened: string, marked: RegExp): Walk => ({
-  ...presses,
-  before: (press, way) => {
-    trace.pressed = [...trace.pressed, press]
-    trace.way = [...way, press]
-  },
-  undone: (press) => {
-    trace.pressed = trace.pressed.filter((one) => one !== press)
-    trace.way = []
-  },
-  isPage: (address) => !marked.test(viewIn(address, opened)) && presses.isPage?.(address) === true,
-  heard: () => trace.reached.map(({ sink }) => sink),
-})
-
-/** What an address says of a view: what follows the address of the document where a route stands there. */
-const viewIn = (address: string, opened: string): string =>
-  hashRouteOf(opened) === null ? address : (hashRouteOf(address) ?? '')
-
-/** At its first address, by itself: the name of its window and the page before it stay what they were. */
-const openAnew = async (
-  page: Page,
-  address: string,
-  stay: Set<Page>,
-  settle: () => Promise<unknown>,
-): Promise<void> => {
-  stay.delete(page)
-  await readOf(page, `history.replaceState(null, '', ${JSON.stringify(address)})`)
-  await tolerant(page.reload({ waitUntil: 'load', timeout: LOAD }))
-  await settle()
-  stay.add(page)
-}
-const LOAD = 8_000
 
 /** One after the other, with the word in each; `sent` hears which one is under way, and null at the end. */
 const sendAll = async (
