@@ -2,7 +2,7 @@
  * A hand on a page: it presses what can be pressed and types into fields, as a visitor's own hand does. Scripts cannot tell its
  * events from those (`isTrusted`). What it may press, and what the page may send for that, the policy of the run decides.
  */
-import type { Page, Request, Route } from 'playwright-core'
+import type { ElementHandle, Page, Request, Route } from 'playwright-core'
 import { asSent } from '../../../../safety/asked.ts'
 import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
 import { type Around, decide } from '../../../../safety/policy.ts'
@@ -10,7 +10,7 @@ import { inPageScript } from '../../../in-page.ts'
 import type { CollectContext } from '../../../module.ts'
 import { bringIntoView, tolerant } from './approach.ts'
 import type { Press, Pressable } from './pressable.ts'
-import { type Activity, settled } from './timers.ts'
+import { type Activity, pause, settled } from './timers.ts'
 import { type Unpressed, type Walk, walkAll } from './walking.ts'
 
 const SCRIPT = new URL('../in-page/pressable.ts', import.meta.url)
@@ -131,7 +131,47 @@ const pressablesOf = async (page: Page): Promise<readonly Pressable[]> => {
   return list
 }
 
-/** False where it is not there, or nobody could see it. */
+/** Where something lies over it a visitor closes that first. */
+const isReached = async (page: Page, element: ElementHandle): Promise<boolean> => {
+  if (!(await element.evaluate(isUnder))) return true
+  await page.keyboard.press('Escape')
+  await pause(CLOSING)
+  return !(await element.evaluate(isUnder))
+}
+/** Milliseconds in which a dialog or menu closes. */
+const CLOSING = 400
+
+/** What the page's function uses of an element: this project has no types of the DOM. */
+interface Box {
+  readonly parentElement: Box | null
+  readonly contains: (other: unknown) => boolean
+  readonly getBoundingClientRect: () => {
+    readonly x: number
+    readonly y: number
+    readonly width: number
+    readonly height: number
+  }
+  readonly getRootNode: () => { readonly elementFromPoint: (x: number, y: number) => Box | null }
+}
+
+/** Runs in the page: whether a layer lies over it, as dialogs and what darkens the page behind them do. */
+const isUnder = (element: unknown): boolean => {
+  const { innerWidth, innerHeight, getComputedStyle } = globalThis as unknown as {
+    readonly innerWidth: number
+    readonly innerHeight: number
+    readonly getComputedStyle: (of: Box) => { readonly position: string }
+  }
+  const { x, y, width, height } = (element as Box).getBoundingClientRect()
+  const hit = (element as Box).getRootNode().elementFromPoint(x + width / 2, y + Math.min(height / 2, 300))
+  for (let one = hit; one !== null && !one.contains(element); one = one.parentElement) {
+    const layer = one.getBoundingClientRect()
+    const isLayer = /fixed|absolute/.test(getComputedStyle(one).position)
+    if (isLayer && layer.width * layer.height > (innerWidth * innerHeight) / 4) return true
+  }
+  return false
+}
+
+/** False where it is not there, nobody could see it, or something lies over it. */
 const act = async (page: Page, key: string, field: string | null): Promise<boolean> => {
   let was = false
   await tolerant(
@@ -140,6 +180,7 @@ const act = async (page: Page, key: string, field: string | null): Promise<boole
       const element = handle.asElement()
       if (element === null || !(await element.isVisible())) return
       await bringIntoView(element)
+      if (!(await isReached(page, element))) return
       const box = await element.boundingBox()
       if (!box) return
       was = true

@@ -2,7 +2,7 @@
  * A walk over all that can be pressed on a page: what one press brings is pressed, too, and what made room for something else is brought
  * back. What leads to another view that is looked at by itself is a link, and the page is gone back to.
  */
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { kindOf } from '../../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../../safety/deeds.ts'
 import type { Press, Pressable } from './pressable.ts'
@@ -14,8 +14,11 @@ const MOST_SHELL = 16
 /** Presses that only bring something back, and loads for that. */
 const REPEATS = 24
 const LOADS = 2
+const MOST_MISSES = 2
 /** Rows that may be alike come first so often, and the others when all else is done. */
 const ROWS_FIRST = 2
+/** Kinds of requests that say what was done. */
+const ASKED: readonly string[] = ['xhr', 'fetch', 'document', 'eventsource', 'ping']
 
 /** What was not pressed on a page. */
 export interface Unpressed {
@@ -31,6 +34,8 @@ export interface ShellWalk {
   readonly idOf: (one: Pressable, opener: string | null) => string | null
   readonly isDue: (id: string) => boolean
   readonly begin: (id: string) => void
+  /** It could not be pressed where it was begun. */
+  readonly missed: (id: string) => void
   readonly done: (id: string, did: Done) => void
   /** It was not its turn before the walk was over. */
   readonly left: (id: string) => void
@@ -72,7 +77,7 @@ export interface Walker {
   /** Why something must not be pressed; null where nothing says so. */
   readonly reasonAgainst: (one: Pressable) => string | null
   readonly pressOf: (one: Pressable) => Press
-  /** False where it was not there. */
+  /** False where it was not there, or lay under something else. */
   readonly press: (press: Press) => Promise<boolean>
   readonly settle: () => Promise<unknown>
 }
@@ -88,6 +93,9 @@ interface Thing {
   readonly turn: number
   /** Why it must not be pressed; null where nothing says so. */
   reason: string | null
+  /** How often it was there and could not be reached, and how many presses there had been at the last time. */
+  misses: number
+  missedAt: number
   state: 'due' | 'done' | 'gone'
 }
 
@@ -114,9 +122,10 @@ export const walkAll = async (page: Page, walk: Walk, walker: Walker): Promise<U
   await look(state, null)
   while (!state.isOver && !page.isClosed() && (walk.mayContinue?.() ?? true)) {
     const due = [...state.things.values()].filter((thing) => isTurnOf(thing, state))
-    const next = due.filter((thing) => state.present.has(thing)).toSorted(byWorth)[0] ?? due[0]
+    const isThere = (thing: Thing): boolean => state.present.has(thing) && thing.missedAt < state.own + state.shell
+    const next = due.filter(isThere).toSorted(byWorth)[0] ?? due[0]
     if (next === undefined) break
-    if (state.present.has(next) || (await bringBack(next, state))) await pressOne(next, state)
+    if (isThere(next) || (await bringBack(next, state))) await pressOne(next, state)
     else if (next.state === 'due') next.state = 'gone'
   }
   return unpressedOf(state)
@@ -153,8 +162,7 @@ const thingOf = (one: Pressable, opener: Thing | null, { walk, walker, things }:
     way: opener === null ? [] : [...opener.way, opener],
     shell: walk.shell?.idOf(one, opener?.shell ?? null) ?? null,
     turn: [...things.values()].filter((other) => other.row === row).length,
-    reason: walker.reasonAgainst(one),
-    state: 'due',
+    ...{ reason: walker.reasonAgainst(one), misses: 0, missedAt: -1, state: 'due' },
   }
 }
 
@@ -204,18 +212,18 @@ const pressOne = async (thing: Thing, state: State): Promise<void> => {
   }
   const [there, before] = [state.present, walk.heard?.().length ?? 0]
   const asked = new Set<string>()
-  const note = (request: { method: () => string; url: () => string }): void =>
-    void asked.add(`${request.method()} ${URL.canParse(request.url()) ? kindOf(request.url()) : ''}`)
+  const note = (request: Request): void => {
+    // Parts that a view is built of come once, whoever asks first.
+    if (ASKED.includes(request.resourceType()) && URL.canParse(request.url()))
+      asked.add(`${request.method()} ${kindOf(request.url())}`)
+  }
   walk.before(
     thing.press,
     thing.way.map(({ press }) => press),
   )
   page.on('request', note)
-  try {
-    await walker.press(thing.press)
-  } finally {
-    page.off('request', note)
-  }
+  const was = await walker.press(thing.press).finally(() => page.off('request', note))
+  if (!was) return missed(thing, state)
   const led = await backHome(state)
   if (led) walk.undone?.(thing.press)
   // What is there after a way back came with the view.
@@ -229,6 +237,20 @@ const pressOne = async (thing: Thing, state: State): Promise<void> => {
   // Views differ in what they show beside it; a row may change what another has opened.
   if (thing.shell !== null) walk.shell?.done(thing.shell, { effect: did(shown.filter((one) => !there.has(one))), led })
   else walk.rows?.done(thing.row, did(shown))
+}
+
+/** What lies under something else is tried after the next press, which may close that, and once the page was opened anew. */
+const missed = (thing: Thing, state: State): void => {
+  const { walk } = state
+  walk.undone?.(thing.press)
+  if (thing.shell === null) state.own -= 1
+  else {
+    state.shell -= 1
+    walk.shell?.missed(thing.shell)
+  }
+  thing.misses += 1
+  thing.missedAt = state.own + state.shell
+  thing.state = thing.misses > MOST_MISSES ? 'gone' : 'due'
 }
 
 /** Whether a view was shown that is looked at by itself: it is left again. Any other is walked on. */

@@ -96,3 +96,14 @@ it('asks one view what the application does at its start, and each view what it 
   const { at } = await application({ desk: merges('{}'), wall: merges('Object.create(null)') }, '')
   expect(at).toEqual(['xss/fragment http://shop.test/#/desk fragment'])
 })
+
+it('closes what lies over a view before it presses what is under it', async () => {
+  const covered = `if (!fine) { const cover = boxes.appendChild(Object.assign(document.createElement('div'), { style: 'position: fixed; inset: 0' }))
+    make(cover, 'Fine with me', () => { fine = true; cover.remove() }) }`
+  const { at, said } = await application(
+    { desk: `${SHOWS}; ${covered}`, wall: `${WRITES}; ${covered}` },
+    'var fine = false',
+  )
+  expect(at).toEqual(['xss/dom-click http://shop.test/#/desk fragment'])
+  expect(said[0]).toContain('once somebody did this there: press "Fine with me", then press "Show";')
+})

@@ -53,6 +53,7 @@ export const createShell = (): Shell => {
         idOf: (one, opener) => names.get(placeOf(one)) ?? (opener === null ? null : `${opener} ${placeOf(one)}`),
         isDue: (id) => !(of(id).isLink && begunOf(id) > 0) && (begunOf(id) < VIEWS || differs(of(id))),
         begin: (id) => void of(id).begun.set(asking, begunOf(id) + 1),
+        missed: (id) => void of(id).begun.set(asking, begunOf(id) - 1),
         done: (id, { effect, led }) => {
           const one = of(id)
           one.isLink ||= led
