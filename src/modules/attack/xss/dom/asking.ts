@@ -229,7 +229,7 @@ const keysOf = ({ notes }: Watched, keys: Map<string, number>): readonly string[
     })
 
 /** Parameters of the address, and those that its scripts asked for. */
-export const namesOf = (url: string, { notes, routed }: Looked): readonly string[] =>
+export const namesOf = (url: string, { notes, routed }: Pick<Looked, 'notes' | 'routed'>): readonly string[] =>
   [...new Set([...new URL(url).searchParams.keys(), ...routeParameters(url), ...notes.names, ...routed])]
     .filter((name) => name !== 'qx')
     .slice(0, MOST_NAMES)

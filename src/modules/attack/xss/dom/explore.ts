@@ -127,7 +127,7 @@ const explorePart = async (
   // Pages with the same scripts that read the same names do the same: one of them is asked more.
   const asked = first.filter(({ url, watched }) => {
     const key = JSON.stringify([watched.notes.scripts, partOf(url, watched), namesOf(url, watched)])
-    if (watched.notes.scripts === '' || known.asked.has(key)) return false
+    if (watched.notes.scripts === '' || isElsewhere(url, watched, known) || known.asked.has(key)) return false
     known.asked.add(key)
     return true
   })
@@ -179,13 +179,17 @@ const look = async (url: string, watcher: Watcher, known: Known): Promise<Seen> 
     routed: true,
     beside: known.besideOf(url),
     ways: (seen) => triesOf(url, waysInto(namesOf(url, seen))),
-    presses: ({ messages, frame }) =>
-      frame !== null && messages.length === 0 && known.firsts.has(url)
+    presses: ({ messages, frame, shown }) =>
+      frame !== null && messages.length === 0 && known.firsts.has(url) && !isElsewhere(url, { shown }, known)
         ? pressesOf({ url, rows }, frame, known, 'page')
         : null,
   })
   return { url, watched, rows, leads: leadsOf(Object.values(outer), watched) }
 }
+
+/** It leads on to a view that is looked at by itself, and takes nothing of ours there. */
+const isElsewhere = (url: string, { shown }: Pick<Watched, 'shown'>, { isPage }: Known): boolean =>
+  shown !== null && kindOf(shown) !== kindOf(url) && isPage(shown)
 
 const pressesOf = (
   { url, rows }: Pick<Seen, 'url' | 'rows'>,

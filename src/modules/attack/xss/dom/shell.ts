@@ -1,12 +1,12 @@
 /**
  * What stands on every view of an application that one document draws: its bar, its menus, and what they bring. It is the same element
- * that stays while views come and go, so it is pressed on two views, and on all only where it did something else on the second.
+ * that stays while views come and go, so it is pressed until two views agree in what it did: on two mostly, on all where each differs.
  */
 import type { Pressable } from '../browser/pressable.ts'
 import type { Frame } from '../browser/views.ts'
 import { plainLabel, type ShellWalk } from '../browser/walking.ts'
 
-/** Views on which one thing is pressed. */
+/** Views that have to agree. */
 const VIEWS = 2
 
 export interface Shell {
@@ -22,8 +22,8 @@ interface Known {
   /** On how many views, by how it was asked. */
   readonly begun: Map<string, number>
   isLink: boolean
-  /** What it did, each once, by how it was asked. */
-  readonly effects: Map<string, Set<string>>
+  /** What it did, and on how many views, by how it was asked. */
+  readonly effects: Map<string, Map<string, number>>
 }
 
 const namesOf = ({ application, view, stood }: Frame): ReadonlyMap<string, string> =>
@@ -48,16 +48,22 @@ export const createShell = (): Shell => {
         known.set(id, one)
         return one
       }
+      const doneOf = (id: string): number =>
+        [...(of(id).effects.get(asking)?.values() ?? [])].reduce((sum, views) => sum + views, 0)
       const begunOf = (id: string): number => of(id).begun.get(asking) ?? 0
       return {
         idOf: (one, opener) => names.get(placeOf(one)) ?? (opener === null ? null : `${opener} ${placeOf(one)}`),
-        isDue: (id) => !(of(id).isLink && begunOf(id) > 0) && (begunOf(id) < VIEWS || differs(of(id))),
+        isDue: (id) => {
+          if (begunOf(id) < VIEWS) return !(of(id).isLink && begunOf(id) > 0)
+          return differs(of(id)) && begunOf(id) === doneOf(id)
+        },
         begin: (id) => void of(id).begun.set(asking, begunOf(id) + 1),
         missed: (id) => void of(id).begun.set(asking, begunOf(id) - 1),
         done: (id, { effect, led }) => {
           const one = of(id)
           one.isLink ||= led
-          one.effects.set(asking, (one.effects.get(asking) ?? new Set()).add(effect))
+          const effects = one.effects.get(asking) ?? new Map<string, number>()
+          one.effects.set(asking, effects.set(effect, (effects.get(effect) ?? 0) + 1))
         },
         left: (id) => void left.push({ of: of(id), asking, page }),
       }
@@ -65,4 +71,6 @@ export const createShell = (): Shell => {
   }
 }
 
-const differs = ({ effects, isLink }: Known): boolean => !isLink && [...effects.values()].some(({ size }) => size > 1)
+/** Of the views that it was pressed on no two agree. */
+const differs = ({ effects, isLink }: Known): boolean =>
+  !isLink && [...effects.values()].some((seen) => seen.size > 1 && Math.max(...seen.values()) < VIEWS)

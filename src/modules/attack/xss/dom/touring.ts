@@ -88,7 +88,7 @@ const walkOf = (presses: Presses, { trace, address: opened, marked }: Touring): 
 })
 
 /** What an address says of a view: what follows the address of the document where a route stands there. */
-const viewIn = (address: string, opened: string): string =>
+export const viewIn = (address: string, opened: string): string =>
   hashRouteOf(opened) === null ? address : (hashRouteOf(address) ?? '')
 
 /** At its first address, by itself: the name of its window and the page before it stay what they were. */

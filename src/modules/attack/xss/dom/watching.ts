@@ -13,7 +13,7 @@ import { type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
 import { keepScript, type RouteNames, readScript, routedBy } from './script-files.ts'
-import { type Trace, tour } from './touring.ts'
+import { type Trace, tour, viewIn } from './touring.ts'
 
 const SINKS = new URL('../in-page/sinks.ts', import.meta.url)
 const NOTES = new URL('../in-page/notes.ts', import.meta.url)
@@ -41,6 +41,8 @@ export interface Watched {
   readonly reached: readonly Reached[]
   /** Before anything was pressed. */
   readonly notes: PageNotes
+  /** Where it stood then; null where it was given one of our words to go on with, or is gone. */
+  readonly shown: string | null
   /** Names of parameters that were asked for by the end. */
   readonly names: readonly string[]
   /** What was sent to the page's listeners. */
@@ -60,7 +62,7 @@ export interface Watched {
 }
 
 /** What a page has shown before anything was done with it but sending it messages. */
-export type Looked = Pick<Watched, 'notes' | 'routed' | 'messages'>
+export type Looked = Pick<Watched, 'notes' | 'shown' | 'routed' | 'messages'>
 
 /** What is done with a page once it is there. */
 export interface Doing {
@@ -99,6 +101,7 @@ const NO_NOTES: PageNotes = {
 }
 const NOTHING = {
   notes: NO_NOTES,
+  shown: null,
   names: [],
   messages: [],
   unpressed: null,
@@ -180,13 +183,15 @@ export const openWatcher = async (
         })
         const names = await routedBy(parts, routes)
         const settle = () => settled(page, activity, PATIENCE)
+        const shown = marked.test(viewIn(page.url(), approach.url)) ? null : page.url()
         const touring = { page, address: approach.url, hand, activity, trace, marked, stay, settle }
-        const { unpressed, frame } = await tour(touring, doing, { notes, routed: names, messages })
+        const { unpressed, frame } = await tour(touring, doing, { notes, shown, routed: names, messages })
         const answer = doing.read === undefined ? null : await readOf(page, doing.read)
         const last = unpressed || frame ? await notesOf(page) : notes
         return {
           reached,
           notes,
+          shown,
           names: last.names,
           polluted: last.polluted,
           messages,
