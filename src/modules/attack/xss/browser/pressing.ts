@@ -151,7 +151,8 @@ interface Box {
     readonly width: number
     readonly height: number
   }
-  readonly getRootNode: () => { readonly elementFromPoint: (x: number, y: number) => Box | null }
+  /** Of what was taken out of its document the root is an element. */
+  readonly getRootNode: () => { readonly elementFromPoint?: (x: number, y: number) => Box | null }
 }
 
 /** Runs in the page: whether a layer lies over it, as dialogs and what darkens the page behind them do. */
@@ -162,7 +163,7 @@ const isUnder = (element: unknown): boolean => {
     readonly getComputedStyle: (of: Box) => { readonly position: string }
   }
   const { x, y, width, height } = (element as Box).getBoundingClientRect()
-  const hit = (element as Box).getRootNode().elementFromPoint(x + width / 2, y + Math.min(height / 2, 300))
+  const hit = (element as Box).getRootNode().elementFromPoint?.(x + width / 2, y + Math.min(height / 2, 300)) ?? null
   for (let one = hit; one !== null && !one.contains(element); one = one.parentElement) {
     const layer = one.getBoundingClientRect()
     const isLayer = /fixed|absolute/.test(getComputedStyle(one).position)
