@@ -56,7 +56,10 @@ export const handOf = ({ target, hasCredentials, egress }: CollectContext): Hand
   ): Promise<boolean> => {
     pressed.add(page)
     const was = await act(page, key, field)
-    if (was) await settled(page, activity, PATIENCE)
+    if (was) {
+      await settled(page, activity, PATIENCE)
+      await comesToRest(page)
+    }
     return was
   }
   return {
@@ -140,6 +143,18 @@ const isReached = async (page: Page, element: ElementHandle): Promise<boolean> =
 }
 /** Milliseconds in which a dialog or menu closes. */
 const CLOSING = 400
+
+/** Milliseconds for what opens or closes with an animation: until then it is neither there nor gone. */
+const MOVING = 800
+
+/** Waits for animations that end by themselves. */
+const comesToRest = (page: Page): Promise<void> =>
+  tolerant(
+    page.evaluate(`(() => {
+      const ends = document.getAnimations().filter((one) => one.playState === 'running' && Number.isFinite(one.effect?.getComputedTiming().endTime))
+      return Promise.race([Promise.allSettled(ends.map((one) => one.finished)), new Promise((late) => setTimeout(late, ends.length > 0 ? ${MOVING} : 0))]).then(() => null)
+    })()`),
+  )
 
 /** What the page's function uses of an element: this project has no types of the DOM. */
 interface Box {
