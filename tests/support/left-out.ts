@@ -22,6 +22,7 @@ const END_TO_END: readonly string[] = [
   'src/main/built-scan.test.ts',
   'src/modules/attack/xss/browser/acts.test.ts',
   'src/modules/attack/xss/collect.test.ts',
+  'src/modules/attack/xss/dom/application.test.ts',
   'src/modules/attack/xss/dom/explore.test.ts',
   'src/report/pdf/compile.test.ts',
   'src/sign-in/by-steps.test.ts',

@@ -10,8 +10,10 @@ const operation = (path: string): Operation => {
 const ADA = { name: 'ada', rank: 3 } as unknown as Party
 const BEN = { name: 'ben', rank: 0 } as unknown as Party
 
+type Answers = Readonly<Record<string, 'granted' | 'refused'>>
+
 /** Each with what Ben is answered; Ada may all. */
-const isNamed = (asked: string, answers: Readonly<Record<string, 'granted' | 'refused'>>): boolean => {
+const isNamed = (asked: string, answers: Answers): boolean => {
   const operations = Object.keys(answers).map(operation)
   const cases = Object.values(answers).map((state, at) => ({
     ...{
@@ -25,21 +27,24 @@ const isNamed = (asked: string, answers: Readonly<Record<string, 'granted' | 're
 }
 
 describe('the name of an operation', () => {
-  const ALL_THERE = {
-    ...{ '/api/admin/features': 'granted', '/api/admin/projects': 'granted', '/api/admin/tags': 'granted' },
-    ...{ '/api/admin/users': 'refused', '/api/client/features': 'granted' },
-  } as const
+  const ALL_THERE: Answers = {
+    '/api/admin/features': 'granted',
+    '/api/admin/projects': 'granted',
+    '/api/admin/tags': 'granted',
+    '/api/admin/users': 'refused',
+    '/api/client/features': 'granted',
+  }
   it('says nothing where all of the interface lies in a folder of that name, and is answered', () => {
     expect(isNamed('/api/admin/projects', ALL_THERE)).toBe(false)
   })
   it('says whom it is for by its own words, in such a folder too', () => {
     expect(isNamed('/api/admin/audit-log', ALL_THERE)).toBe(true)
   })
-  it.each([
+  it.each<[string, Answers]>([
     ['most of the folder is refused', { ...ALL_THERE, '/api/admin/projects': 'refused', '/api/admin/tags': 'refused' }],
     ['the folder is one of many', { '/api/admin/a': 'granted', '/api/b': 'granted', '/api/c': 'granted' }],
     ['nobody was asked', {}],
-  ] as const)('says whom it is for where %s', (_name, answers) => {
+  ])('says whom it is for where %s', (_name, answers) => {
     expect(isNamed('/api/admin/export', answers)).toBe(true)
   })
 })

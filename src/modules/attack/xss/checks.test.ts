@@ -145,6 +145,12 @@ const domHit = (change: Partial<DomHit> = {}): DomHit => ({
 })
 const withDom = (...hits: readonly DomHit[]) => facts([], { dom: { pages: 1, left: 0, hits } })
 
+it('of pages that an earlier version counted under each of their reasons, none were asked in full, and no fewer', () => {
+  const short = ['with something that must not be pressed', 'still at work'].map((reason) => ({ reason, count: 2 }))
+  const judged = dom.judge(facts([], { dom: { pages: 3, left: 0, hits: [], short } }), known, caseContext())
+  expect(judged).toMatchObject({ state: 'inconclusive', reached: { asked: 0, known: 3 } })
+})
+
 judgeCases(dom, [
   { name: 'from the fragment', known, facts: withDom(domHit()), expect: ['xss/fragment'] },
   ...(['query', 'referrer', 'window-name', 'message'] as const).map((source) => ({

@@ -85,7 +85,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
             prover,
             excludes: ctx.egress.excludes,
             mayContinue: async () => performance.now() < scriptsUntil && (await alive()),
-            progress: (done) => ctx.progress(`scripts of ${done} of ${pages.length} pages`, 0.99),
+            progress: (done, beside) => ctx.progress(`scripts of ${done} of ${pages.length} pages${beside}`, 0.99),
           }),
     )
     until = performance.now() + TIMES.afterwards * ctx.timeFactor * 1_000

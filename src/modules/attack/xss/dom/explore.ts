@@ -28,7 +28,8 @@ export interface ExploreDom {
   readonly excludes: (url: string) => boolean
   /** False ends it: the session is lost, or the time is over. */
   readonly mayContinue: () => Promise<boolean>
-  readonly progress: (done: number) => void
+  /** `beside`: what is done with the pages that were looked at, where that takes long. */
+  readonly progress: (done: number, beside: string) => void
 }
 
 export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
@@ -45,7 +46,10 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
       seen += await explorePart(urls.slice(at, at + PART), seen, watcher, known, parts)
     for (const page of undrawn) fallsShort(known, UNDRAWN, page)
     for (const page of known.shell.left()) fallsShort(known, UNPRESSED, page)
-    const short = [...known.short].map(([reason, { size: count }]) => ({ reason, count }))
+    const short = [...groupBy([...known.short.values()], (reason) => reason)].map(([reason, { length: count }]) => ({
+      reason,
+      count,
+    }))
     const proven = [...known.proven.values()].filter((one) => one !== null)
     const hits = together(proven.toSorted((a, b) => urls.indexOf(a.hit.page) - urls.indexOf(b.hit.page)))
     return { pages: seen, left: pages.length - seen, ...(short.length > 0 ? { short } : {}), hits }
@@ -60,8 +64,8 @@ interface Known {
   readonly asked: Set<string>
   /** By source and scripts; null where nothing ran. */
   readonly proven: Map<string, Proven | null>
-  /** Pages that were not asked in full, by why. */
-  readonly short: Map<string, Set<string>>
+  /** Pages that were not asked in full, each with the first reason for it. */
+  readonly short: Map<string, string>
   /** Pages that were not done with drawing themselves when their time was over. */
   readonly undrawn: Set<string>
   /** On how many pages each key of storage was asked. */
@@ -121,7 +125,7 @@ const explorePart = async (
   const first = await inTurns(urls, known, parts.mayContinue, async (url) => {
     const seen = await look(url, watcher, known)
     done += 1
-    parts.progress(done)
+    parts.progress(done, '')
     return seen
   })
   // Pages with the same scripts that read the same names do the same: one of them is asked more.
@@ -131,10 +135,12 @@ const explorePart = async (
     known.asked.add(key)
     return true
   })
-  const second = await concurrently(asked, parts.mayContinue, async (seen) => ({
-    ...seen,
-    leads: await askMore(askedOf(seen, watcher, known, parts), seen.leads),
-  }))
+  let more = 0
+  const second = await concurrently(asked, parts.mayContinue, async (seen) => {
+    more += 1
+    parts.progress(done, `, asking ${more} of ${asked.length} more`)
+    return { ...seen, leads: await askMore(askedOf(seen, watcher, known, parts), seen.leads) }
+  })
   const reading = asked.filter(({ watched }) => watched.notes.cookies.length > 0)
   const third = await withCookies(reading, known, parts)
   const leads = [...first, ...second, ...third].flatMap(({ url, watched, leads: list }) =>
@@ -144,7 +150,10 @@ const explorePart = async (
   const places = groupBy(leads, ({ source, scripts, part }) =>
     JSON.stringify([source.kind, source.name, scripts, part]),
   )
+  let proving = 0
   const tried = await concurrently([...places], parts.mayContinue, async ([key, list]) => {
+    proving += 1
+    parts.progress(done, `, proving ${proving} of ${places.size}`)
     const { hit = null, scripts = list[0]?.scripts ?? '' } = known.proven.get(key) ?? {}
     const now = hit
       ? { ...hit, alsoOn: [...hit.alsoOn, ...pagesOf(list)].slice(0, MOST_PLACES) }
@@ -262,8 +271,10 @@ const concurrently = async <Item, Result>(
 const groupBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> =>
   Map.groupBy(items, keyOf)
 
-const fallsShort = ({ short }: Known, reason: string, page: string): void =>
-  void short.set(reason, (short.get(reason) ?? new Set()).add(page))
+/** A page counts once, whatever keeps it. */
+const fallsShort = ({ short }: Known, reason: string, page: string): void => {
+  if (!short.has(page)) short.set(page, reason)
+}
 
 /** In words that follow the number of pages. */
 const UNDRAWN = 'still at work on what they show when their time was over'
