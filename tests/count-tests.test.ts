@@ -1,10 +1,11 @@
 /** What `./test` says in its last line. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { leftOut } from './support/left-out.ts'
 
 const PROGRAM = fileURLToPath(new URL('support/count-tests.ts', import.meta.url))
 const HOME = fileURLToPath(new URL('../', import.meta.url))
@@ -89,4 +90,21 @@ test('what failed beside the others and passes by itself is told as unsteady; wh
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+test('CI leaves nothing end to end, and a file that is named runs wherever it stands', () => {
+  expect(readFileSync(join(HOME, '.ci/run'), 'utf8')).toMatch(/\/test" --all "\$@"$/m)
+  const named = ({ SONDE_SHORT = '', SONDE_LONG = '' }) =>
+    leftOut({ SONDE_SHORT, SONDE_LONG }).map(({ option }) => option)
+  expect(named({ SONDE_SHORT: '1' })).toEqual(['--all', '--long'])
+  expect(named({})).toEqual(['--long'])
+  // Of all words that it may be started with, only none at all is the short run.
+  const asks = (...words: string[]) => {
+    const script = `${readFileSync(join(HOME, 'test'), 'utf8').match(/^groups=[\s\S]*?^esac$/m)?.[0]}; printf %s "\${SONDE_SHORT-}|\${SONDE_LONG-}|$*"`
+    const { SONDE_SHORT, SONDE_LONG, ...env } = process.env
+    return spawnSync('bash', ['-c', script, 'test', ...words], { encoding: 'utf8', env }).stdout
+  }
+  expect([asks(), asks('--all'), asks('--long'), asks('tests/service.test.ts'), asks('--changed')]).toEqual([
+    ...['1||', '||', '|1|', '||tests/service.test.ts', '||--changed'],
+  ])
 })

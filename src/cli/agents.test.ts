@@ -128,6 +128,10 @@ describe('where it stands', () => {
     expect(placeOf(readConfig({}, '/'), BASE).config.allowNetworks).toEqual([])
   })
 
+  test.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])('%s is this machine', (url) => {
+    expect(placeOf(config, { ...BASE, url }).url).toBe(url)
+  })
+
   test('a token comes from a file, too', () => {
     writeFileSync(join(folder, 'token'), `${token}\n`)
     expect(placeOf(config, { ...BASE, token: null, tokenFile: join(folder, 'token') }).token).toBe(token)
@@ -136,6 +140,8 @@ describe('where it stands', () => {
   test.each([
     ['no address', { url: null }, /Say which service/],
     ['an address of another kind', { url: 'ftp://s.example' }, /begin with https/],
+    ['an address by which all would cross the network in clear', { url: 'http://s.example' }, /in clear/],
+    ['a name that only begins as this machine', { url: 'http://localhost.s.example' }, /in clear/],
     ['no token', { token: null }, /Give the token/],
     ['an API key in its place', { token: `sonde_${'a'.repeat(40)}` }, /no token of an agent/],
     ['a typo in it', { token: `${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}` }, /one of them is wrong/],

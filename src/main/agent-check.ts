@@ -67,14 +67,14 @@ const checkService = async (place: AgentPlace): Promise<readonly DoctorCheck[]> 
 const ok = (name: string, detail: string): DoctorCheck => ({ name, state: 'ok', detail, fix: null })
 const bad = (name: string, detail: string, fix: string): DoctorCheck => ({ name, state: 'bad', detail, fix })
 
-/** The handshake has checked the certificate; without one, whoever is on the way reads the token and what is found. */
+/** The handshake has checked the certificate. By http nothing but this machine is reached. */
 const checkTls = ({ url }: AgentPlace): DoctorCheck =>
   url.startsWith('https:')
     ? ok('tls', 'the certificate of the service holds')
     : {
         name: 'tls',
         state: 'missing',
-        detail: 'http: token, logins and findings cross the network in clear',
+        detail: 'http, which reaches this machine alone',
         fix: 'Give an https:// address.',
       }
 

@@ -32,7 +32,11 @@ export interface AgentPlace {
 export const placeOf = (read: Config, { url, token, tokenFile, allow }: AgentCommand): AgentPlace => {
   const given = token ?? (tokenFile === null ? null : readToken(tokenFile))
   if (url === null) throw new ConfigError('Say which service: --url https://sonde.example.com, or SONDE_URL')
-  if (!/^https?:$/.test(schemeOf(url))) throw new ConfigError('--url has to begin with https:// or http://')
+  if (!/^https?:$/.test(schemeOf(url))) throw new ConfigError('--url has to begin with https://')
+  if (schemeOf(url) === 'http:' && !THIS_MACHINE.test(new URL(url).hostname))
+    throw new ConfigError(
+      'By http the token, and logins of the domains, would cross the network in clear: --url has to begin with https://',
+    )
   if (given === null)
     throw new ConfigError('Give the token of the agent: --token-file FILE, --token, or SONDE_AGENT_TOKEN')
   if (!agentTokens.isWellFormed(given)) {
@@ -44,6 +48,9 @@ export const placeOf = (read: Config, { url, token, tokenFile, allow }: AgentCom
   if (!opened.success) throw new ConfigError(`--allow ${opened.error.issues[0]?.message}`)
   return { url, token: given, config: { ...read, allowNetworks: [...read.allowNetworks, ...opened.data] } }
 }
+
+/** What never leaves the machine may go in clear. */
+const THIS_MACHINE = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 const readToken = (file: string): string => {
   try {

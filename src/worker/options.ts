@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { KeepingStorage } from '../artifacts/keep.ts'
 import type { VerificationAttempt } from '../contract/domain.ts'
 import type { Plan } from '../contract/organisation.ts'
 import type { SecretKeys } from '../contract/secret-keys.ts'
@@ -12,13 +12,7 @@ import type { LoginTester } from './login-looks.ts'
 import type { ReportWriter, RunJudge } from './report-writer.ts'
 
 /** What the worker asks of the object storage; src/artifacts has it. */
-export interface Storage {
-  readonly put: (
-    key: string,
-    body: Buffer | Readable,
-    about: { readonly contentType: string },
-  ) => Promise<{ readonly size: number; readonly sha256: string }>
-  readonly get: (key: string) => Promise<{ readonly stream: Readable; readonly size: number }>
+export interface Storage extends KeepingStorage {
   readonly delete: (key: string) => Promise<void>
   /** Rejects while the storage does not work; may be asked at any time. Without it only a failed write tells. */
   readonly check?: () => Promise<void>

@@ -24,13 +24,21 @@ const NAME = ['<agent>', 'name or id of the agent'] as const
 /** In place of an agent: the service itself. */
 const NOBODY = 'none'
 
+const RUN_EXAMPLES = examples(
+  'sonde agent --url https://sonde.example.com --token-file /etc/sonde/agent.token --allow 10.20.0.0/16',
+  'sonde agent --url https://sonde.example.com --token-file /etc/sonde/agent.token --check',
+)
+
 export const agentCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command => {
   const agent = new Command('agent').description(
     deps.remote
       ? 'agents: workers behind firewalls (the program of an agent itself comes with the whole product)'
       : 'run an agent: a worker that reaches its service by outbound connections alone; or look after agents',
   )
-  if (!deps.remote) agent.addCommand(runCommand(deps, end), { isDefault: true })
+  if (!deps.remote) {
+    agent.addCommand(runCommand(deps, end), { isDefault: true })
+    agent.addHelpText('after', `${RUN_EXAMPLES}\nThe options of an agent that runs: sonde agent run --help\n`)
+  }
   for (const command of lookingAfter(deps)) agent.addCommand(command)
   return agent
 }
@@ -49,13 +57,7 @@ const runCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
     )
     .option('--check', 'say whether everything is there that it needs, and run nothing')
     .option('--json', 'with --check: print JSON')
-    .addHelpText(
-      'after',
-      examples(
-        'sonde agent --url https://sonde.example.com --token-file /etc/sonde/agent.token --allow 10.20.0.0/16',
-        'sonde agent --url https://sonde.example.com --token-file /etc/sonde/agent.token --check',
-      ),
-    )
+    .addHelpText('after', RUN_EXAMPLES)
     .action(async (options: RunOptions) => {
       const command: AgentCommand = {
         url: options.url ?? (deps.env.SONDE_URL || null),

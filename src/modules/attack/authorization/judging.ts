@@ -137,7 +137,6 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
   const reply = one.replies.get(party)
   if (!isGranted(reply) || (victim.rank ?? 0) <= (party.rank ?? 0) || isGranted(one.replies.get(world.nobody)))
     return null
-  if (isShownTo(party, one, cases)) return null
   const isNamed = isNamedForFew(operation, world, cases)
   const refused = siblingsOf(operation, cases).filter(({ replies }) => replies.get(party)?.state === 'refused')
   const others = siblingsOf(operation, cases).length
@@ -174,18 +173,6 @@ const isNamespace = (area: string, { operations, identities }: World, cases: rea
       : [],
   )
   return replies.filter(isGranted).length > replies.filter((reply) => reply?.state === 'refused').length
-}
-
-/** Its address stands in what the other is answered elsewhere: whoever is led there is meant to come. */
-const isShownTo = (party: Party, { operation, asked }: Case, cases: readonly Case[]): boolean => {
-  // One address for all of them says of none.
-  if (operation.field !== null || operation.procedure !== '') return false
-  const { pathname } = new URL(asked.request.url)
-  const led = new RegExp(`["'(\\s]${RegExp.escape(pathname)}(?:["')?#\\s]|\\\\")`)
-  return cases.some((other) => {
-    const reply = other.operation === operation ? undefined : other.replies.get(party)
-    return isGranted(reply) && reply.text.includes(pathname) && led.test(reply.text)
-  })
 }
 
 /** Other operations without objects in the same folder, of a function that is not at the root of the interface. */

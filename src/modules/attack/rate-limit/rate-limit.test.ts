@@ -9,7 +9,7 @@ import { CHECKS } from './checks.ts'
 import { collectRateLimit, type Patience } from './collect.ts'
 import { choose } from './endpoints.ts'
 import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
-import { signalOf } from './signals.ts'
+import { signalOf, signalOfSilence } from './signals.ts'
 
 const answer = (change: Partial<Answer> = {}): Answer => ({
   status: 200,
@@ -44,6 +44,20 @@ describe('signs of a limit', () => {
     ['slow by a little', [...answers(8), ...answers(5, { ms: 80 })], ''],
   ] as const)('none: %s', (_name, given, last) => {
     expect(signalOf(given, last.includes('captcha') ? last : 'Wrong password', last)).toBeNull()
+  })
+})
+
+describe('an attempt without an answer', () => {
+  const waits = (...ms: readonly number[]): Answer[] => ms.map((one) => answer({ ms: one }))
+  it.each([
+    ['after waits that grow', waits(700, 1_500), 40, 'delay'],
+    ['after one slow answer', waits(900), 40, null],
+    ['after answers that were as slow', waits(900, 950), 40, null],
+    ['after waits that grow, of a server that is slow as a whole', waits(700, 1_500), 1_400, null],
+    ['after waits that grow, of one that is gone', waits(700, 1_500), null, null],
+    ['after many', waits(20, 20, 20), null, 'cut'],
+  ] as const)('%s', (_name, before, page, kind) => {
+    expect(signalOfSilence(before, page, 10_000)?.kind ?? null).toBe(kind)
   })
 })
 

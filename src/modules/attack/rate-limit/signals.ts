@@ -64,13 +64,14 @@ export const signalOfSilence = (
   timeout: number,
 ): Endpoint['signal'] => {
   const after = answers.length + 1
-  const waits = answers.map(({ ms }) => ms)
-  const last = waits.at(-1)
-  const isHeldBack = page !== null && last !== undefined && last >= SLOWER * page && last >= page + SLOWER_BY
-  if (isHeldBack && isGrowing(answers.slice(-GROWTH.answers)))
+  const waits = answers.slice(-GROWTH.answers).map(({ ms }) => ms)
+  const [first = 0, last = 0] = [waits[0], waits.at(-1)]
+  // One slow answer and one that never comes are a busy server.
+  const isHeldBack = waits.length > 1 && isGrowing(answers.slice(-GROWTH.answers)) && last >= first + SLOWER_BY
+  if (isHeldBack && page !== null && last >= SLOWER * page)
     return {
       ...{ kind: 'delay', after },
-      detail: `each answer takes longer: ${waits.slice(-GROWTH.answers).join(', ')} ms, then none within ${timeout} ms, while the page itself takes ${page} ms`,
+      detail: `each answer takes longer: ${waits.join(', ')} ms, then none within ${timeout} ms, while the page itself takes ${page} ms`,
     }
   return answers.length > 2 ? { kind: 'cut', after, detail: 'connections are not answered any more' } : null
 }

@@ -1,6 +1,6 @@
 /** Workers behind firewalls: made, looked at, revoked. */
 import { Button, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Agent } from '../../../../src/contract/agent.ts'
 import { client } from '../../client.ts'
@@ -13,6 +13,7 @@ import { Dialog } from '../dialog.tsx'
 import { Failure, FailureLine } from '../failure.tsx'
 import { Ghosts } from '../ghost.tsx'
 import { Ago } from '../when.tsx'
+import { RevokeButton, RevokeDialog } from './revoke.tsx'
 
 const Agents = () => {
   const { t } = useText()
@@ -85,14 +86,7 @@ const AgentTable = ({
                 {agent.revoked_at !== null ? (
                   <span className="quiet">{t('revoked')}</span>
                 ) : revoke === null ? null : (
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    aria-label={`${t('revoke')} ${agent.name}`}
-                    onClick={() => revoke(agent)}
-                  >
-                    {t('revoke')}
-                  </Button>
+                  <RevokeButton name={agent.name} onClick={() => revoke(agent)} />
                 )}
               </td>
             </tr>
@@ -144,29 +138,14 @@ const MakeAgent = ({ close }: { readonly close: () => void }) => {
 
 const RevokeAgent = ({ agent, close }: { readonly agent: Agent; readonly close: () => void }) => {
   const { t } = useText()
-  const queries = useQueryClient()
-  const revoke = useMutation({
-    mutationFn: () => client.revokeAgent({ params: { id: agent.id } }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: agentsQuery.queryKey })
-      close()
-    },
-  })
   return (
-    <Dialog title={t('revokeQuestion', { name: agent.name })} close={close}>
-      <div className="stack">
-        <p>{t('revokeAgentText')}</p>
-        <FailureLine error={revoke.error} />
-        <div className="row">
-          <Button className="danger" loading={revoke.isPending} onClick={() => revoke.mutate()}>
-            {t('revoke')}
-          </Button>
-          <Button variant="default" onClick={close}>
-            {t('cancel')}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <RevokeDialog
+      name={agent.name}
+      text={t('revokeAgentText')}
+      revoke={() => client.revokeAgent({ params: { id: agent.id } })}
+      queryKey={agentsQuery.queryKey}
+      close={close}
+    />
   )
 }
 

@@ -1,5 +1,5 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiKey } from '../../../../src/contract/organisation.ts'
 import { client } from '../../client.ts'
@@ -13,6 +13,7 @@ import { Dialog } from '../dialog.tsx'
 import { Failure, FailureLine } from '../failure.tsx'
 import { Ghosts } from '../ghost.tsx'
 import { Ago, When } from '../when.tsx'
+import { RevokeButton, RevokeDialog } from './revoke.tsx'
 
 const Keys = () => {
   const { t } = useText()
@@ -65,14 +66,7 @@ const Keys = () => {
                   {isDead(key) ? (
                     <span className="quiet">{key.revoked_at === null ? t('expired') : t('revoked')}</span>
                   ) : may ? (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`${t('revoke')} ${key.name}`}
-                      onClick={() => setRevoking(key)}
-                    >
-                      {t('revoke')}
-                    </Button>
+                    <RevokeButton name={key.name} onClick={() => setRevoking(key)} />
                   ) : null}
                 </td>
               </tr>
@@ -153,30 +147,15 @@ const MakeKey = ({ close }: { readonly close: () => void }) => {
 
 const RevokeKey = ({ apiKey, close }: { readonly apiKey: ApiKey; readonly close: () => void }) => {
   const { t } = useText()
-  const queries = useQueryClient()
   const { actor } = useSession()
-  const revoke = useMutation({
-    mutationFn: () => client.revokeKey({ params: { id: apiKey.id } }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: keysQuery.queryKey })
-      close()
-    },
-  })
   return (
-    <Dialog title={t('revokeQuestion', { name: apiKey.name })} close={close}>
-      <div className="stack">
-        <p>{apiKey.id === actor.id ? t('revokeOwn') : t('revokeText')}</p>
-        <FailureLine error={revoke.error} />
-        <div className="row">
-          <Button className="danger" loading={revoke.isPending} onClick={() => revoke.mutate()}>
-            {t('revoke')}
-          </Button>
-          <Button variant="default" onClick={close}>
-            {t('cancel')}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <RevokeDialog
+      name={apiKey.name}
+      text={apiKey.id === actor.id ? t('revokeOwn') : t('revokeText')}
+      revoke={() => client.revokeKey({ params: { id: apiKey.id } })}
+      queryKey={keysQuery.queryKey}
+      close={close}
+    />
   )
 }
 

@@ -171,21 +171,25 @@ export const plainLabel = (label: string): string => label.replace(/qx[0-9a-f]{8
 
 /** A menu closes once something in it was chosen: what opened it is pressed again, on the page as it was at first if need be. */
 const bringBack = async (thing: Thing, state: State): Promise<boolean> => {
-  if (await goAlong(thing, state)) return true
+  if ((await goAlong(thing, state)) === 'there') return true
   if (!(await openAgain(state))) return false
-  if (state.present.has(thing) || (await goAlong(thing, state))) return true
-  thing.state = 'done'
-  return false
+  if (state.present.has(thing)) return true
+  const came = await goAlong(thing, state)
+  // Where the whole way was gone and it is not there, the page has no such thing any more; else it is one that was not pressed.
+  if (came === 'absent') thing.state = 'done'
+  return came === 'there'
 }
 
-const goAlong = async ({ way, one }: Thing, state: State): Promise<boolean> => {
-  if (way.length === 0 || state.repeats + way.length > REPEATS) return false
+/** `cut`: the way could not be gone to its end. */
+const goAlong = async ({ way, one }: Thing, state: State): Promise<'there' | 'absent' | 'cut'> => {
+  if (way.length === 0) return 'absent'
+  if (state.repeats + way.length > REPEATS) return 'cut'
   state.repeats += way.length
   for (const { one: opener, press } of way)
-    if (state.walker.reasonAgainst(opener) !== null || !(await state.walker.press(press))) return false
+    if (state.walker.reasonAgainst(opener) !== null || !(await state.walker.press(press))) return 'cut'
   await backHome(state)
   await look(state, null)
-  return [...state.present].some((thing) => thing.one === one)
+  return [...state.present].some((thing) => thing.one === one) ? 'there' : 'absent'
 }
 
 const openAgain = async (state: State): Promise<boolean> => {
