@@ -19,8 +19,8 @@ export type Figures = ReadonlyMap<string, string>
 
 /** Lines of a function that is too long to be read at once. */
 const LONG = 100
-/** What stands within such a function, as it is formatted: files without are not parsed. */
-const INDENTED = new RegExp(`(?:^(?:[ \\t].*)?\\n){${LONG - 1}}`, 'm')
+/** What stands within such a function, as it is formatted, the end of its parameters too: files without are not parsed. */
+const INDENTED = new RegExp(`(?:^(?:[ \\t)].*)?\\n){${LONG - 1}}`, 'm')
 
 const sourcesOf = (root: string): readonly Source[] => {
   const sources = globSync('src/**/*.{ts,tsx}', { cwd: root })

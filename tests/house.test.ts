@@ -44,7 +44,13 @@ it('names those that are, the longest first', () => {
   const long = (lines: number): string => `export const f = () => {\n${'  void 0\n'.repeat(lines - 2)}}\n`
   mkdirSync(join(root, 'long/src'), { recursive: true })
   for (const lines of [100, 101, 120]) writeFileSync(join(root, `long/src/of-${lines}.ts`), long(lines))
-  expect(longFunctionsOf(join(root, 'long'))).toEqual(['src/of-120.ts:1, 120 lines', 'src/of-101.ts:1, 101 lines'])
+  const wrapped = long(108).replace('() => {', `(\n${'abcdefgh'.replace(/./g, '  $&: string,\n')}): void => {`)
+  writeFileSync(join(root, 'long/src/wrapped.ts'), wrapped)
+  expect(longFunctionsOf(join(root, 'long'))).toEqual([
+    'src/of-120.ts:1, 120 lines',
+    'src/wrapped.ts:1, 117 lines',
+    'src/of-101.ts:1, 101 lines',
+  ])
 })
 
 describe('the walks', () => {

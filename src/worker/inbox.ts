@@ -51,7 +51,7 @@ export const createInbox = (
   spool: Spool | null = null,
 ): Inbox => {
   const waiting: (ChildMessage | Spooled)[] = []
-  const evidenceOf = new Map<string, string[]>()
+  const store = storing(runId, sink, logger)
   let waitingBytes = 0
   let writingSince = performance.now()
   let pump: Promise<void> | null = null
@@ -61,47 +61,6 @@ export const createInbox = (
     failure = { error }
     waiting.length = 0
     onFailure(error)
-  }
-  const store = async (message: ChildMessage): Promise<void> => {
-    switch (message.type) {
-      case 'progress':
-        return sink.progress(message)
-      case 'audit':
-        return sink.audit(message.entries)
-      case 'evidence':
-        await sink.evidence(message)
-        evidenceOf.set(message.module, [...(evidenceOf.get(message.module) ?? []), message.id])
-        return
-      case 'token_replaced':
-        return sink.token(message)
-      case 'fault': {
-        const { module, id, where, stack } = message
-        logger.error({ run: runId, module, fault: id, where, stack }, 'a fault of the scanner')
-        return sink.fault(module, id)
-      }
-      case 'module':
-        await storeModule(message)
-    }
-  }
-  const storeModule = async (message: Message<'module'>): Promise<void> => {
-    try {
-      // Evidence that a child before this one left without a result goes.
-      await sink.module({ ...recordOf(message), evidence: evidenceOf.get(message.module) ?? [] })
-    } catch (error) {
-      if (!(error instanceof Unstorable)) throw error
-      const { module } = message
-      const id = faultIdOf(module, error.cause)
-      logger.error({ run: runId, module, fault: id, err: error.cause }, 'what a module found cannot be stored')
-      await sink.fault(module, id)
-      const outcome = {
-        ...message.outcome,
-        state: 'failed' as const,
-        reason: 'what it found cannot be stored',
-        fault: id,
-      }
-      const coverage = message.coverage.map((line) => ({ ...line, ...coverageOfFault(id) }))
-      await sink.module({ module, outcome, facts: null, findings: [], coverage })
-    }
   }
   /** What waits behind others goes to the disk where there is one for it; what joins others, and what is secret, does not. */
   const spooled = (message: ChildMessage): Spooled | null => {
@@ -147,6 +106,52 @@ export const createInbox = (
       while (pump) await pump
       if (failure) throw failure.error
     },
+  }
+}
+
+/** Stores one message after the other. */
+const storing = (runId: string, sink: Sink, logger: Logger): ((message: ChildMessage) => Promise<void>) => {
+  const evidenceOf = new Map<string, string[]>()
+  const storeModule = async (message: Message<'module'>): Promise<void> => {
+    try {
+      // Evidence that a child before this one left without a result goes.
+      await sink.module({ ...recordOf(message), evidence: evidenceOf.get(message.module) ?? [] })
+    } catch (error) {
+      if (!(error instanceof Unstorable)) throw error
+      const { module } = message
+      const id = faultIdOf(module, error.cause)
+      logger.error({ run: runId, module, fault: id, err: error.cause }, 'what a module found cannot be stored')
+      await sink.fault(module, id)
+      const outcome = {
+        ...message.outcome,
+        state: 'failed' as const,
+        reason: 'what it found cannot be stored',
+        fault: id,
+      }
+      const coverage = message.coverage.map((line) => ({ ...line, ...coverageOfFault(id) }))
+      await sink.module({ module, outcome, facts: null, findings: [], coverage })
+    }
+  }
+  return async (message: ChildMessage): Promise<void> => {
+    switch (message.type) {
+      case 'progress':
+        return sink.progress(message)
+      case 'audit':
+        return sink.audit(message.entries)
+      case 'evidence':
+        await sink.evidence(message)
+        evidenceOf.set(message.module, [...(evidenceOf.get(message.module) ?? []), message.id])
+        return
+      case 'token_replaced':
+        return sink.token(message)
+      case 'fault': {
+        const { module, id, where, stack } = message
+        logger.error({ run: runId, module, fault: id, where, stack }, 'a fault of the scanner')
+        return sink.fault(module, id)
+      }
+      case 'module':
+        await storeModule(message)
+    }
   }
 }
 
