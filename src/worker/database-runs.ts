@@ -1,9 +1,23 @@
-/** Runs from the database: how a worker leases them. */
-import { heartbeat, type LeasedRun, lease, release } from '../store/lease.ts'
+/** Runs whose home is the database: how a worker leases them, and what it does with one between its lease and its end. */
+import { faultIdOf } from '../engine/faults.ts'
+import { confirmEvidence } from '../store/artifacts.ts'
+import { assignmentOf, CredentialsUnreadable } from '../store/assignment.ts'
+import { DatabaseError } from '../store/database.ts'
+import { appendAudit } from '../store/events.ts'
+import { addChildDeath, countFault } from '../store/faults.ts'
+import { cancelEnd, fail, heartbeat, type LeasedRun, lease, progress, release, startRun } from '../store/lease.ts'
+import { saveModule } from '../store/modules.ts'
 import { isAnyQueued } from '../store/queue-stats.ts'
-import { openDatabaseRun } from './database-run.ts'
-import type { HeldRun, RunSource } from './held-run.ts'
+import { keepToken } from '../store/refresh-tokens.ts'
+import { held, RunFailed, Unstorable } from './failures.ts'
+import { endEntry, finishRun } from './finish.ts'
+import type { Stop } from './heartbeat.ts'
+import type { HeldRun, OpenRun, RunSource } from './held-run.ts'
+import { createInbox, type Sink } from './inbox.ts'
 import type { Timing, WorkerOptions } from './options.ts'
+import { patientDatabase } from './patient-database.ts'
+import { createRunFiles, type RunFiles } from './run-files.ts'
+import { refuseActive, type ScanBounds, specOf } from './spec.ts'
 
 /** One in so many claims looks at batches first: runs that are started alone without end keep none of them from ending. */
 const BATCH_TURN = 20
@@ -75,3 +89,111 @@ const unlessStopped = async (work: Promise<void>, signal: AbortSignal): Promise<
     signal.removeEventListener('abort', stop)
   }
 }
+
+/** Its database is asked again during an outage, as long as the lease can hold. */
+const openDatabaseRun = (given: WorkerOptions, timing: Timing, run: LeasedRun, stop: Stop): OpenRun => {
+  const options = { ...given, db: patientDatabase(given.db, timing.lease, stop.lost) }
+  const { db, logger } = options
+  let files: RunFiles | null = null
+  const filesNow = (): RunFiles => {
+    files ??= createRunFiles(options, timing, run, stop.signal)
+    return files
+  }
+  let begun = begunElsewhere(run)
+  const attempt = (): Begun => {
+    if (begun === null) throw new Error('The run has not begun')
+    return begun
+  }
+  const entry = (event: string) => ({
+    ts: new Date().toISOString(),
+    ...{ module: 'worker', event, attempt: attempt().attempt },
+  })
+  /** When the storage is away the run ends without its files; the sweep writes them later. */
+  const closingFiles = async (last: ReturnType<typeof endEntry>): ReturnType<RunFiles['storeClosing']> => {
+    held(await appendAudit(db, run, [last]))
+    try {
+      if (run.scanned !== null) filesNow()
+      return files ? await files.storeClosing(false) : []
+    } catch (error) {
+      if (!(error instanceof RunFailed)) throw error
+      logger.error({ run: run.runId, err: error }, 'audit log and evidence archive are written later')
+      return []
+    }
+  }
+
+  return {
+    scanned: run.scanned,
+    start: async () => {
+      filesNow()
+      const started = held(await startRun(db, run))
+      begun = { ...started, activeRefused: null }
+      held(await appendAudit(db, run, [entry('run_started')]))
+      begun = { ...begun, activeRefused: await refuseActive(options, run, stop.signal) }
+    },
+    spec: async (seconds) => {
+      const assignment = await assignmentOf(db, options.keys, run).catch((cause: unknown) => {
+        if (!(cause instanceof CredentialsUnreadable)) throw cause
+        throw new RunFailed('internal', cause.message, { cause })
+      })
+      return specOf(options, run.runId, assignment, { ...attempt(), seconds })
+    },
+    // A worker hears them itself.
+    calls: () => null,
+    inbox: (onFailure) => createInbox(run.runId, databaseSink(options, run, filesNow()), onFailure, logger),
+    died: async ({ modules, detail }, again) => {
+      const { attempt: number } = attempt()
+      held(await db.transaction((tx) => addChildDeath(tx, run, number, { modules, detail })))
+      for (const module of modules) await countFault(db, module, faultIdOf(module, detail))
+      if (again) held(await appendAudit(db, run, [{ ...entry('scanner_restarted'), detail }]))
+    },
+    complete: () => finishRun(options, timing, run, attempt().startedAt, filesNow(), stop.signal),
+    fail: async ({ kind, detail }) => {
+      const artifacts = await closingFiles(endEntry({ result: 'failed', error_kind: kind }))
+      held(await fail(db, run, { kind, detail, artifacts }))
+    },
+    cancel: async () => {
+      const artifacts = await closingFiles(endEntry({ result: 'canceled' }))
+      held(await cancelEnd(db, run, { artifacts }))
+    },
+  }
+}
+
+/** What is known of an attempt once it has begun. */
+type Begun = Omit<ScanBounds, 'seconds'> & { readonly attempt: number }
+
+/** An agent has begun, and scanned. */
+const begunElsewhere = ({ scanned, startedAt, attempts }: LeasedRun): Begun | null =>
+  scanned === null || startedAt === null ? null : { startedAt, attempt: attempts, activeRefused: null }
+
+const databaseSink = ({ db, keys }: WorkerOptions, run: LeasedRun, files: RunFiles): Sink => ({
+  progress: async (message) => {
+    held(await progress(db, run, message))
+  },
+  audit: async (entries) => {
+    held(await appendAudit(db, run, entries))
+  },
+  evidence: async ({ id, module, filename, contentType, body }) => {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    const stored = await files.store({ id, kind: 'evidence', module, filename, contentType, body: bytes })
+    held(await confirmEvidence(db, run, stored))
+  },
+  module: async (record) => {
+    held(await refusedAsUnstorable(() => saveModule(db, run, record)))
+  },
+  token: async ({ lineage, token }) => {
+    if (run.domainId !== null) await keepToken(db, keys, run.domainId, lineage, token)
+  },
+  fault: (module, id) => countFault(db, module, id),
+})
+
+const refusedAsUnstorable = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (cause) {
+    if (isUnstorable(cause)) throw new Unstorable({ cause })
+    throw cause
+  }
+}
+
+/** The database is there and refuses these very data: classes 22 and 23 of SQLSTATE, and 54, a limit of the program. */
+const isUnstorable = (error: unknown): boolean => error instanceof DatabaseError && /^(22|23|54)/.test(error.code)
