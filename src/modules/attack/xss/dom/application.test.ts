@@ -107,3 +107,14 @@ it('closes what lies over a view before it presses what is under it', async () =
   expect(at).toEqual(['xss/dom-click http://shop.test/#/desk fragment'])
   expect(said[0]).toContain('once somebody did this there: press "Fine with me", then press "Show";')
 })
+
+it('is opened anew also where a script does not let the address be changed', async () => {
+  const menu = `const p = main.appendChild(document.createElement('p')); const side = document.createElement('div'); main.append(side)
+    make(side, 'Menu', () => { side.textContent = ''; for (const [name, work] of [['Copy', () => 0], ['Preview', () => { p.innerHTML = at.query.get('kind') }]]) make(side, name, () => { side.textContent = ''; work() }) })`
+  const { at, said } = await application(
+    { wall: menu, desk: WRITES },
+    "history.replaceState = () => { throw new Error('no') }",
+  )
+  expect(at).toEqual(['xss/dom-click http://shop.test/#/wall fragment'])
+  expect(said[0]).toContain('press "Menu", then press "Preview"')
+})

@@ -4,6 +4,7 @@
  */
 
 import { hashRouteOf, kindOf, viewOf } from '../../../../page/shape.ts'
+import { faultReason } from '../../../faults.ts'
 import type { DomFacts, DomHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
 import { type Asked, type Asking, askMore, namesOf, UNPRESSED } from './asking.ts'
@@ -26,7 +27,11 @@ export interface ExploreDom {
   readonly pages: readonly string[]
   readonly prover: Prover
   readonly excludes: (url: string) => boolean
-  /** False ends it: the session is lost, or the time is over. */
+  /** A fault of ours costs its page alone; null where the budget ended. @throws what ends the module */
+  readonly held: <Value>(
+    work: () => Promise<Value>,
+  ) => Promise<{ readonly value: Value } | { readonly fault: string } | null>
+  /** False ends it: the session is lost, or the time or the budget is over. */
   readonly mayContinue: () => Promise<boolean>
   /** `beside`: what is done with the pages that were looked at, where that takes long. */
   readonly progress: (done: number, beside: string) => void
@@ -122,12 +127,13 @@ const explorePart = async (
   parts: ExploreDom,
 ): Promise<number> => {
   let done = before
-  const first = await inTurns(urls, known, parts.mayContinue, async (url) => {
-    const seen = await look(url, watcher, known)
+  const looked = await inTurns(urls, known, parts.mayContinue, async (url) => {
+    const seen = await heldOn([url], known, parts, () => look(url, watcher, known))
     done += 1
     parts.progress(done, '')
     return seen
   })
+  const first = looked.filter((seen) => seen !== null)
   // Pages with the same scripts that read the same names do the same: one of them is asked more.
   const asked = first.filter(({ url, watched }) => {
     const key = JSON.stringify([watched.notes.scripts, partOf(url, watched), namesOf(url, watched)])
@@ -139,7 +145,10 @@ const explorePart = async (
   const second = await concurrently(asked, parts.mayContinue, async (seen) => {
     more += 1
     parts.progress(done, `, asking ${more} of ${asked.length} more`)
-    return { ...seen, leads: await askMore(askedOf(seen, watcher, known, parts), seen.leads) }
+    const leads = await heldOn([seen.url], known, parts, () =>
+      askMore(askedOf(seen, watcher, known, parts), seen.leads),
+    )
+    return leads === null ? seen : { ...seen, leads }
   })
   const reading = asked.filter(({ watched }) => watched.notes.cookies.length > 0)
   const third = await withCookies(reading, known, parts)
@@ -157,13 +166,25 @@ const explorePart = async (
     const { hit = null, scripts = list[0]?.scripts ?? '' } = known.proven.get(key) ?? {}
     const now = hit
       ? { ...hit, alsoOn: [...hit.alsoOn, ...pagesOf(list)].slice(0, MOST_PLACES) }
-      : await prove(list, parts.prover)
+      : await heldOn(pagesOf(list), known, parts, () => prove(list, parts.prover))
     known.proven.set(key, now && { hit: now, scripts })
   })
   const unproven = [...places.values()].slice(tried.length).flatMap(pagesOf)
   const unasked = [...asked.slice(second.length), ...reading.slice(third.length)].map(({ url }) => url)
   for (const page of [...unproven, ...unasked]) fallsShort(known, UNFINISHED, page)
-  return first.length
+  return looked.length
+}
+
+const heldOn = async <Value>(
+  pages: readonly string[],
+  known: Known,
+  { held }: ExploreDom,
+  work: () => Promise<Value>,
+): Promise<Value | null> => {
+  const ended = await held(work)
+  if (ended !== null && 'value' in ended) return ended.value
+  for (const page of pages) fallsShort(known, ended === null ? UNFINISHED : faultReason(ended.fault), page)
+  return null
 }
 
 /** Views that others can be compared with come first, so that these know what stands on all of them. */
@@ -171,12 +192,13 @@ const inTurns = async (
   urls: readonly string[],
   { shell, besideOf: besides }: Known,
   mayContinue: () => Promise<boolean>,
-  work: (url: string) => Promise<Seen>,
-): Promise<readonly Seen[]> => {
+  work: (url: string) => Promise<Seen | null>,
+): Promise<readonly (Seen | null)[]> => {
   const heads = urls.filter((url) => besides(url).length > 0).slice(0, shell.isNew() ? HEADS : 0)
   const others = urls.filter((url) => !heads.includes(url))
   const seen = [...(await concurrently(heads, mayContinue, work)), ...(await concurrently(others, mayContinue, work))]
-  return seen.toSorted((a, b) => urls.indexOf(a.url) - urls.indexOf(b.url))
+  const placeOf = (one: Seen | null): number => (one === null ? urls.length : urls.indexOf(one.url))
+  return seen.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 /** A view of an application is pressed at once, where it was sent no messages, and no other of its kind comes before it. */
@@ -226,13 +248,10 @@ type Told = Visited & { readonly leads: readonly Lead[] }
 type Seen = Told & { readonly rows: RowMemory }
 
 /** One page after another in a profile of its own: cookies are there for every page of it. */
-const withCookies = async (
-  asked: readonly Visited[],
-  { undrawn }: Known,
-  { prover, mayContinue }: ExploreDom,
-): Promise<readonly Told[]> => {
+const withCookies = async (asked: readonly Visited[], known: Known, parts: ExploreDom): Promise<readonly Told[]> => {
+  const { prover, mayContinue } = parts
   if (asked.length === 0) return []
-  const watcher = await openWatcher(prover, (page) => undrawn.add(page))
+  const watcher = await openWatcher(prover, (page) => known.undrawn.add(page))
   const found: Told[] = []
   try {
     for (const { url, watched } of asked) {
@@ -241,10 +260,8 @@ const withCookies = async (
         .slice(0, MOST_COOKIES)
         .map((name) => cookieSource(url, name, watcher.word()))
       const cookies = Object.fromEntries(sources.map(({ name, word }) => [name ?? '', word]))
-      found.push({
-        ...{ url, watched },
-        leads: leadsOf(sources, await watcher.watch({ ...plain(url), cookies }, wordsOf(sources))),
-      })
+      const seen = await heldOn([url], known, parts, () => watcher.watch({ ...plain(url), cookies }, wordsOf(sources)))
+      found.push({ url, watched, leads: seen === null ? [] : leadsOf(sources, seen) })
     }
     return found
   } finally {

@@ -91,11 +91,29 @@ const walkOf = (presses: Presses, { trace, address: opened, marked }: Touring): 
 export const viewIn = (address: string, opened: string): string =>
   hashRouteOf(opened) === null ? address : (hashRouteOf(address) ?? '')
 
+/** Its address is changed without a load; where a script, a sandbox or a page that never came does not let it, it is loaded. */
+const leadAnew = async (page: Page, address: string): Promise<'led' | 'loaded'> => {
+  const change = `try { history.replaceState(null, '', ${JSON.stringify(address)}); true } catch { false }`
+  const ended = { isLed: false, isLoaded: false }
+  await tolerant(
+    page.evaluate(change).then((done) => {
+      ended.isLed = done === true
+    }),
+  )
+  // One of the same document is no load.
+  if (!ended.isLed)
+    await tolerant(
+      page.goto(address, { waitUntil: 'load', timeout: LOAD }).then((answer) => {
+        ended.isLoaded = answer !== null
+      }),
+    )
+  return ended.isLoaded ? 'loaded' : 'led'
+}
+
 /** At its first address, by itself: the name of its window and the page before it stay what they were. */
 const openAnew = async ({ page, address, stay, settle }: Touring): Promise<void> => {
   stay.delete(page)
-  await tolerant(page.evaluate(`history.replaceState(null, '', ${JSON.stringify(address)})`))
-  await tolerant(page.reload({ waitUntil: 'load', timeout: LOAD }))
+  if ((await leadAnew(page, address)) === 'led') await tolerant(page.reload({ waitUntil: 'load', timeout: LOAD }))
   await settle()
   stay.add(page)
 }
