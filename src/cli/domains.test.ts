@@ -14,6 +14,7 @@ beforeEach(async () => {
     'GET /v1/domains': { json: { items: [DOMAIN], next_cursor: null } },
     'POST /v1/domains': { status: 201, json: OPEN },
     [`GET ${PATH}`]: () => ({ json: proven ? DOMAIN : OPEN }),
+    [`PATCH ${PATH}`]: { json: { ...DOMAIN, sign_in_hosts: ['id.example.com'] } },
     [`DELETE ${PATH}`]: () =>
       proven ? problem(409, 'domain_in_use', 'A run of it goes on') : { status: 204, text: '', type: 'text/plain' },
     [`POST ${PATH}/verify`]: () => ({
@@ -54,6 +55,19 @@ test('a proof is looked for, and its absence is no success', async () => {
   expect(none.code).toBe(1)
   expect(none.out).toContain('no TXT record')
   expect(none.out).not.toContain('\u001b')
+  expect(none.out).toContain(OPEN.verification.http_file.url)
+})
+
+test('what is named of a domain is changed, and the rest is not spoken of', async () => {
+  const sent = (): unknown => service.seen.findLast(({ method }) => method === 'PATCH')?.body
+  const hosts = await run(['set', 'shop.example', '--sign-in-host', 'id.example.com', '--sign-in-host', 'two.example'])
+  expect(hosts).toMatchObject({ code: 0, out: expect.stringContaining('Signs in at: id.example.com\n') })
+  expect(sent()).toEqual({ sign_in_hosts: ['id.example.com', 'two.example'] })
+  await run(['set', 'shop.example', '--no-sign-in-hosts', '--environment', 'test'])
+  expect(sent()).toEqual({ sign_in_hosts: [], environment: 'test' })
+  await run(['set', 'shop.example', '--context', 'shop'])
+  expect(sent()).toEqual({ context: 'shop' })
+  expect(await run(['set', 'shop.example'])).toMatchObject({ code: 3, err: expect.stringContaining('what to change') })
 })
 
 test('one is removed by its name; one with a run is not', async () => {

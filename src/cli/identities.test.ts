@@ -91,7 +91,7 @@ test('they are listed and removed by name', async () => {
   expect(list.out).toMatch(/customer +customer +request, totp +not tested/)
   expect((await run(['domain', 'identity', 'remove', 'shop.example', 'customer'])).out).toBe('Removed.\n')
   const unknown = await run(['domain', 'identity', 'remove', 'shop.example', 'nobody'])
-  expect(unknown).toMatchObject({ code: 3, err: 'The domain has no identity called "nobody"\n' })
+  expect(unknown).toMatchObject({ code: 3, err: 'The domain has no identity called "nobody", but customer\n' })
 })
 
 test.each([[['login', 'test']], [['domain', 'identity', 'test']]])(

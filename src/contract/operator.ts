@@ -108,14 +108,6 @@ export const OPERATOR_VERBS = {
     }),
     output: Domain,
   },
-  domain_set: {
-    input: z.strictObject({
-      organisation: OrganisationName,
-      domain: z.string().min(1).max(260),
-      environment: Environment,
-    }),
-    output: Domain,
-  },
   hold: {
     input: z.strictObject({ organisation: OrganisationName.describe('Null: the hold over all of them') }),
     output: OperatorHold.nullable(),

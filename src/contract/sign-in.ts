@@ -78,7 +78,10 @@ export type RequestSignIn = z.infer<typeof RequestSignIn>
 
 export const OAuth2SignIn = z
   .strictObject({
-    grant: z.enum(['client_credentials', 'refresh_token']),
+    grant: z.enum(['client_credentials', 'refresh_token'], {
+      error:
+        'must be client_credentials or refresh_token; where people are sent to a page, sign in by steps, or bring the refresh token that it gave',
+    }),
     token_url: Address,
     client_id: z.string().min(1).max(1_000),
     client_secret: z.string().min(1).max(4_000).optional(),

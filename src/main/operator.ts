@@ -117,7 +117,6 @@ const verbsOf = (runtime: Runtime): Verbs => {
       return { fingerprint: (await replaceSigningKey(db, runtime.keys)).fingerprint, before }
     },
     domain_add: async (input) => addDomain(db, config, await organisationOf(db, input.organisation), input),
-    domain_set: async (input) => setDomain(db, config, input),
     judge: async ({ run_id }) => judge(db, run_id),
   }
 }
@@ -182,17 +181,6 @@ const addDomain = async (
   until.setUTCFullYear(at.getUTCFullYear() + VOUCHED_YEARS)
   await setVerified(db, stored.id, { at, until, vouched: true })
   const now = await updateDomain(db, organisation.id, stored.id, { environment })
-  return domainView(now ?? stored, config.targetRequestsPerSecond)
-}
-
-const setDomain = async (
-  db: Database,
-  config: Runtime['config'],
-  { organisation, domain, environment }: OperatorInput<'domain_set'>,
-): Promise<Domain> => {
-  const { id } = await organisationOf(db, organisation)
-  const stored = await findDomain(db, id, domain.toLowerCase())
-  const now = await updateDomain(db, id, stored.id, { environment })
   return domainView(now ?? stored, config.targetRequestsPerSecond)
 }
 

@@ -184,6 +184,9 @@ export interface FolderLock {
   readonly release: () => void
 }
 
+/** Another process has the data folder. */
+export class FolderInUse extends Error {}
+
 /**
  * Takes the data folder for this process, or throws a sentence that says who holds it.
  *
@@ -200,7 +203,7 @@ export const lockFolder = (folder: string): FolderLock => {
   } catch (cause) {
     lock.close()
     if (!isBusy(cause)) throw new Error(`The data folder ${folder} cannot be locked`, { cause })
-    throw new Error(
+    throw new FolderInUse(
       `The data folder ${folder} is in use by another Sonde${describe(holder)}. Stop it, or choose another folder.`,
       { cause },
     )

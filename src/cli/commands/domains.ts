@@ -8,7 +8,7 @@ import { Environment, SiteContext } from '../../contract/run.ts'
 import { connect, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { LIST_TIMEOUT, namedRefusal, readList } from '../domain-file.ts'
-import { EXIT, type ExitCode } from '../exit.ts'
+import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
 import { ENVIRONMENT_HELP, examples, JSON_FLAG, oneOf } from './options.ts'
 
@@ -57,6 +57,38 @@ export const domainCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
       end(answer.attempts.some(({ ok }) => ok) ? EXIT.clean : EXIT.gate)
     })
 
+  const set = new Command('set')
+    .description('change what is named, and leave the rest as it is')
+    .argument(...DOMAIN)
+    .option('--context <context>', 'shop, brochure, saas or internal', oneOf(SiteContext.options))
+    .option('--environment <environment>', ENVIRONMENT_HELP, oneOf(Environment.options))
+    .option(
+      '--sign-in-host <host...>',
+      'a host elsewhere at which identities sign in, in place of those before',
+      several,
+    )
+    .option('--no-sign-in-hosts', 'identities sign in at the domain alone')
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      examples(
+        'sonde domain set shop.example.com --environment test',
+        'sonde domain set shop.example.com --sign-in-host id.example.com --sign-in-host login.example.net:8443',
+      ),
+    )
+    .action(async (name: string, { json, context, environment, signInHost, signInHosts }: SetOptions) => {
+      const hosts = signInHosts ? signInHost : []
+      const body = {
+        ...(context ? { context } : {}),
+        ...(environment ? { environment } : {}),
+        ...(hosts ? { sign_in_hosts: [...hosts] } : {}),
+      }
+      if (Object.keys(body).length === 0) throw new UsageError('Say what to change: see "sonde domain set --help"')
+      const client = await connect(deps)
+      const now = await client.updateDomain({ params: { id: await knownDomainId(client, name) }, body })
+      out(json ? jsonText(now) : domainText(now))
+    })
+
   const remove = new Command('remove')
     .description('remove a domain; refused while a run of it goes on, and its ended runs stay')
     .argument(...DOMAIN)
@@ -66,8 +98,18 @@ export const domainCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
       await client.deleteDomain({ params: { id: await knownDomainId(client, name) } })
       out('Removed.\n')
     })
-  return [list, show, verify, remove, importCommand(deps, end)]
+  return [list, show, verify, set, remove, importCommand(deps, end)]
 }
+
+interface SetOptions extends Json {
+  readonly context?: SiteContext
+  readonly environment?: Environment
+  readonly signInHost?: readonly string[]
+  /** False where they are to go. */
+  readonly signInHosts: boolean
+}
+
+const several = (host: string, before: readonly string[] = []): readonly string[] => [...before, host]
 
 const importCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
   new Command('import')
@@ -119,25 +161,26 @@ const verifiedText = ({ verified_at, verified_until }: Domain): string => {
   return verified_until === null ? 'yes' : `until ${verified_until.slice(0, 10)}`
 }
 
-const domainText = (domain: Domain): string => {
-  const { dns_txt, http_file, meta_tag } = domain.verification
+export const domainText = (domain: Domain): string => {
   const pace = domain.requests_per_second ?? domain.max_requests_per_second
   return [
     `${domain.id}  ${domain.domain}  ${domain.environment}  verified: ${verifiedText(domain)}\n`,
     `At most ${pace} requests a second${domain.context === null ? '' : `; context ${domain.context}`}\n`,
     ...domain.exclude.map((pattern) => `Never asked: ${clean(pattern)}\n`),
-    ...(domain.verified_at === null
-      ? ['\nTo prove that it is yours, publish one of these, then "domain verify":\n']
-      : []),
-    ...(domain.verified_at === null
-      ? [
-          `  DNS   ${dns_txt.name} TXT "${dns_txt.value}"\n`,
-          `  file  ${http_file.url} with the text ${http_file.content}\n`,
-          `  page  ${meta_tag.html} in the head of ${meta_tag.url}\n`,
-        ]
-      : []),
+    ...domain.sign_in_hosts.map((host) => `Signs in at: ${host}\n`),
+    ...proofText(domain),
   ].join('')
 }
+
+const proofText = ({ verified_at, verification: { dns_txt, http_file, meta_tag } }: Domain): readonly string[] =>
+  verified_at !== null
+    ? []
+    : [
+        '\nTo prove that it is yours, publish one of these, then "sonde domain verify":\n',
+        `  DNS   ${dns_txt.name} TXT "${dns_txt.value}"\n`,
+        `  file  ${http_file.url} with the text ${http_file.content}\n`,
+        `  page  ${meta_tag.html} in the head of ${meta_tag.url}\n`,
+      ]
 
 const METHODS = { dns_txt: 'DNS ', http_file: 'file', meta_tag: 'page' } as const
 
@@ -145,4 +188,5 @@ const attemptsText = ({ domain, attempts }: VerifyAnswer): string =>
   [
     `${domain.domain}  verified: ${verifiedText(domain)}\n`,
     ...attempts.map(({ method, ok, seen }) => `  ${METHODS[method]}  ${ok ? 'holds' : 'no   '}  ${clean(seen)}\n`),
+    ...proofText(domain),
   ].join('')

@@ -147,7 +147,12 @@ export const loginCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comm
 const identityOf = async (client: Client, id: string, name: string): Promise<Identity> => {
   const { items } = await client.listIdentities({ params: { id } })
   const found = items.find((one) => one.name === name)
-  if (found === undefined) throw new UsageError(`The domain has no identity called "${name}"`)
+  if (found === undefined) {
+    const others = items.map((one) => one.name).join(', ')
+    throw new UsageError(
+      `The domain has no identity called "${name}"${others === '' ? '; see "sonde domain identity add --help"' : `, but ${others}`}`,
+    )
+  }
   return found
 }
 
@@ -181,7 +186,7 @@ const keepPictures = async (
 const testText = ({ state, reason, steps }: LoginTest): string =>
   [
     ...steps.map(({ title, ok, detail }, n) => `${n + 1}. ${clean(title)}: ${ok ? 'ok' : 'failed'}${tail(detail)}\n`),
-    `${STATES[state]}${tail(reason)}\n`,
+    `${STATES[state]}${steps.some(({ ok, detail }) => !ok && detail === reason) ? '' : tail(reason)}\n`,
   ].join('')
 const tail = (words: string | null): string => (words === null ? '' : `: ${clean(words)}`)
 const STATES = {
@@ -225,6 +230,6 @@ const bodyOf = (given: object, { name, role }: AddOptions): CreateIdentity => {
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || 'file'}: ${message}`)
   throw new UsageError(
-    `It is no identity:\n${lines.join('\n')}\n"sonde domain identity add --help" shows some that are.`,
+    `What the identity consists of is not as it must be:\n${lines.join('\n')}\n"sonde domain identity add --help" shows some that are.`,
   )
 }

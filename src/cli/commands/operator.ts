@@ -8,7 +8,7 @@ import type { CliDeps } from '../deps.ts'
 import { type ExitCode, UsageError } from '../exit.ts'
 import { jsonText, table } from '../screen.ts'
 import { descriptionCommands } from './descriptions.ts'
-import { addDomainCommand, domainCommands } from './domains.ts'
+import { addDomainCommand, domainCommands, domainText } from './domains.ts'
 import { identityCommand } from './identities.ts'
 import { ENVIRONMENT_HELP, examples, inDays, JSON_FLAG, matching, oneOf } from './options.ts'
 
@@ -229,27 +229,7 @@ const addOperatorsCommands = (domain: Command, ask: Ask): void => {
             ...(options.environment === undefined ? {} : { environment: options.environment }),
             verified: options.verified,
           }),
-        (made) =>
-          `${made.id}  ${made.domain}  ${made.verified_at === null ? 'not verified' : 'verified'}  ${made.environment}\n`,
-      ),
-    )
-  domain
-    .command('set <domain>')
-    .description('change a domain')
-    .option(...ORG)
-    .requiredOption('--environment <environment>', ENVIRONMENT_HELP, oneOf(Environment.options))
-    .option(...JSON_FLAG)
-    .addHelpText('after', examples('sonde domain set shop.example.com --environment test'))
-    .action((name: string, options: Common & { environment: Environment }) =>
-      ask(
-        options.json,
-        (operator) =>
-          operator.call('domain_set', {
-            organisation: options.org ?? null,
-            domain: name,
-            environment: options.environment,
-          }),
-        (now) => `${now.id}  ${now.domain}  ${now.environment}\n`,
+        domainText,
       ),
     )
 }
