@@ -143,6 +143,36 @@ describe('steps in a browser', () => {
     expect(JSON.stringify(told)).not.toContain(PASSWORD)
   })
 
+  test('tell of a page that nobody answered why that is so, and not that the site answered', async () => {
+    const site = memberSite()
+    const broken: ReturnType<typeof memberSite> = {
+      ...site,
+      answer: (request, response) => {
+        if (request.url === '/broken') request.socket.destroy()
+        else if (request.url === '/')
+          response.writeHead(200, { 'Content-Type': 'text/html' }).end('<a href="/broken">in</a>')
+        else site.answer(request, response)
+      },
+    }
+    const goto = await signing({ steps: [{ do: 'goto', url: '/broken' }] }, broken)
+    await expect(goto.signIn()).rejects.toThrow(/^It was not answered: GET http:\/\/shop\.test\/broken/)
+    await close()
+    await servers?.close()
+    const led = await signing(
+      {
+        steps: [
+          { do: 'goto', url: '/' },
+          { do: 'click', on: 'a' },
+          { do: 'fill', on: '#user', value: 'a', seconds: 1 },
+        ],
+      },
+      broken,
+    )
+    await expect(led.signIn()).rejects.toThrow(
+      /^#user was not there within 1 s, at http:\/\/shop\.test\/broken, a page that was not answered: GET /,
+    )
+  })
+
   test('nothing is typed on a page of another site', async () => {
     const site = memberSite()
     const { signIn } = await signing(

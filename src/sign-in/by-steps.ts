@@ -1,5 +1,5 @@
 /** Signing in by steps in a browser of its own, whose every request goes through the door of the sign-in. */
-import type { BrowserContext, Locator, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page, Response } from 'playwright-core'
 import { strangeHost } from '../contract/identity.ts'
 import type { SignInStep, StepsSignIn } from '../contract/sign-in.ts'
 import { sleep } from '../contract/sleep.ts'
@@ -36,6 +36,8 @@ interface Stage {
   readonly values: Values
   /** What something was typed into: painted over in pictures. */
   readonly typed: Locator[]
+  /** Why the page that was asked for last was not answered, as far as the door knows; null where it was. */
+  readonly unanswered: () => string | null
 }
 
 export const bySteps = async (
@@ -57,7 +59,8 @@ export const bySteps = async (
   const opened = await openBrowser(browser)
   try {
     const context = await opened.newContext({ authenticated: false })
-    const stage: Stage = { page: await context.newPage(), place, visitor, values, typed: [] }
+    const page = await context.newPage()
+    const stage: Stage = { page, place, visitor, values, typed: [], unanswered: watchFor(page) }
     for (const one of wanted ?? []) {
       const picture = browser.pictures ? () => pictureOf(stage) : undefined
       await steps.take(titleOfStep(one), () => inTime(one, stage), picture)
@@ -75,6 +78,20 @@ export const bySteps = async (
   } finally {
     await opened.close()
   }
+}
+
+/** The door answers the browser in place of a site that it did not get to. */
+const watchFor = (page: Page): Stage['unanswered'] => {
+  let why: string | null = null
+  page.on('response', (response) => {
+    if (response.frame() === page.mainFrame() && response.request().isNavigationRequest()) why = refusalIn(response)
+  })
+  return () => why
+}
+
+const refusalIn = (response: Response): string | null => {
+  const { 'sonde-refused': code, 'sonde-reason': reason } = response.headers()
+  return code === undefined ? null : (reason ?? code)
 }
 
 const openBrowser = async ({ open }: BrowserPorts): Promise<ModuleBrowser> => {
@@ -104,10 +121,16 @@ const titleOfStep = (one: SignInStep): string => {
 const nameOf = (on: string | readonly string[]): string => [on].flat()[0] ?? ''
 
 /** A page whose script never ends answers nothing, and not every question to it has a deadline of its own. */
-const inTime = (one: SignInStep, stage: Stage): Promise<void> => {
+const inTime = async (one: SignInStep, stage: Stage): Promise<void> => {
   // It is waited for what the step is about, and then for what it does.
   const most = 2 * patienceOf(one) + 2_000
-  return within(most, carryOut(one, stage), () => unanswering(stage.page, most))
+  try {
+    await within(most, carryOut(one, stage), () => unanswering(stage.page, most))
+  } catch (error) {
+    const why = stage.unanswered()
+    if (!(error instanceof SignInFailed) || why === null || error.message.includes(why)) throw error
+    throw new SignInFailed(`${error.message}, a page that was not answered: ${why}`, { cause: error })
+  }
 }
 
 const patienceOf = ({ seconds }: SignInStep): number => (seconds === undefined ? PATIENCE : seconds * 1_000)
@@ -125,6 +148,8 @@ const carryOut = async (one: SignInStep, stage: Stage): Promise<void> => {
       case 'goto': {
         const url = visitor.addressOf(await values.filled(one.url))
         const answer = await page.goto(url, { timeout: patience, waitUntil: 'domcontentloaded' })
+        const refusal = answer === null ? null : refusalIn(answer)
+        if (refusal !== null) throw new SignInFailed(`It was not answered: ${refusal}`)
         if (answer !== null && answer.status() >= 400) throw new SignInFailed(`It answered ${answer.status()}`)
         return
       }

@@ -135,7 +135,7 @@ const serveRequests = (door: Door): void => {
       await carryRequest(request, response, url, parts)
     } catch (error) {
       if (response.headersSent) response.destroy()
-      else response.writeHead(statusOf(error), { 'Sonde-Refused': codeOf(error), Connection: 'close' }).end()
+      else response.writeHead(statusOf(error), { ...refusalOf(error), Connection: 'close' }).end()
     }
   })
   server.on('upgrade', async (request: IncomingMessage, client: Duplex) => {
@@ -266,8 +266,18 @@ const STATUS: Readonly<Record<string, number>> = {
 }
 const statusOf = (error: unknown): number => STATUS[codeOf(error)] ?? 502
 
+/** In words, too, for whoever steers the browser: to it, the status is that of the site. */
+const refusalOf = (error: unknown): Readonly<Record<string, string>> => ({
+  'Sonde-Refused': codeOf(error),
+  ...(error instanceof EgressError
+    ? { 'Sonde-Reason': error.message.replace(/[^ -~]/g, '?').slice(0, LONGEST_REASON) }
+    : {}),
+})
+const LONGEST_REASON = 500
+
 const refuse = (client: Duplex, status: number, error?: unknown): void => {
   if (!client.writable) return
-  const extra = status === 407 ? 'Proxy-Authenticate: Basic realm="Sonde"\r\n' : `Sonde-Refused: ${codeOf(error)}\r\n`
+  const fields = Object.entries(status === 407 ? CHALLENGE : refusalOf(error))
+  const extra = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   client.end(`HTTP/1.1 ${status} Refused\r\n${extra}Content-Length: 0\r\nConnection: close\r\n\r\n`)
 }
