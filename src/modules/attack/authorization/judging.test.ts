@@ -12,13 +12,15 @@ const BEN = { name: 'ben', rank: 0 } as unknown as Party
 
 type Answers = Readonly<Record<string, 'granted' | 'refused'>>
 
-/** Each with what Ben is answered; Ada may all. */
-const isNamed = (asked: string, answers: Answers): boolean => {
-  const operations = Object.keys(answers).map(operation)
-  const cases = Object.values(answers).map((state, at) => ({
+/** Each with what Ben is answered; Ada may all, and is shown something else by each but by `pages`. */
+const isNamed = (asked: string, answers: Answers, pages: readonly string[] = []): boolean => {
+  const shown = { ...answers, ...Object.fromEntries(pages.map((path) => [path, 'granted' as const])) }
+  const operations = Object.keys(shown).map(operation)
+  const cases = Object.entries(shown).map(([path, state], at) => ({
     ...{
       operation: operations[at],
       victim: ADA,
+      answers: [{ values: new Set([pages.includes(path) ? 'Flags' : path]) }],
       replies: new Map([[BEN, { state, exchange: {} } as unknown as Reply]]),
     },
   }))
@@ -36,6 +38,10 @@ describe('the name of an operation', () => {
   }
   it('says nothing where all of the interface lies in a folder of that name, and is answered', () => {
     expect(isNamed('/api/admin/projects', ALL_THERE)).toBe(false)
+  })
+  it('says nothing there beside many addresses of one page in which the application runs', () => {
+    const pages = ['/', '/projects', '/projects/a', '/tags', '/users', '/archive', '/search']
+    expect(isNamed('/api/admin/projects', ALL_THERE, pages)).toBe(false)
   })
   it('says whom it is for by its own words, in such a folder too', () => {
     expect(isNamed('/api/admin/audit-log', ALL_THERE)).toBe(true)

@@ -164,16 +164,21 @@ export const isNamedForFew = (operation: Operation, world: World, cases: readonl
   )
 }
 
-/** Most of all operations are there, and more of them are answered to those of lower roles than are refused. */
-const isNamespace = (area: string, { operations, identities }: World, cases: readonly Case[]): boolean => {
-  if (area === '' || 2 * operations.filter((other) => other.area === area).length < operations.length) return false
-  const replies = cases.flatMap(({ operation, victim, replies }) =>
-    operation.area === area
-      ? identities.filter((party) => isHigher(victim, party)).map((party) => replies.get(party))
-      : [],
+/** Most of what is answered is there, and more of that is answered to those of lower roles than is refused. */
+const isNamespace = (area: string, { identities }: World, cases: readonly Case[]): boolean => {
+  const told = apart(cases)
+  const own = told.filter(({ operation }) => operation.area === area)
+  if (area === '' || 2 * own.length < told.length) return false
+  const replies = own.flatMap(({ victim, replies }) =>
+    identities.filter((party) => isHigher(victim, party)).map((party) => replies.get(party)),
   )
   return replies.filter(isGranted).length > replies.filter((reply) => reply?.state === 'refused').length
 }
+
+/** One of those that answer the same: an application in the browser is one page, at however many addresses it is shown. */
+const apart = (cases: readonly Case[]): readonly Case[] => [
+  ...new Map(cases.map((one) => [[...one.answers[0].values].join('\n'), one])).values(),
+]
 
 /** Other operations without objects in the same folder, of a function that is not at the root of the interface. */
 const siblingsOf = (operation: Operation, cases: readonly Case[]): readonly Case[] =>
