@@ -173,6 +173,31 @@ describe('steps in a browser', () => {
     )
   })
 
+  test('tell with what status the page answered on which nothing more is found', async () => {
+    const site = memberSite()
+    const { signIn } = await signing(
+      {
+        steps: [
+          { do: 'goto', url: '/' },
+          { do: 'click', on: 'button' },
+          { do: 'wait', on: '#next', seconds: 1 },
+        ],
+      },
+      {
+        ...site,
+        answer: (request, response) => {
+          const status = request.method === 'POST' ? 401 : 200
+          response
+            .writeHead(status, { 'Content-Type': 'text/html' })
+            .end('<form method=post><button>in</button></form>')
+        },
+      },
+    )
+    await expect(signIn()).rejects.toThrow(
+      '#next was not there within 1 s, at http://shop.test/, a page that answered 401',
+    )
+  })
+
   test('nothing is typed on a page of another site', async () => {
     const site = memberSite()
     const { signIn } = await signing(

@@ -36,8 +36,8 @@ interface Stage {
   readonly values: Values
   /** What something was typed into: painted over in pictures. */
   readonly typed: Locator[]
-  /** Why the page that was asked for last was not answered, as far as the door knows; null where it was. */
-  readonly unanswered: () => string | null
+  /** What is wrong with the page that was asked for last; null where nothing is. */
+  readonly amiss: () => string | null
 }
 
 export const bySteps = async (
@@ -60,7 +60,7 @@ export const bySteps = async (
   try {
     const context = await opened.newContext({ authenticated: false })
     const page = await context.newPage()
-    const stage: Stage = { page, place, visitor, values, typed: [], unanswered: watchFor(page) }
+    const stage: Stage = { page, place, visitor, values, typed: [], amiss: watchFor(page) }
     for (const one of wanted ?? []) {
       const picture = browser.pictures ? () => pictureOf(stage) : undefined
       await steps.take(titleOfStep(one), () => inTime(one, stage), picture)
@@ -80,18 +80,19 @@ export const bySteps = async (
   }
 }
 
-/** The door answers the browser in place of a site that it did not get to. */
-const watchFor = (page: Page): Stage['unanswered'] => {
-  let why: string | null = null
+const watchFor = (page: Page): Stage['amiss'] => {
+  let amiss: string | null = null
   page.on('response', (response) => {
-    if (response.frame() === page.mainFrame() && response.request().isNavigationRequest()) why = refusalIn(response)
+    if (response.request().isNavigationRequest() && response.frame() === page.mainFrame()) amiss = amissIn(response)
   })
-  return () => why
+  return () => amiss
 }
 
-const refusalIn = (response: Response): string | null => {
+/** The door answers the browser in place of a site that it did not get to. */
+const amissIn = (response: Response): string | null => {
   const { 'sonde-refused': code, 'sonde-reason': reason } = response.headers()
-  return code === undefined ? null : (reason ?? code)
+  if (code !== undefined) return `was not answered: ${reason ?? code}`
+  return response.status() >= 400 ? `answered ${response.status()}` : null
 }
 
 const openBrowser = async ({ open }: BrowserPorts): Promise<ModuleBrowser> => {
@@ -127,9 +128,9 @@ const inTime = async (one: SignInStep, stage: Stage): Promise<void> => {
   try {
     await within(most, carryOut(one, stage), () => unanswering(stage.page, most))
   } catch (error) {
-    const why = stage.unanswered()
-    if (!(error instanceof SignInFailed) || why === null || error.message.includes(why)) throw error
-    throw new SignInFailed(`${error.message}, a page that was not answered: ${why}`, { cause: error })
+    const amiss = stage.amiss()
+    if (!(error instanceof SignInFailed) || amiss === null || error.message.includes(amiss)) throw error
+    throw new SignInFailed(`${error.message}, a page that ${amiss}`, { cause: error })
   }
 }
 
@@ -148,9 +149,8 @@ const carryOut = async (one: SignInStep, stage: Stage): Promise<void> => {
       case 'goto': {
         const url = visitor.addressOf(await values.filled(one.url))
         const answer = await page.goto(url, { timeout: patience, waitUntil: 'domcontentloaded' })
-        const refusal = answer === null ? null : refusalIn(answer)
-        if (refusal !== null) throw new SignInFailed(`It was not answered: ${refusal}`)
-        if (answer !== null && answer.status() >= 400) throw new SignInFailed(`It answered ${answer.status()}`)
+        const amiss = answer === null ? null : amissIn(answer)
+        if (amiss !== null) throw new SignInFailed(`It ${amiss}`)
         return
       }
       case 'wait':
