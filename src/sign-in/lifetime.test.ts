@@ -30,6 +30,13 @@ test.each([
   expect(of(`theme=dark; session=${jwt(claims)}`, null)).toBe(lasts === null ? null : lasts * 1_000)
 })
 
+test('a session lasts no longer than its token, whatever is said beside it', () => {
+  const header = `Authorization: Bearer ${jwt({ iat: seconds, exp: seconds + 900 })}`
+  const lasts = (holder: object) => lastsAsSaid({ cookie: null, header }, JSON.stringify(holder), NOW)
+  expect(lasts({ access_token: 'a', expires: 900_000 })).toBe(900_000)
+  expect(lasts({ access_token: 'a', expires_in: 60 })).toBe(60_000)
+})
+
 test('a short one is renewed at three quarters of it, a long one ten seconds before its end', () => {
   expect([renewedAt(4_000), renewedAt(60_000)]).toEqual([3_000, 50_000])
 })

@@ -1,5 +1,5 @@
 /** How long a session lasts: as who gave it says, or as two that ended by themselves have shown. */
-import { parseJwt, tokensIn } from '../page/jwt.ts'
+import { type Jwt, parseJwt, tokensIn } from '../page/jwt.ts'
 import type { Credentials } from './sign-in.ts'
 
 /** Milliseconds before its end at which a session is renewed; of a short one a quarter of it. */
@@ -16,20 +16,26 @@ export const renewedAt = (lasts: number): number => lasts - Math.min(AHEAD, last
 
 /**
  * Milliseconds from now; null where nothing says so. `holder`: the object of the answer that gave the token, as JSON: `expires_in` as in
- * RFC 6749, 5.1; else `exp` of a JSON Web Token (RFC 7519, 4.1.4) by the time of its own making, for clocks differ.
+ * RFC 6749, 5.1; or `exp` of a JSON Web Token (RFC 7519, 4.1.4) by the time of its own making, for clocks differ.
  */
 export const lastsAsSaid = ({ cookie, header }: Credentials, holder: string | null, now: number): number | null => {
   const told = holder === null ? [] : secondsIn(holder, now)
   const value = /^[^:]+:\s*(?:[\w-]+\s+)?(\S+)$/.exec(header ?? '')?.[1] ?? ''
-  const tokens = [parseJwt(value) ?? [], tokensIn(cookie ?? '')].flat()
-  const claimed = tokens.flatMap(({ claims: { exp, iat, nbf } }) => {
+  const token = claimedBy([parseJwt(value) ?? []].flat(), now)
+  // Of what both say the sooner: `expires` is milliseconds to some.
+  const [found = []] = [[...told, ...token], claimedBy(tokensIn(cookie ?? ''), now)]
+    .map((all) => all.filter(isEnd))
+    .filter((all) => all.length > 0)
+  return found.length === 0 ? null : Math.min(...found) * 1_000
+}
+
+/** Seconds from now. */
+const claimedBy = (tokens: readonly Jwt[], now: number): readonly number[] =>
+  tokens.flatMap(({ claims: { exp, iat, nbf } }) => {
     if (typeof exp !== 'number') return []
     const begin = [iat, nbf].find((one) => typeof one === 'number')
     return [typeof begin === 'number' ? exp - begin : exp - now / 1_000]
   })
-  const [found = []] = [told, claimed].map((all) => all.filter(isEnd)).filter((all) => all.length > 0)
-  return found.length === 0 ? null : Math.min(...found) * 1_000
-}
 
 const isEnd = (seconds: number): boolean => seconds >= 1 && seconds <= LONGEST
 
