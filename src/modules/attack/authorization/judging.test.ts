@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Case, isNamedForFew, type World } from './judging.ts'
-import type { Operation } from './operations.ts'
-import type { Party, Reply } from './parties.ts'
+import type { CollectContext } from '../../module.ts'
+import { caseAnswer } from '../../testing/answers.ts'
+import { type Answer, readAnswer } from './answers.ts'
+import { type Case, isNamedForFew, judgeCase, type World } from './judging.ts'
+import type { Operation, Slot } from './operations.ts'
+import type { Asked, Party, Reply } from './parties.ts'
+import { stableLeaves } from './telling.ts'
 
 const operation = (path: string): Operation => {
   const names = path.split('/').filter((name) => name !== '' && name !== 'api')
@@ -52,5 +56,49 @@ describe('the name of an operation', () => {
     ['nobody was asked', {}],
   ])('says whom it is for where %s', (_name, answers) => {
     expect(isNamed('/api/admin/export', answers)).toBe(true)
+  })
+})
+
+describe('a page of somebody, answered to another', () => {
+  const page = (who: string, content: string): Answer =>
+    readAnswer(
+      caseAnswer({
+        path: '/',
+        body: `<p>Signed in as ${who}@shop.test</p><a href=/orders>Orders</a><h1>${content}</h1>`,
+      }),
+    )
+  const slot: Slot = { place: 'path', at: '1', name: 'orders', of: 'orders', value: '5101' }
+  const asked = (path: string, first: Answer): Asked => ({
+    ...{ request: { url: `http://shop.test${path}` } as Asked['request'], values: new Map(), first },
+  })
+  const party = (name: string, id: string, pages: readonly string[]): Party => {
+    const own = pages.map((path) => [operation(path), asked(path, page(name, path))] as const)
+    return {
+      ...{ name, role: '', rank: 1, isNobody: false, own: new Map(own), objects: () => [id], knows: () => false },
+    } as unknown as Party
+  }
+  const judged = (others: readonly string[]) => {
+    const [ada, ben] = [party('ada', '5101', others), party('ben', '5102', others)]
+    const [mine, theirs] = ['ada', 'ben'].map((who) => page(who, 'Anvil, to 1 Hill Road, Ulm')) as [Answer, Answer]
+    const one: Case = {
+      operation: { ...operation('/orders/{}'), name: 'GET /orders/{}', slots: [slot], template: {} } as Operation,
+      victim: ada,
+      asked: { ...asked('/orders/5101', mine), values: new Map([[slot, '5101']]) },
+      answers: [mine, mine],
+      stable: stableLeaves(mine, mine),
+      replies: new Map([[ben, theirs]]),
+    }
+    const ctx = { evidence: () => ({ id: 'e', filename: 'e.txt' }) } as unknown as CollectContext
+    const nobody = { name: '', rank: null, isNobody: true } as unknown as Party
+    return judgeCase(ctx, one, { identities: [ada, ben], nobody, operations: [] }, [one])
+  }
+
+  it('is theirs, though all pages name who is signed in', () => {
+    expect(judged(['/', '/orders', '/notes', '/search'])).toMatchObject([
+      { kind: 'object', by: 'ben', confidence: 'confirmed', values: ['Anvil, to 1 Hill Road, Ulm'] },
+    ])
+  })
+  it('is the profile of a person, where that name may be what it is about', () => {
+    expect(judged(['/'])).toEqual([])
   })
 })

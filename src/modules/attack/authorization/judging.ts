@@ -2,6 +2,7 @@
 import type { MatrixVerdict } from '../../../contract/matrix.ts'
 import { exchangeText } from '../../../page/exchange.ts'
 import { plainName, singular } from '../../../page/names.ts'
+import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
@@ -56,13 +57,27 @@ export interface Found {
 }
 
 /** Values of the victim that the other was shown by nothing else. What names the object says nothing: it was asked for. */
-const ownOf = ({ operation, asked, stable }: Case, other: Party): readonly Leaf[] => {
+const ownOf = ({ operation, victim, asked, stable, answers: [first] }: Case, other: Party): readonly Leaf[] => {
   const named = [...asked.values.values()]
+  const pages = isPage(first) ? pagesOf(victim) : []
   return stable.filter(
     ({ value }) =>
-      !other.knows(value, operation) && !named.some((id) => value === id || (id.length > 3 && value.includes(id))),
+      !other.knows(value, operation) &&
+      !named.some((id) => value === id || (id.length > 3 && value.includes(id))) &&
+      !isAround(value, pages),
   )
 }
+
+const isPage = ({ exchange, text }: Answer): boolean => isHtml(mediaTypeOf(exchange), text)
+const pagesOf = ({ own }: Party): readonly Answer[] =>
+  [...own.values()].flatMap(({ first }) => (isGranted(first) && isPage(first) ? [first] : []))
+
+/** Pages from which on it is seen what stands around all of them. */
+const FEWEST_PAGES = 3
+
+/** It stands on most pages, as the name of who is signed in: what this one is about is something else. */
+const isAround = (value: string, pages: readonly Answer[]): boolean =>
+  pages.length >= FEWEST_PAGES && 2 * pages.filter(({ values }) => values.has(value)).length > pages.length
 
 const objectFlaw = (one: Case, party: Party): Found | null => {
   const reply = one.replies.get(party)
