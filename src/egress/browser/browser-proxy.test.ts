@@ -17,7 +17,7 @@ const get = (
   url: string,
   headers: Record<string, string> = { 'Proxy-Authorization': authorization(proxy) },
 ) =>
-  new Promise<{ status: number; body: string; refused: unknown }>((resolve, reject) => {
+  new Promise<{ status: number; body: string; refused?: unknown; reason?: unknown }>((resolve, reject) => {
     const asked = request(
       { host: proxy.hostname, port: proxy.port, path: url, headers: { Host: 'x', ...headers } },
       (response) => {
@@ -26,7 +26,10 @@ const get = (
           body += chunk
         })
         response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, body, refused: response.headers['sonde-refused'] }),
+          resolve({
+            ...{ status: response.statusCode ?? 0, body },
+            ...{ refused: response.headers['sonde-refused'], reason: response.headers['sonde-reason'] },
+          }),
         )
       },
     )
@@ -152,12 +155,27 @@ describe('plain requests', () => {
     })
   })
 
-  test('a server that breaks off gives 502, not a hanging browser', async () => {
+  test('a server that breaks off gives 502, not a hanging browser, and the reason in words', async () => {
     const server = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
     closing.push(server.close)
     const { egress } = bench()
     const proxy = new URL((await egress.browserProxy()).url)
-    expect(await get(proxy, `http://site.test:${server.port}/`)).toMatchObject({ status: 502 })
+    const url = `http://site.test:${server.port}/`
+    expect(await get(proxy, url)).toMatchObject({
+      ...{ status: 502, refused: 'unreachable', reason: expect.stringContaining(url) },
+    })
+  })
+
+  test('a site does not speak in the name of the door', async () => {
+    const site = await serve(ok('page', 'Sonde-Refused: budget', 'Sonde-Reason: all is well'))
+    const { egress } = bench()
+    const proxy = new URL((await egress.browserProxy()).url)
+    expect(await get(proxy, `http://site.test:${site.port}/`)).toEqual({
+      status: 200,
+      body: 'page',
+      refused: undefined,
+      reason: undefined,
+    })
   })
 })
 

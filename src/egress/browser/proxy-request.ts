@@ -121,7 +121,7 @@ export const requestHeaders = (
   )
 }
 
-/** What does not hold any more once the body is decoded, and what would lead the browser past the proxy. */
+/** What does not hold any more once the body is decoded, what would lead the browser past the proxy, and what the door alone says. */
 const DROPPED: ReadonlySet<string> = new Set([
   'content-encoding',
   'content-length',
@@ -131,6 +131,8 @@ const DROPPED: ReadonlySet<string> = new Set([
   'trailer',
   'proxy-authenticate',
   'alt-svc',
+  'sonde-refused',
+  'sonde-reason',
 ])
 
 const answer = (outgoing: ServerResponse, exchange: HttpExchange, prefix: string): void => {
