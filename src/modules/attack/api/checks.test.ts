@@ -106,14 +106,25 @@ judgeCases(content, [
   },
 ])
 
+const failed = { ...shown, kind: 'unhandled', status: 500, input: 'half a document', parameter: 'the body' } as const
 judgeCases(unhandledInput, [
   ...usual('failed'),
+  { name: 'it fails', facts: caseApi({ failed: askedOf([failed]) }), expect: ['api/unhandled-input'] },
   {
-    name: 'it fails',
+    name: 'two of facts that name no handler',
+    facts: caseApi({ failed: askedOf([{ ...failed }, { ...failed }]) }),
+    expect: ['api/unhandled-input', 'api/unhandled-input'],
+  },
+  {
+    name: 'three of which one handler answers two',
     facts: caseApi({
-      failed: askedOf([{ ...shown, kind: 'unhandled', status: 500, input: 'half a document', parameter: 'the body' }]),
+      failed: askedOf([
+        { ...failed, handler: '500 application/json /error' },
+        { ...failed, handler: '500 text/html html body' },
+        { ...failed, url: 'https://shop.test/v1/tags', handler: '500 application/json /error' },
+      ]),
     }),
-    expect: ['api/unhandled-input'],
+    expect: ['api/unhandled-input', 'api/unhandled-input'],
   },
 ])
 

@@ -108,6 +108,8 @@ export interface FailedHit extends Shown {
   /** "a list where text is expected" */
   readonly input: string
   readonly parameter: string
+  /** What tells the error handler that answered; absent in facts of older runs. */
+  readonly handler?: string
 }
 
 export interface AccountHit extends Shown {

@@ -1,4 +1,5 @@
-import type { Check, FindingDefinition } from '../../module.ts'
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { FailedHit } from './facts.ts'
 import { findingOf, judged } from './judged.ts'
 
 const unhandled: FindingDefinition = {
@@ -15,17 +16,31 @@ const unhandled: FindingDefinition = {
   ],
 }
 
+/** Operations whose errors one handler answers have one flaw: nothing looks at their input before. */
 export const unhandledInput: Check<'api'> = {
   findings: [unhandled],
   judge: ({ failed }) =>
     judged(
       failed,
-      failed.hits.map((hit) =>
-        findingOf(unhandled, hit, {
-          ...{ confidence: 'confirmed', parameter: hit.parameter, basis: `status ${hit.status}` },
-          detail: `${hit.input.charAt(0).toUpperCase()}${hit.input.slice(1)} in ${hit.parameter} is answered with status ${hit.status}, twice; as described it is not.`,
-        }),
+      [...Map.groupBy(failed.hits, (hit) => hit.handler ?? hit).values()].flatMap(([hit, ...others]) =>
+        hit === undefined ? [] : [toldOnce(hit, others)],
       ),
       { unit: 'described operations', absent: 'no description of an interface was found' },
     ),
+}
+
+const toldOnce = (hit: FailedHit, others: readonly FailedHit[]): Finding => {
+  const what = `${hit.input.charAt(0).toUpperCase()}${hit.input.slice(1)} in ${hit.parameter} is answered with status ${hit.status}, twice; as described it is not.`
+  const more =
+    others.length === 1 ? ' One more operation fails alike.' : ` ${others.length} more operations fail alike.`
+  return {
+    ...findingOf(unhandled, hit, {
+      ...{ confidence: 'confirmed', parameter: hit.parameter, basis: `status ${hit.status}` },
+      detail: others.length === 0 ? what : `${what}${more}`,
+    }),
+    ...(others.length === 0
+      ? {}
+      : { places: others.map(({ url, method, parameter }) => ({ url, method, parameter })) }),
+    ...(hit.handler === undefined ? {} : { cause: hit.handler }),
+  }
 }

@@ -81,7 +81,12 @@ describe('a page of somebody, answered to another', () => {
     const [ada, ben] = [party('ada', '5101', others), party('ben', '5102', others)]
     const [mine, theirs] = ['ada', 'ben'].map((who) => page(who, 'Anvil, to 1 Hill Road, Ulm')) as [Answer, Answer]
     const one: Case = {
-      operation: { ...operation('/orders/{}'), name: 'GET /orders/{}', slots: [slot], template: {} } as Operation,
+      operation: {
+        ...operation('/orders/{}'),
+        name: 'GET /orders/{}',
+        slots: [slot],
+        template: {},
+      } as unknown as Operation,
       victim: ada,
       asked: { ...asked('/orders/5101', mine), values: new Map([[slot, '5101']]) },
       answers: [mine, mine],

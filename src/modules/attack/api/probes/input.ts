@@ -8,6 +8,7 @@ import { leavesOf } from '../../insertion-points/points.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, expectTaken, Left, type Topic } from '../asking.ts'
 import type { FailedHit } from '../facts.ts'
+import { handlerOf } from '../handler.ts'
 import { asked, type Target, whereOf } from '../operations.ts'
 
 const MOST_LEAVES = 4
@@ -39,6 +40,7 @@ export const inputWork =
       found({
         ...{ kind: 'unhandled', status: again.status, input: wrong.input, parameter: wrong.parameter },
         ...{ ...whereOf(request), excerpt: lines.join('\n'), mark },
+        handler: handlerOf(again),
         replay: curlOf(wrong.request),
       })
       return
