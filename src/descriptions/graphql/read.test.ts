@@ -66,6 +66,15 @@ describe('a schema in its own language', () => {
     expect(found.refused).toEqual([{ where: 'subscription orders', line: 21, reason: 'a subscription is no request' }])
   })
 
+  it('with what is required alone, where that is less', () => {
+    const lean = read(SDL).operations.map(({ body }) =>
+      body?.lean === undefined ? null : JSON.parse(body.lean).variables,
+    )
+    expect(lean).toEqual([{ id: '1' }, { where: { range: { from: 1 } } }, null, null, { name: 'test' }])
+    const [order] = read(SDL).operations
+    expect(JSON.parse(order?.body?.lean ?? '').query).toBe(JSON.parse(order?.body?.text ?? '').query)
+  })
+
   it.each([
     ['a type that does not end', 'type Query { a: Int', /line 1/],
     ['a sign that is none', 'type Query {\n  a: Int;\n}', /line 2/],

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/described.ts'
 import { pointerKey } from '../json.ts'
 import { type Description, MOST_OPERATIONS, type ReadOptions, type Refusal, wordsOf } from '../operation.ts'
 import { textOf } from '../texts.ts'
-import { type Field, namedOf, ROOTS, type Schema, type TypeRef, textOfType } from './schema.ts'
+import { type Argument, type Field, namedOf, ROOTS, type Schema, type TypeRef, textOfType } from './schema.ts'
 
 /** Where servers have it unless they say otherwise. */
 const USUAL_PATH = '/graphql'
@@ -34,22 +34,30 @@ export const readGraphql = (schema: Schema, { path }: Pick<ReadOptions, 'path'>)
 
 const operationOf = (root: 'query' | 'mutation', field: Field, schema: Schema, path: string): Operation => {
   const made: string[] = []
-  const variables = field.args.map(({ name, type, given }): [string, unknown] => [
-    name,
-    given ?? valueFor(type, { name, pointer: `/variables/${pointerKey(name)}`, depth: 0 }, schema, made) ?? null,
-  ])
+  const variablesOf = (args: readonly Argument[], most: Pick<Making, 'lean' | 'made'>) =>
+    Object.fromEntries(
+      args.map(({ name, type, given }): [string, unknown] => [
+        name,
+        given ??
+          valueFor(type, { name, pointer: `/variables/${pointerKey(name)}`, depth: 0 }, { schema, ...most }) ??
+          null,
+      ]),
+    )
+  const textWith = (variables: object): string => JSON.stringify({ query, variables })
   const declared = field.args.map(({ name, type }) => `$${name}: ${textOfType(type)}`).join(', ')
   const passed = field.args.map(({ name }) => `${name}: $${name}`).join(', ')
   const call = `${field.name}${passed === '' ? '' : `(${passed})`}${selectionOf(field.type, schema, 0)}`
   const query = `${root}${declared === '' ? '' : `(${declared})`} { ${call} }`
+  const text = textWith(variablesOf(field.args, { lean: false, made }))
+  // A variable of a type that may be null is as if its argument were not there, where it is left out (GraphQL, 6.4.1).
+  const lean = textWith(variablesOf(field.args.filter(isNeeded), { lean: true, made: [] }))
   return {
     ...{ method: 'POST', path, parameters: [], name: `${root}.${field.name}`, label: wordsOf(field.name) },
-    body: {
-      ...{ type: 'application/json', fields: [], made },
-      text: JSON.stringify({ query, variables: Object.fromEntries(variables) }),
-    },
+    body: { ...{ type: 'application/json', fields: [], made, text }, ...(lean === text ? {} : { lean }) },
   }
 }
+
+const isNeeded = ({ type, given }: Argument): boolean => type.kind === 'required' && given === undefined
 
 /** Plain fields, and those of what they lead to; ids among them name things to other operations. */
 const selectionOf = (ref: TypeRef, schema: Schema, depth: number): string => {
@@ -83,23 +91,33 @@ interface Where {
   readonly depth: number
 }
 
+interface Making {
+  readonly schema: Schema
+  /** What is required alone. */
+  readonly lean: boolean
+  /** Is told where a value is made up. */
+  readonly made: string[]
+}
+
 const MOST_DEPTH = 5
 
 /** Undefined where it would hold itself without end. */
-const valueFor = (ref: TypeRef, where: Where, schema: Schema, made: string[]): unknown => {
+const valueFor = (ref: TypeRef, where: Where, making: Making): unknown => {
+  const { schema, lean, made } = making
   if (ref.kind !== 'named') {
-    if (ref.kind === 'required') return valueFor(ref.of, where, schema, made)
-    const item = valueFor(ref.of, { ...where, pointer: `${where.pointer}/0` }, schema, made)
+    if (ref.kind === 'required') return valueFor(ref.of, where, making)
+    const item = valueFor(ref.of, { ...where, pointer: `${where.pointer}/0` }, making)
     return item === undefined ? [] : [item]
   }
   const type = schema.types.get(ref.name)
   if (type?.kind === 'enum') return type.values[0] ?? null
   if (type?.kind === 'input') {
     if (where.depth >= MOST_DEPTH) return undefined
-    const members = type.inputs.flatMap(({ name, type: of, given }): [string, unknown][] => {
+    const inputs = lean ? type.inputs.filter(isNeeded) : type.inputs
+    const members = inputs.flatMap(({ name, type: of, given }): [string, unknown][] => {
       const isDeep = where.depth > 0 && of.kind !== 'required' && schema.types.get(namedOf(of))?.kind === 'input'
       const at = { name, pointer: `${where.pointer}/${pointerKey(name)}`, depth: where.depth + 1 }
-      const value = isDeep ? undefined : (given ?? valueFor(of, at, schema, made))
+      const value = isDeep ? undefined : (given ?? valueFor(of, at, making))
       return value === undefined ? [] : [[name, value]]
     })
     return Object.fromEntries(members)
