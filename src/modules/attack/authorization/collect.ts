@@ -6,7 +6,7 @@ import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { AuthorizationFacts } from './facts.ts'
-import { type Case, judgeCase, type World } from './judging.ts'
+import { type Case, isHigher, judgeCase, type World } from './judging.ts'
 import { listFlaws } from './lists.ts'
 import { type Operation, operationsOf, requestWith, type Slot } from './operations.ts'
 import { type Asked, isAnswer, isGranted, type Party, partiesOf, type Reply } from './parties.ts'
@@ -163,13 +163,20 @@ const fillings = (
   })
 }
 
-/** Whose answer is tried as others: the highest, who shows what is for few, and the first who has something alone. */
-const victimsOf = (operation: Operation, { identities }: World): readonly Party[] => {
+/**
+ * Whose answer is tried as others: the highest, who shows what is for few, the first who has something alone, and the first of a lower
+ * role: that nobody gets at what the highest has says nothing of what those of one role have from each other.
+ */
+export const victimsOf = (operation: Operation, { identities }: Pick<World, 'identities'>): readonly Party[] => {
   const granted = identities.filter((one) => isGranted(one.own.get(operation)?.first))
   const [highest] = granted.toSorted((a, b) => (b.rank ?? 0) - (a.rank ?? 0))
   if (operation.slots.length === 0) return highest === undefined ? [] : [highest]
   const alone = granted.find((one) => isAlone(operation, one, identities))
-  return [...new Set([alone, highest])].filter((one) => one !== undefined)
+  const peer = granted.find((one) => {
+    const others = identities.filter((other) => !isHigher(other, one))
+    return highest !== undefined && isHigher(highest, one) && isAlone(operation, one, others)
+  })
+  return [...new Set([alone, highest, peer])].filter((one) => one !== undefined)
 }
 
 const isAlone = (operation: Operation, party: Party, identities: readonly Party[]): boolean => {
