@@ -60,25 +60,28 @@ describe('the name of an operation', () => {
 })
 
 describe('a page of somebody, answered to another', () => {
+  const MENU = Array.from({ length: 20 }, (_, n) => `<a href=/a${n}>Entry ${n}</a>`).join('')
   const page = (who: string, content: string): Answer =>
     readAnswer(
       caseAnswer({
         path: '/',
-        body: `<p>Signed in as ${who}@shop.test</p><a href=/orders>Orders</a><h1>${content}</h1>`,
+        body: `<p>Signed in as ${who}@shop.test</p>${MENU}<h1>${content}</h1>`,
       }),
     )
   const slot: Slot = { place: 'path', at: '1', name: 'orders', of: 'orders', value: '5101' }
   const asked = (path: string, first: Answer): Asked => ({
     ...{ request: { url: `http://shop.test${path}` } as Asked['request'], values: new Map(), first },
   })
-  const party = (name: string, id: string, pages: readonly string[]): Party => {
-    const own = pages.map((path) => [operation(path), asked(path, page(name, path))] as const)
+  const party = (name: string, id: string, pages: readonly string[], list: string): Party => {
+    const own = pages.map(
+      (path) => [operation(path), asked(path, page(name, path === '/orders' ? list : path))] as const,
+    )
     return {
       ...{ name, role: '', rank: 1, isNobody: false, own: new Map(own), objects: () => [id], knows: () => false },
     } as unknown as Party
   }
-  const judged = (others: readonly string[]) => {
-    const [ada, ben] = [party('ada', '5101', others), party('ben', '5102', others)]
+  const judged = (others: readonly string[], lists = ['Anvil', 'Bellows']) => {
+    const [ada, ben] = [party('ada', '5101', others, lists[0] ?? ''), party('ben', '5102', others, lists[1] ?? '')]
     const [mine, theirs] = ['ada', 'ben'].map((who) => page(who, 'Anvil, to 1 Hill Road, Ulm')) as [Answer, Answer]
     const one: Case = {
       operation: {
@@ -102,6 +105,9 @@ describe('a page of somebody, answered to another', () => {
     expect(judged(['/', '/orders', '/notes', '/search'])).toMatchObject([
       { kind: 'object', by: 'ben', confidence: 'confirmed', values: ['Anvil, to 1 Hill Road, Ulm'] },
     ])
+  })
+  it('is for both where the list of all is one for both, but for who is signed in', () => {
+    expect(judged(['/', '/orders', '/notes', '/search'], ['Anvil', 'Anvil'])).toEqual([])
   })
   it('is the profile of a person, where that name may be what it is about', () => {
     expect(judged(['/'])).toEqual([])

@@ -2,14 +2,14 @@
 import type { MatrixVerdict } from '../../../contract/matrix.ts'
 import { exchangeText } from '../../../page/exchange.ts'
 import { plainName, singular } from '../../../page/names.ts'
-import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
+import { isAround, samenessBeyond } from './frame.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
-import { byWeight, carriedOf, isPersonal, sameness } from './telling.ts'
+import { byWeight, carriedOf, isPersonal } from './telling.ts'
 
 export interface World {
   /** In the order of the run. */
@@ -59,25 +59,14 @@ export interface Found {
 /** Values of the victim that the other was shown by nothing else. What names the object says nothing: it was asked for. */
 const ownOf = ({ operation, victim, asked, stable, answers: [first] }: Case, other: Party): readonly Leaf[] => {
   const named = [...asked.values.values()]
-  const pages = isPage(first) ? pagesOf(victim) : []
+  const around = isAround(first, victim)
   return stable.filter(
     ({ value }) =>
       !other.knows(value, operation) &&
       !named.some((id) => value === id || (id.length > 3 && value.includes(id))) &&
-      !isAround(value, pages),
+      !around(value),
   )
 }
-
-const isPage = ({ exchange, text }: Answer): boolean => isHtml(mediaTypeOf(exchange), text)
-const pagesOf = ({ own }: Party): readonly Answer[] =>
-  [...own.values()].flatMap(({ first }) => (isGranted(first) && isPage(first) ? [first] : []))
-
-/** Pages from which on it is seen what stands around all of them. */
-const FEWEST_PAGES = 3
-
-/** It stands on most pages, as the name of who is signed in: what this one is about is something else. */
-const isAround = (value: string, pages: readonly Answer[]): boolean =>
-  pages.length >= FEWEST_PAGES && 2 * pages.filter(({ values }) => values.has(value)).length > pages.length
 
 const objectFlaw = (one: Case, party: Party): Found | null => {
   const reply = one.replies.get(party)
@@ -110,7 +99,7 @@ export const sharedWith = (one: Case, party: Party): string | null => {
   const [mine, theirs] = [one.victim, party].map(
     ({ own }) => [...own.values()].find(({ request }) => request.url.split('?')[0] === parent)?.first,
   )
-  return isGranted(mine) && isGranted(theirs) && sameness(theirs, [mine, mine]) >= SAME
+  return isGranted(mine) && isGranted(theirs) && samenessBeyond(theirs, [mine, mine], one.victim) >= SAME
     ? 'its collection is one for both'
     : null
 }
@@ -156,7 +145,7 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
   const refused = siblingsOf(operation, cases).filter(({ replies }) => replies.get(party)?.state === 'refused')
   const others = siblingsOf(operation, cases).length
   const { share, leaves } = carriedOf(ownOf(one, party), reply)
-  const isWhole = share >= HALF && sameness(reply, answers) >= HALF
+  const isWhole = share >= HALF && samenessBeyond(reply, answers, victim) >= HALF
   const names = refused
     .slice(0, 2)
     .map((each) => each.operation.name)
@@ -258,9 +247,9 @@ const SHARES =
   /^(?:share|shared|shares|public|s|invite|invites|invitation|invitations|link|links|download|downloads|unsubscribe|view|embed|track|tracking)$/
 
 /** Nobody is asked who they are, and sees the same. */
-export const isPublic = ({ replies, answers }: Case, { nobody }: World): boolean => {
+export const isPublic = ({ victim, replies, answers }: Case, { nobody }: World): boolean => {
   const reply = replies.get(nobody)
-  return isGranted(reply) && sameness(reply, answers) >= HALF
+  return isGranted(reply) && samenessBeyond(reply, answers, victim) >= HALF
 }
 
 /** What the row of a case comes to, where there is no flaw. */
@@ -279,7 +268,7 @@ export const verdictOf = (one: Case, world: World): { readonly verdict: MatrixVe
   if (!replies.some(isGranted)) return { verdict: 'restricted', note: '' }
   const same = others.filter((party) => {
     const reply = one.replies.get(party)
-    return isGranted(reply) && sameness(reply, one.answers) >= HALF
+    return isGranted(reply) && samenessBeyond(reply, one.answers, one.victim) >= HALF
   })
   if (same.length === 0) return { verdict: 'own', note: '' }
   const why = same.map((party) => sharedWith(one, party)).find((text) => text !== null)
