@@ -113,3 +113,41 @@ describe('a page of somebody, answered to another', () => {
     expect(judged(['/'])).toEqual([])
   })
 })
+
+describe('a function named for few, answered to a lower role without a telling value', () => {
+  const functionOf = (path: string): Operation =>
+    ({ ...operation(path), name: `GET ${path}`, slots: [], template: { method: 'GET' } }) as unknown as Operation
+  const json = (document: object, status = 200): Answer =>
+    readAnswer(caseAnswer({ path: '/admin/count', body: JSON.stringify(document), type: 'application/json', status }))
+  const judged = (mine: Answer, theirs: Answer) => {
+    const asked = {
+      request: { url: 'https://shop.test/admin/count' },
+      values: new Map(),
+      first: mine,
+    } as unknown as Asked
+    const ben = { ...BEN, role: 'editor', knows: () => false, objects: () => [], own: new Map() } as unknown as Party
+    const caseOf = (path: string, reply: Answer): Case => ({
+      ...{ operation: functionOf(path), victim: ADA, asked, answers: [mine, mine], stable: [] },
+      replies: new Map([[ben, reply]]),
+    })
+    const cases = [
+      caseOf('/admin/count', theirs),
+      caseOf('/admin/users', json({}, 403)),
+      ...['/a', '/b', '/c', '/d'].map((path) => caseOf(path, json({ path }))),
+    ]
+    const ctx = { evidence: () => ({ id: 'e', filename: 'e.txt' }) } as unknown as CollectContext
+    const world: World = {
+      ...{ identities: [ADA, ben], nobody: { rank: null } as unknown as Party },
+      operations: cases.map((one) => one.operation),
+    }
+    return judgeCase(ctx, cases[0] as Case, world, cases).map(({ kind, confidence }) => `${kind} ${confidence}`)
+  }
+
+  it('is one where it is the same answer', () => {
+    const answer = json({ users: 12, orders: 4_711, open: 17 })
+    expect(judged(answer, answer)).toEqual(['function firm'])
+  })
+  it('is none where everybody is shown their own in one form', () => {
+    expect(judged(json({ users: 12, orders: 4_711, open: 17 }), json({ users: 1, orders: 3, open: 0 }))).toEqual([])
+  })
+})

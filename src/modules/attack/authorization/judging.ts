@@ -145,7 +145,8 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
   const refused = siblingsOf(operation, cases).filter(({ replies }) => replies.get(party)?.state === 'refused')
   const others = siblingsOf(operation, cases).length
   const { share, leaves } = carriedOf(ownOf(one, party), reply)
-  const isWhole = share >= HALF && samenessBeyond(reply, answers, victim) >= HALF
+  const isSame = samenessBeyond(reply, answers, victim) >= HALF
+  const isWhole = share >= HALF && isSame
   const names = refused
     .slice(0, 2)
     .map((each) => each.operation.name)
@@ -155,7 +156,8 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
   if (isNamed && isWhole && (leaves.some(isPersonal) || (refused.length > 0 && leaves.length > 0)))
     return { ...found, confidence: 'confirmed' }
   const isBeside = !isNamed && refused.length > 1 && refused.length === others && isWhole && leaves.some(isPersonal)
-  if (isBeside || (isNamed && refused.length > 0 && isAlikeBuilt(answers[0], reply)))
+  // In the same form, with other values, everybody may be shown their own.
+  if (isBeside || (isNamed && refused.length > 0 && isSame && isAlikeBuilt(answers[0], reply)))
     return { ...found, confidence: 'firm' }
   return null
 }
@@ -192,7 +194,7 @@ const siblingsOf = (operation: Operation, cases: readonly Case[]): readonly Case
         ({ operation: other }) => other !== operation && other.area === operation.area && other.slots.length === 0,
       )
 
-/** Of the same members, with other values. */
+/** Of the same members. */
 const isAlikeBuilt = (a: Answer, b: Answer): boolean => {
   const [one, other] = [a, b].map(({ leaves }) => new Set(leaves.map(({ name }) => name).filter((name) => name !== '')))
   if (one === undefined || other === undefined || one.size < 2) return false
