@@ -14,7 +14,7 @@ export interface Attempts {
 
 /** `ask` fetches the page of the form, for its tokens and its session. */
 export const prepareAttempts = async (
-  { kind, request }: Chosen,
+  { kind, request }: Pick<Chosen, 'kind' | 'request'>,
   ask: (request: HttpRequest) => Promise<HttpExchange | null>,
 ): Promise<Attempts> => {
   const from = request.seenOn[0]

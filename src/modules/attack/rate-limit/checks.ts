@@ -1,6 +1,7 @@
 import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import { isForms } from './endpoints.ts'
 import type { Endpoint, EndpointKind } from './facts.ts'
-import { isSilent, median } from './signals.ts'
+import { isSilent, isTaken, median } from './signals.ts'
 
 const GUESSING =
   'https://cheatsheetseries.owasp.org/cheatsheets/Authentication_Cheat_Sheet.html#protect-against-automated-attacks'
@@ -85,17 +86,21 @@ const unlimited = (definition: FindingDefinition, kind: EndpointKind, what: stri
   },
 })
 
+const REFUSING: ReadonlySet<number> = new Set([403, 404, 405, 419])
+
 /** Why a series says nothing, or null. */
 const undecided = (endpoint: Endpoint): Exclude<Judgement, readonly Finding[]> | null => {
-  const { answers, aborted, planned, signal, url } = endpoint
+  const { kind, answers, aborted, planned, signal, url } = endpoint
   if (answers.length === 0 || isSilent(answers))
     return {
       state: 'inconclusive',
       reason: `${url} did not work for the scanner${aborted === null ? '' : `: ${aborted}`}`,
     }
   if (signal !== null) return null
-  if ([403, 404, 405, 419].includes(answers[0]?.status ?? 0))
-    return { state: 'inconclusive', reason: `${url} refused the very first attempt with status ${answers[0]?.status}` }
+  const first = answers[0]?.status ?? 0
+  // To a form 401 is what a wrong password is answered; elsewhere nothing of what is expensive was done.
+  if (REFUSING.has(first) || (!isForms(kind) && !isTaken(first)))
+    return { state: 'inconclusive', reason: `${url} refused the very first attempt with status ${first}` }
   return aborted !== null || answers.length < planned
     ? {
         state: 'inconclusive',

@@ -11,9 +11,9 @@ import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
-import { type Chosen, choose } from './endpoints.ts'
+import { type Chosen, choose, isForms } from './endpoints.ts'
 import type { Answer, Bypass, Endpoint, RateLimitFacts } from './facts.ts'
-import { isSilent, signalOf, signalOfSilence } from './signals.ts'
+import { isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
 
 interface Series {
   readonly requests: number
@@ -52,9 +52,10 @@ export const collectRateLimit = async (
 }
 
 const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patience: Patience): Promise<Endpoint> => {
-  const { kind, request } = chosen
-  const series = kind === 'search' || kind === 'interface' ? MACHINE : PERSON
-  const attempts = await prepareAttempts(chosen, (one) => ask(ctx, one))
+  const { kind } = chosen
+  const request = await answeringNobody(ctx, chosen)
+  const series = isForms(kind) ? PERSON : MACHINE
+  const attempts = await prepareAttempts({ kind, request }, (one) => ask(ctx, one))
   const without = series === PERSON ? await lookTwice(ctx, request.url) : null
   const answers: Answer[] = []
   let told: Record<string, string> = {}
@@ -104,6 +105,16 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
     aborted,
     planned: series.requests,
   }
+}
+
+/** The first, where none of them does. */
+const answeringNobody = async (ctx: CollectContext, { request, others }: Chosen): Promise<RequestTemplate> => {
+  if (others.length === 0) return request
+  for (const one of [request, ...others]) {
+    const answer = await ask(ctx, pageRequest(one.url, { authenticated: false }))
+    if (answer !== null && isTaken(answer.status)) return one
+  }
+  return request
 }
 
 /**

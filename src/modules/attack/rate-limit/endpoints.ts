@@ -9,7 +9,12 @@ import type { EndpointKind } from './facts.ts'
 export interface Chosen {
   readonly kind: EndpointKind
   readonly request: RequestTemplate
+  /** Further ones of the kind, where the first answers nobody. */
+  readonly others: readonly RequestTemplate[]
 }
+
+/** Of an interface much is for who is signed in alone, and the series is sent as nobody. */
+const MOST_OTHERS = 5
 
 const CODE_FIELD = /^(?:otp|totp|mfa|code|pin|one[-_]?time[-_]?\w*|verification[-_]?code|2fa[-_]?\w*)$/i
 const CODE_PLACE = /otp|2fa|mfa|two-?factor|verif|one-?time/i
@@ -27,14 +32,19 @@ const LOGIN_PLACE = /log-?in|log-?on|sign-?in|session|auth|anmeld|connexion|acce
 export const choose = ({ requests, urls }: CrawlFacts): readonly Chosen[] => {
   const named = ({ url }: RequestTemplate): number => Number(LOGIN_PLACE.test(url.replace(/^\w+:\/\/[^/]*/, '')))
   const sorted = requests.toSorted((a, b) => named(b) - named(a) || (a.url < b.url ? -1 : Number(a.url > b.url)))
-  const found = new Map<EndpointKind, RequestTemplate>()
+  const found = new Map<EndpointKind, RequestTemplate[]>()
   for (const request of sorted) {
     if (request.harm === EXCLUDED || request.harm === SETS_PASSWORD) continue
     const kind = kindOf(request) ?? interfaceKind(request, urls)
-    if (kind && !found.has(kind)) found.set(kind, request)
+    if (kind) found.set(kind, [...(found.get(kind) ?? []), request])
   }
-  return [...found].map(([kind, request]) => ({ kind, request }))
+  return [...found].flatMap(([kind, [request, ...more]]) =>
+    request === undefined ? [] : [{ kind, request, others: isForms(kind) ? [] : more.slice(0, MOST_OTHERS) }],
+  )
 }
+
+/** Forms that are filled in; the others are asked with GET. */
+export const isForms = (kind: EndpointKind): boolean => kind !== 'search' && kind !== 'interface'
 
 /** Names and types of everything that the request carries. */
 const fieldsOf = (request: RequestTemplate): readonly { readonly name: string; readonly type: string }[] => [

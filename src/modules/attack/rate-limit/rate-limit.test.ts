@@ -204,6 +204,11 @@ judgeCases(expensive, [
     expect: ['rate-limit/interface'],
   },
   { name: 'cheap', facts: facts([endpoint('search', { answers: answers(60), planned: 60 })]), expect: [] },
+  ...[302, 401].map((status) => ({
+    name: `for who is signed in alone, which ${status} says`,
+    facts: facts([endpoint('interface', { answers: answers(60, { status }), planned: 60 })]),
+    ...{ expect: [], unjudged: 'inconclusive' as const },
+  })),
   { name: 'none there', facts: facts([endpoint('login')]), expect: [], unjudged: 'not_applicable' },
 ])
 judgeCases(batch, [

@@ -96,3 +96,6 @@ export const median = (answers: readonly Answer[]): number =>
   answers.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor(answers.length / 2)] ?? 0
 
 const waitOf = ({ retryAfter }: Answer): string => (retryAfter === null ? '' : `, Retry-After: ${retryAfter}`)
+
+/** The answer has what was asked for. */
+export const isTaken = (status: number): boolean => status >= 200 && status < 300
