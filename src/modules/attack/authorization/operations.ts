@@ -134,7 +134,7 @@ const isReading = (
   return effect === 'reads' && wordsOf([said]).some((word) => READING.test(word))
 }
 const READING =
-  /^(?:get|list|find|search|read|show|fetch|query|count|lookup|look|view|export|download|report|filter|suggest|autocomplete|preview|check|validate|compare|stats|statistics|graphql)$/
+  /^(?:get|list|find|search|read|show|fetch|query|count|lookup|look|view|export|download|report|filter|suggest|autocomplete|preview|check|validate|compare|stats|statistics|graphql|details?|info|retrieve|load|display|inspect)$/
 
 const isMutation = (body: string): boolean => /"query"\s*:\s*"(?:\s|\\[nrt]|#[^"]*?\\n)*mutation\b/.test(body)
 
