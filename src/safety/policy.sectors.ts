@@ -223,6 +223,17 @@ export const SECTORS: readonly Row[] = [
   ...rows('send', 'send', {}, ['GET /table/structure?table=db&field=Insert_priv']),
   ...named('send', 'send', 'GET /sql?table=a', ['`information_schema`.`INNODB_CMPMEM_RESET`']),
   ...named(DELETES, 'bounded', 'GET /sql?table=a', ['Delete `a_b`.`c`', '`Delete`', 'Drop `a_b`.`c`']),
+  // A page may be about a deed; what a body is sent to does it, with a prefix of the application's own and without.
+  ...rows(DELETES, 'bounded', {}, [
+    'POST /xy-delete file',
+    'POST /api/xyRemove id:hidden=3',
+    'POST /wiki/xy_purge.php title',
+    'POST /docs/xy-delete file',
+  ]),
+  ...rows(DELETES_ACCOUNTS, DELETES_ACCOUNTS, {}, ['POST /members/xy-delete id']),
+  ...rows(CHANGES_STATE, 'bounded', {}, ['POST /xy-approve id:hidden=3']),
+  ...rows('once', 'bounded', {}, ['POST /undeleted-things-of-all-the-years/list q', 'POST /deleted q']),
+  ...rows('send', 'send', {}, ['GET /docs/xy-delete', 'GET /xy-delete']),
   // A topic of help and the name of a thing are no deeds; what stands beside them is judged all the same.
   ...rows(DELETES, 'bounded', {}, [
     'GET /x?action=help&do=delete',

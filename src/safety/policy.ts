@@ -7,7 +7,7 @@ import type { Field } from '../modules/attack/crawl/facts.ts'
 import { CONFIGURES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
 import { type Bearing, effectOf, isSafe } from './effect.ts'
 import { changesPassword, SETS_PASSWORD, type Writes } from './form-effect.ts'
-import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter } from './safety.ts'
+import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
 import { beginsRecord } from './signed-in.ts'
 import { ACCOUNT, storingOf, UPLOADS } from './storing.ts'
 
@@ -126,7 +126,7 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
     return SETS_PASSWORD
   const said = [
     told,
-    harmOfAddress(url),
+    harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url)),
     harmOf(...labels),
     names === '' ? null : harmOfNames(names),
     ...parametersOf(asked).map(([name, value]) => harmOfParameter(name, value)),

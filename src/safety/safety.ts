@@ -188,17 +188,36 @@ const isHelp = (segment: string): boolean => {
 const anywhere = (words: readonly string[]): string | null => {
   if (words.some((word) => OF_A_VIEW.has(word)) || /^(?:how|why|what|when|about|wie|warum)$/.test(words[0] ?? ''))
     return null
-  const grave = words.find(
-    (word) => BEHIND.has(word) && !['add', 'insert', 'update', 'save', 'clear', 'cancel'].includes(word),
-  )
+  const grave = words.find((word) => UNMISTAKABLE.has(word))
   return grave === undefined ? null : reasonOf(grave, words)
 }
+
+/** Deeds wherever they stand. */
+const UNMISTAKABLE: ReadonlySet<string> = new Set(
+  [...BEHIND].filter((word) => !['add', 'insert', 'update', 'save', 'clear', 'cancel'].includes(word)),
+)
 
 /** Why a GET of this address would do harm, by its path and query alone: a host may be called order.example. */
 export const harmOfAddress = (address: string): string | null => {
   const url = URL.parse(address)
   if (!url) return 'it is no address'
   return harmOfPath(url) ?? harmOfQuery(url)
+}
+
+/**
+ * Why sending a body to this address would do harm. A page may be about a deed (`GET /js-delete`), but nobody sends a body to a page
+ * about one: whatever stands beside the deed in a segment is what it is done to, or a prefix of the application's own.
+ */
+export const harmOfSending = (address: string): string | null => {
+  const url = URL.parse(address)
+  if (!url) return 'it is no address'
+  for (const segment of url.pathname.split('/').map(decoded)) {
+    const words = wordsOf(segment.replace(/\.\w{1,5}$/, '')).flatMap(apart)
+    const deed = words.length > LONGEST_DEED ? undefined : words.find((word) => UNMISTAKABLE.has(word))
+    const harm = deed === undefined ? null : reasonOf(deed, words)
+    if (harm !== null) return harm === DELETES ? deletedAt(url.href) : harm
+  }
+  return null
 }
 
 /** The last step of a deed: `/transfer/confirm`. */
