@@ -63,8 +63,10 @@ const withFolders = (judgement: Judgement, { folders }: InjectionFacts): Judgeme
     return left === 0 ? findings : { state: 'inconclusive', reason, findings }
   }
   const findings = [...known, ...hits]
-  if (judgement.state === 'not_applicable' && folders.asked > 0)
-    return left === 0 ? findings : { state: 'inconclusive', reason, findings }
+  if (judgement.state === 'not_applicable' && folders.known > 0) {
+    if (left === 0) return findings
+    return folders.asked === 0 ? { state: 'not_tested', reason } : { state: 'inconclusive', reason, findings }
+  }
   return { ...judgement, findings }
 }
 

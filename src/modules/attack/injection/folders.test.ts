@@ -76,7 +76,11 @@ const crawled = (folders: readonly string[]): CrawlFacts => {
   return { ...crawlOf([]), urls: [row], folders: folders.map((path) => `http://shop.test${path}`) }
 }
 
-const scan = async (serve: Serve, sends: (file: Buffer, response: ServerResponse) => void) => {
+const scan = async (
+  serve: Serve,
+  sends: (file: Buffer, response: ServerResponse) => void,
+  ...patience: readonly { first: number; again: number }[]
+) => {
   const site = await serveCase(179, {
     http: (request: IncomingMessage, response: ServerResponse) => {
       const path = serve((request.url ?? '').replace(/\?.*$/, ''))
@@ -89,7 +93,7 @@ const scan = async (serve: Serve, sends: (file: Buffer, response: ServerResponse
   const { ctx, close } = collectContext(site.address, { module: 'injection', requests: 500 })
   cleanups.push(close)
   const crawl = crawled(['/lib/js/', '/pictures/'])
-  const folders = await askFolders(ctx, crawl)
+  const folders = await askFolders(ctx, crawl, ...patience)
   const facts = {
     points: [],
     left: 0,
@@ -143,6 +147,23 @@ it('a folder that does not answer was not asked', async () => {
   )
   expect(findings).toEqual([])
   expect(state).toBe('inconclusive')
+})
+
+it('a way that hangs is waited for once, and for a moment in every folder after that', async () => {
+  const waited: number[] = []
+  const { folders, findings, state } = await scan(
+    (path) => (path.includes('/%2e%2e/') ? '/proc/version' : null),
+    (_file, response) => {
+      const since = performance.now()
+      response.on('close', () => waited.push(performance.now() - since))
+    },
+    { first: 1_500, again: 200 },
+  )
+  expect(folders).toMatchObject({ known: 4, asked: 0 })
+  expect(waited.length).toBeGreaterThanOrEqual(4)
+  expect(waited.filter((milliseconds) => milliseconds > 1_000)).toHaveLength(1)
+  expect(findings).toEqual([])
+  expect(state).toBe('not_tested')
 })
 
 it('one folder of each that may have a server of its own, the root last', () => {

@@ -19,7 +19,20 @@ import { printable, readable } from './files.ts'
 const MOST_FOLDERS = 20
 /** Segments of a path by which a server knows what hands out its files. */
 const MOUNTED = 2
+/** Folders at which a way is asked again that was not answered. */
+const MOST_AGAIN = 2
 const MAX_BODY = 64 * 1024
+
+/** Milliseconds. */
+interface Patience {
+  readonly first: number
+  /**
+   * For a way that was not answered before: a server that hangs on it in one folder hangs in all of them, for as long as is waited, while
+   * it answers the others at once.
+   */
+  readonly again: number
+}
+const PATIENCE: Patience = { first: 10_000, again: 3_000 }
 
 /**
  * Of the folders that pages have files from and those that pages lie in, one of each that may be handed out by a server of its own, the
@@ -41,15 +54,20 @@ export const foldersToAsk = ({ folders = [], urls }: Pick<CrawlFacts, 'folders' 
   return [...mounts.values(), ...root]
 }
 
-export const askFolders = async (ctx: CollectContext, crawl: CrawlFacts): Promise<FolderFacts> => {
+export const askFolders = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  patience: Patience = PATIENCE,
+): Promise<FolderFacts> => {
   const known = foldersToAsk(crawl).filter((folder) => !ctx.egress.excludes(folder))
   // The root is one of those that are asked.
   const chosen = known.length > MOST_FOLDERS ? [...known.slice(0, MOST_FOLDERS - 1), ...known.slice(-1)] : known
   const hits: FolderHit[] = []
+  const silences = createSilences(patience)
   let asked = 0
   for (const folder of chosen) {
     ctx.signal.throwIfAborted()
-    const hit = await askFolder(ctx, folder)
+    const hit = await askFolder(ctx, folder, silences)
     if (hit !== 'silent') asked += 1
     if (hit !== null && hit !== 'silent') hits.push(hit)
   }
@@ -58,13 +76,31 @@ export const askFolders = async (ctx: CollectContext, crawl: CrawlFacts): Promis
 
 type Way = (typeof OUT_OF_FOLDERS)[number]
 
-/** 'silent' where one of the ways was not answered, twice. */
-const askFolder = async (ctx: CollectContext, folder: string): Promise<FolderHit | 'silent' | null> => {
+/** At how many folders each way was not answered, and how long it is waited for therefore. */
+const createSilences = ({ first, again }: Patience) => {
+  const counts = new Map<Way, number>()
+  const of = (way: Way): number => counts.get(way) ?? 0
+  return {
+    of,
+    count: (way: Way): void => void counts.set(way, of(way) + 1),
+    wait: (way: Way): number => (of(way) === 0 ? first : again),
+    again,
+  }
+}
+
+/** 'silent' where one of the ways was not answered. */
+const askFolder = async (
+  ctx: CollectContext,
+  folder: string,
+  silences: ReturnType<typeof createSilences>,
+): Promise<FolderHit | 'silent' | null> => {
   const [first] = FILES
   if (first === undefined) return null
   let silent = false
   for (const way of OUT_OF_FOLDERS) {
-    const answer = (await get(ctx, folder, way, first.path)) ?? (await get(ctx, folder, way, first.path))
+    const ask = (timeout: number) => get(ctx, folder, way, first.path, timeout)
+    const answer = (await ask(silences.wait(way))) ?? (silences.of(way) < MOST_AGAIN ? await ask(silences.again) : null)
+    if (answer === null) silences.count(way)
     silent ||= answer === null
     if (answer?.exchange.status !== 200) continue
     const sized = answer.exchange.body.length === 0
@@ -108,11 +144,17 @@ interface Answer {
   readonly replay: string
 }
 
-const get = async (ctx: CollectContext, folder: string, way: Way, path: string): Promise<Answer | null> => {
+const get = async (
+  ctx: CollectContext,
+  folder: string,
+  way: Way,
+  path: string,
+  timeout = PATIENCE.first,
+): Promise<Answer | null> => {
   const { origin, pathname } = new URL(folder)
   const target = way.target(pathname, path)
   try {
-    const exchange = await ctx.egress.http({ url: folder, target, maxBody: MAX_BODY })
+    const exchange = await ctx.egress.http({ url: folder, target, maxBody: MAX_BODY, timeout })
     return { exchange, target, replay: `curl -isk --path-as-is ${shellQuoted(`${origin}${target}`)}` }
   } catch (error) {
     if (targetFailure(error) === null) throw error
