@@ -107,7 +107,10 @@ it('a description that is found is asked like one that was brought, whatever ser
   )
 })
 
-it('what is refused whole is asked with what is required alone, whatever its method', async () => {
+it.each([
+  ['by its status', { status: 422 }],
+  ['with a status of success', json({ errors: [{ message: 'no such argument' }], data: null })],
+])('what is refused whole %s is asked with what is required alone, whatever its method', async (_how, refusal) => {
   const properties = { kind: { enum: ['tent'] }, since: { type: 'string', format: 'date' } }
   const schema = { type: 'object', required: ['kind'], properties }
   const post = { requestBody: { content: { 'application/json': { schema } } } }
@@ -117,7 +120,7 @@ it('what is refused whole is asked with what is required alone, whatever its met
       '/': 'shop',
       '/find': (request, body) => {
         if (request.method !== 'POST') return { status: 405 }
-        if (body.includes('since')) return { status: 422 }
+        if (body.includes('since')) return refusal
         taken.push(body)
         return json([{ kind: 'tent' }])
       },

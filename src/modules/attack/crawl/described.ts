@@ -9,6 +9,7 @@ import { isSafe } from '../../../safety/effect.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { draftOf, isOpen } from './drafts.ts'
 import type { DescribedOperation, RequestTemplate, Source } from './facts.ts'
+import { answersWithErrors } from './graphql.ts'
 import type { ReachNotes } from './reach.ts'
 import type { Requests } from './requests.ts'
 
@@ -47,6 +48,8 @@ interface Entry {
   readonly seenOn: string | null
   /** Best status so far; null where none was answered. */
   status: number | null
+  /** Whether an answer was more than a refusal, whatever its status. */
+  taken: boolean
   /** As it was listed last. */
   listed: RequestTemplate | null
   tries: number
@@ -71,7 +74,7 @@ export const createDescribed = (parts: DescribedParts): Described => {
         const key = JSON.stringify([operation.method, operation.path, operation.name])
         if (entries.has(key)) continue
         if (entries.size >= MOST) notes.count({ ...ROW, fate: 'left_out', reason: 'beyond the longest list' }, 1)
-        else entries.set(key, { operation, source, seenOn, status: null, listed: null, tries: 0 })
+        else entries.set(key, { operation, source, seenOn, status: null, taken: false, listed: null, tries: 0 })
       }
     },
     refuse: (where, reason) => {
@@ -93,7 +96,7 @@ export const createDescribed = (parts: DescribedParts): Described => {
       }
       if (!last) return
       const refused = all.filter(
-        ({ tries, status }) => tries > 0 && tries < MOST_TRIES && status !== null && !isGood(status),
+        ({ tries, status, taken }) => tries > 0 && tries < MOST_TRIES && status !== null && !taken,
       )
       await asker.askAll(refused, true)
       await asker.askAll(
@@ -129,8 +132,11 @@ const createAsker = (
   const byRequest = new Map<string, Entry>()
 
   const saw = (entry: Entry, url: string, answer: HttpExchange): void => {
+    const text = answer.body.toString('utf8')
+    const refuses = answer.status >= 400 || answersWithErrors(text)
     if (entry.status === null || rankOf(answer.status) < rankOf(entry.status)) entry.status = answer.status
-    if (answer.status < 400) values.saw(url, answer.body.toString('utf8'))
+    if (isGood(answer.status) && !refuses) entry.taken = true
+    if (!refuses) values.saw(url, text)
   }
 
   /** Lists the operation as a request, and sends it where it may be sent freely. */
@@ -147,7 +153,7 @@ const createAsker = (
     const answer = await send({ url, method, headers, ...(body === null ? {} : { body }) })
     if (answer === null) return
     saw(entry, url, answer)
-    if (answer.status >= 400) return
+    if (answer.status >= 400 || answersWithErrors(answer.body.toString('utf8'))) return
     requests.add({ ...draft, sent: true })
     if (method === 'GET') read(url, answer)
   }
@@ -155,7 +161,7 @@ const createAsker = (
   /** Whole, and where that is refused, with what is required alone. */
   const askBoth = async (entry: Entry, seenFirst: boolean): Promise<void> => {
     await ask(entry, { seenFirst, lean: false })
-    const wasRefused = entry.status !== null && !isGood(entry.status)
+    const wasRefused = entry.status !== null && !entry.taken
     if (wasRefused && hasLess(entry.operation) && !isOver()) await ask(entry, { seenFirst, lean: true })
   }
 
@@ -181,7 +187,7 @@ const createAsker = (
 
 const ROW = { kind: 'operation', holds: true } as const
 
-const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+const isGood = (status: number): boolean => status >= 200 && status < 300
 
 /** Lower is better: taken, led elsewhere, refused, failed. */
 const rankOf = (status: number): number => [2, 3, 4, 5].indexOf(Math.floor(status / 100)) >>> 0

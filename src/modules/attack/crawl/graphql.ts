@@ -58,6 +58,14 @@ export const readSchema = (text: string, url: string): GraphqlSchema | null => {
   }
 }
 
+/** A refusal with a status of success: errors, and nothing that was asked for (GraphQL 2021, 7.1; GraphQL over HTTP, 6.4.1). */
+export const answersWithErrors = (text: string): boolean => {
+  const answer = text.includes('"errors"') ? parsed(text) : null
+  if (list(answer?.errors).length === 0) return false
+  const data = object(answer?.data)
+  return (answer?.data ?? null) === null || (data !== null && Object.values(data).every((value) => value === null))
+}
+
 /** "Did you mean …" of an error message. */
 export const readSuggestion = (text: string): string | null => {
   for (const error of list(parsed(text)?.errors)) {
