@@ -141,6 +141,16 @@ export const BEHIND: ReadonlySet<string> = new Set(
   ),
 )
 
+/**
+ * Deeds where a parameter bids them (`action=take`) or they end an address behind a number (`/tickets/3/close`); anywhere else they are
+ * views, states and names like any other.
+ */
+export const ACTS: ReadonlySet<string> = new Set(
+  list(
+    'take, untake, steal, claim, unclaim, accept, decline, deny, close, reopen, resolve, unresolve, archive, unarchive, unassign, merge, split, hide, unhide, mute, unmute, ack, acknowledge, unacknowledge, snooze, kick, kill, stop, pause, resume, retry, requeue, enqueue, sync, synchronize, synchronise, bump, sticky, unsticky, favorite, unfavorite, favourite, unfavourite, checkin, release, send, forward, übernehmen, uebernehmen, annehmen, ablehnen, schließen, schliessen, erledigen, archivieren, fermer, accepter, refuser, cerrar, aceptar, rechazar',
+  ),
+)
+
 /** Said before a deed without being one. */
 export const FILLERS: ReadonlySet<string> = new Set(
   list(

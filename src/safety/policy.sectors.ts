@@ -223,6 +223,23 @@ export const SECTORS: readonly Row[] = [
   ...rows('send', 'send', {}, ['GET /table/structure?table=db&field=Insert_priv']),
   ...named('send', 'send', 'GET /sql?table=a', ['`information_schema`.`INNODB_CMPMEM_RESET`']),
   ...named(DELETES, 'bounded', 'GET /sql?table=a', ['Delete `a_b`.`c`', '`Delete`', 'Drop `a_b`.`c`']),
+  // What a parameter bids, and what ends an address behind its thing.
+  ...rows(CHANGES_STATE, 'bounded', {}, [
+    'GET /ticket/show.html?Action=Take&id=7',
+    'GET /queue?do=claim_ticket&id=3',
+    'GET /x?cmd=ticket.close&id=3',
+    'GET /tickets/3/close',
+    'GET /issues/7f0c1a52-7a0e-4c55-9c7b-0d6f4e4d1a11/resolve',
+    'POST /jobs/3/retry',
+  ]),
+  ...rows('send', 'send', {}, [
+    'GET /tickets?status=close&sort=take',
+    'GET /x?action=popup.close.edit',
+    'GET /index.php?page=release',
+    'GET /close/3',
+    'GET /release',
+    'GET /take-away',
+  ]),
   // A page may be about a deed; what a body is sent to does it, with a prefix of the application's own and without.
   ...rows(DELETES, 'bounded', {}, [
     'POST /xy-delete file',

@@ -3,6 +3,7 @@
  * mail, set, switch, install. Read from addresses, parameters, labels and fields; see deeds.ts for the words.
  */
 import {
+  ACTS,
   BEHIND,
   CALLED_OFF,
   CHANGES_STATE,
@@ -250,6 +251,7 @@ const harmOfPath = (url: URL): string | null => {
     const pair = [...wordsOf(before), ...words]
     const paired = pair.length > words.length && pair.length <= 3 ? deedOfPair(pair, behind !== '') : null
     if (paired !== null) return paired
+    if (ACTS.has(words.join(' ')) && isNumber(before) && behind === '') return CHANGES_STATE
     if (SWITCHED.test(wordsOf(before).join('')) && SWITCHED_TO.test(segment.toLowerCase())) return CONFIGURES
   }
   return null
@@ -332,6 +334,10 @@ export const harmOfParameter = (name: string, value: string): string | null => {
 const CHOOSES_PAGE = /^(?:page|p|path|view|module|controller|section|tab|m|q|r|route|what)$/i
 const DOES = /^(?:update|store|insert|submit|process|apply)$/
 
+/** `take`, `take-ticket` */
+const isAct = ([first = '', next = '', ...rest]: readonly string[]): boolean =>
+  ACTS.has(first) && (next === '' || THINGS.has(next)) && rest.length === 0
+
 const harmOfRoute = (name: string, value: string): string | null => {
   if (value.length > 100 || /^https?:/.test(value)) return null
   const page = CHOOSES_PAGE.test(name)
@@ -345,6 +351,7 @@ const harmOfRoute = (name: string, value: string): string | null => {
     const behind = anywhere(words)
     if (behind !== null) return behind
     if (DOES.test(words[0] ?? '')) return SAVES
+    if (index === pieces.length - 1 && isAct(words)) return CHANGES_STATE
   }
   return null
 }
