@@ -13,6 +13,7 @@ import type { SqliFacts, SqliHit } from './facts.ts'
 import { booleanWays } from './probes/boolean.ts'
 import { type Broken, breakStatement, computedErrors } from './probes/error.ts'
 import { askLater, type Later } from './probes/later.ts'
+import { listedWays } from './probes/listed.ts'
 import { orderWays } from './probes/order.ts'
 import { timeWays } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
@@ -102,7 +103,7 @@ const answerWays = async (
     const counts = !identical(reply, control, noise) && !readsBeginning(reply, control, baseline, probe.point.value)
     return counts ? askUnion(probe, reply) : null
   }
-  return [...(await booleanWays(probe, reply)), ...orderWays(probe), unions]
+  return [...(await booleanWays(probe, reply)), ...orderWays(probe), ...listedWays(probe), unions]
 }
 
 /**

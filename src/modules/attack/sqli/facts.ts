@@ -74,6 +74,8 @@ export interface TimeHit {
 export interface UnionHit {
   readonly technique: 'union'
   readonly columns: number
+  /** Another column of the same result, behind the name of one. */
+  readonly listed?: true
   readonly computed: readonly Computed[]
 }
 

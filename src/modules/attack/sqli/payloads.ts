@@ -273,5 +273,8 @@ export const MARKS: readonly ((a: number, b: number) => string)[] = [
   (a, b) => `concat('qv',${a}*${b},'vq')`,
 ]
 
+/** Another column beside the one that is named. */
+export const listed = (v: string, expression: string): string => `${v},${expression}`
+
 export const united = (open: string, columns: readonly string[], dual = ''): string =>
   `-98765${open} Union All Select ${columns.join(',')}${dual}-- -`

@@ -23,7 +23,7 @@ export const union: Check<'sqli', 'crawl'> = {
             confidence: 'confirmed',
             ...readOnce(point, `${hit.columns}`, crawl),
             detail:
-              `A second result of ${hit.columns} columns, asked for in ${parameterOf(point.at)}, is shown in the page: ` +
+              `${hit.listed ? 'Another column' : `A second result of ${hit.columns} columns`}, asked for in ${parameterOf(point.at)}, is shown in the page: ` +
               `${hit.computed.map((one) => one.expected).join(' and ')}, worked out by the database.`,
             proof: { excerpt: first.excerpt, mark: first.expected, replay: first.replay, basis: 'result' },
           }),
