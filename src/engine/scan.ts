@@ -23,7 +23,7 @@ export interface ScanPorts {
   readonly openEgress: (
     audit: (entry: AuditEntry) => void,
     signal: AbortSignal,
-    answered: (exchange: HttpExchange, module: string) => void,
+    answered: (exchange: HttpExchange, module: string, signsIn: boolean) => void,
   ) => ScanEgress
   readonly launchBrowser: LaunchBrowser
   /** Addresses for calls from the target; `heard` is told of each that came. Absent without a listener. */

@@ -7,7 +7,7 @@ import type { RunSpec } from './protocol.ts'
 export interface Watchers {
   readonly watchers: ReadonlyMap<string, AnyWatcher>
   /** Never throws. A watcher that does is told no more, and its module ends as if it had brought no facts of answers. */
-  readonly answered: (exchange: HttpExchange, module: string) => void
+  readonly answered: (exchange: HttpExchange, module: string, signsIn: boolean) => void
 }
 
 /** A passive run asks what its modules judge already. `standing`: modules whose results of an earlier attempt hold. */
@@ -24,8 +24,11 @@ export const createWatching = (
   }
   return {
     watchers,
-    answered: (exchange, module) => {
-      for (const watcher of watchers.values()) watcher.see(exchange, module)
+    answered: (exchange, module, signsIn) => {
+      for (const watcher of watchers.values()) {
+        if (signsIn) watcher.seeSignIn?.(exchange)
+        else watcher.see(exchange, module)
+      }
     },
   }
 }
@@ -33,15 +36,17 @@ export const createWatching = (
 /** What goes wrong while it sees is thrown when it concludes, where a wall stands and tells of it. */
 const guarded = (watcher: AnyWatcher): AnyWatcher => {
   let broken: { readonly error: unknown } | null = null
+  const held = (told: () => void): void => {
+    if (broken !== null) return
+    try {
+      told()
+    } catch (error) {
+      broken = { error }
+    }
+  }
   return {
-    see: (exchange, module) => {
-      if (broken !== null) return
-      try {
-        watcher.see(exchange, module)
-      } catch (error) {
-        broken = { error }
-      }
-    },
+    see: (exchange, module) => held(() => watcher.see(exchange, module)),
+    seeSignIn: (exchange) => held(() => watcher.seeSignIn?.(exchange)),
     conclude: (facts) => {
       if (broken !== null) throw broken.error
       return watcher.conclude(facts)

@@ -28,6 +28,7 @@ export interface ModuleGrade {
 
 export interface AnyWatcher {
   readonly see: Watcher<unknown>['see']
+  readonly seeSignIn?: Watcher<unknown>['seeSignIn']
   readonly conclude: (facts: never) => unknown
 }
 

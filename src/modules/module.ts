@@ -210,6 +210,8 @@ export interface Watching {
 export interface Watcher<Of> {
   /** Told as they come, so it has to be quick. */
   readonly see: (exchange: HttpExchange, module: string) => void
+  /** An answer on the way of a sign-in, of which nothing is told but the cookies that it sets, with other values. */
+  readonly seeSignIn?: (exchange: HttpExchange) => void
   /** Once, when all other modules have ended. Pure but for what was seen. */
   readonly conclude: (facts: Of) => Of
 }

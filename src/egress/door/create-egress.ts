@@ -43,8 +43,11 @@ export interface EgressOptions {
    * credentials, and not for what proves or delivers something: such an address may be anybody's. Default false.
    */
   readonly unvalidated?: boolean
-  /** Told of each answer to an HTTP request, as the target sent it, whichever module asked. Never throws. */
-  readonly answered?: (exchange: HttpExchange, module: string) => void
+  /**
+   * Told of each answer to an HTTP request, as the target sent it, whichever module asked; of those to a sign-in the cookies alone, with other
+   * values. Never throws.
+   */
+  readonly answered?: (exchange: HttpExchange, module: string, signsIn: boolean) => void
   /** Entries come redacted. */
   readonly audit: (entry: AuditEntry) => void
   /** Ends everything that is under way. */

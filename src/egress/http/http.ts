@@ -9,6 +9,7 @@ import type { Lanes } from '../pace/lanes.ts'
 import type { Connection, Connections, PeerKey } from './connections.ts'
 import { decodeContent } from './content-coding.ts'
 import { composeRequest, exchange, NoAnswer, type RawExchange, type RequestBytes } from './exchange.ts'
+import { ofSignIn } from './of-sign-in.ts'
 import { headerOf } from './response-parser.ts'
 import type { IdentityHeaders } from './traffic-identity.ts'
 
@@ -25,7 +26,7 @@ export interface HttpParts {
   /** Patterns of the run name this address; see contract/exclude.ts. */
   readonly excludes: (url: URL, target?: string) => boolean
   /** Told of each answer, whichever module asked. Never throws. */
-  readonly answered?: (exchange: HttpExchange, module: string) => void
+  readonly answered?: (exchange: HttpExchange, module: string, signsIn: boolean) => void
   /** Null where nobody watches over the session. */
   readonly gate: () => SessionGate | null
   /** Other identities of the run, by name: each has a vault and a gate of its own. */
@@ -170,7 +171,7 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
       timing: { connect: connection.connectTime, firstByte: latency, total },
       certificateError: connection.certificateError,
     }
-    if (!asker.signsIn) parts.answered?.(answer, asker.module)
+    parts.answered?.(asker.signsIn ? ofSignIn(answer) : answer, asker.module, asker.signsIn === true)
     return answer
   } catch (error) {
     asker.audit({ ...audited, address, status: null, duration_ms: deadline.elapsed(), error: auditError(error) })

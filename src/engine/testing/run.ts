@@ -18,7 +18,7 @@ export const noEgress: ScanPorts['openEgress'] = (_audit, _signal, answered): Sc
       ({
         requests: () => 3,
         close: async () => undefined,
-        http: async ({ url }: { readonly url: string }) => answered(caseAnswer({ path: url, body: '' }), id),
+        http: async ({ url }: { readonly url: string }) => answered(caseAnswer({ path: url, body: '' }), id, false),
       }) as unknown as ScanHandle,
     redact: {
       text,

@@ -37,6 +37,17 @@ describe('cookies of all answers', () => {
     expect(facts.answers).toBeGreaterThanOrEqual(2)
   })
 
+  it('one that the sign-in of the run alone was given is judged, whatever it is called', () => {
+    const watcher = watchCookies({ target, resumed: false, signedIn: true })
+    const line = 'app.sid=s%3AaB3-dE6_gH9kL2mN5xY8zQ4wV7.rT1; Path=/'
+    watcher.seeSignIn?.(caseAnswer(setting('/in', line, { method: 'POST' })))
+    const facts = watcher.conclude({ observations: [], answers: 0 })
+    const { findings } = judgeModule(cookies, facts, { site: SITE }, { ...caseContext(), target })
+    expect(findings.map(({ check_id }) => check_id)).toEqual(
+      expect.arrayContaining(['cookies/session-httponly-missing', 'cookies/session-samesite-missing']),
+    )
+  })
+
   it('one that each page sets is one, at a few places', () => {
     const { facts, findings } = watched(
       Array.from({ length: 60 }, (_, index) =>

@@ -1,6 +1,7 @@
 /** Cookies that only deep pages set, only answers to forms, or only errors: of all answers of an active run. */
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
+import type { PageKind } from '../../../page/page.ts'
 import { valuesOf } from '../../../page/pages.ts'
 import { isOfSite, replayOf } from '../../answers.ts'
 import type { Watcher, Watching } from '../../module.ts'
@@ -15,7 +16,7 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
   let answers = 0
   let size = 0
 
-  const observe = (line: string, { request }: HttpExchange): void => {
+  const observe = (line: string, { request }: HttpExchange, kind: PageKind = 'plain'): void => {
     const cookie = parseSetCookie(line)
     if (cookie === null || isPlanted(cookie.name, request)) return
     // The value changes with every answer; what is judged is the rest, and one value for it.
@@ -24,7 +25,10 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
     const known = seen.get(key) ?? []
     if (size >= MOST_OBSERVATIONS || known.length >= MOST_PLACES || known.some((one) => one.url === url)) return
     size += 1
-    seen.set(key, [...known, { url, line, kind: 'plain', evidence: null, replay: replayOf(request) }])
+    seen.set(key, [
+      ...known,
+      { url, line, kind, evidence: null, ...(kind === 'plain' ? { replay: replayOf(request) } : {}) },
+    ])
   }
 
   return {
@@ -32,6 +36,12 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
       if (!isOfSite(exchange.request.url, target)) return
       answers += 1
       for (const line of valuesOf(exchange.headers, 'set-cookie')) observe(line, exchange)
+    },
+    // What opens the session is often set there and nowhere else.
+    seeSignIn: (exchange) => {
+      if (!isOfSite(exchange.request.url, target)) return
+      answers += 1
+      for (const line of valuesOf(exchange.headers, 'set-cookie')) observe(line, exchange, 'login')
     },
     conclude: (facts) => {
       const known = new Set(facts.observations.map(keyOf))
