@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { breakOut } from '../modules/attack/insertion-points/prober.ts'
+import { breakOut } from '../modules/attack/insertion-points/word.ts'
 import { DISGUISES } from '../modules/attack/sqli/disguises.ts'
 import {
   BOUNDARIES,

@@ -33,6 +33,8 @@ export interface Shortfall {
 
 /** Why a place whose request may write was not asked in full, in words that follow its number. */
 export const BOUND = 'stopped at the limit for requests that may write'
+/** See remembered.ts. */
+export const KEPT = 'left alone: what their forms are sent is kept for whoever is signed in'
 
 /** Why a place was asked with some values only, in words that follow its number. */
 export const FILTERED = 'where the application refuses signs that questions are made of'

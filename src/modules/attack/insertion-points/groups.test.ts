@@ -2,9 +2,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { encodeCookie } from './body.ts'
 import { showsSentinel } from './groups.ts'
-import { type Reply, sentinel } from './prober.ts'
+import type { Reply } from './prober.ts'
 import { probeAll } from './run.ts'
 import { closeProbed, cookiesOf, crawlOf, html, plan, pointOf, probed } from './testing/probing.ts'
+import { sentinel } from './word.ts'
 
 afterEach(closeProbed)
 

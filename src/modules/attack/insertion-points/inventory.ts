@@ -41,6 +41,8 @@ export interface ProbeRequest {
   readonly shownOn?: readonly string[]
   /** Pages that make this request. */
   readonly seenOn: readonly string[]
+  /** Of a form that is sent by GET: the page that has it. */
+  readonly formPage?: string
   /** As in ProbedPlace. */
   readonly route?: string
   /** Where its body says what is to be done, of an address that answers for many procedures; absent where it does not. */
@@ -176,6 +178,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     ...(template.watched === undefined ? {} : { watched: template.watched }),
     ...(template.shownOn === undefined ? {} : { shownOn: template.shownOn }),
     seenOn,
+    ...(template.source === 'form' && method === 'GET' && seenOn[0] !== undefined ? { formPage: seenOn[0] } : {}),
     ...tokensOf(template),
     ...(template.antiForgery === undefined ? {} : { antiForgery: template.antiForgery }),
     ...routeOf(template),

@@ -6,7 +6,7 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { type Baselines, createBaselines } from './baselines.ts'
 import { compose, plainOf, textsOf } from './compose.ts'
-import { BOUND, EVERY_WAY, FILTERED } from './facts.ts'
+import { BOUND, EVERY_WAY, FILTERED, KEPT } from './facts.ts'
 import { createFollow, type Follow } from './followed.ts'
 import { isMinted, sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
@@ -14,11 +14,12 @@ import { pageOrNull } from './page-or-null.ts'
 import { keyOf, leaveTurnedAway, noteReached } from './reached.ts'
 import type { Leave } from './records.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
+import { isRemembered } from './remembered.ts'
 import { replyOf, silence, withPage } from './replies.ts'
 import type { Shared } from './shared.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
-import { WORD } from './word.ts'
+import { breakOut, conjunction, controlValue, sentinel, WORD } from './word.ts'
 import { type Asker, KEPT_WRITES } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
@@ -98,8 +99,8 @@ export class Unsendable extends Error {}
 
 /** What may write was sent as often as it may be. What was found before still holds. */
 export class Bounded extends Unsendable {
-  constructor() {
-    super(BOUND)
+  constructor(reason = BOUND) {
+    super(reason)
   }
 }
 
@@ -118,22 +119,6 @@ export class Blocked extends Error {
 
 /** The application refuses a sign that this value holds: others without it may pass. The ledger of the place says so already. */
 export class Filtered extends Blocked {}
-
-/**
- * Same kind, but a record that is not there. Below zero: a number may be a size or a count, and a large one has the server make as
- * much of something.
- */
-export const controlValue = (value: string): string => (/^\d+$/.test(value) ? `-${value}98765` : `${value}${WORD}`)
-
-/** Text that no statement survives, in one go for every kind of quotes. */
-export const breakOut = (v: string): string => `${v}'"\\)`
-
-/** Text that quotes, tags and brackets of most languages make unreadable: one question where there is no room for many. */
-export const sentinel = (v: string): string => `${v}'"\\)<%=(%>{{(}}\${(}#{(}`
-
-/** In small letters and without spaces: XPath knows no others, and filters strip them. */
-export const conjunction = (v: string, quote: "'" | '"', predicate: string): string =>
-  `${v}${quote}and(${predicate})and${quote}q${quote}=${quote}q`
 
 export interface Prober {
   readonly at: (point: ProbePoint) => Probe
@@ -318,6 +303,10 @@ class RunProber {
     }
     sent.count += 1
     await this.#learnTokens(point)
+    if (await this.#isRemembered(point)) {
+      this.#leaveAll(point, EVERY_WAY, KEPT)
+      throw new Bounded(KEPT)
+    }
     const asked = this.#ask(point, value, textsOf(point, value), change ? change(changed) : changed, sent.pursues)
     const reply = await (timeout === undefined ? this.#timed(request, asked) : asked).catch((error: unknown) => {
       if (error instanceof Bounded) this.#leaveAll(point, EVERY_WAY, error.message)
@@ -352,6 +341,18 @@ class RunProber {
     const reply = await this.#shared.writes.send(this.#asker, sending)
     if (reply === null) throw new Bounded()
     return reply
+  }
+
+  #isRemembered(point: ProbePoint): Promise<boolean> {
+    const { egress, signedIn, careful } = this.#parts
+    if (!signedIn || !careful) return Promise.resolve(false)
+    return isRemembered(this.#shared.remembered, keyOf(point), point, {
+      send: async (value) => {
+        const composed = value === null ? plainOf(point) : compose(point, value)
+        if (composed) await this.#transmit(point.request, '', [], composed)
+      },
+      get: (url) => pageOrNull(egress, url),
+    })
   }
 
   async #transmit(asked: ProbeRequest, value: string, echoes: readonly string[], request: HttpRequest): Promise<Reply> {

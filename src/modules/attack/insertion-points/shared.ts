@@ -6,6 +6,7 @@ import type { ScopeKey } from '../../run-scope.ts'
 import { createFreshness, type Freshness } from './freshness.ts'
 import type { StandIns } from './likes.ts'
 import type { Reply } from './prober.ts'
+import type { Remembered } from './remembered.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { createWrites, type Writes } from './writes.ts'
 
@@ -28,6 +29,8 @@ export interface Shared {
   readonly freshness: Freshness
   /** By place: whether any answer there was other than a refusal; without an answer nothing. */
   readonly reached: Map<string, boolean>
+  /** Forms whose values the application keeps. */
+  readonly remembered: Remembered
   /** By baseline: how often it was doubted, and what came of the last time. */
   readonly doubts: Map<string, { readonly times: number; readonly last: Promise<boolean> }>
   /** By baseline: how much the run had written when the page was last seen as it says. */
@@ -60,6 +63,7 @@ export const SHARED: ScopeKey<Shared> = {
     writes: createWrites(),
     freshness: createFreshness(memory(() => 1)),
     reached: new Map(),
+    remembered: { forms: new Set(), places: new Map() },
     doubts: new Map(),
     seenAt: new Map(),
   }),

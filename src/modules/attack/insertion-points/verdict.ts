@@ -7,7 +7,15 @@ import { segmentShape } from '../../../page/shape.ts'
 import { faultReason } from '../../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Reached, Unjudged } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import { BOUND, EVERY_WAY, type ProbedPlace, type ProbedPoint, type ProbingFacts, type Shortfall } from './facts.ts'
+import {
+  BOUND,
+  EVERY_WAY,
+  KEPT,
+  type ProbedPlace,
+  type ProbedPoint,
+  type ProbingFacts,
+  type Shortfall,
+} from './facts.ts'
 import { ANY_COOKIE } from './points.ts'
 import { preferencesOf } from './preferences.ts'
 
@@ -108,7 +116,7 @@ const reasonsOf = (
 /** Why a place was not asked in full, in words that follow its number. */
 export const wordsOf = ({ end, fault, reason }: Pick<ProbedPoint<unknown>, 'end' | 'fault' | 'reason'>): string => {
   if (end === 'fault' && fault !== undefined) return `left by ${faultReason(fault)}`
-  return end === 'cut' && reason === BOUND ? BOUND : ENDS[end]
+  return end === 'cut' && (reason === BOUND || reason === KEPT) ? reason : ENDS[end]
 }
 
 const ENDS: Readonly<Record<ProbedPoint<unknown>['end'], string>> = {

@@ -1,5 +1,6 @@
 /** Other spellings of the same statement, for places whose filters take words, spaces or comments out. */
-import { conjunction, type Probe } from '../insertion-points/prober.ts'
+import type { Probe } from '../insertion-points/prober.ts'
+import { conjunction } from '../insertion-points/word.ts'
 import { truePredicate } from './predicates.ts'
 
 export interface Disguise {

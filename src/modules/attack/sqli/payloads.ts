@@ -2,7 +2,7 @@
  * Every payload of this module, as tables, so that a test can hold each of them against the rules of harmless.ts.
  * `v` is the value that stood in the place. No spaces where SQL allows: filters often strip them.
  */
-import { conjunction } from '../insertion-points/prober.ts'
+import { conjunction } from '../insertion-points/word.ts'
 
 /** How a predicate is put behind the value so that the rest of the statement still parses. */
 export interface Boundary {

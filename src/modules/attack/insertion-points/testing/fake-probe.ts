@@ -2,9 +2,9 @@
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { compose } from '../compose.ts'
 import type { ProbePoint } from '../inventory.ts'
-import { breakOut, conjunction, controlValue, type Probe, type Reply, sentinel } from '../prober.ts'
+import type { Probe, Reply } from '../prober.ts'
 import { createTurns } from '../turns.ts'
-import { WORD } from '../word.ts'
+import { breakOut, conjunction, controlValue, sentinel, WORD } from '../word.ts'
 
 export interface FakeProbe {
   readonly probe: Probe

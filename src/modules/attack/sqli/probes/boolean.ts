@@ -1,8 +1,9 @@
 /** Lets the page answer questions: first one true and one false, then twelve at random, then one that is no SQL. */
 import { identical, likeness, moves, noiseOf, readsBeginning } from '../../insertion-points/likeness.ts'
-import { controlValue, type Probe, type Reply } from '../../insertion-points/prober.ts'
+import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { mayWiden } from '../../insertion-points/sign-in.ts'
 import { MAY_WRITE } from '../../insertion-points/techniques.ts'
+import { controlValue } from '../../insertion-points/word.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { BOUNDARIES, type Boundary } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'

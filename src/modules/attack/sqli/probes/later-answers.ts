@@ -1,6 +1,7 @@
 /** Stores questions in place of a value, and sees whether a page behind another statement knows the answers. */
 import { identical, likeness, steadied as steadiedPair } from '../../insertion-points/likeness.ts'
-import { conjunction, type Probe, type Reply } from '../../insertion-points/prober.ts'
+import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { conjunction } from '../../insertion-points/word.ts'
 import type { BooleanTrial, LaterAnswersHit } from '../facts.ts'
 import { BOUNDARIES } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'
