@@ -84,13 +84,8 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
             pages,
             prover,
             excludes: ctx.egress.excludes,
-            held: async (work) => {
-              const done = await heldBeside(ctx, 'scripts of pages', work)
-              if (!('spent' in done)) return done
-              isSpent = true
-              return null
-            },
-            mayContinue: async () => !isSpent && performance.now() < scriptsUntil && (await alive()),
+            held: (work) => heldBeside(ctx, 'scripts of pages', work),
+            mayContinue: async () => performance.now() < scriptsUntil && (await alive()),
             progress: (done, beside) => ctx.progress(`scripts of ${done} of ${pages.length} pages${beside}`, 0.99),
           }),
     )

@@ -27,23 +27,24 @@ export interface ExploreDom {
   readonly pages: readonly string[]
   readonly prover: Prover
   readonly excludes: (url: string) => boolean
-  /** A fault of ours costs its page alone; null where the budget ended. @throws what ends the module */
+  /** As `heldBeside`: a fault of ours costs its page alone. @throws what ends the module */
   readonly held: <Value>(
     work: () => Promise<Value>,
-  ) => Promise<{ readonly value: Value } | { readonly fault: string } | null>
+  ) => Promise<{ readonly value: Value } | { readonly fault: string } | { readonly spent: true }>
   /** False ends it: the session is lost, or the time or the budget is over. */
   readonly mayContinue: () => Promise<boolean>
   /** `beside`: what is done with the pages that were looked at, where that takes long. */
   readonly progress: (done: number, beside: string) => void
 }
 
-export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
-  const { pages, prover } = parts
+export const exploreDom = async (given: ExploreDom): Promise<DomFacts> => {
+  const { pages, prover } = given
   if (pages.length === 0) return { pages: 0, left: 0, hits: [] }
   const undrawn = new Set<string>()
   const watcher = await openWatcher(prover, (page) => undrawn.add(page))
   const urls = pages.map(viewOf)
   const known = knownOf(urls, undrawn)
+  const parts = { ...given, mayContinue: async () => !known.isSpent && (await given.mayContinue()) }
   let seen = 0
   try {
     // A part is done to the end before the next begins: what the time leaves out are pages, and no proofs.
@@ -65,6 +66,8 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
 
 /** What pages before have shown. */
 interface Known {
+  /** The budget is over: nothing more is asked. */
+  isSpent: boolean
   /** Scripts, with the names that they read, that have been asked more. */
   readonly asked: Set<string>
   /** By source and scripts; null where nothing ran. */
@@ -88,7 +91,15 @@ interface Known {
 const knownOf = (urls: readonly string[], undrawn: Set<string>): Known => {
   const kinds = new Map(urls.toReversed().map((url) => [kindOf(url), url]))
   return {
-    ...{ asked: new Set(), proven: new Map(), short: new Map(), undrawn, keys: new Map(), addresses: new Set() },
+    ...{
+      isSpent: false,
+      asked: new Set(),
+      proven: new Map(),
+      short: new Map(),
+      undrawn,
+      keys: new Map(),
+      addresses: new Set(),
+    },
     shell: createShell(),
     isPage: (url) => kinds.has(kindOf(url)),
     firsts: new Set(kinds.values()),
@@ -182,8 +193,9 @@ const heldOn = async <Value>(
   work: () => Promise<Value>,
 ): Promise<Value | null> => {
   const ended = await held(work)
-  if (ended !== null && 'value' in ended) return ended.value
-  for (const page of pages) fallsShort(known, ended === null ? UNFINISHED : faultReason(ended.fault), page)
+  if ('value' in ended) return ended.value
+  known.isSpent ||= 'spent' in ended
+  for (const page of pages) fallsShort(known, 'fault' in ended ? faultReason(ended.fault) : UNFINISHED, page)
   return null
 }
 

@@ -30,10 +30,7 @@ it('a fault of the scanner on one page costs that page, and the others are asked
       pages: ['http://shop.test/desk', 'http://shop.test/wall'],
       prover: { ...prover, hand: { ...hand, pressAll } },
       excludes: () => false,
-      held: async (work) => {
-        const done = await heldBeside(ctx, 'scripts of pages', work)
-        return 'spent' in done ? null : done
-      },
+      held: (work) => heldBeside(ctx, 'scripts of pages', work),
       mayContinue: async () => true,
       progress: () => undefined,
     })
