@@ -1,0 +1,13 @@
+/** Languages that people read findings and reports in (BCP 47). What is stored, and what programs read, is English. */
+import { z } from 'zod'
+
+export const LANGUAGES = ['en', 'de'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** Of a query that answers texts. */
+export const AskLanguage = z
+  .enum(LANGUAGES)
+  .default('en')
+  .describe(
+    'de: title, description, remediation and fixed reasons in German; what was seen, and what a source or a template says, stays English',
+  )
