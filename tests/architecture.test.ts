@@ -68,6 +68,8 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   // Descriptions are read where they are brought; reading one sends nothing.
   api: {
     ...{ contract: 'all', store: 'all', artifacts: 'all', descriptions: 'all', mcp: 'all' },
+    // What people read, in their language.
+    knowledge: ['src/knowledge/texts/localise.ts', 'src/knowledge/texts/texts.ts'],
     // The same holds for a recorded sign-in.
     'sign-in': ['src/sign-in/recording.ts'],
   },

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Confidence, ResolvedFinding, Severity } from './finding.ts'
+import { AskLanguage } from './language.ts'
 import { Tier, Timestamp, Uuid } from './run.ts'
 
 export const CompareQuery = z.strictObject({
   base: Uuid.optional().describe('Run to compare with; it has to be of the same domain'),
+  language: AskLanguage,
 })
 
 const Side = z.strictObject({ id: Uuid, tier: Tier, grade: z.string().nullable(), finished_at: Timestamp.nullable() })

@@ -1,6 +1,7 @@
 /** Problems of domains over all their runs: what the list of findings shows and what people do with it. */
 import { z } from 'zod'
 import { Confidence, Location, Severity } from './finding.ts'
+import { AskLanguage } from './language.ts'
 import { queryInteger, queryIntegerOr } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 import { NEEDED_FOR_DECISION, Owner, Reason, Triage, TriageState } from './triage.ts'
@@ -76,7 +77,9 @@ const Filters = z.strictObject({
     .string()
     .max(200)
     .optional()
-    .describe('Beginnings of words of title, domain, place and check; all have to be there'),
+    .describe(
+      'Beginnings of words of title, domain, place and check; all have to be there. Of titles also those of the language asked for',
+    ),
 })
 
 export const PROBLEM_SORTS = ['severity', 'last_seen', 'due'] as const
@@ -85,11 +88,12 @@ export const ListDomainFindings = Filters.extend({
     .enum(PROBLEM_SORTS)
     .default('severity')
     .describe('The gravest first and the newest of them; the last seen first; the next due first'),
+  language: AskLanguage,
   limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })
 export type ListDomainFindings = z.infer<typeof ListDomainFindings>
-export const CountDomainFindings = Filters
+export const CountDomainFindings = Filters.extend({ language: AskLanguage })
 export type ProblemFilters = z.infer<typeof Filters>
 
 export const DomainFindingGroup = z.strictObject({

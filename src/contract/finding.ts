@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AskLanguage } from './language.ts'
 import { queryInteger, queryIntegerOr } from './query.ts'
 import { Uuid } from './run.ts'
 import { Triage } from './triage.ts'
@@ -165,6 +166,7 @@ export const ListFindings = z.strictObject({
   severity: Severity.optional(),
   module: z.string().max(64).optional(),
   confidence: Confidence.optional(),
+  language: AskLanguage,
   format: z.enum(['json', 'sarif', 'defectdojo', 'csv', 'junit']).default('json'),
   version: queryInteger(1, 2 ** 31 - 1)
     .optional()

@@ -4,10 +4,13 @@ import { z } from 'zod'
 export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** Of a query that answers texts. */
+/** Of a query whose answer holds texts of findings. */
 export const AskLanguage = z
   .enum(LANGUAGES)
   .default('en')
   .describe(
     'de: title, description, remediation and fixed reasons in German; what was seen, and what a source or a template says, stays English',
   )
+
+/** The whole query of an endpoint that takes nothing else. */
+export const InLanguage = z.strictObject({ language: AskLanguage })

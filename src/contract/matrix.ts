@@ -1,6 +1,7 @@
 /** Who may do what: operations of a site by the identities of a run, and by nobody. */
 import { z } from 'zod'
 import { Coverage, type Finding } from './finding.ts'
+import { AskLanguage } from './language.ts'
 import { queryIntegerOr } from './query.ts'
 import { Uuid } from './run.ts'
 
@@ -161,6 +162,7 @@ export type MatrixPage = z.infer<typeof MatrixPage>
 
 export const ListMatrix = z.strictObject({
   verdict: MatrixVerdict.optional().describe('Only operations that come to this'),
+  language: AskLanguage,
   q: z.string().max(200).optional().describe('Only operations whose name has this in it, whatever the case'),
   limit: queryIntegerOr(100, 1, 500).describe('Page size'),
   cursor: z.string().optional().describe('`next_cursor` of the page before'),

@@ -43,7 +43,7 @@ class Where {
   readonly params: unknown[]
   readonly #conditions: string[]
 
-  constructor(organisationId: string, filters: ProblemFilters) {
+  constructor(organisationId: string, filters: Searched) {
     this.params = [organisationId]
     this.#conditions = ['p.organisation_id = $1', 'p.superseded_at is null']
     const { domain_id, severity, module, check_id, state, since, assignee, due_before, kev, cwe, q } = filters
@@ -58,7 +58,7 @@ class Where {
     if (due_before !== undefined) this.add('p.due_order <', due_before, 'date')
     if (kev !== undefined) this.raw(kev ? 'p.kev' : 'not p.kev')
     if (cwe !== undefined) this.add('p.cwe =', cwe, 'int')
-    if (q !== undefined) this.#words(q)
+    if (q !== undefined) this.#words(q, filters.named ?? [])
   }
 
   /** `condition` ends where its one parameter stands. */
@@ -82,11 +82,29 @@ class Where {
   }
 
   /** The beginnings of words, in the letters and digits by which they were indexed. */
-  #words(q: string): void {
-    const words = q.match(/[\p{L}\p{N}]+/gu) ?? []
-    if (words.length > 0) this.add('p.words @@ to_tsquery', words.map((word) => `${word}:*`).join(' & '), 'text')
+  #words(q: string, named: readonly NamedChecks[]): void {
+    const { plain = [], titled = [] } = Object.groupBy(wordsOf(q), (word) =>
+      named.some((one) => one.word === word && one.checks.length > 0) ? 'titled' : 'plain',
+    )
+    if (plain.length > 0) this.add('p.words @@ to_tsquery', plain.map((word) => `${word}:*`).join(' & '), 'text')
+    for (const word of titled) {
+      this.params.push(`${word}:*`, named.find((one) => one.word === word)?.checks ?? [])
+      const last = this.params.length
+      this.raw(`(p.words @@ to_tsquery($${last - 1}::text) or p.check_id = any ($${last}::text[]))`)
+    }
   }
 }
+
+/** Checks whose title has a word in the language of the reader: titles are stored in English. */
+export interface NamedChecks {
+  readonly word: string
+  readonly checks: readonly string[]
+}
+/** What a list is asked for. */
+export type Searched = ProblemFilters & { readonly named?: readonly NamedChecks[] }
+
+/** Of a search, as they are looked for. */
+export const wordsOf = (q: string): readonly string[] => q.match(/[\p{L}\p{N}]+/gu) ?? []
 
 const gravityOf = (severity: DomainFinding['severity']): number => 4 - SEVERITIES.indexOf(severity)
 
@@ -98,7 +116,7 @@ export interface ListedProblem {
 /** The statement of a list, for whoever explains it. */
 export const listStatement = (
   organisationId: string,
-  filters: ProblemFilters,
+  filters: Searched,
   {
     sort,
     after,
@@ -125,7 +143,7 @@ export const listStatement = (
 export const listProblems = async (
   db: Queryable,
   organisationId: string,
-  filters: ProblemFilters,
+  filters: Searched,
   page: { readonly sort: ListDomainFindings['sort']; readonly after: ProblemPosition | null; readonly limit: number },
 ): Promise<ListedProblem[]> => {
   const rows = await db.query<ProblemRow>(...listStatement(organisationId, filters, page))
@@ -139,7 +157,7 @@ export const listProblems = async (
 export const groupProblems = async (
   db: Queryable,
   organisationId: string,
-  filters: ProblemFilters,
+  filters: Searched,
 ): Promise<DomainFindingGroup[]> => {
   const where = new Where(organisationId, filters)
   const rows = await db.query<Omit<DomainFindingGroup, 'severity'> & { readonly gravity: number }>(

@@ -1,4 +1,6 @@
 import { ProblemError } from '../../contract/problem.ts'
+import { comparisonIn } from '../../knowledge/texts/localise.ts'
+import { translator } from '../../knowledge/texts/texts.ts'
 import { compareRuns, earlierRun } from '../../store/comparison.ts'
 import type { RunRecord } from '../../store/run-row.ts'
 import { getRun } from '../../store/runs.ts'
@@ -12,7 +14,7 @@ export const comparisonRoutes = (services: Services): readonly Route[] => [
     const wanted = query.base ?? (await earlierRun(services.db, run))
     const base = wanted === null ? null : await getRun(services.db, caller.organisation.id, wanted)
     if (query.base !== undefined) refuse(run, base)
-    return answer(200, await compareRuns(services.db, run, base))
+    return answer(200, comparisonIn(translator(query.language), await compareRuns(services.db, run, base)))
   }),
 ]
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import type { ChangeFields } from '../../contract/domain-finding.ts'
+import type { ChangeFields, ProblemFilters } from '../../contract/domain-finding.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { MOST_VIEWS } from '../../contract/saved-view.ts'
+import { titleIn } from '../../knowledge/texts/localise.ts'
+import { type Translator, translator } from '../../knowledge/texts/texts.ts'
 import {
   changeProblems,
   getProblem,
@@ -9,6 +11,8 @@ import {
   listProblemEvents,
   listProblems,
   type ProblemChange,
+  type Searched,
+  wordsOf,
 } from '../../store/problems.ts'
 import { deleteView, listViews, saveView, type ViewOwner } from '../../store/saved-views.ts'
 import { byTime, pageOf } from '../page.ts'
@@ -20,33 +24,45 @@ import { futureEnd } from './triage.ts'
 const Position = z.array(z.string()).min(3).max(4)
 
 export const domainFindingRoutes = (services: Services): readonly Route[] => [
-  bind('listDomainFindings', async ({ query: { limit, cursor, sort, ...filters }, caller: { organisation } }) => {
-    const scope = ['domain-findings', organisation.id, sort, filters]
+  bind('listDomainFindings', async ({ query, caller: { organisation } }) => {
+    const { limit, cursor, sort, language, ...filters } = query
+    const texts = translator(language)
+    const scope = ['domain-findings', organisation.id, sort, searched(texts, filters)]
     const after = cursor === undefined ? null : Position.parse(services.cursors.open(scope, cursor))
-    const found = await listProblems(services.db, organisation.id, filters, { sort, after, limit: limit + 1 })
+    const found = await listProblems(services.db, organisation.id, searched(texts, filters), {
+      sort,
+      after,
+      limit: limit + 1,
+    })
     const { items, next_cursor } = pageOf(found, limit, ({ position }) => services.cursors.seal(scope, position))
-    return answer(200, { items: items.map(({ finding }) => finding), next_cursor })
+    return answer(200, { items: items.map(({ finding }) => titleIn(texts, finding)), next_cursor })
   }),
 
-  bind('countDomainFindings', async ({ query, caller: { organisation } }) => {
-    const items = await groupProblems(services.db, organisation.id, query)
+  bind('countDomainFindings', async ({ query: { language, ...filters }, caller: { organisation } }) => {
+    const texts = translator(language)
+    const groups = await groupProblems(services.db, organisation.id, searched(texts, filters))
+    const items = groups.map((group) => titleIn(texts, group))
     return answer(200, { total: items.reduce((sum, { findings }) => sum + findings, 0), items })
   }),
 
-  bind('readDomainFinding', async ({ params, caller }) =>
-    answer(200, (await callersProblem(services, caller, params)).finding),
+  bind('readDomainFinding', async ({ params, query: { language }, caller }) =>
+    answer(200, titleIn(translator(language), (await callersProblem(services, caller, params)).finding)),
   ),
 
-  bind('changeDomainFinding', async ({ params, body, caller }) => {
+  bind('changeDomainFinding', async ({ params, query: { language }, body, caller }) => {
     const { finding } = await callersProblem(services, caller, params)
     const [changed] = await change(services, caller, [finding], body)
-    return about(finding.title, answer(200, changed ?? finding))
+    return about(finding.title, answer(200, titleIn(translator(language), changed ?? finding)))
   }),
 
-  bind('changeDomainFindings', async ({ body: { findings, ...fields }, caller }) => {
+  bind('changeDomainFindings', async ({ query: { language }, body: { findings, ...fields }, caller }) => {
+    const texts = translator(language)
     const items = await change(services, caller, findings, fields)
     const [first] = items
-    return about(items.length === 1 && first ? first.title : `${items.length} findings`, answer(200, { items }))
+    return about(
+      items.length === 1 && first ? first.title : `${items.length} findings`,
+      answer(200, { items: items.map((item) => titleIn(texts, item)) }),
+    )
   }),
 
   bind('listDomainFindingEvents', async ({ params, query: { limit, cursor }, caller }) => {
@@ -74,6 +90,12 @@ export const domainFindingRoutes = (services: Services): readonly Route[] => [
     throw new ProblemError('view_not_found', 'You have no view of that name.')
   }),
 ]
+
+/** Titles are stored in English; a search in another language finds those of its own, too. */
+const searched = (texts: Translator, filters: ProblemFilters): Searched => {
+  const named = wordsOf(filters.q ?? '').map((word) => ({ word, checks: texts.named(word) }))
+  return named.some(({ checks }) => checks.length > 0) ? { ...filters, named } : filters
+}
 
 const ownerOf = ({ organisation, actor }: Caller): ViewOwner => ({ organisationId: organisation.id, actorId: actor.id })
 

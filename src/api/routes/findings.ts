@@ -4,6 +4,8 @@ import { FILE_FORMATS, type Finding, type ListFindings, Severity } from '../../c
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { openCounts, UNDECIDED } from '../../contract/triage.ts'
+import { findingIn } from '../../knowledge/texts/localise.ts'
+import { translator } from '../../knowledge/texts/texts.ts'
 import { artifactOfKind } from '../../store/artifacts.ts'
 import { allFindings, getFinding, listFindings } from '../../store/findings.ts'
 import { pageOf } from '../page.ts'
@@ -22,19 +24,20 @@ export const findingRoutes = (services: Services): readonly Route[] => [
       const file = await findingsFile(services, run.id, query.version ?? null)
       return rawAnswer(200, services.render[query.format](file), { 'Content-Type': FILE_FORMATS[query.format].type })
     }
-    const { limit, cursor, format: _f, version: _v, ...filters } = query
+    const { limit, cursor, language, format: _f, version: _v, ...filters } = query
+    const texts = translator(language)
     const scope = ['findings', run.id, filters]
     const after = cursor === undefined ? null : Position.parse(services.cursors.open(scope, cursor))
     const found = await listFindings(services.db, run.id, filters, after, limit + 1)
     const page = pageOf(found, limit, ({ severity, check_id, fingerprint, id }) =>
       services.cursors.seal(scope, { severity, check_id, fingerprint, id }),
     )
-    return answer(200, page)
+    return answer(200, { ...page, items: page.items.map((finding) => findingIn(texts, finding)) })
   }),
 
-  bind('readFinding', async ({ params, caller }) => {
+  bind('readFinding', async ({ params, query: { language }, caller }) => {
     const run = await callersRun(services, caller, params.id)
-    return answer(200, await callersFinding(services, run.id, params.finding_id))
+    return answer(200, findingIn(translator(language), await callersFinding(services, run.id, params.finding_id)))
   }),
 ]
 

@@ -13,6 +13,8 @@ import {
   type StoredMatrix,
 } from '../../contract/matrix.ts'
 import { ProblemError } from '../../contract/problem.ts'
+import { coverageIn } from '../../knowledge/texts/localise.ts'
+import { translator } from '../../knowledge/texts/texts.ts'
 import { allFindings } from '../../store/findings.ts'
 import { loadModule, type ModuleRecord } from '../../store/modules.ts'
 import type { RunRecord } from '../../store/run-row.ts'
@@ -31,7 +33,7 @@ export const matrixRoutes = (services: Services): readonly Route[] => [
     const run = await callersRun(services, caller, params.id)
     const kept = await loadModule(db, run.id, MODULE)
     if (kept === null || kept.facts === null) throw none(run, kept)
-    const { limit, cursor, ...filters } = query
+    const { limit, cursor, language, ...filters } = query
     const scope = ['matrix', run.id, filters]
     const after = cursor === undefined ? 0 : Position.parse(cursors.open(scope, cursor)).after
     // As the module has left it, whose facts the compiler holds to this.
@@ -42,7 +44,10 @@ export const matrixRoutes = (services: Services): readonly Route[] => [
     )
     const findings = await allFindings(db, run.id, MODULE)
     return answer(200, {
-      ...about(stored, kept.coverage),
+      ...about(
+        stored,
+        kept.coverage.map((line) => coverageIn(translator(language), line)),
+      ),
       ...page,
       items: accessRows({ ...stored, rows: page.items }).map((row) => shown(row, findings)),
     })
@@ -51,7 +56,7 @@ export const matrixRoutes = (services: Services): readonly Route[] => [
 
 const wanted = (
   rows: StoredMatrix['rows'],
-  { verdict, q = '' }: Omit<ListMatrix, 'limit' | 'cursor'>,
+  { verdict, q = '' }: Omit<ListMatrix, 'limit' | 'cursor' | 'language'>,
 ): StoredMatrix['rows'] => {
   const words = q.toLowerCase()
   return rows.filter(

@@ -1,4 +1,6 @@
 import type { FindingsFile } from '../../contract/findings-file.ts'
+import { coverageIn, gradeIn, reachIn, titleIn } from '../../knowledge/texts/localise.ts'
+import { translator } from '../../knowledge/texts/texts.ts'
 import { artifactOfKind } from '../../store/artifacts.ts'
 import { loadModuleEnds } from '../../store/modules.ts'
 import { readHistory, readOverview } from '../../store/overview.ts'
@@ -13,19 +15,20 @@ export const overviewRoutes = (services: Services): readonly Route[] => [
     answer(200, { domains: await readOverview(services.db, caller.organisation.id) }),
   ),
 
-  bind('readCoverage', async ({ params, caller }) => {
+  bind('readCoverage', async ({ params, query, caller }) => {
+    const texts = translator(query.language)
     const run = await callersRun(services, caller, params.id)
     const modules = await loadModuleEnds(services.db, run.id)
     const file = await fileOf(services, run)
     return answer(200, {
       status: run.status,
       modules: modules.map(({ module, outcome: { state, reason, duration_ms, requests } }) => ({
-        ...{ module, state, reason, duration_ms, requests },
+        ...{ module, state, reason: reason && texts.sentence(reason), duration_ms, requests },
       })),
-      items: file?.coverage ?? modules.flatMap(({ coverage }) => coverage),
-      grade: file?.grade ?? null,
-      resolved: file?.resolved ?? [],
-      reach: file?.reach ? { kinds: file.reach.kinds, reasons: file.reach.reasons } : null,
+      items: (file?.coverage ?? modules.flatMap(({ coverage }) => coverage)).map((line) => coverageIn(texts, line)),
+      grade: file === null ? null : gradeIn(texts, file.grade),
+      resolved: (file?.resolved ?? []).map((gone) => titleIn(texts, gone)),
+      reach: file?.reach ? reachIn(texts, { kinds: file.reach.kinds, reasons: file.reach.reasons }) : null,
       ...(file?.sending === undefined ? {} : { sending: file.sending }),
     })
   }),

@@ -17,6 +17,7 @@ import { DueDays } from '../due-days.ts'
 import { endpoint, json, raw } from '../endpoint.ts'
 import { HoldState, StopRuns } from '../hold.ts'
 import { JudgingAgain } from '../judging-again.ts'
+import { InLanguage } from '../language.ts'
 import { ApiKey } from '../organisation.ts'
 import { FindingHistory, Overview, RunCoverage } from '../overview.ts'
 import { page, Uuid } from '../run.ts'
@@ -328,6 +329,7 @@ export const ACCOUNT = {
       'What became of every check, so that "clean" and "could not look" are two things; readable while the run goes on.',
     params: ScanId,
     missing: SCAN_MISSING,
+    query: InLanguage,
     responses: { 200: json('RunCoverage', RunCoverage, 'Coverage', example.coverage) },
     problems: ['scan_not_found'],
   }),

@@ -15,6 +15,7 @@ import {
 } from '../domain-finding.ts'
 import * as example from '../domain-finding-examples.ts'
 import { endpoint, json, raw } from '../endpoint.ts'
+import { InLanguage } from '../language.ts'
 import { page } from '../run.ts'
 import { MOST_VIEWS, SavedView, SaveView, ViewName } from '../saved-view.ts'
 import { DOMAIN_MISSING, DomainId } from './ids.ts'
@@ -62,6 +63,7 @@ export const DOMAIN_FINDINGS = {
     scope: 'scans:write',
     summary: 'Change several findings alike',
     description: `Up to ${MOST_AT_ONCE} at once, in one transaction: where one of them is not there, none is changed.`,
+    query: InLanguage,
     body: ChangeDomainFindings,
     bodyName: 'ChangeDomainFindings',
     bodyExample: example.changeAll,
@@ -82,6 +84,7 @@ export const DOMAIN_FINDINGS = {
     description: 'Where it stands over all runs. Its proof is in `finding_id` of `last_run`.',
     params: FindingOfDomain,
     missing: MISSING,
+    query: InLanguage,
     responses: { 200: json('DomainFinding', DomainFinding, 'Finding', example.finding) },
     problems: ['domain_not_found', 'finding_not_found'],
   }),
@@ -97,6 +100,7 @@ export const DOMAIN_FINDINGS = {
       'grades and reports keep the judged one.',
     params: FindingOfDomain,
     missing: MISSING,
+    query: InLanguage,
     body: ChangeDomainFinding,
     bodyName: 'ChangeDomainFinding',
     bodyExample: example.change,

@@ -5,6 +5,7 @@ import { DomainTriage, ListTriage } from '../domain-triage.ts'
 import { endpoint, json, jsonOr } from '../endpoint.ts'
 import * as example from '../examples.ts'
 import { Finding, ListFindings } from '../finding.ts'
+import { InLanguage } from '../language.ts'
 import { ListMatrix, MatrixPage } from '../matrix.ts'
 import * as matrixExample from '../matrix-examples.ts'
 import { LISTED_RETESTS, Retest, RetestList, StartRetest } from '../retest.ts'
@@ -55,6 +56,7 @@ export const FINDINGS = {
     description: 'One finding of a run.',
     params: FindingOfScan,
     missing: FINDING_MISSING,
+    query: InLanguage,
     responses: { 200: json('Finding', Finding, 'Finding', example.finding) },
     problems: ['scan_not_found', 'finding_not_found'],
   }),

@@ -31,8 +31,8 @@ export interface Translator {
   readonly part: (id: string, part: Part, english: string) => string
   /** A fixed sentence, or one of a fixed form with values; another comes back as it is. */
   readonly sentence: (english: string) => string
-  /** Ids of definitions whose title has each of these words, at the beginning of one of its own. */
-  readonly named: (words: readonly string[]) => readonly string[]
+  /** Ids of definitions whose title has a word that begins like this; none in English, which is what is stored. */
+  readonly named: (start: string) => readonly string[]
 }
 
 /** Of a text; eight digits are enough to see that it was changed. */
@@ -108,11 +108,13 @@ export const translatorOf = (language: Language, files: ReadonlyMap<string, stri
     module: (id, english) => find(id, 0, english),
     part: (id, part, english) => find(id, PARTS.indexOf(part), english),
     sentence: sentenceReader(parseSentences(files.get(SENTENCES) ?? '')),
-    named: (words) => {
-      const starts = words.map((word) => word.toLocaleLowerCase(language))
+    named: (start) => {
+      const wanted = start.toLocaleLowerCase(language)
       return [...texts].flatMap(([id, [title]]) => {
-        const own = (title?.text ?? '').toLocaleLowerCase(language).split(/[^\p{L}\p{N}]+/u)
-        return id.includes('/') && starts.every((start) => own.some((word) => word.startsWith(start))) ? [id] : []
+        const words = (title === undefined ? '' : resolved(texts, title.text, 0))
+          .toLocaleLowerCase(language)
+          .split(/[^\p{L}\p{N}]+/u)
+        return id.includes('/') && words.some((word) => word.startsWith(wanted)) ? [id] : []
       })
     },
   }
@@ -128,38 +130,49 @@ export const resolved = (texts: Texts, text: string, index: number): string => {
   return other
 }
 
-const VALUE = /\{(\d)\}/
+const VALUE = /\{(\d)\}/g
+/** Sentences stand one after the other, or are joined to one. */
+const BETWEEN = /((?<=[.!?]) (?=[A-Z])|; )/
+/** What counts hold apart: "3 left alone: it deletes, for 2 other reasons". */
+const LISTED = /, (?=\d|for \d)/
 
 const sentenceReader = (sentences: ReadonlyMap<string, string>): ((english: string) => string) => {
-  const forms = [...sentences].filter(([english]) => VALUE.test(english)).map(formOf)
-  const one = (english: string): string | undefined => {
-    const fixed = sentences.get(english)
-    if (fixed !== undefined) return fixed
-    for (const form of forms) {
-      const values = form.pattern.exec(english)
-      if (values === null) continue
-      return form.text.replace(/\{(\d)\}/g, (_, index: string) => {
-        const value = values[form.order.indexOf(index) + 1] ?? ''
-        return sentences.get(value) ?? value
-      })
+  const forms = [...sentences].filter(([english]) => english.search(VALUE) >= 0).map(formOf)
+  const one = (english: string): string | undefined => sentences.get(english) ?? formed(english)
+  const formed = (english: string): string | undefined => {
+    for (const { pattern, order, text } of forms) {
+      const found = pattern.exec(english)
+      if (found === null) continue
+      const [, ...values] = found
+      return text.replace(VALUE, (_, index: string) => value(values[order.indexOf(index)] ?? ''))
     }
     return undefined
   }
-  return (english) => {
-    const whole = one(english)
-    if (whole !== undefined) return whole
-    const each = english.split(/(?<=[.!?]) (?=[A-Z])/).map(one)
-    return each.every((part) => part !== undefined) ? each.join(' ') : english
+  /** A name or number as it is; what is of fixed words itself in the language. */
+  const value = (english: string): string =>
+    one(english) ?? all(english.split(LISTED).map(counted))?.join(', ') ?? english
+  const counted = (item: string): string | undefined => {
+    const [, count = '', reason = ''] = /^(\d[\d,]*) (.+)$/.exec(item) ?? []
+    const text = reason === '' ? one(item) : one(reason)
+    return text === undefined || reason === '' ? text : `${count} ${text}`
   }
+  return (english) =>
+    one(english) ??
+    all(english.split(BETWEEN).map((part, index) => (index % 2 === 1 ? part : one(part))))?.join('') ??
+    english
 }
 
+const all = (texts: readonly (string | undefined)[]): readonly string[] | null =>
+  texts.every((text) => text !== undefined) ? texts : null
+
+/** What is fixed in a form, and where its values stand. */
 const formOf = ([english, text]: readonly [string, string]) => ({
   text,
-  order: [...english.matchAll(/\{(\d)\}/g)].map(([, index]) => index ?? ''),
+  order: [...english.matchAll(VALUE)].map(([, index]) => index ?? ''),
   pattern: new RegExp(
     `^${english
       .split(/\{\d\}/)
-      .map((part) => RegExp.escape(part))
+      .map(RegExp.escape)
       .join('(.{1,400}?)')}$`,
     's',
   ),
