@@ -1,5 +1,6 @@
 /** The report of a run: made by itself once the run has its result, and again whenever somebody asks. */
 import { z } from 'zod'
+import { LANGUAGES } from './language.ts'
 
 export const REPORT_STATES = ['none', 'pending', 'ready', 'failed'] as const
 
@@ -23,9 +24,6 @@ export type ReportState = z.infer<typeof ReportState>
 
 export const NO_REPORT: ReportState = { state: 'none', reason: null, version: null }
 
-/** Languages that a report can be written in (BCP 47). */
-export const REPORT_LANGUAGES = ['en'] as const
-
 /** Parts that a report has where they are asked for; the cover and the management summary always stand. */
 export const REPORT_SECTIONS = ['method', 'findings', 'tables', 'checks'] as const
 export type ReportSection = (typeof REPORT_SECTIONS)[number]
@@ -35,7 +33,12 @@ export const USUAL_SECTIONS: readonly ReportSection[] = ['method', 'findings']
 
 /** The body of a request to make the report again. */
 export const AskReport = z.strictObject({
-  language: z.enum(REPORT_LANGUAGES).default('en').describe('Only en as yet'),
+  language: z
+    .enum(LANGUAGES)
+    .default('en')
+    .describe(
+      'Of the report; findings.json and SARIF stay English, and so does what a check saw. de: German, with the texts of all findings',
+    ),
   sections: z
     .array(z.enum(REPORT_SECTIONS))
     .refine((all) => new Set(all).size === all.length, 'must not name a part twice')

@@ -18,6 +18,7 @@ const extras = {
   watermark: true,
   introduction: 'Read this first.',
   sections: USUAL_SECTIONS,
+  language: 'en' as const,
   signer: 'ab'.repeat(32),
 }
 const file = sampleFile({ findings: 12 })

@@ -1,5 +1,8 @@
 /** The report's functions as the worker asks for them, and who makes the PDF: TeX, else the browser. */
 import type { FindingsFile } from '../contract/findings-file.ts'
+import type { Language } from '../contract/language.ts'
+import { fileIn } from '../knowledge/texts/localise.ts'
+import { translator } from '../knowledge/texts/texts.ts'
 import { MODULE_TITLES } from '../modules/titles.ts'
 import { renderFindingsJson } from '../report/canonical.ts'
 import { renderHtml } from '../report/html/page.ts'
@@ -29,8 +32,8 @@ export const createReportWriter = (
   print: Printer = printPage,
 ): ReportWriter => ({
   findingsJson: renderFindingsJson,
-  html: (file, extras) => renderHtml(file, rendering(extras)),
-  markdown: (file, extras) => renderMarkdown(file, rendering(extras)),
+  html: (file, extras) => renderHtml(read(file, extras), rendering(extras)),
+  markdown: (file, extras) => renderMarkdown(read(file, extras), rendering(extras)),
   pdf: async (file, extras, { signal, warn }) => {
     try {
       return await byTex(file, extras, tex, signal)
@@ -51,7 +54,7 @@ const byTex = async (
   signal: AbortSignal,
 ): Promise<PdfReport> => {
   const { logo, ...words } = rendering(extras)
-  const tex = renderTex(file, { ...words, logo })
+  const tex = renderTex(read(file, extras), { ...words, logo })
   const { pdf, pages } = await compilePdf(tex, { ...how, logo, signal, date: new Date(file.run.finished_at) })
   return { tex, pdf, pages }
 }
@@ -72,7 +75,7 @@ const byBrowser = async (
   },
 ): Promise<PdfReport> => {
   try {
-    const pdf = await print(renderHtml(file, rendering(extras)), { signal, log: warn })
+    const pdf = await print(renderHtml(read(file, extras), rendering(extras)), { signal, log: warn })
     return { tex: null, pdf, pages: countPages(pdf) }
   } catch (cause) {
     signal.throwIfAborted()
@@ -86,15 +89,23 @@ const sentence = (text: string): string => {
   return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? '' : '.'}`
 }
 
-const rendering = ({ organisation, logo, watermark, introduction, sections, signer }: ReportExtras) => ({
+/** As its reader has it: findings.json itself stays English. */
+const read = (file: FindingsFile, { language }: ReportExtras): FindingsFile =>
+  language === 'en' ? file : fileIn(translator(language), file)
+
+const rendering = ({ organisation, logo, watermark, introduction, sections, language, signer }: ReportExtras) => ({
   organisation,
   watermark: watermark ? WATERMARK : null,
   introduction,
   sections,
+  language,
   signer,
-  moduleTitles: MODULE_TITLES,
+  moduleTitles: titlesIn(language),
   logo: logo === null ? null : logoFile(logo),
 })
+
+const titlesIn = (language: Language): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(MODULE_TITLES).map(([id, title]) => [id, translator(language).module(id, title)]))
 
 /** Checked and converted when it was set; the first bytes tell which of the two it is. */
 export const logoFile = (body: Buffer): LogoFile =>

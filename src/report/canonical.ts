@@ -38,10 +38,10 @@ export const countFindings = (findings: readonly Pick<Finding, 'severity'>[]): C
 export const isOpen = ({ triage }: Pick<Finding, 'triage'>): boolean => triage.state === 'open'
 
 /** The place as one line for a person: "GET https://shop.test/search?q=tea, parameter q" or "shop.test:443". */
-export const placeText = ({ url, method, parameter, host, port }: Location): string => {
+export const placeText = ({ url, method, parameter, host, port }: Location, named = 'parameter'): string => {
   const where = url ?? (host === undefined ? '' : port === undefined ? host : `${host}:${port}`)
   const request = method === undefined || method === 'GET' ? where : `${method} ${where}`
-  return parameter === undefined ? request : `${request}${request === '' ? '' : ', '}parameter ${parameter}`
+  return parameter === undefined ? request : `${request}${request === '' ? '' : ', '}${named} ${parameter}`
 }
 
 const CONFIDENCES: readonly Finding['confidence'][] = ['confirmed', 'firm', 'tentative']

@@ -1,5 +1,6 @@
 /** What the scan could answer and what it could not, kept apart. Pure. */
 import type { Coverage } from '../contract/finding.ts'
+import type { Phrase, Words } from './words/words.ts'
 
 export interface CoverageTally {
   readonly total: number
@@ -35,7 +36,7 @@ export interface CoverageModule extends CoverageTally {
   readonly checks: readonly Coverage[]
 }
 
-export const STATE_NAMES: Readonly<Record<Coverage['state'], string>> = {
+export const STATE_NAMES: Readonly<Record<Coverage['state'], Phrase>> = {
   pass: 'in order',
   fail: 'problem found',
   not_applicable: 'does not apply',
@@ -47,7 +48,7 @@ export const STATE_NAMES: Readonly<Record<Coverage['state'], string>> = {
 export const isUnseen = (state: Coverage['state']): boolean =>
   state === 'not_tested' || state === 'blocked' || state === 'inconclusive'
 
-export const coverageView = (all: readonly Coverage[], moduleTitle: (id: string) => string): CoverageView => {
+export const coverageView = (all: readonly Coverage[], moduleTitle: (id: string) => string, w: Words): CoverageView => {
   const coverage = all.filter((entry) => !isLeftOut(entry))
   const modules = Map.groupBy(coverage, ({ module }) => module)
     .entries()
@@ -55,10 +56,10 @@ export const coverageView = (all: readonly Coverage[], moduleTitle: (id: string)
     .toArray()
   return {
     ...tally(coverage),
-    gaps: together(modules.flatMap(gapsOf)),
+    gaps: together(modules.flatMap((module) => gapsOf(module, w))),
     leftOut: all.filter(isLeftOut).map(({ module, reason }) => ({
       module: moduleTitle(module),
-      why: reason ?? 'no reason was given',
+      why: reason ?? w('no reason was given'),
     })),
     faults: faultsOf(coverage),
     modules,
@@ -102,10 +103,10 @@ const together = (gaps: readonly Gap[]): readonly Gap[] =>
     })
     .toArray()
 
-const gapsOf = ({ title, checks }: CoverageModule): readonly Gap[] =>
+const gapsOf = ({ title, checks }: CoverageModule, w: Words): readonly Gap[] =>
   Map.groupBy(
     checks.filter(({ state }) => isUnseen(state)),
-    reasonText,
+    (check) => stateText(check, w),
   )
     .entries()
     .map(([why, group]) => ({
@@ -116,4 +117,6 @@ const gapsOf = ({ title, checks }: CoverageModule): readonly Gap[] =>
     }))
     .toArray()
 
-const reasonText = ({ state, reason }: Coverage): string => `${STATE_NAMES[state]}${reason ? `: ${reason}` : ''}`
+/** What became of a check, with its reason. */
+export const stateText = ({ state, reason }: Coverage, w: Words): string =>
+  `${w(STATE_NAMES[state])}${reason ? `: ${reason}` : ''}`

@@ -64,7 +64,7 @@ const testCase = (outcome: Case['outcome'], classname: string, name: string, inn
 const words = ({ detail, proof, remediation, places }: Finding): string =>
   [
     detail,
-    ...places.slice(0, 10).map(placeText),
+    ...places.slice(0, 10).map((place) => placeText(place)),
     ...(proof?.replay ? [`To see it again: ${proof.replay}`] : []),
     `To fix it: ${remediation}`,
   ].join('\n')

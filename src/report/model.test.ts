@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { firstSentence, list, longDate, many, number, span } from './format.ts'
+import { firstSentence, span } from './format.ts'
+import { wordsOf } from './words/words.ts'
 import { NO_EXTRAS, reportModel } from './model.ts'
 import { sampleFile } from './testing/sample.ts'
 
@@ -125,15 +126,19 @@ describe('model', () => {
 })
 
 describe('format', () => {
+  const en = wordsOf('en')
   test.each([
     [span(372), '6 min 12 s'],
     [span(0.2), '0 s'],
     [span(7260), '2 h 1 min'],
-    [number(1234567), '1,234,567'],
-    [longDate('2026-11-21T23:59:59Z'), '21 November 2026'],
-    [longDate('unknown'), 'unknown'],
-    [many(1, 'check'), '1 check'],
-    [list(['a', 'b', 'c']), 'a, b and c'],
+    [en.number(1234567), '1,234,567'],
+    [wordsOf('de').number(1234567), '1.234.567'],
+    [en.date('2026-11-21T23:59:59Z'), '21 November 2026'],
+    [wordsOf('de').date('2026-11-21T23:59:59Z'), '21. November 2026'],
+    [en.date('unknown'), 'unknown'],
+    [en.many(1, 'check'), '1 check'],
+    [wordsOf('de').many(2, 'check'), '2 Prüfungen'],
+    [en.list(['a', 'b', 'c']), 'a, b and c'],
     [firstSentence('Replace 1.2 by 1.3. Then rest.'), 'Replace 1.2 by 1.3.'],
     [firstSentence('Add the line:\n\n```\nx\n```'), 'Add the line.'],
   ])('%s', (actual, expected) => {

@@ -2,16 +2,18 @@
 
 import { type Finding, SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
+import type { Language } from '../contract/language.ts'
 import { type ReportSection, USUAL_SECTIONS } from '../contract/report.ts'
 import { runSwitches } from '../contract/run-switches.ts'
 import { canonical, isOpen, placeText } from './canonical.ts'
 import { type CoverageView, coverageView } from './coverage.ts'
-import { longDate, many, number, span } from './format.ts'
+import { span } from './format.ts'
 import { hints } from './hints.ts'
 import { type PlanPart, planOf } from './plan.ts'
 import { type ReachView, reachView } from './reach.ts'
 import { type Summary, summarise } from './summary.ts'
 import { VERIFY_TEXT } from './wording.ts'
+import { type Phrase, type Words, wordsOf } from './words/words.ts'
 
 /** What a report needs beyond findings.json. */
 export interface ReportExtras {
@@ -26,13 +28,15 @@ export interface ReportExtras {
   /** Words of the owners before the summary; null leaves them out. */
   readonly introduction: string | null
   readonly sections: readonly ReportSection[]
+  /** Of the report's own words; the file has its texts in it already. */
+  readonly language: Language
   /** Fingerprint of the key that signs this version; null where none does. */
   readonly signer: string | null
 }
 
 export const NO_EXTRAS: ReportExtras = {
   ...{ organisation: null, watermark: null, introduction: null, sections: USUAL_SECTIONS },
-  signer: null,
+  ...{ signer: null, language: 'en' },
   ...{ moduleTitles: {}, evidence: {} },
 }
 
@@ -58,6 +62,7 @@ export interface FindingView {
 export interface ReportModel {
   readonly file: FindingsFile
   readonly extras: ReportExtras
+  readonly words: Words
   readonly date: string
   readonly total: number
   readonly groups: readonly { readonly severity: Severity; readonly findings: readonly FindingView[] }[]
@@ -77,14 +82,6 @@ export interface ReportModel {
 /** Number of each part that stands in this report, null where it was not asked for. */
 export type Sections = Readonly<Record<ReportSection, string | null>>
 
-export const SEVERITY_NAMES: Readonly<Record<Severity, string>> = {
-  critical: 'Critical',
-  high: 'High',
-  medium: 'Medium',
-  low: 'Low',
-  info: 'Info',
-}
-
 /** Beyond this number a finding has its line in the overview, its details only in findings.json. */
 export const MAX_DETAILED = 500
 const MAX_PLACES = 3
@@ -92,29 +89,31 @@ const MAX_PLACES = 3
 /** @throws as `canonical` does. */
 export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportModel => {
   const file = canonical(input)
+  const w = wordsOf(extras.language)
   const moduleTitle = (id: string): string => extras.moduleTitles[id] ?? titled(id)
   const hintOf = hints(file.findings)
   const views = file.findings.map((finding, index) => ({
-    ...findingView(finding, index + 1, moduleTitle, extras),
+    ...findingView(finding, index + 1, moduleTitle, { extras, w }),
     hint: hintOf.get(finding.id) ?? '',
   }))
-  const coverage = coverageView(file.coverage, moduleTitle)
+  const coverage = coverageView(file.coverage, moduleTitle, w)
   const sections = numbered(extras.sections)
   return {
     file,
     extras,
-    date: longDate(file.run.finished_at),
+    words: w,
+    date: w.date(file.run.finished_at),
     total: views.length,
     groups: SEVERITIES.map((severity) => ({
       severity,
       findings: views.filter(({ finding }) => finding.severity === severity),
     })).filter(({ findings }) => findings.length > 0),
-    summary: summarise(file, views, coverage, sections),
-    plan: planOf(views),
+    summary: summarise(file, views, { coverage, sections, w }),
+    plan: planOf(views, w),
     coverage,
-    reach: reachView(file.reach),
-    particulars: particulars(file, extras),
-    circumstances: circumstances(file, sections.tables === null ? 'findings.json' : `annex ${sections.tables}`),
+    reach: reachView(file.reach, w),
+    particulars: particulars(file, extras, w),
+    circumstances: circumstances(file, sections.tables === null ? 'findings.json' : w('annex {1}', sections.tables), w),
     moduleTitle,
     sections,
   }
@@ -124,9 +123,11 @@ const findingView = (
   finding: Finding,
   order: number,
   moduleTitle: (id: string) => string,
-  extras: ReportExtras,
+  { extras, w }: { readonly extras: ReportExtras; readonly w: Words },
 ): Omit<FindingView, 'hint'> => {
-  const places = [...new Set([finding.location, ...finding.places].map(placeText))].filter((place) => place !== '')
+  const places = [
+    ...new Set([finding.location, ...finding.places].map((place) => placeText(place, w('parameter')))),
+  ].filter((place) => place !== '')
   return {
     number: order,
     finding,
@@ -134,37 +135,42 @@ const findingView = (
     places: places.slice(0, MAX_PLACES),
     morePlaces: Math.max(0, places.length - MAX_PLACES),
     shift: finding.shift
-      ? `${SEVERITY_NAMES[finding.shift.base]} in general, ${SEVERITY_NAMES[finding.severity].toLowerCase()} here: ${finding.shift.reason}.`
+      ? w(
+          '{1} in general, {2} here: {3}.',
+          w.severity[finding.shift.base],
+          w.severity[finding.severity].toLowerCase(),
+          finding.shift.reason,
+        )
       : null,
-    decision: decisionText(finding),
-    cve: finding.cve.map(cveText),
+    decision: decisionText(finding, w),
+    cve: finding.cve.map((cve) => cveText(cve, w)),
     classes: [
       ...finding.owasp.map((category) => `OWASP ${category}`),
       ...(finding.standard ? [finding.standard] : []),
       ...[finding.cvss?.v4_0, finding.cvss?.v3_1, finding.cvss?.v3_0, finding.cvss?.v2_0].flatMap((scored) =>
-        scored ? [`CVSS ${scored.score.toFixed(1)} (${scored.vector})`] : [],
+        scored ? [`CVSS ${w.decimal(scored.score, 1)} (${scored.vector})`] : [],
       ),
     ],
     evidence: finding.evidence.flatMap((id) => extras.evidence[id] ?? []),
   }
 }
 
-const decisionText = ({ triage }: Finding): string | null => {
+const decisionText = ({ triage }: Finding, w: Words): string | null => {
   if (isOpen({ triage })) return null
-  const until = triage.expires_at === null ? '' : ` until ${longDate(triage.expires_at)}`
-  const what =
-    triage.state === 'accepted'
-      ? `Accepted by ${triage.owner}${until}`
-      : `Called a false positive by ${triage.owner}${until}`
-  return `${what}: ${triage.reason}`
+  const until = triage.expires_at === null ? '' : ` ${w('until {1}', w.date(triage.expires_at))}`
+  const owner = triage.owner ?? ''
+  const what = triage.state === 'accepted' ? w('Accepted by {1}', owner) : w('Called a false positive by {1}', owner)
+  return `${what}${until}: ${triage.reason}`
 }
 
-const cveText = ({ id, match, epss, kev }: Finding['cve'][number]): string =>
+const cveText = ({ id, match, epss, kev }: Finding['cve'][number], w: Words): string =>
   [
-    `${id} (${match === 'certain' ? 'certain' : 'possible, by the version alone'})`,
-    ...(epss ? [`chance of attacks within 30 days ${(epss.score * 100).toFixed(1)} % (EPSS)`] : []),
+    `${id} (${w(match === 'certain' ? 'certain' : 'possible, by the version alone')})`,
+    ...(epss ? [w('chance of attacks within 30 days {1} % (EPSS)', w.decimal(epss.score * 100, 1))] : []),
     ...(kev
-      ? [`known to be attacked since ${longDate(kev.date_added)}${kev.ransomware ? ', also for ransom' : ''}`]
+      ? [
+          `${w('known to be attacked since {1}', w.date(kev.date_added))}${kev.ransomware ? `, ${w('also for ransom')}` : ''}`,
+        ]
       : []),
   ].join('; ')
 
@@ -183,33 +189,37 @@ const numbered = (asked: readonly ReportSection[]): Sections => {
 const circumstances = (
   { run, target, knowledge, sending, tables, version }: FindingsFile,
   annex: string,
+  w: Words,
 ): ReportModel['circumstances'] => {
   const seconds = (Date.parse(run.finished_at) - Date.parse(run.started_at ?? run.created_at)) / 1000
   const rows: (readonly [string, string])[] = [
-    ['Target', target.url ?? target.domain],
-    ['Addresses', target.addresses.join(', ') || 'none found'],
-    ['Kind of scan', run.tier === 'active' ? 'active: also sent probes' : 'passive: asked only what a browser asks'],
-    ...(run.environment === undefined ? [] : [['Environment', ENVIRONMENTS[run.environment]] as const]),
-    ['Kind of site', run.context ?? 'not stated; severities are as is'],
-    ['Options', optionText(run.options)],
-    ['Started', (run.started_at ?? run.created_at).replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
-    ['Duration', span(seconds)],
+    [w('Target'), target.url ?? target.domain],
+    [w('Addresses'), target.addresses.join(', ') || w('none found')],
     [
-      'Requests',
-      `${number(run.requests)}${seconds > 0 ? `, ${(run.requests / seconds).toFixed(1)} a second on average` : ''}`,
+      w('Kind of scan'),
+      w(run.tier === 'active' ? 'active: also sent probes' : 'passive: asked only what a browser asks'),
+    ],
+    ...(run.environment === undefined ? [] : [[w('Environment'), w(ENVIRONMENTS[run.environment])] as const]),
+    [w('Kind of site'), run.context ?? w('not stated; severities are as is')],
+    [w('Options'), optionText(run.options, w)],
+    [w('Started'), (run.started_at ?? run.created_at).replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
+    [w('Duration'), span(seconds)],
+    [
+      w('Requests'),
+      `${w.number(run.requests)}${seconds > 0 ? `, ${w('{1} a second on average', w.decimal(run.requests / seconds, 1))}` : ''}`,
     ],
     ...(sending === undefined || sending.written.length === 0
       ? []
-      : [['Written', writtenText(sending, annex)] as const]),
-    ['Scanner', run.scanner],
+      : [[w('Written'), writtenText(sending, annex, w)] as const]),
+    [w('Scanner'), run.scanner],
     [
-      'Knowledge',
+      w('Knowledge'),
       Object.entries(knowledge)
         .map(([feed, version]) => `${feed} ${version}`)
-        .join(', ') || 'none used',
+        .join(', ') || w('none used'),
     ],
-    ...gapsOfKnowledge(tables, annex),
-    ['Run', versionText(run.id, version)],
+    ...gapsOfKnowledge(tables, annex, w),
+    [w('Run'), versionText(run.id, version, w)],
   ]
   return rows
 }
@@ -217,50 +227,59 @@ const circumstances = (
 const particulars = (
   { target, run, version, judged_again: judged }: FindingsFile,
   { organisation, signer }: ReportExtras,
+  w: Words,
 ): ReportModel['particulars'] => [
-  ...(organisation === null ? [] : [['Prepared for', organisation] as const]),
-  ['Target', target.url ?? target.domain],
-  ['Scanned by', run.scanner],
-  ['Run', versionText(run.id, version)],
-  ...(judged === undefined ? [] : [['Judged again', judgedText(judged)] as const]),
+  ...(organisation === null ? [] : [[w('Prepared for'), organisation] as const]),
+  [w('Target'), target.url ?? target.domain],
+  [w('Scanned by'), run.scanner],
+  [w('Run'), versionText(run.id, version, w)],
+  ...(judged === undefined ? [] : [[w('Judged again'), judgedText(judged, w)] as const]),
   ...(signer === null
     ? []
     : ([
-        ['Signed by', signer],
-        ['To verify', VERIFY_TEXT],
+        [w('Signed by'), signer],
+        [w('To verify'), w(VERIFY_TEXT)],
       ] as const)),
 ]
 
-const judgedText = ({ at, feeds }: NonNullable<FindingsFile['judged_again']>): string => {
+const judgedText = ({ at, feeds }: NonNullable<FindingsFile['judged_again']>, w: Words): string => {
   const news = Object.entries(feeds).map(([feed, version]) => `${feed} ${version}`)
-  return `on ${at.slice(0, 10)} from what was stored, after news from ${news.join(', ')}; the target was not asked`
+  return w(
+    'on {1} from what was stored, after news from {2}; the target was not asked',
+    at.slice(0, 10),
+    news.join(', '),
+  )
 }
 
 /** Which rendering of which run; by these words a copy is known again (src/signature/given.ts). */
-export const versionText = (run: string, version: number | undefined): string =>
-  version === undefined ? run : `${run}, version ${version}`
+export const versionText = (run: string, version: number | undefined, w: Words): string =>
+  version === undefined ? run : w('{1}, version {2}', run, version)
 
 /** Of the table of feeds, whose last column warns. */
-const gapsOfKnowledge = (tables: FindingsFile['tables'], annex: string): readonly (readonly [string, string])[] => {
+const gapsOfKnowledge = (
+  tables: FindingsFile['tables'],
+  annex: string,
+  w: Words,
+): readonly (readonly [string, string])[] => {
   const rows = tables.find(({ id }) => id === 'knowledge-feeds')?.rows ?? []
   const warned = rows.filter((row) => row.at(-1) !== '')
   if (warned.length === 0) return []
   const names = warned.map(([feed = '']) => feed).join(', ')
-  return [['Knowledge gaps', `old or never imported, as ${annex} says: ${names}`]]
+  return [[w('Knowledge gaps'), w('old or never imported, as {1} says: {2}', annex, names)]]
 }
 
-const writtenText = ({ written, marker }: NonNullable<FindingsFile['sending']>, annex: string): string =>
-  `${many(written.length, 'form')} may have stored something; ${annex} lists them for cleaning up${marker === null ? '' : `, values that the scan made up hold ${marker}`}`
+const writtenText = ({ written, marker }: NonNullable<FindingsFile['sending']>, annex: string, w: Words): string =>
+  `${w('{1} may have stored something; {2} lists them for cleaning up', w.many(written.length, 'form'), annex)}${marker === null ? '' : `, ${w('values that the scan made up hold {1}', marker)}`}`
 
 const ENVIRONMENTS = {
   production: 'production: nothing was sent that stores, changes, orders, sends or configures',
   test: 'test: requests that may write were sent, within bounds',
-} as const
+} as const satisfies Readonly<Record<string, Phrase>>
 
-const optionText = (options: FindingsFile['run']['options']): string =>
+const optionText = (options: FindingsFile['run']['options'], w: Words): string =>
   [
-    ...runSwitches.flatMap(([name, { reported }]) => reported?.[options[name] ? 'on' : 'off'] ?? []),
-    ...(options.exclude?.length ? [`never asked for: ${options.exclude.join(' ')}`] : []),
+    ...runSwitches.flatMap(([name, { reported }]) => reported?.[options[name] ? 'on' : 'off'] ?? []).map(w.known),
+    ...(options.exclude?.length ? [w('never asked for: {1}', options.exclude.join(' '))] : []),
   ].join(', ')
 
 const titled = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1).replaceAll('-', ' ')

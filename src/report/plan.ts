@@ -4,6 +4,7 @@ import { isOpen } from './canonical.ts'
 import { firstSentence } from './format.ts'
 import type { FindingView } from './model.ts'
 import { clippedText } from './wording.ts'
+import type { Phrase, Words } from './words/words.ts'
 
 /** Findings of one cause: the same check with the same words about it. */
 export interface Problem {
@@ -33,14 +34,14 @@ export const problemsOf = (findings: readonly FindingView[]): readonly Problem[]
     .toArray()
 
 /** What nobody has decided about and has to be planned; the owner of the gravest first. The rest is named where it is described. */
-export const planOf = (findings: readonly FindingView[]): readonly PlanPart[] =>
+export const planOf = (findings: readonly FindingView[], w: Words): readonly PlanPart[] =>
   Map.groupBy(
     problemsOf(findings.filter(({ finding }) => PLANNED.has(finding.severity) && isOpen(finding))),
     ({ first }) => OWNERS.find(({ modules }) => modules.includes(first.finding.module)) ?? OTHERS,
   )
     .entries()
     .map(([{ owner, effort }, problems]) => ({
-      ...{ owner, effort },
+      ...{ owner: w(owner), effort: w(effort) },
       steps: problems.map((problem) => ({
         problem,
         step: clippedText(firstSentence(problem.first.finding.remediation), MAX_STEP),
@@ -54,8 +55,8 @@ const PLANNED: ReadonlySet<Severity> = new Set(['critical', 'high', 'medium'])
 const MAX_STEP = 120
 
 interface Owner {
-  readonly owner: string
-  readonly effort: string
+  readonly owner: Phrase
+  readonly effort: Phrase
   readonly modules: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /** How far the scan came, in words and shares. Pure. */
-import { REACH_NAMES, type ReachSummary, type ReachTally, reachText } from '../contract/reach.ts'
-import { number } from './format.ts'
+import { REACH_NAMES, type ReachSummary, type ReachTally } from '../contract/reach.ts'
+import type { Words } from './words/words.ts'
 
 export interface ReachView {
   /** "412 insertion points known, 388 asked, 24 left out." One a kind. */
@@ -17,27 +17,39 @@ export interface ReachShare {
 }
 
 /** Null where there is nothing to show. */
-export const reachView = (reach: ReachSummary | null | undefined): ReachView | null => {
+export const reachView = (reach: ReachSummary | null | undefined, w: Words): ReachView | null => {
   if (!reach || reach.kinds.length === 0) return null
   return {
     lines: reach.kinds.map((tally) => ({
-      kind: REACH_NAMES[tally.kind][1],
-      text: reachText(tally),
-      parts: sharesOf(tally),
+      kind: w.known(REACH_NAMES[tally.kind][1]),
+      text: reachText(tally, w),
+      parts: sharesOf(tally, w),
     })),
     reasons: reach.reasons.map(({ kind, reason, count }) => ({
-      kind: REACH_NAMES[kind][1],
+      kind: w.known(REACH_NAMES[kind][1]),
       reason,
-      count: number(count),
+      count: w.number(count),
     })),
   }
 }
 
-const sharesOf = ({ known, asked, merged, left_out, cut_off }: ReachTally): readonly ReachShare[] =>
+/** "412 insertion points known, 388 asked, 24 left out". What is cut off is left out, too. */
+const reachText = ({ kind, known, asked, merged, left_out, cut_off, answered }: ReachTally, w: Words): string => {
+  const left = left_out + cut_off
+  return [
+    w('{1} {2} known', w.number(known), w.known(REACH_NAMES[kind][known === 1 ? 0 : 1])),
+    w('{1} asked', w.number(asked)),
+    ...(answered === undefined ? [] : [w('{1} answered with success', w.number(answered))]),
+    ...(merged > 0 ? [w('{1} alike to one that was asked', w.number(merged))] : []),
+    ...(left > 0 ? [w('{1} left out', w.number(left))] : []),
+  ].join(', ')
+}
+
+const sharesOf = ({ known, asked, merged, left_out, cut_off }: ReachTally, w: Words): readonly ReachShare[] =>
   (
     [
-      { name: 'asked', count: asked, state: 'pass' },
-      { name: 'alike to one that was asked', count: merged, state: 'not_applicable' },
-      { name: 'left out', count: left_out + cut_off, state: 'not_tested' },
+      { name: w('asked'), count: asked, state: 'pass' },
+      { name: w('alike to one that was asked'), count: merged, state: 'not_applicable' },
+      { name: w('left out'), count: left_out + cut_off, state: 'not_tested' },
     ] as const
   ).map((one) => ({ ...one, share: known === 0 ? 0 : one.count / known }))

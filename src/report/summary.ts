@@ -3,9 +3,10 @@ import { SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
 import { isOpen } from './canonical.ts'
 import type { CoverageView } from './coverage.ts'
-import { firstSentence, list, longDate, many, span } from './format.ts'
+import { firstSentence, span } from './format.ts'
 import type { FindingView, Sections } from './model.ts'
 import { clippedText } from './wording.ts'
+import type { Words } from './words/words.ts'
 
 export interface Summary {
   readonly paragraphs: readonly string[]
@@ -26,80 +27,104 @@ const MAX_SENTENCE = 200
 export const summarise = (
   file: FindingsFile,
   views: readonly FindingView[],
-  coverage: CoverageView,
-  { method }: Sections,
+  {
+    coverage,
+    sections: { method },
+    w,
+  }: { readonly coverage: CoverageView; readonly sections: Sections; readonly w: Words },
 ): Summary => ({
   paragraphs: [
-    looked(file),
-    found(file, views.length),
-    decided(file),
-    changed(file),
-    unseen(coverage, method === null ? 'findings.json' : `section ${method}`),
-    faulty(coverage),
-    graded(file),
+    looked(file, w),
+    found(file, views.length, w),
+    decided(file, w),
+    changed(file, w),
+    unseen(coverage, method === null ? 'findings.json' : w('section {1}', method), w),
+    faulty(coverage, w),
+    graded(file, w),
+    w.language === 'en' ? '' : w('What was seen stands as the scanner wrote it, in English.'),
   ].filter((paragraph) => paragraph !== ''),
   urgent: urgent(views),
 })
 
-const looked = ({ run, target }: FindingsFile): string => {
+const looked = ({ run, target }: FindingsFile, w: Words): string => {
   const seconds = (Date.parse(run.finished_at) - Date.parse(run.started_at ?? run.created_at)) / 1000
   const kind =
     run.tier === 'active'
-      ? 'The scan was active: besides looking at the site as a browser does, it sent harmless probes to see how the site withstands attacks.'
-      : 'The scan was passive: it asked only what a browser asks and sent no attack. Flaws that only an attack shows are outside of it.'
-  return `On ${longDate(run.finished_at)} ${target.domain} was examined with ${many(run.requests, 'request')} in ${span(seconds)}. ${kind}`
+      ? w(
+          'The scan was active: besides looking at the site as a browser does, it sent harmless probes to see how the site withstands attacks.',
+        )
+      : w(
+          'The scan was passive: it asked only what a browser asks and sent no attack. Flaws that only an attack shows are outside of it.',
+        )
+  return `${w('On {1} {2} was examined with {3} in {4}.', w.date(run.finished_at), target.domain, w.many(run.requests, 'request'), span(seconds))} ${kind}`
 }
 
-const found = ({ counts }: FindingsFile, total: number): string => {
-  if (total === 0) return 'No problem was found by the checks that could look.'
+const found = ({ counts }: FindingsFile, total: number, w: Words): string => {
+  if (total === 0) return w('No problem was found by the checks that could look.')
   const parts = SEVERITIES.filter((severity) => counts[severity] > 0).map(
-    (severity) => `${counts[severity]} ${severity === 'info' ? 'for information' : severity}`,
+    (severity) => `${counts[severity]} ${w(severity === 'info' ? 'for information' : severity)}`,
   )
   const urgentCount = counts.critical + counts.high
   const verdict =
     urgentCount > 0
-      ? `${urgentCount === 1 ? 'One of them needs' : `${urgentCount} of them need`} attention at once.`
+      ? urgentCount === 1
+        ? w('One of them needs attention at once.')
+        : w('{1} of them need attention at once.', urgentCount)
       : counts.medium > 0
-        ? 'None needs attention at once; those of medium severity should be fixed in the coming weeks.'
-        : 'None is urgent.'
-  return `${many(total, 'problem was', 'problems were')} found: ${list(parts)}. ${verdict}`
+        ? w('None needs attention at once; those of medium severity should be fixed in the coming weeks.')
+        : w('None is urgent.')
+  return `${w('{1} found: {2}.', w.many(total, 'problem was'), w.list(parts))} ${verdict}`
 }
 
-const decided = ({ counts, open_counts: open }: FindingsFile): string => {
+const decided = ({ counts, open_counts: open }: FindingsFile, w: Words): string => {
   const number = SEVERITIES.reduce((sum, severity) => sum + counts[severity] - open[severity], 0)
   if (number === 0) return ''
-  const are = number === 1 ? 'of these problems was' : 'of these problems were'
-  return `${number} ${are} accepted or called a false positive by the owners of the site: each is marked, and counts in the grade all the same.`
+  return number === 1
+    ? w(
+        '{1} of these problems was accepted or called a false positive by the owners of the site: each is marked, and counts in the grade all the same.',
+        number,
+      )
+    : w(
+        '{1} of these problems were accepted or called a false positive by the owners of the site: each is marked, and counts in the grade all the same.',
+        number,
+      )
 }
 
-const changed = ({ findings, resolved }: FindingsFile): string => {
+const changed = ({ findings, resolved }: FindingsFile, w: Words): string => {
   const fresh = findings.filter(({ status }) => status === 'new').length
   if (resolved.length === 0 && fresh === findings.length) return ''
-  const gone = `${many(resolved.length, 'problem')} of that scan ${resolved.length === 1 ? 'is' : 'are'} gone.`
-  return `Against the last finished scan of this domain ${fresh === 0 ? 'no problem is' : many(fresh, 'problem is', 'problems are')} new. ${gone}`
+  const gone =
+    resolved.length === 1
+      ? w('{1} of that scan is gone.', w.many(1, 'problem'))
+      : w('{1} of that scan are gone.', w.many(resolved.length, 'problem'))
+  return `${w('Against the last finished scan of this domain {1} new.', fresh === 0 ? w('no problem is') : w.many(fresh, 'problem is'))} ${gone}`
 }
 
-const unseen = ({ unseen: missing, total, notApplicable }: CoverageView, where: string): string => {
-  if (total === 0) return 'No check reported what became of it; this report can make no statement about the site.'
+const unseen = ({ unseen: missing, total, notApplicable }: CoverageView, where: string, w: Words): string => {
+  if (total === 0) return w('No check reported what became of it; this report can make no statement about the site.')
   const asked = total - notApplicable
-  const answered = `${many(asked - missing, 'check')} of ${asked} that apply could look`
+  const answered = w('{1} of {2} that apply could look', w.many(asked - missing, 'check'), asked)
   return missing === 0
     ? `${answered}.`
-    : `${answered}; ${many(missing, 'check')} could not. What they would have found is unknown, not clean: ${where} names each with its reason.`
+    : `${answered}; ${w('{1} could not. What they would have found is unknown, not clean: {2} names each with its reason.', w.many(missing, 'check'), where)}`
 }
 
 /** In one line: what is ours is never laid at the site's door. */
-const faulty = ({ faults: { checks, ids } }: CoverageView): string =>
+const faulty = ({ faults: { checks, ids } }: CoverageView, w: Words): string =>
   checks === 0
     ? ''
-    : `A fault of the scanner kept ${many(checks, 'check')} from a whole answer (${list(ids)}): this says nothing about the site.`
+    : w(
+        'A fault of the scanner kept {1} from a whole answer ({2}): this says nothing about the site.',
+        w.many(checks, 'check'),
+        w.list(ids),
+      )
 
-const graded = ({ grade, run }: FindingsFile): string => {
+const graded = ({ grade, run }: FindingsFile, w: Words): string => {
   const why = run.options.survey
-    ? 'a survey leaves out what costs more, such as versions with known vulnerabilities: a whole run may find worse'
-    : 'fewer than 70 % of the checks could look'
-  const provisional = grade.provisional ? ` It is provisional, because ${why}.` : ''
-  return `The grade is ${grade.grade}, at ${Math.round(grade.score)} of 100 points.${provisional}`
+    ? w('a survey leaves out what costs more, such as versions with known vulnerabilities: a whole run may find worse')
+    : w('fewer than 70 % of the checks could look')
+  const provisional = grade.provisional ? ` ${w('It is provisional, because {1}.', why)}` : ''
+  return `${w('The grade is {1}, at {2} of 100 points.', grade.grade, Math.round(grade.score))}${provisional}`
 }
 
 /** The gravest first, each check once: ten pages with the same flaw are one thing to fix. */

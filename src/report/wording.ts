@@ -1,34 +1,35 @@
 /** Words that the reports of all formats share. */
-import type { Finding } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
 import type { Tier } from '../contract/run.ts'
 import { placeText } from './canonical.ts'
 import type { FindingView, Sections } from './model.ts'
+import type { Phrase, Words } from './words/words.ts'
 
-export const CONFIDENCE_NAMES: Readonly<Record<Finding['confidence'], string>> = {
-  confirmed: 'Confirmed',
-  firm: 'Firm',
-  tentative: 'Tentative',
-}
 export const TRIAGE_NAMES = { accepted: 'Accepted', false_positive: 'False positive' } as const
 
-const METHOD =
+const METHOD: Phrase =
   'The scan works in two steps. First it collects facts: answers, headers, certificates, pages. Then checks judge these facts, each by a published rule, so that the same facts always give the same findings. Every request went through one controlled way out that keeps to a pace, follows no redirect to a foreign address and records each request in the audit log.'
-const ACTIVE =
+const ACTIVE: Phrase =
   'An active scan also sends probes: they show that a flaw is there without using it, write nothing that lasts and read no personal data.'
 
-export const methodText = (tier: Tier): string => (tier === 'active' ? `${METHOD} ${ACTIVE}` : METHOD)
+export const methodText = (tier: Tier, w: Words): string =>
+  tier === 'active' ? `${w(METHOD)} ${w(ACTIVE)}` : w(METHOD)
 
 /** Where every check can be read. */
-export const checksPlace = ({ checks }: Sections): string => (checks === null ? 'findings.json' : `annex ${checks}`)
+export const checksPlace = ({ checks }: Sections, w: Words): string =>
+  checks === null ? 'findings.json' : w('annex {1}', checks)
 
 /** How a reader learns whether what he holds is what was written; 120 characters of it fit on the cover. */
 export const VERIFY_TEXT =
   'sonde verify FOLDER --key FINGERPRINT; the service shows its own at /.well-known/sonde-signing-key'
 
 /** On the cover. */
-export const confidentialText = (organisation: string | null): string =>
-  `This report describes weaknesses of a live system${organisation === null ? '' : ` and was made for ${organisation}`}. Share it only with people who need it to fix them. It shows what the scan could see at the time stated; it is no proof that nothing else is wrong.`
+export const confidentialText = (organisation: string | null, w: Words): string =>
+  `${
+    organisation === null
+      ? w('This report describes weaknesses of a live system.')
+      : w('This report describes weaknesses of a live system and was made for {1}.', organisation)
+  } ${w('Share it only with people who need it to fix them. It shows what the scan could see at the time stated; it is no proof that nothing else is wrong.')}`
 
 /** Text of a person in paragraphs: an empty line begins one. */
 export const paragraphsOf = (text: string): string[] =>
@@ -42,16 +43,21 @@ export const isCompared = (views: readonly FindingView[], file: FindingsFile): b
   views.some(({ finding }) => finding.status === 'recurring' || finding.triage.state !== 'open') ||
   file.resolved.length > 0
 
-export const statusWord = ({ finding: { status, triage } }: FindingView): string =>
-  triage.state === 'open' ? status : TRIAGE_NAMES[triage.state].toLowerCase()
+export const statusWord = ({ finding: { status, triage } }: FindingView, w: Words): string =>
+  triage.state === 'open' ? w(status) : w(TRIAGE_STATES[triage.state])
+
+const TRIAGE_STATES = { accepted: 'accepted', false_positive: 'false positive' } as const
 
 /** The address without the site's own name, and how many more there are. */
-export const shortPlace = ({ finding, places: shown, morePlaces }: FindingView, domain: string): string => {
+export const shortPlace = ({ finding, places: shown, morePlaces }: FindingView, domain: string, w: Words): string => {
   const url = URL.parse(finding.location.url ?? '')
   const own = url !== null && url.hostname === domain
-  const place = placeText(own ? { ...finding.location, url: url.pathname + url.search } : finding.location)
+  const place = placeText(
+    own ? { ...finding.location, url: url.pathname + url.search } : finding.location,
+    w('parameter'),
+  )
   const more = shown.length + morePlaces - 1
-  return `${place.length > 60 ? `${place.slice(0, 59).toWellFormed()}…` : place}${more > 0 ? ` and ${more} more` : ''}`
+  return `${place.length > 60 ? `${place.slice(0, 59).toWellFormed()}…` : place}${more > 0 ? ` ${w('and {1} more', more)}` : ''}`
 }
 
 /** Ends at a sentence or a word and never inside a code span; the finding itself has the whole. `max` characters. */

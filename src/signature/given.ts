@@ -64,7 +64,7 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const IN_JSON = new RegExp(
   `^\\{\\s*"schema_version": "[^"]{1,20}",\\s*(?:"version": (\\d{1,9}),\\s*)?"run": \\{\\s*"id": "(${UUID})"`,
 )
-const IN_TEXT = new RegExp(`\\b(${UUID}), version (\\d{1,9})\\b`)
+const IN_TEXT = new RegExp(`\\b(${UUID}), [vV]ersion (\\d{1,9})\\b`)
 
 const claimOf = (text: string): Claim | null => {
   const json = IN_JSON.exec(text)

@@ -148,7 +148,12 @@ const firstFiles = async (
   const failed = (error: unknown): void =>
     options.logger.error({ run: run.runId, err: error }, 'the report could not be written as a page')
   try {
-    const extras = await extrasOf(options, run, { watermark, introduction: null, sections: USUAL_SECTIONS })
+    const extras = await extrasOf(options, run, {
+      watermark,
+      introduction: null,
+      sections: USUAL_SECTIONS,
+      language: 'en',
+    })
     return [findings, ...pagesOf(options, file, extras, failed)]
   } catch (error) {
     if (isDatabaseAway(error)) throw error

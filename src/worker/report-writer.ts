@@ -1,5 +1,6 @@
 import type { Coverage } from '../contract/finding.ts'
 import type { FactTable, FindingsFile, Grade } from '../contract/findings-file.ts'
+import type { Language } from '../contract/language.ts'
 import type { Reach } from '../contract/reach.ts'
 import type { ReportSection } from '../contract/report.ts'
 import type { Environment, RunOptions } from '../contract/run.ts'
@@ -14,6 +15,7 @@ export interface ReportExtras {
   /** The owners' own words before the summary; plain text. */
   readonly introduction: string | null
   readonly sections: readonly ReportSection[]
+  readonly language: Language
   /** Fingerprint of the key that signs the version; null where nothing can sign. */
   readonly signer: string | null
 }

@@ -4,6 +4,7 @@ import { ARTIFACT_KINDS, type ArtifactKind } from '../../contract/artifact.ts'
 import type { Client } from '../../contract/client.ts'
 import { ListDomainFindings, PROBLEM_STATES } from '../../contract/domain-finding.ts'
 import { Severity } from '../../contract/finding.ts'
+import { LANGUAGES, type Language } from '../../contract/language.ts'
 import { REPORT_SECTIONS, type ReportSection } from '../../contract/report.ts'
 import { ListRuns, RUN_STATUSES, type RunState, Tier, Uuid } from '../../contract/run.ts'
 import { connect, download, findingsOf, follow, problemsOf } from '../client.ts'
@@ -37,6 +38,13 @@ interface FetchOptions {
   readonly output?: string
   readonly artifactId?: string
   readonly rendering?: number
+  readonly json?: true
+}
+
+interface ReportOptions {
+  readonly introduction?: string
+  readonly sections?: ReportSection[]
+  readonly language: Language
   readonly json?: true
 }
 
@@ -185,6 +193,7 @@ const resultCommands = (deps: CliDeps): readonly Command[] => {
     .description('make the report of a run again, with the decisions as they stand')
     .argument(...runId)
     .option('--introduction <text>', 'words of your own before the summary')
+    .addOption(new Option('--language <language>', 'of the report').choices(LANGUAGES).default('en'))
     .addOption(
       new Option(
         '--sections <name...>',
@@ -193,12 +202,12 @@ const resultCommands = (deps: CliDeps): readonly Command[] => {
     )
     .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde report ${ID}`, `sonde report ${ID} --sections method findings tables checks`))
-    .action(async (id: string, options: { introduction?: string; sections?: ReportSection[]; json?: true }) => {
-      const { sections } = options
+    .action(async (id: string, options: ReportOptions) => {
+      const { sections, language } = options
       const texts = options.introduction === undefined ? {} : { introduction: options.introduction }
       const made = await (await connect(deps)).makeReport({
         params: { id },
-        body: { language: 'en', texts, ...(sections === undefined ? {} : { sections }) },
+        body: { language, texts, ...(sections === undefined ? {} : { sections }) },
       })
       if (options.json) return screen.out(jsonText(made))
       screen.out(`Version ${made.version} is being made; "sonde status ${id}" says when it is there.\n`)

@@ -3,29 +3,29 @@ import { SEVERITIES } from '../../contract/finding.ts'
 import type { Grade } from '../../contract/findings-file.ts'
 import type { Counts } from '../../contract/run.ts'
 import type { CoverageView } from '../coverage.ts'
-import { SEVERITY_NAMES } from '../model.ts'
 import { gradeColour, SEVERITY_COLOURS, STATE_COLOURS } from '../pdf/palette.ts'
 import type { ReachView } from '../reach.ts'
+import type { Words } from '../words/words.ts'
 import { type Html, html } from './markup.ts'
 
 const WIDTH = 300
 const ROW = 30
 
 /** One bar a severity; the longest takes the whole width. */
-export const severityBars = (counts: Counts): Html => {
+export const severityBars = (counts: Counts, w: Words): Html => {
   const longest = Math.max(1, ...Object.values(counts))
-  const words = SEVERITIES.map((severity) => `${SEVERITY_NAMES[severity]} ${counts[severity]}`).join(', ')
-  return html`<svg class="bars" viewBox="0 0 430 ${SEVERITIES.length * ROW}" role="img" aria-label="Findings by severity: ${words}">${SEVERITIES.map(
+  const words = SEVERITIES.map((severity) => `${w.severity[severity]} ${counts[severity]}`).join(', ')
+  return html`<svg class="bars" viewBox="0 0 430 ${SEVERITIES.length * ROW}" role="img" aria-label="${w('Findings by severity')}: ${words}">${SEVERITIES.map(
     (severity, index) => {
       const y = index * ROW
       const length = counts[severity] === 0 ? 0 : Math.max(6, Math.round((counts[severity] / longest) * WIDTH))
-      return html`<text x="70" y="${y + 20}" text-anchor="end" font-size="15" fill="#1C2733">${SEVERITY_NAMES[severity]}</text><rect x="82" y="${y + 4}" width="${WIDTH}" height="21" fill="#F3F5F8"/><rect x="82" y="${y + 4}" width="${length}" height="21" fill="#${SEVERITY_COLOURS[severity]}"/><text x="${82 + WIDTH + 10}" y="${y + 20}" font-size="15" font-weight="700" fill="#1C2733">${counts[severity]}</text>`
+      return html`<text x="70" y="${y + 20}" text-anchor="end" font-size="15" fill="#1C2733">${w.severity[severity]}</text><rect x="82" y="${y + 4}" width="${WIDTH}" height="21" fill="#F3F5F8"/><rect x="82" y="${y + 4}" width="${length}" height="21" fill="#${SEVERITY_COLOURS[severity]}"/><text x="${82 + WIDTH + 10}" y="${y + 20}" font-size="15" font-weight="700" fill="#1C2733">${counts[severity]}</text>`
     },
   )}</svg>`
 }
 
 /** What became of all checks, in one stacked bar with its legend. */
-export const coverageBar = (coverage: CoverageView): Html => {
+export const coverageBar = (coverage: CoverageView, w: Words): Html => {
   const parts = [
     { count: coverage.passed, state: 'pass', name: 'in order' },
     { count: coverage.failed, state: 'fail', name: 'problem found' },
@@ -42,7 +42,7 @@ export const coverageBar = (coverage: CoverageView): Html => {
       : html`<rect x="${from.toFixed(1)}" y="0" width="${(x - from).toFixed(1)}" height="30" fill="#${STATE_COLOURS[state]}"/>`
   })
   return html`<svg class="bars" viewBox="0 0 1000 30" preserveAspectRatio="none" aria-hidden="true" height="22">${bars}</svg>
-<ul class="legend">${parts.map(({ count, state, name }) => html`<li class="state-${state}"><i></i><b>${count}</b> ${name}</li>`)}</ul>`
+<ul class="legend">${parts.map(({ count, state, name }) => html`<li class="state-${state}"><i></i><b>${count}</b> ${w(name)}</li>`)}</ul>`
 }
 
 /** How much of what the scan knows of was asked: one bar a kind, its sentence above. */
@@ -61,10 +61,10 @@ export const reachBars = ({ lines }: ReachView): Html =>
 <ul class="legend">${(lines[0]?.parts ?? []).map(({ state, name }) => html`<li class="state-${state}"><i></i>${name}</li>`)}</ul>`
 
 /** The grade as a big letter on its colour. */
-export const gradeBadge = ({ grade }: Grade, size: 'large' | 'small'): Html => {
+export const gradeBadge = ({ grade }: Grade, size: 'large' | 'small', w: Words): Html => {
   const letter = grade.slice(0, 3)
   const shape = `badge${size === 'small' ? ' small' : ''}${letter.length > 1 ? ' long' : ''}`
-  return html`<span class="${shape} grade-${gradeClass(grade)}" role="img" aria-label="Grade ${letter}">${letter}</span>`
+  return html`<span class="${shape} grade-${gradeClass(grade)}" role="img" aria-label="${w('Grade')} ${letter}">${letter}</span>`
 }
 
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'T', 'M']

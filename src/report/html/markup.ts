@@ -4,6 +4,7 @@
  * direction of what follows show as signs, so that a page of evidence reads as what it is.
  */
 import { UNSEEN, withSigns } from '../signs.ts'
+import type { Words } from '../words/words.ts'
 
 /** Finished HTML; nothing but the functions of this file makes it. */
 export class Html {
@@ -48,10 +49,10 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 const visible = (source: string): string => withSigns(source, escaped, (sign) => `<span class="sign">${sign}</span>`)
 
 /** The text, or its beginning and how much is left out. */
-export const clipped = (text: string, max: number): Html =>
+export const clipped = (text: string, max: number, w: Words): Html =>
   text.length <= max
     ? html`${text}`
-    : html`${text.slice(0, max).toWellFormed()}<span class="quiet"> … ${text.length - max} more characters</span>`
+    : html`${text.slice(0, max).toWellFormed()}<span class="quiet"> … ${w('{1} more characters', text.length - max)}</span>`
 
 /** Text with `code` between backticks. */
 export const marked = (text: string): Html =>

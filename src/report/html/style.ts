@@ -1,6 +1,7 @@
 /** How the page looks, on a screen and on paper. It names no file: what is not in the page is not there. */
 import { SEVERITIES } from '../../contract/finding.ts'
 import { COLOURS, SEVERITY_COLOURS, STATE_COLOURS } from '../pdf/palette.ts'
+import type { Words } from '../words/words.ts'
 
 const severities = SEVERITIES.map((severity) => `.${severity}{--tone:#${SEVERITY_COLOURS[severity]}}`).join('\n')
 const states = Object.entries(STATE_COLOURS)
@@ -115,9 +116,6 @@ footer{margin-top:4rem;padding-top:1rem;padding-bottom:2rem;border-top:1px solid
 .cover .inner{grid-template-columns:1fr}.tiles{grid-template-columns:repeat(auto-fit,minmax(5.5rem,1fr))}
 .scroll table{min-width:34rem}.summary-grid{grid-template-columns:1fr}.first li{grid-template-columns:1fr}.finding .body{margin-left:0}
 }
-@page{size:A4;margin:20mm 18mm 18mm;@bottom-left{content:"Confidential";font:8pt "Noto Sans",sans-serif;color:#5F6B7A}
-@bottom-right{content:"Page " counter(page) " of " counter(pages);font:8pt "Noto Sans",sans-serif;color:#5F6B7A}}
-@page cover{margin:0;@bottom-left{content:none}@bottom-right{content:none}}
 @media print{
 body{font-size:9.6pt}
 .skip{display:none}
@@ -147,4 +145,13 @@ thead{display:table-header-group}
 footer{break-inside:avoid}
 p,li{orphans:2;widows:2}
 }
+`
+
+/** What stands at the foot of each printed page, in the report's language; none of its words holds a quotation mark. */
+export const pageStyle = (w: Words): string => `
+body{hyphens:${w.language === 'en' ? 'manual' : 'auto'}}
+code,pre,.place{hyphens:manual}
+@page{size:A4;margin:20mm 18mm 18mm;@bottom-left{content:"${w('Confidential')}";font:8pt "Noto Sans",sans-serif;color:#5F6B7A}
+@bottom-right{content:"${w('Page')} " counter(page) " ${w('of')} " counter(pages);font:8pt "Noto Sans",sans-serif;color:#5F6B7A}}
+@page cover{margin:0;@bottom-left{content:none}@bottom-right{content:none}}
 `

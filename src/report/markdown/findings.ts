@@ -2,10 +2,10 @@
 import type { Proof } from '../../contract/finding.ts'
 import { isOpen, placeText } from '../canonical.ts'
 import { shownExcerpt } from '../excerpt.ts'
-import { many } from '../format.ts'
-import { type FindingView, MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
+import { type FindingView, MAX_DETAILED, type ReportModel } from '../model.ts'
 import { type Problem, problemsOf } from '../plan.ts'
-import { CONFIDENCE_NAMES, TRIAGE_NAMES } from '../wording.ts'
+import { TRIAGE_NAMES } from '../wording.ts'
+import type { Phrase, Words } from '../words/words.ts'
 import { blocks, clipped, code, codeBlock, link, list, type Markdown, marked, md, prose } from './markup.ts'
 
 const MAX_LISTED = 3000
@@ -19,156 +19,166 @@ const MAX_EXCERPT = 6000
 const MAX_COMMAND = 6000
 
 export const findings = (model: ReportModel): Markdown => {
-  const { method } = model.sections
+  const {
+    words: w,
+    sections: { method },
+  } = model
   return blocks([
-    md`## ${model.sections.findings} Findings`,
+    md`## ${model.sections.findings} ${w('Findings')}`,
     ...(model.total === 0
       ? [
-          md`The checks that could look found no problem. ${method === null ? 'Findings.json' : `Section ${method}`} says how many these are, and which could not look.`,
+          md`${w('The checks that could look found no problem.')} ${w('{1} says how many these are, and which could not look.', method === null ? 'Findings.json' : w('Section {1}', method))}`,
         ]
-      : [...plan(model), ...model.groups.flatMap(group)]),
+      : [...plan(model), ...model.groups.flatMap((one) => group(one, w))]),
     ...resolved(model),
   ])
 }
 
 /** One item a cause: whoever has to act reads his part and no more. */
-const plan = ({ plan: parts, total, file }: ReportModel): Markdown[] => {
+const plan = ({ plan: parts, total, file, words: w }: ReportModel): Markdown[] => {
   const decided = file.findings.filter((finding) => !isOpen(finding)).length
   return [
-    md`### Remediation plan`,
+    md`### ${w('Remediation plan')}`,
     parts.length === 0
-      ? md`Nothing has to be changed.`
-      : md`By who changes it as a rule, the most urgent first. One change can fix many places.`,
+      ? md`${w('Nothing has to be changed.')}`
+      : md`${w('By who changes it as a rule, the most urgent first. One change can fix many places.')}`,
     ...parts.flatMap(({ owner, effort, steps }) => [
       md`#### ${owner} (${effort})`,
       list(
         steps.slice(0, MAX_LISTED).map(({ problem: { first, findings: all }, step }) => {
           const { title, severity } = first.finding
-          return md`**${SEVERITY_NAMES[severity]}** ${clipped(title, 200)} (${many(all.length, 'finding')}, no. ${first.number}). ${marked(step)}`
+          return md`**${w.severity[severity]}** ${clipped(title, 200, w)} (${w.many(all.length, 'finding')}, ${w('no. {1}', first.number)}). ${marked(step)}`
         }),
       ),
     ]),
-    ...(decided === 0 ? [] : [md`${many(decided, 'finding')} that the owners decided about: marked below.`]),
+    ...(decided === 0
+      ? []
+      : [md`${w('{1} that the owners decided about: marked below.', w.many(decided, 'finding'))}`]),
     ...(total > MAX_DETAILED
-      ? [md`The first ${MAX_DETAILED} findings are described below; all of them are in findings.json.`]
+      ? [md`${w('The first {1} findings are described below; all of them are in findings.json.', MAX_DETAILED)}`]
       : []),
   ]
 }
 
-const group = ({ severity, findings: all }: ReportModel['groups'][number]): Markdown[] => {
+const group = ({ severity, findings: all }: ReportModel['groups'][number], w: Words): Markdown[] => {
   const detailed = problemsOf(all.filter(({ number }) => number <= MAX_DETAILED))
   return [
-    md`### ${SEVERITY_NAMES[severity]} (${many(all.length, 'finding')})`,
-    ...(detailed.length === 0 ? [md`All of them are in findings.json.`] : detailed.flatMap(cause)),
+    md`### ${w.severity[severity]} (${w.many(all.length, 'finding')})`,
+    ...(detailed.length === 0
+      ? [md`${w('All of them are in findings.json.')}`]
+      : detailed.flatMap((one) => cause(one, w))),
   ]
 }
 
 /** What is said once, around what each finding adds to it. */
-const cause = ({ first, findings: all }: Problem): Markdown[] => {
+const cause = ({ first, findings: all }: Problem, w: Words): Markdown[] => {
   const { finding } = first
   return [
-    md`#### ${first.number} ${clipped(finding.title, 300)}`,
-    ...all.flatMap((view, index) => (index < MAX_SHOWN ? shown(view) : [heading(view)])),
-    ...passage('Why it matters', finding.description),
-    ...passage('How to fix it', finding.remediation),
-    ...vulnerabilities(first),
-    fineprint(first),
+    md`#### ${first.number} ${clipped(finding.title, 300, w)}`,
+    ...all.flatMap((view, index) => (index < MAX_SHOWN ? shown(view, w) : [heading(view, w)])),
+    ...passage('Why it matters', finding.description, w),
+    ...passage('How to fix it', finding.remediation, w),
+    ...vulnerabilities(first, w),
+    fineprint(first, w),
   ]
 }
 
 /** Each finding has this line once. */
-const heading = (view: FindingView): Markdown =>
-  md`**Finding ${view.number}** (${meta(view)}): ${view.places.map((place, index) => [index === 0 ? null : md`, `, code(clipped(place, 600))])}${view.morePlaces > 0 ? md` and ${view.morePlaces} more in findings.json` : null}`
+const heading = (view: FindingView, w: Words): Markdown =>
+  md`**${w('Finding {1}', view.number)}** (${meta(view, w)}): ${view.places.map((place, index) => [index === 0 ? null : md`, `, code(clipped(place, 600, w))])}${view.morePlaces > 0 ? md` ${w('and {1} more in findings.json', view.morePlaces)}` : null}`
 
-const shown = (view: FindingView): Markdown[] => {
+const shown = (view: FindingView, w: Words): Markdown[] => {
   const { finding, shift, decision } = view
   return [
-    heading(view),
+    heading(view, w),
     ...(shift === null ? [] : [md`${shift}`]),
-    ...(decision === null ? [] : [md`Decision: ${clipped(decision, 4000)}`]),
-    ...passage('What was seen', finding.detail),
-    ...evidence(finding.proof),
+    ...(decision === null ? [] : [md`${w('Decision')}: ${clipped(decision, 4000, w)}`]),
+    ...passage('What was seen', finding.detail, w),
+    ...evidence(finding.proof, w),
   ]
 }
 
-const meta = ({ finding, module }: FindingView): string =>
+const meta = ({ finding, module }: FindingView, w: Words): string =>
   [
-    SEVERITY_NAMES[finding.severity],
-    CONFIDENCE_NAMES[finding.confidence],
-    finding.status === 'new' ? 'New' : 'Recurring',
-    ...(finding.triage.state === 'open' ? [] : [TRIAGE_NAMES[finding.triage.state]]),
+    w.severity[finding.severity],
+    w.confidence[finding.confidence],
+    w(finding.status === 'new' ? 'New' : 'Recurring'),
+    ...(finding.triage.state === 'open' ? [] : [w(TRIAGE_NAMES[finding.triage.state])]),
     module,
   ].join(', ')
 
-const passage = (title: string, text: string): readonly Markdown[] =>
-  text.trim() === '' ? [] : [md`**${title}**`, ...prose(text)]
+const passage = (title: Phrase, text: string, w: Words): readonly Markdown[] =>
+  text.trim() === '' ? [] : [md`**${w(title)}**`, ...prose(text)]
 
-const evidence = (proof: Proof | null): Markdown[] => {
+const evidence = (proof: Proof | null, w: Words): Markdown[] => {
   if (proof === null) return []
   const excerpt = shownExcerpt(proof)
   const replay = proof.replay?.trim() ?? ''
   return [
-    ...(excerpt === null ? [] : excerptBlocks(excerpt)),
-    ...(replay === '' ? [] : [md`**See it again**`, codeBlock(clipped(replay, MAX_COMMAND))]),
+    ...(excerpt === null ? [] : excerptBlocks(excerpt, w)),
+    ...(replay === '' ? [] : [md`**${w('See it again')}**`, codeBlock(clipped(replay, MAX_COMMAND, w))]),
   ]
 }
 
-const excerptBlocks = ({ text, mark, linesBefore, linesAfter }: NonNullable<ReturnType<typeof shownExcerpt>>) => {
+const excerptBlocks = (
+  { text, mark, linesBefore, linesAfter }: NonNullable<ReturnType<typeof shownExcerpt>>,
+  w: Words,
+) => {
   const left = [
-    ...(linesBefore > 0 ? [`${linesBefore} lines before`] : []),
-    ...(linesAfter > 0 ? [`${linesAfter} more lines`] : []),
+    ...(linesBefore > 0 ? [w('{1} lines before', linesBefore)] : []),
+    ...(linesAfter > 0 ? [w('{1} more lines', linesAfter)] : []),
   ]
   // The end of what stands before the decisive part is nearest to it.
   const from = mark === null ? 0 : Math.max(0, mark.from - MAX_EXCERPT / 2)
   return [
-    codeBlock(clipped(text.slice(from).toWellFormed(), MAX_EXCERPT)),
-    ...(mark === null ? [] : [md`Decisive: ${code(clipped(text.slice(mark.from, mark.to), 600))}`]),
-    ...(left.length === 0 ? [] : [md`${left.join(' and ')} in findings.json.`]),
+    codeBlock(clipped(text.slice(from).toWellFormed(), MAX_EXCERPT, w)),
+    ...(mark === null ? [] : [md`${w('Decisive')}: ${code(clipped(text.slice(mark.from, mark.to), 600, w))}`]),
+    ...(left.length === 0 ? [] : [md`${w('{1} in findings.json.', w.list(left))}`]),
   ]
 }
 
-const vulnerabilities = ({ cve }: FindingView): Markdown[] =>
+const vulnerabilities = ({ cve }: FindingView, w: Words): Markdown[] =>
   cve.length === 0
     ? []
     : [
-        md`**Known vulnerabilities**`,
+        md`**${w('Known vulnerabilities')}**`,
         list([
           ...cve.slice(0, MAX_CVES).map((text) => md`${text}`),
-          ...(cve.length > MAX_CVES ? [md`and ${cve.length - MAX_CVES} more in findings.json`] : []),
+          ...(cve.length > MAX_CVES ? [md`${w('and {1} more in findings.json', cve.length - MAX_CVES)}`] : []),
         ]),
       ]
 
 /** How the problem is classed and where to read more. */
-const fineprint = ({ classes, evidence: names, finding }: FindingView): Markdown => {
+const fineprint = ({ classes, evidence: names, finding }: FindingView, w: Words): Markdown => {
   const references = finding.references.filter((address) => !/^https:\/\/cwe\.mitre\.org\//.test(address))
   const more = references.length - MAX_REFERENCES
   return list([
     ...(finding.cwe === null
       ? []
       : [link(`https://cwe.mitre.org/data/definitions/${finding.cwe}.html`, `CWE-${finding.cwe}`)]),
-    ...classes.map((text) => md`${clipped(text, 300)}`),
-    md`check ${finding.check_id}`,
-    ...(names.length > 0 ? [md`evidence ${clipped(names.join(', '), 600)}`] : []),
+    ...classes.map((text) => md`${clipped(text, 300, w)}`),
+    md`${w('check {1}', finding.check_id)}`,
+    ...(names.length > 0 ? [md`${w('evidence')} ${clipped(names.join(', '), 600, w)}`] : []),
     ...references.slice(0, MAX_REFERENCES).map((address) => link(address, address.slice(0, 300))),
-    ...(more > 0 ? [md`${more} more references in findings.json`] : []),
+    ...(more > 0 ? [md`${w('{1} more references in findings.json', more)}`] : []),
   ])
 }
 
-const resolved = ({ file }: ReportModel): Markdown[] => {
+const resolved = ({ file, words: w }: ReportModel): Markdown[] => {
   const more = file.resolved.length - MAX_RESOLVED
   return file.resolved.length === 0
     ? []
     : [
-        md`### Gone since the last scan`,
-        md`These problems of the last finished scan were looked for again and are no longer there:`,
+        md`### ${w('Gone since the last scan')}`,
+        md`${w('These problems of the last finished scan were looked for again and are no longer there')}:`,
         list(
           file.resolved
             .slice(0, MAX_RESOLVED)
             .map(
               ({ severity, title, location }) =>
-                md`**${SEVERITY_NAMES[severity]}** ${clipped(title, 300)}: ${code(clipped(placeText(location), 300))}`,
+                md`**${w.severity[severity]}** ${clipped(title, 300, w)}: ${code(clipped(placeText(location, w('parameter')), 300, w))}`,
             ),
         ),
-        ...(more > 0 ? [md`and ${more} more in findings.json`] : []),
+        ...(more > 0 ? [md`${w('and {1} more in findings.json', more)}`] : []),
       ]
 }

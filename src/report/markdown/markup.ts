@@ -4,6 +4,7 @@
  * code, which none does. Text of a target never stands in a table: there a bar ends a cell even within code.
  */
 import { withSigns } from '../signs.ts'
+import type { Words } from '../words/words.ts'
 
 /** Finished Markdown; nothing but the functions of this file makes it. */
 export class Markdown {
@@ -86,8 +87,8 @@ export const codeBlock = (source: string): Markdown => {
 }
 
 /** The text, or its beginning and how much is left out. Characters. */
-export const clipped = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max).toWellFormed()} … ${text.length - max} more characters`
+export const clipped = (text: string, max: number, w: Words): string =>
+  text.length <= max ? text : `${text.slice(0, max).toWellFormed()} … ${w('{1} more characters', text.length - max)}`
 
 /** Text with `code` between backticks. */
 export const marked = (text: string): Markdown =>

@@ -1,8 +1,7 @@
 /** The whole report as one Markdown file, for a repository or a ticket: the same parts in the same order as the page and the PDF. */
 import { SEVERITIES } from '../../contract/finding.ts'
 import type { FindingsFile } from '../../contract/findings-file.ts'
-import { many } from '../format.ts'
-import { NO_EXTRAS, type ReportExtras, type ReportModel, reportModel, SEVERITY_NAMES } from '../model.ts'
+import { NO_EXTRAS, type ReportExtras, type ReportModel, reportModel } from '../model.ts'
 import { confidentialText } from '../wording.ts'
 import { findings } from './findings.ts'
 import { blocks, list, type Markdown, md } from './markup.ts'
@@ -21,19 +20,19 @@ export const renderMarkdown = (file: FindingsFile, extras: Partial<ReportExtras>
     model.sections.findings === null ? null : findings(model),
     annexes(model),
     md`---`,
-    md`${confidentialText(model.extras.organisation)}`,
+    md`${confidentialText(model.extras.organisation, model.words)}`,
   ])
   return `${body.text}\n`
 }
 
-const cover = ({ file, date, total, extras, particulars }: ReportModel): Markdown => {
+const cover = ({ file, date, total, extras, particulars, words: w }: ReportModel): Markdown => {
   const { grade, counts, target, run } = file
-  const points = `${Math.round(grade.score)} of 100 points${grade.provisional ? ', provisional' : ''}`
+  const points = `${w('{1} of 100 points', Math.round(grade.score))}${grade.provisional ? `, ${w('provisional')}` : ''}`
   return blocks([
     extras.watermark === null ? null : md`**${extras.watermark}**`,
-    md`# Security report: ${target.domain}`,
-    md`${date} • ${run.tier === 'active' ? 'Active' : 'Passive'} scan • ${total === 0 ? 'no problem found' : many(total, 'finding')} • **CONFIDENTIAL**`,
-    md`**Grade ${grade.grade}**, ${points} • ${SEVERITIES.map((severity) => `${SEVERITY_NAMES[severity]} ${counts[severity]}`).join(', ')}`,
+    md`# ${w('Security report')}: ${target.domain}`,
+    md`${date} • ${w(run.tier === 'active' ? 'Active scan' : 'Passive scan')} • ${total === 0 ? w('no problem found') : w.many(total, 'finding')} • **${w('Confidential').toUpperCase()}**`,
+    md`**${w('Grade')} ${grade.grade}**, ${points} • ${SEVERITIES.map((severity) => `${w.severity[severity]} ${counts[severity]}`).join(', ')}`,
     list(particulars.map(([label, value]) => md`${label}: ${value}`)),
   ])
 }

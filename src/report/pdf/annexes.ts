@@ -1,28 +1,35 @@
 /** What stands behind the report: the modules' tables and every check. */
 import type { Coverage, CoverageState } from '../../contract/finding.ts'
-import { type CoverageModule, type CoverageTally, type CoverageView, isUnseen, STATE_NAMES } from '../coverage.ts'
+import { type CoverageModule, type CoverageTally, type CoverageView, isUnseen, stateText } from '../coverage.ts'
 import type { ReportModel } from '../model.ts'
+import type { Words } from '../words/words.ts'
 import { texText } from './escape.ts'
 import { heading, subheading } from './sections.ts'
 import { factTable, table } from './table.ts'
 
 /** Those that were asked for. */
-export const annexes = (model: ReportModel): string[] => [
-  ...(model.sections.tables === null
-    ? []
-    : [
-        heading(model.sections.tables, 'Tables', 'tables', false),
-        ...(model.file.tables.length === 0 ? ['This scan has no tables.\\par'] : []),
-        ...model.file.tables.flatMap((facts, index) => [subheading(facts.title, `table${index}`), factTable(facts)]),
-      ]),
-  ...(model.sections.checks === null
-    ? []
-    : [
-        heading(model.sections.checks, 'All checks', 'checks', false),
-        ...tallies(model.coverage),
-        ...checks(model.coverage.modules),
-      ]),
-]
+export const annexes = (model: ReportModel): string[] => {
+  const { words: w } = model
+  return [
+    ...(model.sections.tables === null
+      ? []
+      : [
+          heading(model.sections.tables, w('Tables'), 'tables', false),
+          ...(model.file.tables.length === 0 ? [`${w('This scan has no tables.')}\\par`] : []),
+          ...model.file.tables.flatMap((facts, index) => [
+            subheading(facts.title, `table${index}`),
+            factTable(facts, w),
+          ]),
+        ]),
+    ...(model.sections.checks === null
+      ? []
+      : [
+          heading(model.sections.checks, w('All checks'), 'checks', false),
+          ...tallies(model.coverage, w),
+          ...checks(model.coverage.modules, w),
+        ]),
+  ]
+}
 
 /** Signs that differ in shape, for readers and printers without colour. */
 const SIGNS: Readonly<Record<CoverageState, string>> = {
@@ -34,18 +41,18 @@ const SIGNS: Readonly<Record<CoverageState, string>> = {
   inconclusive: '?',
 }
 
-const checks = (modules: readonly CoverageModule[]): string[] =>
+const checks = (modules: readonly CoverageModule[], w: Words): string[] =>
   modules.length === 0
-    ? ['No check reported.\\par']
+    ? [`${w('No check reported.')}\\par`]
     : [
-        `{\\RaggedRight Every problem that was looked for, by area.\\enspace ${[
-          `${sign('pass')} in order`,
-          `${sign('fail')} problem found`,
-          `${sign('not_tested')} could not look`,
-          `${sign('not_applicable')} does not apply`,
+        `{\\RaggedRight ${w('Every problem that was looked for, by area')}.\\enspace ${[
+          `${sign('pass')} ${w('in order')}`,
+          `${sign('fail')} ${w('problem found')}`,
+          `${sign('not_tested')} ${w('could not look')}`,
+          `${sign('not_applicable')} ${w('does not apply')}`,
         ].join('\\enspace ')}\\par}`,
         '\\begin{multicols}{2}\\raggedcolumns',
-        ...modules.flatMap(checksOf),
+        ...modules.flatMap((module) => checksOf(module, w)),
         '\\end{multicols}',
       ]
 
@@ -54,33 +61,33 @@ const sign = (state: CoverageState): string => `{\\color{${colour(state)}}\\ttfa
 const colour = (state: CoverageState): string => `state-${state.replaceAll('_', '-')}`
 
 /** Many checks share one reason: it is said once, below, by its number. */
-const checksOf = ({ title, checks: list }: CoverageModule): string[] => {
-  const reasons = [...new Set(list.flatMap(reasonOf))]
+const checksOf = ({ title, checks: list }: CoverageModule, w: Words): string[] => {
+  const reasons = [...new Set(list.flatMap((check) => reasonOf(check, w)))]
   return [
     `\\smallhead{${texText(title)}}`,
     ...list.map((check) => {
-      const note = reasonOf(check).map((reason) => `\\notemark{${reasons.indexOf(reason) + 1}}`)
+      const note = reasonOf(check, w).map((reason) => `\\notemark{${reasons.indexOf(reason) + 1}}`)
       return `\\checkline{${colour(check.state)}}{${SIGNS[check.state]}}{${texText(check.title, { max: 300 })}${note.join('')}}`
     }),
     ...reasons.map((reason, index) => `\\checknote{${index + 1}}{${texText(reason, { max: 300 })}}`),
   ]
 }
 
-const reasonOf = ({ state, reason }: Coverage): string[] =>
-  isUnseen(state) ? [`${STATE_NAMES[state]}${reason ? `: ${reason}` : ''}`] : reason ? [reason] : []
+const reasonOf = (check: Coverage, w: Words): string[] =>
+  isUnseen(check.state) ? [stateText(check, w)] : check.reason ? [check.reason] : []
 
 /** By area; then each. */
-const tallies = (coverage: CoverageView): string[] =>
+const tallies = (coverage: CoverageView, w: Words): string[] =>
   coverage.modules.length === 0
     ? []
     : [
-        '{\\RaggedRight One in order looked for its problem and did not find it.\\par}',
+        `{\\RaggedRight ${w('One in order looked for its problem and did not find it.')}\\par}`,
         table(
           [46, 20, 20, 20, 22, 20],
-          ['Area', 'Checks', 'In order', 'Problem', 'No answer', 'Not apply'],
+          (['Area', 'Checks', 'In order', 'Problem', 'No answer', 'Not apply'] as const).map((name) => w(name)),
           [
             ...coverage.modules.map((module) => [texText(module.title), ...tally(module)]),
-            ['\\textbf{All areas}', ...tally(coverage).map((cell) => `{\\bfseries ${cell}}`)],
+            [`\\textbf{${w('All areas')}}`, ...tally(coverage).map((cell) => `{\\bfseries ${cell}}`)],
           ],
         ),
       ]

@@ -3,19 +3,19 @@ import { SEVERITIES } from '../../contract/finding.ts'
 import type { Grade } from '../../contract/findings-file.ts'
 import type { Counts } from '../../contract/run.ts'
 import type { CoverageView } from '../coverage.ts'
-import { SEVERITY_NAMES } from '../model.ts'
 import type { ReachView } from '../reach.ts'
+import type { Words } from '../words/words.ts'
 import { texText } from './escape.ts'
 import { gradeColour } from './palette.ts'
 
 /** One bar a severity; the longest takes the whole width. */
-export const severityChart = (counts: Counts, width = 62): string => {
+export const severityChart = (counts: Counts, w: Words, width = 62): string => {
   const longest = Math.max(1, ...Object.values(counts))
   const bars = SEVERITIES.map((severity, row) => {
     const y = -row * 6.6
     const length = counts[severity] === 0 ? 0 : Math.max(1.5, (counts[severity] / longest) * width)
     return [
-      `\\node[anchor=east,font=\\small] at (17,${y}) {${SEVERITY_NAMES[severity]}};`,
+      `\\node[anchor=east,font=\\small] at (17,${y}) {${w.severity[severity]}};`,
       `\\fill[paper] (19,${y - 2.2}) rectangle (${19 + width},${y + 2.2});`,
       `\\fill[${severity}] (19,${y - 2.2}) rectangle (${fixed(19 + length)},${y + 2.2});`,
       `\\node[anchor=west,font=\\small\\bfseries] at (${20 + width},${y}) {${counts[severity]}};`,
@@ -25,12 +25,12 @@ export const severityChart = (counts: Counts, width = 62): string => {
 }
 
 /** What became of all checks, in one stacked bar with its legend. */
-export const coverageBar = (coverage: CoverageView, width = 166): string => {
+export const coverageBar = (coverage: CoverageView, w: Words, width = 166): string => {
   const parts = [
-    { count: coverage.passed, colour: 'state-pass', name: 'in order' },
-    { count: coverage.failed, colour: 'state-fail', name: 'problem found' },
-    { count: coverage.unseen, colour: 'state-not-tested', name: 'could not look' },
-    { count: coverage.notApplicable, colour: 'state-not-applicable', name: 'does not apply' },
+    { count: coverage.passed, colour: 'state-pass', name: w('in order') },
+    { count: coverage.failed, colour: 'state-fail', name: w('problem found') },
+    { count: coverage.unseen, colour: 'state-not-tested', name: w('could not look') },
+    { count: coverage.notApplicable, colour: 'state-not-applicable', name: w('does not apply') },
   ]
   const total = Math.max(1, coverage.total)
   let x = 0

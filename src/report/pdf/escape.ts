@@ -35,7 +35,7 @@ export interface EscapeOptions {
 /** One paragraph: line ends and runs of spaces become one space. */
 export const texText = (text: string, { face = 'sans', max = 4000 }: EscapeOptions = {}): string => {
   const { kept, dropped } = bounded(text.replace(/[ \t\r\n\u2028\u2029]+/g, ' ').trim(), max)
-  return texGlyphs(withBreaks(glyphs(kept, face)), face) + (dropped > 0 ? `\\omitted{${dropped} more characters}` : '')
+  return texGlyphs(withBreaks(glyphs(kept, face)), face) + (dropped > 0 ? `\\omitted{${dropped}}` : '')
 }
 
 /** Text with `code` between backticks. */
@@ -45,7 +45,7 @@ export const texMarked = (text: string, max = 4000): string => {
   const tex = parts.map((part, index) =>
     index % 2 === 1 ? `\\code{${texText(part, { face: 'mono' })}}` : spaced(part, texText(part, { max })),
   )
-  return tex.join('') + (dropped > 0 ? `\\omitted{${dropped} more characters}` : '')
+  return tex.join('') + (dropped > 0 ? `\\omitted{${dropped}}` : '')
 }
 
 /** For PDF bookmarks and metadata, where no font can be chosen. */

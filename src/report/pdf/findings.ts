@@ -1,9 +1,9 @@
 import type { Severity } from '../../contract/finding.ts'
 import { isOpen, placeText } from '../canonical.ts'
-import { many } from '../format.ts'
-import { type FindingView, MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
+import { type FindingView, MAX_DETAILED, type ReportModel } from '../model.ts'
 import { type Problem, problemsOf } from '../plan.ts'
-import { CONFIDENCE_NAMES, clippedText, TRIAGE_NAMES } from '../wording.ts'
+import { clippedText, TRIAGE_NAMES } from '../wording.ts'
+import type { Phrase, Words } from '../words/words.ts'
 import { texAddress, texMarked, texPlain, texText } from './escape.ts'
 import { texListing } from './listing.ts'
 import { heading, subheading } from './sections.ts'
@@ -16,40 +16,42 @@ const UNMARKED_LINES = 3
 /** Findings of one cause that are shown with their evidence; the others with their places. */
 const MAX_SHOWN = 4
 
-export const findings = (model: ReportModel): string =>
-  [
-    heading(model.sections.findings ?? '', 'Findings', 'findings', false),
+export const findings = (model: ReportModel): string => {
+  const { words: w } = model
+  return [
+    heading(model.sections.findings ?? '', w('Findings'), 'findings', false),
     ...(model.total === 0
       ? [
-          `\\target{plan}\\hypertarget{plan}{}{\\RaggedRight The checks that could look found no problem. ${placeOf(model)} says how many these are, and which could not look.\\par}`,
+          `\\target{plan}\\hypertarget{plan}{}{\\RaggedRight ${w('The checks that could look found no problem.')} ${w('{1} says how many these are, and which could not look.', placeOf(model))}\\par}`,
         ]
-      : [plan(model), ...model.groups.map(group)]),
+      : [plan(model), ...model.groups.map((one) => group(one, w))]),
     resolved(model),
   ].join('\n')
+}
 
-const placeOf = ({ sections: { method } }: ReportModel): string =>
-  method === null ? 'Findings.json' : `Section ${method}`
+const placeOf = ({ sections: { method }, words: w }: ReportModel): string =>
+  method === null ? 'Findings.json' : w('Section {1}', method)
 
 /** One row a cause: whoever has to act reads his part and no more. */
-const plan = ({ plan: parts, total, file }: ReportModel): string => {
+const plan = ({ plan: parts, total, file, words: w }: ReportModel): string => {
   const decided = file.findings.length - file.findings.filter((finding) => isOpen(finding)).length
   const { info, low } = file.open_counts
   return [
-    subheading('Remediation plan', 'plan'),
+    subheading(w('Remediation plan'), 'plan'),
     parts.length === 0
-      ? '{\\RaggedRight Nothing has to be changed.\\par}'
-      : '{\\RaggedRight By who changes it as a rule, the most urgent first. One change can fix many places.\\par}',
+      ? `{\\RaggedRight ${w('Nothing has to be changed.')}\\par}`
+      : `{\\RaggedRight ${w('By who changes it as a rule, the most urgent first. One change can fix many places.')}\\par}`,
     ...parts.flatMap(({ owner, effort, steps }) => [
       `\\lab{${texText(owner)} \\quiet{\\mdseries (${texText(effort)})}}`,
       table(
         [10, 17, 60, 62, 7],
-        ['No.', 'Severity', 'Problem', 'First step', 'Page'],
+        [w('No.'), w('Severity'), w('Problem'), w('First step'), w('Page')],
         steps.slice(0, MAX_LISTED).map(({ problem: { first, findings: all }, step }) => {
           const title = texText(first.finding.title, { max: 200 })
           const detailed = first.number <= MAX_DETAILED
           return [
             numbersText(all),
-            pill(first),
+            pill(first, w),
             detailed ? `\\hyperref[f${first.number}]{${title}}` : title,
             texMarked(step, 200),
             detailed ? `\\hfill\\pageref{f${first.number}}` : '',
@@ -59,12 +61,12 @@ const plan = ({ plan: parts, total, file }: ReportModel): string => {
     ]),
     decided === 0
       ? ''
-      : `{\\RaggedRight ${many(decided, 'finding')} that the owners decided about: marked below.\\par}`,
+      : `{\\RaggedRight ${w('{1} that the owners decided about: marked below.', w.many(decided, 'finding'))}\\par}`,
     low + info === 0
       ? ''
-      : `{\\RaggedRight ${many(low, 'finding')} of low severity and ${info} for information can wait: the tables at the end have each with its cure.\\par}`,
+      : `{\\RaggedRight ${w('{1} of low severity and {2} for information can wait: the tables at the end have each with its cure.', w.many(low, 'finding'), info)}\\par}`,
     total > MAX_DETAILED
-      ? `{\\RaggedRight The first ${MAX_DETAILED} findings are described below; all of them are in findings.json.\\par}`
+      ? `{\\RaggedRight ${w('The first {1} findings are described below; all of them are in findings.json.', MAX_DETAILED)}\\par}`
       : '',
   ].join('\n')
 }
@@ -80,15 +82,15 @@ const numbersText = (all: readonly FindingView[]): string => {
 /** In full what has to be acted on; the rest as rows of a table. */
 const IN_FULL: ReadonlySet<Severity> = new Set(['critical', 'high', 'medium'])
 
-const group = ({ severity, findings: list }: ReportModel['groups'][number]): string => {
-  const bar = `\\groupbar{${severity}}{${SEVERITY_NAMES[severity]}}{${list.length}}`
+const group = ({ severity, findings: list }: ReportModel['groups'][number], w: Words): string => {
+  const bar = `\\groupbar{${severity}}{${w.severity[severity]}}{${list.length}}`
   const detailed = problemsOf(list.filter(({ number }) => number <= MAX_DETAILED))
-  if (detailed.length === 0) return block(6, [bar, 'Named in the remediation plan and in findings.json.\\par'])
-  if (!IN_FULL.has(severity)) return [`\\need{34mm}\\vskip 5mm${bar}`, rows(detailed)].join('\n')
+  if (detailed.length === 0) return block(6, [bar, `${w('Named in the remediation plan and in findings.json.')}\\par`])
+  if (!IN_FULL.has(severity)) return [`\\need{34mm}\\vskip 5mm${bar}`, rows(detailed, w)].join('\n')
   return detailed
     .flatMap((problem, index) => [
-      block(index === 0 ? 6 : 4, [...(index === 0 ? [bar] : []), ...opening(problem)]),
-      ...closing(problem),
+      block(index === 0 ? 6 : 4, [...(index === 0 ? [bar] : []), ...opening(problem, w)]),
+      ...closing(problem, w),
     ])
     .join('\n')
 }
@@ -97,42 +99,42 @@ const group = ({ severity, findings: list }: ReportModel['groups'][number]): str
 const block = (gap: number, content: readonly string[]): string =>
   [`\\begin{block}{${gap}mm}`, ...content.filter((part) => part !== ''), '\\end{block}'].join('\n')
 
-const opening = ({ first, findings: all }: Problem): string[] => {
+const opening = ({ first, findings: all }: Problem, w: Words): string[] => {
   const { finding, number } = first
   return [
     ...all.map(bookmark),
-    `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}{\\quiet{${meta(first)}}}`,
-    ...instance(first),
+    `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}{\\quiet{${meta(first, w)}}}`,
+    ...instance(first, w),
   ]
 }
 
-const instance = (view: FindingView): string[] => [
-  view.decision === null ? '' : `{\\RaggedRight\\lead{Decision}${texText(view.decision)}\\par}`,
-  seen(view),
-  evidence(view),
+const instance = (view: FindingView, w: Words): string[] => [
+  view.decision === null ? '' : `{\\RaggedRight\\lead{${w('Decision')}}${texText(view.decision)}\\par}`,
+  seen(view, w),
+  evidence(view, w),
 ]
 
 /** What is said once, however many places there are. */
-const closing = ({ first, findings: all }: Problem): string[] => {
+const closing = ({ first, findings: all }: Problem, w: Words): string[] => {
   const others = all.slice(1)
   return [
-    ...others.slice(0, MAX_SHOWN - 1).flatMap(instance),
+    ...others.slice(0, MAX_SHOWN - 1).flatMap((view) => instance(view, w)),
     ...(others.length < MAX_SHOWN
       ? []
       : [
-          `{\\RaggedRight\\quiet{and ${many(others.length - MAX_SHOWN + 1, 'finding')} of the same kind in findings.json}\\par}`,
+          `{\\RaggedRight\\quiet{${w('and {1} of the same kind in findings.json', w.many(others.length - MAX_SHOWN + 1, 'finding'))}}\\par}`,
         ]),
-    prose(first.finding.description, 'Why it matters'),
-    prose(first.finding.remediation, 'How to fix it'),
-    vulnerabilities(first),
-    `\\nobreak${fineprint(first)}`,
+    prose(first.finding.description, 'Why it matters', w),
+    prose(first.finding.remediation, 'How to fix it', w),
+    vulnerabilities(first, w),
+    `\\nobreak${fineprint(first, w)}`,
   ].filter((part) => part !== '')
 }
 
 /** Characters of what was seen, and of the cure, in a row. */
 const ROW_TEXT = 220
 
-const rows = (problems: readonly Problem[]): string =>
+const rows = (problems: readonly Problem[], w: Words): string =>
   table(
     [62, 98],
     [],
@@ -140,16 +142,16 @@ const rows = (problems: readonly Problem[]): string =>
       const { finding } = first
       const left = [
         `${all.map(bookmark).join('')}{\\bfseries ${numbersText(all)}\\enspace ${texText(finding.title, { max: 160 })}}`,
-        ...all.slice(0, MAX_SHOWN).map((view) => `\\quiet{${texText(shownPlace(view), { max: 160 })}}`),
-        ...(all.length > MAX_SHOWN ? [`\\quiet{and ${all.length - MAX_SHOWN} more in findings.json}`] : []),
-        ...(first.decision === null ? [] : [`\\lead{Decision}${texText(first.decision, { max: 300 })}`]),
-        `{\\footnotesize\\color{muted}${smallClasses(first).join(DOT)}}`,
+        ...all.slice(0, MAX_SHOWN).map((view) => `\\quiet{${texText(shownPlace(view, w), { max: 160 })}}`),
+        ...(all.length > MAX_SHOWN ? [`\\quiet{${w('and {1} more in findings.json', all.length - MAX_SHOWN)}}`] : []),
+        ...(first.decision === null ? [] : [`\\lead{${w('Decision')}}${texText(first.decision, { max: 300 })}`]),
+        `{\\footnotesize\\color{muted}${smallClasses(first, w).join(DOT)}}`,
       ]
       const mark = finding.proof?.mark ?? ''
       const shown = mark !== '' && mark.length <= SHORT_MARK && !mark.includes('\n')
       const right = [
         `${texMarked(clippedText(oneLine(finding.detail), ROW_TEXT), ROW_TEXT + 10)}${shown ? ` \\code{${texText(mark, { face: 'mono' })}}` : ''}`,
-        `\\lead{How to fix it}${texMarked(clippedText(oneLine(finding.remediation), ROW_TEXT), ROW_TEXT + 10)}`,
+        `\\lead{${w('How to fix it')}}${texMarked(clippedText(oneLine(finding.remediation), ROW_TEXT), ROW_TEXT + 10)}`,
       ]
       return [left.join('\\newline '), right.join('\\newline ')]
     }),
@@ -161,78 +163,80 @@ const SHORT_MARK = 90
 /** Listings and paragraphs are for what is shown in full. */
 const oneLine = (text: string): string => text.replaceAll('```', '').replace(/\s+/g, ' ').trim()
 
-const shownPlace = ({ places: [first = '', ...others], morePlaces }: FindingView): string => {
+const shownPlace = ({ places: [first = '', ...others], morePlaces }: FindingView, w: Words): string => {
   const more = others.length + morePlaces
-  return `${first}${more > 0 ? ` and ${more} more` : ''}`
+  return `${first}${more > 0 ? ` ${w('and {1} more', more)}` : ''}`
 }
 
 /** In one paragraph where what was seen is one. */
-const seen = (view: FindingView): string => {
-  const where = `\\lead{Where}${placesText(view)}\\par}`
+const seen = (view: FindingView, w: Words): string => {
+  const where = `\\lead{${w('Where')}}${placesText(view, w)}\\par}`
   const { detail } = view.finding
   return /\n\s*\n|```/.test(detail)
-    ? `${prose(detail, 'What was seen')}\n\\nobreak{\\RaggedRight${where}`
-    : `{\\RaggedRight\\lead{What was seen}${texMarked(detail.trim())}\\enspace ${where}`
+    ? `${prose(detail, 'What was seen', w)}\n\\nobreak{\\RaggedRight${where}`
+    : `{\\RaggedRight\\lead{${w('What was seen')}}${texMarked(detail.trim())}\\enspace ${where}`
 }
 
-const evidence = ({ finding: { proof } }: FindingView): string =>
+const evidence = ({ finding: { proof } }: FindingView, w: Words): string =>
   proof === null
     ? ''
-    : texListing(proof, { ...(proof.mark === null && { lines: UNMARKED_LINES }), replay: proof.replay })
+    : texListing(proof, { words: w, ...(proof.mark === null && { lines: UNMARKED_LINES }), replay: proof.replay })
 
-const vulnerabilities = ({ cve }: FindingView): string => {
+const vulnerabilities = ({ cve }: FindingView, w: Words): string => {
   if (cve.length === 0) return ''
   const shown = cve.slice(0, MAX_CVES).map((text) => texText(text))
-  const more = cve.length > MAX_CVES ? [`\\quiet{and ${cve.length - MAX_CVES} more in findings.json}`] : []
-  return `{\\RaggedRight\\parskip=0pt\\lead{Known vulnerabilities}${[...shown, ...more].join('\\par\n')}\\par}`
+  const more = cve.length > MAX_CVES ? [`\\quiet{${w('and {1} more in findings.json', cve.length - MAX_CVES)}}`] : []
+  return `{\\RaggedRight\\parskip=0pt\\lead{${w('Known vulnerabilities')}}${[...shown, ...more].join('\\par\n')}\\par}`
 }
 
-const meta = ({ finding, module, shift }: FindingView): string =>
+const meta = ({ finding, module, shift }: FindingView, w: Words): string =>
   [
-    CONFIDENCE_NAMES[finding.confidence],
-    finding.status === 'new' ? 'New' : 'Recurring',
-    ...(finding.triage.state === 'open' ? [] : [TRIAGE_NAMES[finding.triage.state]]),
+    w.confidence[finding.confidence],
+    w(finding.status === 'new' ? 'New' : 'Recurring'),
+    ...(finding.triage.state === 'open' ? [] : [w(TRIAGE_NAMES[finding.triage.state])]),
     texText(module, { max: 60 }),
     ...(shift === null ? [] : [texText(shift.replace(/\.$/, ''), { max: 200 })]),
   ].join(DOT)
 
-const pill = ({ finding }: FindingView): string =>
-  `\\pill{${finding.severity}}{${SEVERITY_NAMES[finding.severity].toUpperCase()}}`
+const pill = ({ finding }: FindingView, w: Words): string =>
+  `\\pill{${finding.severity}}{${w.severity[finding.severity].toUpperCase()}}`
 
 const bookmark = ({ finding, number, hint: more }: FindingView): string =>
   `\\finding{${finding.severity}}{${number}}{${texPlain(more === '' ? finding.title : `${finding.title}: ${more}`, 120)}}`
 
-const resolved = ({ file }: ReportModel): string =>
+const resolved = ({ file, words: w }: ReportModel): string =>
   file.resolved.length === 0
     ? ''
     : [
-        subheading('Gone since the last scan', 'resolved'),
-        '{\\RaggedRight These problems of the last finished scan were looked for again and are no longer there:\\par}',
+        subheading(w('Gone since the last scan'), 'resolved'),
+        `{\\RaggedRight ${w('These problems of the last finished scan were looked for again and are no longer there')}:\\par}`,
         table(
           [18, 76, 64],
-          ['Severity', 'Problem', 'Where'],
+          [w('Severity'), w('Problem'), w('Where')],
           file.resolved
             .slice(0, 200)
             .map((entry) => [
-              `\\pill{${entry.severity}}{${SEVERITY_NAMES[entry.severity].toUpperCase()}}`,
+              `\\pill{${entry.severity}}{${w.severity[entry.severity].toUpperCase()}}`,
               texText(entry.title, { max: 300 }),
-              texText(placeText(entry.location), { max: 300 }),
+              texText(placeText(entry.location, w('parameter')), { max: 300 }),
             ]),
         ),
-        file.resolved.length > 200 ? `\\quiet{and ${file.resolved.length - 200} more in findings.json}\\par` : '',
+        file.resolved.length > 200
+          ? `\\quiet{${w('and {1} more in findings.json', file.resolved.length - 200)}}\\par`
+          : '',
       ].join('\n')
 
 const MAX_REFERENCES = 1
 const DOT = '\\hskip .5em\\textbullet\\hskip .5em '
 
-const placesText = ({ places: shown, morePlaces }: FindingView): string =>
+const placesText = ({ places: shown, morePlaces }: FindingView, w: Words): string =>
   [
     shown.map((place) => `\\inplace{${texText(place, { face: 'mono', max: 600 })}}`).join(DOT),
-    ...(morePlaces > 0 ? [`\\quiet{and ${morePlaces} more in findings.json}`] : []),
+    ...(morePlaces > 0 ? [`\\quiet{${w('and {1} more in findings.json', morePlaces)}}`] : []),
   ].join(' ')
 
 /** Paragraphs at empty lines, fenced blocks as listings, `code` between backticks; the lead runs into the first. */
-export const prose = (text: string, lead: string): string => {
+export const prose = (text: string, lead: Phrase, w: Words): string => {
   if (text.trim() === '') return ''
   const parts = text
     .slice(0, 12_000)
@@ -240,7 +244,7 @@ export const prose = (text: string, lead: string): string => {
     .split(/```[a-z]*\n([\s\S]*?)```/)
     .flatMap((part, index) =>
       index % 2 === 1
-        ? [texListing({ excerpt: part, mark: null }, { lines: 30 })]
+        ? [texListing({ excerpt: part, mark: null }, { words: w, lines: 30 })]
         : part
             .split(/\n\s*\n/)
             .filter((paragraph) => paragraph.trim() !== '')
@@ -249,19 +253,19 @@ export const prose = (text: string, lead: string): string => {
     .filter((part) => part !== '')
   const opened = parts.map((part) => (part.startsWith('\\begin{listing}') ? part : `{\\RaggedRight ${part}`))
   const [first = '', ...others] = opened
-  const head = `\\lead{${lead}}`
+  const head = `\\lead{${w(lead)}}`
   return first.startsWith('\\begin')
     ? [`{${head}\\par}`, ...opened].join('\n')
     : [first.replace('{\\RaggedRight ', () => `{\\RaggedRight ${head}`), ...others].join('\n')
 }
 
 /** How the problem is classed and where to read more, in one small paragraph that no page divides; findings.json has the rest. */
-export const fineprint = (view: FindingView): string => {
+export const fineprint = (view: FindingView, w: Words): string => {
   const { evidence, finding } = view
   const references = finding.references.filter((address) => !/^https:\/\/cwe\.mitre\.org\//.test(address))
   const parts = [
-    ...smallClasses(view),
-    ...(evidence.length > 0 ? [`evidence ${texText(evidence.join(', '), { max: 600 })}`] : []),
+    ...smallClasses(view, w),
+    ...(evidence.length > 0 ? [`${w('evidence')} ${texText(evidence.join(', '), { max: 600 })}`] : []),
     ...references
       .slice(0, MAX_REFERENCES)
       .map((address) => link(address, address.replace(/^https:\/\/(?:www\.)?/, '').replace(/\/$/, ''))),
@@ -270,7 +274,7 @@ export const fineprint = (view: FindingView): string => {
 }
 
 /** The classes that readers search for: weakness, score, check. */
-const smallClasses = ({ finding }: FindingView): string[] => {
+const smallClasses = ({ finding }: FindingView, w: Words): string[] => {
   const scores = [
     ['4.0', finding.cvss?.v4_0],
     ['3.1', finding.cvss?.v3_1],
@@ -283,7 +287,7 @@ const smallClasses = ({ finding }: FindingView): string[] => {
       ? []
       : [link(`https://cwe.mitre.org/data/definitions/${finding.cwe}.html`, `CWE-${finding.cwe}`)]),
     ...finding.owasp.slice(-1).map((category) => texText(`OWASP ${category}`, { max: 100 })),
-    ...(score ? [`CVSS ${version}: ${score.score.toFixed(1)}`] : []),
+    ...(score ? [`CVSS ${version}: ${w.decimal(score.score, 1)}`] : []),
     texText(finding.check_id, { max: 200 }),
   ]
 }

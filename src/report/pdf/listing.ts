@@ -1,5 +1,6 @@
 /** Evidence as a listing: wrapped here, so that no line can leave the page, with the decisive part marked. */
 import type { Proof } from '../../contract/finding.ts'
+import { type Words, wordsOf } from '../words/words.ts'
 import { texGlyphs } from './escape.ts'
 import { type Glyph, glyphs } from './glyphs.ts'
 
@@ -18,6 +19,8 @@ export interface ListingOptions {
   readonly around?: number
   /** A command that shows the same again, as the last line. */
   readonly replay?: string | null
+  /** English by default. */
+  readonly words?: Words
 }
 
 interface Row {
@@ -28,16 +31,22 @@ interface Row {
 /** TeX of a listing; nothing to show gives an empty string. */
 export const texListing = (
   { excerpt, mark }: Pick<Proof, 'excerpt' | 'mark'>,
-  { columns = COLUMNS, lines = MAX_LINES, around = AROUND, replay = null }: ListingOptions = {},
+  {
+    columns = COLUMNS,
+    lines = MAX_LINES,
+    around = AROUND,
+    replay = null,
+    words: w = wordsOf('en'),
+  }: ListingOptions = {},
 ): string => {
-  const shown = [...excerptRows(excerpt, mark, { columns, lines, around }), ...replayRows(replay, columns)]
+  const shown = [...excerptRows(excerpt, mark, { columns, lines, around, w }), ...replayRows(replay, columns, w)]
   return shown.length === 0 ? '' : ['\\begin{listing}', ...shown, '\\end{listing}'].join('\n')
 }
 
 const excerptRows = (
   excerpt: string,
   mark: string | null,
-  { columns, lines, around }: { columns: number; lines: number; around: number },
+  { columns, lines, around, w }: { columns: number; lines: number; around: number; w: Words },
 ): string[] => {
   const text = excerpt.replace(/\s+$/, '')
   if (text === '') return []
@@ -47,13 +56,13 @@ const excerptRows = (
   const rows = wrapped(glyphs(text, 'mono'), columns)
   const [first, end] = windowOf(rows, marked, lines, around)
   return [
-    ...(first > 0 ? [`\\codenote{${lineCount(first)} before}`] : []),
+    ...(first > 0 ? [`\\codenote{${w('{1} before', w.many(first, 'line'))}}`] : []),
     ...rows.slice(first, end).map((row) => texLine(row, texRow(row.glyphs, marked))),
-    ...(end < rows.length ? [`\\codenote{${lineCount(rows.length - end, ' more')} in findings.json}`] : []),
+    ...(end < rows.length ? [`\\codenote{${w('{1} in findings.json', w.many(rows.length - end, 'more line'))}}`] : []),
   ]
 }
 
-const replayRows = (replay: string | null, columns: number): string[] => {
+const replayRows = (replay: string | null, columns: number, w: Words): string[] => {
   const text = replay?.trim() ?? ''
   if (text === '') return []
   const rows = wrapped(glyphs(text, 'mono'), columns - PROMPT)
@@ -61,13 +70,13 @@ const replayRows = (replay: string | null, columns: number): string[] => {
     ...rows
       .slice(0, MAX_LINES)
       .map((row, index) => texLine(row, `${index === 0 ? '\\prompt{}' : ''}${texGlyphs(row.glyphs, 'mono')}`)),
-    ...(rows.length > MAX_LINES ? [`\\codenote{${lineCount(rows.length - MAX_LINES, ' more')} in findings.json}`] : []),
+    ...(rows.length > MAX_LINES
+      ? [`\\codenote{${w('{1} in findings.json', w.many(rows.length - MAX_LINES, 'more line'))}}`]
+      : []),
   ]
 }
 
 const texLine = ({ continued }: Row, tex: string): string => `\\${continued ? 'codemore' : 'codeline'}{${tex}}`
-
-const lineCount = (count: number, more = ''): string => `${count}${more} ${count === 1 ? 'line' : 'lines'}`
 
 /** Rows to show, as first and end. One row is never left out: the note about it would be as long. */
 const windowOf = (

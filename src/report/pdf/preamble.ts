@@ -14,6 +14,7 @@ export const preamble = (model: ReportModel, body: string): string =>
     fonts(body),
     links(model),
     COMMANDS,
+    language(model),
     header(model),
     model.extras.watermark === null ? '' : watermark(model.extras.watermark),
   ].join('\n')
@@ -47,25 +48,36 @@ const fontCommand = (id: FontId): string => {
   return `\\newfontfamily\\font${id}{${family}}[${options.join(',')}]\n\\newcommand{\\in${id}}[1]{{\\font${id}${rightToLeft ? '' : ' '}${before}#1${after}}}`
 }
 
-const links = ({ file, date, extras }: ReportModel): string => {
-  const title = `Security report: ${texPlain(file.target.domain, 260)}, ${date}`
+const links = ({ file, date, extras, words: w }: ReportModel): string => {
+  const title = `${w('Security report')}: ${texPlain(file.target.domain, 260)}, ${date}`
   return [
     String.raw`\usepackage[unicode,colorlinks,linkcolor=navy,urlcolor=accent,bookmarksnumbered=false,bookmarksopen,bookmarksopenlevel=1]{hyperref}`,
     String.raw`\usepackage{bookmark}`,
-    `\\hypersetup{pdftitle={${title}},pdfauthor={${texPlain(file.run.scanner)}},pdfsubject={Result of a security scan${
-      extras.organisation === null ? '' : ` for ${texPlain(extras.organisation)}`
-    }},pdfcreator={${texPlain(file.run.scanner)}},pdfkeywords={security, scan, report},pdflang={en-GB},pdfdisplaydoctitle=true}`,
+    `\\hypersetup{pdftitle={${title}},pdfauthor={${texPlain(file.run.scanner)}},pdfsubject={${
+      extras.organisation === null
+        ? w('Result of a security scan')
+        : w('Result of a security scan for {1}', texPlain(extras.organisation))
+    }},pdfcreator={${texPlain(file.run.scanner)}},pdfkeywords={${w('security, scan, report')}},pdflang={${w.tag}},pdfdisplaydoctitle=true}`,
   ].join('\n')
 }
 
-const header = ({ file, date, extras }: ReportModel): string =>
+const header = ({ file, date, extras, words: w }: ReportModel): string =>
   [
     String.raw`\pagestyle{fancy}\fancyhf{}`,
     String.raw`\renewcommand{\headrulewidth}{0pt}\renewcommand{\footrulewidth}{0pt}`,
-    `\\fancyhead[L]{\\small\\color{muted}Security report\\enspace\\textbullet\\enspace ${short(file.target.domain)}}`,
-    String.raw`\fancyhead[R]{\small\color{muted}Confidential}`,
+    `\\fancyhead[L]{\\small\\color{muted}${w('Security report')}\\enspace\\textbullet\\enspace ${short(file.target.domain)}}`,
+    `\\fancyhead[R]{\\small\\color{muted}${w('Confidential')}}`,
     `\\fancyfoot[L]{\\small\\color{muted}${extras.organisation === null ? texText(file.run.scanner, { max: 40 }) : short(extras.organisation)}\\enspace\\textbullet\\enspace ${date}}`,
-    String.raw`\fancyfoot[R]{\small\color{muted}Page \thepage\ of \pageref*{lastpage}}`,
+    `\\fancyfoot[R]{\\small\\color{muted}${w('Page')} \\thepage\\ ${w('of')} \\pageref*{lastpage}}`,
+  ].join('\n')
+
+/** Words that a command puts, and how words are divided: by the patterns of the language, never by those of another. */
+const language = ({ words: w }: ReportModel): string =>
+  [
+    `\\newcommand{\\omitted}[1]{{\\color{muted}\\small\\ [\\ldots\\ ${w('{1} more characters', '#1')}]}}`,
+    ...(w.language === 'de'
+      ? ['\\ifcsname l@ngerman\\endcsname\\language=\\csname l@ngerman\\endcsname\\else\\lefthyphenmin=62 \\fi']
+      : []),
   ].join('\n')
 
 const short = (text: string): string => texText(text.length > 60 ? `${text.slice(0, 57)}…` : text)
@@ -94,7 +106,6 @@ const COMMANDS = String.raw`
 \newcommand{\brk}{\penalty50\hskip0pt plus .1pt\relax}
 \newcommand{\need}[1]{\par\penalty0\relax\ifdim\pagegoal<\maxdimen\ifdim\dimexpr\pagegoal-\pagetotal\relax<#1\newpage\fi\fi}
 \newcommand{\sign}[1]{{\color{muted}\fontsize{6}{6}\selectfont\ttfamily<#1>}}
-\newcommand{\omitted}[1]{{\color{muted}\small\ [\ldots\ #1]}}
 \newcommand{\code}[1]{{\ttfamily\fontsize{7.9}{9.6}\selectfont #1}}
 \newcommand{\inplace}[1]{{\ttfamily\fontsize{7.6}{10.4}\selectfont #1}}
 \newcommand{\marked}[1]{\colorbox{mark}{\strut #1}}

@@ -1,8 +1,8 @@
 /** Contents, management summary and method; findings and annexes have files of their own. */
-import { many } from '../format.ts'
 import { GLOSSARY } from '../glossary.ts'
-import { MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
+import { MAX_DETAILED, type ReportModel } from '../model.ts'
 import { checksPlace, methodText, paragraphsOf } from '../wording.ts'
+import { glossaryIn, type Words } from '../words/words.ts'
 import { coverageBar, gradeBadge, reachBars, severityChart } from './chart.ts'
 import { texMarked, texPlain, texText } from './escape.ts'
 import { gradeColour } from './palette.ts'
@@ -17,67 +17,71 @@ export const subheading = (title: string, label: string): string =>
 
 /** Written here and not by LaTeX: it has its full length in the first pass, so two passes always suffice. */
 export const contents = (model: ReportModel): string => {
+  const { words: w } = model
   const findings = model.groups.map(
-    ({ severity, findings: list }) => `\\tocsub{${SEVERITY_NAMES[severity]} (${list.length})}{${severity}}`,
+    ({ severity, findings: list }) => `\\tocsub{${w.severity[severity]} (${list.length})}{${severity}}`,
   )
   const { method: methodNumber, findings: findingsNumber, tables, checks } = model.sections
   const lines = [
-    '\\tocline{1}{Management summary}{summary}',
+    `\\tocline{1}{${w('Management summary')}}{summary}`,
     ...(methodNumber === null
       ? []
       : [
-          `\\tocline{${methodNumber}}{Method and coverage}{method}`,
-          '\\tocsub{How the scan was made}{circumstances}',
-          ...(model.reach === null ? [] : ['\\tocsub{How far the scan came}{reach}']),
-          '\\tocsub{What could not be looked at}{unseen}',
+          `\\tocline{${methodNumber}}{${w('Method and coverage')}}{method}`,
+          `\\tocsub{${w('How the scan was made')}}{circumstances}`,
+          ...(model.reach === null ? [] : [`\\tocsub{${w('How far the scan came')}}{reach}`]),
+          `\\tocsub{${w('What could not be looked at')}}{unseen}`,
         ]),
     ...(findingsNumber === null
       ? []
       : [
-          `\\tocline{${findingsNumber}}{Findings}{findings}`,
-          '\\tocsub{Remediation plan}{plan}',
+          `\\tocline{${findingsNumber}}{${w('Findings')}}{findings}`,
+          `\\tocsub{${w('Remediation plan')}}{plan}`,
           ...findings,
-          ...(model.file.resolved.length > 0 ? ['\\tocsub{Gone since the last scan}{resolved}'] : []),
+          ...(model.file.resolved.length > 0 ? [`\\tocsub{${w('Gone since the last scan')}}{resolved}`] : []),
         ]),
-    ...(tables === null ? [] : [`\\tocline{${tables}}{Tables}{tables}`]),
-    ...(checks === null ? [] : [`\\tocline{${checks}}{All checks}{checks}`]),
+    ...(tables === null ? [] : [`\\tocline{${tables}}{${w('Tables')}}{tables}`]),
+    ...(checks === null ? [] : [`\\tocline{${checks}}{${w('All checks')}}{checks}`]),
   ]
   return [
-    '\\hypertarget{contents}{}\\bookmark[level=0,dest=contents]{Contents}',
-    '{\\color{accent}\\hrule height 2.4pt width 18mm}\\vskip 3.5mm{\\fontsize{19}{23}\\selectfont\\bfseries\\color{navy}Contents\\par}\\vskip 3mm',
+    `\\hypertarget{contents}{}\\bookmark[level=0,dest=contents]{${w('Contents')}}`,
+    `{\\color{accent}\\hrule height 2.4pt width 18mm}\\vskip 3.5mm{\\fontsize{19}{23}\\selectfont\\bfseries\\color{navy}${w('Contents')}\\par}\\vskip 3mm`,
     ...lines.map((line) => (line.startsWith('\\tocline') ? `\\vskip 2.4mm${line}` : line)),
-    subheading('Words used in this report', 'glossary'),
+    subheading(w('Words used in this report'), 'glossary'),
     table(
       [34, 126],
       [],
-      GLOSSARY.map(([word, meaning]) => [`\\textbf{${texText(word)}}`, texText(meaning)]),
+      glossaryIn(w, GLOSSARY).map(([word, meaning]) => [`\\textbf{${texText(word)}}`, texText(meaning)]),
     ),
   ].join('\n')
 }
 
 export const summary = (model: ReportModel): string => {
-  const { file } = model
+  const { file, words: w } = model
   const parts = file.grade.parts.map(
     ({ title, grade }) =>
       `\\noindent\\makebox[9mm][l]{\\color[HTML]{${gradeColour(grade)}}\\bfseries ${texText(grade, { max: 4 })}}` +
       `\\parbox[t]{58mm}{\\RaggedRight\\small ${texText(title, { max: 80 })}}\\par`,
   )
   return [
-    heading('1', 'Management summary', 'summary'),
+    heading('1', w('Management summary'), 'summary'),
     ...introduction(model),
     ...model.summary.paragraphs.map((paragraph) => `{\\RaggedRight ${texText(paragraph)}\\par}`),
     '\\vskip 3mm',
-    `\\noindent\\begin{minipage}[t]{92mm}\\vskip 0pt ${severityChart(file.counts, 58)}\\end{minipage}\\hfill`,
-    `\\begin{minipage}[t]{68mm}\\vskip 0pt ${gradeBadge(file.grade, 16)}\\hskip 4mm\\raisebox{8mm}{\\parbox{40mm}{\\RaggedRight\\parskip=0pt\\textbf{Grade}\\par ${Math.round(file.grade.score)} of 100 points${file.grade.provisional ? '\\par provisional' : ''}}}\\par`,
+    `\\noindent\\begin{minipage}[t]{92mm}\\vskip 0pt ${severityChart(file.counts, w, 58)}\\end{minipage}\\hfill`,
+    `\\begin{minipage}[t]{68mm}\\vskip 0pt ${gradeBadge(file.grade, 16)}\\hskip 4mm\\raisebox{8mm}{\\parbox{40mm}{\\RaggedRight\\parskip=0pt\\textbf{${w('Grade')}}\\par ${w('{1} of 100 points', Math.round(file.grade.score))}${file.grade.provisional ? `\\par ${w('provisional')}` : ''}}}\\par`,
     '\\vskip 1.5mm\\parskip=1pt',
     ...(parts.length > 0
-      ? ['\\RaggedRight\\quiet{Single areas, headers and TLS by their published scales}\\par', ...parts]
+      ? [`\\RaggedRight\\quiet{${w('Single areas, headers and TLS by their published scales')}}\\par`, ...parts]
       : []),
     '\\end{minipage}\\par',
     ...(file.grade.caps.length > 0
-      ? ['\\lab{What limits the grade}', ...file.grade.caps.map((cap) => `\\textbullet\\enspace ${texText(cap)}\\par`)]
+      ? [
+          `\\lab{${w('What limits the grade')}}`,
+          ...file.grade.caps.map((cap) => `\\textbullet\\enspace ${texText(cap)}\\par`),
+        ]
       : []),
-    `\\lab{What became of the ${model.coverage.total} checks}\\vskip 2mm\\noindent ${coverageBar(model.coverage)}\\par`,
+    `\\lab{${w('What became of the {1} checks', model.coverage.total)}}\\vskip 2mm\\noindent ${coverageBar(model.coverage, w)}\\par`,
     ...urgentPoints(model),
   ].join('\n')
 }
@@ -91,32 +95,33 @@ const introduction = ({ extras }: ReportModel): string[] =>
         '\\thinrule',
       ]
 
-const urgentPoints = ({ summary: { urgent }, sections }: ReportModel): string[] =>
+const urgentPoints = ({ summary: { urgent }, sections, words: w }: ReportModel): string[] =>
   urgent.length === 0
     ? []
     : [
-        subheading('What to do first', 'first'),
-        ...urgent.map((point) => urgentPoint(point, sections.findings !== null)),
+        subheading(w('What to do first'), 'first'),
+        ...urgent.map((point) => urgentPoint(point, sections.findings !== null, w)),
       ]
 
-const urgentPoint = (point: ReportModel['summary']['urgent'][number], described: boolean): string => {
+const urgentPoint = (point: ReportModel['summary']['urgent'][number], described: boolean, w: Words): string => {
   const title = texText(point.title, { max: 300 })
   const detailed = described && point.number <= MAX_DETAILED
-  const where = `finding ${point.number}${point.alike > 0 ? ` and ${point.alike} alike` : ''}`
+  const where = `${w('finding {1}', point.number)}${point.alike > 0 ? ` ${w('and {1} alike', point.alike)}` : ''}`
   return [
-    `\\need{26mm}\\vskip 1mm\\noindent\\begin{minipage}[t]{20mm}\\pill{${point.severity}}{${SEVERITY_NAMES[point.severity].toUpperCase()}}\\end{minipage}%`,
+    `\\need{26mm}\\vskip 1mm\\noindent\\begin{minipage}[t]{20mm}\\pill{${point.severity}}{${w.severity[point.severity].toUpperCase()}}\\end{minipage}%`,
     '\\begin{minipage}[t]{\\dimexpr\\textwidth-20mm}\\RaggedRight\\parskip=1pt',
-    `{\\bfseries ${detailed ? `\\hyperref[f${point.number}]{${title}}` : title}} \\quiet{(${where}${detailed ? `, page \\pageref{f${point.number}}` : ''})}\\par`,
+    `{\\bfseries ${detailed ? `\\hyperref[f${point.number}]{${title}}` : title}} \\quiet{(${where}${detailed ? `, ${w('page')} \\pageref{f${point.number}}` : ''})}\\par`,
     `${texMarked(point.why, 500)}\\par`,
-    `\\textbf{First step:} ${texMarked(point.firstStep, 500)}\\par\\end{minipage}\\par`,
+    `\\textbf{${w('First step')}:} ${texMarked(point.firstStep, 500)}\\par\\end{minipage}\\par`,
   ].join('\n')
 }
 
-export const method = (model: ReportModel): string =>
-  [
-    heading(model.sections.method ?? '', 'Method and coverage', 'method'),
-    `{\\RaggedRight ${methodText(model.file.run.tier)}\\par}`,
-    subheading('How the scan was made', 'circumstances'),
+export const method = (model: ReportModel): string => {
+  const { words: w } = model
+  return [
+    heading(model.sections.method ?? '', w('Method and coverage'), 'method'),
+    `{\\RaggedRight ${methodText(model.file.run.tier, w)}\\par}`,
+    subheading(w('How the scan was made'), 'circumstances'),
     table(
       [34, 126],
       [],
@@ -126,41 +131,42 @@ export const method = (model: ReportModel): string =>
       ]),
     ),
     ...reached(model),
-    subheading('What could not be looked at', 'unseen'),
-    ...unseen(model, checksPlace(model.sections)),
+    subheading(w('What could not be looked at'), 'unseen'),
+    ...unseen(model, checksPlace(model.sections, w)),
   ].join('\n')
+}
 
 /** A check passes only where every place it applies to was asked; here is what the others lack. */
-const reached = ({ reach }: ReportModel): string[] =>
+const reached = ({ reach, words: w }: ReportModel): string[] =>
   reach === null
     ? []
     : [
-        subheading('How far the scan came', 'reach'),
+        subheading(w('How far the scan came'), 'reach'),
         `\\noindent ${reachBars(reach)}\\par`,
         ...(reach.reasons.length === 0
           ? []
           : [
               table(
                 [22, 46, 92],
-                ['Left out', 'What', 'Why'],
+                [w('Left out'), w('What'), w('Why')],
                 reach.reasons.map(({ kind, reason, count }) => [count, texText(kind), texText(reason, { max: 300 })]),
               ),
             ]),
       ]
 
-const unseen = ({ coverage }: ReportModel, where: string): string[] => [
+const unseen = ({ coverage, words: w }: ReportModel, where: string): string[] => [
   ...(coverage.gaps.length === 0
-    ? ['Every check that applies could look.\\par']
+    ? [`${w('Every check that applies could look.')}\\par`]
     : [
-        `\\callout{\\textbf{${many(coverage.unseen, 'check')} could not look.} The problems below are neither found nor excluded. Where they matter, have them looked at again once the reason is gone.}`,
+        `\\callout{\\textbf{${w('{1} could not look.', w.many(coverage.unseen, 'check'))}} ${w('The problems below are neither found nor excluded. Where they matter, have them looked at again once the reason is gone.')}}`,
         table(
           [32, 66, 56],
-          ['Area', 'Problem looked for', 'Why there is no answer'],
+          [w('Area'), w('Problem looked for'), w('Why there is no answer')],
           coverage.gaps.map(({ module, titles, whole, why }) => [
             texText(module),
             whole && titles.length > 1
-              ? `\\textbf{all ${titles.length} checks}`
-              : texText(titles.slice(0, MAX_TITLES).join('; ') + moreTitles(titles.length, where), { max: 1200 }),
+              ? `\\textbf{${w('all {1} checks', titles.length)}}`
+              : texText(titles.slice(0, MAX_TITLES).join('; ') + moreTitles(titles.length, where, w), { max: 1200 }),
             texText(why, { max: 420 }),
           ]),
         ),
@@ -168,7 +174,7 @@ const unseen = ({ coverage }: ReportModel, where: string): string[] => [
   ...(coverage.leftOut.length === 0
     ? []
     : [
-        '\\lab{Not part of this scan}',
+        `\\lab{${w('Not part of this scan')}}`,
         ...coverage.leftOut.map(
           ({ module, why }) => `{\\RaggedRight\\textbf{${texText(module)}}: ${texText(why)}\\par}`,
         ),
@@ -176,5 +182,5 @@ const unseen = ({ coverage }: ReportModel, where: string): string[] => [
 ]
 
 const MAX_TITLES = 3
-const moreTitles = (count: number, where: string): string =>
-  count > MAX_TITLES ? `; and ${count - MAX_TITLES} more in ${where}` : ''
+const moreTitles = (count: number, where: string, w: Words): string =>
+  count > MAX_TITLES ? `; ${w('and {1} more in {2}', count - MAX_TITLES, where)}` : ''

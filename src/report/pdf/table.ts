@@ -1,4 +1,5 @@
 import type { FactTable } from '../../contract/findings-file.ts'
+import type { Words } from '../words/words.ts'
 import { texText } from './escape.ts'
 
 const MAX_ROWS = 100
@@ -28,13 +29,16 @@ export const table = (
 }
 
 /** A module's own table: columns as wide as their content asks, within the page; few wide rows stand as columns. */
-export const factTable = ({ columns, rows }: Pick<FactTable, 'columns' | 'rows'>): string => {
-  if (rows.length === 0) return 'The table is empty.\\par'
+export const factTable = ({ columns, rows }: Pick<FactTable, 'columns' | 'rows'>, w: Words): string => {
+  if (rows.length === 0) return `${w('The table is empty.')}\\par`
   if (columns.length > WIDE && rows.length <= FEW)
-    return factTable({
-      columns: ['', ...rows.map((row) => row[0] ?? '')],
-      rows: columns.slice(1).map((name, index) => [name, ...rows.map((row) => row[index + 1] ?? '')]),
-    })
+    return factTable(
+      {
+        columns: ['', ...rows.map((row) => row[0] ?? '')],
+        rows: columns.slice(1).map((name, index) => [name, ...rows.map((row) => row[index + 1] ?? '')]),
+      },
+      w,
+    )
   const count = Math.min(MAX_COLUMNS, Math.max(columns.length, ...rows.map((row) => row.length)))
   const used = Array.from({ length: count }, (_, index) => index)
   const lengths = used.map((index) => {
@@ -47,8 +51,8 @@ export const factTable = ({ columns, rows }: Pick<FactTable, 'columns' | 'rows'>
   const excess = Math.max(1, widths.reduce((sum, width) => sum + width, 0) / room)
   const body = rows.slice(0, MAX_ROWS).map((row) => used.map((index) => texText(row[index] ?? '', { max: 1000 })))
   const omitted = [
-    ...(rows.length > MAX_ROWS ? [`${rows.length - MAX_ROWS} more rows`] : []),
-    ...(columns.length > MAX_COLUMNS ? [`${columns.length - MAX_COLUMNS} more columns`] : []),
+    ...(rows.length > MAX_ROWS ? [w('{1} more rows', rows.length - MAX_ROWS)] : []),
+    ...(columns.length > MAX_COLUMNS ? [w('{1} more columns', columns.length - MAX_COLUMNS)] : []),
   ]
   return [
     table(
@@ -56,6 +60,6 @@ export const factTable = ({ columns, rows }: Pick<FactTable, 'columns' | 'rows'>
       used.map((index) => columns[index] ?? ''),
       body,
     ),
-    omitted.length > 0 ? `\\quiet{${omitted.join(' and ')} in findings.json.}\\par` : '',
+    omitted.length > 0 ? `\\quiet{${w('{1} in findings.json.', w.list(omitted))}}\\par` : '',
   ].join('\n')
 }
