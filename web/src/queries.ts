@@ -5,6 +5,7 @@ import type { Severity } from '../../src/contract/finding.ts'
 import type { RunStatus, Tier } from '../../src/contract/run.ts'
 import { client } from './client.ts'
 import type { ProblemQuery } from './problem-view.ts'
+import { inLanguage } from './reading.ts'
 import { hasEnded } from './words.ts'
 
 /** Milliseconds between two looks at what changes while one watches. */
@@ -61,6 +62,7 @@ export const findingsQuery = (id: string, severity: Severity | null) =>
       client.listFindings({
         params: { id },
         query: {
+          ...inLanguage(),
           limit: 100,
           ...(severity === null ? {} : { severity }),
           ...(pageParam === null ? {} : { cursor: pageParam }),
@@ -87,6 +89,7 @@ export const matrixQuery = (id: string, { flawed, words }: MatrixFilters, live: 
       client.readMatrix({
         params: { id },
         query: {
+          ...inLanguage(),
           limit: 500,
           ...(flawed ? { verdict: 'flaw' } : {}),
           ...(words === '' ? {} : { q: words }),
@@ -106,7 +109,7 @@ export const problemsQuery = (query: ProblemQuery) =>
     queryKey: ['problems', 'list', query] as const,
     queryFn: ({ pageParam, signal }) =>
       client.listDomainFindings({
-        query: { ...query, limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        query: { ...query, ...inLanguage(), limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) },
         signal,
       }),
     initialPageParam: null as string | null,
@@ -118,7 +121,7 @@ export const problemsQuery = (query: ProblemQuery) =>
 export const problemGroupsQuery = ({ sort: _, ...query }: ProblemQuery) =>
   queryOptions({
     queryKey: ['problems', 'groups', query],
-    queryFn: ({ signal }) => client.countDomainFindings({ query, signal }),
+    queryFn: ({ signal }) => client.countDomainFindings({ query: { ...query, ...inLanguage() }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
@@ -126,7 +129,8 @@ export const problemGroupsQuery = ({ sort: _, ...query }: ProblemQuery) =>
 export const problemQuery = (domain: string, fingerprint: string) =>
   queryOptions({
     queryKey: ['problem', domain, fingerprint],
-    queryFn: ({ signal }) => client.readDomainFinding({ params: { id: domain, fingerprint }, signal }),
+    queryFn: ({ signal }) =>
+      client.readDomainFinding({ params: { id: domain, fingerprint }, query: inLanguage(), signal }),
   })
 
 export const problemEventsQuery = (domain: string, fingerprint: string) =>
@@ -156,7 +160,7 @@ export const viewsQuery = queryOptions({
 export const findingQuery = (id: string, finding: string) =>
   queryOptions({
     queryKey: ['finding', id, finding],
-    queryFn: ({ signal }) => client.readFinding({ params: { id, finding_id: finding }, signal }),
+    queryFn: ({ signal }) => client.readFinding({ params: { id, finding_id: finding }, query: inLanguage(), signal }),
     staleTime: 60_000,
   })
 
@@ -176,7 +180,7 @@ export const retestsQuery = (id: string, finding: string) =>
 export const coverageQuery = (id: string) =>
   queryOptions({
     queryKey: ['coverage', id],
-    queryFn: ({ signal }) => client.readCoverage({ params: { id }, signal }),
+    queryFn: ({ signal }) => client.readCoverage({ params: { id }, query: inLanguage(), signal }),
   })
 
 export const artifactsQuery = (id: string) =>
@@ -239,7 +243,7 @@ export const domainQuery = (id: string) =>
 export const comparisonQuery = (id: string) =>
   queryOptions({
     queryKey: ['comparison', id],
-    queryFn: ({ signal }) => client.compareScans({ params: { id }, signal }),
+    queryFn: ({ signal }) => client.compareScans({ params: { id }, query: inLanguage(), signal }),
   })
 
 export const schedulesQuery = (domain: string) =>

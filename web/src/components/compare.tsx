@@ -74,7 +74,7 @@ const Changes = ({ comparison, base }: ChangesProps) => {
             {comparison.not_comparable.map((item) => (
               <li key={`${item.in} ${item.id}`} className="listed">
                 <SeverityMark severity={item.severity} />
-                <span lang="en">
+                <span>
                   <Link className="name" to={`/runs/${item.in === 'run' ? run.id : base.id}/findings/${item.id}`}>
                     {item.title}
                   </Link>
@@ -97,7 +97,7 @@ const Listing = ({ items, run }: { readonly items: readonly Item[]; readonly run
       <li key={item.id} className="listed">
         <SeverityMark severity={item.severity} />
         <span>
-          <Link className="name" to={`/runs/${run}/findings/${item.id}`} lang="en">
+          <Link className="name" to={`/runs/${run}/findings/${item.id}`}>
             {item.title}
           </Link>
           <span className="reason mono">{placeText(item.location)}</span>

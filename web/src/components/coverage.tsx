@@ -121,7 +121,7 @@ const ByModule = ({
                 {end === undefined ? '' : ` · ${duration(end.duration_ms)} · ${t('requestsOf', { n: end.requests })}`}
               </span>
             </summary>
-            <ul className="checks" lang="en">
+            <ul className="checks">
               {own.map((item) => (
                 <li key={item.check_id}>
                   <span className={`tag ${item.state === 'fail' ? 'bad' : 'good'}`}>{t(`coverage_${item.state}`)}</span>
@@ -148,13 +148,11 @@ const ByReason = ({ items }: { readonly items: readonly Coverage[] }) => {
             <summary>
               <span>
                 <span className="mono">{first.module}</span> <span className="tag">{t(`coverage_${first.state}`)}</span>
-                <span className="reason" lang="en">
-                  {first.reason ?? t('noReason')}
-                </span>
+                <span className="reason">{first.reason ?? t('noReason')}</span>
               </span>
               <span className="small quiet num">{own.length}</span>
             </summary>
-            <ul className="checks" lang="en">
+            <ul className="checks">
               {own.map((item) => (
                 <li key={item.check_id}>{item.title}</li>
               ))}

@@ -126,7 +126,7 @@ const FindingRow = ({ run, finding }: { readonly run: string; readonly finding: 
   return (
     <Link className="finding-row" to={`/runs/${run}/findings/${finding.id}`}>
       <SeverityMark severity={finding.severity} />
-      <span className="finding-what" lang="en">
+      <span className="finding-what">
         <span className="finding-title">{finding.title}</span>
         <span className="finding-where mono">
           {placeText(finding.location)}

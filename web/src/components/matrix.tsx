@@ -81,7 +81,7 @@ const Looked = ({ coverage }: { readonly coverage: readonly Coverage[] }) => {
             <span className={`tag ${state === 'fail' ? 'bad' : state === 'pass' ? 'good' : ''}`}>
               {t(`coverage_${state}`)}
             </span>
-            <span lang="en">
+            <span>
               {title}
               {reason === null ? null : <span className="reason">{reason}</span>}
             </span>

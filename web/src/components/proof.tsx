@@ -16,7 +16,7 @@ export const Story = ({ finding }: { readonly finding: FindingData }) => {
     <>
       <section className="prose" aria-labelledby="what">
         <h2 id="what">{t('whatSeen')}</h2>
-        <Prose text={finding.detail} />
+        <Prose text={finding.detail} lang="en" />
       </section>
       <section className="prose" aria-labelledby="why">
         <h2 id="why">{t('why')}</h2>

@@ -16,7 +16,7 @@ export const ReachPart = ({ reach }: { readonly reach: ReachSummary | null }) =>
       {reach.reasons.length === 0 ? null : (
         <details className="more">
           <summary>{t('reachWhy')}</summary>
-          <ul className="checks" lang="en">
+          <ul className="checks">
             {reach.reasons.map(({ kind, reason, count }) => (
               <li key={`${kind} ${reason}`}>
                 <span className="num">{number(count, language)}</span>

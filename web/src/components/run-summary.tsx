@@ -104,7 +104,7 @@ const GradeReason = ({ grade: { score, caps, parts } }: { readonly grade: Grade 
         {t('points', { n: number(score, language) })} {caps.length === 0 && score < 100 ? t('pointsHow') : null}
       </p>
       {caps.map((cap) => (
-        <p key={cap} className="small quiet" lang="en">
+        <p key={cap} className="small quiet">
           {cap}
         </p>
       ))}
@@ -112,7 +112,7 @@ const GradeReason = ({ grade: { score, caps, parts } }: { readonly grade: Grade 
         <ul className="areas small" aria-label={t('areas')}>
           {parts.map((part) => (
             <li key={part.id}>
-              <GradeMark grade={part.grade} /> <span lang="en">{part.title}</span>
+              <GradeMark grade={part.grade} /> <span>{part.title}</span>
             </li>
           ))}
         </ul>
@@ -122,7 +122,7 @@ const GradeReason = ({ grade: { score, caps, parts } }: { readonly grade: Grade 
 }
 
 const ReportPart = ({ run }: { readonly run: RunState }) => {
-  const { t } = useText()
+  const { t, language } = useText()
   const queries = useQueryClient()
   const may = useMay('artifacts:read')
   const mayMake = useMay('scans:write')
@@ -137,7 +137,7 @@ const ReportPart = ({ run }: { readonly run: RunState }) => {
   const report = files.data?.items.find(({ kind }) => kind === 'report_pdf')
   const fetchReport = useMutation({ mutationFn: download.bind(null, run.id) })
   const make = useMutation({
-    mutationFn: () => client.makeReport({ params: { id: run.id }, body: { language: 'en', texts: {} } }),
+    mutationFn: () => client.makeReport({ params: { id: run.id }, body: { language, texts: {} } }),
     onSuccess: (made) => queries.setQueryData(runQuery(run.id).queryKey, { ...run, report: made }),
   })
   return (

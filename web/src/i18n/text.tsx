@@ -1,12 +1,15 @@
-/** Words of the interface in the reader's language. What a scan says stays as the scanner wrote it, in English. */
+/** Words of the interface in the reader's language. Findings are asked for in it, too; what a check saw stays as the scanner wrote it, in English. */
+import { useQueryClient } from '@tanstack/react-query'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
+import type { Language } from '../../../src/contract/language.ts'
+import { readIn } from '../reading.ts'
 import { remember, remembered } from '../storage.ts'
 import { EN } from './en.ts'
 import type { Key, Room, Words } from './words.ts'
 
+export type { Language } from '../../../src/contract/language.ts'
 export type { Key } from './words.ts'
-export type Language = 'en' | 'de'
 export type Translate<Own extends string = never> = (
   key: Key | Own,
   values?: Readonly<Record<string, string | number>>,
@@ -23,8 +26,9 @@ const isLanguage = (value: string | null): value is Language => value === 'en' |
 
 const preferred = (): Language => {
   const chosen = remembered(STORED)
-  if (isLanguage(chosen)) return chosen
-  return navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
+  const language = isLanguage(chosen) ? chosen : navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
+  readIn(language)
+  return language
 }
 
 const messages: Record<Language, Map<string, IntlMessageFormat>> = { en: new Map(), de: new Map() }
@@ -43,6 +47,7 @@ const Context = createContext<Text | null>(null)
 const load = async (language: Language): Promise<Words> => (language === 'en' ? EN : (await import('./de.ts')).DE)
 
 export const TextProvider = ({ children }: { readonly children: ReactNode }) => {
+  const queries = useQueryClient()
   const [language, setLanguage] = useState(preferred)
   const [words, setWords] = useState<{ readonly of: Language; readonly words: Words } | null>(
     language === 'en' ? { of: 'en', words: EN } : null,
@@ -50,7 +55,8 @@ export const TextProvider = ({ children }: { readonly children: ReactNode }) => 
   useEffect(() => {
     let current = true
     void load(language).then((loaded) => {
-      if (current) setWords({ of: language, words: loaded })
+      if (!current) return
+      setWords({ of: language, words: loaded })
     })
     return () => {
       current = false
@@ -65,11 +71,13 @@ export const TextProvider = ({ children }: { readonly children: ReactNode }) => 
         language: words.of,
         choose: (chosen) => {
           remember(STORED, chosen)
+          readIn(chosen)
           setLanguage(chosen)
+          void queries.invalidateQueries()
         },
         t: (key, values = {}) => fill(words.of, words.words[key], values),
       },
-    [words],
+    [words, queries],
   )
   return text && <Context value={text}>{children}</Context>
 }

@@ -24,7 +24,6 @@ const Finding = () => {
   return (
     <Page
       title={title}
-      heading={<span lang="en">{title}</span>}
       crumbs={[
         { to: '/runs', name: t('runs') },
         { to: `/runs/${id}`, name: run.data?.domain ?? t('run') },
@@ -38,7 +37,7 @@ const Finding = () => {
           <span className={`tag ${status === 'new' ? 'new' : ''}`}>{t(status)}</span>
           {shift === null ? null : (
             <span className="small">
-              {t('shifted', { base: t(`severity_${shift.base}`) })} <span lang="en">{shift.reason}</span>
+              {t('shifted', { base: t(`severity_${shift.base}`) })} <span>{shift.reason}</span>
             </span>
           )}
         </span>

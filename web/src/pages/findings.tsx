@@ -46,7 +46,7 @@ const Findings = () => {
       <ProblemFilters search={search} set={set} modules={modules} />
       {search.has('check_id') ? (
         <p className="row">
-          {t('cause')}: <strong lang="en">{cause?.title ?? search.get('check_id')}</strong>
+          {t('cause')}: <strong>{cause?.title ?? search.get('check_id')}</strong>
           <Button size="compact-sm" variant="subtle" onClick={() => set({ check_id: '' })}>
             {t('allCauses')}
           </Button>

@@ -1,4 +1,5 @@
 /** One finding of a domain over all its runs: where it stands, what was said and done, and what the last run saw. */
+
 import { Button, Textarea } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -19,6 +20,7 @@ import { date } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
 import { placeText } from '../place-text.ts'
 import { findingQuery, problemEventsQuery, problemQuery } from '../queries.ts'
+import { inLanguage } from '../reading.ts'
 import { useMay } from '../session.tsx'
 import { useSentForm } from '../use-sent-form.tsx'
 
@@ -36,7 +38,6 @@ const Problem = () => {
   return (
     <Page
       title={title}
-      heading={<span lang="en">{title}</span>}
       crumbs={[{ to: '/findings', name: t('findings') }]}
       lead={
         <span className="row">
@@ -219,7 +220,7 @@ const Comment = ({ problem: { domain_id: id, fingerprint } }: { readonly problem
   const changed = useChanged()
   const { form, sending, submit } = useSentForm({
     initialValues: { comment: '' },
-    send: (body) => client.changeDomainFinding({ params: { id, fingerprint }, body }),
+    send: (body) => client.changeDomainFinding({ params: { id, fingerprint }, query: inLanguage(), body }),
     sent: (one) => changed([one]),
   })
   return (

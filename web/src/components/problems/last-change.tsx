@@ -1,10 +1,12 @@
 /** What was changed last about findings, and the way back. */
+
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ChangeFields, DomainFinding } from '../../../../src/contract/domain-finding.ts'
 import { client } from '../../client.ts'
 import { useText } from '../../i18n/text.tsx'
 import { type SentChange, takingBack } from '../../problem-changes.ts'
+import { inLanguage } from '../../reading.ts'
 import { explain } from '../failure.tsx'
 import { useChanged } from './changed.ts'
 import { useRowKeys } from './use-row-keys.ts'
@@ -43,12 +45,14 @@ export const sendChange = async ({ findings, change }: SentChange): Promise<read
   const [first] = findings
   if (findings.length === 1 && first) {
     const { domain_id: id, fingerprint } = first
-    return [await client.changeDomainFinding({ params: { id, fingerprint }, body: change })]
+    return [await client.changeDomainFinding({ params: { id, fingerprint }, query: inLanguage(), body: change })]
   }
   const changed: DomainFinding[] = []
   for (let from = 0; from < findings.length; from += AT_ONCE) {
     const part = findings.slice(from, from + AT_ONCE).map(({ domain_id, fingerprint }) => ({ domain_id, fingerprint }))
-    changed.push(...(await client.changeDomainFindings({ body: { ...change, findings: part } })).items)
+    changed.push(
+      ...(await client.changeDomainFindings({ query: inLanguage(), body: { ...change, findings: part } })).items,
+    )
   }
   return changed
 }

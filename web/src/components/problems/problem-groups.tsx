@@ -30,7 +30,7 @@ export const ProblemGroups = ({ groups, to }: ProblemGroupsProps) => {
           {groups.map(({ check_id, title, severity, findings, domains, overdue }) => (
             <tr key={check_id}>
               <td>
-                <Link className="name" to={to(check_id)} lang="en">
+                <Link className="name" to={to(check_id)}>
                   {title}
                 </Link>
               </td>

@@ -195,9 +195,7 @@ const Row = memo(({ finding, here, chosen, toggle }: RowProps) => {
       <Link ref={link} className="finding-row" to={addressOf(finding)}>
         <SeverityMark severity={finding.severity} />
         <span className="finding-what">
-          <span className="finding-title" lang="en">
-            {finding.title}
-          </span>
+          <span className="finding-title">{finding.title}</span>
           <span className="finding-where mono">
             {finding.domain} · {placeText(finding.location)}
           </span>
