@@ -7,6 +7,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nameOf, newModule, ROOMS, withImport } from './new-module.ts'
+import { textsFile, withText } from './texts.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -57,8 +58,21 @@ const checkIn = (
       [test]: testText(name, noun, module, needs !== '', up),
       [found]: withCheck(moduleText, name, noun),
       [ratings]: withRating(textOf(ratings), id, module),
+      [textsFile(id)]: withText(textOf(textsFile(id)), { id: `${module}/${noun}`, ...ENGLISH }, GERMAN),
     },
   }
+}
+
+/** What stands there until somebody says what it finds; the German text is of these words, so it is asked for again then. */
+const ENGLISH = {
+  title: 'The name that the field has for it: what is wrong, as a fact',
+  why: 'What an attacker or a visitor can do because of it, in one or two sentences.',
+  remediation: 'The line to add, then where to add it.',
+}
+const GERMAN = {
+  title: 'Der Name, den das Fach dafür hat: was falsch ist, als Tatsache',
+  why: 'Was ein Angreifer oder ein Besucher deswegen tun kann, in ein oder zwei Sätzen.',
+  remediation: 'Die Zeile, die zu ergänzen ist, dann die Stelle.',
 }
 
 const checkText = (
@@ -70,11 +84,11 @@ const checkText = (
 
 const found: FindingDefinition = {
   id: '${id}',
-  title: 'The name that the field has for it: what is wrong, as a fact',
+  title: '${ENGLISH.title}',
   severity: 'info',
   cwe: null,
-  why: 'What an attacker or a visitor can do because of it, in one or two sentences.',
-  remediation: 'The line to add, then where to add it.',
+  why: '${ENGLISH.why}',
+  remediation: '${ENGLISH.remediation}',
   references: ['https://cwe.mitre.org/'],
 }
 

@@ -1,6 +1,7 @@
 /** The files of a new module, for `npm run check:new ROOM/MODULE/NOUN`: it asks for the start page and keeps its status. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newTexts, textsFile } from './texts.ts'
 
 export const ROOMS = ['passive', 'network', 'attack'] as const
 export type Room = (typeof ROOMS)[number]
@@ -38,6 +39,7 @@ export const newModule = (room: Room, id: string, root: string): Readonly<Record
       `import { ${name} } from './${room}/${id}/module.ts'`,
     ).replace(/^( {2}\/\/ one line a module)/m, `  ${name},\n$1`),
     [titles]: readFileSync(join(root, titles), 'utf8').replace(/^\}$/m, `  ${key}: '${TITLE}',\n}`),
+    [textsFile(id)]: newTexts(id, TITLE, 'Überschrift im Bericht'),
     [picture]: drawn(readFileSync(join(root, picture), 'utf8'), room, id),
   }
 }

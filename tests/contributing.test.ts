@@ -6,6 +6,8 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { newCheck } from '../scripts/new-check.ts'
+import { textsFile } from '../scripts/texts.ts'
+import { parseTexts } from '../src/knowledge/texts/texts.ts'
 import { MODULES } from '../src/modules/index.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -71,6 +73,7 @@ describe('check:new', () => {
       /^ {2}checks: \[(?:[^\n]*, neverWas|[^\n]*(?:\n {4,}[^\n]*,)+\n {4}neverWas,\n {2})\](?:\.map\(\w+\))?,$/m,
     )
     expect(files['src/knowledge/ratings/checks.ratings']).toContain(`\n${id}/never-was hardening\n`)
+    expect(parseTexts(files[textsFile(id)] ?? '').get(`${id}/never-was`)).toHaveLength(3)
   })
 
   test('makes a module where its room is named', () => {
@@ -81,6 +84,10 @@ describe('check:new', () => {
     expect(files['src/modules/facts.ts']).toMatch(/^ {2}'never-was': NeverWasFacts\n\}$/m)
     expect(files['src/modules/index.ts']).toMatch(/^ {2}neverWas,\n {2}\/\/ one line a module$/m)
     expect(files['src/modules/titles.ts']).toMatch(/^ {2}'never-was': 'Heading of the report',\n\}$/m)
+    expect([...parseTexts(files['src/knowledge/texts/de/never-was.texts'] ?? '').keys()]).toEqual([
+      'never-was',
+      'never-was/at-all',
+    ])
     expect(files['docs/architecture.md']).toMatch(/├─ network {4}ports.*\n +│ {13}never-was\n +├─ attack /)
   })
 

@@ -5,21 +5,21 @@ import { placeText } from './canonical.ts'
 const MAX_LENGTH = 70
 
 /** By finding id; a title that stands alone needs no hint. */
-export const hints = (findings: readonly Finding[]): ReadonlyMap<string, string> =>
+export const hints = (findings: readonly Finding[], named = 'parameter'): ReadonlyMap<string, string> =>
   new Map(
     Map.groupBy(findings, ({ title }) => title)
       .values()
       .filter((group) => group.length > 1)
       .flatMap((group) => {
-        const texts = hintsOf(group)
+        const texts = hintsOf(group, named)
         return group.map(({ id }, index): [string, string] => [id, shortened(texts[index] ?? '')])
       })
       .filter(([, text]) => text !== ''),
   )
 
 /** The place where it differs, else what differs in the sentence about it, else both. */
-const hintsOf = (group: readonly Finding[]): string[] => {
-  const places = group.map(({ location }) => pathText(location))
+const hintsOf = (group: readonly Finding[], named: string): string[] => {
+  const places = group.map(({ location }) => pathText(location, named))
   if (areDistinct(places)) return places
   const words = differences(group.map(({ detail }) => detail))
   return areDistinct(words) ? words : group.map((_, index) => [places[index], words[index]].filter(Boolean).join(', '))
@@ -28,9 +28,9 @@ const hintsOf = (group: readonly Finding[]): string[] => {
 const areDistinct = (texts: readonly string[]): boolean => new Set(texts).size === texts.length && !texts.includes('')
 
 /** Without the host, which all places of a scan share as a rule. */
-const pathText = (location: Finding['location']): string => {
+const pathText = (location: Finding['location'], named: string): string => {
   const url = URL.parse(location.url ?? '')
-  return placeText(url === null ? location : { ...location, url: url.pathname + url.search })
+  return placeText(url === null ? location : { ...location, url: url.pathname + url.search }, named)
 }
 
 /** Each text without the words that all of them begin or end with. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { firstSentence, span } from './format.ts'
-import { wordsOf } from './words/words.ts'
 import { NO_EXTRAS, reportModel } from './model.ts'
 import { sampleFile } from './testing/sample.ts'
+import { wordsOf } from './words/words.ts'
 
 const model = (findings: number, change: object = {}) =>
   reportModel({ ...sampleFile({ findings }), ...change }, NO_EXTRAS)

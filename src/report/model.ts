@@ -91,7 +91,7 @@ export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportMo
   const file = canonical(input)
   const w = wordsOf(extras.language)
   const moduleTitle = (id: string): string => extras.moduleTitles[id] ?? titled(id)
-  const hintOf = hints(file.findings)
+  const hintOf = hints(file.findings, w('parameter'))
   const views = file.findings.map((finding, index) => ({
     ...findingView(finding, index + 1, moduleTitle, { extras, w }),
     hint: hintOf.get(finding.id) ?? '',

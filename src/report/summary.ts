@@ -22,7 +22,8 @@ export interface Summary {
 }
 
 const MAX_URGENT = 5
-const MAX_SENTENCE = 200
+/** Characters; the summary is one page, and German takes more of it. */
+const MAX_SENTENCE = { en: 200, de: 130 } as const
 
 export const summarise = (
   file: FindingsFile,
@@ -41,9 +42,8 @@ export const summarise = (
     unseen(coverage, method === null ? 'findings.json' : w('section {1}', method), w),
     faulty(coverage, w),
     graded(file, w),
-    w.language === 'en' ? '' : w('What was seen stands as the scanner wrote it, in English.'),
   ].filter((paragraph) => paragraph !== ''),
-  urgent: urgent(views),
+  urgent: urgent(views, MAX_SENTENCE[w.language]),
 })
 
 const looked = ({ run, target }: FindingsFile, w: Words): string => {
@@ -128,7 +128,7 @@ const graded = ({ grade, run }: FindingsFile, w: Words): string => {
 }
 
 /** The gravest first, each check once: ten pages with the same flaw are one thing to fix. */
-const urgent = (views: readonly FindingView[]): Summary['urgent'] =>
+const urgent = (views: readonly FindingView[], max: number): Summary['urgent'] =>
   Map.groupBy(
     views.filter(({ finding }) => finding.severity !== 'info' && isOpen(finding)),
     ({ finding }) => finding.check_id + finding.title,
@@ -143,8 +143,8 @@ const urgent = (views: readonly FindingView[]): Summary['urgent'] =>
               number: first.number,
               severity: first.finding.severity,
               title: first.finding.title,
-              why: clippedText(firstSentence(first.finding.description), MAX_SENTENCE),
-              firstStep: clippedText(firstSentence(first.finding.remediation), MAX_SENTENCE),
+              why: clippedText(firstSentence(first.finding.description), max),
+              firstStep: clippedText(firstSentence(first.finding.remediation), max),
               alike: others.length,
             },
           ],

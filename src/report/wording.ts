@@ -13,7 +13,11 @@ const ACTIVE: Phrase =
   'An active scan also sends probes: they show that a flaw is there without using it, write nothing that lasts and read no personal data.'
 
 export const methodText = (tier: Tier, w: Words): string =>
-  tier === 'active' ? `${w(METHOD)} ${w(ACTIVE)}` : w(METHOD)
+  [
+    w(METHOD),
+    ...(tier === 'active' ? [w(ACTIVE)] : []),
+    ...(w.language === 'en' ? [] : [w('What was seen stands as the scanner wrote it, in English.')]),
+  ].join(' ')
 
 /** Where every check can be read. */
 export const checksPlace = ({ checks }: Sections, w: Words): string =>

@@ -133,8 +133,8 @@ export const resolved = (texts: Texts, text: string, index: number): string => {
 const VALUE = /\{(\d)\}/g
 /** Sentences stand one after the other, or are joined to one. */
 const BETWEEN = /((?<=[.!?]) (?=[A-Z])|; )/
-/** What counts hold apart: "3 left alone: it deletes, for 2 other reasons". */
-const LISTED = /, (?=\d|for \d)/
+/** What counts hold apart: "3 left alone: it deletes, 7 for 2 other reasons". */
+const LISTED = /, (?=\d)/
 
 const sentenceReader = (sentences: ReadonlyMap<string, string>): ((english: string) => string) => {
   const forms = [...sentences].filter(([english]) => english.search(VALUE) >= 0).map(formOf)

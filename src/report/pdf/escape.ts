@@ -23,6 +23,8 @@ const SPECIAL: Readonly<Record<string, string>> = {
 
 /** Longer words may break after punctuation, and inside where there is none. */
 const LONG_WORD = 18
+/** A compound of this length is one word in German, and a line takes it; TeX divides it where it knows how. */
+const LONG_COMPOUND = 26
 const LONGEST_UNBROKEN = 12
 const BREAK_AFTER = /[/?&=._\-:,;@%+|)\]}>]/
 
@@ -103,7 +105,7 @@ const withBreaks = (list: readonly Glyph[]): (Glyph | typeof BREAK)[] => {
   const result: (Glyph | typeof BREAK)[] = []
   let word: Glyph[] = []
   const flush = () => {
-    result.push(...(word.length > LONG_WORD || word.some(isWide) ? broken(word) : word))
+    result.push(...(word.length > longest(word) || word.some(isWide) ? broken(word) : word))
     word = []
   }
   for (const glyph of list) {
@@ -117,6 +119,9 @@ const withBreaks = (list: readonly Glyph[]): (Glyph | typeof BREAK)[] => {
   flush()
   return result
 }
+
+const longest = (word: readonly Glyph[]): number =>
+  word.every(({ text }) => /^[\p{Script=Latin}.,:;()]$/u.test(text)) ? LONG_COMPOUND : LONG_WORD
 
 const isWide = (glyph: Glyph): boolean => glyph.font === 'cjk' || glyph.kind === 'sign'
 

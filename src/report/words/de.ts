@@ -87,7 +87,7 @@ const COVER = {
 const SUMMARY = {
   'Management summary': 'Zusammenfassung für die Leitung',
   'What was seen stands as the scanner wrote it, in English.':
-    'Was im Einzelnen gesehen wurde, steht in den Worten des Scanners, auf Englisch.',
+    'Was im Einzelnen zu sehen war, und manche Gründe stehen in den Worten des Scanners, auf Englisch.',
   'On {1} {2} was examined with {3} in {4}.': 'Am {1} wurde {2} mit {3} in {4} untersucht.',
   'The scan was active: besides looking at the site as a browser does, it sent harmless probes to see how the site withstands attacks.':
     'Der Scan war aktiv: Er hat die Website nicht nur wie ein Browser betrachtet, sondern auch harmlose Testanfragen gesendet, um zu sehen, wie sie Angriffen standhält.',

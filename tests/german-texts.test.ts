@@ -1,0 +1,126 @@
+/** What people read of findings, in German: all of it, of the English texts of now, and with the same code in it. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { staleTexts, withText } from '../scripts/texts.ts'
+import {
+  hashOf,
+  PARTS,
+  parseSentences,
+  parseTexts,
+  resolved,
+  textFiles,
+  translatorOf,
+} from '../src/knowledge/texts/texts.ts'
+import { MODULES } from '../src/modules/index.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const files = textFiles('de')
+const { sentences = '', ...modules } = Object.fromEntries(files)
+const texts = new Map(Object.values(modules).flatMap((source) => [...parseTexts(source)]))
+const definitions = MODULES.flatMap(({ checks }) => checks.flatMap(({ findings }) => findings))
+const german = (id: string, index: number): string => resolved(texts, texts.get(id)?.[index]?.text ?? '', index)
+
+describe('texts of findings', () => {
+  test('each definition has them, of its English texts as they are', () => {
+    expect(staleTexts(definitions, texts)).toEqual([])
+  })
+  test('each module has a title, and nothing is left of what is gone', () => {
+    expect(MODULES.filter(({ id, title }) => texts.get(id)?.[0]?.of !== hashOf(title)).map(({ id }) => id)).toEqual([])
+    const ids = new Set([...definitions, ...MODULES].map(({ id }) => id))
+    expect([...texts.keys()].filter((id) => !ids.has(id))).toEqual([])
+    expect(Object.keys(modules).toSorted()).toEqual(MODULES.map(({ id }) => id).toSorted())
+  })
+  test('none is the English one', () => {
+    const same = definitions.flatMap((one) =>
+      PARTS.filter((part, index) => german(one.id, index) === one[part]).map((part) => `${one.id} ${part}`),
+    )
+    expect(same).toEqual([])
+  })
+  test('code stays code: what stands between backticks is what the English has, but for placeholders', () => {
+    const code = (text: string): readonly string[] =>
+      [...text.matchAll(/`([^`]+)`/g)]
+        .map(([, span = '']) => span.replace(/<[^>]* [^>]*>|\{[^}:;]*\}/g, '…'))
+        .toSorted()
+    const other = definitions.flatMap((one) =>
+      PARTS.flatMap((part, index) => {
+        const [want, have] = [code(one[part]).join('\n'), code(german(one.id, index)).join('\n')]
+        return want === have ? [] : [`${one.id} ${part}: ${want} is not ${have}`]
+      }),
+    )
+    expect(other).toEqual([])
+  })
+  test('a changed text is told in a sentence, and looking at it ends that', () => {
+    const [definition] = definitions
+    if (definition === undefined) throw new Error('There is no definition')
+    const changed = { ...definition, why: 'Something else.' }
+    expect(staleTexts([changed], texts)).toEqual([
+      expect.stringContaining(`${changed.id}: its English why has changed`),
+    ])
+    const source = modules[changed.id.split('/')[0] ?? ''] ?? ''
+    expect(staleTexts([changed], parseTexts(withText(source, changed)))).toEqual([])
+    expect(staleTexts([{ ...changed, id: 'site/never-was' }], texts)).toEqual([
+      expect.stringContaining('has no German text'),
+    ])
+  })
+})
+
+/** Sentences that the code puts together: their parts. */
+const COMPOSED: Readonly<Record<string, readonly string[]>> = {
+  'it builds on {1}, which was skipped': ['it builds on ', ', which ', 'was skipped'],
+  'it builds on {1}, which failed': ['it builds on ', ', which ', "'failed'"],
+  'the module failed: {1}': ['the module failed'],
+  'of {1} operations that read: {2}': ['operations that read'],
+  'of {1} sign-ins: {2}': ['sign-ins'],
+  'for {1} other reason': [' other ', "'reason'"],
+  'not opened in the browser: {1}': ['not opened in the browser'],
+  'vulnerabilities that rest on a version string alone are left out unless cve_include_possible is set: {1}': [
+    'vulnerabilities that rest on a version string alone are left out unless cve_include_possible is set',
+  ],
+  'No consent dialog was found, so there was nothing to press.': [
+    'no consent dialog was found, so there was nothing to press',
+  ],
+  'no login was found': ["'login'"],
+  'no form for one-time codes was found': ["'form for one-time codes'"],
+  'no form for resetting passwords was found': ["'form for resetting passwords'"],
+  'auth_lost: the session could not be begun anew; {1} of its requests came after the last proof': [
+    ': the session could not be begun anew',
+    ' of its requests came after the last proof',
+  ],
+}
+
+describe('sentences', () => {
+  const known = parseSentences(sentences)
+  const { sentence, part } = translatorOf('de', files)
+
+  test('each is still said somewhere', () => {
+    const sources = globSync('src/{modules,engine,knowledge,contract,safety,worker}/**/*.ts', { cwd: ROOT })
+      .filter((path) => !path.endsWith('.test.ts'))
+      .map((path) => readFileSync(join(ROOT, path), 'utf8').replaceAll("\\'", "'"))
+      .join('\n')
+    const isSaid = (piece: string): boolean => piece.length < 3 || sources.includes(piece)
+    const lost = [...known.keys()].filter((english) => {
+      const pieces = COMPOSED[english] ?? english.split(/\{\d\}/).map((piece) => piece.trim())
+      return !pieces.every(isSaid)
+    })
+    expect(lost).toEqual([])
+  })
+  test.each([
+    ['only an active run looks at this', 'nur ein aktiver Lauf prüft dies'],
+    ['it builds on dns, which was skipped', 'es baut auf dns auf, das ausgelassen wurde'],
+    [
+      'of 9 places: 2 left alone: it deletes, 7 for 3 other reasons',
+      'von 9 Stellen: 2 ausgelassen: es löscht, 7 aus 3 anderen Gründen',
+    ],
+    [
+      'No TCF string was seen. No consent dialog was found.',
+      'Es wurde kein TCF-String gesehen. Es wurde kein Einwilligungsdialog gefunden.',
+    ],
+    ['no TLS here; nobody knows why', 'no TLS here; nobody knows why'],
+    ['nginx 1.18.0 has known vulnerabilities', 'nginx 1.18.0 hat bekannte Schwachstellen'],
+  ])('%s', (english, text) => expect(sentence(english)).toBe(text))
+  test('a text of an older version keeps its words', () => {
+    expect(part('site/soft-404', 'title', 'Soft 404, as it was called')).toBe('Soft 404, as it was called')
+  })
+})
