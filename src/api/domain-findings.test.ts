@@ -70,6 +70,28 @@ describe('findings over runs', () => {
     ])
   })
 
+  test('are read in German, and found by German words, where somebody asks for it', async () => {
+    await api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })
+    const held = await startNext(api.db)
+    const [english, german] = ['Open redirect: a link of the site can lead to any other site', 'Offene Weiterleitung']
+    const found = { check_id: 'xss/open-redirect', title: english, description: 'Of an older version.' }
+    await addFindings(api.db, held, [{ severity: 'high', ...found }])
+    await finishWith(api, held, [])
+    const titles = async (query: string): Promise<readonly string[]> =>
+      (await get(`/v1/findings?${query}`)).items.map(({ title }: { title: string }) => title)
+    expect(await titles('check_id=xss/open-redirect')).toEqual([english])
+    expect(await titles('language=de&check_id=xss/open-redirect')).toEqual([expect.stringContaining(german)])
+    expect(await titles('language=de&q=weiter%20mine')).toEqual([expect.stringContaining(german)])
+    expect(await titles('q=weiter')).toEqual([])
+    const [group] = (await get('/v1/findings/groups?language=de&check_id=xss/open-redirect')).items
+    expect(group.title).toContain(german)
+    const { items } = await get(`/v1/scans/${held.runId}/findings?language=de`)
+    expect(items[0]).toMatchObject({ title: expect.stringContaining(german), description: found.description })
+    const one = await get(`/v1/scans/${held.runId}/findings/${items[0].id}`)
+    expect(one.title).toBe(english)
+    expect((await get('/v1/findings?language=fr')).status).toBe(400)
+  })
+
   test('are counted by cause', async () => {
     const { total, items } = await get('/v1/findings/groups?state=open,reopened')
     expect(total).toBe(4)
