@@ -41,15 +41,22 @@ const textOf = async (pdf: Buffer): Promise<{ text: string; pages: number; marke
 }
 
 describe('who makes the PDF', { timeout: 180_000 }, () => {
-  test('TeX, and its source comes with it', async () => {
+  test('TeX, in German too, and its source comes with it', async () => {
     const said: string[] = []
     const { signal } = new AbortController()
-    const made = await createReportWriter().pdf(file, extras, { signal, warn: (line) => said.push(line) })
+    const german = { ...extras, language: 'de' } as const
+    const made = await createReportWriter().pdf(file, german, { signal, warn: (line) => said.push(line) })
     expect(said).toEqual([])
     expect(made.tex).toContain('\\begin{document}')
     const { text, pages } = await textOf(made.pdf)
     expect(pages).toBe(made.pages)
-    expect(text).toContain('Read this first.')
+    for (const words of [
+      'Read this first.',
+      'Maßnahmenplan',
+      'jQuery 1.12.4 hat bekannte Schwachstellen',
+      `Seite ${pages} von ${pages}`,
+    ])
+      expect(text).toContain(words)
   })
 
   test('where TeX cannot run the browser, with the same findings and no source', async () => {

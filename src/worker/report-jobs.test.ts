@@ -220,16 +220,16 @@ describe('reports', { timeout: 60_000 }, () => {
     const seen: (string | null)[] = []
     await start(
       writer({
-        pdf: async (_file, { introduction }) => {
-          seen.push(introduction)
+        pdf: async (_file, { introduction, language }) => {
+          seen.push(introduction, language)
           return PDF
         },
       }),
     )
     const run = await end(await seed())
-    await askReport(t.db, run.id, { texts: { introduction: 'Read this first.' } })
+    await askReport(t.db, run.id, { language: 'de', texts: { introduction: 'Read this first.' } })
     await settled(run)
-    expect(seen).toEqual([null, 'Read this first.'])
+    expect(seen).toEqual([null, 'en', 'Read this first.', 'de'])
   })
 
   test('asked for twice while it waits, it is made once; while it is being made, once more', async () => {

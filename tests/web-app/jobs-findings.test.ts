@@ -23,7 +23,7 @@ const WIDE = { width: 1280, height: 860 }
 const TITLES = [
   'No content security policy',
   'Old TLS is offered',
-  'A cookie without Secure',
+  'Cookie without Secure: it travels over http too',
   'A banner names its version',
 ]
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })
   const held = await startNext(api.db)
   const severities = ['critical', 'high', 'medium', 'low'] as const
-  const checks = ['headers/csp', 'tls/old', 'headers/cookie', 'headers/banner']
+  const checks = ['headers/csp', 'tls/old', 'cookies/secure-missing', 'headers/banner']
   await addFindings(
     api.db,
     held,
@@ -203,6 +203,21 @@ test('by cause, and into one', { timeout: LIMIT }, () =>
     await page.getByRole('link', { name: TITLES[1] ?? '' }).click()
     await expect.poll(() => shown(page)).toEqual([TITLES[1]])
     await page.getByRole('button', { name: 'All causes' }).click()
+    await expect.poll(() => shown(page)).toEqual(TITLES)
+  }),
+)
+
+test('in German what has a German text, found by its words, and in English again', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await turnTo(page, '/findings?state=all')
+    await page.getByRole('button', { name: 'Deutsch' }).click()
+    const german = 'Cookie ohne Secure: Es wird auch über http gesendet'
+    await expect.poll(() => shown(page)).toEqual(TITLES.with(2, german))
+    await wellMade(page)
+    await turnTo(page, '/findings?state=all&q=gesendet')
+    await expect.poll(() => shown(page)).toEqual([german])
+    await turnTo(page, '/findings?state=all')
+    await page.getByRole('button', { name: 'English' }).click()
     await expect.poll(() => shown(page)).toEqual(TITLES)
   }),
 )
