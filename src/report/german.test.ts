@@ -53,7 +53,7 @@ describe.each([0, 12])('a German report of %i findings', (count) => {
     ['TeX', renderTex],
   ] as const)('%s has no English word of ours', (name, render) => {
     const text = render(bare(count), EXTRAS)
-    const body = SHOWN[name](text)
+    const body = SHOWN[name](text).replaceAll('shop.test', '')
     const said = ENGLISH.filter((piece) =>
       new RegExp(`(?<![\\p{L}/-])${RegExp.escape(piece)}(?![\\p{L}-])`, 'u').test(body),
     )

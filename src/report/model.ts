@@ -200,7 +200,7 @@ const circumstances = (
       w(run.tier === 'active' ? 'active: also sent probes' : 'passive: asked only what a browser asks'),
     ],
     ...(run.environment === undefined ? [] : [[w('Environment'), w(ENVIRONMENTS[run.environment])] as const]),
-    [w('Kind of site'), run.context ?? w('not stated; severities are as is')],
+    [w('Kind of site'), run.context === null ? w('not stated; severities are as is') : w(run.context)],
     [w('Options'), optionText(run.options, w)],
     [w('Started'), (run.started_at ?? run.created_at).replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
     [w('Duration'), span(seconds)],

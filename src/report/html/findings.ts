@@ -1,5 +1,6 @@
 /** The findings: all at a glance, then each with its place, evidence and cure. */
 import type { Proof } from '../../contract/finding.ts'
+import type { Language } from '../../contract/language.ts'
 import { placeText } from '../canonical.ts'
 import { shownExcerpt } from '../excerpt.ts'
 import { type FindingView, MAX_DETAILED, type ReportModel } from '../model.ts'
@@ -83,7 +84,7 @@ ${shift === null ? null : html`<p class="quiet">${shift}</p>`}
 ${decision === null ? null : html`<p><span class="lead">${w('Decision')}</span> ${clipped(decision, 4000, w)}</p>`}
 <h5>${w('Where')}</h5>
 <ul class="places">${view.places.map((place) => html`<li class="place">${clipped(place, 600, w)}</li>`)}${view.morePlaces > 0 ? html`<li class="quiet">${w('and {1} more in findings.json', view.morePlaces)}</li>` : null}</ul>
-${passage('What was seen', finding.detail, w)}
+${passage('What was seen', finding.detail, w, 'en')}
 ${evidence(finding.proof, w)}
 ${passage('Why it matters', finding.description, w)}
 ${passage('How to fix it', finding.remediation, w)}
@@ -101,8 +102,11 @@ const meta = ({ finding, module }: FindingView, w: Words): string =>
     module,
   ].join(' • ')
 
-const passage = (title: Phrase, text: string, w: Words): Html | null =>
-  text.trim() === '' ? null : html`<h5>${w(title)}</h5>${prose(text)}`
+/** `lang`: of a text that is not in the report's language. */
+const passage = (title: Phrase, text: string, w: Words, lang: Language = w.language): Html | null =>
+  text.trim() === ''
+    ? null
+    : html`<h5>${w(title)}</h5>${lang === w.language ? prose(text) : html`<div lang="${lang}">${prose(text)}</div>`}`
 
 /** Characters of a line, and of a command. */
 const MAX_LINE = 1500
