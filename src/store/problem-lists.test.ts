@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { seedDomain } from '../../tests/support/seed.ts'
 import type { ListDomainFindings } from '../contract/domain-finding.ts'
-import { listProblems, listStatement } from './problems.ts'
+import { listProblems, listStatement, type Searched } from './problems.ts'
 
 type Site = Awaited<ReturnType<typeof seedDomain>>
 
@@ -35,7 +35,7 @@ describe.each(SQL_ENGINES)(`${MANY} problems on $kind`, ({ open }) => {
   afterAll(() => t.drop())
 
   const OPEN = { state: ['open', 'reopened'] as ListDomainFindings['state'] }
-  test.each<[string, Partial<ListDomainFindings>]>([
+  test.each<[string, Partial<ListDomainFindings> & Pick<Searched, 'named'>]>([
     ['as it opens', OPEN],
     ['all states', {}],
     ['by sight', { ...OPEN, sort: 'last_seen' }],
@@ -48,6 +48,10 @@ describe.each(SQL_ENGINES)(`${MANY} problems on $kind`, ({ open }) => {
     ['a weakness', { cwe: 614 }],
     ['new', { since: new Date(Date.now() - 3_600_000).toISOString() }],
     ['words', { ...OPEN, q: 'p 777' }],
+    [
+      'words of another language',
+      { ...OPEN, q: 'p schwach', named: [{ word: 'schwach', checks: ['headers/c22', 'headers/c23'] }] },
+    ],
     ['a severity', { ...OPEN, severity: ['info'] }],
   ])('no list reads the whole table: %s', async (_, { sort = 'severity', ...filters }) => {
     const [first] = await listProblems(t.db, at.organisationId, filters, { sort, after: null, limit: 1 })
