@@ -162,14 +162,15 @@ export const yieldOf = (
         ...{ name, value },
         type: body?.files?.includes(name) ? 'file' : 'text',
       }))
-      const json = body?.encoding === 'json'
+      const whole = body?.json ?? body?.text
+      const said = headers || body?.encoding === 'text' ? [...typeOf(body), ...(headers ?? [])] : []
       requests.push({
         method,
         url: url.href,
         encoding: body ? body.encoding : 'none',
-        fields: json ? [] : fields,
-        body: json ? (body.json ?? null) : null,
-        ...(headers ? { headers: [...typeOf(body?.encoding), ...headers] } : {}),
+        fields: whole === undefined ? fields : [],
+        body: whole ?? null,
+        ...(said.length > 0 ? { headers: said } : {}),
         source: 'script',
         seenOn: pageUrl,
         sent: false,
@@ -180,10 +181,13 @@ export const yieldOf = (
 }
 
 /** What stands beside the headers of a script is the media type of its body. */
-const typeOf = (
-  encoding: NonNullable<Endpoint['body']>['encoding'] | undefined,
-): readonly (readonly [name: string, value: string])[] =>
+const typeOf = (body: Endpoint['body']): readonly (readonly [name: string, value: string])[] => {
   // A boundary is known when the body is written.
-  encoding === undefined || encoding === 'multipart'
-    ? []
-    : [['Content-Type', encoding === 'json' ? 'application/json' : 'application/x-www-form-urlencoded']]
+  if (body === null || body.encoding === 'multipart') return []
+  return [
+    [
+      'Content-Type',
+      body.type ?? (body.encoding === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'),
+    ],
+  ]
+}

@@ -137,3 +137,37 @@ it.each([
 ])('a body that is put together as a text: %s', (_name, code, expected) => {
   expect(calledIn(code)).toEqual(expected)
 })
+
+const posted = (type: string, body: string): string =>
+  `const h={"Content-Type":"${type}"};const f=b=>fetch("/x",{method:"POST",headers:Object.assign(h,own()),body:${body}})`
+
+it.each([
+  [
+    'XML that stands there for a caller who gives none',
+    'application/xml',
+    'b||"<a><b>2</b></a>"',
+    'xml <a><b>2</b></a>',
+  ],
+  ['XML of an envelope', 'application/soap+xml; charset=utf-8', '"<e/>"', 'xml <e/>'],
+  ['XML that nobody can tell', 'text/xml', 'b', 'xml <data>1</data>'],
+  ['YAML', 'application/x-yaml', '"rows: 20"', 'text rows: 20'],
+  ['YAML that nobody can tell', 'text/yaml', 'b', 'text data: 1\n'],
+])('a body that is a document by its media type: %s', (_name, type, body, expected) => {
+  expect(calledIn(posted(type, body))).toEqual([`POST /x ${expected}`])
+})
+
+it('sends a document with its media type', () => {
+  const { requests } = yieldOf(
+    endpointsOf(posted('application/x-yaml', '"rows: 20"')),
+    'https://a.example/',
+    'https://a.example/',
+  )
+  expect(requests).toMatchObject([
+    { encoding: 'text', fields: [], body: 'rows: 20', headers: [['Content-Type', 'application/x-yaml']] },
+  ])
+})
+
+it('takes what stands there for a caller who gives nothing, in JSON too', () => {
+  const code = 'const f=(a,b)=>axios.post("/x",{to:a||"https://b.example/hook",n:b||2})'
+  expect(calledIn(code)).toEqual(['POST /x json {"to":"https://b.example/hook","n":2}'])
+})

@@ -16,16 +16,37 @@ type Body = NonNullable<Endpoint['body']>
 export const bodyOf = (sent: Sent, path: string): Endpoint['body'] => {
   const { body } = sent
   if (body === null) return null
+  const document = documentOf(sent)
+  if (document !== null) return document
   if (body.kind === 'choice') return bodyOf({ ...sent, body: body.of.find(isShown) ?? null }, path)
   if (body.kind === 'form') return formOf(body.entries, body.encoding, path)
   if (body.kind === 'text') return formOf(pairsOf(body) ?? [], 'urlencoded', path)
   const object = objectOf(body)
-  const type = known(entry(objectOf(sent.headers), 'Content-Type', 'content-type')) ?? ''
+  const type = typeOf(sent)
   if (object && (sent.asForm || /urlencoded/i.test(type)) && body.kind !== 'json')
     return formOf(sent.asForm ? named(object.entries) : object.entries, 'urlencoded', path)
   const shown = object ?? (body.kind === 'json' ? body.of : body)
   if (shown.kind !== 'object' && shown.kind !== 'list') return null
   return jsonBody(shown, path)
+}
+
+const typeOf = ({ headers }: Sent): string => known(entry(objectOf(headers), 'Content-Type', 'content-type')) ?? ''
+
+/** Documents that are neither JSON nor a form, by their media type, and the least of such a one. */
+const DOCUMENTS: readonly (readonly [type: RegExp, least: string])[] = [
+  [/^[\w.+-]+\/(?:[\w.+-]+\+)?xml\b/i, '<data>1</data>'],
+  [/^[\w.+-]+\/(?:[\w.+-]+\+|x-)?ya?ml\b/i, 'data: 1\n'],
+]
+
+/** A text whose media type says that it is a document: the one that the code shows, else the least that reads as one. */
+const documentOf = (sent: Sent): Body | null => {
+  const type = typeOf(sent)
+  const least = DOCUMENTS.find(([pattern]) => pattern.test(type))?.[1]
+  if (least === undefined || sent.body === null) return null
+  const parts = sent.body.kind === 'choice' ? sent.body.of : [sent.body]
+  const shown = parts.map(known).find((one) => one !== null && one.trim() !== '')
+  const encoding = /xml/i.test(type) ? 'xml' : 'text'
+  return { encoding, fields: {}, text: shown?.slice(0, LONGEST_TEXT) ?? least, type }
 }
 
 const isShown = (value: Value): boolean =>
@@ -134,6 +155,10 @@ const fieldText = (value: Value, name: string, path: string): string => {
   return exampleByName(name, path) ?? EXAMPLE
 }
 
+/** Of several what the code says itself: what stands there for a caller who gives nothing, where no caller is seen. */
+const told = (values: readonly Value[]): Value | undefined =>
+  values.find((one) => one.kind !== 'param' && one.kind !== 'unknown') ?? values[0]
+
 /** What an expression becomes in JSON, in so many parts at most. */
 const createJson = (path: string): ((value: Value, name: string) => unknown) => {
   let parts = 0
@@ -144,7 +169,7 @@ const createJson = (path: string): ((value: Value, name: string) => unknown) => 
       return value.example
     if (parts > MOST_PARTS || depth >= DEEPEST) return EXAMPLE
     if (value.kind === 'list') return value.items.slice(0, LONGEST_LIST).map((one) => jsonOf(one, name, depth + 1))
-    if (value.kind === 'choice') return jsonOf(value.of[0] ?? { kind: 'unknown', name }, name, depth)
+    if (value.kind === 'choice') return jsonOf(told(value.of) ?? { kind: 'unknown', name }, name, depth)
     const object = value.kind === 'json' ? null : value.kind === 'form' ? value : objectOf(value)
     if (object === null) return fieldText(value, name, path)
     const entries = object.entries.filter(isSent).slice(0, MOST_FIELDS)

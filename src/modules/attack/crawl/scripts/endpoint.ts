@@ -6,11 +6,14 @@ export interface Endpoint {
   readonly address: string
   /** Example of a JSON or form body, where the code shows one. */
   readonly body: {
-    readonly encoding: 'json' | 'urlencoded' | 'multipart'
+    readonly encoding: 'json' | 'urlencoded' | 'multipart' | 'xml' | 'text'
     /** At its top. */
     readonly fields: Readonly<Record<string, string>>
     /** The whole document; of JSON. */
     readonly json?: string
+    /** The whole document, of XML and other texts, and its media type. */
+    readonly text?: string
+    readonly type?: string
     /** Names among them that hold a file; of multipart. */
     readonly files?: readonly string[]
   } | null

@@ -3,7 +3,7 @@ import { createScripts } from '../../scripts.ts'
 import type { Endpoint } from '../endpoint.ts'
 
 const lineOf = ({ method, address, body, headers }: Endpoint): string => {
-  const said = body === null ? [] : [body.encoding, body.json ?? JSON.stringify(body.fields)]
+  const said = body === null ? [] : [body.encoding, body.json ?? body.text ?? JSON.stringify(body.fields)]
   const files = body?.files ? [`files ${body.files.join(',')}`] : []
   const beside = headers ? headers.map(([name, value]) => `${name}: ${value}`) : []
   return [method, address, ...said, ...files, ...beside].join(' ')
