@@ -62,6 +62,15 @@ describe('collectDisclosure', () => {
     expect(asked).not.toContain('/d.js')
   })
 
+  it('asks for the folders of files that links lead to, the rest of its way left alone', async () => {
+    const links = ['/papers/2026/prices.txt?x=1', '/papers/2026/other.pdf', '/about', '/notes/', 'list.html']
+    const { facts } = await collectFrom(
+      { '/papers/2026/': '<title>Index of /papers/2026/</title>' },
+      `${links.map((one) => `<a href="${one}">x</a>`).join('')}<a href="https://other.test/a/b.txt">y</a>`,
+    )
+    expect(facts.folders.map(({ url, status }) => [new URL(url).pathname, status])).toEqual([['/papers/2026/', 200]])
+  })
+
   it('takes a map named by a header', async () => {
     const { facts } = await collectFrom(
       {

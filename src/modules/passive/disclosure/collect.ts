@@ -8,7 +8,10 @@ import { inlineMap, mapAddress, parseMap } from './maps.ts'
 
 const MOST_SCRIPTS = 20
 const MOST_MAPS = 10
+/** Of those that what makes up the pages lies in, and of those that links lead to files of. */
 const MOST_FOLDERS = 5
+/** The last part of a path is the name of a file. */
+const OF_A_FILE = /\/[^/]*\.\w{1,8}$/
 const MOST_REDIRECTS = 3
 const KEPT_TEXT = 256 * 1024
 const LARGEST_MAP = 4 * 1024 * 1024
@@ -45,19 +48,26 @@ export const collectDisclosure = async (ctx: CollectContext, site: SiteFacts): P
   }
 }
 
+const folderOf = (url: string): string => new URL('./', url).href
+
 const addressesOf = (site: SiteFacts, origin: string): { readonly scripts: string[]; readonly folders: string[] } => {
   const scripts = new Set<string>()
   const folders = new Set<string>()
+  const linked = new Set<string>()
   for (const page of site.pages) {
     const html = readHtml(page.body, page.url)
     const own = (references: readonly ({ readonly url: string | null } | null)[]): string[] =>
       references.flatMap((reference) => (reference?.url?.startsWith(`${origin}/`) ? [reference.url] : []))
     for (const url of own(html.scripts.map(({ src }) => src))) scripts.add(url)
     const files = [...html.scripts.map(({ src }) => src), ...html.stylesheets, ...html.media, ...html.resources]
-    for (const url of own(files)) folders.add(new URL('./', url).href)
+    for (const url of own(files)) folders.add(folderOf(url))
+    for (const url of own(html.links)) if (OF_A_FILE.test(new URL(url).pathname)) linked.add(folderOf(url))
   }
-  folders.delete(`${origin}/`)
-  return { scripts: [...scripts].slice(0, MOST_SCRIPTS), folders: [...folders].slice(0, MOST_FOLDERS) }
+  const below = [folders, linked.difference(folders)].map((some) => [...some].filter((url) => url !== `${origin}/`))
+  return {
+    scripts: [...scripts].slice(0, MOST_SCRIPTS),
+    folders: below.flatMap((some) => some.slice(0, MOST_FOLDERS)),
+  }
 }
 
 const describeScript = (answer: Fetched): ScriptFacts => ({ ...answer, mapUrl: mapAddress(answer) })
