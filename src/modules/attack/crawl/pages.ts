@@ -9,6 +9,7 @@ import type { Source } from './facts.ts'
 import { isStoredPicture } from './files.ts'
 import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
 import type { Draft } from './requests.ts'
+import { pathsInComments } from './scripts/paths.ts'
 import { type Endpoint, endpointsOf } from './scripts.ts'
 
 export interface Found {
@@ -86,6 +87,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     for (const [, href] of comment.slice(0, 5_000).matchAll(/(?:href|action|src)\s*=\s*["']([^"'\s]{1,300})["']/gi))
       add(href)
   }
+  for (const path of pathsInComments(page.comments.slice(0, 50))) add(path)
   const codes = page.scripts
     .filter(({ src, type }) => !src && (type === '' || /javascript|module|ecmascript/.test(type)))
     .map(({ code }) => code)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { readPage } from './pages.ts'
 import { endpointsOf } from './scripts.ts'
 
 const call = (method: string, address: string, body: object | null = null) => ({ method, address, body, called: true })
@@ -84,4 +85,28 @@ it.each([
 it('is bounded: nested a hundred thousand deep, and a megabyte of paths', () => {
   expect(endpointsOf('('.repeat(100_000))).toEqual([])
   expect(endpointsOf(Array.from({ length: 50_000 }, (_, index) => `'/p/${index}'`).join(';'))).toHaveLength(200)
+})
+
+it.each([
+  ['in words', '// the desk shows its settings at /api/desk/settings.\nlet a = 1', ['/api/desk/settings']],
+  ['in quotes', '/* call("/old") or `/older/one?a=1` */', ['/old', '/older/one?a=1']],
+  ['beside code that is read', "fetch('/api/a') // then /api/b/c", ['/api/b/c']],
+  [
+    'no address of the site',
+    '/* @see https://a.example/b/c, /home/me/x/y, /src/app/main, and/or, 1/2/3, a /x/y.ts, <b/c> // /d */',
+    [],
+  ],
+])('paths in comments: %s', (_name, code, expected) => {
+  expect(
+    endpointsOf(code)
+      .filter(({ called }) => !called)
+      .map(({ address }) => address),
+  ).toEqual(expected)
+})
+
+it('paths in comments of markup', () => {
+  const { links } = readPage('<p>x</p><!-- <a href="/old">x</a>, moved to /new/place -->', 'https://a.example/')
+  expect(new Set(links.map(({ url }) => url))).toEqual(
+    new Set(['https://a.example/old', 'https://a.example/new/place']),
+  )
 })

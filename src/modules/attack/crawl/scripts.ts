@@ -7,7 +7,7 @@
 import type { Endpoint } from './scripts/endpoint.ts'
 import { readFile } from './scripts/file.ts'
 import { type Globals, learnGlobals } from './scripts/globals.ts'
-import { isPath } from './scripts/paths.ts'
+import { isPath, pathsInComments } from './scripts/paths.ts'
 import { endpointsOfSent } from './scripts/rendered.ts'
 import { parsed } from './scripts/syntax.ts'
 import { walk } from './scripts/walk.ts'
@@ -37,10 +37,12 @@ export const createScripts = (): Scripts => {
     id += 1
     return id
   }
-  const named = (code: string, url: string): readonly Endpoint[] => {
+  const read = (code: string, url: string): readonly Endpoint[] => {
     const text = code.slice(0, MAX_CODE)
-    const program = parsed(text)
-    return program ? readFile(walk(program, nextId), url, wrappers, globals) : quotedPaths(text)
+    const comments: string[] = []
+    const program = parsed(text, comments)
+    if (!program) return quotedPaths(text)
+    return [...readFile(walk(program, nextId), url, wrappers, globals), ...pathsInComments(comments).map(named)]
   }
   const called = (): readonly Endpoint[] =>
     wrappers
@@ -52,10 +54,10 @@ export const createScripts = (): Scripts => {
   }
   return {
     learn,
-    add: (code, url) => listed([...named(code, url), ...called()]),
+    add: (code, url) => listed([...read(code, url), ...called()]),
     all: (codes) => {
       learn(codes)
-      return listed([...codes.flatMap((code) => named(code, '')), ...called()])
+      return listed([...codes.flatMap((code) => read(code, '')), ...called()])
     },
   }
 }
@@ -85,4 +87,6 @@ const quotedPaths = (code: string): Endpoint[] =>
     .map((match) => match[1] ?? '')
     .filter(isPath)
     .slice(0, MAX_NAMED)
-    .map((address) => ({ method: 'GET', address, body: null, called: false }))
+    .map(named)
+
+const named = (address: string): Endpoint => ({ method: 'GET', address, body: null, called: false })

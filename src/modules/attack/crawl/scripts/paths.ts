@@ -16,6 +16,24 @@ const PATH = /^\/(?!\/)[a-z0-9_.~@{}:%+-]+(?:\/[\w.~@{}:%+-]*)*(?:\?[\w.~@{}:%+=
 export const isPath = (text: string): boolean =>
   text.length > 2 && text.length <= 200 && PATH.test(text) && !ASSET.test(text)
 
+const LONGEST_COMMENT = 5_000
+const MOST_IN_COMMENTS = 40
+
+/** What people have left in comments: a path in quotes, or one of several parts that stands alone among words. */
+export const pathsInComments = (comments: readonly string[]): readonly string[] => {
+  const found = comments.slice(0, 2_000).flatMap((comment) => {
+    const text = comment.slice(0, LONGEST_COMMENT)
+    const quoted = [...text.matchAll(/["'`](\/[^"'`\s<>\\]{2,200})["'`]/g)]
+    const bare = [...text.matchAll(/(?<=^|[\s(:=])(\/(?!\/)[\w.~-]+(?:\/[\w.~-]+)+\/?)(?=[\s,;:)]|\.?(?:\s|$))/gm)]
+    return [...quoted, ...bare].map(([, path = '']) => path.replace(/\.$/, ''))
+  })
+  return [...new Set(found)].filter((path) => isPath(path) && !OF_A_DISK.test(path)).slice(0, MOST_IN_COMMENTS)
+}
+
+/** Where a file lay on the machine of whoever wrote it. */
+const OF_A_DISK =
+  /^\/(?:home|users|usr|var|tmp|opt|etc|root|mnt|node_modules|src|dist)\/|\.(?:[jt]sx?|vue|svelte|scss|less)$/i
+
 /** Where somebody is sent: a file name or path, with a query or not. */
 export const isPlace = (text: string): boolean =>
   text.length > 1 &&

@@ -6,11 +6,14 @@ export type FunctionNode = Extract<
   { type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
 >
 
-/** Null where the code does not parse, or is nested deeper than the parser can follow. */
-export const parsed = (code: string): Program | null => {
+/** Null where the code does not parse, or is nested deeper than the parser can follow. `comments` takes what people wrote beside it. */
+export const parsed = (code: string, comments: string[] = []): Program | null => {
+  const onComment = (_block: boolean, text: string): void => void comments.push(text)
+  const how = { ecmaVersion: 'latest', allowHashBang: true, allowReturnOutsideFunction: true, onComment } as const
   for (const sourceType of ['module', 'script'] as const) {
+    comments.length = 0
     try {
-      return parse(code, { ecmaVersion: 'latest', sourceType, allowHashBang: true, allowReturnOutsideFunction: true })
+      return parse(code, { ...how, sourceType })
     } catch (error) {
       // Nested too deep for a recursive parser counts as unreadable, too.
       if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error
