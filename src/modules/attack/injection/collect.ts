@@ -145,10 +145,11 @@ export const probePoint = async (
       shows ? codeWays(probe, 'shown', ...((await breaks(probe)) ? (['text'] as const) : [])) : [],
     templates: templateWays(probe, repeats(control)),
     commands: commandWays(probe, isWindows(usual)),
-    waits: waitWays(probe),
+    waits: shows ? waitWays(probe) : [],
     spellings: speaks ? addresses.slice(1) : [],
     documents: outside.documents(probe),
-    calls: speaks ? outside.ways(probe) : [...addresses, ...outside.ways(probe)],
+    unseen: shows ? [] : [...outside.commands(probe), ...waitWays(probe)],
+    calls: [...(speaks ? [] : addresses), ...outside.ways(probe, ...(shows ? [] : (['commands'] as const)))],
     objects: (probe.point.members ?? [probe.point]).some(holdsObjects) ? outside.objects(probe) : [],
     files,
     likelyFiles: speaksOfFiles(probe, sources.site) ? LIKELY_FILES : 0,
@@ -196,6 +197,8 @@ interface Asked {
   readonly commands: readonly Way[]
   readonly waits: readonly Way[]
   readonly calls: readonly Way[]
+  /** Commands that call or wait: where the page shows nothing of what becomes of the value, they tell most with a request each. */
+  readonly unseen: readonly Way[]
   /** Whose parser calls: one request tells, where to show a file takes the words that the program itself looks for. */
   readonly documents: readonly Way[]
   /** Of a value that is made of objects. */
@@ -212,6 +215,7 @@ const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
 const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
   ...[...asked.objects, ...asked.promised, ...asked.documents, ...asked.files.slice(0, asked.likelyFiles)],
   ...[
+    ...asked.unseen,
     ...entityWays(probe),
     ...asked.code,
     ...expressionWays(probe),

@@ -75,8 +75,10 @@ export interface Outside {
   readonly addresses: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
   /** Documents whose parser calls, whatever becomes of what they hold: one request each. */
   readonly documents: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
-  /** All others. They send to the place; finds only what shows at once: a text of ours that was run as code, a call from where few requests are left. */
-  readonly ways: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
+  /** A command that calls, whatever the page shows of it: one request. */
+  readonly commands: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
+  /** All others, commands too unless they went before. They send to the place; finds only what shows at once: a text of ours that was run as code, a call from where few requests are left. */
+  readonly ways: (probe: Probe, but?: 'commands') => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
   /** Objects that call, where the place holds such; what `ways` has at its end. */
   readonly objects: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
   /** After all places: the calls that came, proven; `at` gives probes for members of groups, `tell` a person what it waits for. */
@@ -86,7 +88,14 @@ export interface Outside {
 export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): Outside => {
   const pending: Pending[] = []
   if (!oob)
-    return { addresses: () => [], documents: () => [], ways: () => [], objects: () => [], settle: async () => [] }
+    return {
+      addresses: () => [],
+      documents: () => [],
+      commands: () => [],
+      ways: () => [],
+      objects: () => [],
+      settle: async () => [],
+    }
 
   const send = (probe: Probe, kind: Kind, way: Sent['way'] = null): Promise<Sent> =>
     sendCalling(probe, kind, way, oob.issue(kind))
@@ -143,13 +152,16 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       .filter(({ calls = false }) => calls === isOfficeFile)
       .map((envelope) => () => ask(probe, 'xxe', envelope))
 
+  const commands: Outside['commands'] = (probe) => [() => ask(probe, 'command', null)]
+
   return {
     addresses,
     objects,
+    commands,
     documents: (probe) => askedWithin(probe, false),
-    ways: (probe) => [
+    ways: (probe, but) => [
       ...askedWithin(probe, true),
-      () => ask(probe, 'command', null),
+      ...(but === 'commands' ? [] : commands(probe)),
       ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
       ...objects(probe),
     ],
@@ -161,7 +173,12 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       )
       return settleCalls(
         each,
-        ({ point, sent }) => refusedIsNull(confirm(at(point), sent)),
+        ({ point, sent }) => {
+          const probe = at(point)
+          // A call came for it or for one that was asked with it.
+          probe.pursue()
+          return refusedIsNull(confirm(probe, sent))
+        },
         (done, all) => tell(`calls from the target: ${done} of ${all} places asked again`),
       )
     },
