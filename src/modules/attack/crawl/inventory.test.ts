@@ -321,6 +321,7 @@ describe('requests and points', () => {
     expect(own.map(({ place, name, example }) => [place, name, example]).toSorted()).toEqual(
       [
         ['query', 'sort', 'up'],
+        ['own-name', 'sort', 'sort'],
         ['path', '1', '42'],
         ['json', '/a/b~1c/0', '1'],
         ['json', '/a/b~1c/1', 'x'],

@@ -8,6 +8,15 @@ export const formWith = (body: string, name: string, value: string): string => {
   return parts.map((part, index) => (index === at ? pair : part)).join('&')
 }
 
+/** Each pair of that name under another one; null where there is none. `to`: null leaves them out. */
+export const formRenamed = (body: string, name: string, to: string | null): string | null => {
+  const isIt = (part: string): boolean => decoded(part.split('=')[0] ?? '') === name
+  const parts = body.split('&')
+  if (!parts.some(isIt)) return null
+  if (to === null) return parts.filter((part) => !isIt(part)).join('&')
+  return parts.map((part) => (isIt(part) ? `${encodeValue(to)}${/=.*$/s.exec(part)?.[0] ?? ''}` : part)).join('&')
+}
+
 /** Percent-encodes everything but letters, digits and "-_.~", so that no server reads a quote or a bracket early. */
 export const encodeValue = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(

@@ -1,7 +1,16 @@
 /** A request of the inventory with one value put in place of another. */
 import type { HeaderPairs, HttpRequest } from '../../../egress/door/egress.ts'
 import { withSegmentAt } from '../../../page/segments.ts'
-import { encodeCookie, encodeValue, fileNameWith, formWith, jsonWith, multipartWith, xmlWith } from './body.ts'
+import {
+  encodeCookie,
+  encodeValue,
+  fileNameWith,
+  formRenamed,
+  formWith,
+  jsonWith,
+  multipartWith,
+  xmlWith,
+} from './body.ts'
 import type { ProbePoint } from './inventory.ts'
 import { packed } from './packed.ts'
 
@@ -40,6 +49,8 @@ export const compose = (point: ProbePoint, value: string): HttpRequest | null =>
       const [address = ''] = request.url.split('#')
       return as({ url: `${address}${address.includes('?') ? '&' : '?'}${pair}` })
     }
+    case 'own-name':
+      return withName(request, name, value)
     case 'file-name':
       return as({ body: fileNameWith(body, headerValue(request.headers, 'content-type'), name, value) })
     case 'file':
@@ -93,6 +104,21 @@ export const textsOf = (point: ProbePoint, value: string): readonly string[] => 
 
 /** Beyond these a header has no agreed coding. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
+
+/** The parameter under another name, without it where that is null; null where the request has none of the name. */
+export const withName = (
+  { method, url, headers = [], body }: Pick<HttpRequest, 'method' | 'url' | 'headers'> & { readonly body?: unknown },
+  name: string,
+  to: string | null,
+): HttpRequest | null => {
+  const whole = typeof body === 'string' ? { body } : {}
+  const isForm = typeof body === 'string' && /urlencoded/i.test(headerValue(headers, 'content-type'))
+  const renamed = isForm ? formRenamed(body, name, to) : null
+  if (renamed !== null) return { method, url, headers, body: renamed }
+  const [start = '', query = ''] = (url.split('#')[0] ?? '').split(/\?(.*)/s)
+  const asked = formRenamed(query, name, to)
+  return asked === null ? null : { method, url: asked === '' ? start : `${start}?${asked}`, headers, ...whole }
+}
 
 export const withQuery = (address: string, name: string, value: string): string => {
   const [start = '', query = ''] = (address.split('#')[0] ?? '').split(/\?(.*)/s)

@@ -4,6 +4,7 @@
  * meaningless values, they are asked in halves and then alone.
  */
 import { mayWriteFiles } from '../../../safety/effect.ts'
+import { withName } from './compose.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import type { Asking, Probe, Prober, Reply } from './prober.ts'
@@ -90,6 +91,15 @@ export const takesWords = async (probe: Probe): Promise<boolean> => {
   const [control, baseline] = [await probe.control(), await probe.baseline()]
   if (control.status !== baseline[0].status || control.location !== '') return false
   return control.text.includes(control.value) || moves(control, baseline, [probe.point.value])
+}
+
+/** Whether a parameter under another name is answered otherwise than the request without it: its name is read. */
+export const readsName = async (probe: Probe): Promise<boolean> => {
+  const { value, name } = probe.point
+  const baseline = await probe.baseline()
+  const renamed = await probe.control()
+  const without = await probe.send(value, { change: (request) => withName(request, name, null) ?? request })
+  return !identical(renamed, without, noiseOf(baseline))
 }
 
 /** A group that answered unlike itself, as two. Headers and cookies are few enough to be asked alone. */

@@ -16,7 +16,7 @@ const LAST = 4
 export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
   const seen = new Map<string, number>()
   const ranked = points.map((point) => {
-    if (point.guessed || isSpare(point)) return { point, rank: LAST }
+    if (point.guessed || point.place === 'own-name' || isSpare(point)) return { point, rank: LAST }
     const key = nameOf(point)
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)

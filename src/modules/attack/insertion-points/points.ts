@@ -8,6 +8,7 @@ import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { decodedOnce } from './body.ts'
 import { isHandedOut } from './documents.ts'
 import { leavesOfScheme, leavesWithin } from './packed.ts'
+import { isDispatching } from './procedure.ts'
 import { isToken } from './tokens.ts'
 
 /** Places that a crawl lists; what is beyond them it counts. */
@@ -28,6 +29,7 @@ const MAX_HEADER_REQUESTS = 300
 const MAX_COOKIES = 20
 /** Requests that are asked for names of parameters, and for what stands behind their path. */
 const MAX_NAMED = 120
+const MAX_OWN_NAMES = 300
 const MAX_APPENDED = 40
 /** Words of paths that are asked, of each folder and in all; so many beside one another are values rather than programs. */
 const WORDS_OF_A_FOLDER = 2
@@ -61,6 +63,7 @@ export const pointsOf = (
     ...attempts(allowed),
     ...appended(reading),
     ...names(allowed),
+    ...ownNames(reading),
     ...guessed(reading, allowed),
     ...left.flatMap(own),
   ]
@@ -274,6 +277,24 @@ const names = (allowed: readonly RequestTemplate[]): readonly InsertionPoint[] =
     .filter(({ method, encoding, sent }) => (method === 'GET' && sent) || encoding === 'urlencoded')
     .slice(0, MAX_NAMED)
     .map((request) => point(request, 'name', '', ''))
+
+/**
+ * Programs look through what they were sent for a value that they know, and take its name: of parameters whose value is a word.
+ * Without what says what is to be done: under another name something else is.
+ */
+const ownNames = (reading: readonly RequestTemplate[]): readonly InsertionPoint[] =>
+  reading
+    .filter(({ method, encoding }) => method === 'GET' || encoding === 'urlencoded')
+    .flatMap((request) =>
+      valuesOf(request)
+        .filter(
+          ([name, value]) =>
+            WORD.test(name) && WORD.test(value) && !isToken(name, value) && !isDispatching(name, value),
+        )
+        .map(([name]) => point(request, 'own-name', name, name)),
+    )
+    .slice(0, MAX_OWN_NAMES)
+const WORD = /^[a-z][\w.-]{1,60}$/i
 
 /** Names that most requests of the site have, on pages that were not seen with them. */
 const guessed = (

@@ -34,7 +34,8 @@ export const noteReached = (reached: Map<string, boolean>, point: ProbePoint, { 
 }
 
 /** Headers, cookies and guesses stand beside requests that have places of their own, and are asked at others as well. */
-const isOwn = (point: ProbePoint): boolean => !isAdded(point) && point.place !== 'name' && !isGuess(point)
+const isOwn = (point: ProbePoint): boolean =>
+  !isAdded(point) && point.place !== 'name' && point.place !== 'own-name' && !isGuess(point)
 
 /** Each is null where the request may not be sent any more. */
 interface Asks {

@@ -16,6 +16,7 @@ import {
   interferingMembers,
   isAround,
   isGuess,
+  readsName,
   showsSentinel,
   takesWords,
   watched,
@@ -283,6 +284,7 @@ const askPlace = async <Hit>(
     await plan.last?.probe(probe, found)
     return false
   }
+  if (point.place === 'own-name' && !(await readsName(probe))) return false
   const names = point.place === 'path' && isGuess(point) && !(await takesWords(probe))
   await (names ? plan.named?.(probe, found) : plan.probe(probe, found))
   return !names && plan.last?.unless(records.hits(point)) === false

@@ -72,7 +72,7 @@ export const reflected: Check<'xss', 'crawl'> = {
   },
 }
 
-const REACHABLE = ['query', 'path', 'form', 'name']
+const REACHABLE = ['query', 'path', 'form', 'name', 'own-name']
 
 const findingsOf = (
   point: ProbedPoint<XssHit>,

@@ -361,7 +361,7 @@ const shown = (url: string | null, nonce: number): string | null =>
 
 /** Another site can make a visitor's browser send addresses and forms, nothing else, and no header with a token. */
 const foreignCanSend = (probe: Probe): boolean =>
-  ['query', 'path', 'form', 'name'].includes(probe.point.place) &&
+  ['query', 'path', 'form', 'name', 'own-name'].includes(probe.point.place) &&
   ['GET', 'POST'].includes(probe.request.method) &&
   !carries(probe)
 

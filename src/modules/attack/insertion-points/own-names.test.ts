@@ -1,0 +1,70 @@
+/** Programs that look through their parameters for a value that they know, and work with its name. */
+import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, it } from 'vitest'
+import { caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { withName } from './compose.ts'
+import { pointsOf } from './points.ts'
+import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
+
+afterEach(closeProbed)
+
+const ADDRESS = 'http://shop.test/list?color=picked&page=2'
+
+/** Finds a quote that the page shows, or fails at. */
+const asked = async (answer: (sent: URLSearchParams) => string, form = false) => {
+  const request = caseRequest(
+    form
+      ? {
+          ...{ id: 'a', method: 'POST', url: 'http://shop.test/list', encoding: 'urlencoded', effect: 'reads' },
+          fields: [{ name: 'color', value: 'picked', type: 'text' }],
+        }
+      : { id: 'a', url: ADDRESS },
+  )
+  const names: string[] = []
+  const result = await probed(
+    async (incoming: IncomingMessage, response) => {
+      const query = incoming.url?.split('?')[1] ?? ''
+      const sent = new URLSearchParams(form ? await text(incoming) : query)
+      names.push(...sent.keys())
+      response.end(html(answer(sent)))
+    },
+    crawlOf([pointOf('a', 'own-name', 'color', 'color')], { requests: [request] }),
+  )
+  return { ...result, names }
+}
+
+const pickedIn = (sent: URLSearchParams): string => [...sent].find(([, value]) => value === 'picked')?.[0] ?? 'none'
+
+it.each([
+  ['of an address', false],
+  ['of a form', true],
+])('the name %s that belongs to a known value', async (_name, form) => {
+  const { hits } = await asked((sent) => (pickedIn(sent).includes("'") ? 'boom' : pickedIn(sent)), form)
+  expect(hits).toEqual(['own-name color'])
+})
+
+it('a name whose value nobody looks for is left after one question', async () => {
+  const { hits, names } = await asked((sent) => (sent.has('color') ? 'some' : 'all'))
+  expect(hits).toEqual([])
+  expect(names.filter((name) => name.includes("'"))).toEqual([])
+  expect(new Set(names.filter((name) => name !== 'color' && name !== 'page')).size).toBe(1)
+})
+
+it('are places where name and value are words, and nothing says what is to be done', () => {
+  const url = 'http://shop.test/list?color=picked&page=2&action=show&csrf_token=Zq81kxPw0a&q='
+  const found = pointsOf([caseRequest({ id: 'a', url, effect: 'reads' })], new Map())
+  expect(found.filter(({ place }) => place === 'own-name').map(({ name }) => name)).toEqual(['color'])
+})
+
+it('keep value, order and what stands beside them', () => {
+  const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const
+  const form = { method: 'POST', url: 'http://a.test/?b=1', headers, body: 'a=1&b=2%203&b=4&c' }
+  expect(withName(form, 'b', "x'")?.body).toBe('a=1&x%27=2%203&x%27=4&c')
+  expect(withName(form, 'b', null)?.body).toBe('a=1&c')
+  expect(withName({ method: 'GET', url: ADDRESS }, 'color', 'x y')?.url).toBe(
+    'http://shop.test/list?x%20y=picked&page=2',
+  )
+  expect(withName({ method: 'GET', url: 'http://a.test/?b=1' }, 'b', null)?.url).toBe('http://a.test/')
+  expect(withName({ method: 'GET', url: ADDRESS }, 'size', 'x')).toBeNull()
+})
