@@ -11,7 +11,9 @@ import type { Reply } from './prober.ts'
 
 const MOST_PLACES = 40
 const MOST_PAGES = 6
+/** Under the page of its form, and under its own address. */
 const MOST_UNDER = 2
+const MOST_UNDER_ITSELF = 4
 
 /** In words that follow the number of places. */
 export const BEYOND = `beyond the first ${MOST_PLACES} whose values are looked for on other pages`
@@ -31,8 +33,8 @@ export const storingOf = (
 }
 
 /**
- * Where it was seen, where the answer leads to and links to, where the form stands, what lies under that, and the start: what is
- * stored shows there.
+ * Where it was seen, where the answer leads to and links to, what lies under its own address (`/profile` → `/profile/mentions`), where the
+ * form stands, what lies under that, and the start: what is stored shows there.
  */
 export const pagesAfter = (crawl: CrawlFacts, { request }: ProbePoint, reply: Reply): readonly string[] => {
   const links = [reply.location, ...linksIn(reply.text)].filter((link) => link !== '')
@@ -44,12 +46,15 @@ export const pagesAfter = (crawl: CrawlFacts, { request }: ProbePoint, reply: Re
   })
   const start = crawl.urls.slice(0, 1).map(({ url }) => url)
   const { shownOn = [], seenOn } = request
-  const form = seenOn[0]?.replace(/[?#].*$/, '').replace(/\/?$/, '/')
-  const under = crawl.urls
-    .filter(({ url, status }) => status === 200 && form !== undefined && url.startsWith(form) && isPathBelow(form))
-    .map(({ url }) => url)
-  const first = [...shownOn.slice(0, 2), ...own.slice(0, MOST_PAGES - 2), ...under.slice(0, MOST_UNDER)]
-  return [...new Set([...first, ...seenOn, ...start, ...own])].slice(0, MOST_PAGES)
+  const answered = crawl.urls.filter(({ status }) => status === 200).map(({ url }) => url)
+  const under = (page: string | undefined, most: number): readonly string[] => {
+    const folder = page?.replace(/[?#].*$/, '').replace(/\/?$/, '/')
+    if (folder === undefined || !isPathBelow(folder)) return []
+    return answered.filter((url) => url.startsWith(folder)).slice(0, most)
+  }
+  const first = [...shownOn.slice(0, 2), ...own.slice(0, MOST_PAGES - 2)]
+  const below = [...under(request.url, MOST_UNDER_ITSELF), ...under(seenOn[0], MOST_UNDER)]
+  return [...new Set([...first, ...below, ...seenOn, ...start, ...own])].slice(0, MOST_PAGES)
 }
 
 /** Below the start of a site lies all of it. */
