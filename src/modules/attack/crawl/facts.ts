@@ -103,6 +103,8 @@ export type Place =
   | 'file'
   /** Name of one more parameter, of the query or of an urlencoded body. */
   | 'name'
+  /** The whole of a body that is a text: YAML, CSV, lines; its name is the media type. */
+  | 'body'
   /** Name of a parameter that the request has, its value kept. */
   | 'own-name'
   | 'header'

@@ -49,6 +49,8 @@ export const compose = (point: ProbePoint, value: string): HttpRequest | null =>
       const [address = ''] = request.url.split('#')
       return as({ url: `${address}${address.includes('?') ? '&' : '?'}${pair}` })
     }
+    case 'body':
+      return as({ body: value })
     case 'own-name':
       return withName(request, name, value)
     case 'file-name':

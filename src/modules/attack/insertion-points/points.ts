@@ -29,6 +29,8 @@ const MAX_HEADER_REQUESTS = 300
 const MAX_COOKIES = 20
 /** Requests that are asked for names of parameters, and for what stands behind their path. */
 const MAX_NAMED = 120
+/** Characters. */
+const LONGEST_EXAMPLE = 500
 const MAX_OWN_NAMES = 300
 const MAX_APPENDED = 40
 /** Words of paths that are asked, of each folder and in all; so many beside one another are values rather than programs. */
@@ -74,7 +76,7 @@ const point = (request: RequestTemplate, place: Place, name: string, example: st
   request: request.id,
   place,
   name,
-  example: example.slice(0, 500),
+  example: example.slice(0, LONGEST_EXAMPLE),
 })
 
 /** The value itself, and what is packed in it. */
@@ -97,6 +99,7 @@ const own = (request: RequestTemplate): readonly InsertionPoint[] => {
     ),
     ...request.fields.flatMap((field) => ofField(request, field)),
     ...bodyPoints(request),
+    ...textBody(request),
     ...(request.headers ?? []).flatMap(([name, value]) =>
       STANDING.test(name) ? [] : points(request, 'header', name, value),
     ),
@@ -107,6 +110,17 @@ const own = (request: RequestTemplate): readonly InsertionPoint[] => {
       .flatMap(([name = '', value = '']) => points(request, 'cookie', name, decodedOnce(value))),
     ...whoAsks(request),
   ]
+}
+
+/** What is longer than an example may be could not be sent as it is. */
+const textBody = (request: RequestTemplate): readonly InsertionPoint[] => {
+  const { encoding, body, headers = [] } = request
+  if (encoding !== 'text' || body === null || body.trim() === '' || body.length > LONGEST_EXAMPLE) return []
+  const type = headers
+    .find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+    .split(';')[0]
+    ?.trim()
+  return [point(request, 'body', type?.toLowerCase() ?? 'text/plain', body)]
 }
 
 /** What tells who asks is asked by nobody's name: see `leavesOfScheme`. */

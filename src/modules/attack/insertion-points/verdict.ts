@@ -145,6 +145,7 @@ const nameOf = ({ place, name }: ProbedPlace): string => {
   if (place === 'cookie' && name === ANY_COOKIE) return 'header Cookie'
   if (place === 'header' || place === 'cookie') return `${place} ${name}`
   if (place === 'name') return 'name of a parameter'
+  if (place === 'body') return `body (${name})`
   if (place === 'own-name') return `name of the parameter ${name}`
   if (place === 'file-name') return `file name of ${name}`
   return name
