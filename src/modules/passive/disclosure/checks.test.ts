@@ -288,8 +288,14 @@ judgeCases(robots, [
     expect: ['disclosure/robots-paths'],
   },
   {
+    name: 'other words for what is kept from visitors',
+    facts: rules('Disallow: /back-office/\nDisallow: /x/restricted'),
+    known,
+    expect: ['disclosure/robots-paths'],
+  },
+  {
     name: 'a word that only begins so',
-    facts: rules('Disallow: /testimonials\nDisallow: /logistics'),
+    facts: rules('Disallow: /testimonials\nDisallow: /logistics\nDisallow: /staffing\nDisallow: /shops'),
     known,
     expect: [],
   },

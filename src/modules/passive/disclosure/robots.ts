@@ -13,7 +13,7 @@ const admin: FindingDefinition = {
 }
 
 const TELLING =
-  /(?:^|[/_.-])(?:admin\w*|administrator|backend|backup\w*|bak|old|private|internal|intern|secret\w*|config\w*|dump\w*|database|db|sql|phpmyadmin|staging|test|dev|debug|logs?|cgi-bin|install|setup|\.git|\.env|manager|console)(?=$|[/_.*$-])/i
+  /(?:^|[/_.-])(?:admin\w*|administrator|backend|backup\w*|bak|old|private|internal|intern|secret\w*|config\w*|dump\w*|database|db|sql|phpmyadmin|staging|test|dev|debug|logs?|cgi-bin|install|setup|\.git|\.env|manager|console|back-?office|hidden|intranet|restricted|confidential|staff|superuser|ops)(?=$|[/_.*$-])/i
 
 export const robots: Check<'disclosure', 'site'> = {
   findings: [admin],
