@@ -23,10 +23,11 @@ export const createFollow = (egress: Egress, signedIn: boolean): Follow => {
     const next = nextOf(sent, answer)
     const before = known.get(request.id)
     if (next === null || (before?.times ?? 0) >= ENOUGH) return null
-    const cookies = signedIn ? '' : cookiesSet(answer)
+    const isNobody = request.asNobody === true
+    const cookies = signedIn && !isNobody ? '' : cookiesSet(answer)
     const given = (sent.headers ?? []).filter(([name]) => name.toLowerCase() === 'cookie').map(([, value]) => value)
     const cookie = [cookies, ...given].filter(Boolean).join('; ')
-    const page = await pageOrNull(egress, next, cookie)
+    const page = await pageOrNull(egress, next, cookie, isNobody)
     if (page === null) return null
     const text = page.body.toString('latin1')
     known.set(request.id, { text, times: before?.text === text ? before.times + 1 : 1 })

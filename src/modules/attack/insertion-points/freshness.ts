@@ -46,8 +46,9 @@ export const sendFresh = async (
   request: ProbeRequest,
   http: HttpRequest,
 ): Promise<{ readonly exchange: HttpExchange; readonly sent: HttpRequest }> => {
+  const given = request.asNobody ? { ...http, authenticated: false } : http
   const send = async (minted: Minted | null) => {
-    const sent = minted === null ? http : withMinted(http, request, minted)
+    const sent = minted === null ? given : withMinted(given, request, minted)
     return { exchange: await patiently(() => egress.http(sent)), sent }
   }
   if (!isMinted(request)) return send(null)
@@ -90,7 +91,8 @@ type Minting = Pick<Egress, 'http' | 'credentialsFor'>
 const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
   const page = request.seenOn.find((one) => !isScriptFile(one))
   if (page === undefined) return null
-  const exchange = await pageOrNull(egress, page)
+  const isNobody = request.asNobody === true
+  const exchange = await pageOrNull(egress, page, '', isNobody)
   if (exchange === null) return null
   const html = readHtml(textOf(exchange), page)
   const wanted = new Set(request.tokens?.map(({ name }) => name))
@@ -102,7 +104,7 @@ const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: bool
       .filter(({ name, value }) => wanted.has(name) && value !== '')
       .map(({ name, value }) => [name, value]),
   )
-  return values.size === 0 ? null : { values, cookies: signedIn ? '' : cookiesSet(exchange) }
+  return values.size === 0 ? null : { values, cookies: signedIn && !isNobody ? '' : cookiesSet(exchange) }
 }
 
 /** Members of a body of JSON, each with what the page calls alike, else with the likeliest. */

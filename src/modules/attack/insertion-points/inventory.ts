@@ -16,7 +16,7 @@ import type {
 import { encodeValue } from './body.ts'
 import { FILE, leavesOf } from './points.ts'
 import { procedureOf, type Said } from './procedure.ts'
-import { isSignIn } from './sign-in.ts'
+import { isForStrangers, isSignIn } from './sign-in.ts'
 import { isToken, isTokenField, isTokenName } from './tokens.ts'
 
 /** A request with an example value in every place. Sent as it is, it answers as in ordinary use. */
@@ -31,8 +31,10 @@ export interface ProbeRequest {
   readonly effect: Effect
   /** How often it may be sent in all modules together, because it may write; absent where it may be sent freely. */
   readonly bound?: number
-  /** It looks a person up, as a sign-in does, and nobody is signed in. */
+  /** It looks a person up, as a sign-in does, and is sent by nobody who is signed in. */
   readonly signsIn?: boolean
+  /** It is sent without the run's own session, which another one would take the place of. */
+  readonly asNobody?: true
   /** What is counted together: see `formOf`; absent where nothing is. */
   readonly form?: string
   /** Pages that stayed as they were when the crawl sent it, and are looked at again; absent where there are none. */
@@ -98,7 +100,7 @@ export const inventoryOf = ({ requests, points, session }: CrawlFacts): readonly
   placesOf(
     points,
     requests.filter(({ harm }) => harm === null),
-    // Signed in, what asks for a password confirms a change.
+    // Signed in, what asks for a password alone confirms a change.
     session.state === 'none',
   )
 
@@ -128,7 +130,8 @@ const placesOf = (
   const whole = new Map(
     requests.map((template) => {
       const request = requestOf(template)
-      return [template.id, isStranger && isSignIn(template) ? { ...request, signsIn: true } : request]
+      if (isStranger) return [template.id, isSignIn(template) ? { ...request, signsIn: true } : request]
+      return [template.id, isForStrangers(template) ? { ...request, signsIn: true, asNobody: true as const } : request]
     }),
   )
   const roles = new Map(

@@ -1,6 +1,7 @@
 /** Conditions that hold for everybody go behind a sign-in, and behind nothing else that asks for a password. */
 import { expect, it } from 'vitest'
-import { isSignIn, mayWiden } from './sign-in.ts'
+import type { RequestTemplate } from '../crawl/facts.ts'
+import { isForStrangers, isSignIn, mayWiden } from './sign-in.ts'
 
 const field = (name: string, type = 'text') => ({ name, value: 'test', type })
 type Asked = Parameters<typeof isSignIn>[0]
@@ -20,11 +21,16 @@ it.each([
   ['a form that posts to its own page', form('/', ['user', 'pwd'])],
   ['in JSON', json('/rest/user/login', { email: 'a@b.test', password: 'x' })],
   ['for a token', json('/api/auth/token', { username: 'a', password: 'x' })],
+  ['without a word for the secret', json('/partners/session', { partner: 'a', phrase: 'x' })],
+  ['of two texts', form('/members/login', ['number', 'pin'])],
 ])('a sign-in: %s', (_kind, template) => {
   expect(isSignIn(template)).toBe(true)
 })
 
 it.each([
+  ['what makes a token', json('/api/tokens', { label: 'a', scope: 'x' })],
+  ['two texts elsewhere', form('/members/search', ['number', 'pin'])],
+  ['one text', form('/login', ['mail'])],
   ['two passwords', form('/login.php', ['user', 'password', 'password2'])],
   ['a new one for a name', form('/forgot.php', ['username', 'password'])],
   ['a new one, on a page of that name', form('/', ['username', 'password'], 'http://shop.test/password-reset')],
@@ -45,4 +51,15 @@ it.each([
   ['any other request with a body', { effect: 'reads' }, false],
 ] as const)('is widened or not: %s', (_kind, request, expected) => {
   expect(mayWiden({ method: 'POST', ...request })).toBe(expected)
+})
+
+it.each([
+  ['a name and a password', form('/login.php', ['username', 'password', 'remember']), true],
+  ['in JSON', json('/rest/user/login', { email: 'a@b.test', password: 'x' }), true],
+  ['one that its address names', json('/partners/session', { partner: 'a', phrase: 'x' }), true],
+  ['a password alone', form('/sudo', ['password']), false],
+  ['a deed with a password', form('/transfer', ['amount', 'password']), false],
+  ['a whole profile with a password', form('/me', ['name', 'street', 'city', 'zip', 'password']), false],
+])('is one for strangers, also where the run is signed in: %s', (_kind, template, expected) => {
+  expect(isForStrangers(template as RequestTemplate)).toBe(expected)
 })

@@ -25,13 +25,38 @@ export const mayWiden = ({
 export const isSignIn = (
   template: Pick<RequestTemplate, 'method' | 'url' | 'fields' | 'encoding' | 'body' | 'seenOn'>,
 ): boolean => {
-  const { fields, encoding, body } = template
-  const secrets =
-    encoding === 'json'
-      ? secretsIn(body ?? '').length
-      : fields.filter(({ name, type }) => type === 'password' || PASSWORD_NAME.test(name)).length
-  return secrets === 1 && !setsAccount(template)
+  const names = filledIn(template)
+  const secrets = names.filter((name) => PASSWORD_NAME.test(name)).length
+  const isOne = secrets === 1 || (secrets === 0 && names.length === 2 && isNamedSignIn(template.url))
+  return isOne && !setsAccount(template)
 }
+
+/** What stands in a secret's place has any name: two texts at an address that is called after what it is for. */
+const isNamedSignIn = (url: string): boolean =>
+  SIGN_IN.test(new URL(url).pathname.split('/').findLast((segment) => segment !== '') ?? '')
+const SIGN_IN = /^(?:log-?_?in|sign-?_?in|sessions?|authenticate|auth)(?:\.\w{1,5})?$/i
+
+/** Names of what a person fills in; of JSON those of its own members. */
+const filledIn = ({
+  fields,
+  encoding,
+  body,
+}: Pick<RequestTemplate, 'fields' | 'encoding' | 'body'>): readonly string[] =>
+  encoding === 'json'
+    ? namesIn(body ?? '')
+    : fields.flatMap(({ name, type }) => (type === 'password' ? [`password ${name}`] : isFilledIn(type) ? [name] : []))
+
+/** A sign-in that says what it is, or asks for a name beside the password, and for little else: what confirms a deed of somebody signed in does not. */
+export const isForStrangers = (template: RequestTemplate): boolean => {
+  const names = filledIn(template)
+  const named = names.filter((name) => IDENTIFIES.test(name) && !PASSWORD_NAME.test(name))
+  const isTold = named.length === 1 || isNamedSignIn(template.url)
+  return isSignIn(template) && template.antiForgery === undefined && isTold && names.length <= MOST_FIELDS
+}
+const MOST_FIELDS = 4
+const isFilledIn = (type: string): boolean => !/^(?:hidden|submit|button|image)$/.test(type)
+const IDENTIFIES =
+  /(?:^|[^a-z])(?:e?-?mail|log[io]n|log|user(?:_?name|_?id)?|uname|usr|account|identifier|id|name|nick|phone|handle)(?:$|[^a-z])/i
 
 /** Names of what a body sends; of JSON the pointers of its own members. */
 export const namesIn = (body: string): readonly string[] =>
