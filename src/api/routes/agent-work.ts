@@ -81,10 +81,14 @@ const askingRoutes = (services: Services): readonly Route[] => {
     }),
 
     bind('answerAgentCheck', async ({ params, body, caller: { actor } }) => {
-      const domain = await answerCheck(db, actor.id, params.id, body.attempts)
-      if (domain !== null && body.attempts.some(({ ok }) => ok)) {
-        await setVerified(db, domain, { ...proofFrom(new Date()), through: actor.id })
-      }
+      // At once: who waits for the answer reads the domain next.
+      const domain = await db.transaction(async (tx) => {
+        const asked = await answerCheck(tx, actor.id, params.id, body.attempts)
+        if (asked !== null && body.attempts.some(({ ok }) => ok)) {
+          await setVerified(tx, asked, { ...proofFrom(new Date()), through: actor.id })
+        }
+        return asked
+      })
       return about(domain, rawAnswer(204, null))
     }),
   ]

@@ -26,7 +26,7 @@ export const overviewRoutes = (services: Services): readonly Route[] => [
         ...{ module, state, reason: reason && texts.sentence(reason), duration_ms, requests },
       })),
       items: (file?.coverage ?? modules.flatMap(({ coverage }) => coverage)).map((line) => coverageIn(texts, line)),
-      grade: file === null ? null : gradeIn(texts, file.grade),
+      grade: file?.grade ? gradeIn(texts, file.grade) : null,
       resolved: (file?.resolved ?? []).map((gone) => titleIn(texts, gone)),
       reach: file?.reach ? reachIn(texts, { kinds: file.reach.kinds, reasons: file.reach.reasons }) : null,
       ...(file?.sending === undefined ? {} : { sending: file.sending }),

@@ -32,7 +32,7 @@ export const isRemembered = (
   { send, get }: Remembering,
 ): Promise<boolean> => {
   const { id, formPage } = point.request
-  if (formPage === undefined) return Promise.resolve(false)
+  if (formPage === undefined || point.place !== 'query') return Promise.resolve(false)
   if (forms.has(id)) return Promise.resolve(true)
   const look = async (): Promise<boolean> => {
     const word = `qk${randomInt(1e9, 1e10)}`
