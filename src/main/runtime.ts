@@ -41,7 +41,12 @@ export const openRuntime = async (config: Config, logger: Logger = stderrLogger(
   }
   const opened = await openStorage(config, join(config.dataDir, 'files'), fileKeys, baseUrl)
   const storage = watchStorage(opened.storage)
-  const db = await openDatabase(config.databaseUrl === null ? { dataDir: config.dataDir } : { url: config.databaseUrl })
+  const db = await openDatabase(
+    config.databaseUrl === null ? { dataDir: config.dataDir } : { url: config.databaseUrl },
+  ).catch((error: unknown) => {
+    opened.close()
+    throw error
+  })
   const close = async (): Promise<void> => {
     opened.close()
     await db.close()

@@ -2,6 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
 import { KEPT } from './facts.ts'
+import type { ProbePoint } from './inventory.ts'
+import { isRemembered } from './remembered.ts'
+import { SHARED } from './shared.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 import { judgeProbed } from './verdict.ts'
 
@@ -48,4 +51,13 @@ it.each([
   const { facts } = await probed((request, response) => response.end(site.answer(request)), known, null, cookie)
   expect(judgeProbed(facts, () => [])).toEqual([])
   expect(site.sent.some((query) => query.includes('%27'))).toBe(true)
+})
+
+it('are looked at again where who looked was called off, so that one module ends no other', async () => {
+  const { remembered } = SHARED.make()
+  const point = { place: 'query', request: { id: 'list', formPage: LIST } } as ProbePoint
+  const over = Object.assign(new Error('over'), { code: 'budget' })
+  const get = async () => null
+  await expect(isRemembered(remembered, 'a', point, { send: () => Promise.reject(over), get })).rejects.toBe(over)
+  expect(await isRemembered(remembered, 'a', point, { send: async () => undefined, get })).toBe(false)
 })

@@ -6,13 +6,14 @@ import { randomInt } from 'node:crypto'
 import { textOf } from '../../../page/text.ts'
 import type { GetPage } from '../effects/pages.ts'
 import type { ProbePoint } from './inventory.ts'
+import type { Memory } from './shared.ts'
 
 /** Shared by all modules of a run. */
 export interface Remembered {
   /** By request. */
   readonly forms: Set<string>
   /** By place. */
-  readonly places: Map<string, Promise<boolean>>
+  readonly places: Memory<boolean>
 }
 
 export interface Remembering {
@@ -43,7 +44,5 @@ export const isRemembered = (
     await send(null)
     return true
   }
-  const known = places.get(key) ?? look()
-  places.set(key, known)
-  return known
+  return places(key, look)
 }

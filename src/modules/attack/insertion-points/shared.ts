@@ -63,7 +63,7 @@ export const SHARED: ScopeKey<Shared> = {
     writes: createWrites(),
     freshness: createFreshness(memory(() => 1)),
     reached: new Map(),
-    remembered: { forms: new Set(), places: new Map() },
+    remembered: { forms: new Set(), places: memory(() => 1) },
     doubts: new Map(),
     seenAt: new Map(),
   }),
