@@ -60,7 +60,7 @@ test('a proof is looked for, and its absence is no success', async () => {
 
 test('what is named of a domain is changed, and the rest is not spoken of', async () => {
   const sent = (): unknown => service.seen.findLast(({ method }) => method === 'PATCH')?.body
-  const hosts = await run(['set', 'shop.example', '--sign-in-host', 'id.example.com', '--sign-in-host', 'two.example'])
+  const hosts = await run(['set', '--sign-in-host', 'id.example.com', '--sign-in-host', 'two.example', 'shop.example'])
   expect(hosts).toMatchObject({ code: 0, out: expect.stringContaining('Signs in at: id.example.com\n') })
   expect(sent()).toEqual({ sign_in_hosts: ['id.example.com', 'two.example'] })
   await run(['set', 'shop.example', '--no-sign-in-hosts', '--environment', 'test'])

@@ -63,8 +63,8 @@ export const domainCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
     .option('--context <context>', 'shop, brochure, saas or internal', oneOf(SiteContext.options))
     .option('--environment <environment>', ENVIRONMENT_HELP, oneOf(Environment.options))
     .option(
-      '--sign-in-host <host...>',
-      'a host elsewhere at which identities sign in, in place of those before',
+      '--sign-in-host <host>',
+      'a host elsewhere at which identities sign in, in place of those before; may be given several times',
       several,
     )
     .option('--no-sign-in-hosts', 'identities sign in at the domain alone')
