@@ -4,16 +4,16 @@ import type { Assignment } from '../contract/assignment.ts'
 import { ApiError } from '../contract/client.ts'
 import type { VerificationAttempt } from '../contract/domain.ts'
 import { faultIdOf } from '../engine/faults.ts'
+import { unlessAborted } from '../worker/active-consent.ts'
 import { RunFailed, Unstorable } from '../worker/failures.ts'
 import type { Stop } from '../worker/heartbeat.ts'
-import type { HeldRun, OpenRun } from '../worker/held-run.ts'
+import type { HeldRun, OpenRun, Orders } from '../worker/held-run.ts'
 import { createInbox, type Sink, type Spool } from '../worker/inbox.ts'
-import type { Logger, ScanSettings } from '../worker/options.ts'
-import { type ScanBounds, specOf, unlessAborted } from '../worker/spec.ts'
+import type { Logger } from '../worker/options.ts'
 import { relayedCalls } from './calls.ts'
 import { type AgentService, deadlineFor, isLost } from './service.ts'
 
-export interface AgentSettings extends ScanSettings {
+export interface AgentSettings {
   readonly logger: Logger
   readonly service: AgentService
   readonly spool: Spool
@@ -59,7 +59,7 @@ const openServiceRun = (settings: AgentSettings, run: AgentRun, stop: Stop): Ope
   const { client } = service
   const about = { params: { id: run.id }, headers: { [LEASE_HEADER]: run.lease } }
   const insist = <T>(work: () => Promise<T>): Promise<T> => service.insist(work, stop.lost)
-  let begun: (Omit<ScanBounds, 'seconds'> & { readonly attempt: number }) | null = null
+  let begun: (Omit<Orders, 'assignment'> & { readonly attempt: number }) | null = null
   const attempt = (): NonNullable<typeof begun> => {
     if (begun === null) throw new Error('The run has not begun')
     return begun
@@ -103,12 +103,11 @@ const openServiceRun = (settings: AgentSettings, run: AgentRun, stop: Stop): Ope
       const refused = prove === null ? active_refused : await proven(prove)
       begun = { startedAt: new Date(started_at), attempt: number, activeRefused: refused }
     },
-    spec: async (seconds) => {
+    orders: async () => {
       const read = await insist(() => client.readAssignment({ ...about, signal: deadlineFor() }))
       const { traffic_key: trafficKey, out_of_band, ...assignment } = read
       place = out_of_band
-      const egress = { ...settings.egress, trafficKey }
-      return specOf({ ...settings, egress }, run.id, assignment as unknown as Assignment, { ...attempt(), seconds })
+      return { ...attempt(), trafficKey, assignment: assignment as unknown as Assignment }
     },
     calls: () => place && relayedCalls(place, { after: callsSince, onDeaf: () => stop.ask('drain'), logger }),
     inbox: (onFailure) => createInbox(run.id, sink, onFailure, logger, spool),

@@ -158,7 +158,8 @@ test('is named by a run, alone', async () => {
   expect((await start({ identities: ['nobody'] })).code).toBe('identity_not_found')
   expect((await start({ identities: ['customer'] })).status).toBe('queued')
   const held = await startNext(api.db)
-  expect(openCredentials(KEY, held.credentials).signIn?.request).toEqual(REQUEST)
+  const [run] = await api.db.query<{ credentials: Buffer }>('select credentials from runs where id = $1', [held.runId])
+  expect(openCredentials(KEY, run?.credentials ?? null).signIn?.request).toEqual(REQUEST)
 })
 
 describe('of a recording', () => {

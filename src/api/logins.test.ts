@@ -72,7 +72,8 @@ test('is used by a run that asks for it, alone', async () => {
   expect(both.json()).toMatchObject({ code: 'validation_failed', errors: [{ path: 'auth_stored' }] })
   expect((await api.send('POST', '/v1/scans', { body: run })).statusCode).toBe(202)
   const held = await startNext(api.db)
-  expect(openCredentials(oneKey(Buffer.alloc(32, 1)), held.credentials).cookie).toBe(COOKIE)
+  const [row] = await api.db.query<{ credentials: Buffer }>('select credentials from runs where id = $1', [held.runId])
+  expect(openCredentials(oneKey(Buffer.alloc(32, 1)), row?.credentials ?? null).cookie).toBe(COOKIE)
 })
 
 test('is deleted on request', async () => {

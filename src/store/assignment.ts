@@ -19,16 +19,22 @@ export class CredentialsUnreadable extends Error {
 }
 
 /**
- * Read anew for each scan process: the modules that one before it completed are not collected again.
+ * Read anew for each scan process: the modules that one before it completed are not collected again. What was sealed for the run
+ * is read here and nowhere before.
  * @throws CredentialsUnreadable
  */
-export const assignmentOf = async (db: Queryable, keys: SecretKeys, run: LeasedRun): Promise<Assignment> => {
+export const assignmentOf = async (db: Queryable, keys: SecretKeys, run: LeasedRun): Promise<Assignment | 'lost'> => {
+  const [held] = await db.query<{ readonly credentials: Buffer | null }>(
+    'select credentials from runs where id = $1 and lease_token = $2',
+    [run.runId, run.token],
+  )
+  if (held === undefined) return 'lost'
   const modules = await loadModules(db, run.runId)
   const completed = modules.filter(({ outcome }) => outcome.state === 'completed')
   return {
     ...{ domain: run.domain, tier: run.tier, context: run.context, environment: run.environment, options: run.options },
     ...(run.tier === 'active' && run.domainId !== null ? { descriptions: await interfacesOf(db, run.domainId) } : {}),
-    credentials: await opened(db, keys, run, run.credentials),
+    credentials: await opened(db, keys, run, held.credentials),
     ...(await identitiesIn(db, keys, run)),
     deaths: await childDeaths(db, run.runId),
     completed: Object.fromEntries(completed.map(({ module, facts, outcome }) => [module, { facts, outcome }])),

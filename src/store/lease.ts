@@ -29,8 +29,6 @@ export interface LeasedRun extends Lease {
   readonly context: SiteContext | null
   readonly environment: Environment
   readonly options: RunOptions
-  /** Sealed, see seal.ts. */
-  readonly credentials: Buffer | null
   readonly createdAt: Date
   /** Of the first attempt; null before it. */
   readonly startedAt: Date | null
@@ -50,7 +48,6 @@ export const ATTEMPT_LIMIT = 3
 
 interface LeaseRow extends RunRow {
   readonly lease_token: string
-  readonly credentials: Buffer | null
   readonly org_name: string
   readonly plan: string
   readonly scan_end: ScanEnd | null
@@ -87,7 +84,7 @@ export interface Claimant {
 /** `claim`: a call, or a table, that gives the row of the run that it leases, or of one that is leased. */
 export const leaseBy = async (tx: Queryable, claim: string, params: readonly unknown[]): Promise<LeasedRun | null> => {
   const [row] = await tx.query<LeaseRow>(
-    `select ${RUN_COLUMNS}, r.lease_token, r.credentials, r.scan_end, o.name as org_name, o.plan
+    `select ${RUN_COLUMNS}, r.lease_token, r.scan_end, o.name as org_name, o.plan
        from ${claim} r join organisations o on o.id = r.organisation_id`,
     params,
   )
@@ -99,7 +96,7 @@ export const leaseBy = async (tx: Queryable, claim: string, params: readonly unk
 /** The run of a lease that still holds, as its holder got it. */
 export const leasedRun = async (db: Queryable, held: Lease): Promise<LeasedRun | null> => {
   const [row] = await db.query<LeaseRow>(
-    `select ${RUN_COLUMNS}, r.lease_token, r.credentials, r.scan_end, o.name as org_name, o.plan
+    `select ${RUN_COLUMNS}, r.lease_token, r.scan_end, o.name as org_name, o.plan
        from runs r join organisations o on o.id = r.organisation_id where r.id = $1 and r.lease_token = $2`,
     [held.runId, held.token],
   )
@@ -118,7 +115,6 @@ const toLeasedRun = (row: LeaseRow): LeasedRun => ({
   context: row.context,
   environment: row.environment,
   options: row.options,
-  credentials: row.credentials,
   createdAt: row.created_at,
   startedAt: row.started_at,
   attempts: row.attempts,

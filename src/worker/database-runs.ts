@@ -9,15 +9,15 @@ import { cancelEnd, fail, heartbeat, type LeasedRun, lease, progress, release, s
 import { saveModule } from '../store/modules.ts'
 import { isAnyQueued } from '../store/queue-stats.ts'
 import { keepToken } from '../store/refresh-tokens.ts'
+import { refuseActive } from './active-consent.ts'
 import { held, RunFailed, Unstorable } from './failures.ts'
 import { endEntry, finishRun } from './finish.ts'
 import type { Stop } from './heartbeat.ts'
-import type { HeldRun, OpenRun, RunSource } from './held-run.ts'
+import type { HeldRun, OpenRun, Orders, RunSource } from './held-run.ts'
 import { createInbox, type Sink } from './inbox.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { patientDatabase } from './patient-database.ts'
 import { createRunFiles, type RunFiles } from './run-files.ts'
-import { refuseActive, type ScanBounds, specOf } from './spec.ts'
 
 /** One in so many claims looks at batches first: runs that are started alone without end keep none of them from ending. */
 const BATCH_TURN = 20
@@ -130,12 +130,12 @@ const openDatabaseRun = (given: WorkerOptions, timing: Timing, run: LeasedRun, s
       held(await appendAudit(db, run, [entry('run_started')]))
       begun = { ...begun, activeRefused: await refuseActive(options, run, stop.signal) }
     },
-    spec: async (seconds) => {
+    orders: async () => {
       const assignment = await assignmentOf(db, options.keys, run).catch((cause: unknown) => {
         if (!(cause instanceof CredentialsUnreadable)) throw cause
         throw new RunFailed('internal', cause.message, { cause })
       })
-      return specOf(options, run.runId, assignment, { ...attempt(), seconds })
+      return { ...attempt(), assignment: held(assignment) }
     },
     // A worker hears them itself.
     calls: () => null,
@@ -159,7 +159,7 @@ const openDatabaseRun = (given: WorkerOptions, timing: Timing, run: LeasedRun, s
 }
 
 /** What is known of an attempt once it has begun. */
-type Begun = Omit<ScanBounds, 'seconds'> & { readonly attempt: number }
+type Begun = Omit<Orders, 'assignment'> & { readonly attempt: number }
 
 /** An agent has begun, and scanned. */
 const begunElsewhere = ({ scanned, startedAt, attempts }: LeasedRun): Begun | null =>

@@ -31,7 +31,7 @@ import type { FeedJudge } from './judge-in-thread.ts'
 import { judgedGrade } from './judged-file.ts'
 import type { Logger, Timing, WorkerOptions } from './options.ts'
 import { type Repeated, repeat } from './repeat.ts'
-import { targetOf } from './spec.ts'
+import { targetOf } from './report-writer.ts'
 
 export interface FeedNews {
   /** Those of this machine that runs are judged by. */

@@ -19,11 +19,10 @@ import { held, isDatabaseAway, Stopped } from './failures.ts'
 import type { FileToStore, WrittenFile } from './files.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { extrasOf, findingsFile, markdownFile, pageFile } from './report-files.ts'
-import type { ReportExtras } from './report-writer.ts'
+import { type ReportExtras, targetOf } from './report-writer.ts'
 import type { RunFiles } from './run-files.ts'
 import { sendingOf, sendingTables } from './sending.ts'
 import { signatureOrNone } from './signing.ts'
-import { targetOf } from './spec.ts'
 import { withinContract } from './within-contract.ts'
 
 /** `canceling` when a cancel came in between: the caller ends the run so. */

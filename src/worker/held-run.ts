@@ -2,8 +2,8 @@
  * The seam between a worker and where its runs are kept. `run.ts` brings a run to its end by this alone; the database is
  * behind it for a worker (database-runs.ts), the interface of the service for an agent (src/agent).
  */
+import type { Assignment } from '../contract/assignment.ts'
 import type { ErrorKind } from '../contract/run.ts'
-import type { RunSpec } from '../engine/protocol.ts'
 import type { ScanEnd } from '../store/lease.ts'
 import type { Stop } from './heartbeat.ts'
 import type { Calls, ChildMessage } from './supervise.ts'
@@ -37,9 +37,9 @@ export interface OpenRun {
   readonly scanned: ScanEnd | null
   /** Begins the attempt, and finds out whether the run may send active requests. Throws `Stopped` when `stop` aborts meanwhile. */
   readonly start: () => Promise<void>
-  /** What the next scan process is told. `seconds`: its wall-clock time; null: all that a run has. */
-  readonly spec: (seconds: number | null) => Promise<RunSpec>
-  /** Hands over calls from targets that are heard where the run is kept; null: none are. Known once `spec` has been asked for. */
+  /** What the next scan process is told beside the settings of this machine. */
+  readonly orders: () => Promise<Orders>
+  /** Hands over calls from targets that are heard where the run is kept; null: none are. Known once the orders have been asked for. */
   readonly calls: () => Calls | null
   /** Keeps what one scan process says. `onFailure` is told as soon as something could not be kept. */
   readonly inbox: (onFailure: (error: unknown) => void) => Inbox
@@ -52,6 +52,16 @@ export interface OpenRun {
   readonly complete: () => Promise<'done' | 'canceling'>
   readonly fail: (failure: { readonly kind: ErrorKind; readonly detail: string }) => Promise<void>
   readonly cancel: () => Promise<void>
+}
+
+export interface Orders {
+  readonly assignment: Assignment
+  /** Of the first attempt. */
+  readonly startedAt: Date
+  /** As of the spec. */
+  readonly activeRefused: string | null
+  /** Base64url; signs the Sonde-Run header where the home of the run has its own key for it. */
+  readonly trafficKey?: string
 }
 
 /** Messages of one scan process, kept in their order. */

@@ -4,11 +4,11 @@ import { seedDomain } from '../../tests/support/seed.ts'
 import { KEY, memoryStorage, silentLogger, workerOptions } from '../../tests/support/worker.ts'
 import type { LoginAnswer } from '../contract/domain-login.ts'
 import { oneKey, type SecretKeys } from '../contract/secret-keys.ts'
+import { pacedBy } from '../egress/door/settings.ts'
 import { setVerified } from '../store/domains.ts'
 import { askLoginTest, readLoginTest, setLogin } from '../store/identities.ts'
 import { sealCredentials } from '../store/seal.ts'
 import { type LoginTester, lookAtLogins } from './login-looks.ts'
-import { pacedBy } from './spec.ts'
 
 const WORKS: LoginAnswer = { state: 'works', reason: 'r', without: null, with: null, steps: [] }
 let t: TestDatabase

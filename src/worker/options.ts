@@ -27,6 +27,11 @@ export interface Logger {
 
 /** What it takes to scan, wherever the runs come from. */
 export interface ScanOptions {
+  readonly egress: EgressSettings
+  /** The operator's settings for modules. */
+  readonly modules?: ModuleSettings
+  /** Folder of the imported knowledge feeds. */
+  readonly knowledge?: string
   /** Hears calls from targets; without it nothing that needs one is tested. */
   readonly outOfBand?: Pick<OobListener, 'watch' | 'settings'>
   readonly logger: Logger
@@ -44,17 +49,7 @@ export interface ScanOptions {
   readonly scanScript?: () => Promise<URL | null>
 }
 
-/** Settings of this machine, under which it scans. */
-export interface ScanSettings {
-  readonly egress: EgressSettings
-  /** The operator's settings for modules. */
-  readonly modules?: ModuleSettings
-  /** Folder of the imported knowledge feeds. */
-  readonly knowledge?: string
-  readonly runSeconds?: number
-}
-
-export interface WorkerOptions extends ScanOptions, ScanSettings {
+export interface WorkerOptions extends ScanOptions {
   readonly db: Database
   readonly storage: Storage
   readonly plans: readonly Plan[]

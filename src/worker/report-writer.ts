@@ -4,6 +4,7 @@ import type { Language } from '../contract/language.ts'
 import type { Reach } from '../contract/reach.ts'
 import type { ReportSection } from '../contract/report.ts'
 import type { Environment, RunOptions } from '../contract/run.ts'
+import type { LeasedRun } from '../store/lease.ts'
 import type { ModuleEnd } from '../store/modules.ts'
 
 /** What the report needs beside the findings file. */
@@ -56,6 +57,17 @@ export interface JudgeTarget {
   readonly context: FindingsFile['run']['context']
   readonly tier: FindingsFile['run']['tier']
   readonly environment: Environment
+}
+
+/** `shop.test:8081` is a name with the port that was registered with it. */
+export const targetOf = ({
+  domain,
+  context,
+  tier,
+  environment,
+}: Pick<LeasedRun, 'domain' | 'context' | 'tier' | 'environment'>): JudgeTarget => {
+  const [host = '', port] = domain.split(':')
+  return { host, port: port === undefined ? null : Number(port), context, tier, environment }
 }
 
 /** Judges the stored facts of a whole run: what no single module can say. */

@@ -1,15 +1,79 @@
-/** One leased run from its start to its end, whatever that is. Where it is kept is no matter here, see held-run.ts. */
-
+/**
+ * The runs that a worker has at once: leased as they come, each brought to its end, whatever that is. Where they are kept is no
+ * matter here, see held-run.ts.
+ */
+import { availableParallelism } from 'node:os'
+import { pacedBy } from '../egress/door/settings.ts'
 import { faultIdOf } from '../engine/faults.ts'
+import type { RunSpec } from '../engine/protocol.ts'
 import { isDatabaseAway, LeaseLost, RunFailed, Stopped, StorageAway } from './failures.ts'
 import { createStop, type Stop, startHeartbeat } from './heartbeat.ts'
-import type { HeldRun, OpenRun } from './held-run.ts'
+import type { HeldRun, OpenRun, Orders, RunSource } from './held-run.ts'
 import type { ScanOptions, Timing } from './options.ts'
-import { RUN_SECONDS } from './spec.ts'
+import { type Repeated, repeat } from './repeat.ts'
+import { targetOf } from './report-writer.ts'
 import { type ChildEnd, superviseChild } from './supervise.ts'
+import { blameFor } from './suspects.ts'
 
-export interface ActiveRun {
-  readonly runId: string
+export interface Places {
+  /** Ids of the runs at work. */
+  readonly active: () => readonly string[]
+  /** Looks for runs now, and does so by itself now and then. */
+  readonly look: Repeated
+  /** A cancel of this run, or of any, may have been asked for. */
+  readonly lookAt: (runId: string | null) => void
+  /** Every run is stopped and handed back. Resolves when none is left; `signal` has aborted before. */
+  readonly drain: () => Promise<void>
+}
+
+/** How many runs a worker takes at once. */
+export const placesOf = ({ concurrency }: Pick<ScanOptions, 'concurrency'>): number =>
+  concurrency ?? availableParallelism()
+
+/** `leave` gets a run whose lease nobody could keep, as its home was silent: to be handed back once that answers. */
+export const fillPlaces = (
+  options: ScanOptions,
+  timing: Timing,
+  source: RunSource,
+  signal: AbortSignal,
+  leave: (run: HeldRun) => void,
+): Places => {
+  const { logger } = options
+  const places = placesOf(options)
+  const active = new Map<string, ActiveRun>()
+  const take = async (): Promise<void> => {
+    while (!signal.aborted && active.size < places) {
+      const run = await source.lease()
+      if (!run) return
+      logger.info({ run: run.runId, domain: run.domain, attempt: run.attempts + 1 }, 'run leased')
+      const started = carryOut(options, timing, run, () => leave(run))
+      active.set(run.runId, started)
+      // Leased while the worker was asked to stop: straight back.
+      if (signal.aborted) started.drain()
+      void started.ended.then(() => {
+        active.delete(run.runId)
+        look.now()
+      })
+    }
+  }
+  const look = repeat({ every: timing.poll, signal, logger, name: 'queue' }, take)
+  return {
+    active: () => [...active.keys()],
+    look,
+    lookAt: (runId) => {
+      if (runId) active.get(runId)?.look()
+      else for (const run of active.values()) run.look()
+    },
+    drain: async () => {
+      for (const run of active.values()) run.drain()
+      await look.ended()
+      // The queue is not looked at any more, so no run can join now.
+      await Promise.all([...active.values()].map(({ ended }) => ended))
+    },
+  }
+}
+
+interface ActiveRun {
   /** A cancel may have been asked for: look now. */
   readonly look: () => void
   /** Stop and hand the run back. */
@@ -28,10 +92,11 @@ const MOST_UNEXPLAINED = 2
 /** Seconds that a child has at least, however late it is started. */
 const LEAST_SECONDS = 60
 const MEMORY_MB = 1_024
+const RUN_SECONDS = 3_600
 const SCAN_SCRIPT = new URL('../engine/run-scan.ts', import.meta.url)
 
 /** `leave` is called for a lease that nobody could keep, as the run's home was silent: to be handed back once it answers. */
-export const carryOut = (options: ScanOptions, timing: Timing, run: HeldRun, leave: () => void): ActiveRun => {
+const carryOut = (options: ScanOptions, timing: Timing, run: HeldRun, leave: () => void): ActiveRun => {
   const stop = createStop()
   const beat = startHeartbeat(run, stop, timing, options.logger)
   const ended = work(options, timing, run, stop)
@@ -45,7 +110,7 @@ export const carryOut = (options: ScanOptions, timing: Timing, run: HeldRun, lea
       if (beat.silent()) leave()
     })
     .finally(beat.end)
-  return { runId: run.runId, look: beat.now, drain: () => stop.ask('drain'), ended }
+  return { look: beat.now, drain: () => stop.ask('drain'), ended }
 }
 
 const work = async (options: ScanOptions, timing: Timing, run: HeldRun, stop: Stop): Promise<void> => {
@@ -132,7 +197,7 @@ const scan = async (
   // A failed write stops the child at once; what it found after that could not be stored.
   const broken = follow(stop)
   const inbox = open.inbox(() => broken.ask('lost'))
-  const spec = await open.spec(seconds)
+  const spec = specOf(options, run.runId, await open.orders(), seconds)
   const calls = options.outOfBand?.watch ?? open.calls() ?? undefined
   const folder = await options.childFolder?.()
   const removeFolder = async (): Promise<void> => {
@@ -154,6 +219,30 @@ const scan = async (
   }).finally(removeFolder)
   await inbox.settled()
   return end
+}
+
+/** What the child is told: the run's orders under this machine's settings. `seconds`: its wall-clock time; null: all that a run has. */
+const specOf = (settings: ScanOptions, runId: string, orders: Orders, seconds: number | null): RunSpec => {
+  const { assignment, startedAt, activeRefused, trafficKey = settings.egress.trafficKey } = orders
+  const { options, credentials, identities, descriptions, deaths, completed } = assignment
+  const { suspects, leftOut } = blameFor(deaths)
+  return {
+    runId,
+    target: targetOf(assignment),
+    options,
+    egress: pacedBy({ ...settings.egress, trafficKey }, options.requests_per_second ?? null),
+    ...(settings.modules ? { settings: settings.modules } : {}),
+    ...(descriptions === undefined ? {} : { descriptions }),
+    credentials,
+    ...(identities === undefined ? {} : { identities }),
+    now: startedAt.getTime(),
+    deadline: seconds ?? settings.runSeconds ?? RUN_SECONDS,
+    activeRefused,
+    suspects,
+    leftOut,
+    ...(settings.knowledge === undefined ? {} : { knowledge: settings.knowledge }),
+    completed,
+  }
 }
 
 const follow = (stop: Stop): Stop => {

@@ -126,7 +126,8 @@ const leaseRoutes = (services: Services): readonly Route[] => {
       const run = await ownRun(services, request, params.id, caller)
       const traffic_key = services.trafficKey?.(run.runId) ?? ''
       const out_of_band = run.tier === 'active' ? await listenerFor(services, run) : null
-      return answer(200, { ...(await assignmentOf(db, keys, run)), out_of_band, traffic_key } as never)
+      const assignment = held(await assignmentOf(db, keys, run))
+      return answer(200, { ...assignment, out_of_band, traffic_key } as never)
     }),
 
     bind('listAgentCalls', async ({ params, body, caller, request }) => {

@@ -19,3 +19,9 @@ export interface EgressSettings {
   /** Base64url; signs the Sonde-Run header. */
   readonly trafficKey: string
 }
+
+/** A domain may slow its runs down, never past the operator's limit. */
+export const pacedBy = (settings: EgressSettings, requestsPerSecond: number | null): EgressSettings =>
+  requestsPerSecond === null
+    ? settings
+    : { ...settings, requestsPerSecond: Math.min(settings.requestsPerSecond, requestsPerSecond) }
