@@ -113,6 +113,7 @@ const NETWORK_PACKAGES = [
   'fastify',
   'playwright-core',
   'nodemailer',
+  '@opentelemetry/exporter-trace-otlp-http',
 ]
 
 /** Who may, outside of egress, and why that is never towards a target. */
@@ -131,6 +132,7 @@ const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string
   'feeds/download.ts': { of: ['fetch'], why: 'the publishers of the feeds, or the mirror of the operator' },
   'modules/attack/injection/payloads.ts': { of: ['fetch'], why: 'the text of a payload, which the target runs' },
   'main/testbed.ts': { of: ['node:net'], why: 'looks for a free loopback address for the demo shop' },
+  'main/tracing.ts': { of: ['@opentelemetry/exporter-trace-otlp-http'], why: 'the collector of the operator' },
   'main/mail.ts': { of: ['nodemailer'], why: 'the mail server of the operator' },
   'main/control-socket.ts': { of: ['node:http'], why: 'a Unix socket' },
 }

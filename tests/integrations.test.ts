@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { FindingsFile } from '../src/contract/findings-file.ts'
+import { ErrorKind } from '../src/contract/run.ts'
 import { openCounts, UNDECIDED } from '../src/contract/triage.ts'
 import { renderDefectDojo } from '../src/report/defectdojo.ts'
 import { renderJunit } from '../src/report/junit.ts'
@@ -235,6 +236,21 @@ describe('the files of other tools', () => {
     const asked = new Set(JSON.stringify(JSON.parse(read('grafana/sonde.json'))).match(/sonde_[a-z_]+/g))
     expect(asked.size).toBeGreaterThan(8)
     for (const name of asked) expect(shown).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `)
+  })
+
+  test('the alerts ask for figures and labels that are there, and name what ends runs on our side', async () => {
+    const shown = (await api.send('GET', '/metrics', { secret: null })).body
+    const rules: { readonly alert: string; readonly expr: string }[] = parse(read('prometheus/sonde-alerts.yml'))
+      .groups[0].rules
+    const asked = new Set(rules.flatMap(({ expr }) => expr.match(/sonde_[a-z_]+/g) ?? []))
+    expect(asked.size).toBeGreaterThan(5)
+    for (const name of asked) expect(shown).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `)
+    const [, kinds = ''] =
+      rules
+        .map(({ expr }) => expr)
+        .join()
+        .match(/kind=~"([^"]+)"/) ?? []
+    for (const kind of kinds.split('|')) expect(ErrorKind.options).toContain(kind)
   })
 
   /** Dojo's default for "Generic Findings Import": HASHCODE_FIELDS title, cwe, line, file_path, description. */

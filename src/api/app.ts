@@ -1,6 +1,7 @@
 /** The HTTP interface as one Fastify application. Listening is main's; tests use `inject`. */
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { type Attributes, propagation, ROOT_CONTEXT } from '@opentelemetry/api'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -10,6 +11,7 @@ import Fastify, {
 } from 'fastify'
 import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import { ProblemError } from '../contract/problem.ts'
+import { tracedAnswer } from '../contract/tracing.ts'
 import { listenRuns, read } from '../store/events.ts'
 import { answerSockets } from './broken-request.ts'
 import { createConnections } from './connections.ts'
@@ -175,6 +177,14 @@ const addHooks = (app: FastifyInstance, { hub, figures, limiter, baseUrl }: Serv
   })
   app.decorateRequest('caller', null)
   app.decorateRequest('applied')
+  app.decorateRequest('span', null)
+  app.addHook('onRequest', (request, _reply, done) => {
+    // A stream lasts for hours.
+    const streams = request.routeOptions.url?.endsWith('/stream') ?? false
+    request.span = streams ? null : tracedAnswer(propagation.extract(ROOT_CONTEXT, request.headers))
+    if (request.span === null) done()
+    else request.span.run(done)
+  })
   app.addHook('onRequest', async (request) => {
     request.applied = []
     demandSoundHead(request.raw)
@@ -194,6 +204,7 @@ const addHooks = (app: FastifyInstance, { hub, figures, limiter, baseUrl }: Serv
   app.addHook('onResponse', async (request, reply) => {
     const endpoint = request.routeOptions.url ?? 'unknown'
     figures.observe(endpoint, request.method, reply.statusCode, reply.elapsedTime / 1000)
+    request.span?.end(`${request.method} ${endpoint}`, spanOf(request, reply, endpoint), reply.statusCode)
     request.log.info(
       {
         ...{ request_id: request.id, method: request.method, endpoint, status: reply.statusCode },
@@ -203,6 +214,15 @@ const addHooks = (app: FastifyInstance, { hub, figures, limiter, baseUrl }: Serv
     )
   })
 }
+
+/** Names of OpenTelemetry's semantic conventions for HTTP; never the address, which may hold a signature. */
+const spanOf = (request: FastifyRequest, reply: FastifyReply, endpoint: string): Attributes => ({
+  'http.request.method': request.method,
+  'http.route': endpoint,
+  'http.response.status_code': reply.statusCode,
+  'sonde.request.id': request.id,
+  ...(request.caller ? { 'sonde.organisation.id': request.caller.organisation.id } : {}),
+})
 
 const routesOf = (services: Services): readonly Route[] => [
   ...scanRoutes(services),

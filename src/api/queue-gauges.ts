@@ -84,6 +84,12 @@ export const addQueueGauges = (registry: Registry, queue: () => Promise<QueueSta
   add('sonde_run_slowest_seconds_last_hour', 'The longest of these times', ({ ended }) =>
     ended.map(({ status, slowestSeconds }) => [{ status }, slowestSeconds]),
   )
+  add('sonde_runs_failed_last_hour', 'Runs that failed within the last hour, by why', ({ failed }) =>
+    failed.map(({ kind, runs }) => [{ kind }, runs]),
+  )
+  add('sonde_findings_last_hour', 'Open findings of the runs that were done within the last hour', ({ found }) =>
+    found.map(({ severity, findings }) => [{ severity }, findings]),
+  )
   add('sonde_target_requests_last_hour', 'Requests that those runs sent to their targets', ({ ended }) =>
     ended.map(({ status, requests }) => [{ status }, requests]),
   )
@@ -96,4 +102,6 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
   sonde_run_seconds_last_hour: ['status'],
   sonde_run_slowest_seconds_last_hour: ['status'],
   sonde_target_requests_last_hour: ['status'],
+  sonde_runs_failed_last_hour: ['kind'],
+  sonde_findings_last_hour: ['severity'],
 }

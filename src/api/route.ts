@@ -5,6 +5,7 @@ import { CsvError } from '../contract/csv.ts'
 import { type Endpoint, type JsonResponse, producedBy } from '../contract/endpoint.ts'
 import { ENDPOINTS, type EndpointId, type Endpoints } from '../contract/endpoints.ts'
 import { ProblemError } from '../contract/problem.ts'
+import type { Answered } from '../contract/tracing.ts'
 import { accepts } from './accept.ts'
 import { noteActivity, subjectOf } from './activity.ts'
 import { identify, identifyAgent, takeLimits } from './auth.ts'
@@ -17,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Limits that this request was counted against. */
     applied: readonly LimitState[]
+    /** Null where no traces are sent, and of streams. */
+    span: Answered | null
     /** Null on public endpoints. */
     caller: Caller | null
   }

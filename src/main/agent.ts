@@ -17,6 +17,7 @@ import { networks } from './config-values.ts'
 import { knowledgeFolder } from './knowledge-folder.ts'
 import { egressWith, stderrLogger } from './runtime.ts'
 import { aborted } from './serve.ts'
+import { startTracing } from './tracing.ts'
 import { verifyThrough } from './verify-domain.ts'
 import { VERSION } from './version.ts'
 
@@ -68,6 +69,7 @@ export const runAgent = async (read: Config, command: AgentCommand, signal: Abor
   const { config } = place
   const logger = stderrLogger(config)
   const refused = new AbortController()
+  const tracing = await startTracing(config, 'sonde-agent', logger)
   const temporary = claimTemporary(config.dataDir, false)
   const instances = claimInstance(join(config.dataDir, 'agent'))
   const lower = raiseLastWall((task, err) => logger.error({ task, err }, 'a fault of the agent'))
@@ -93,6 +95,7 @@ export const runAgent = async (read: Config, command: AgentCommand, signal: Abor
     await listener?.close()
     instances.close()
     temporary.close()
+    await tracing.stop()
   }
   return refused.signal.aborted ? 2 : 0
 }

@@ -28,6 +28,12 @@ export const number = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
 
+/** From none to all. */
+export const share = z
+  .string()
+  .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, 'must be a number from 0 to 1')
+  .transform(Number)
+
 /** A folder. A relative one starts where `readConfig` is told that folders start. */
 export const folder = z.string()
 
@@ -158,3 +164,30 @@ const assertAddress = (address: string): void => {
 
 /** Words with spaces or commas between them. */
 export const wordList = text(words)
+
+/** `name=value,name=value`, values percent-encoded, as OpenTelemetry writes them (OTLP exporter, "Specifying headers via environment variables"). */
+export const headerList = text((value): Readonly<Record<string, string>> => {
+  const headers = value.split(',').flatMap((entry): [string, string][] => {
+    if (entry.trim() === '') return []
+    const at = entry.indexOf('=')
+    const name = entry.slice(0, at).trim()
+    // What is wrong with it is said without the entry, which may be a key.
+    if (at < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new Error('must be a list such as x-key=abc,x-tenant=7')
+    return [[name, decoded(entry.slice(at + 1).trim())]]
+  })
+  return Object.fromEntries(headers)
+})
+
+const decoded = (value: string): string => {
+  const plain = value.includes('%') ? unescaped(value) : value
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(plain)) throw new Error('has a value that no header may have')
+  return plain
+}
+
+const unescaped = (value: string): string => {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    throw new Error('has a value whose percent-encoding is broken')
+  }
+}

@@ -23,6 +23,7 @@ import { prepareLogoNow } from './prepare-logo.ts'
 import { endRotations } from './rotate-secret.ts'
 import { openRuntime, type Runtime, stderrLogger } from './runtime.ts'
 import { keysFor } from './secret-key.ts'
+import { startTracing } from './tracing.ts'
 import { verifyDomainNow } from './verify-domain.ts'
 import { VERSION } from './version.ts'
 import { ensureWebApp } from './web-app.ts'
@@ -62,6 +63,7 @@ export const startService = async (
     for (const end of started.splice(0).toReversed()) await end()
   }
   try {
+    started.push((await startTracing(config, 'sonde', logger)).stop)
     const temporary = claimTemporary(config.dataDir, runtime.db.kind === 'embedded')
     started.push(async () => temporary.close())
     started.push((await endRotations(runtime)).stop)

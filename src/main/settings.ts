@@ -6,6 +6,7 @@ import {
   databaseUrl,
   domainName,
   folder,
+  headerList,
   hostTable,
   ipAddress,
   keyList,
@@ -15,6 +16,7 @@ import {
   plansFile,
   portChoice,
   resolvers,
+  share,
   storageUrl,
   trustAnchors,
   webAddress,
@@ -271,6 +273,22 @@ export const SETTINGS = {
       'id or name of the organisation whose members they become',
       'the oldest',
     ),
+  },
+  otlp: {
+    collector: optional(
+      'SONDE_OTLP',
+      webAddress,
+      'collector that gets traces of runs and requests by OTLP over HTTP, `http://127.0.0.1:4318`; `/v1/traces` is added',
+      'no traces',
+    ),
+    headers: setting(
+      'SONDE_OTLP_HEADERS',
+      headerList,
+      {},
+      'headers for it, such as its key, `x-key=abc,x-tenant=7`; values percent-encoded',
+      'none',
+    ),
+    ratio: setting('SONDE_OTLP_RATIO', share, 1, 'share of traces that are sent, 0 to 1'),
   },
   logLevel: setting(
     'SONDE_LOG_LEVEL',

@@ -8,6 +8,7 @@ import { raiseServiceWall } from './last-wall.ts'
 import { startNotices } from './notices.ts'
 import { openRuntime, stderrLogger } from './runtime.ts'
 import { aborted } from './serve.ts'
+import { startTracing } from './tracing.ts'
 import { startRunWorker } from './worker.ts'
 
 export const work = async (config: Config, signal: AbortSignal): Promise<number> => {
@@ -21,6 +22,7 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
     throw error
   })
   if (runtime === null) return 0
+  const tracing = await startTracing(config, 'sonde-worker', logger)
   const temporary = claimTemporary(config.dataDir, false)
   const lower = raiseServiceWall(runtime)
   try {
@@ -35,6 +37,7 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
   } finally {
     temporary.close()
     await runtime.close()
+    await tracing.stop()
     lower()
   }
   return 0

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
 import { countFault } from './faults.ts'
-import { fail, progress } from './lease.ts'
+import { fail, finish, progress } from './lease.ts'
 import { saveModule } from './modules.ts'
 import { queueStats } from './queue-stats.ts'
 
@@ -20,6 +20,7 @@ describe.each(SQL_ENGINES)('figures of the queue on $kind', ({ open }) => {
       oldestQueuedSeconds: 0,
       held: { organisations: 0, all: 0 },
       ended: [],
+      ...{ failed: [], found: [] },
       faults: [],
     })
   })
@@ -70,5 +71,28 @@ describe.each(SQL_ENGINES)('figures of the queue on $kind', ({ open }) => {
         slowestSeconds: expect.closeTo(30, 1),
       },
     ])
+    expect(stats.failed).toEqual([{ kind: 'internal', runs: 2 }])
+  })
+
+  test('open findings of what was done within the hour, by severity', async () => {
+    const at = await seedDomain(t.db)
+    for (const [counts, age] of [
+      [{ critical: 1, high: 2, medium: 0, low: 0, info: 4 }, '5 minutes'],
+      [{ critical: 0, high: 3, medium: 0, low: 0, info: 1 }, '50 minutes'],
+      [{ critical: 9, high: 9, medium: 9, low: 9, info: 9 }, '2 hours'],
+    ] as const) {
+      await seedRun(t.db, at)
+      const held = await takeAndStart(t.db)
+      expect(await finish(t.db, held, { grade: 'A', artifacts: [] })).not.toBe('lost')
+      await t.db.query(
+        `update runs set open_counts = $2, first_leased_at = clock_timestamp() - $3::interval,
+                finished_at = clock_timestamp() - $3::interval where id = $1`,
+        [held.runId, JSON.stringify(counts), age],
+      )
+    }
+    const { found } = await queueStats(t.db)
+    expect(Object.fromEntries(found.map(({ severity, findings }) => [severity, findings]))).toEqual({
+      ...{ critical: 1, high: 5, medium: 0, low: 0, info: 5 },
+    })
   })
 })

@@ -1,5 +1,6 @@
 /** Figures of the queue for /metrics: of all processes together, since the database alone sees them all. */
-import type { EndStatus, Phase, RunStatus } from '../contract/run.ts'
+import type { Severity } from '../contract/finding.ts'
+import type { EndStatus, ErrorKind, Phase, RunStatus } from '../contract/run.ts'
 import { hasBatches } from './batch-draw.ts'
 import type { Queryable } from './database.ts'
 import { type FaultCount, faultCounts } from './faults.ts'
@@ -23,12 +24,18 @@ export interface QueueStats {
     readonly slowestSeconds: number
     readonly requests: number
   }[]
+  /** Those of them that failed, by why. */
+  readonly failed: readonly { readonly kind: ErrorKind; readonly runs: number }[]
+  /** Open findings of those that are done, by severity. */
+  readonly found: readonly { readonly severity: Severity; readonly findings: number }[]
   /** Faults of the scanner since the first start, by the module or task they happened in. */
   readonly faults: readonly FaultCount[]
 }
 
 type Row =
   | { kind: 'live'; status: QueueStats['live'][number]['status']; phase: Phase; runs: number; oldest: number }
+  | { kind: 'failed'; status: ErrorKind; runs: number }
+  | { kind: 'found'; status: Severity; runs: number }
   | { kind: 'held'; runs: number; requests: number }
   | { kind: 'ended'; status: EndStatus; runs: number; seconds: number; slowest: number; requests: number }
 
@@ -40,7 +47,7 @@ export const queueStats = async (db: Queryable): Promise<QueueStats> => {
        union all
        select status, phase, null from runs where status in ('leased', 'running')
      ), ended as (
-       select r.status, coalesce(extract(epoch from r.finished_at - r.first_leased_at), 0)::float8 as seconds,
+       select r.status, r.error_kind, r.open_counts, coalesce(extract(epoch from r.finished_at - r.first_leased_at), 0)::float8 as seconds,
               (select coalesce(sum((m.outcome ->> 'requests')::int), 0) from run_modules m where m.run_id = r.id) as requests
          from runs r
         where r.finished_at is not null and r.finished_at > clock_timestamp() - interval '1 hour'
@@ -52,6 +59,12 @@ export const queueStats = async (db: Queryable): Promise<QueueStats> => {
      union all
      select 'ended', status, null, count(*), null, sum(seconds), max(seconds), sum(requests)::bigint
        from ended group by status
+     union all
+     select 'failed', error_kind, null, count(*), null, null, null, null
+       from ended where status = 'failed' and error_kind is not null group by error_kind
+     union all
+     select 'found', severity, null, sum(findings::bigint), null, null, null, null
+       from ended cross join jsonb_each_text(open_counts) as c(severity, findings) where status = 'done' group by severity
      union all
      select 'held', null, null, count(organisation_id), null, null, null, count(*) filter (where organisation_id is null)
        from holds`,
@@ -65,6 +78,8 @@ export const queueStats = async (db: Queryable): Promise<QueueStats> => {
     live: live.map(({ status, phase, runs }) => ({ status, phase, runs })),
     oldestQueuedSeconds: Math.max(0, ...live.filter((row) => row.status === 'queued').map((row) => row.oldest)),
     held: { organisations: held?.runs ?? 0, all: held?.requests ?? 0 },
+    failed: rows.flatMap((row) => (row.kind === 'failed' ? [{ kind: row.status, runs: Number(row.runs) }] : [])),
+    found: rows.flatMap((row) => (row.kind === 'found' ? [{ severity: row.status, findings: Number(row.runs) }] : [])),
     ended: ended.map(({ status, runs, seconds, slowest, requests }) => ({
       ...{ status, runs, seconds, slowestSeconds: slowest, requests },
     })),

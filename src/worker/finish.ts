@@ -7,6 +7,7 @@ import type { Finding } from '../contract/finding.ts'
 import { FINDINGS_SCHEMA_VERSION, type FindingsFile } from '../contract/findings-file.ts'
 import { USUAL_SECTIONS } from '../contract/report.ts'
 import type { Counts, Phase } from '../contract/run.ts'
+import { traced } from '../contract/tracing.ts'
 import { openCounts } from '../contract/triage.ts'
 import type { StoredArtifact } from '../store/artifacts.ts'
 import type { Database } from '../store/database.ts'
@@ -41,7 +42,7 @@ export const finishRun = async (
   }
 
   await tell('judge', 'Judging what was found', 91)
-  const file = await buildFindingsFile(options, run, startedAt, signal)
+  const file = await traced('judge', {}, () => buildFindingsFile(options, run, startedAt, signal))
 
   await tell('report', 'Writing findings.json', 94)
   const pdf = run.options.make_pdf
@@ -51,13 +52,13 @@ export const finishRun = async (
   held(await openReport(db, run, { pdf, artifacts }))
   if (pdf) {
     await tell('report', 'Setting the PDF report', 95)
-    await reportEnd(db, run.runId, timing.reportWait, signal)
+    await traced('wait for the PDF', {}, () => reportEnd(db, run.runId, timing.reportWait, signal))
   }
   await tell('report', 'Storing audit log and evidence', 98)
   // Of a site that nobody has looked at there is none.
   const grade = run.options.dry_run ? null : file.grade.grade
   held(await appendAudit(db, run, [endEntry({ result: 'done', ...(grade === null ? {} : { grade }) })]))
-  const closing = await closingFiles(options, run, files)
+  const closing = await traced('store audit log and evidence', {}, () => closingFiles(options, run, files))
   const state = held(await finish(db, run, { grade, artifacts: closing }))
   return state === 'canceling' ? 'canceling' : 'done'
 }

@@ -5,6 +5,7 @@
 import { json } from 'node:stream/consumers'
 import { FindingsFile } from '../contract/findings-file.ts'
 import { USUAL_SECTIONS } from '../contract/report.ts'
+import { traced } from '../contract/tracing.ts'
 import { openCounts, UNDECIDED } from '../contract/triage.ts'
 import { allFindings } from '../store/findings.ts'
 import type { Replaced } from '../store/judgements.ts'
@@ -83,7 +84,8 @@ const makeReport = async (
   }, timing.heartbeat)
   const signal = AbortSignal.any([drained, lost.signal])
   try {
-    await render(options, job, signal)
+    const attributes = { 'sonde.run.id': job.runId, 'sonde.report.version': job.version, 'sonde.report.pdf': job.pdf }
+    await traced('report', attributes, () => render(options, job, signal))
   } catch (error) {
     try {
       if (lost.signal.aborted || error instanceof LeaseLost)

@@ -3,6 +3,7 @@
  * matter here, see held-run.ts.
  */
 import { availableParallelism } from 'node:os'
+import { note, traced, tracedParts } from '../contract/tracing.ts'
 import { pacedBy } from '../egress/door/settings.ts'
 import { faultIdOf } from '../engine/faults.ts'
 import type { RunSpec } from '../engine/protocol.ts'
@@ -12,7 +13,7 @@ import type { HeldRun, OpenRun, Orders, RunSource } from './held-run.ts'
 import type { ScanOptions, Timing } from './options.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { targetOf } from './report-writer.ts'
-import { type ChildEnd, superviseChild } from './supervise.ts'
+import { type ChildEnd, type ChildMessage, superviseChild } from './supervise.ts'
 import { blameFor } from './suspects.ts'
 
 export interface Places {
@@ -99,7 +100,8 @@ const SCAN_SCRIPT = new URL('../engine/run-scan.ts', import.meta.url)
 const carryOut = (options: ScanOptions, timing: Timing, run: HeldRun, leave: () => void): ActiveRun => {
   const stop = createStop()
   const beat = startHeartbeat(run, stop, timing, options.logger)
-  const ended = work(options, timing, run, stop)
+  const about = { 'sonde.run.id': run.runId, 'sonde.domain': run.domain, 'sonde.run.attempt': run.attempts + 1 }
+  const ended = traced('run', about, () => work(options, timing, run, stop))
     .catch((error: unknown) => {
       if (error instanceof LeaseLost && stop.why() !== 'drain') {
         options.logger.warn({ run: run.runId }, 'lease lost; the run is left alone')
@@ -125,7 +127,7 @@ const bringToEnd = async (options: ScanOptions, timing: Timing, run: HeldRun, st
   const open = run.open(stop)
   let failure: unknown = new Stopped()
   try {
-    if (await scanAndComplete(options, timing, run, open, stop)) return
+    if (await scanAndComplete(options, timing, run, open, stop)) return ended('done')
   } catch (error) {
     failure = error
   }
@@ -133,11 +135,18 @@ const bringToEnd = async (options: ScanOptions, timing: Timing, run: HeldRun, st
   if (failure instanceof StorageAway && stop.why() === null) {
     options.logger.error({ run: run.runId, err: failure }, 'the storage did not come back; the run is handed back')
     if ((await run.release()) === 'lost') throw new LeaseLost()
-    return
+    return ended('handed_back')
   }
-  if (stop.why() === 'cancel') await open.cancel()
-  else if (stop.why() === null) await endFailed(options, run, open, failure)
+  if (stop.why() === 'cancel') {
+    await open.cancel()
+    ended('canceled')
+  } else if (stop.why() === null) {
+    await endFailed(options, run, open, failure)
+    ended('failed')
+  } else ended('handed_back')
 }
+
+const ended = (result: 'done' | 'failed' | 'canceled' | 'handed_back'): void => note({ 'sonde.run.result': result })
 
 /** True when the run is done; false when it has to end as `stop` says. */
 const scanAndComplete = async (
@@ -174,7 +183,8 @@ const scanToEnd = async (
   for (let child = 1; ; child += 1) {
     const used = (performance.now() - began) / 1_000
     const left = Math.max(LEAST_SECONDS, Math.round((options.runSeconds ?? RUN_SECONDS) - used))
-    const end = await scan(options, timing, run, open, stop, child === 1 ? null : left)
+    const about = { 'sonde.scan.process': child }
+    const end = await traced('scan', about, () => scan(options, timing, run, open, stop, child === 1 ? null : left))
     if (stop.why() !== null || end.type !== 'crashed') return end
     const { detail, modules } = end
     unexplained = modules.length === 0 ? unexplained + 1 : 0
@@ -197,6 +207,7 @@ const scan = async (
   // A failed write stops the child at once; what it found after that could not be stored.
   const broken = follow(stop)
   const inbox = open.inbox(() => broken.ask('lost'))
+  const modules = tracedParts('module')
   const spec = specOf(options, run.runId, await open.orders(), seconds)
   const calls = options.outOfBand?.watch ?? open.calls() ?? undefined
   const folder = await options.childFolder?.()
@@ -214,12 +225,23 @@ const scan = async (
     silence: timing.silence,
     stop: broken,
     ...(calls === undefined ? {} : { calls }),
-    onMessage: inbox.push,
+    onMessage: (message) => {
+      if (message.type === 'module') modules.ended(message.module, outcomeOf(message))
+      inbox.push(message)
+    },
+    onWorking: modules.working,
     onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),
   }).finally(removeFolder)
+  modules.close()
+  note({ 'sonde.scan.end': end.type === 'ended' ? end.result : end.type })
   await inbox.settled()
   return end
 }
+
+const outcomeOf = ({ outcome }: Extract<ChildMessage, { type: 'module' }>) => ({
+  'sonde.module.state': outcome.state,
+  'sonde.module.requests': outcome.requests,
+})
 
 /** What the child is told: the run's orders under this machine's settings. `seconds`: its wall-clock time; null: all that a run has. */
 const specOf = (settings: ScanOptions, runId: string, orders: Orders, seconds: number | null): RunSpec => {

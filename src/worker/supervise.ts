@@ -29,6 +29,8 @@ export interface ChildOptions {
   readonly stop: Stop
   readonly calls?: Calls
   readonly onMessage: (message: ChildMessage) => void
+  /** Modules that are at work now. */
+  readonly onWorking?: (modules: readonly string[]) => void
   /** Lines that the child wrote to its outputs. */
   readonly onLine: (line: string) => void
 }
@@ -86,8 +88,10 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
       ended = message
       clearTimeout(watch)
       later(EXIT_GRACE, kill)
-    } else if (message.type === 'working') working = message.modules
-    else if (message.type === 'heard') void answerHeard(message.n)
+    } else if (message.type === 'working') {
+      working = message.modules
+      options.onWorking?.(working)
+    } else if (message.type === 'heard') void answerHeard(message.n)
     else if (message.type !== 'alive') options.onMessage(message)
   })
   /** One that is never told goes on waiting, until its module's deadline. */

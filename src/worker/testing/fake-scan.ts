@@ -78,6 +78,7 @@ const AFTER_EVIDENCE: Readonly<Record<string, (spec: RunSpec) => Promise<void> |
     if (isFirst(spec)) process.kill(process.pid, 'SIGKILL')
   },
   'slow.test': () => delay(50),
+  'at-work.test': () => send({ type: 'working', modules: MODULES }),
 }
 
 const TRICKS: Readonly<Record<string, (spec: RunSpec) => Promise<void> | void>> = {
