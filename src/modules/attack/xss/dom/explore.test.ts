@@ -21,6 +21,9 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   '/dotted': `<div id=d></div><script>const view = { size: {} }
     for (const [name, value] of new URLSearchParams(location.search)) { const steps = name.split('.'); let at = view; for (const step of steps.slice(0, -1)) at = at[step] = at[step] || {}; at[steps.at(-1)] = value }
     const options = { zoom: view.size.zoom }; d.innerHTML = options.caption ? options.caption : '<p>Plan</p>'</script>`,
+  '/piped': `<div id=d></div><script>const view = { size: {} }
+    for (const [name, value] of new URLSearchParams(location.search)) { const steps = name.split(/[|]/); let at = view; for (const step of steps.slice(0, -1)) at = at[step] = at[step] || {}; at[steps.at(-1)] = value }
+    const options = { zoom: view.size.zoom }; d.innerHTML = options.legend ? options.legend : '<p>Plan</p>'</script>`,
   '/appended': `<div id=d></div><script>window.jQuery = {}
     const put = (text) => d.append(/</.test(text) ? document.createRange().createContextualFragment(text) : document.createTextNode(text))
     put(new URLSearchParams(location.search).get('tone') ?? '')</script>`,
@@ -100,6 +103,7 @@ it('finds what scripts make of what they decode, merge or put into scripts, and 
     'xss/dom http://shop.test/appended tone',
     'xss/dom http://shop.test/dotted __proto__.caption',
     'xss/dom http://shop.test/loaded theme',
+    'xss/dom http://shop.test/piped __proto__|legend',
     'xss/dom http://shop.test/script-text run',
     'xss/dom-click http://shop.test/entered fragment',
     'xss/dom-click http://shop.test/opened fragment',

@@ -1,6 +1,18 @@
 /** Asks a page which ways into the prototype of its objects are open, and which sinks what stands there reaches. */
 import type { Asked } from './asking.ts'
-import { MEMBERS_AT_ONCE, memberOf, membersIn, pollutedBy, READS, readsOf, triesOf, waysInto } from './pollution.ts'
+import {
+  MEMBERS_AT_ONCE,
+  memberOf,
+  membersIn,
+  pollutedBy,
+  READS,
+  readsOf,
+  signsIn,
+  triesOf,
+  type Way,
+  waysBySigns,
+  waysInto,
+} from './pollution.ts'
 import { type Lead, leadsOf } from './prove.ts'
 import { plain, wordsOf } from './sources.ts'
 import type { Watcher } from './watching.ts'
@@ -22,27 +34,37 @@ export const askPollution = async (
 ): Promise<readonly Lead[]> => {
   const { code, files } = watched.notes
   if (!files && !SETS.test(code)) return []
-  const ways = waysInto(names)
   // What an application does at its start is asked of one view; what others do by themselves they have shown when they were led to it.
   const isStarted = watched.frame !== null && !isNew(watched.frame.application)
   if (isStarted && watched.polluted.length === 0) return []
-  // The start of an application behind routes is the same address for all of them.
-  for (const tried of triesOf(url, ways).filter(isNew)) {
-    const { notes } = await watcher.watch(plain(tried), [])
-    const way = ways.find((_, index) => notes.polluted.includes(memberOf(index)))
-    if (way === undefined) continue
-    const leads = await fill(url, way, watcher)
-    if (leads.length === 0) unused()
-    return leads
-  }
-  return []
+  const known = await openWay(url, waysInto(names), { watcher, isNew }, files)
+  const signs = known.way ? [] : signsIn([code, ...known.scripts].join('\n').slice(0, LONGEST_CODE))
+  const way = known.way ?? (await openWay(url, waysBySigns(signs), { watcher, isNew }, false)).way
+  if (way === undefined) return []
+  const leads = await fill(url, way, watcher)
+  if (leads.length === 0) unused()
+  return leads
 }
 
-const fill = async (
+/** The first of these that fills the page's prototypes, and the files of scripts that it loads, where they are asked for. */
+const openWay = async (
   url: string,
-  way: ReturnType<typeof waysInto>[number],
-  watcher: Watcher,
-): Promise<readonly Lead[]> => {
+  ways: readonly Way[],
+  { watcher, isNew }: Pick<Asked, 'watcher' | 'isNew'>,
+  scripts: boolean,
+): Promise<{ readonly way: Way | undefined; readonly scripts: readonly string[] }> => {
+  let loaded: readonly string[] = []
+  // The start of an application behind routes is the same address for all of them.
+  for (const tried of triesOf(url, ways).filter(isNew)) {
+    const { notes, scripts: read } = await watcher.watch(plain(tried), [], { scripts: scripts && loaded.length === 0 })
+    if (read.length > 0) loaded = read
+    const way = ways.find((_, index) => notes.polluted.includes(memberOf(index)))
+    if (way !== undefined) return { way, scripts: loaded }
+  }
+  return { way: undefined, scripts: loaded }
+}
+
+const fill = async (url: string, way: Way, watcher: Watcher): Promise<readonly Lead[]> => {
   const polluted = plain(way.address(url, [[memberOf(0), '1']]))
   const { notes, scripts } = await watcher.watch(polluted, [], { scripts: true })
   // The site's own before what it takes from libraries.

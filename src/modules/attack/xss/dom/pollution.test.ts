@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pollutedBy, triesOf, waysInto } from './pollution.ts'
+import { pollutedBy, signsIn, triesOf, waysBySigns, waysInto } from './pollution.ts'
 
 const URL_ = 'http://shop.test/a?page=1'
 const words = () => {
@@ -34,4 +34,24 @@ it.each([
   const alone = decodeURIComponent(sources[1]?.with('<b>').url ?? '')
   expect(alone).toContain('<b>')
   expect(alone).not.toContain('theme')
+})
+
+it.each([
+  ["key.split('|')", ['|']],
+  ['key.split(/[|:]/).filter(Boolean)', ['|', ':']],
+  ['key.split("->") ; other.split("__")', ['->', '__']],
+  ['path.split(/\\//g); name.split(/-+/)', ['/', '-']],
+  [
+    "location.search.split('&').map((p) => p.split('=')); k.split('.'); k.split(/[[\\]]/); t.split(' '); t.split('')",
+    [],
+  ],
+])('reads in code at which signs of its own it splits names: %s', (code, signs) => {
+  expect(signsIn(code)).toEqual(signs)
+})
+
+it('tries such a sign in the query and behind the #, and nothing where there is none', () => {
+  expect(triesOf(URL_, waysBySigns(['|'])).map(decodeURIComponent)).toEqual([
+    `${URL_}&__proto__|qxp0=1&constructor|prototype|qxp1=1#__proto__|qxp2=1&constructor|prototype|qxp3=1`,
+  ])
+  expect(triesOf(URL_, waysBySigns([]))).toEqual([])
 })

@@ -19,6 +19,14 @@ const NAMED: readonly ((member: string) => string)[] = [
   (member) => `constructor.prototype.${member}`,
 ]
 
+/** Likewise of those that split names at a sign of their own. */
+const splitAt = (sign: string): readonly ((member: string) => string)[] => [
+  (member) => `__proto__${sign}${member}`,
+  (member) => `constructor${sign}prototype${sign}${member}`,
+]
+/** Signs at which code of the page splits texts. */
+const MOST_SIGNS = 3
+
 type Members = readonly (readonly [name: string, value: string])[]
 
 /** A way in which an address may set members of every object. */
@@ -31,19 +39,7 @@ export interface Way {
 
 /** `names`: parameters that the page has or reads. */
 export const waysInto = (names: readonly string[]): readonly Way[] => [
-  ...NAMED.map(
-    (way): Way => ({
-      ...{ kind: 'query', nameOf: way },
-      address: (url, members) => members.reduce((so, [name, value]) => withPair(so, way(name), value), url),
-    }),
-  ),
-  ...NAMED.map(
-    (way): Way => ({
-      ...{ kind: 'fragment', nameOf: way },
-      address: (url, members) =>
-        `${url}${joinerOf(url)}${members.map(([name, value]) => `${way(name)}=${encodeURIComponent(value)}`).join('&')}`,
-    }),
-  ),
+  ...inPairs(NAMED),
   ...names.slice(0, MOST_PARAMETERS).map(
     (name): Way => ({
       ...{ kind: 'query', nameOf: () => name },
@@ -55,6 +51,43 @@ export const waysInto = (names: readonly string[]): readonly Way[] => [
     address: (url, members) => `${url.split('#')[0]}#${encodeURIComponent(jsonOf(members))}`,
   },
 ]
+
+/** Where the page's own code splits names, of itself. */
+export const waysBySigns = (signs: readonly string[]): readonly Way[] => inPairs(signs.flatMap(splitAt))
+
+const inPairs = (ways: readonly ((member: string) => string)[]): readonly Way[] => [
+  ...ways.map(
+    (way): Way => ({
+      ...{ kind: 'query', nameOf: way },
+      address: (url, members) => members.reduce((so, [name, value]) => withPair(so, way(name), value), url),
+    }),
+  ),
+  ...ways.map(
+    (way): Way => ({
+      ...{ kind: 'fragment', nameOf: way },
+      address: (url, members) =>
+        `${url}${joinerOf(url)}${members.map(([name, value]) => `${way(name)}=${encodeURIComponent(value)}`).join('&')}`,
+    }),
+  ),
+]
+
+/**
+ * Signs at which this code splits texts, one or two characters each, those aside that part an address into parameters and that the
+ * known ways have.
+ */
+export const signsIn = (code: string): readonly string[] => {
+  const split = [
+    ...code.matchAll(
+      /\.split\(\s*(?:(["'`])([^\w\s"'`\\]{1,2}|__|_)\1|\/(\[[^\]\n]{1,8}\]|\\[^\w\s]|[^\w\s/[\\])[+*]?\/)/g,
+    ),
+  ]
+  const signs = split.flatMap(([, , text = '', pattern = '']) =>
+    text !== ''
+      ? [text]
+      : [...pattern.replace(/^\[(.+)\]$/s, '$1').replaceAll('\\', '')].filter((sign) => /[^\w\s^]/.test(sign)),
+  )
+  return [...new Set(signs)].filter((sign) => !/^[&=?#;.[\],]$/.test(sign)).slice(0, MOST_SIGNS)
+}
 
 /** Before a parameter behind the #; a route there has a query of its own. */
 const joinerOf = (url: string): string => {
@@ -80,7 +113,7 @@ export const triesOf = (url: string, ways: readonly Way[]): readonly string[] =>
   const parts = all.filter((one) => !whole.includes(one))
   const tried = (list: typeof all): string =>
     list.reduce((so, { way, index }) => way.address(so, [[memberOf(index), '1']]), url)
-  return [tried(parts), tried(whole)]
+  return [parts, whole].filter(({ length }) => length > 0).map(tried)
 }
 
 /** What fills these members, each with a word of its own, in one address. */
