@@ -57,6 +57,10 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   { ...{ bed: 'wavsep', cases: 1 }, reason: 'listed as safe, but it does fetch any address' },
   {
+    ...{ bed: 'bwapp-medium', cases: 1 },
+    reason: 'only what a person types into a field of the page runs, and no address fills it',
+  },
+  {
     ...{ bed: 'bwapp-low', cases: 1 },
     reason: 'the page shows its own address, in which every browser of today encodes brackets and quotes',
   },

@@ -124,6 +124,33 @@ it('finds which field of a form that replaces what it kept shows elsewhere', asy
   expect(said.map((one) => one.slice(0, 34))).toEqual(['A script sent once in motto ran in'])
 })
 
+it('finds what each field of such a form shows, alone on a page far from it, and another form replaces, too', async () => {
+  let kept = { name: 'Robin', motto: 'Go' }
+  const crawl = known([
+    { name: 'name', value: 'Robin', type: 'text' },
+    { name: 'motto', value: 'Go', type: 'text' },
+  ])
+  const forms = ['a', 'b'].map((id) => ({ id, url: `http://shop.test/${id}`, shape: `http://shop.test/${id}` }))
+  const board = crawl.urls.map((one) => ({ ...one, url: 'http://shop.test/board' }))
+  const { at } = await scanned(
+    (sent, { url, method }) => {
+      if (method === 'POST') kept = { name: sent.get('name') ?? '', motto: sent.get('motto') ?? '' }
+      return url === '/board' ? `<p>${kept.motto}</p>` : '<p>Saved</p>'
+    },
+    {
+      ...crawl,
+      urls: [...crawl.urls, ...board],
+      requests: forms.flatMap((form) => crawl.requests.map((one) => ({ ...one, ...form, seenOn: [form.url] }))),
+      points: forms.flatMap(({ id }) =>
+        Object.entries(kept).map(([name, example]) => ({
+          ...{ id: `${id}:form:${name}`, request: id, place: 'form' as const, name, example },
+        })),
+      ),
+    },
+  )
+  expect(at.toSorted()).toEqual(forms.map(({ url }) => `xss/stored ${url} motto`))
+})
+
 it('finds which forms write what one page shows, though each replaces what the others kept', async () => {
   let kept = ''
   const crawl = known([FORM])

@@ -16,7 +16,8 @@ import { askBlind } from './probes/blind.ts'
 import { askCached } from './probes/cached.ts'
 import { askHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
 import { askReflections, isPage, sendCarried, sendUnreadName, sendWord } from './probes/reflection.ts'
-import { askStored, lookAtOnce, type Planted } from './probes/storage.ts'
+import { askStored, lookAtOnce } from './probes/storage.ts'
+import type { Planted } from './probes/stored-pages.ts'
 import { openProver, type Prover } from './proving.ts'
 
 export interface XssKnown {

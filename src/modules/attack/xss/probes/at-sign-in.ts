@@ -8,7 +8,7 @@ import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { newWord } from './reflection.ts'
-import type { Planted } from './storage.ts'
+import type { Planted } from './stored-pages.ts'
 
 const KEPT = ['X-Forwarded-For', 'X-Real-IP', 'True-Client-IP', 'X-Client-IP', 'Referer'] as const
 /** In all: the first says all headers at once, the others a payload in one. */

@@ -2,11 +2,7 @@
  * What was sent once and comes out elsewhere: every word that a probe sent is looked for in pages that are asked for
  * anew; only where one shows is a payload sent, once or twice, and the page opened by another visitor.
  */
-import type { HttpExchange } from '../../../../egress/door/egress.ts'
-import { targetFailure } from '../../../../egress/door/target-failure.ts'
-import { pageRequest } from '../../../../page/exchange.ts'
-import { isScriptFile, viewOf, withoutHash } from '../../../../page/shape.ts'
-import { isHtml, mediaTypeOf, textOf } from '../../../../page/text.ts'
+import { isScriptFile, viewOf } from '../../../../page/shape.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { isAdded } from '../../insertion-points/compose.ts'
@@ -22,6 +18,23 @@ import { newNonce, type Prover } from '../proving.ts'
 import { createNewPages, type NewPages } from './new-pages.ts'
 import { newWord } from './reflection.ts'
 import { runsIn } from './running.ts'
+import {
+  add,
+  answerAt,
+  type Feed,
+  feedsOf,
+  isNear,
+  lookAt,
+  MOST_DRAWN,
+  MOST_SHOWN,
+  nearOf,
+  type Place,
+  type Planted,
+  pagesOf,
+  type Seen,
+  type SeenSoFar,
+  type Shown,
+} from './stored-pages.ts'
 
 const MOST_PAGES = 300
 const MOST_FEEDS = 80
@@ -31,37 +44,8 @@ const MOST_PLACES = 40
 /** In each context, links of a text notation aside, and in all. Each stays on the site. */
 const MOST_PAYLOADS = 2
 const MOST_SENT = 5
-/** Places of one word. */
-const MOST_SHOWN = 3
-/** Pages on which a script may draw it. */
-const MOST_DRAWN = 4
-const AT_ONCE = 6
-const WORDS = /qx[0-9a-f]{10}/gi
-
-/** A word, and where it was sent. */
-export interface Planted {
-  readonly word: string
-  readonly probe: Probe
-  /** Where the answer led. */
-  readonly location: string
-  /** Pages that showed it at once: a list of the latest has others by the time that all was asked. */
-  readonly shown?: readonly Shown[]
-}
-
-/** Where a word comes out: in a page, or in what a page's script asks for and draws there. */
-interface Place {
-  readonly url: string
-  /** Null where it is the page itself. */
-  readonly drawnOn: string | null
-  /** Other pages that ask for the same. */
-  readonly alsoOn?: readonly string[]
-}
-type Shown = Place & {
-  readonly text: string
-  /** The page that links to it, where the crawl did not know it yet: what is stored next has another of its own. */
-  readonly listedOn?: string
-}
-type Seen = Map<Planted, readonly Shown[]>
+/** Places that are asked for again for words that are sent anew, beside those of their forms. */
+const MOST_AGAIN = 600
 
 /**
  * The word on the pages that show what its form stores. On test systems a page that repeats a header is asked for without it, too:
@@ -98,27 +82,7 @@ export const askStored = async (
   for (const [one, shown] of await lookAt(ctx, records.take(), looked)) add(first, one, shown)
   for (const one of looked) if (one.shown && !first.has(one)) first.set(one, one.shown)
   const seen = await eachAlone(ctx, first, at)
-  const again = new Set(writing)
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    for (const one of seen.keys()) again.delete(one)
-    // A field that keeps one value alone has another by now, and fields of one request would replace one another.
-    const turn = [...new Map([...again].map((one) => [one.probe.request.id, one])).values()]
-    if (turn.length === 0 || ctx.signal.aborted) break
-    for (const one of turn) {
-      again.delete(one)
-      await sendOnce(one.probe, one.word)
-    }
-    // What another of the same name replaced shows where that one did.
-    const near = new Set([...turn.flatMap(nearOf), ...[...seen.values()].flat().map(({ url }) => url)])
-    // A profile shows on other pages than its own: all are looked at once.
-    const shown =
-      round === 0
-        ? [...pages, ...feeds]
-        : [...pages.filter(({ url }) => near.has(url)), ...feeds.filter((one) => isNear(one, near))]
-    const found = await lookAt(ctx, shown, turn)
-    for (const one of replacedBy(turn, found)) again.add(one)
-    for (const [one, where] of await eachAlone(ctx, found, at)) if (!seen.has(one)) seen.set(one, where)
-  }
+  const unseen = await sendAnew({ ctx, at, places: [...pages, ...feeds] }, writing, seen)
   const hits: StoredHit[] = []
   for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
     ctx.signal.throwIfAborted()
@@ -127,9 +91,60 @@ export const askStored = async (
   }
   return {
     ...{ planted: new Set([...writing, ...seen.keys()]).size, pages: pages.length, hits },
-    left: all.length - pages.length + fed.length - feeds.length,
+    left: all.length - pages.length + fed.length - feeds.length + unseen,
     untried: Math.max(0, seen.size - MOST_PLACES),
   }
+}
+
+interface Anew {
+  readonly ctx: CollectContext
+  readonly at: (point: ProbePoint) => Probe
+  readonly places: readonly (Place | Feed)[]
+}
+
+/**
+ * A field that keeps one value alone has another by now, and fields of one request would replace one another: one of each request at
+ * a time is sent anew, what people fill first, and looked for on every page, as a profile shows on others than its own. Gives how
+ * many places were too many for that.
+ */
+const sendAnew = async ({ ctx, at, places }: Anew, writing: readonly Planted[], seen: SeenSoFar): Promise<number> => {
+  const again = new Map(writing.map((one) => [one, rankOf(one)]))
+  let [spare, unseen] = [MOST_AGAIN, 0]
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (const one of seen.keys()) again.delete(one)
+    const turn = turnOf(again)
+    if (turn.length === 0 || ctx.signal.aborted) break
+    for (const one of turn) {
+      again.delete(one)
+      await sendOnce(one.probe, one.word)
+    }
+    // What another of the same name replaced shows where that one did.
+    const near = new Set([...turn.flatMap(nearOf), ...[...seen.values()].flat().map(({ url }) => url)])
+    const far = places.filter((one) => !isNear(one, near))
+    const others = far.slice(0, spare)
+    spare -= others.length
+    unseen = Math.max(unseen, far.length - others.length)
+    const found = await lookAt(ctx, [...places.filter((one) => isNear(one, near)), ...others], turn)
+    for (const one of replacedBy(turn, found)) again.set(one, REPLACED)
+    for (const [one, where] of await eachAlone(ctx, found, at)) if (!seen.has(one)) seen.set(one, where)
+  }
+  return unseen
+}
+
+/** What another replaced comes last in its turn; what the page fills itself waits for what people fill. */
+const [PUT_IN, FILLED, REPLACED] = [0, 1, 2]
+
+const rankOf = ({ probe: { point } }: Planted): number =>
+  (point.members ?? [point]).some(({ role }) => role === undefined) ? FILLED : PUT_IN
+
+/** Of each request the one of the highest rank, and that of the highest of all last. */
+const turnOf = (again: ReadonlyMap<Planted, number>): readonly Planted[] => {
+  const turn = new Map<string, Planted>()
+  for (const [one] of [...again].toSorted(([, a], [, b]) => a - b)) {
+    turn.delete(one.probe.request.id)
+    turn.set(one.probe.request.id, one)
+  }
+  return [...turn.values()]
 }
 
 /** Words of a turn that do not show, where one that was sent after them in a field of that name does: both may write one record. */
@@ -145,8 +160,8 @@ const namesOf = ({ probe: { point } }: Planted): readonly string[] => (point.mem
  * A word of several places at once says nothing of one: each is sent a word of its own, and the pages that showed it are read anew,
  * before the next is sent and puts the others back.
  */
-const eachAlone = async (ctx: CollectContext, seen: Seen, at: (point: ProbePoint) => Probe): Promise<Seen> => {
-  const alone: Seen = new Map()
+const eachAlone = async (ctx: CollectContext, seen: Seen, at: (point: ProbePoint) => Probe): Promise<SeenSoFar> => {
+  const alone: SeenSoFar = new Map()
   for (const [one, shown] of seen) {
     const { members } = one.probe.point
     if (!members) {
@@ -162,92 +177,6 @@ const eachAlone = async (ctx: CollectContext, seen: Seen, at: (point: ProbePoint
     }
   }
   return alone
-}
-
-const add = (seen: Seen, one: Planted, shown: readonly Shown[]): void => {
-  seen.set(one, [...(seen.get(one) ?? []), ...shown].slice(0, MOST_SHOWN))
-}
-
-/** Words that stand there now, each with the first places that show it. */
-const lookAt = async (
-  ctx: CollectContext,
-  places: readonly (Place & Pick<Shown, 'listedOn'>)[],
-  planted: readonly Planted[],
-  heard: (page: Shown) => void = () => undefined,
-): Promise<Seen> => {
-  const byWord = new Map(planted.map((one) => [one.word, one]))
-  const seen: Seen = new Map()
-  for (let at = 0; at < places.length; at += AT_ONCE) {
-    const batch = await Promise.all(
-      places.slice(at, at + AT_ONCE).map(async (one) => ({ ...one, text: (await answerAt(ctx, one, true)) ?? '' })),
-    )
-    for (const shown of batch) {
-      heard(shown)
-      const words = new Set([...shown.text.matchAll(WORDS)].map(([word]) => word.toLowerCase()))
-      for (const word of words) {
-        const one = byWord.get(word)
-        if (one) add(seen, one, [shown])
-      }
-    }
-  }
-  return seen
-}
-
-/** What so many pages ask for, more than are noted, all of them may. */
-const isNear = ({ drawnOn, alsoOn }: Feed, near: ReadonlySet<string>): boolean =>
-  alsoOn.length >= MOST_DRAWN - 1 || [drawnOn, ...alsoOn].some((page) => near.has(page))
-
-/** Where its form stands, and where its answer leads. */
-const nearOf = ({ probe: { request }, location }: Planted): readonly string[] =>
-  [...request.seenOn, ...ledTo(request.url, location)].flatMap((url) => [withoutHash(url), viewOf(url)])
-
-const ledTo = (from: string, location: string): readonly string[] => {
-  const url = location === '' ? null : URL.parse(location, from)
-  return url && url.host === new URL(from).host ? [url.href] : []
-}
-
-/** Pages that show forms first, then those that answers led to, then all others. */
-const pagesOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): readonly string[] => {
-  const harmful = new Set(requests.filter(({ harm }) => harm !== null).map(({ url }) => url))
-  const answered = urls
-    .filter(({ status, contentType }) => status === 200 && /html|^$/.test(contentType))
-    .map(({ url }) => url)
-  const led = planted.flatMap(({ probe, location }) => ledTo(probe.request.url, location))
-  const all = [...planted.flatMap(({ probe }) => probe.request.seenOn), ...led, ...answered]
-  return [...new Set(all.map(withoutHash))].filter((url) => !harmful.has(url))
-}
-
-type Feed = Place & { readonly drawnOn: string; readonly alsoOn: readonly string[] }
-
-/** What scripts of pages ask for: seen in the browser, or named by a page and no page itself. */
-const feedsOf = ({ urls, requests }: CrawlFacts): readonly Feed[] => {
-  const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
-  const isData = (url: string): boolean => /json|xml$|text\/plain/.test(types.get(url) ?? '')
-  return requests
-    .filter(({ method, sent, harm }) => method === 'GET' && sent && harm === null)
-    .filter(({ url, source }) => source === 'browser' || isData(url))
-    .flatMap(({ url, seenOn }) => {
-      const pages = seenOn.filter((one) => /html|^$/.test(types.get(one) ?? '') && !isScriptFile(one))
-      return pages[0] === undefined ? [] : [{ url, drawnOn: pages[0], alsoOn: pages.slice(1, MOST_DRAWN) }]
-    })
-}
-
-/** Null where nothing answers, and for a page that is none. */
-const answerAt = async (
-  ctx: CollectContext,
-  { url, drawnOn }: Place,
-  authenticated: boolean,
-): Promise<string | null> => {
-  let exchange: HttpExchange
-  try {
-    exchange = await ctx.egress.http(pageRequest(url, { authenticated }))
-  } catch (error) {
-    ctx.signal.throwIfAborted()
-    if (targetFailure(error) === null) throw error
-    return null
-  }
-  const text = textOf(exchange)
-  return drawnOn !== null || isHtml(mediaTypeOf(exchange), text) ? text : null
 }
 
 interface Proving {

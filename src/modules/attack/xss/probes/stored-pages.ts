@@ -1,0 +1,130 @@
+/** Where what was stored may come out: pages, and what their scripts ask for, read anew for the words that were sent. */
+import type { HttpExchange } from '../../../../egress/door/egress.ts'
+import { targetFailure } from '../../../../egress/door/target-failure.ts'
+import { pageRequest } from '../../../../page/exchange.ts'
+import { isScriptFile, viewOf, withoutHash } from '../../../../page/shape.ts'
+import { isHtml, mediaTypeOf, textOf } from '../../../../page/text.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import type { Probe } from '../../insertion-points/prober.ts'
+
+/** Places of one word. */
+export const MOST_SHOWN = 3
+/** Pages on which a script may draw it. */
+export const MOST_DRAWN = 4
+const AT_ONCE = 6
+const WORDS = /qx[0-9a-f]{10}/gi
+
+/** A word, and where it was sent. */
+export interface Planted {
+  readonly word: string
+  readonly probe: Probe
+  /** Where the answer led. */
+  readonly location: string
+  /** Pages that showed it at once: a list of the latest has others by the time that all was asked. */
+  readonly shown?: readonly Shown[]
+}
+
+/** Where a word comes out: in a page, or in what a page's script asks for and draws there. */
+export interface Place {
+  readonly url: string
+  /** Null where it is the page itself. */
+  readonly drawnOn: string | null
+  /** Other pages that ask for the same. */
+  readonly alsoOn?: readonly string[]
+}
+export type Shown = Place & {
+  readonly text: string
+  /** The page that links to it, where the crawl did not know it yet: what is stored next has another of its own. */
+  readonly listedOn?: string
+}
+export type Seen = ReadonlyMap<Planted, readonly Shown[]>
+export type SeenSoFar = Map<Planted, readonly Shown[]>
+
+export const add = (seen: SeenSoFar, one: Planted, shown: readonly Shown[]): void => {
+  seen.set(one, [...(seen.get(one) ?? []), ...shown].slice(0, MOST_SHOWN))
+}
+
+/** Words that stand there now, each with the first places that show it. */
+export const lookAt = async (
+  ctx: CollectContext,
+  places: readonly (Place & Pick<Shown, 'listedOn'>)[],
+  planted: readonly Planted[],
+  heard: (page: Shown) => void = () => undefined,
+): Promise<SeenSoFar> => {
+  const byWord = new Map(planted.map((one) => [one.word, one]))
+  const seen: SeenSoFar = new Map()
+  for (let at = 0; at < places.length; at += AT_ONCE) {
+    const batch = await Promise.all(
+      places.slice(at, at + AT_ONCE).map(async (one) => ({ ...one, text: (await answerAt(ctx, one, true)) ?? '' })),
+    )
+    for (const shown of batch) {
+      heard(shown)
+      const words = new Set([...shown.text.matchAll(WORDS)].map(([word]) => word.toLowerCase()))
+      for (const word of words) {
+        const one = byWord.get(word)
+        if (one) add(seen, one, [shown])
+      }
+    }
+  }
+  return seen
+}
+
+/** What so many pages ask for, more than are noted, all of them may. */
+export const isNear = ({ url, drawnOn, alsoOn = [] }: Place, near: ReadonlySet<string>): boolean =>
+  drawnOn === null
+    ? near.has(url)
+    : alsoOn.length >= MOST_DRAWN - 1 || [drawnOn, ...alsoOn].some((page) => near.has(page))
+
+/** Where its form stands, and where its answer leads. */
+export const nearOf = ({ probe: { request }, location }: Planted): readonly string[] =>
+  [...request.seenOn, ...ledTo(request.url, location)].flatMap((url) => [withoutHash(url), viewOf(url)])
+
+const ledTo = (from: string, location: string): readonly string[] => {
+  const url = location === '' ? null : URL.parse(location, from)
+  return url && url.host === new URL(from).host ? [url.href] : []
+}
+
+/** Pages that show forms first, then those that answers led to, then all others. */
+export const pagesOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): readonly string[] => {
+  const harmful = new Set(requests.filter(({ harm }) => harm !== null).map(({ url }) => url))
+  const answered = urls
+    .filter(({ status, contentType }) => status === 200 && /html|^$/.test(contentType))
+    .map(({ url }) => url)
+  const led = planted.flatMap(({ probe, location }) => ledTo(probe.request.url, location))
+  const all = [...planted.flatMap(({ probe }) => probe.request.seenOn), ...led, ...answered]
+  return [...new Set(all.map(withoutHash))].filter((url) => !harmful.has(url))
+}
+
+export type Feed = Place & { readonly drawnOn: string; readonly alsoOn: readonly string[] }
+
+/** What scripts of pages ask for: seen in the browser, or named by a page and no page itself. */
+export const feedsOf = ({ urls, requests }: CrawlFacts): readonly Feed[] => {
+  const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
+  const isData = (url: string): boolean => /json|xml$|text\/plain/.test(types.get(url) ?? '')
+  return requests
+    .filter(({ method, sent, harm }) => method === 'GET' && sent && harm === null)
+    .filter(({ url, source }) => source === 'browser' || isData(url))
+    .flatMap(({ url, seenOn }) => {
+      const pages = seenOn.filter((one) => /html|^$/.test(types.get(one) ?? '') && !isScriptFile(one))
+      return pages[0] === undefined ? [] : [{ url, drawnOn: pages[0], alsoOn: pages.slice(1, MOST_DRAWN) }]
+    })
+}
+
+/** Null where nothing answers, and for a page that is none. */
+export const answerAt = async (
+  ctx: CollectContext,
+  { url, drawnOn }: Place,
+  authenticated: boolean,
+): Promise<string | null> => {
+  let exchange: HttpExchange
+  try {
+    exchange = await ctx.egress.http(pageRequest(url, { authenticated }))
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+  const text = textOf(exchange)
+  return drawnOn !== null || isHtml(mediaTypeOf(exchange), text) ? text : null
+}
