@@ -38,7 +38,12 @@ const posted = async (
   const { hits } = await probed(
     async (request, response) => {
       posts += request.method === 'POST' ? 1 : 0
-      response.end(html(answer(await bodyOf(request))))
+      const body = await bodyOf(request)
+      try {
+        response.end(html(answer(body)))
+      } catch {
+        response.writeHead(500).end(html('Something went wrong.'))
+      }
     },
     known,
     null,
@@ -93,6 +98,21 @@ it('a value that is an expression is asked whether it is evaluated, though the p
   expect(hits).toEqual(['form lines'])
   expect(posts).toBeLessThanOrEqual(40)
 })
+
+it.each([
+  ['all that is no number', {}],
+  ['what no language survives', { tent: 1, tentqzvkx: 2 }],
+])(
+  'code that compares the value, and fails on %s, is asked by what takes the comparison along',
+  async (_what, names) => {
+    const { hits, posts } = await posted({ guess: 'tent', mail: 'tent' }, (body) => {
+      const right: unknown = runInNewContext(`4711 == ${body.get('guess')}`, { ...names }, { timeout: 1_000 })
+      return `Your guess: ${right}`
+    })
+    expect(hits).toEqual(['form guess'])
+    expect(posts).toBeLessThanOrEqual(40)
+  },
+)
 
 it('where the page shows nothing, commands that call or wait are among the first that its fields are asked', async () => {
   const calls = new Map<string, OobHit>()

@@ -140,7 +140,7 @@ export const probePoint = async (
     ...resourceWays(probe, usual, sources.site),
   ]
   const asked: Asked = {
-    code: codeWays(probe, 'anywhere'),
+    code: codeWays(probe, 'anywhere', ...((await seemsCode(probe, control)) ? (['within'] as const) : [])),
     moreCode: async () =>
       shows ? codeWays(probe, 'shown', ...((await breaks(probe)) ? (['text'] as const) : [])) : [],
     templates: templateWays(probe, repeats(control)),
@@ -227,6 +227,18 @@ const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
   ...asked.files.slice(asked.likelyFiles),
   async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),
 ]
+
+/** The server fails on what no language survives, and not on a word; or on words, and not on a number. */
+const seemsCode = async (probe: Probe, control: Reply): Promise<boolean> => {
+  if (probe.point.members) return false
+  const fails = ({ status }: Reply): boolean => status >= 500
+  try {
+    return fails(control) ? !fails(await probe.send('1')) : fails(await probe.broken())
+  } catch (error) {
+    if (error instanceof Blocked) return false // What code is made of is refused, too.
+    throw error
+  }
+}
 
 /**
  * Quotes leave the page neither as it is nor as a meaningless value does. Where they do, the value stands in no literal of a

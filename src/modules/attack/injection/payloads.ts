@@ -68,14 +68,30 @@ export const COMMAND_WAITS: readonly {
 /** Holds within single and within double quotes: what is code in the one is text in the other. */
 const inQuotes = (v: string, code: string): string => `${v}'${code}'"${code}"`
 
+const numberOf = (v: string): string => (/^-?\d{1,15}$/.test(v) ? v : '1')
+
 /**
  * `[x][0]` is x in JavaScript, Python, Ruby, Groovy and PHP, and nothing in SQL. 'anywhere' needs nothing of the page;
- * 'shown': what comes of the value has to stand in it; 'text': quotes have to matter, too.
+ * 'shown': what comes of the value has to stand in it; 'text': quotes have to matter, too; 'within': the server has to fail on
+ * some texts, as it does where the value is a part of its code.
  */
-export const CODE: readonly (Arithmetic & { readonly tried: 'anywhere' | 'shown' | 'text' })[] = [
+export const CODE: readonly (Arithmetic & { readonly tried: 'anywhere' | 'within' | 'shown' | 'text' })[] = [
   { flavour: 'expression', tried: 'anywhere', with: (_v, a, b) => `[${a}*${b}][0]`, expected: plain },
   // What is printed shows whatever becomes of the value of the expression.
   { flavour: 'PHP or Perl, print', tried: 'anywhere', with: (_v, a, b) => `print(${a}*${b});`, expected: plain },
+  // Either binds less than what compares or counts, and so takes all of the expression around it.
+  {
+    flavour: 'part of an expression, if and else',
+    tried: 'within',
+    with: (v, a, b) => `${numberOf(v)} if 0 else [${a}*${b}][0]`,
+    expected: plain,
+  },
+  {
+    flavour: 'part of an expression, ? and :',
+    tried: 'within',
+    with: (v, a, b) => `${numberOf(v)} ? [${a}*${b}][0] : [${a}*${b}][0]`,
+    expected: plain,
+  },
   {
     // Operators on both sides take the outer two.
     flavour: 'expression in a list',
