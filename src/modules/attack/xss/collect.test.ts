@@ -124,7 +124,7 @@ it('finds which field of a form that replaces what it kept shows elsewhere', asy
   expect(said.map((one) => one.slice(0, 34))).toEqual(['A script sent once in motto ran in'])
 })
 
-it('finds what each field of such a form shows, alone on a page far from it, and another form replaces, too', async () => {
+it('finds what one field of such forms shows, on a page far from them that has another form, and another of them replaces', async () => {
   let kept = { name: 'Robin', motto: 'Go' }
   const crawl = known([
     { name: 'name', value: 'Robin', type: 'text' },
@@ -140,7 +140,16 @@ it('finds what each field of such a form shows, alone on a page far from it, and
     {
       ...crawl,
       urls: [...crawl.urls, ...board],
-      requests: forms.flatMap((form) => crawl.requests.map((one) => ({ ...one, ...form, seenOn: [form.url] }))),
+      requests: [
+        ...forms.flatMap((form) => crawl.requests.map((one) => ({ ...one, ...form, seenOn: [form.url] }))),
+        // A form of the board itself, which is not sent.
+        ...crawl.requests.map((one) => ({
+          ...one,
+          id: 'c',
+          url: 'http://shop.test/board',
+          harm: 'it sets something up',
+        })),
+      ],
       points: forms.flatMap(({ id }) =>
         Object.entries(kept).map(([name, example]) => ({
           ...{ id: `${id}:form:${name}`, request: id, place: 'form' as const, name, example },

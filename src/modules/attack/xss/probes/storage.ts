@@ -131,11 +131,16 @@ const sendAnew = async ({ ctx, at, places }: Anew, writing: readonly Planted[], 
   return unseen
 }
 
-/** What another replaced comes last in its turn; what the page fills itself waits for what people fill. */
-const [PUT_IN, FILLED, REPLACED] = [0, 1, 2]
+/** What another replaced comes last in its turn; what is no field, or filled by the page itself, waits for what people fill. */
+const [BESIDE, PUT_IN, FILLED, REPLACED] = [0, 1, 2, 3]
 
-const rankOf = ({ probe: { point } }: Planted): number =>
-  (point.members ?? [point]).some(({ role }) => role === undefined) ? FILLED : PUT_IN
+const rankOf = ({ probe: { point } }: Planted): number => {
+  const fields = (point.members ?? [point]).filter((one) => FIELDS.has(one.place) && one.guessed === undefined)
+  if (fields.length === 0) return BESIDE
+  return fields.some(({ role }) => role === undefined) ? FILLED : PUT_IN
+}
+
+const FIELDS: ReadonlySet<ProbePoint['place']> = new Set(['query', 'form', 'multipart', 'json', 'xml'])
 
 /** Of each request the one of the highest rank, and that of the highest of all last. */
 const turnOf = (again: ReadonlyMap<Planted, number>): readonly Planted[] => {

@@ -4,6 +4,7 @@ import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
 import { isScriptFile, viewOf, withoutHash } from '../../../../page/shape.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../../page/text.ts'
+import { isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
@@ -87,7 +88,8 @@ const ledTo = (from: string, location: string): readonly string[] => {
 
 /** Pages that show forms first, then those that answers led to, then all others. */
 export const pagesOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): readonly string[] => {
-  const harmful = new Set(requests.filter(({ harm }) => harm !== null).map(({ url }) => url))
+  // What a form of the page does is done by posting it, at the address that shows it as well.
+  const harmful = new Set(requests.filter(({ method, harm }) => isSafe(method) && harm !== null).map(({ url }) => url))
   const answered = urls
     .filter(({ status, contentType }) => status === 200 && /html|^$/.test(contentType))
     .map(({ url }) => url)
