@@ -24,7 +24,10 @@ export interface CoverageView extends CoverageTally {
 export interface Gap {
   /** One area, or several. */
   readonly module: string
+  /** Names of the problems, without what they mean. */
   readonly titles: readonly string[]
+  /** Checks; several may share a name. */
+  readonly count: number
   /** Every check of the area could not look, for this one reason. */
   readonly whole: boolean
   readonly why: string
@@ -98,6 +101,7 @@ const together = (gaps: readonly Gap[]): readonly Gap[] =>
               ...first,
               module: group.map(({ module }) => module).join(', '),
               titles: group.flatMap(({ titles }) => titles),
+              count: group.reduce((sum, { count }) => sum + count, 0),
             },
           ]
     })
@@ -111,11 +115,15 @@ const gapsOf = ({ title, checks }: CoverageModule, w: Words): readonly Gap[] =>
     .entries()
     .map(([why, group]) => ({
       module: title,
-      titles: group.map((check) => check.title),
+      titles: [...new Set(group.map(({ title: text }) => nameOf(text)))],
+      count: group.length,
       whole: group.length === checks.length,
       why,
     }))
     .toArray()
+
+/** "Clickjacking: the page can be framed" → "Clickjacking". */
+const nameOf = (title: string): string => title.split(': ')[0] ?? title
 
 /** What became of a check, with its reason. */
 export const stateText = ({ state, reason }: Coverage, w: Words): string =>

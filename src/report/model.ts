@@ -3,7 +3,7 @@
 import { type Finding, SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
 import type { Language } from '../contract/language.ts'
-import { type ReportSection, USUAL_SECTIONS } from '../contract/report.ts'
+import { type OwnTexts, type ReportColours, type ReportSection, USUAL_SECTIONS } from '../contract/report.ts'
 import { runSwitches } from '../contract/run-switches.ts'
 import { canonical, isOpen, placeText } from './canonical.ts'
 import { type CoverageView, coverageView } from './coverage.ts'
@@ -12,7 +12,7 @@ import { hints } from './hints.ts'
 import { type PlanPart, planOf } from './plan.ts'
 import { type ReachView, reachView } from './reach.ts'
 import { type Summary, summarise } from './summary.ts'
-import { VERIFY_TEXT } from './wording.ts'
+import { isCompared, VERIFY_TEXT } from './wording.ts'
 import { type Phrase, type Words, wordsOf } from './words/words.ts'
 
 /** What a report needs beyond findings.json. */
@@ -25,8 +25,10 @@ export interface ReportExtras {
   readonly moduleTitles: Readonly<Record<string, string>>
   /** Names of evidence files by artifact id. */
   readonly evidence: Readonly<Record<string, string>>
-  /** Words of the owners before the summary; null leaves them out. */
-  readonly introduction: string | null
+  /** Words of the owners; what is not there is left out. */
+  readonly texts: OwnTexts
+  /** Of their house; ours where they have none. */
+  readonly colours: ReportColours
   readonly sections: readonly ReportSection[]
   /** Of the report's own words; the file has its texts in it already. */
   readonly language: Language
@@ -35,7 +37,7 @@ export interface ReportExtras {
 }
 
 export const NO_EXTRAS: ReportExtras = {
-  ...{ organisation: null, watermark: null, introduction: null, sections: USUAL_SECTIONS },
+  ...{ organisation: null, watermark: null, texts: {}, colours: {}, sections: USUAL_SECTIONS },
   ...{ signer: null, language: 'en' },
   ...{ moduleTitles: {}, evidence: {} },
 }
@@ -57,6 +59,8 @@ export interface FindingView {
   /** OWASP and CVSS, each with its name. */
   readonly classes: readonly string[]
   readonly evidence: readonly string[]
+  /** Whether there is anything that it could be new against. */
+  readonly compared: boolean
 }
 
 export interface ReportModel {
@@ -92,9 +96,11 @@ export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportMo
   const w = wordsOf(extras.language)
   const moduleTitle = (id: string): string => extras.moduleTitles[id] ?? titled(id)
   const hintOf = hints(file.findings, w('parameter'))
+  const compared = isCompared(file)
   const views = file.findings.map((finding, index) => ({
     ...findingView(finding, index + 1, moduleTitle, { extras, w }),
     hint: hintOf.get(finding.id) ?? '',
+    compared,
   }))
   const coverage = coverageView(file.coverage, moduleTitle, w)
   const sections = numbered(extras.sections)
@@ -124,7 +130,7 @@ const findingView = (
   order: number,
   moduleTitle: (id: string) => string,
   { extras, w }: { readonly extras: ReportExtras; readonly w: Words },
-): Omit<FindingView, 'hint'> => {
+): Omit<FindingView, 'hint' | 'compared'> => {
   const places = [
     ...new Set([finding.location, ...finding.places].map((place) => placeText(place, w('parameter')))),
   ].filter((place) => place !== '')
@@ -226,11 +232,13 @@ const circumstances = (
 
 const particulars = (
   { target, run, version, judged_again: judged }: FindingsFile,
-  { organisation, signer }: ReportExtras,
+  { organisation, signer, texts: { authoriser, tester } }: ReportExtras,
   w: Words,
 ): ReportModel['particulars'] => [
   ...(organisation === null ? [] : [[w('Prepared for'), organisation] as const]),
   [w('Target'), target.url ?? target.domain],
+  ...(authoriser === undefined ? [] : [[w('Authorised by'), authoriser] as const]),
+  ...(tester === undefined ? [] : [[w('Tested by'), tester] as const]),
   [w('Scanned by'), run.scanner],
   [w('Run'), versionText(run.id, version, w)],
   ...(judged === undefined ? [] : [[w('Judged again'), judgedText(judged, w)] as const]),

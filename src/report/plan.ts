@@ -52,7 +52,7 @@ export const planOf = (findings: readonly FindingView[], w: Words): readonly Pla
 const PLANNED: ReadonlySet<Severity> = new Set(['critical', 'high', 'medium'])
 
 /** Characters of a step: the finding itself has the whole. */
-const MAX_STEP = 120
+const MAX_STEP = 110
 
 interface Owner {
   readonly owner: Phrase

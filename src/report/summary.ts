@@ -21,7 +21,7 @@ export interface Summary {
   }[]
 }
 
-const MAX_URGENT = 5
+const MAX_URGENT = 4
 /** Characters; the summary is one page, and German takes more of it. */
 const MAX_SENTENCE = { en: 200, de: 130 } as const
 
@@ -92,7 +92,8 @@ const decided = ({ counts, open_counts: open }: FindingsFile, w: Words): string 
 
 const changed = ({ findings, resolved }: FindingsFile, w: Words): string => {
   const fresh = findings.filter(({ status }) => status === 'new').length
-  if (resolved.length === 0 && fresh === findings.length) return ''
+  if (resolved.length === 0 && fresh === findings.length)
+    return findings.length === 0 ? '' : w('None of them was there in an earlier scan of this domain.')
   const gone =
     resolved.length === 1
       ? w('{1} of that scan is gone.', w.many(1, 'problem'))

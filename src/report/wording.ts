@@ -43,9 +43,8 @@ export const paragraphsOf = (text: string): string[] =>
     .filter((paragraph) => paragraph !== '')
 
 /** Whether the list of findings says what became of each since the last scan, or by decision. */
-export const isCompared = (views: readonly FindingView[], file: FindingsFile): boolean =>
-  views.some(({ finding }) => finding.status === 'recurring' || finding.triage.state !== 'open') ||
-  file.resolved.length > 0
+export const isCompared = ({ findings, resolved }: FindingsFile): boolean =>
+  findings.some(({ status, triage }) => status === 'recurring' || triage.state !== 'open') || resolved.length > 0
 
 export const statusWord = ({ finding: { status, triage } }: FindingView, w: Words): string =>
   triage.state === 'open' ? w(status) : w(TRIAGE_STATES[triage.state])
@@ -64,7 +63,7 @@ export const shortPlace = ({ finding, places: shown, morePlaces }: FindingView, 
   return `${place.length > 60 ? `${place.slice(0, 59).toWellFormed()}…` : place}${more > 0 ? ` ${w('and {1} more', more)}` : ''}`
 }
 
-/** Ends at a sentence or a word and never inside a code span; the finding itself has the whole. `max` characters. */
+/** Ends at a sentence, else at a part of one, else at a word, and never inside a code span; the finding itself has the whole. `max` characters. */
 export const clippedText = (text: string, max: number): string => {
   if (text.length <= max) return text
   const kept = text.slice(0, max)
@@ -73,5 +72,7 @@ export const clippedText = (text: string, max: number): string => {
       .map(({ index }) => index)
       .findLast((end) => (kept.slice(0, end).split('`').length - 1) % 2 === 0)
   const sentence = ends(/(?<=.{40}\.) /g)
+  const part = ends(/(?<=.{40})[:;] /g)
+  if (sentence === undefined && part !== undefined) return `${kept.slice(0, part)}.`
   return sentence === undefined ? `${kept.slice(0, ends(/[,;:]? /g) ?? -1).toWellFormed()} …` : kept.slice(0, sentence)
 }

@@ -50,7 +50,7 @@ ${parts.map(
 
 const glance = ({ groups, total, file, words: w }: ReportModel): Html => {
   const all = groups.flatMap((entry) => entry.findings).slice(0, MAX_LISTED)
-  const compared = isCompared(all, file)
+  const compared = isCompared(file)
   return html`
 <h3 id="glance">${w('All findings at a glance')}</h3>
 <div class="scroll" tabindex="0"><table>

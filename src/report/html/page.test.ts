@@ -5,7 +5,7 @@ import fc from '../../../tests/support/properties.ts'
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import type { LogoFile } from '../logo.ts'
 import { HOSTILE } from '../testing/hostile.ts'
-import { sampleFile } from '../testing/sample.ts'
+import { ownTexts, sampleFile } from '../testing/sample.ts'
 import { html, link, marked, prose } from './markup.ts'
 import { renderHtml } from './page.ts'
 
@@ -143,10 +143,16 @@ describe('the page', () => {
 
   test('the mark, the logo and the words of the owners', () => {
     const logo: LogoFile = { extension: 'png', contentType: 'image/png', body: Buffer.from('\x89PNG') }
-    const own = renderHtml(file, { watermark: 'FREE <PLAN>', logo, introduction: 'One <b>\n\nTwo & three' })
+    const own = renderHtml(file, { watermark: 'FREE <PLAN>', logo, texts: { introduction: 'One <b>\n\nTwo & three' } })
     const text = bodyText(own)
     expect(text).toContain('FREE <PLAN>')
     expect(text).toContain('One <b>')
+    const colours = { accent: '#8a1c5b', dark: '#101010' }
+    const whole = renderHtml(file, { texts: ownTexts('Ours & <theirs>'), colours })
+    expect(bodyText(whole).split('Ours & <theirs>').length - 1).toBe(7)
+    expect(bodyText(whole)).toMatch(/Authorised by[\s\S]*Tested by[\s\S]*Scope of the test[\s\S]*26 November 2026/)
+    expect(whole).toContain(':root{--accent:#8A1C5B;--navy:#101010;--ring:#2E2E2E}')
+    assertHarmless(whole)
     expect(elements(own).find(({ tagName }) => tagName === 'img')?.attrs).toContainEqual({
       name: 'src',
       value: `data:image/png;base64,${logo.body.toString('base64')}`,
@@ -162,7 +168,7 @@ describe('the page', () => {
 
 describe('hostile text', { timeout: 60_000 }, () => {
   test.each(HOSTILE)('%s', (_, text) => {
-    const page = renderHtml(filled([text]), { organisation: text, watermark: text })
+    const page = renderHtml(filled([text]), { organisation: text, watermark: text, texts: ownTexts(text) })
     assertHarmless(page)
   })
 

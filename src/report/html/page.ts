@@ -5,14 +5,14 @@ import type { FindingsFile } from '../../contract/findings-file.ts'
 import type { LogoFile } from '../logo.ts'
 import { NO_EXTRAS, type ReportExtras, type ReportModel, reportModel, versionText } from '../model.ts'
 import { confidentialText } from '../wording.ts'
-import type { Words } from '../words/words.ts'
 import { GRADE_STYLE, gradeBadge, RINGS, WORDMARK } from './charts.ts'
 import { findings } from './findings.ts'
 import { Html, html } from './markup.ts'
-import { annexes, contents, method, summary } from './sections.ts'
-import { pageStyle, STYLE } from './style.ts'
+import { agreed, annexes, contents, method, summary } from './sections.ts'
+import { ownColours, pageStyle, STYLE } from './style.ts'
 
-const styleOf = (w: Words): string => `${STYLE}${pageStyle(w)}${GRADE_STYLE}\n`
+const styleOf = ({ words: w, extras: { colours } }: ReportModel): string =>
+  `${STYLE}${ownColours(colours)}${pageStyle(w)}${GRADE_STYLE}\n`
 /** CSP 3, 8.3: the one style sheet by its hash, the logo by its bytes, nothing else from anywhere. */
 const policyOf = (style: string): string =>
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'`
@@ -27,7 +27,7 @@ export const renderHtml = (
 ): string => {
   const model = reportModel(file, { ...NO_EXTRAS, ...extras })
   const { words: w } = model
-  const style = styleOf(w)
+  const style = styleOf(model)
   const title = `${w('Security report')}: ${file.target.domain}, ${model.date}`
   return html`<!doctype html>
 <html lang="${w.tag}">
@@ -49,6 +49,7 @@ ${cover(model, logo)}
 <main>
 ${particulars(model)}
 ${contents(model)}
+${agreed(model)}
 ${summary(model)}
 ${model.sections.method === null ? null : method(model)}
 ${model.sections.findings === null ? null : findings(model)}

@@ -49,13 +49,35 @@ ${line('', w('Words used in this report'), 'glossary')}
 </nav>`
 }
 
+/** What the owners say of the test and of the document. */
+export const agreed = ({ extras: { texts }, words: w }: ReportModel): Html => html`
+${
+  texts.scope === undefined
+    ? null
+    : html`<section aria-labelledby="scope">${heading('', w('Scope of the test'), 'scope', true)}
+${paragraphsOf(texts.scope).map((text) => html`<p>${text}</p>`)}</section>`
+}
+${
+  texts.history === undefined || texts.history.length === 0
+    ? null
+    : html`<section aria-labelledby="history">${heading('', w('Versions of this document'), 'history', true)}
+<div class="scroll" tabindex="0"><table>
+<thead><tr>${(['Version', 'Date', 'By', 'Changes'] as const).map((name) => html`<th scope="col">${w(name)}</th>`)}</tr></thead>
+<tbody>${texts.history.map(
+        ({ version, date, author, changes }) => html`
+<tr><td>${version}</td><td>${w.date(date)}</td><td>${author ?? ''}</td><td>${changes}</td></tr>`,
+      )}
+</tbody></table></div></section>`
+}`
+
 export const summary = (model: ReportModel): Html => {
-  const { file, coverage, extras, words: w } = model
+  const { file, coverage, words: w } = model
+  const { texts } = model.extras
   const { grade } = file
   return html`
 <section aria-labelledby="summary">
 ${heading('1', w('Management summary'), 'summary')}
-${extras.introduction === null ? null : html`${paragraphsOf(extras.introduction).map((text) => html`<p>${text}</p>`)}<hr>`}
+${texts.introduction === undefined ? null : html`${paragraphsOf(texts.introduction).map((text) => html`<p>${text}</p>`)}<hr>`}
 ${model.summary.paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
 <div class="summary-grid">
 <div>${severityBars(file.counts, w)}</div>
@@ -72,6 +94,7 @@ ${
 ${grade.caps.length === 0 ? null : html`<h3>${w('What limits the grade')}</h3><ul>${grade.caps.map((cap) => html`<li>${cap}</li>`)}</ul>`}
 <h3>${w('What became of the {1} checks', coverage.total)}</h3>
 ${coverageBar(coverage, w)}
+${model.plan.length === 0 ? null : html`<h3>${w('Who has to act, and how long it takes')}</h3><ul>${model.plan.map(({ owner, effort, steps }) => html`<li><b>${owner}</b>, ${w.many(steps.length, 'problem')}: ${effort}</li>`)}</ul>`}
 ${first(model)}
 </section>`
 }
@@ -136,14 +159,14 @@ const unseen = ({ coverage, sections, words: w }: ReportModel): Html =>
       : html`<p class="callout"><b>${w('{1} could not look.', w.many(coverage.unseen, 'check'))}</b> ${w('The problems below are neither found nor excluded. Where they matter, have them looked at again once the reason is gone.')}</p>
 <div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">${w('Area')}</th><th scope="col">${w('Problem looked for')}</th><th scope="col">${w('Why there is no answer')}</th></tr></thead>
-<tbody>${coverage.gaps.map(({ module, titles, whole, why }) => {
+<tbody>${coverage.gaps.map(({ module, titles, count, whole, why }) => {
           const more =
             titles.length > MAX_TITLES
               ? `; ${w('and {1} more in {2}', titles.length - MAX_TITLES, checksPlace(sections, w))}`
               : ''
           const what =
-            whole && titles.length > 1
-              ? html`<b>${w('all {1} checks', titles.length)}</b>`
+            whole && count > 1
+              ? html`<b>${w('all {1} checks', count)}</b>`
               : clipped(titles.slice(0, MAX_TITLES).join('; ') + more, 1200, w)
           return html`
 <tr><td>${module}</td><td>${what}</td><td>${clipped(why, 600, w)}</td></tr>`

@@ -1,6 +1,7 @@
 /** How the page looks, on a screen and on paper. It names no file: what is not in the page is not there. */
 import { SEVERITIES } from '../../contract/finding.ts'
-import { COLOURS, SEVERITY_COLOURS, STATE_COLOURS } from '../pdf/palette.ts'
+import type { ReportColours } from '../../contract/report.ts'
+import { COLOURS, coloursOf, SEVERITY_COLOURS, STATE_COLOURS } from '../pdf/palette.ts'
 import type { Words } from '../words/words.ts'
 
 const severities = SEVERITIES.map((severity) => `.${severity}{--tone:#${SEVERITY_COLOURS[severity]}}`).join('\n')
@@ -155,3 +156,9 @@ code,pre,.place{hyphens:manual}
 @bottom-right{content:"${w('Page')} " counter(page) " ${w('of')} " counter(pages);font:8pt "Noto Sans",sans-serif;color:#5F6B7A}}
 @page cover{margin:0;@bottom-left{content:none}@bottom-right{content:none}}
 `
+
+/** After the style of every report; nothing where the house has no colours. */
+export const ownColours = (colours: ReportColours): string => {
+  const { accent, navy, ring } = coloursOf(colours)
+  return Object.keys(colours).length === 0 ? '' : `:root{--accent:#${accent};--navy:#${navy};--ring:#${ring}}\n`
+}

@@ -4,7 +4,7 @@ import type { FindingsFile } from '../../contract/findings-file.ts'
 import { renderHtml } from '../html/page.ts'
 import { HOSTILE } from '../testing/hostile.ts'
 import { type Scanned, scanMarkdown } from '../testing/markdown-scan.ts'
-import { sampleFile } from '../testing/sample.ts'
+import { ownTexts, sampleFile } from '../testing/sample.ts'
 import { blocks, code, codeBlock, link, list, marked, md, prose } from './markup.ts'
 import { renderMarkdown } from './page.ts'
 
@@ -30,7 +30,7 @@ const filled = (text: string): string => {
     resolved: file.resolved.map((entry) => ({ ...entry, title: text, location: { url: text } })),
     tables: [{ id: 'x', module: 'x', title: text, columns: ['a', 'b'], rows: [[text, text]] }],
   }
-  return renderMarkdown(hostile, { organisation: text, watermark: text, introduction: text, sections: ALL })
+  return renderMarkdown(hostile, { organisation: text, watermark: text, texts: ownTexts(text), sections: ALL })
 }
 
 /** Of words alone: what a text that is no markup leaves. */

@@ -5,7 +5,7 @@ import { NO_EXTRAS, type ReportExtras, type ReportModel, reportModel } from '../
 import { confidentialText } from '../wording.ts'
 import { findings } from './findings.ts'
 import { blocks, list, type Markdown, md } from './markup.ts'
-import { annexes, method, summary } from './sections.ts'
+import { agreed, annexes, method, summary } from './sections.ts'
 
 /**
  * A logo has no place in it.
@@ -15,6 +15,7 @@ export const renderMarkdown = (file: FindingsFile, extras: Partial<ReportExtras>
   const model = reportModel(file, { ...NO_EXTRAS, ...extras })
   const body = blocks([
     cover(model),
+    agreed(model),
     summary(model),
     model.sections.method === null ? null : method(model),
     model.sections.findings === null ? null : findings(model),

@@ -1,7 +1,7 @@
 /** Management summary, method and annexes; findings have a file of their own. */
 import type { Coverage } from '../../contract/finding.ts'
 import type { FactTable } from '../../contract/findings-file.ts'
-import { type CoverageModule, isUnseen, STATE_NAMES } from '../coverage.ts'
+import { type CoverageModule, type Gap, isUnseen, STATE_NAMES } from '../coverage.ts'
 import { GLOSSARY } from '../glossary.ts'
 import type { ReportModel } from '../model.ts'
 import { checksPlace, methodText, paragraphsOf } from '../wording.ts'
@@ -24,13 +24,44 @@ export const summary = (model: ReportModel): Markdown => {
       : [md`### ${w('What limits the grade')}`, list(grade.caps.map((cap) => md`${cap}`))]),
     md`### ${w('What became of the {1} checks', model.coverage.total)}`,
     coverageFigures(model),
+    ...(model.plan.length === 0
+      ? []
+      : [
+          md`### ${w('Who has to act, and how long it takes')}`,
+          list(
+            model.plan.map(
+              ({ owner, effort, steps }) => md`**${owner}**, ${w.many(steps.length, 'problem')}: ${effort}`,
+            ),
+          ),
+        ]),
     ...first(model),
   ])
 }
 
 /** The owners' own words, told from ours by a rule below them. */
 const introduction = ({ extras }: ReportModel): Markdown[] =>
-  extras.introduction === null ? [] : [...paragraphsOf(extras.introduction).map((text) => md`${text}`), md`---`]
+  extras.texts.introduction === undefined
+    ? []
+    : [...paragraphsOf(extras.texts.introduction).map((text) => md`${text}`), md`---`]
+
+/** What the owners say of the test and of the document. */
+export const agreed = ({ extras: { texts }, words: w }: ReportModel): Markdown =>
+  blocks([
+    ...(texts.scope === undefined
+      ? []
+      : [md`## ${w('Scope of the test')}`, ...paragraphsOf(texts.scope).map((text) => md`${text}`)]),
+    ...(texts.history === undefined || texts.history.length === 0
+      ? []
+      : [
+          md`## ${w('Versions of this document')}`,
+          list(
+            texts.history.map(
+              ({ version, date, author, changes }) =>
+                md`${version}, ${w.date(date)}${author === undefined ? '' : `, ${author}`}: ${changes}`,
+            ),
+          ),
+        ]),
+  ])
 
 const coverageFigures = ({ coverage, words: w }: ReportModel): Markdown =>
   list(
@@ -89,8 +120,8 @@ const reached = ({ reach, words: w }: ReportModel): Markdown[] =>
 const MAX_TITLES = 6
 
 const unseen = ({ coverage, sections, words: w }: ReportModel): Markdown[] => {
-  const titlesText = (titles: readonly string[], whole: boolean): string => {
-    if (whole && titles.length > 1) return w('all {1} checks', titles.length)
+  const titlesText = ({ titles, count, whole }: Gap): string => {
+    if (whole && count > 1) return w('all {1} checks', count)
     const more =
       titles.length > MAX_TITLES
         ? `; ${w('and {1} more in {2}', titles.length - MAX_TITLES, checksPlace(sections, w))}`
@@ -102,12 +133,7 @@ const unseen = ({ coverage, sections, words: w }: ReportModel): Markdown[] => {
       ? [md`${w('Every check that applies could look.')}`]
       : [
           md`**${w('{1} could not look.', w.many(coverage.unseen, 'check'))}** ${w('The problems below are neither found nor excluded. Where they matter, have them looked at again once the reason is gone.')}`,
-          list(
-            coverage.gaps.map(
-              ({ module, titles, whole, why }) =>
-                md`**${module}**: ${titlesText(titles, whole)}. ${clipped(why, 600, w)}`,
-            ),
-          ),
+          list(coverage.gaps.map((gap) => md`**${gap.module}**: ${titlesText(gap)}. ${clipped(gap.why, 600, w)}`)),
         ]
   const leftOut = coverage.leftOut.map(({ module, why }) => md`**${module}**: ${why}`)
   return leftOut.length === 0 ? gaps : [...gaps, md`#### ${w('Not part of this scan')}`, list(leftOut)]

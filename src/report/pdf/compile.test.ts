@@ -12,7 +12,7 @@ import type { FindingsFile } from '../../contract/findings-file.ts'
 import { REPORT_SECTIONS } from '../../contract/report.ts'
 import { prepareLogo } from '../logo.ts'
 import { HOSTILE } from '../testing/hostile.ts'
-import { sampleFile } from '../testing/sample.ts'
+import { ownTexts, sampleFile } from '../testing/sample.ts'
 import { compilePdf } from './compile.ts'
 import { renderTex } from './layout.ts'
 import { INSTALL } from './programs.ts'
@@ -169,7 +169,11 @@ describe('a report', { timeout: 60_000 }, () => {
   test('hostile text neither breaks it nor acts', async () => {
     const texts = HOSTILE.map(([, text]) => text)
     const { pdf, missing } = await compilePdf(
-      renderTex(filled(texts), { organisation: texts[0] ?? '', watermark: texts[5] ?? '' }),
+      renderTex(filled(texts), {
+        organisation: texts[0] ?? '',
+        watermark: texts[5] ?? '',
+        texts: ownTexts(texts.join('\n\n')),
+      }),
     )
     const text = await textOf(pdf)
     expect(missing).toEqual([])

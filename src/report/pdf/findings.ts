@@ -6,6 +6,7 @@ import { clippedText, TRIAGE_NAMES } from '../wording.ts'
 import type { Phrase, Words } from '../words/words.ts'
 import { texAddress, texMarked, texPlain, texText } from './escape.ts'
 import { texListing } from './listing.ts'
+import { type PrintedCure, printedCures } from './repeated.ts'
 import { heading, subheading } from './sections.ts'
 import { table } from './table.ts'
 
@@ -18,13 +19,16 @@ const MAX_SHOWN = 4
 
 export const findings = (model: ReportModel): string => {
   const { words: w } = model
+  const cures = printedCures(
+    model.groups.filter(({ severity }) => IN_FULL.has(severity)).flatMap((one) => detailedOf(one)),
+  )
   return [
     heading(model.sections.findings ?? '', w('Findings'), 'findings', false),
     ...(model.total === 0
       ? [
           `\\target{plan}\\hypertarget{plan}{}{\\RaggedRight ${w('The checks that could look found no problem.')} ${w('{1} says how many these are, and which could not look.', placeOf(model))}\\par}`,
         ]
-      : [plan(model), ...model.groups.map((one) => group(one, w))]),
+      : [plan(model), ...model.groups.map((one) => group(one, cures, w))]),
     resolved(model),
   ].join('\n')
 }
@@ -44,7 +48,7 @@ const plan = ({ plan: parts, total, file, words: w }: ReportModel): string => {
     ...parts.flatMap(({ owner, effort, steps }) => [
       `\\lab{${texText(owner)} \\quiet{\\mdseries (${texText(effort)})}}`,
       table(
-        [10, 17, 60, 62, 7],
+        [8, 19, 52, 64, 7],
         [w('No.'), w('Severity'), w('Problem'), w('First step'), w('Page')],
         steps.slice(0, MAX_LISTED).map(({ problem: { first, findings: all }, step }) => {
           const title = texText(first.finding.title, { max: 200 })
@@ -82,15 +86,21 @@ const numbersText = (all: readonly FindingView[]): string => {
 /** In full what has to be acted on; the rest as rows of a table. */
 const IN_FULL: ReadonlySet<Severity> = new Set(['critical', 'high', 'medium'])
 
-const group = ({ severity, findings: list }: ReportModel['groups'][number], w: Words): string => {
+type Group = ReportModel['groups'][number]
+
+const detailedOf = ({ findings: list }: Group): readonly Problem[] =>
+  problemsOf(list.filter(({ number }) => number <= MAX_DETAILED))
+
+const group = (one: Group, cures: ReadonlyMap<number, PrintedCure>, w: Words): string => {
+  const { severity, findings: list } = one
   const bar = `\\groupbar{${severity}}{${w.severity[severity]}}{${list.length}}`
-  const detailed = problemsOf(list.filter(({ number }) => number <= MAX_DETAILED))
+  const detailed = detailedOf(one)
   if (detailed.length === 0) return block(6, [bar, `${w('Named in the remediation plan and in findings.json.')}\\par`])
   if (!IN_FULL.has(severity)) return [`\\need{34mm}\\vskip 5mm${bar}`, rows(detailed, w)].join('\n')
   return detailed
     .flatMap((problem, index) => [
       block(index === 0 ? 6 : 4, [...(index === 0 ? [bar] : []), ...opening(problem, w)]),
-      ...closing(problem, w),
+      ...closing(problem, cures.get(problem.first.number), w),
     ])
     .join('\n')
 }
@@ -115,7 +125,7 @@ const instance = (view: FindingView, w: Words): string[] => [
 ]
 
 /** What is said once, however many places there are. */
-const closing = ({ first, findings: all }: Problem, w: Words): string[] => {
+const closing = ({ first, findings: all }: Problem, cure: PrintedCure | undefined, w: Words): string[] => {
   const others = all.slice(1)
   return [
     ...others.slice(0, MAX_SHOWN - 1).flatMap((view) => instance(view, w)),
@@ -125,10 +135,16 @@ const closing = ({ first, findings: all }: Problem, w: Words): string[] => {
           `{\\RaggedRight\\quiet{${w('and {1} of the same kind in findings.json', w.many(others.length - MAX_SHOWN + 1, 'finding'))}}\\par}`,
         ]),
     prose(first.finding.description, 'Why it matters', w),
-    prose(first.finding.remediation, 'How to fix it', w),
+    cured(first, cure, w),
     vulnerabilities(first, w),
     `\\nobreak${fineprint(first, w)}`,
   ].filter((part) => part !== '')
+}
+
+const cured = ({ finding }: FindingView, cure: PrintedCure | undefined, w: Words): string => {
+  if (cure === undefined || cure.rest === null) return prose(finding.remediation, 'How to fix it', w)
+  const there = `\\hyperref[f${cure.rest}]{${w(cure.own === '' ? 'As in finding {1}.' : 'Then as in finding {1}.', cure.rest)}}`
+  return `{\\RaggedRight\\lead{${w('How to fix it')}}${cure.own === '' ? '' : `${texMarked(cure.own)} `}${there}\\par}`
 }
 
 /** Characters of what was seen, and of the cure, in a row. */
@@ -145,10 +161,10 @@ const rows = (problems: readonly Problem[], w: Words): string =>
         ...all.slice(0, MAX_SHOWN).map((view) => `\\quiet{${texText(shownPlace(view, w), { max: 160 })}}`),
         ...(all.length > MAX_SHOWN ? [`\\quiet{${w('and {1} more in findings.json', all.length - MAX_SHOWN)}}`] : []),
         ...(first.decision === null ? [] : [`\\lead{${w('Decision')}}${texText(first.decision, { max: 300 })}`]),
-        `{\\footnotesize\\color{muted}${smallClasses(first, w).join(DOT)}}`,
+        `{\\footnotesize\\color{muted}${rowClasses(first).join(DOT)}}`,
       ]
       const mark = finding.proof?.mark ?? ''
-      const shown = mark !== '' && mark.length <= SHORT_MARK && !mark.includes('\n')
+      const shown = mark !== '' && mark.length <= SHORT_MARK && !mark.includes('\n') && !finding.detail.includes(mark)
       const right = [
         `${texMarked(clippedText(oneLine(finding.detail), ROW_TEXT), ROW_TEXT + 10)}${shown ? ` \\code{${texText(mark, { face: 'mono' })}}` : ''}`,
         `\\lead{${w('How to fix it')}}${texMarked(clippedText(oneLine(finding.remediation), ROW_TEXT), ROW_TEXT + 10)}`,
@@ -174,7 +190,7 @@ const seen = (view: FindingView, w: Words): string => {
   const { detail } = view.finding
   return /\n\s*\n|```/.test(detail)
     ? `${prose(detail, 'What was seen', w)}\n\\nobreak{\\RaggedRight${where}`
-    : `{\\RaggedRight\\lead{${w('What was seen')}}${texMarked(detail.trim())}\\enspace ${where}`
+    : `{\\RaggedRight\\lead{${w('What was seen')}}${texMarked(detail.trim())}\\hskip .8em\\relax ${where}`
 }
 
 const evidence = ({ finding: { proof } }: FindingView, w: Words): string =>
@@ -189,10 +205,10 @@ const vulnerabilities = ({ cve }: FindingView, w: Words): string => {
   return `{\\RaggedRight\\parskip=0pt\\lead{${w('Known vulnerabilities')}}${[...shown, ...more].join('\\par\n')}\\par}`
 }
 
-const meta = ({ finding, module, shift }: FindingView, w: Words): string =>
+const meta = ({ finding, module, shift, compared }: FindingView, w: Words): string =>
   [
     w.confidence[finding.confidence],
-    w(finding.status === 'new' ? 'New' : 'Recurring'),
+    ...(compared ? [w(finding.status === 'new' ? 'New' : 'Recurring')] : []),
     ...(finding.triage.state === 'open' ? [] : [w(TRIAGE_NAMES[finding.triage.state])]),
     texText(module, { max: 60 }),
     ...(shift === null ? [] : [texText(shift.replace(/\.$/, ''), { max: 200 })]),
@@ -273,8 +289,15 @@ export const fineprint = (view: FindingView, w: Words): string => {
   return `\\fineprint{${parts.join(DOT)}}`
 }
 
+const weakness = ({ finding }: FindingView): string[] =>
+  finding.cwe === null ? [] : [link(`https://cwe.mitre.org/data/definitions/${finding.cwe}.html`, `CWE-${finding.cwe}`)]
+
+/** Of what can wait: by these it is found in findings.json. */
+const rowClasses = (view: FindingView): string[] => [...weakness(view), texText(view.finding.check_id, { max: 200 })]
+
 /** The classes that readers search for: weakness, score, check. */
-const smallClasses = ({ finding }: FindingView, w: Words): string[] => {
+const smallClasses = (view: FindingView, w: Words): string[] => {
+  const { finding } = view
   const scores = [
     ['4.0', finding.cvss?.v4_0],
     ['3.1', finding.cvss?.v3_1],
@@ -283,9 +306,7 @@ const smallClasses = ({ finding }: FindingView, w: Words): string[] => {
   ] as const
   const [version, score] = scores.find(([, scored]) => scored) ?? []
   return [
-    ...(finding.cwe === null
-      ? []
-      : [link(`https://cwe.mitre.org/data/definitions/${finding.cwe}.html`, `CWE-${finding.cwe}`)]),
+    ...weakness(view),
     ...finding.owasp.slice(-1).map((category) => texText(`OWASP ${category}`, { max: 100 })),
     ...(score ? [`CVSS ${version}: ${w.decimal(score.score, 1)}`] : []),
     texText(finding.check_id, { max: 200 }),

@@ -5,7 +5,7 @@ import { annexes } from './annexes.ts'
 import { cover } from './cover.ts'
 import { findings } from './findings.ts'
 import { preamble } from './preamble.ts'
-import { contents, method, summary } from './sections.ts'
+import { contents, glossaryAtEnd, method, summary } from './sections.ts'
 
 /**
  * The whole report as one XeLaTeX document. It reads no other file than `logo.png` or `logo.pdf`, and needs two passes.
@@ -23,6 +23,7 @@ export const renderTex = (
     ...(model.sections.method === null ? [] : [method(model)]),
     ...(model.sections.findings === null ? [] : [findings(model)]),
     ...annexes(model),
+    ...glossaryAtEnd(model),
     '\\lastmark',
   ].join('\n\n')
   return `${preamble(model, body)}\n\\begin{document}\n${body}\n\\end{document}\n`

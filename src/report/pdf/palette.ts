@@ -1,4 +1,5 @@
 import type { CoverageState, Severity } from '../../contract/finding.ts'
+import type { ReportColours } from '../../contract/report.ts'
 
 /** Colours as RRGGBB; white text is readable on each severity and grade (contrast of 4.5 : 1 or more). */
 export const SEVERITY_COLOURS: Readonly<Record<Severity, string>> = {
@@ -30,6 +31,23 @@ export const COLOURS = {
   warn: 'B45F06',
   warnpaper: 'FFF6E0',
 } as const
+
+/** Ours with those of a house in their place; a colour has been checked before it is stored. */
+export const coloursOf = ({ accent, dark }: ReportColours): Readonly<Record<keyof typeof COLOURS, string>> => ({
+  ...COLOURS,
+  ...(accent === undefined ? {} : { accent: hex(accent) }),
+  ...(dark === undefined ? {} : { navy: hex(dark), ring: lighter(hex(dark)) }),
+})
+
+const hex = (colour: string): string => colour.replace('#', '').toUpperCase()
+
+/** An eighth of the way to white: rings that show on the cover and distract nobody. */
+const lighter = (colour: string): string =>
+  [0, 2, 4]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+    .map((part) => Math.round(part + (255 - part) / 8))
+    .map((part) => part.toString(16).padStart(2, '0').toUpperCase())
+    .join('')
 
 /** By the letter; TLS grades T and M (not trusted, wrong name) are as bad as F. */
 export const gradeColour = (grade: string): string => GRADE_COLOURS[grade.charAt(0).toUpperCase()] ?? '5F6B7A'

@@ -2,7 +2,7 @@
 import type { ReportModel } from '../model.ts'
 import { texPlain, texText } from './escape.ts'
 import { FALLBACKS, FONTS, type FontId } from './fonts.ts'
-import { COLOURS, SEVERITY_COLOURS, STATE_COLOURS } from './palette.ts'
+import { coloursOf, SEVERITY_COLOURS, STATE_COLOURS } from './palette.ts'
 
 /** @param body the pages; fonts are declared for what occurs in them. */
 export const preamble = (model: ReportModel, body: string): string =>
@@ -10,7 +10,7 @@ export const preamble = (model: ReportModel, body: string): string =>
     String.raw`\documentclass[10pt,a4paper]{article}`,
     String.raw`\usepackage[a4paper,left=21mm,right=21mm,top=22mm,bottom=19mm,headheight=16pt,headsep=7mm,footskip=10mm]{geometry}`,
     String.raw`\usepackage{fontspec,xcolor,graphicx,array,longtable,multicol,ragged2e,fancyhdr,tikz}`,
-    colours(),
+    colours(model),
     fonts(body),
     links(model),
     COMMANDS,
@@ -19,8 +19,8 @@ export const preamble = (model: ReportModel, body: string): string =>
     model.extras.watermark === null ? '' : watermark(model.extras.watermark),
   ].join('\n')
 
-const colours = (): string =>
-  Object.entries({ ...COLOURS, ...SEVERITY_COLOURS, ...prefixed(STATE_COLOURS) })
+const colours = ({ extras }: ReportModel): string =>
+  Object.entries({ ...coloursOf(extras.colours), ...SEVERITY_COLOURS, ...prefixed(STATE_COLOURS) })
     .map(([name, value]) => `\\definecolor{${name}}{HTML}{${value}}`)
     .join('\n')
 
@@ -141,7 +141,7 @@ const COMMANDS = String.raw`
 \newcommand{\findinghead}[4]{{\color{#1}\hrule height .9pt}\nobreak\vskip 1.3mm\nobreak
   {\hangindent=9mm\hangafter=1\fontsize{10.6}{13.4}\selectfont\RaggedRight\leavevmode{\bfseries\makebox[9mm][l]{\color{#1}#2}#3}\enspace #4\par}\nobreak\vskip .6mm\nobreak}
 \newcommand{\hint}[1]{{\mdseries\color{muted}\small\enspace #1}}
-\newcommand{\lead}[1]{{\bfseries\color{accent}#1}\enspace}
+\newcommand{\lead}[1]{{\bfseries\color{accent}#1}\hskip .5em\relax}
 \newcommand{\thinrule}{{\color{line}\hrule height .5pt}\nobreak\vskip 1.8mm\nobreak}
 \newcommand{\fineprint}[1]{{\footnotesize\RaggedRight\interlinepenalty=10000\leavevmode\color{muted}#1\par}}
 \newcommand{\callout}[1]{\par\vskip 1mm{\setlength{\fboxsep}{0pt}\noindent\colorbox{warnpaper}{{\color{warn}\vrule width 2.4pt}\hskip 3mm\begin{minipage}{\dimexpr\textwidth-2.4pt-6mm}\vskip 2mm\RaggedRight #1\vskip 2mm\end{minipage}\hskip 3mm}}\par\vskip 1mm}

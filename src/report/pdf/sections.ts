@@ -47,6 +47,18 @@ export const contents = (model: ReportModel): string => {
     `\\hypertarget{contents}{}\\bookmark[level=0,dest=contents]{${w('Contents')}}`,
     `{\\color{accent}\\hrule height 2.4pt width 18mm}\\vskip 3.5mm{\\fontsize{19}{23}\\selectfont\\bfseries\\color{navy}${w('Contents')}\\par}\\vskip 3mm`,
     ...lines.map((line) => (line.startsWith('\\tocline') ? `\\vskip 2.4mm${line}` : line)),
+    ...(isAgreed(model) ? agreed(model) : [glossary(model)]),
+  ].join('\n')
+}
+
+const isAgreed = ({ extras: { texts } }: ReportModel): boolean =>
+  texts.scope !== undefined || (texts.history ?? []).length > 0
+
+/** Below the contents; at the end where the owners' words stand there. */
+export const glossaryAtEnd = (model: ReportModel): string[] => (isAgreed(model) ? [glossary(model)] : [])
+
+const glossary = ({ words: w }: ReportModel): string =>
+  [
     subheading(w('Words used in this report'), 'glossary'),
     table(
       [34, 126],
@@ -54,7 +66,31 @@ export const contents = (model: ReportModel): string => {
       glossaryIn(w, GLOSSARY).map(([word, meaning]) => [`\\textbf{${texText(word)}}`, texText(meaning)]),
     ),
   ].join('\n')
-}
+
+/** What the owners say of the test and of the document. */
+const agreed = ({ extras: { texts }, words: w }: ReportModel): string[] => [
+  ...(texts.scope === undefined
+    ? []
+    : [
+        subheading(w('Scope of the test'), 'scope'),
+        ...paragraphsOf(texts.scope).map((paragraph) => `{\\RaggedRight ${texText(paragraph)}\\par}`),
+      ]),
+  ...(texts.history === undefined || texts.history.length === 0
+    ? []
+    : [
+        subheading(w('Versions of this document'), 'history'),
+        table(
+          [20, 30, 40, 70],
+          [w('Version'), w('Date'), w('By'), w('Changes')],
+          texts.history.map((one) => [
+            texText(one.version),
+            texText(w.date(one.date)),
+            texText(one.author ?? ''),
+            texText(one.changes),
+          ]),
+        ),
+      ]),
+]
 
 export const summary = (model: ReportModel): string => {
   const { file, words: w } = model
@@ -82,16 +118,29 @@ export const summary = (model: ReportModel): string => {
         ]
       : []),
     `\\lab{${w('What became of the {1} checks', model.coverage.total)}}\\vskip 2mm\\noindent ${coverageBar(model.coverage, w)}\\par`,
+    ...who(model),
     ...urgentPoints(model),
   ].join('\n')
 }
 
-/** The owners' own words, told from ours by a rule below them. */
-const introduction = ({ extras }: ReportModel): string[] =>
-  extras.introduction === null
+const who = ({ plan, words: w }: ReportModel): string[] =>
+  plan.length === 0
     ? []
     : [
-        ...paragraphsOf(extras.introduction).map((paragraph) => `{\\RaggedRight ${texText(paragraph)}\\par}`),
+        `\\lab{${w('Who has to act, and how long it takes')}}{\\parskip=1pt`,
+        ...plan.map(
+          ({ owner, effort, steps }) =>
+            `{\\RaggedRight\\textbf{${texText(owner)}}, ${w.many(steps.length, 'problem')}: ${texText(effort)}\\par}`,
+        ),
+        '}',
+      ]
+
+/** The owners' own words, told from ours by a rule below them. */
+const introduction = ({ extras: { texts } }: ReportModel): string[] =>
+  texts.introduction === undefined
+    ? []
+    : [
+        ...paragraphsOf(texts.introduction).map((paragraph) => `{\\RaggedRight ${texText(paragraph)}\\par}`),
         '\\thinrule',
       ]
 
@@ -119,7 +168,7 @@ const urgentPoint = (point: ReportModel['summary']['urgent'][number], described:
 export const method = (model: ReportModel): string => {
   const { words: w } = model
   return [
-    heading(model.sections.method ?? '', w('Method and coverage'), 'method'),
+    heading(model.sections.method ?? '', w('Method and coverage'), 'method', false),
     `{\\RaggedRight ${methodText(model.file.run.tier, w)}\\par}`,
     subheading(w('How the scan was made'), 'circumstances'),
     table(
@@ -162,10 +211,10 @@ const unseen = ({ coverage, words: w }: ReportModel, where: string): string[] =>
         table(
           [32, 66, 56],
           [w('Area'), w('Problem looked for'), w('Why there is no answer')],
-          coverage.gaps.map(({ module, titles, whole, why }) => [
+          coverage.gaps.map(({ module, titles, count, whole, why }) => [
             texText(module),
-            whole && titles.length > 1
-              ? `\\textbf{${w('all {1} checks', titles.length)}}`
+            whole && count > 1
+              ? `\\textbf{${w('all {1} checks', count)}}`
               : texText(titles.slice(0, MAX_TITLES).join('; ') + moreTitles(titles.length, where, w), { max: 1200 }),
             texText(why, { max: 420 }),
           ]),
@@ -181,6 +230,6 @@ const unseen = ({ coverage, words: w }: ReportModel, where: string): string[] =>
       ]),
 ]
 
-const MAX_TITLES = 3
+const MAX_TITLES = 4
 const moreTitles = (count: number, where: string, w: Words): string =>
   count > MAX_TITLES ? `; ${w('and {1} more in {2}', count - MAX_TITLES, where)}` : ''

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type Coverage, type Finding, type Location, SEVERITIES } from '../../contract/finding.ts'
 import { FINDINGS_SCHEMA_VERSION, FindingsFile } from '../../contract/findings-file.ts'
+import type { OwnTexts } from '../../contract/report.ts'
 import type { Counts } from '../../contract/run.ts'
 import { UNDECIDED } from '../../contract/triage.ts'
 import { SAMPLE_COVERAGE } from './sample-coverage.ts'
@@ -38,6 +39,20 @@ export const sampleFile = ({ findings = TEMPLATES.length }: { readonly findings?
     knowledge: { cve: '2026-11-20', fingerprints: '41', kev: '2026-11-20', templates: '2026-11-14' },
   } satisfies FindingsFile)
 }
+
+/** With the counts of the findings that it has now. */
+export const recounted = (file: FindingsFile): FindingsFile => {
+  const counts = Object.fromEntries(
+    SEVERITIES.map((severity) => [severity, file.findings.filter((one) => one.severity === severity).length]),
+  ) as Counts
+  return { ...file, counts, open_counts: counts }
+}
+
+/** What owners may write themselves, all of it this text. */
+export const ownTexts = (text: string): OwnTexts => ({
+  ...{ introduction: text, scope: text, authoriser: text, tester: text },
+  history: [{ version: text, date: '2026-11-26', author: text, changes: text }],
+})
 
 export const sampleFinding = (index: number): Finding => {
   const template = TEMPLATES[index % TEMPLATES.length] as Template

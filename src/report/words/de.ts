@@ -73,6 +73,14 @@ const COVER = {
   'Share it only with people who need it to fix them. It shows what the scan could see at the time stated; it is no proof that nothing else is wrong.':
     'Geben Sie ihn nur an Personen weiter, die ihn zur Behebung brauchen. Er zeigt, was der Scan zum genannten Zeitpunkt sehen konnte; er beweist nicht, dass sonst nichts im Argen liegt.',
   'Prepared for': 'Erstellt für',
+  'Authorised by': 'Beauftragt von',
+  'Tested by': 'Geprüft von',
+  'Scope of the test': 'Umfang der Prüfung',
+  'Versions of this document': 'Versionen dieses Dokuments',
+  Version: 'Version',
+  Date: 'Datum',
+  By: 'Von',
+  Changes: 'Änderungen',
   'Scanned by': 'Gescannt mit',
   'Judged again': 'Neu beurteilt',
   'Signed by': 'Signiert mit',
@@ -108,6 +116,8 @@ const SUMMARY = {
   'Against the last finished scan of this domain {1} new.':
     'Gegenüber dem letzten abgeschlossenen Scan dieser Domain neu: {1}.',
   'no problem is': 'kein Problem',
+  'None of them was there in an earlier scan of this domain.':
+    'Keines davon war aus einem früheren Scan dieser Domain bekannt.',
   '{1} of that scan is gone.': '{1} aus jenem Scan ist behoben.',
   '{1} of that scan are gone.': '{1} aus jenem Scan sind behoben.',
   'No check reported what became of it; this report can make no statement about the site.':
@@ -232,6 +242,7 @@ const METHOD = {
 const PLAN = {
   'Remediation plan': 'Maßnahmenplan',
   'Nothing has to be changed.': 'Nichts muss geändert werden.',
+  'Who has to act, and how long it takes': 'Wer handeln muss, und wie lange es dauert',
   'By who changes it as a rule, the most urgent first. One change can fix many places.':
     'Nach denen, die es in der Regel ändern, das Dringendste zuerst. Eine Änderung kann viele Stellen beheben.',
   Application: 'Anwendung',
@@ -280,6 +291,8 @@ const FINDINGS = {
   'What was seen': 'Was gesehen wurde',
   'Why it matters': 'Warum es wichtig ist',
   'How to fix it': 'Abhilfe',
+  'As in finding {1}.': 'Wie bei Befund {1}.',
+  'Then as in finding {1}.': 'Danach wie bei Befund {1}.',
   'See it again': 'Selbst nachsehen',
   Decision: 'Entscheidung',
   Decisive: 'Entscheidend',
