@@ -223,3 +223,23 @@ test('credentials in the request are neither kept nor told', async () => {
   const stored = JSON.stringify(await api.db.query('select options from runs where id = $1', [made.json().id]))
   for (const word of [secret, 'hunter2hunter2']) expect(stored + made.body).not.toContain(word)
 })
+
+test('the list has them all, newest first, page by page, and none of others or of whole runs', async () => {
+  const list = async (query: string, secret?: string) =>
+    (await api.send('GET', `/v1/hypotheses${query}`, secret === undefined ? {} : { secret })).json()
+  const page = await list('?limit=2')
+  expect(page.items).toHaveLength(2)
+  const rest = await list(`?limit=50&cursor=${page.next_cursor}`)
+  const ids = [...page.items, ...rest.items].map(({ id }: { id: string }) => id)
+  const kept = await api.db.query<{ id: string }>(
+    `select id from runs where options->'hypothesis' is not null order by created_at desc, id desc`,
+    [],
+  )
+  expect(ids).toEqual(kept.map(({ id }) => id))
+  expect(page.items[0]).toEqual(await read(ids[0] ?? ''))
+  const verdicts = new Set(rest.items.map(({ verdict }: { verdict: string | null }) => verdict))
+  expect([...verdicts]).toEqual(expect.arrayContaining(['confirmed', 'refuted']))
+  const stranger = await createTenant(api.db, 'other-list.example.com')
+  expect((await list('', stranger.secret)).items).toEqual([])
+  expect((await list(`?domain_id=${stranger.domainId}`)).items).toEqual([])
+})

@@ -111,6 +111,16 @@ describe('making it again', { timeout: 120_000 }, () => {
     expect(await ask({ sections: ['checks', 'checks'] })).toBe(400)
     expect(await ask({ sections: ['method', 'tables'] })).toBe(202)
     expect(await ask({ texts: { introduction: 'a\u0000b' } })).toBe(400)
+    expect(await ask({ texts: { authoriser: 'A\nB' } })).toBe(400)
+    expect(await ask({ texts: { history: [{ version: '1', date: 'yesterday', changes: 'x' }] } })).toBe(400)
+    expect(await ask({ colours: { accent: '#ffee00' } })).toBe(400)
+    expect(await ask({ colours: { accent: 'red' } })).toBe(400)
+    expect(
+      await ask({
+        texts: { scope: 'The shop.', history: [{ version: '1', date: '2026-11-26', changes: 'First' }] },
+        colours: { accent: '#1b7a78', dark: '#14253d' },
+      }),
+    ).toBe(202)
     expect(await ask({ texts: { introduction: 'x'.repeat(4001) } })).toBe(400)
     const reader = await createKey(api.db, keyWith(tenant.organisationId, ['scans:read']))
     expect((await send('POST', `/v1/scans/${id}/report`, {}, reader.secret)).json().code).toBe(

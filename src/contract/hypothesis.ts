@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Finding } from './finding.ts'
 import { Supposed } from './place.ts'
+import { queryIntegerOr } from './query.ts'
 import { RunStatus, StartFields, secondLogin, Timestamp, Uuid } from './run.ts'
 
 export const StartHypothesis = Supposed.extend(
@@ -36,3 +37,10 @@ export const Hypothesis = Supposed.extend({
   finished_at: Timestamp.nullable(),
 })
 export type Hypothesis = z.infer<typeof Hypothesis>
+
+export const ListHypotheses = z.strictObject({
+  domain_id: Uuid.optional(),
+  limit: queryIntegerOr(25, 1, 50),
+  cursor: z.string().max(1024).optional(),
+})
+export const HypothesisPage = z.strictObject({ items: z.array(Hypothesis), next_cursor: z.string().nullable() })

@@ -93,10 +93,11 @@ const sentence = (text: string): string => {
 const read = (file: FindingsFile, { language }: ReportExtras): FindingsFile =>
   language === 'en' ? file : fileIn(translator(language), file)
 
-const rendering = ({ organisation, logo, watermark, introduction, sections, language, signer }: ReportExtras) => ({
+const rendering = ({ organisation, logo, watermark, texts, colours, sections, language, signer }: ReportExtras) => ({
   organisation,
   watermark: watermark ? WATERMARK : null,
-  introduction,
+  texts,
+  colours,
   sections,
   language,
   signer,

@@ -11,7 +11,7 @@ import { allFindings } from './findings.ts'
 import { isAnswer } from './gone.ts'
 import { loadModuleEnds, type ModuleRecord } from './modules.ts'
 import type { RunRecord } from './run-row.ts'
-import { type CreateRunResult, createRun } from './runs.ts'
+import { type CreateRunResult, createRun, getRun } from './runs.ts'
 
 /** An active run of the one module, refused as every start is. `leftOut`: what of the request was replaced. */
 export const createHypothesis = (
@@ -41,6 +41,33 @@ export const readHypothesis = async (db: Queryable, run: RunRecord): Promise<Hyp
   const requests = asking?.outcome.requests ?? 0
   if (!hasEnded(status)) return { ...about, requests, verdict: null, reason: null, finding: null }
   return { ...about, requests, ...verdictOf(supposed, run, ends, await allFindings(db, id)) }
+}
+
+/** Newest first; `after` is the last one of the page before. */
+export const listHypotheses = async (
+  db: Queryable,
+  organisationId: string,
+  of: {
+    readonly domainId?: string | undefined
+    readonly after: { readonly createdAt: Date; readonly id: string } | null
+    readonly limit: number
+  },
+): Promise<Hypothesis[]> => {
+  const rows = await db.query<{ id: string }>(
+    `select r.id from runs r
+      where r.organisation_id = $1 and r.options->'hypothesis' is not null and ($2::uuid is null or r.domain_id = $2)
+        and ($3::timestamptz is null or (r.created_at, r.id) < ($3::timestamptz, $4::uuid))
+      order by r.created_at desc, r.id desc
+      limit $5`,
+    [organisationId, of.domainId ?? null, of.after?.createdAt ?? null, of.after?.id ?? null, of.limit],
+  )
+  const found: Hypothesis[] = []
+  for (const { id } of rows) {
+    const run = await getRun(db, organisationId, id)
+    const read = run === null ? null : await readHypothesis(db, run)
+    if (read !== null) found.push(read)
+  }
+  return found
 }
 
 type Came = Pick<Hypothesis, 'verdict' | 'reason' | 'finding'>

@@ -150,7 +150,8 @@ const firstFiles = async (
   try {
     const extras = await extrasOf(options, run, {
       watermark,
-      introduction: null,
+      texts: {},
+      colours: {},
       sections: USUAL_SECTIONS,
       language: 'en',
     })

@@ -220,8 +220,8 @@ describe('reports', { timeout: 60_000 }, () => {
     const seen: (string | null)[] = []
     await start(
       writer({
-        pdf: async (_file, { introduction, language }) => {
-          seen.push(introduction, language)
+        pdf: async (_file, { texts, language }) => {
+          seen.push(texts.introduction ?? null, language)
           return PDF
         },
       }),

@@ -125,9 +125,8 @@ const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSigna
   const plan = plans.find(({ id }) => id === job.plan)
   if (!plan) throw new ReportUnavailable(`The organisation's plan "${job.plan}" is not configured.`)
   const policy: FilePolicy = { runId: job.runId, retentionDays: plan.retention_days, watermark: plan.watermark }
-  const introduction = job.options.texts?.introduction ?? null
-  const { sections = USUAL_SECTIONS, language = 'en' } = job.options
-  const extras = await extrasOf(options, job, { watermark: plan.watermark, introduction, sections, language })
+  const { sections = USUAL_SECTIONS, language = 'en', texts = {}, colours = {} } = job.options
+  const extras = await extrasOf(options, job, { watermark: plan.watermark, texts, colours, sections, language })
   const artifacts: WrittenFile[] = []
   const store = async (part: FileToStore): Promise<void> => {
     signal.throwIfAborted()

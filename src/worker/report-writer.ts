@@ -2,7 +2,7 @@ import type { Coverage } from '../contract/finding.ts'
 import type { FactTable, FindingsFile, Grade } from '../contract/findings-file.ts'
 import type { Language } from '../contract/language.ts'
 import type { Reach } from '../contract/reach.ts'
-import type { ReportSection } from '../contract/report.ts'
+import type { OwnTexts, ReportColours, ReportSection } from '../contract/report.ts'
 import type { Environment, RunOptions } from '../contract/run.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import type { ModuleEnd } from '../store/modules.ts'
@@ -13,8 +13,9 @@ export interface ReportExtras {
   /** PNG or PDF. */
   readonly logo: Buffer | null
   readonly watermark: boolean
-  /** The owners' own words before the summary; plain text. */
-  readonly introduction: string | null
+  /** The owners' own words. */
+  readonly texts: OwnTexts
+  readonly colours: ReportColours
   readonly sections: readonly ReportSection[]
   readonly language: Language
   /** Fingerprint of the key that signs the version; null where nothing can sign. */

@@ -112,3 +112,7 @@ export const accessibilityProblems = async (page: Page, what: keyof typeof RULES
 /** True when the page is wider than its window: somebody would have to scroll sideways. */
 export const overflows = async (page: Page): Promise<boolean> =>
   (await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')) as boolean
+
+/** One white pixel. */
+export const coverPng = (): Buffer =>
+  Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=', 'base64')

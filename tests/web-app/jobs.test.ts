@@ -75,6 +75,45 @@ test('e-mail: subscribe somebody', { timeout: LIMIT }, () =>
   }),
 )
 
+test(
+  'a report with words, parts and colours of the house, whose refusals stand at their fields',
+  { timeout: LIMIT },
+  () =>
+    job(async (page) => {
+      await turnTo(page, `/runs/${ids.run}`)
+      await page.getByRole('button', { name: /^Make (?:a PDF|the) report/ }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Language').selectOption('Deutsch')
+      await dialog.getByLabel('every check that was made').check()
+      await dialog.getByText('Words of your own').click()
+      await dialog.getByLabel('Scope').fill('The shop, and not the till.')
+      await dialog.getByLabel('Authorised by').fill('J. Weber')
+      await dialog.getByRole('button', { name: 'Add a version' }).click()
+      await dialog.getByRole('textbox', { name: 'Version' }).fill('1.0')
+      await dialog.getByLabel('Changes').fill('First version')
+      await dialog.getByText('Colours of your house').click()
+      await dialog.getByLabel('Cover and headings').fill('#ffee00')
+      await wellMade(page)
+      await dialog.getByRole('button', { name: 'Make a PDF report' }).click()
+      await dialog.getByText('Is too pale to be read on white.').waitFor()
+      await dialog.getByLabel('Cover and headings').fill('#14253d')
+      await dialog.getByRole('button', { name: 'Make a PDF report' }).click()
+      await page.getByText('Making the report …').waitFor()
+      const [asked] = await api.db.query<{ options: Record<string, unknown> }>(
+        'select options from reports where run_id = $1 order by version desc limit 1',
+        [ids.run],
+      )
+      expect(asked?.options).toMatchObject({
+        ...{ language: 'de', sections: ['method', 'findings', 'checks'], colours: { dark: '#14253d' } },
+        texts: {
+          ...{ scope: 'The shop, and not the till.', authoriser: 'J. Weber' },
+          history: [{ version: '1.0', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), changes: 'First version' }],
+        },
+      })
+      expect(Object.keys(asked?.options.texts ?? {}).toSorted()).toEqual(['authoriser', 'history', 'scope'])
+    }),
+)
+
 test('decide about a finding, see it in the list, take it back', { timeout: LIMIT }, () =>
   job(async (page) => {
     await toFinding(page)

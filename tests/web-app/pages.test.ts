@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startHypothesis } from '../../src/contract/hypothesis-examples.ts'
 import { createKey } from '../../src/store/api-keys.ts'
 import { claimLoginTest, finishLoginTest } from '../../src/store/identities.ts'
 import { signInMember } from '../../src/store/members.ts'
@@ -13,6 +14,7 @@ import { addFindings, finishWith, keyWith, startNext, type TestApi, verify } fro
 import { until } from '../support/until.ts'
 import {
   accessibilityProblems,
+  coverPng,
   openBrowser,
   openPage,
   openServedApi,
@@ -24,7 +26,10 @@ import {
 
 let api: TestApi & { url: string }
 let browser: Browser
-const ids = { retest: '', run: '', live: '', failed: '', finding: '', fingerprint: '', domain: '', fresh: '' }
+const ids = {
+  ...{ retest: '', run: '', live: '', failed: '', finding: '', fingerprint: '' },
+  ...{ domain: '', fresh: '', hypothesis: '' },
+}
 
 beforeAll(async () => {
   api = await openServedApi({ mail: true, drawCover: async () => coverPng() })
@@ -84,6 +89,9 @@ const seed = async (): Promise<void> => {
     await finishWith(api, again, [])
     ids.retest = again.runId
   }
+  const supposed = await api.send('POST', `/v1/domains/${mine.domainId}/hypotheses`, { body: startHypothesis })
+  ids.hypothesis = supposed.json().id
+  await finishWith(api, await startNext(db), [])
   await start()
   ids.live = (await startNext(db)).runId
   ids.failed = (await start()).json().id
@@ -116,6 +124,8 @@ const PAGES: readonly (readonly [string, () => string])[] = [
   ['runs', () => '/runs'],
   ['runs, nothing matches', () => '/runs?status=failed'],
   ['batches', () => '/batches'],
+  ['hypotheses', () => '/hypotheses'],
+  ['run of one place', () => `/runs/${ids.hypothesis}`],
   ['run that is done', () => `/runs/${ids.run}`],
   ['run under way', () => `/runs/${ids.live}`],
   ['run that was cancelled', () => `/runs/${ids.failed}`],
@@ -146,10 +156,6 @@ const BY_TURNS = ((): typeof PAGES => {
   return PAGES.filter((page) => !isOfRuns(page)).flatMap((page, at) => [page, ...runs.slice(at, at + 1)])
 })()
 
-/** One white pixel. */
-const coverPng = (): Buffer =>
-  Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=', 'base64')
-
 const WIDE = { width: 1280, height: 860 }
 const PHONE = { width: 360, height: 740 }
 
@@ -162,13 +168,14 @@ const LAYOUTS = new Set([
     'findings by cause',
     'finding over its runs',
     'batches',
+    'hypotheses',
     'run that is done',
     'run under way',
     'coverage',
     'finding',
     'domain that is verified',
   ],
-  ...['keys', 'address of nothing', 'start a run', 'start a batch', 'store a login'],
+  ...['keys', 'address of nothing', 'start a run', 'start a batch', 'make the report again', 'store a login'],
 ])
 /** Pages with every kind of mark and colour: asked in the dark always. */
 const COLOURFUL = new Set(['run that is done', 'coverage'])
@@ -227,6 +234,7 @@ describe.each(LONG ? ['de-DE', 'en-GB'] : ['de-DE'])('%s', (locale) => {
     bySize([
       ['start a run', '/runs', 'header .actions button'],
       ['start a batch', '/batches', 'header .actions button'],
+      ['make the report again', () => `/runs/${ids.run}`, '.summary .mantine-Button-root[data-variant="default"]'],
       ['make a key', '/settings/keys', 'section .mantine-Button-root[data-variant="filled"], section .row > button'],
       [
         'decide about a finding',

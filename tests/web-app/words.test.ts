@@ -9,17 +9,23 @@ import { ErrorKind } from '../../src/contract/run.ts'
 import { CSRF_HEADER } from '../../src/contract/session.ts'
 import { DE as COMMON_DE } from '../../web/src/i18n/de.ts'
 import { EN as COMMON_EN } from '../../web/src/i18n/en.ts'
-import { IDENTITY_WORDS, MATRIX_WORDS, PALETTE_WORDS } from '../../web/src/i18n/rooms.ts'
+import {
+  HYPOTHESIS_WORDS,
+  IDENTITY_WORDS,
+  MATRIX_WORDS,
+  PALETTE_WORDS,
+  REPORT_WORDS,
+} from '../../web/src/i18n/rooms.ts'
 
 const SOURCES = fileURLToPath(new URL('../../web/src/', import.meta.url))
 const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('i18n/'))
   .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
   .join('\n')
-const ROOMS = [IDENTITY_WORDS, MATRIX_WORDS, PALETTE_WORDS]
-const EN = { ...COMMON_EN, ...IDENTITY_WORDS.en, ...MATRIX_WORDS.en, ...PALETTE_WORDS.en }
-const DE = { ...COMMON_DE, ...IDENTITY_WORDS.de, ...MATRIX_WORDS.de, ...PALETTE_WORDS.de }
-const words: [string, string][] = Object.entries(EN)
+const ROOMS = [HYPOTHESIS_WORDS, IDENTITY_WORDS, MATRIX_WORDS, PALETTE_WORDS, REPORT_WORDS]
+const EN: Readonly<Record<string, string>> = Object.assign({}, COMMON_EN, ...ROOMS.map(({ en }) => en))
+const DE: Readonly<Record<string, string>> = Object.assign({}, COMMON_DE, ...ROOMS.map(({ de }) => de))
+const words = Object.entries(EN)
 
 test('both languages have the same words, none of them empty', () => {
   expect(Object.keys(DE).toSorted()).toEqual(Object.keys(EN).toSorted())
@@ -37,7 +43,7 @@ test('both languages fill in the same values, and count alike', () => {
     parse(text, { ignoreTag: true })
       .flatMap((part) => (kinds.has(part.type) && 'value' in part ? [`${part.value} ${TYPE[part.type]}`] : []))
       .toSorted()
-  for (const [key, text] of words) expect([key, shape(DE[key as keyof typeof DE])]).toEqual([key, shape(text)])
+  for (const [key, text] of words) expect([key, shape(DE[key] ?? '')]).toEqual([key, shape(text)])
 })
 
 test('every word is said somewhere', () => {

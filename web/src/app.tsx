@@ -11,6 +11,7 @@ const Dashboard = lazy(() => import('./pages/dashboard.tsx'))
 const Findings = lazy(() => import('./pages/findings.tsx'))
 const Problem = lazy(() => import('./pages/problem.tsx'))
 const Runs = lazy(() => import('./pages/runs.tsx'))
+const Hypotheses = lazy(() => import('./pages/hypotheses.tsx'))
 const Batches = lazy(() => import('./pages/batches.tsx'))
 const Run = lazy(() => import('./pages/run.tsx'))
 const Finding = lazy(() => import('./pages/finding.tsx'))
@@ -33,6 +34,7 @@ export const App = () => (
         <Route path="findings" element={<Findings />} />
         <Route path="findings/:domain/:fingerprint" element={<Problem />} />
         <Route path="runs" element={<Runs />} />
+        <Route path="hypotheses" element={<Hypotheses />} />
         <Route path="batches" element={<Batches />} />
         <Route path="runs/:id" element={<Run part="findings" />} />
         <Route path="runs/:id/changes" element={<Run part="changes" />} />

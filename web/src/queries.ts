@@ -52,6 +52,24 @@ export const batchesQuery = infiniteQueryOptions({
     state.data?.pages.some((page) => page.items.some(({ finished_at }) => finished_at === null)) ? LIVE : false,
 })
 
+export const hypothesesQuery = infiniteQueryOptions({
+  queryKey: ['hypotheses'],
+  queryFn: ({ pageParam, signal }) =>
+    client.listHypotheses({ query: pageParam === null ? {} : { cursor: pageParam }, signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor,
+  refetchInterval: ({ state }) =>
+    state.data?.pages.some((page) => page.items.some(({ verdict }) => verdict === null)) ? LIVE : false,
+})
+
+/** Of a run of one place. Its verdict comes with the run's end. */
+export const hypothesisQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['hypothesis', id],
+    queryFn: ({ signal }) => client.readHypothesis({ params: { id }, signal }),
+    refetchInterval: ({ state }) => (state.data?.verdict === null ? LIVE : false),
+  })
+
 export const runQuery = (id: string) =>
   queryOptions({ queryKey: ['run', id], queryFn: ({ signal }) => client.readScan({ params: { id }, signal }) })
 

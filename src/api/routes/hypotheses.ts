@@ -4,8 +4,9 @@ import type { SiteRequest } from '../../contract/place.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { isOfSite } from '../../contract/site-scope.ts'
 import { placeProblem, withoutCredentials } from '../../descriptions/written.ts'
-import { createHypothesis, readHypothesis, supposedIn } from '../../store/hypotheses.ts'
+import { createHypothesis, listHypotheses, readHypothesis, supposedIn } from '../../store/hypotheses.ts'
 import { sealCredentials } from '../../store/seal.ts'
+import { byTime, pageOf } from '../page.ts'
 import { about, answer, bind, type Route } from '../route.ts'
 import type { Services } from '../services.ts'
 import type { FieldErrors } from '../validate.ts'
@@ -44,6 +45,20 @@ export const hypothesisRoutes = (services: Services): readonly Route[] => [
     },
     (_, caller) => [{ limit: 'starts', subject: caller.actor.id }],
   ),
+
+  bind('listHypotheses', async ({ query: { limit, cursor, domain_id }, caller }) => {
+    const scope = ['hypotheses', caller.organisation.id, domain_id]
+    const after = cursor === undefined ? null : byTime.parse(services.cursors.open(scope, cursor))
+    const found = await listHypotheses(services.db, caller.organisation.id, {
+      domainId: domain_id,
+      after,
+      limit: limit + 1,
+    })
+    const page = pageOf(found, limit, ({ created_at, id }) =>
+      services.cursors.seal(scope, { createdAt: created_at, id }),
+    )
+    return answer(200, page)
+  }),
 
   bind('readHypothesis', async ({ params, caller }) => {
     const run = await callersRun(services, caller, params.id)

@@ -1,11 +1,11 @@
 /** Commands of a user about runs that exist: list, status, watch, cancel, findings, artifacts, download, report. */
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { ARTIFACT_KINDS, type ArtifactKind } from '../../contract/artifact.ts'
 import type { Client } from '../../contract/client.ts'
 import { ListDomainFindings, PROBLEM_STATES } from '../../contract/domain-finding.ts'
 import { Severity } from '../../contract/finding.ts'
 import { LANGUAGES, type Language } from '../../contract/language.ts'
-import { REPORT_SECTIONS, type ReportSection } from '../../contract/report.ts'
+import { type OwnTexts, REPORT_SECTIONS, type ReportSection } from '../../contract/report.ts'
 import { ListRuns, RUN_STATUSES, type RunState, Tier, Uuid } from '../../contract/run.ts'
 import { connect, download, findingsOf, follow, problemsOf } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
@@ -43,6 +43,12 @@ interface FetchOptions {
 
 interface ReportOptions {
   readonly introduction?: string
+  readonly scope?: string
+  readonly authoriser?: string
+  readonly tester?: string
+  readonly history?: NonNullable<OwnTexts['history']>
+  readonly accent?: string
+  readonly dark?: string
   readonly sections?: ReportSection[]
   readonly language: Language
   readonly json?: true
@@ -193,6 +199,16 @@ const resultCommands = (deps: CliDeps): readonly Command[] => {
     .description('make the report of a run again, with the decisions as they stand')
     .argument(...runId)
     .option('--introduction <text>', 'words of your own before the summary')
+    .option('--scope <text>', 'what was agreed to be tested')
+    .option('--authoriser <name>', 'who authorised the test, for the cover')
+    .option('--tester <name>', 'who answers for the test, for the cover')
+    .option(
+      '--history <line>',
+      'of the table of versions, "1.0|2026-11-26|A. Ruiz|First version"; may be repeated',
+      historyLine,
+    )
+    .option('--accent <colour>', 'of rules and small headings, as #1b7a78')
+    .option('--dark <colour>', 'of the cover and of headings, as #14253d')
     .addOption(new Option('--language <language>', 'of the report').choices(LANGUAGES).default('en'))
     .addOption(
       new Option(
@@ -203,17 +219,26 @@ const resultCommands = (deps: CliDeps): readonly Command[] => {
     .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde report ${ID}`, `sonde report ${ID} --sections method findings tables checks`))
     .action(async (id: string, options: ReportOptions) => {
-      const { sections, language } = options
-      const texts = options.introduction === undefined ? {} : { introduction: options.introduction }
+      const { sections, language, introduction, scope, authoriser, tester, history, accent, dark } = options
+      const texts = { introduction, scope, authoriser, tester, history }
+      const colours = accent === undefined && dark === undefined ? undefined : { accent, dark }
       const made = await (await connect(deps)).makeReport({
         params: { id },
-        body: { language, texts, ...(sections === undefined ? {} : { sections }) },
+        body: { language, texts, sections, colours },
       })
       if (options.json) return screen.out(jsonText(made))
       screen.out(`Version ${made.version} is being made; "sonde status ${id}" says when it is there.\n`)
     })
 
   return [findings, artifacts, fetchFile, report]
+}
+
+/** "version|date|author|changes", the author may be empty. */
+const historyLine = (text: string, before: NonNullable<OwnTexts['history']> = []): NonNullable<OwnTexts['history']> => {
+  const [version = '', date = '', author = '', ...changes] = text.split('|').map((part) => part.trim())
+  if (changes.length === 0) throw new InvalidArgumentError('It has four parts: version|date|author|changes.')
+  const line = { version, date, changes: changes.join('|'), ...(author === '' ? {} : { author }) }
+  return [...before, line]
 }
 
 /** A failed or cancelled run is exit 2 wherever its state is what the command shows. */

@@ -1,6 +1,6 @@
 /** Hypotheses: what somebody supposes of one place of a site, proven or refuted by a run of its own. */
 import { endpoint, json } from '../endpoint.ts'
-import { Hypothesis, StartHypothesis } from '../hypothesis.ts'
+import { Hypothesis, HypothesisPage, ListHypotheses, StartHypothesis } from '../hypothesis.ts'
 import * as example from '../hypothesis-examples.ts'
 import { DOMAIN_MISSING, DomainId, SCAN_MISSING, ScanId } from './ids.ts'
 
@@ -30,6 +30,21 @@ export const HYPOTHESES = {
       'organization_throttled',
       'organization_blocked',
     ],
+  }),
+  listHypotheses: endpoint({
+    method: 'GET',
+    path: '/v1/hypotheses',
+    tag: 'Findings',
+    scope: 'scans:read',
+    summary: 'List hypotheses',
+    description:
+      'What was supposed of the domains of the organisation and what each came to, newest first: proven, refuted, or why neither. ' +
+      'Findings have their texts in English.',
+    query: ListHypotheses,
+    responses: {
+      200: json('HypothesisPage', HypothesisPage, 'Hypotheses', { items: [example.refuted], next_cursor: null }),
+    },
+    problems: [],
   }),
   readHypothesis: endpoint({
     method: 'GET',

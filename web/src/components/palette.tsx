@@ -15,6 +15,7 @@ const PAGES = [
   ['/findings', 'navFindings'],
   ['/runs', 'navRuns'],
   ['/batches', 'batches'],
+  ['/hypotheses', 'hypotheses'],
   ['/domains', 'navDomains'],
   ['/settings', 'navSettings'],
 ] as const

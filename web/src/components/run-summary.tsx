@@ -1,11 +1,10 @@
 /** A run that has ended: its grade, how it compares with the one before, or why there is nothing to see. */
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { Grade } from '../../../src/contract/findings-file.ts'
 import type { RunState } from '../../../src/contract/run.ts'
-import { client } from '../client.ts'
 import { download } from '../download.ts'
 import { duration, number } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
@@ -13,6 +12,8 @@ import { artifactsQuery, coverageQuery, runQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { FailureLine } from './failure.tsx'
 import { CountsMark, GradeMark, totalOf } from './marks.tsx'
+
+const ReportDialog = lazy(() => import('./report-dialog.tsx'))
 
 export const RunSummary = ({ run }: { readonly run: RunState }) => {
   const { t } = useText()
@@ -122,7 +123,7 @@ const GradeReason = ({ grade: { score, caps, parts } }: { readonly grade: Grade 
 }
 
 const ReportPart = ({ run }: { readonly run: RunState }) => {
-  const { t, language } = useText()
+  const { t } = useText()
   const queries = useQueryClient()
   const may = useMay('artifacts:read')
   const mayMake = useMay('scans:write')
@@ -136,10 +137,7 @@ const ReportPart = ({ run }: { readonly run: RunState }) => {
   }, [queries, run.id, state, version])
   const report = files.data?.items.find(({ kind }) => kind === 'report_pdf')
   const fetchReport = useMutation({ mutationFn: download.bind(null, run.id) })
-  const make = useMutation({
-    mutationFn: () => client.makeReport({ params: { id: run.id }, body: { language, texts: {} } }),
-    onSuccess: (made) => queries.setQueryData(runQuery(run.id).queryKey, { ...run, report: made }),
-  })
+  const [making, setMaking] = useState(false)
   return (
     <div className="stack tight">
       {report === undefined ? null : (
@@ -162,11 +160,16 @@ const ReportPart = ({ run }: { readonly run: RunState }) => {
         ) : null}
       </div>
       {mayMake && state !== 'pending' && report?.deleted !== true ? (
-        <Button variant="default" size="compact-sm" loading={make.isPending} onClick={() => make.mutate()}>
+        <Button variant="default" size="compact-sm" onClick={() => setMaking(true)}>
           {report === undefined ? t('makeReport') : t('makeReportAgain')}
         </Button>
       ) : null}
-      <FailureLine error={fetchReport.error ?? make.error} />
+      {making ? (
+        <Suspense fallback={null}>
+          <ReportDialog run={run} close={() => setMaking(false)} />
+        </Suspense>
+      ) : null}
+      <FailureLine error={fetchReport.error} />
     </div>
   )
 }

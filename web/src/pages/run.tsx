@@ -24,6 +24,7 @@ import { hasEnded } from '../words.ts'
 const AuditLog = lazy(() => import('../components/audit-log.tsx'))
 const ComparePart = lazy(() => import('../components/compare.tsx'))
 const CoveragePart = lazy(() => import('../components/coverage.tsx'))
+const HypothesisPart = lazy(() => import('../components/hypothesis.tsx'))
 const MatrixPart = lazy(() => import('../components/matrix.tsx'))
 const FilesPart = lazy(() => import('../components/files.tsx'))
 
@@ -68,7 +69,7 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
   useEffect(() => {
     if (live.done === null || !under) return
     queries.setQueryData(runQuery(read.id).queryKey, live.done)
-    for (const key of ['findings', 'coverage', 'matrix', 'artifacts'])
+    for (const key of ['findings', 'coverage', 'matrix', 'artifacts', 'hypothesis'])
       void queries.invalidateQueries({ queryKey: [key, read.id] })
     void queries.invalidateQueries({ queryKey: ['runs'] })
     void queries.invalidateQueries({ queryKey: ['overview'] })
@@ -89,7 +90,7 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
           {run.retest_of === null ? null : (
             <Link to={`/runs/${run.retest_of.scan_id}/findings/${run.retest_of.finding_id}`}>{t('retestOf')}</Link>
           )}
-          {run.hypothesis === null ? null : <span>{t('hypothesisTag')}</span>}
+          {run.hypothesis === null ? null : <Link to="/hypotheses">{t('hypothesisTag')}</Link>}
           <span>
             {t('started')} <Ago iso={run.created_at} />
           </span>
@@ -99,6 +100,11 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
     >
       {error === null ? null : <FailureLine error={error} />}
       {ended ? <RunSummary run={run} /> : <LivePanel run={run} live={live} />}
+      {run.hypothesis === null ? null : (
+        <Suspense fallback={<Ghosts rows={2} />}>
+          <HypothesisPart id={run.id} />
+        </Suspense>
+      )}
       <Tabs>
         <NavLink to={base} end>
           {t('findings')} <span className="num">{found}</span>

@@ -63,6 +63,7 @@ const Runs = () => {
       lead={t('runsLead')}
       actions={
         <>
+          <Link to="/hypotheses">{t('hypotheses')}</Link>
           <Link to="/batches">{t('batches')}</Link>
           <StartRunButton />
         </>

@@ -262,7 +262,8 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   retestCost:
     'Führt die Prüfungen dieses Moduls aus und was sie brauchen, mit den Optionen dieses Laufs. Es zählt als ein Lauf und macht keinen Bericht; meist dauert es unter einer Minute.',
   retestTag: 'ein Befund, nachgeprüft',
-  hypothesisTag: 'eine Stelle, vermutet',
+  hypotheses: 'Hypothesen',
+  hypothesisTag: 'eine Stelle, eine Hypothese',
   retestOf: 'prüft einen Befund nach',
   retestNeedsLogin: 'Der Lauf, der das fand, war angemeldet. Ohne Anmeldung sagt ein Nichtfinden nichts.',
   retestSummary: 'Er führte ein Modul aus und was es braucht, sagt also nichts über den Rest und hat keine Note.',

@@ -254,7 +254,8 @@ export const RUNS = {
   retestCost:
     'Runs the checks of this module and what they need, under the options of this run. It counts as one run and makes no report; most take under a minute.',
   retestTag: 'one finding again',
-  hypothesisTag: 'one place, supposed',
+  hypotheses: 'Hypotheses',
+  hypothesisTag: 'one place, one hypothesis',
   retestOf: 'looks again for one finding',
   retestNeedsLogin: 'The run that found it had a login. Without one, not finding it says nothing.',
   retestSummary: 'It ran one module and what that needs, so it says nothing about the rest, and has no grade.',

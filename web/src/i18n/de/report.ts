@@ -1,0 +1,28 @@
+/** Was ein Bericht enthalten soll. */
+export const REPORT = {
+  reportDialogText:
+    'Er entsteht aus den Entscheidungen, wie sie jetzt sind, als neue Fassung. Frühere Fassungen bleiben.',
+  reportLanguage: 'Sprache',
+  reportParts: 'Neben der Zusammenfassung',
+  section_method: 'Methode und Abdeckung',
+  section_findings: 'Befunde mit dem Maßnahmenplan',
+  section_tables: 'Tabellen: was von TLS, Diensten, Seiten … gesehen wurde',
+  section_checks: 'jede Prüfung',
+  reportOwnWords: 'Eigene Worte',
+  reportIntroduction: 'Einleitung',
+  reportScope: 'Umfang',
+  reportScopeHint: 'Was nach Absprache geprüft werden sollte, und was nicht.',
+  reportAuthoriser: 'Beauftragt von',
+  reportTester: 'Geprüft von',
+  reportHistory: 'Versionen des Dokuments',
+  reportAddVersion: 'Version hinzufügen',
+  historyVersion: 'Version',
+  historyDate: 'Datum',
+  historyAuthor: 'Von',
+  historyChanges: 'Änderungen',
+  removeVersion: 'Version {n} entfernen',
+  reportColours: 'Farben des Hauses',
+  reportAccent: 'Linien und kleine Überschriften',
+  reportDark: 'Titelseite und Überschriften',
+  reportColourHint: 'Etwa #1b7a78, dunkel genug, um auf Weiß lesbar zu sein.',
+} as const
