@@ -26,6 +26,7 @@ const app = await buildApp({
     ...{ requestsPerMinute: OPEN, startsPerMinute: OPEN, runReads: OPEN, refusalsPerMinute: OPEN },
   },
   keys,
+  scanAddresses: [],
   requestsPerSecond: 20,
   prepareLogo: async (body) => ({ body }),
   drawCover: async () => Buffer.alloc(0),

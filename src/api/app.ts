@@ -38,6 +38,7 @@ import { descriptionRoutes } from './routes/descriptions.ts'
 import { domainFindingRoutes } from './routes/domain-findings.ts'
 import { domainImportRoutes } from './routes/domain-import.ts'
 import { domainRoutes } from './routes/domains.ts'
+import { erasureRoutes } from './routes/erasures.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { findingRoutes } from './routes/findings.ts'
@@ -251,6 +252,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...sessionRoutes(services),
   ...organisationRoutes(services),
   ...policyRoutes(services),
+  ...erasureRoutes(services),
   ...serviceRoutes(services),
 ]
 

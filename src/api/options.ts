@@ -98,6 +98,8 @@ export interface AppOptions {
   /** Names of the operator's static table, lower case. */
   readonly hosts: ReadonlySet<string>
   readonly allowTargetPorts: boolean
+  /** From which scans come, as the operator names them; CIDR. */
+  readonly scanAddresses: readonly string[]
   /** Of runs to one host, by the operator's setting; a domain may take fewer. */
   readonly requestsPerSecond: number
   /** Asks now, through egress; one attempt for each method. Never rejects for what the target does. */

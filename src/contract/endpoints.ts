@@ -10,6 +10,7 @@ import { BATCHES } from './endpoints/batches.ts'
 import { DESCRIPTIONS } from './endpoints/descriptions.ts'
 import { DOMAIN_FINDINGS } from './endpoints/domain-findings.ts'
 import { DOMAINS } from './endpoints/domains.ts'
+import { ERASURES } from './endpoints/erasures.ts'
 import { FINDINGS } from './endpoints/findings.ts'
 import { HYPOTHESES } from './endpoints/hypotheses.ts'
 import { IDENTITIES } from './endpoints/identities.ts'
@@ -35,6 +36,7 @@ export const ENDPOINTS = {
   ...AGENTS,
   ...SCAN_AGENTS,
   ...AGENT_WORK,
+  ...ERASURES,
   ...SERVICE,
 } as const
 

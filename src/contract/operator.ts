@@ -1,6 +1,7 @@
 /** What an operator may ask of a service: the verbs behind `sonde org`, `key`, `domain`, `plan`, `hosts`, `judge`, `doctor`. */
 import { z } from 'zod'
 import { Domain } from './domain.ts'
+import { Erasure } from './erasure.ts'
 import { Coverage, Finding } from './finding.ts'
 import { Grade } from './findings-file.ts'
 import { Hold, HoldState } from './hold.ts'
@@ -69,6 +70,14 @@ export const OPERATOR_VERBS = {
     }),
     output: Organisation,
   },
+  org_erase: {
+    input: z.strictObject({
+      organisation: z.string().min(1).max(200).describe('Id or exact name; never "the only one"'),
+      confirm: z.string().max(200).describe('Its name once more'),
+    }),
+    output: Erasure,
+  },
+  erasure: { input: z.strictObject({ id: Uuid }), output: Erasure.nullable() },
   key_create: {
     input: z.strictObject({
       organisation: OrganisationName,

@@ -41,6 +41,7 @@ export const PROBLEMS = {
   mail_subscription_not_found: { status: 404, title: 'There is no such subscription', blame: 'person' },
   domain_not_found: { status: 404, title: 'There is no such domain', blame: 'person' },
   key_not_found: { status: 404, title: 'There is no such key', blame: 'person' },
+  erasure_not_found: { status: 404, title: 'There is no such erasure', blame: 'person' },
   agent_not_found: { status: 404, title: 'There is no such agent', blame: 'person' },
   member_not_found: { status: 404, title: 'There is no such member', blame: 'person' },
   description_not_found: { status: 404, title: 'There is no such description', blame: 'person' },

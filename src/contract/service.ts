@@ -36,6 +36,16 @@ export const SigningKeys = PublicKey.extend({
 })
 export type SigningKeys = z.infer<typeof SigningKeys>
 
+/** For whoever lets scans through a firewall, or takes their rate limit away. */
+export const ScanAddresses = z.strictObject({
+  addresses: z
+    .array(z.string())
+    .describe('Networks in CIDR form, as the operator names them (`SONDE_SCAN_ADDRESSES`); empty where none are named'),
+  header: z.literal('Sonde-Run').describe('Every request of a scan carries it, signed'),
+  verify: z.string().describe('Where its value is told from one that others made'),
+})
+export type ScanAddresses = z.infer<typeof ScanAddresses>
+
 /** Says nothing about the run but what the header itself claims. */
 export const TrafficVerdict = z.strictObject({
   ours: z.boolean().describe('True when this installation signed the header'),

@@ -24,6 +24,7 @@ import {
   setVerified,
   updateDomain,
 } from '../store/domains.ts'
+import { eraseOrganisation, readErasure } from '../store/erasures.ts'
 import { listHolds, releaseRuns, stopRuns } from '../store/holds.ts'
 import { loadModules } from '../store/modules.ts'
 import {
@@ -100,6 +101,16 @@ const verbsOf = (runtime: Runtime): Verbs => {
       if (now === null) throw new OperatorError('The organisation is gone')
       return now
     },
+    org_erase: async ({ organisation, confirm }) => {
+      const { id, name } = await organisationOf(db, organisation)
+      if (confirm !== name) throw new OperatorError(`--confirm has to be its name, "${name}"`)
+      const made = await eraseOrganisation(db, { organisationId: id, askedBy: 'the operator' })
+      if (made === 'organisation_not_found') throw new OperatorError('The organisation is gone')
+      if (made === 'organisation_in_use')
+        throw new OperatorError('A run of the organisation has not ended: "sonde stop-all --org" ends them')
+      return made
+    },
+    erasure: ({ id }) => readErasure(db, null, id),
     key_create: async ({ organisation, name, scopes, expires_at }) => {
       const { id } = await organisationOf(db, organisation)
       const expiresAt = expires_at === null ? null : new Date(expires_at)

@@ -107,6 +107,7 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
     trafficKey: (runId) => keyOfRun(keysFor(runtime.keys, 'traffic').current.toString('base64url'), runId),
     hosts: new Set(Object.keys(config.hosts)),
     allowTargetPorts: config.allowTargetPorts,
+    scanAddresses: config.scanAddresses,
     requestsPerSecond: config.targetRequestsPerSecond,
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
     render: { sarif: renderSarif, defectdojo: renderDefectDojo, csv: renderCsv, junit: renderJunit },

@@ -170,6 +170,13 @@ export const SETTINGS = {
     60,
     'stored runs that are judged again in a minute, by all workers together, when feeds bring news; 0: none',
   ),
+  scanAddresses: setting(
+    'SONDE_SCAN_ADDRESSES',
+    networks,
+    [],
+    'addresses from which scans come, as targets see them, `192.0.2.16/28 2001:db8:5::/64`; published at `/v1/scan-addresses` for allow-lists',
+    'none',
+  ),
   contact: setting(
     'SONDE_CONTACT',
     z

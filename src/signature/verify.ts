@@ -1,6 +1,7 @@
 /** Holds files against the signatures among them, from the files alone. */
 import type { AuditChain } from './audit-chain.ts'
 import { fingerprintOf, openEnvelope } from './envelope.ts'
+import { type ErasureStatement, readErasureStatement } from './erasure.ts'
 import { type Claim, type GivenFile, isNamedSignature, plainName } from './given.ts'
 import { type ReadStatement, readStatement } from './statement.ts'
 
@@ -34,8 +35,18 @@ export interface SetVerdict {
   readonly missing: readonly string[]
 }
 
+/** A receipt of an erasure whose signature holds. */
+export interface ReceiptVerdict extends Omit<ErasureStatement, 'id'> {
+  readonly path: string
+  readonly erasure_id: string
+  readonly fingerprint: string
+  /** Null: nobody said whose it should be. */
+  readonly expected: boolean | null
+}
+
 export interface Verdict {
   readonly outcome: Outcome
+  readonly receipts: readonly ReceiptVerdict[]
   readonly sets: readonly SetVerdict[]
   readonly files: readonly FileVerdict[]
 }
@@ -52,15 +63,36 @@ type SignedFile = ReadStatement['files'][number]
 /** `keys`: fingerprints of whoever may have signed; none: that is left open. */
 export const verifyFiles = (given: readonly GivenFile[], keys: readonly string[]): Verdict => {
   const isSignature = (file: GivenFile): boolean => file.signature !== null || isNamedSignature(file.path)
-  const opened = given.filter(isSignature).map((file) => ({ file, signed: openSigned(file) }))
+  const receipts = given.flatMap((file) => receiptIn(file, keys) ?? [])
+  const isReceipt = ({ path }: GivenFile): boolean => receipts.some((one) => one.path === path)
+  const opened = given
+    .filter((file) => isSignature(file) && !isReceipt(file))
+    .map((file) => ({ file, signed: openSigned(file) }))
   const signed = opened.flatMap((one) => one.signed ?? [])
   const judged = given.filter((file) => !isSignature(file)).map((file) => judgedFile(file, signed))
   const sets = signed.map((one) => setVerdict(one, judged, keys))
   const files = [
+    ...receipts.map(({ path }): FileVerdict => ({ path, state: 'signature', reason: null, chain: null })),
     ...opened.map(({ file, signed: held }) => signatureVerdict(file.path, held)),
     ...judged.map(({ verdict }) => verdict),
   ]
-  return { outcome: outcomeOf(sets, files, opened.length), sets, files }
+  return { outcome: outcomeOf([...sets, ...receipts], files, opened.length + receipts.length), receipts, sets, files }
+}
+
+/** Null where it is none, or not exactly what its signer wrote. */
+const receiptIn = ({ path, signature }: GivenFile, keys: readonly string[]): ReceiptVerdict | null => {
+  const envelope = signature === null ? null : openEnvelope(signature)
+  const statement = envelope === null ? null : readErasureStatement(envelope)
+  if (!envelope || !statement || !envelope.isSignedBy(statement.publicKey)) return null
+  const { id, publicKey, ...about } = statement
+  const fingerprint = fingerprintOf(publicKey)
+  return {
+    ...about,
+    path,
+    erasure_id: id,
+    fingerprint,
+    expected: keys.length === 0 ? null : keys.includes(fingerprint),
+  }
 }
 
 /** Null where it is not exactly what its signer wrote. */
@@ -153,10 +185,14 @@ const isExpected = ({ kind, name }: SignedFile, all: readonly SignedFile[], ther
   return single.length === 0 || !single.every((each) => there.has(each.name))
 }
 
-const outcomeOf = (sets: readonly SetVerdict[], files: readonly FileVerdict[], signatures: number): Outcome => {
+const outcomeOf = (
+  sets: readonly (Pick<SetVerdict, 'expected'> & Partial<Pick<SetVerdict, 'missing'>>)[],
+  files: readonly FileVerdict[],
+  signatures: number,
+): Outcome => {
   if (signatures === 0) return 'no_signature'
   if (files.some(({ state }) => state !== 'signature' && state !== 'intact')) return 'altered'
   if (sets.some(({ expected }) => expected === false)) return 'other_signer'
   if (sets.some(({ expected }) => expected === null)) return 'unknown_signer'
-  return sets.some(({ missing }) => missing.length > 0) ? 'incomplete' : 'verified'
+  return sets.some(({ missing = [] }) => missing.length > 0) ? 'incomplete' : 'verified'
 }

@@ -8,6 +8,7 @@ import type { Queryable } from './database.ts'
  *
  * A batch takes the units of all its domains when it is made, in the month in which it is made, whenever its runs come. It gives
  * back those of its runs, of what was refused, and when it is cancelled of what was not drawn. Its row counts them, by triggers.
+ * What was erased in the month in which it was used stays used.
  */
 export const used = async (db: Queryable, organisationId: string, month: Date | null = null): Promise<number> => {
   const [row] = await db.query<{ n: number }>(
@@ -19,7 +20,9 @@ export const used = async (db: Queryable, organisationId: string, month: Date | 
                 and not dry_run and not (status = 'failed' or (status = 'canceled' and first_leased_at is null)))
           + (select coalesce(sum(case when state = 'canceled' then drawn else total end - refused - given_back), 0)
                from batches, span
-              where organisation_id = $1 and created_at >= first and created_at < next) as n`,
+              where organisation_id = $1 and created_at >= first and created_at < next)
+          + (select coalesce(sum(units), 0) from erasures, span
+              where organisation_id = $1 and asked_at >= first and asked_at < next) as n`,
     [organisationId, month],
   )
   return row?.n ?? 0

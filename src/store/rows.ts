@@ -45,6 +45,8 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['deliveries', 500],
   ['delivery_attempts', 500],
   ['scanner_faults', 500],
+  ['erasures', 500],
+  ['erased_files', 500],
 ]
 /** Not part of what is kept: which migrations ran is asked apart, and counters of a minute and calls that somebody waits for may be lost. */
 const LEFT_BEHIND: readonly string[] = [

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { startCallRelay } from './call-relay.ts'
 import { databaseRuns } from './database-runs.ts'
+import { startErasing } from './erasing.ts'
 import { startFeedNews } from './feed-news.ts'
 import type { HeldRun } from './held-run.ts'
 import { lookAtLogins } from './login-looks.ts'
@@ -61,6 +62,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const relay = options.outOfBand && startCallRelay(options, options.outOfBand, id, stopped.signal)
   const reports = startReportLane(options, timing, placesOf(options), stopped.signal)
   const signatures = startSigning(options, timing, stopped.signal)
+  const erasures = startErasing(options, timing, stopped.signal)
 
   const unlisten = await Promise.all([
     db.listen('runs_queued', places.look.now),
@@ -75,6 +77,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   logins.now()
   reports.now()
   signatures.now()
+  erasures.now()
   relay?.now()
   for (const chore of chores) chore.now()
 
@@ -85,7 +88,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       stopped.abort()
       await Promise.all([
         places.drain(),
-        ...[reaper, sweeper, logins, reports, signatures, ...chores].map(({ ended }) => ended()),
+        ...[reaper, sweeper, logins, reports, signatures, erasures, ...chores].map(({ ended }) => ended()),
       ])
       await relay?.close()
       for (const stop of unlisten) await stop()

@@ -79,6 +79,7 @@ export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestAp
     verifyTraffic: (header) => (header === 'genuine' ? { runId: example.ids.run, issuedAt: 1_790_000_000 } : null),
     hosts: new Set(['shop.test']),
     allowTargetPorts: false,
+    scanAddresses: ['192.0.2.16/28'],
     requestsPerSecond: 20,
     verifyDomain: async () => [...example.verifyAnswer.attempts],
     render: {

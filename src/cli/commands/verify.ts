@@ -6,11 +6,18 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { SigningKeys } from '../../contract/service.ts'
 import { parseFingerprint } from '../../signature/envelope.ts'
 import { type GivenFile, readGiven } from '../../signature/given.ts'
-import { type Outcome, type SetVerdict, type Verdict, verifyFiles } from '../../signature/verify.ts'
+import {
+  type Outcome,
+  type ReceiptVerdict,
+  type SetVerdict,
+  type Verdict,
+  verifyFiles,
+} from '../../signature/verify.ts'
 import { connect } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { clean, jsonText, paint, type Screen } from '../screen.ts'
+import { countsText } from './erase.ts'
 import { examples, JSON_FLAG } from './options.ts'
 
 const KEY = '4b0e1f6a9c27d358b1e6f0a4d7c35e8290ab64fd13c7e5b8296fd0a4c17e3b52'
@@ -110,7 +117,7 @@ const OUTCOMES: Readonly<Record<Outcome, readonly ['good' | 'bad' | 'bold', stri
 }
 const STATES = { signature: 'ok', intact: 'ok', altered: 'ALTERED', foreign: 'FOREIGN', unproven: 'unproven' } as const
 
-const verdictText = (screen: Screen, { outcome, sets, files }: Verdict): string => {
+const verdictText = (screen: Screen, { outcome, receipts, sets, files }: Verdict): string => {
   const [style, sentence] = OUTCOMES[outcome]
   const lines = files.map(({ path, state, reason, chain }) => {
     const good = state === 'intact' || state === 'signature'
@@ -118,14 +125,21 @@ const verdictText = (screen: Screen, { outcome, sets, files }: Verdict): string 
     const why = reason === null ? chained : `  ${clean(reason)}`
     return `  ${paint(screen, good ? 'good' : 'bad', STATES[state].padEnd(8))}  ${clean(path)}${why}\n`
   })
-  return `${paint(screen, style, sentence)}\n\n${sets.map(setText).join('')}${lines.join('')}`
+  return `${paint(screen, style, sentence)}\n\n${receipts.map(receiptText).join('')}${sets.map(setText).join('')}${lines.join('')}`
 }
 
 const setText = ({ target, run_id, version, signed_at, fingerprint, expected, missing }: SetVerdict): string => {
-  const whose = expected === null ? '' : expected ? ', the expected key' : ', which is not the expected key'
   const absent = missing.map((name) => `  MISSING   ${clean(name)}\n`).join('')
-  return `${clean(target)}  run ${run_id}  version ${version}  signed ${signed_at}\nby ${fingerprint}${whose}\n${absent}`
+  return `${clean(target)}  run ${run_id}  version ${version}  signed ${signed_at}\nby ${fingerprint}${whoseText(expected)}\n${absent}`
 }
+
+const receiptText = ({ domain, organisation, askedBy, askedAt, endedAt, counts, ...signed }: ReceiptVerdict): string =>
+  `Erased: ${clean(domain ?? `the organisation ${organisation}`)}, asked for by ${clean(askedBy)} on ${askedAt}, all gone on ${endedAt}\n` +
+  `${countsText(counts)}; backups made before ${askedAt} hold it until they are deleted\n` +
+  `by ${signed.fingerprint}${whoseText(signed.expected)}\n`
+
+const whoseText = (expected: boolean | null): string =>
+  expected === null ? '' : expected ? ', the expected key' : ', which is not the expected key'
 
 const keysText = ({ fingerprint, created_at, former }: SigningKeys): string =>
   [
