@@ -90,7 +90,10 @@ export const addressesOf = ({ steps, request, oauth2 }: Pick<Details, 'steps' | 
   ...(steps?.steps ?? []).flatMap((one, n) =>
     one.do === 'goto' ? [{ path: `steps.steps.${n}.url`, address: one.url }] : [],
   ),
-  ...(request?.requests ?? []).map(({ url }, n) => ({ path: `request.requests.${n}.url`, address: url })),
+  // What an answer names is looked at when it is there.
+  ...(request?.requests ?? []).flatMap(({ url }, n) =>
+    url.startsWith('{{') ? [] : [{ path: `request.requests.${n}.url`, address: url }],
+  ),
   ...(oauth2 === undefined ? [] : [{ path: 'oauth2.token_url', address: oauth2.token_url }]),
 ]
 

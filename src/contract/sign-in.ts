@@ -42,9 +42,15 @@ const Place = z
       .describe('JSON pointer (RFC 6901) into the answer'),
     header: z.string().min(1).max(200).optional().describe('Name of a header of the answer'),
     cookie: z.string().min(1).max(200).optional().describe('Name of a cookie that the answers have set'),
+    action: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Name of a form field of the page: the address that its form is sent to'),
   })
   .refine((place) => Object.values(place).filter((one) => one !== undefined).length === 1, {
-    message: 'names one place: field, meta, pointer, header or cookie',
+    message: 'names one place: field, meta, pointer, header, cookie or action',
   })
 export type Place = z.infer<typeof Place>
 
@@ -53,7 +59,11 @@ const MOST_REQUESTS = 10
 
 export const SignInRequest = z
   .strictObject({
-    url: Address,
+    url: z
+      .union([Address, z.string().regex(/^\{\{[A-Za-z]\w{0,39}\}\}$/)], {
+        error: 'must be a path such as /login, an http or https address, or a value that was read, as {{action}}',
+      })
+      .describe('A path of the domain, an address of it or of one of its `sign_in_hosts`, or one that was read'),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).optional().describe('POST with a body, GET without'),
     headers: Fields.optional(),
     form: Fields.optional().describe('Sent as application/x-www-form-urlencoded'),

@@ -22,7 +22,7 @@ export interface Leading {
 export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Leading | null => {
   if (how.request === undefined) return null
   const own = how.request.requests
-    .flatMap(({ url }) => URL.parse(url, origin) ?? [])
+    .flatMap(({ url }) => (url.startsWith('{{') ? [] : (URL.parse(url, origin) ?? [])))
     .filter((url) => url.host === new URL(origin).host)
   const paths = new Set(own.map(({ pathname }) => pathname))
   /** False where it does not succeed: that it leads to a host of no use to it is one way. */

@@ -193,3 +193,45 @@ describe('by OAuth 2.0', () => {
     expect(await signIn()).toMatchObject({ header: 'Authorization: Bearer a-4' })
   })
 })
+
+test('a form that leads to another address each time is sent to where it leads now', async () => {
+  const { signIn } = await signing(
+    {
+      request: {
+        requests: [
+          { url: '/sign-in', read: { at: { action: 'login' } } },
+          { url: '{{at}}', form: { login: 'ada', password: 'x' } },
+        ],
+      },
+    },
+    site(({ method, path, body }) =>
+      method === 'GET' && path === '/sign-in'
+        ? {
+            headers: { 'Content-Type': 'text/html' },
+            body: '<form action=/find><input name=q></form><form method=post action="/interaction/k7Q2"><input name=login><input name=password></form>',
+          }
+        : path === '/interaction/k7Q2' && body === 'login=ada&password=x'
+          ? { headers: { 'Set-Cookie': 'sid=abc; Path=/' } }
+          : undefined,
+    ),
+  )
+  expect((await signIn()).cookie).toBe('sid=abc')
+})
+
+test('to no other site, wherever a form leads', async () => {
+  const { signIn } = await signing(
+    {
+      request: {
+        requests: [
+          { url: '/sign-in', read: { at: { action: 'login' } } },
+          { url: '{{at}}', form: { login: 'ada', password: 'x' } },
+        ],
+      },
+    },
+    site(() => ({
+      headers: { 'Content-Type': 'text/html' },
+      body: '<form method=post action="https://elsewhere.test/in"><input name=login></form>',
+    })),
+  )
+  await expect(signIn()).rejects.toThrow('elsewhere.test')
+})

@@ -54,6 +54,8 @@ export const valueAt = (
   if (place.pointer !== undefined) return atPointer(last.body.toString('utf8'), place.pointer)
   const page = readHtml(textOf(last), last.request.url)
   if (place.meta !== undefined) return page.metas.find(({ name }) => name === place.meta)?.content ?? null
+  if (place.action !== undefined)
+    return page.forms.find(({ inputs }) => inputs.some(({ name }) => name === place.action))?.action ?? null
   const inputs = [...page.forms.flatMap((form) => form.inputs), ...page.looseInputs]
   return inputs.find(({ name }) => name === place.field)?.value ?? null
 }
