@@ -9,6 +9,7 @@ import { RunFailure } from '../modules/endings.ts'
 import type { RunIdentity, RunSession } from '../modules/module.ts'
 import { accountOf } from '../sign-in/account.ts'
 import { SignInFailed } from '../sign-in/failure.ts'
+import { signInFormOf } from '../sign-in/form.ts'
 import { createKeeper } from '../sign-in/keeper.ts'
 import { leadingOf } from '../sign-in/leading.ts'
 import { type PageStorage, storageOffers, textsOf } from '../sign-in/page-storage.ts'
@@ -166,6 +167,7 @@ const begin = async (
   carriedBy.watch(keeper)
   const leading = leadingOf(how, now.origin, ports)
   const account = accountOf(how)
+  const form = signInFormOf(how, now.origin)
   return {
     credentials: () => now,
     storage: () => now.storage,
@@ -175,6 +177,7 @@ const begin = async (
       ...{ unproven: keeper.unproven, doubtful: keeper.doubtful },
       ...(account === null ? {} : { account }),
       ...(leading === null ? {} : { leading }),
+      ...(form === null ? {} : { form }),
     },
   }
 }

@@ -132,6 +132,21 @@ export interface RunSession {
   readonly account?: string
   /** Absent where the sign-in is none by requests. */
   readonly leading?: SignInLeading
+  /** Absent where the sign-in is none by requests, or needs what only its own answers give. */
+  readonly form?: SignInForm
+}
+
+/** The request by which the run signs in, with a made-up account and without a password: as a form of the site would send it. */
+export interface SignInForm {
+  /** Absolute, of the domain. */
+  readonly url: string
+  readonly encoding: 'json' | 'urlencoded'
+  /** Of urlencoded bodies. `type` is `password`, `text` of the account, `hidden` of all else. */
+  readonly fields: readonly { readonly name: string; readonly value: string; readonly type: string }[]
+  /** Of JSON. */
+  readonly body: string | null
+  /** Page that is asked for before it, where hidden fields have their values; null where there is none. */
+  readonly page: string | null
 }
 
 /** What the run's own sign-in is asked with something else in it: an address to go on to, headers. */

@@ -7,6 +7,8 @@ export interface Sent {
   readonly url: string
   readonly contentType: string | null
   readonly body: string | null
+  /** Nobody sends it, though the run has a session: it can end none, and nothing is somebody's. Default false. */
+  readonly stranger?: boolean
 }
 
 export const asSent = ({ method, url, contentType, body }: Sent): Asked => {

@@ -16,9 +16,10 @@ export type Border = (sent: Sent) => string | null
  * says, counted by address for the whole run in `times`.
  */
 export const fullBorder =
-  (around: Around, times: Map<string, number>): Border =>
+  (run: Around, times: Map<string, number>): Border =>
   (sent) => {
     const asked = asSent(sent)
+    const around = sent.stranger ? { ...run, signedIn: false, staff: false } : run
     // What nobody would send to a production system may write.
     const writes = decide(asked, 'reads', { ...around, environment: 'production' }).send === 'never'
     const decision = decide(asked, writes ? 'writes' : 'reads', around)

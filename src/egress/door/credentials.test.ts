@@ -41,6 +41,16 @@ describe('where they go', () => {
     await egress.http({ url, as: 'reader' })
     await egress.http({ url, authenticated: false })
     other.become({ cookie: 'sid=canary-renewed-4a8f13c9', header: null })
+    run.become({ cookie: null, header: 'Authorization: Bearer canary-second' })
+    run.become(CREDENTIALS)
+    expect(egress.formerCredentialsFor?.(url)).toEqual([
+      [['Authorization', 'Bearer canary-second']],
+      [
+        ['Cookie', CREDENTIALS.cookie],
+        ['Authorization', 'Bearer canary-token-0815'],
+      ],
+    ])
+    expect(egress.formerCredentialsFor?.('http://elsewhere.test/')).toEqual([])
     await egress.http({ url, as: 'reader' })
     const sent = own.heads.map((head) => /Cookie: (.*)\r\n/.exec(head)?.[1] ?? null)
     expect(sent).toEqual([

@@ -29,6 +29,8 @@ export interface Vault {
   readonly replace: (credentials: Credentials) => void
   /** The headers that a request to this URL carries; empty for every other host. */
   readonly headersFor: (url: URL) => Promise<readonly CredentialHeader[]>
+  /** What they were before they were replaced, the newest first: for what looks whether a token is taken after its end. */
+  readonly formerFor: (url: URL) => readonly (readonly CredentialHeader[])[]
   /** Told of every https answer, so that the door to http closes for good. */
   readonly sawHttps: (url: URL) => void
 }
@@ -42,13 +44,16 @@ export const createVault = (options: {
 }): Vault => {
   let headers = headersOf(options.credentials)
   const { host, port } = options.target
+  let former: readonly (readonly CredentialHeader[])[] = []
   let https = false
   let asked: Promise<boolean> | null = null
   const own = (url: URL) => url.hostname === host && (port === null ? url.port === '' : portOf(url) === port)
   return {
     present: () => headers.length > 0,
     isOwn: own,
+    formerFor: (url) => (own(url) ? former : []),
     replace: (credentials) => {
+      if (headers.length > 0) former = [headers, ...former].slice(0, MOST_FORMER)
       headers = headersOf(credentials)
     },
     sawHttps: (url) => {
@@ -62,6 +67,8 @@ export const createVault = (options: {
     },
   }
 }
+
+const MOST_FORMER = 8
 
 /** Own cookies first; one that the caller sets by the same name takes its place, or gives way to it. */
 export const mergeCookies = (own: string, given: string, stays: 'given' | 'own' = 'given'): string =>

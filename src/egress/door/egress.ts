@@ -26,6 +26,11 @@ export interface HttpRequest {
   readonly waits?: number
   /** False sends the request without the run's credentials. Default true. */
   readonly authenticated?: boolean
+  /**
+   * Nothing in it is of the run's session, as its sender knows: it is decided on as in a run without one. With `authenticated: false` alone.
+   * Default false.
+   */
+  readonly stranger?: boolean
   /** With the session of this other identity of the run, in place of its own. */
   readonly as?: string
   /** The run's own cookies stay, whatever `headers` give by their names: half of another session ends this one. */
@@ -195,6 +200,8 @@ export interface Egress {
    * is refused: they are sent back to that address alone, and kept in no facts. `as`: of another identity. Absent where there is no vault.
    */
   readonly credentialsFor?: (url: string, as?: string) => Promise<HeaderPairs>
+  /** As `credentialsFor` was before sessions were begun anew, the newest first, at most eight. Absent where there is no vault. */
+  readonly formerCredentialsFor?: (url: string) => readonly HeaderPairs[]
   /** A raw TCP stream to a guarded, pinned address. The caller ends it; egress ends it with the module. */
   readonly connect: (target: ConnectTarget) => Promise<Duplex & { readonly remoteAddress: string }>
   /** Which of many ports of one host accept connections, as fast as the path bears. Nothing is sent. */

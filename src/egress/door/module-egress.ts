@@ -102,6 +102,11 @@ export const createModuleEgress = (
         ? []
         : (await vault.headersFor(url)).map(({ name, value }) => [name, value] as const)
     },
+    formerCredentialsFor: (address) => {
+      const url = URL.parse(address)
+      const former = url === null ? [] : parts.vault.formerFor(url)
+      return former.map((headers) => headers.map(({ name, value }) => [name, value] as const))
+    },
     connect: (target) => connect(own, target),
     sweep: (target) => sweepPorts(own, target),
     tls: (target) => openTls(own, target),

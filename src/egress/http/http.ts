@@ -50,6 +50,7 @@ export type Judge = (request: {
   readonly url: string
   readonly contentType: string | null
   readonly body: string | null
+  readonly stranger?: boolean
 }) => string | null
 
 /** A request that carries the run's session passes its gate. @throws EgressError */
@@ -116,6 +117,7 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
     url: shown(url, request.target),
     contentType: headerOf(request.headers ?? [], 'content-type') || null,
     body: request.body === undefined ? null : bodyText(request.body),
+    stranger: request.stranger === true && request.authenticated === false,
   })
   if (forbidden) {
     asker.audit({ event: 'refused', method, url: shown(url, request.target), error: forbidden })

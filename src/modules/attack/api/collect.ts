@@ -1,6 +1,7 @@
 /** One topic after the other: what only reads first, what may write last. All requests leave by the policy of the run. */
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { ownSignIn } from '../insertion-points/own-sign-in.ts'
 import { countsOf, goThrough } from './asking.ts'
 import type { ApiFacts, ContentHit } from './facts.ts'
 import { ownNamesOf } from './names.ts'
@@ -43,8 +44,10 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
     work: graphqlWork(ctx, targets, (url) => void flat.add(url)),
   })
   const content = await askContent(ctx, targets, careful, share(0.3))
-  // Of interfaces first, then forms of pages.
-  const logins = [...new Set([...targets.map(({ request }) => request), ...crawl.requests])].filter(isLogin)
+  // The run's own, which knows the account; then of interfaces, then forms of pages.
+  const mine = ownSignIn(ctx.session, crawl.requests)
+  const named = [...targets.map(({ request }) => request), ...crawl.requests].filter(isLogin)
+  const logins = [...new Set([...(mine === null ? [] : [mine]), ...named])]
   const own = await ownTokens(ctx, crawl.urls[0]?.url ?? '')
   const names = logins.length === 0 ? { mail: null, name: null } : await ownNamesOf(ctx, own, targets)
   const accounts = await goThrough(ctx, {

@@ -71,6 +71,8 @@ export interface SeenToken {
   readonly secret: string | null
   /** False where no address was found that takes it and refuses another. */
   readonly placed: boolean
+  /** One that the run carried before it had ended, and was sent there; absent where none had. */
+  readonly ended?: boolean
 }
 
 export interface DataHit extends Shown {

@@ -40,6 +40,9 @@ for (const [at, check] of jsonWebToken.slice(0, KINDS.length).entries()) {
     ...(kind === 'expired' || kind === 'audience'
       ? [{ name: 'tokens that nobody can make', facts: facts(), expect: [], unjudged: 'not_tested' as const }]
       : []),
+    ...(kind === 'expired'
+      ? [{ name: 'one of before that has ended', facts: facts({ seen: [{ ...token, ended: true }] }), expect: [] }]
+      : []),
     ...(kind === 'key-address'
       ? [{ name: 'nobody listens', facts: facts({ listened: false }), expect: [], unjudged: 'not_tested' as const }]
       : []),

@@ -189,7 +189,9 @@ export const jsonWebToken: readonly Check<'api'>[] = [
   ofKind(keyAddress, 'key-address', ({ listened }) =>
     listened ? null : 'needs a listener for calls from outside, and the operator has set up none',
   ),
-  ofKind(expired, 'expired', needsForger),
+  ofKind(expired, 'expired', (tokens) =>
+    tokens.seen.some(({ ended }) => ended === true) ? null : needsForger(tokens),
+  ),
   ofKind(audience, 'audience', needsForger),
   claims,
 ]

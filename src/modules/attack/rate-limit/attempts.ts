@@ -38,6 +38,7 @@ export const prepareAttempts = async (
           method: 'POST',
           body,
           authenticated: false,
+          stranger: true,
           headers: [['Content-Type', 'application/json'], ...headers],
         }
       }
@@ -50,6 +51,7 @@ export const prepareAttempts = async (
         method: 'POST',
         body: new URLSearchParams(pairs).toString(),
         authenticated: false,
+        stranger: true,
         headers: [['Content-Type', 'application/x-www-form-urlencoded'], ['Referer', from ?? request.url], ...headers],
       }
     },

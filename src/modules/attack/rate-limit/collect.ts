@@ -10,6 +10,7 @@ import { likeness } from '../../../page/similarity.ts'
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
+import { ownSignIn } from '../insertion-points/own-sign-in.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { type Chosen, choose, isForms } from './endpoints.ts'
 import type { Answer, Bypass, Endpoint, RateLimitFacts } from './facts.ts'
@@ -41,7 +42,7 @@ export const collectRateLimit = async (
   patience = PATIENCE,
 ): Promise<RateLimitFacts> => {
   const until = performance.now() + ALL
-  const chosen = choose(crawl)
+  const chosen = choose(crawl, ownSignIn(ctx.session, crawl.requests))
   const endpoints: Endpoint[] = []
   for (const [index, one] of chosen.entries()) {
     if (performance.now() > until) break

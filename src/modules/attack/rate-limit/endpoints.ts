@@ -28,11 +28,17 @@ const PART_OF_PAGE = /\.(?:css|m?js|map|ico|png|jpe?g|gif|svg|webp|avif|woff2?|t
 
 const LOGIN_PLACE = /log-?in|log-?on|sign-?in|session|auth|anmeld|connexion|acceder/i
 
-/** At most one of each kind: one that is named for it, then the first by address, so that every run takes the same. */
-export const choose = ({ requests, urls }: CrawlFacts): readonly Chosen[] => {
+/**
+ * At most one of each kind: one that is named for it, then the first by address, so that every run takes the same. `own`: the sign-in of
+ * the run itself, which is known to be one.
+ */
+export const choose = (
+  { requests, urls }: Pick<CrawlFacts, 'requests' | 'urls'>,
+  own: RequestTemplate | null = null,
+): readonly Chosen[] => {
   const named = ({ url }: RequestTemplate): number => Number(LOGIN_PLACE.test(url.replace(/^\w+:\/\/[^/]*/, '')))
   const sorted = requests.toSorted((a, b) => named(b) - named(a) || (a.url < b.url ? -1 : Number(a.url > b.url)))
-  const found = new Map<EndpointKind, RequestTemplate[]>()
+  const found = new Map<EndpointKind, RequestTemplate[]>(own === null ? [] : [['login', [own]]])
   for (const request of sorted) {
     if (request.harm === EXCLUDED || request.harm === SETS_PASSWORD) continue
     const kind = kindOf(request) ?? interfaceKind(request, urls)

@@ -116,7 +116,8 @@ const attempt = (request: RequestTemplate, field: string, name: string): HttpReq
     const secret = fieldsOf(request).find((one) => PASSWORD_NAME.test(last(one))) ?? ''
     const named = jsonWith(request.body ?? '{}', field, name) ?? '{}'
     return {
-      ...{ url: request.url, method: 'POST', authenticated: false, body: jsonWith(named, secret, password) ?? named },
+      ...{ url: request.url, method: 'POST', authenticated: false, stranger: true },
+      body: jsonWith(named, secret, password) ?? named,
       headers: [['Content-Type', 'application/json']],
     }
   }
@@ -125,7 +126,8 @@ const attempt = (request: RequestTemplate, field: string, name: string): HttpReq
     one === field ? name : PASSWORD_NAME.test(one) ? password : value,
   ])
   return {
-    ...{ url: request.url, method: 'POST', authenticated: false, body: new URLSearchParams(pairs).toString() },
+    ...{ url: request.url, method: 'POST', authenticated: false, stranger: true },
+    body: new URLSearchParams(pairs).toString(),
     headers: [['Content-Type', 'application/x-www-form-urlencoded']],
   }
 }

@@ -1,7 +1,7 @@
 /** Sends forged tokens where good ones are told from others. One way that works is enough: what is behind it is open then. */
 import type { JsonWebKey } from 'node:crypto'
 import { signingKeys } from '../../../../knowledge/secrets/signing-keys.ts'
-import { isUnsigned, weakKeyOf } from '../../../../page/jwt.ts'
+import { isUnsigned, type Jwt, weakKeyOf } from '../../../../page/jwt.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
@@ -27,7 +27,7 @@ import {
 } from './forge.ts'
 import { personalClaims } from './personal.ts'
 import { type Place, placesFor } from './places.ts'
-import { type CarriedToken, type GivenTokens, ownTokens } from './sources.ts'
+import { type CarriedToken, endedTokens, type GivenTokens, hasEnded, ownTokens } from './sources.ts'
 
 /** Milliseconds that a server has to fetch a key. */
 const PATIENCE = 3_000
@@ -35,6 +35,8 @@ const PATIENCE = 3_000
 interface Tried {
   readonly ctx: CollectContext
   readonly carried: CarriedToken
+  /** What the run carried in its place before, and has ended since. */
+  readonly former: readonly Jwt[]
   readonly place: Place
   readonly secret: string | null
   readonly keys: readonly JsonWebKey[]
@@ -54,6 +56,7 @@ export const askTokens = async (
   const texts = new Set(own.map(({ token }) => token.text))
   const carried = [...own, ...given.all().filter(({ token }) => !texts.has(token.text))]
   const first = [ctx.session?.proofAt, crawl.session.canary].flatMap((url) => (url ? [url] : []))
+  const ended = endedTokens(ctx, base, Date.now())
   const secrets = carried.length === 0 ? [] : signingKeys(ctx.target.host.split(/[.-]/))
   const seen: SeenToken[] = []
   const keys = carried.length === 0 ? [] : await publishedKeys(ctx, base)
@@ -68,8 +71,9 @@ export const askTokens = async (
       const places = await placesFor(ctx, one, targets, [...new Set(first)])
       if (places.length === 0) throw new Left('for which no address was found that takes it and refuses another')
       const known = seen[at]
-      if (known) seen[at] = { ...known, placed: true }
-      for (const place of places) await tryAt({ ctx, carried: one, place, secret, keys, key, found })
+      const former = ended.filter(({ where }) => where === one.where).map(({ token }) => token)
+      if (known) seen[at] = { ...known, placed: true, ...(former.length > 0 ? { ended: true } : {}) }
+      for (const place of places) await tryAt({ ctx, carried: one, former, place, secret, keys, key, found })
     },
   })
   return { ...topic, seen, listened: ctx.outOfBand !== undefined }
@@ -78,7 +82,8 @@ export const askTokens = async (
 const tryAt = async (tried: Tried): Promise<void> => {
   const { ctx, carried, secret, keys, key } = tried
   const { token } = carried
-  if (Number(token.claims.exp) * 1_000 < ctx.now) await taken(tried, 'expired', [asItIs(carried)])
+  const ended = [...(hasEnded(token, ctx.now) ? [token] : []), ...tried.former]
+  await taken(tried, 'expired', ended.slice(0, MOST_ENDED).map(asItIs))
   const [head = '', , signature = ''] = token.text.split('.')
   const altered = await taken(tried, 'signature', alteredSignatures(token))
   if (altered) return tryClaims(tried, forgerByHead(token, head, altered.text.endsWith('.') ? '' : signature))
@@ -91,7 +96,10 @@ const tryAt = async (tried: Tried): Promise<void> => {
   if (without) return tryClaims(tried, forgerByHead(token, without.text.split('.')[0] ?? '', ''))
 }
 
-const asItIs = ({ token }: CarriedToken): Forged => ({
+/** Ended ones of one session are alike. */
+const MOST_ENDED = 3
+
+const asItIs = (token: Jwt): Forged => ({
   ...{ variant: 'its own end, which has passed', text: token.text, recipe: 'FORGED="$TOKEN"' },
 })
 

@@ -19,8 +19,24 @@ const MOST = 6
 
 /** Those in the run's own credentials. They are in no facts. */
 export const ownTokens = async (ctx: CollectContext, url: string): Promise<readonly CarriedToken[]> => {
-  const own = (await ctx.egress.credentialsFor?.(url)) ?? []
-  return own.flatMap(([name, value], at) =>
+  return carriedIn((await ctx.egress.credentialsFor?.(url)) ?? [])
+}
+
+/**
+ * Milliseconds for which many libraries take a token after its end, as clocks differ: five minutes is the longest that one of them does by
+ * itself (Microsoft.IdentityModel, `ClockSkew`).
+ */
+const LEEWAY = 300_000
+
+/** Those that the run has carried before and that have ended since, beyond any leeway. `now`: milliseconds since the epoch. */
+export const endedTokens = (ctx: CollectContext, url: string, now: number): readonly CarriedToken[] =>
+  (ctx.egress.formerCredentialsFor?.(url) ?? []).flatMap(carriedIn).filter(({ token }) => hasEnded(token, now))
+
+export const hasEnded = ({ claims: { exp } }: Jwt, now: number): boolean =>
+  typeof exp === 'number' && exp * 1_000 + LEEWAY < now
+
+const carriedIn = (own: HeaderPairs): readonly CarriedToken[] =>
+  own.flatMap(([name, value], at) =>
     name.toLowerCase() === 'cookie'
       ? cookiesOf(value).flatMap(({ name: cookie, value: text }) =>
           tokensIn(text)
@@ -31,7 +47,6 @@ export const ownTokens = async (ctx: CollectContext, url: string): Promise<reado
           .slice(0, 1)
           .map((token) => inHeader(own, at, token)),
   )
-}
 
 const inHeader = (own: HeaderPairs, at: number, token: Jwt): CarriedToken => {
   const [name = '', value = ''] = own[at] ?? []

@@ -1,0 +1,23 @@
+/** The run's own sign-in as a request of the inventory: pages of many applications send it by a script, and have no form for it. */
+import type { RunSession } from '../../module.ts'
+import type { RequestTemplate } from '../crawl/facts.ts'
+import { isSignIn } from './sign-in.ts'
+
+/** As the crawl has found it, with the tokens of its page; else as the identity sends it. Null where neither is known. */
+export const ownSignIn = (
+  session: Pick<RunSession, 'form'> | undefined,
+  requests: readonly RequestTemplate[],
+): RequestTemplate | null => {
+  const form = session?.form
+  if (form === undefined) return null
+  const { pathname } = new URL(form.url)
+  const found = requests.find(
+    (one) => one.method === 'POST' && new URL(one.url).pathname === pathname && isSignIn(one) && one.harm === null,
+  )
+  if (found !== undefined) return found
+  const { url, encoding, fields, body, page } = form
+  return {
+    ...{ id: `POST ${url} sign-in`, method: 'POST', url, shape: url, encoding, fields, body, source: 'script' },
+    ...{ seenOn: page === null ? [] : [page], sent: false, harm: null },
+  }
+}
