@@ -51,7 +51,7 @@ interface StoredRow {
 }
 
 export interface StoredFlaw {
-  readonly kind: 'object' | 'function' | 'authentication'
+  readonly kind: 'object' | 'function' | 'authentication' | 'open'
   readonly name: string
   readonly method: string
   readonly url: string
@@ -107,6 +107,7 @@ const CHECKS = {
   object: 'authorization/object-level',
   function: 'authorization/function-level',
   authentication: 'authorization/missing-authentication',
+  open: 'authorization/open-administration',
 } as const satisfies Record<StoredFlaw['kind'], string>
 /** The finding that tells a flaw: of its place, with its evidence, since one address may serve many operations. Pure. */
 export const findingOf = <Told extends Pick<Finding, 'check_id' | 'places' | 'evidence'>>(

@@ -52,7 +52,11 @@ const FLAWS = [
   flaw('function', ASKED, 'cleo'),
   flaw('function', REPORTS, 'cleo'),
 ]
-const CHECKS = { object: 'object-level', function: 'function-level', authentication: 'missing-authentication' }
+const CHECKS: Readonly<Record<string, string>> = {
+  object: 'object-level',
+  function: 'function-level',
+  authentication: 'missing-authentication',
+}
 const ALL = { asked: 4, known: 4, reasons: [] }
 
 /** With so many rows more in which nothing is wrong. */

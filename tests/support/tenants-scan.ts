@@ -99,7 +99,12 @@ export const scanTenants = async ({ who, environment, ...options }: TenantsWante
   }
 }
 
-const KINDS = { object: 'object-level', function: 'function-level', authentication: 'missing-authentication' } as const
+const KINDS = {
+  object: 'object-level',
+  function: 'function-level',
+  authentication: 'missing-authentication',
+  open: 'open-administration',
+} as const
 /** `object-level GET /api/orders/{}`, places without names. */
 export const flawsOf = ({ facts }: TenantsScanned, confidence = 'confirmed'): ReadonlySet<string> =>
   new Set(

@@ -33,6 +33,8 @@ export const matrixRoutes = (services: Services): readonly Route[] => [
     const run = await callersRun(services, caller, params.id)
     const kept = await loadModule(db, run.id, MODULE)
     if (kept === null || kept.facts === null) throw none(run, kept)
+    if ((kept.facts as StoredMatrix).people.every(({ name }) => name === ''))
+      throw new ProblemError('matrix_not_found', 'It was not asked who may do what: the run looks as nobody.')
     const { limit, cursor, language, ...filters } = query
     const scope = ['matrix', run.id, filters]
     const after = cursor === undefined ? 0 : Position.parse(cursors.open(scope, cursor)).after

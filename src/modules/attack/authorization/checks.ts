@@ -42,7 +42,21 @@ const authentication: FindingDefinition = {
   ],
 }
 
-const DEFINITIONS: Readonly<Record<Flaw['kind'], FindingDefinition>> = { object, function: fn, authentication }
+const open: FindingDefinition = {
+  id: 'authorization/open-administration',
+  title: 'Open administration: a page for administrators is shown to everybody',
+  severity: 'high',
+  cwe: 306,
+  why: 'A part of the application that is named for its administrators shows data of people, or forms that change things, to anybody on the internet. No account is needed.',
+  remediation:
+    'Put the whole folder behind the sign-in and ask for the role, refusing by default: `router.use("/admin", requireRole("admin"))`, or in the web server a rule for the folder. That no page links there is no protection.',
+  references: [
+    'https://owasp.org/Top10/2021/A01_2021-Broken_Access_Control/',
+    'https://cwe.mitre.org/data/definitions/306.html',
+  ],
+}
+
+const DEFINITIONS: Readonly<Record<Flaw['kind'], FindingDefinition>> = { object, function: fn, authentication, open }
 
 const findingsOf = ({ flaws }: AuthorizationFacts, kind: Flaw['kind']): readonly Finding[] =>
   flaws.filter((flaw) => flaw.kind === kind).map(findingOf)
@@ -86,6 +100,13 @@ const judged = (findings: readonly Finding[], { asked, known, reasons }: Asked, 
 /** Identities that were asked. */
 const present = ({ people }: AuthorizationFacts) => people.filter(({ rank, left }) => rank !== null && left === null)
 
+/** Nobody was given. */
+const isOfNobody = ({ people }: AuthorizationFacts): boolean => people.every(({ rank }) => rank === null)
+const OF_NOBODY = {
+  state: 'not_tested',
+  reason: 'the run looks as nobody, so that there is nobody whose data could be taken',
+} as const
+
 const lost = ({ people }: AuthorizationFacts): string => {
   const missing = people.filter(({ rank, left }) => rank !== null && left !== null)
   return missing.length === 0 ? '' : ` (${missing.map(({ name, left }) => `${name}: ${left}`).join('; ')})`
@@ -94,6 +115,7 @@ const lost = ({ people }: AuthorizationFacts): string => {
 export const objectLevel: Check<'authorization'> = {
   findings: [object],
   judge: (facts) => {
+    if (isOfNobody(facts)) return OF_NOBODY
     if (present(facts).length < 2)
       return { ...findingsAnd(facts, 'object'), state: 'not_tested', reason: `it needs two identities${lost(facts)}` }
     return judged(findingsOf(facts, 'object'), facts.objects, 'no operation takes the name of an object')
@@ -103,6 +125,7 @@ export const objectLevel: Check<'authorization'> = {
 export const functionLevel: Check<'authorization'> = {
   findings: [fn],
   judge: (facts) => {
+    if (isOfNobody(facts)) return OF_NOBODY
     const ranks = new Set(present(facts).map(({ rank }) => rank))
     if (ranks.size < 2)
       return {
@@ -117,6 +140,7 @@ export const functionLevel: Check<'authorization'> = {
 export const missingAuthentication: Check<'authorization'> = {
   findings: [authentication],
   judge: (facts) => {
+    if (isOfNobody(facts)) return OF_NOBODY
     if (present(facts).length === 0)
       return {
         ...findingsAnd(facts, 'authentication'),
@@ -126,3 +150,9 @@ export const missingAuthentication: Check<'authorization'> = {
     return judged(findingsOf(facts, 'authentication'), facts.authentication, 'no operation was granted to anybody')
   },
 }
+
+export const openAdministration: Check<'authorization'> = {
+  findings: [open],
+  judge: (facts) => judged(findingsOf(facts, 'open'), facts.open ?? NONE_ASKED, 'nothing is named for administrators'),
+}
+const NONE_ASKED: Asked = { asked: 0, known: 0, reasons: [] }

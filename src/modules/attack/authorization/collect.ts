@@ -8,6 +8,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import type { AuthorizationFacts } from './facts.ts'
 import { type Case, isHigher, judgeCase, type World } from './judging.ts'
 import { listFlaws } from './lists.ts'
+import { isForAdministrators, loneRoleFlaws, openAdministration } from './named.ts'
 import { type Operation, operationsOf, requestWith, type Slot } from './operations.ts'
 import { type Asked, isAnswer, isGranted, type Party, partiesOf, type Reply } from './parties.ts'
 import { factsOf } from './rows.ts'
@@ -23,8 +24,9 @@ const ROUNDS = 3
 
 export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFacts): Promise<AuthorizationFacts> => {
   const { identities, nobody } = partiesOf(ctx)
-  const { operations, left } = operationsOf(crawl)
-  const reading = operations.filter(({ reads }) => reads)
+  const { operations, left } = operationsOf(crawl, ctx.target.environment)
+  // As nobody alone there is nobody whose data could be taken: what is for few is all there is to ask.
+  const reading = operations.filter((one) => one.reads && (identities.length > 0 || isForAdministrators(one)))
   await begin(ctx, identities)
   const everybody = [...identities, nobody]
   await askPlain(ctx, reading, everybody)
@@ -34,7 +36,9 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   unlearnFlaws(ctx, plain, world)
   await askOwn(ctx, reading, identities)
   const cases = [...plain, ...(await crossAll(ctx, world, ({ slots }) => slots.length > 0))]
-  const flaws = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]
+  const judged = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]
+  const named = [...loneRoleFlaws(ctx, cases, world), ...(await openAdministration(ctx, reading, nobody, judged))]
+  const flaws = [...judged, ...named]
   const written = await askWrites(ctx, operations, world, cases)
   return factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written })
 }

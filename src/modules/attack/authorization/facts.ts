@@ -40,7 +40,8 @@ export interface Row {
 }
 
 export interface Flaw {
-  readonly kind: 'object' | 'function' | 'authentication'
+  /** `open`: an administration that asks nobody who they are. */
+  readonly kind: 'object' | 'function' | 'authentication' | 'open'
   /** Something was changed, and its owner sees it. */
   readonly writes: boolean
   readonly name: string
@@ -81,6 +82,8 @@ export interface AuthorizationFacts {
   readonly objects: Asked
   readonly functions: Asked
   readonly authentication: Asked
+  /** What is named for administrators, asked as nobody; absent in facts of older runs. */
+  readonly open?: Asked
   /** Requests for it, by person; nobody is ''. */
   readonly requests: Readonly<Record<string, number>>
 }

@@ -1,5 +1,5 @@
 import { defineModule } from '../../module.ts'
-import { functionLevel, missingAuthentication, objectLevel } from './checks.ts'
+import { functionLevel, missingAuthentication, objectLevel, openAdministration } from './checks.ts'
 import { collectAuthorization } from './collect.ts'
 import { authorizationTables } from './tables.ts'
 
@@ -10,12 +10,8 @@ export const authorization = defineModule<'authorization', 'crawl'>({
   conduct: 'active',
   decides: true,
   needs: ['crawl'],
-  unless: ({ crawl }) =>
-    crawl.session.state === 'none'
-      ? 'the run looks as nobody, so that there is nobody whose data could be taken'
-      : null,
   budget: { requests: 30_000, seconds: 1_500 },
   collect: (ctx, { crawl }) => collectAuthorization(ctx, crawl),
-  checks: [objectLevel, functionLevel, missingAuthentication],
+  checks: [objectLevel, functionLevel, missingAuthentication, openAdministration],
   tables: authorizationTables,
 })

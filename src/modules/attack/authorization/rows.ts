@@ -2,6 +2,7 @@
 import { MOST_OPERATIONS } from '../../../contract/matrix.ts'
 import type { Asked, AuthorizationFacts, Cell, Flaw, Person, Row } from './facts.ts'
 import { aloneSlot, type Case, verdictOf, type World } from './judging.ts'
+import { isForAdministrators } from './named.ts'
 import type { Operation } from './operations.ts'
 import { cellOf, isGranted, type Party } from './parties.ts'
 import type { Written } from './writes.ts'
@@ -26,6 +27,7 @@ export const factsOf = (found: Found): AuthorizationFacts => {
     left: Math.max(0, rows.length - MOST_OPERATIONS),
     flaws,
     ...{ objects: objectsOf(found), functions: functionsOf(found), authentication: authenticationOf(found) },
+    open: openOf(found),
     requests: Object.fromEntries([...world.identities, world.nobody].map(({ name, requests }) => [name, requests])),
   }
 }
@@ -135,6 +137,20 @@ const functionsOf = ({ world, cases, left, written }: Found): Asked => {
   })
   return counted([...asked, ...written.functions], left)
 }
+
+/** What is named for administrators, asked as nobody. */
+const openOf = ({ world }: Found): Asked =>
+  counted(
+    world.operations
+      .filter((one) => isForAdministrators(one) && one.slots.length === 0)
+      .map((one) => {
+        const reply = world.nobody.own.get(one)?.first
+        if (reply === undefined || reply.state === 'left')
+          return reply !== undefined && 'why' in reply ? reply.why : 'not asked'
+        return reply.state === 'failed' ? 'its answers say nothing of who may' : null
+      }),
+    {},
+  )
 
 const authenticationOf = ({ world, cases, left }: Found): Asked =>
   counted(

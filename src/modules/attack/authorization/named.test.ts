@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import type { CollectContext } from '../../module.ts'
+import { caseAnswer } from '../../testing/answers.ts'
+import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { readAnswer } from './answers.ts'
+import type { Case, World } from './judging.ts'
+import { loneRoleFlaws, openAdministration } from './named.ts'
+import { type Operation, operationsOf } from './operations.ts'
+import type { Party, Reply } from './parties.ts'
+
+const ctx = { evidence: () => ({ id: 'e', filename: 'e.txt' }) } as unknown as CollectContext
+const operation = (path: string): Operation => {
+  const [found] = operationsOf(caseCrawl({ requests: [caseRequest({ url: `https://shop.test${path}` })] })).operations
+  if (found === undefined) throw new Error('no operation')
+  return found
+}
+const answer = (path: string, body: string) => readAnswer(caseAnswer({ path, body }))
+const PEOPLE = '<h1>Users</h1><p>ida@post.example</p><p>tom@post.example</p>'
+const FORM = (action: string, inputs: string) => `<h1>Tools</h1><form method=post action="${action}">${inputs}</form>`
+const nobody = (path: string, body: string): [Operation, Party] => {
+  const one = operation(path)
+  const first = answer(path, body)
+  const own = new Map([[one, { request: { url: `https://shop.test${path}` }, values: new Map(), first }]])
+  const party = { ...{ name: '', role: '', rank: null, isNobody: true, left: null, own }, ask: async () => first }
+  return [one, party as unknown as Party]
+}
+
+test.each<[string, string, string]>([
+  ['people', '/admin/users', PEOPLE],
+  ['people, in a folder deeper', '/shop/admin/users', PEOPLE],
+  ['a form that changes something', '/admin/tools', FORM('/admin/tools/run', '<input name=job><button>Go</button>')],
+])('an administration that shows %s to nobody', async (_name, path, body) => {
+  const [one, party] = nobody(path, body)
+  const [flaw] = await openAdministration(ctx, [one], party, [])
+  expect(flaw).toMatchObject({ kind: 'open', by: null, confidence: 'firm' })
+  expect(flaw?.excerpt).toContain(flaw?.mark ?? 'nothing')
+  expect(await openAdministration(ctx, [one], party, [{ ...flaw, kind: 'authentication' } as never])).toEqual([])
+})
+
+test.each<[string, string, string]>([
+  ['of a town', '/administration/offices', PEOPLE],
+  ['of people who work there', '/staff', PEOPLE],
+  [
+    'that asks who is there',
+    '/admin',
+    `<p>a@b.test c@d.test</p>${FORM('/admin', '<input name=u><input type=password name=p>')}`,
+  ],
+  ['that searches', '/admin', '<h1>x</h1><form action="/admin/find"><input name=q></form>'],
+  ['whose form leads elsewhere', '/admin', FORM('/newsletter', '<input name=address>')],
+  ['that says no more than that it is one', '/admin', '<h1>Administration</h1><p>webmaster@shop.test</p>'],
+])('not a page %s', async (_name, path, body) => {
+  const [one, party] = nobody(path, body)
+  expect(await openAdministration(ctx, [one], party, [])).toEqual([])
+})
+
+const lone = (
+  path: string,
+  body: string,
+  { role = 'member', rank = 1, others = ['/orders', '/basket', '/news'], state = 'refused' } = {},
+) => {
+  const first = answer(path, body)
+  const party = { ...{ name: 'mia', role, rank, left: null, knows: () => false }, own: new Map() } as unknown as Party
+  const stranger = { name: '', rank: null, isNobody: true } as unknown as Party
+  const caseOf = (at: string, shown: typeof first): Case => ({
+    ...{ operation: operation(at), victim: party, stable: shown.leaves, answers: [shown, shown] },
+    asked: { request: { url: `https://shop.test${at}` }, values: new Map(), first: shown },
+    replies: new Map([[stranger, (state === 'granted' ? shown : { state: 'refused' }) as Reply]]),
+  })
+  const cases = [caseOf(path, first), ...others.map((at) => caseOf(at, answer(at, `<p>${at}</p>`)))]
+  const world: World = { identities: [party], nobody: stranger, operations: [] }
+  return loneRoleFlaws(ctx, cases, world)
+}
+
+test('the only role of a run, called a member, is shown people by what is named for administrators', () => {
+  expect(lone('/admin/users', PEOPLE)).toMatchObject([{ kind: 'function', by: 'mia', confidence: 'firm' }])
+})
+
+test.each<[string, Parameters<typeof lone>]>([
+  ['one address, which may be their own', ['/admin/me', '<p>mia@post.example</p>']],
+  ['an administrator', ['/admin/users', PEOPLE, { role: 'administrator', rank: 3 }]],
+  ['somebody of whom nobody has said what they are', ['/admin/users', PEOPLE, { role: '' }]],
+  ['an application of which most lies there', ['/admin/users', PEOPLE, { others: ['/admin/a', '/admin/b'] }]],
+  ['what nobody is asked for', ['/admin/users', PEOPLE, { state: 'granted' }]],
+  ['a page of another name', ['/team', PEOPLE]],
+])('but not %s', (_name, given) => {
+  expect(lone(...given)).toEqual([])
+})
