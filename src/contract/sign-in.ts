@@ -24,6 +24,12 @@ export const Proof = z
     path: ProofPath.describe('Path of a page of the domain that looks different to whoever is signed in'),
     text: z.string().min(1).max(200).optional().describe('What it shows then, and to nobody else'),
     status: z.int().min(100).max(599).optional().describe('What it answers then, redirects not followed'),
+    json: z
+      .record(z.string().max(200), z.json())
+      .optional()
+      .describe(
+        'Sent there as application/json by POST; without it, GET. The member of the session empty, as in `"auth": ""`',
+      ),
   })
   .refine(({ text, status }) => text !== undefined || status !== undefined, 'needs a text or a status')
   .describe('By what it is known that one is signed in')
@@ -82,6 +88,12 @@ export const RequestSignIn = z
     requests: z.array(SignInRequest).min(1).max(MOST_REQUESTS).describe('Sent one after the other'),
     header: HeaderLine.optional().describe('Sent with every later request, e.g. "Authorization: Bearer {{token}}"'),
     cookie: HeaderValue.optional().describe('The same as a cookie, e.g. "token={{token}}", beside those that were set'),
+    member: z
+      .strictObject({ name: z.string().regex(/^[\w.$-]{1,80}$/), value: Template.min(1) })
+      .optional()
+      .describe(
+        'Of interfaces that want the session in the body: the member of JSON, e.g. `auth`, and its value, `{{token}}`',
+      ),
   })
   .describe('Requests that sign in; cookies that the answers set are kept')
 export type RequestSignIn = z.infer<typeof RequestSignIn>

@@ -142,7 +142,8 @@ const begin = async (
     : { ...given, storage: storageOf(given), origin: await originOf(door, domain), expiresAt: null }
   const become = (session: Session, isPassing = false): void => {
     now = session
-    carriedBy.become({ ...session, kept: textsOf(session.storage) }, isPassing)
+    const inBodies = session.member === undefined ? [] : [{ name: 'token', value: session.member.value }]
+    carriedBy.become({ ...session, kept: [...textsOf(session.storage), ...inBodies] }, isPassing)
   }
   const prove = () => proven(door, now.origin, proof)
   become(now)

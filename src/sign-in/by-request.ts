@@ -8,7 +8,7 @@ import { titleOf, type Values, valueAt } from './values.ts'
 import { type Visitor, whatOf } from './visitor.ts'
 
 export const byRequest = async (
-  { requests, header, cookie }: RequestSignIn,
+  { requests, header, cookie, member }: RequestSignIn,
   visitor: Visitor,
   values: Values,
   steps: Steps,
@@ -39,6 +39,7 @@ export const byRequest = async (
   return {
     cookie: cookies.length === 0 ? null : cookies.join('; '),
     header: line,
+    ...(member === undefined ? {} : { member: { name: member.name, value: await values.filled(member.value) } }),
     storage: { items: [], offers: storageOffers(line, bodies) },
   }
 }

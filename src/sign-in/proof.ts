@@ -1,6 +1,6 @@
 /** Whether one is signed in: the page of the proof shows and answers what it does for that person. */
 import type { Proof } from '../contract/sign-in.ts'
-import type { Egress, HttpExchange } from '../egress/door/egress.ts'
+import type { Egress, HttpExchange, HttpRequest } from '../egress/door/egress.ts'
 import { targetFailure } from '../egress/door/target-failure.ts'
 import { headerOf } from '../page/exchange.ts'
 import { textOf } from '../page/text.ts'
@@ -15,7 +15,7 @@ export const proven = async (
 ): Promise<{ readonly isSignedIn: boolean | null; readonly why: string; readonly answer?: HttpExchange }> => {
   const url = new URL(proof.path, origin).href
   try {
-    const answer = await egress.http({ url, timeout: TIMEOUT, maxBody: MOST_BYTES, authenticated })
+    const answer = await egress.http({ ...requestOf(url, proof), timeout: TIMEOUT, maxBody: MOST_BYTES, authenticated })
     return { ...judged(answer, proof), answer }
   } catch (error) {
     const failure = targetFailure(error)
@@ -23,6 +23,11 @@ export const proven = async (
     return { isSignedIn: null, why: `${proof.path} was not answered: ${failure.message}` }
   }
 }
+
+const requestOf = (url: string, { json }: Proof): HttpRequest =>
+  json === undefined
+    ? { url }
+    : { url, method: 'POST', body: JSON.stringify(json), headers: [['Content-Type', 'application/json']] }
 
 const TIMEOUT = 15_000
 const MOST_BYTES = 4 * 1024 * 1024

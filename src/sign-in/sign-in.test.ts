@@ -3,7 +3,9 @@ import { text } from 'node:stream/consumers'
 import Provider from 'oidc-provider'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SignIn } from '../contract/identity.ts'
+import { caseAnswer } from '../modules/testing/answers.ts'
 import { type CaseServers, collectContext, serveCase } from '../modules/testing/collecting.ts'
+import { proven } from './proof.ts'
 import { createSignIn, type Step } from './sign-in.ts'
 
 const PROOF = { path: '/account', status: 200 }
@@ -234,4 +236,29 @@ test('to no other site, wherever a form leads', async () => {
     })),
   )
   await expect(signIn()).rejects.toThrow('elsewhere.test')
+})
+
+test('a token that stands in bodies, proven there', async () => {
+  const seen: string[] = []
+  const { signIn } = await signing(
+    {
+      request: {
+        requests: [{ url: '/rpc', json: { method: 'user.login' }, read: { token: { pointer: '/result' } } }],
+        member: { name: 'auth', value: '{{token}}' },
+      },
+    },
+    site(({ body }) => {
+      seen.push(body)
+      return { body: '{"result":"abc-4711"}' }
+    }),
+  )
+  expect(await signIn()).toMatchObject({ cookie: null, header: null, member: { name: 'auth', value: 'abc-4711' } })
+  const proof = { path: '/rpc', text: 'abc', json: { method: 'user.get', auth: '' } }
+  const asked: unknown[] = []
+  const http = async (request: { readonly url: string }) => {
+    asked.push(request)
+    return { ...caseAnswer({ path: '/rpc', body: '{"result":"abc"}' }) }
+  }
+  expect(await proven({ http }, 'http://shop.test', proof)).toMatchObject({ isSignedIn: true })
+  expect(asked).toMatchObject([{ method: 'POST', body: '{"method":"user.get","auth":""}' }])
 })

@@ -17,6 +17,8 @@ export interface Credentials {
   readonly cookie: string | null
   /** One header line, "Name: value". */
   readonly header: string | null
+  /** Stands in bodies of JSON that have a member of the name. */
+  readonly member?: { readonly name: string; readonly value: string }
 }
 
 /** What a sign-in brings about. */
@@ -101,7 +103,7 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
       }
     }
     const credentials = await cookiesOf(how, visitor, createValues(code), steps, ports)
-    if (credentials.cookie === null && credentials.header === null)
+    if (credentials.cookie === null && credentials.header === null && credentials.member === undefined)
       throw new SignInFailed('Nothing was set that later requests could carry: no cookie, and no header is named')
     const lasts = lastsAsSaid(credentials, credentials.storage.offers.holder, ports.clock())
     return { ...credentials, origin: visitor.origin, expiresAt: lasts === null ? null : ports.clock() + lasts }

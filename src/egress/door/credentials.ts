@@ -4,6 +4,13 @@ export interface Credentials {
   readonly cookie: string | null
   /** One header line, "Name: value". */
   readonly header: string | null
+  /** Stands in bodies of JSON that have a member of the name. */
+  readonly member?: BodyMember
+}
+
+export interface BodyMember {
+  readonly name: string
+  readonly value: string
 }
 
 /** Has them, or will come by them. */
@@ -29,6 +36,8 @@ export interface Vault {
   readonly replace: (credentials: Credentials) => void
   /** The headers that a request to this URL carries; empty for every other host. */
   readonly headersFor: (url: URL) => Promise<readonly CredentialHeader[]>
+  /** The member that a body of JSON to this URL carries, and the values that it had before; null for every other host. */
+  readonly memberFor: (url: URL) => Promise<(BodyMember & { readonly former: readonly string[] }) | null>
   /** What they were before they were replaced, the newest first: for what looks whether a token is taken after its end. */
   readonly formerFor: (url: URL) => readonly (readonly CredentialHeader[])[]
   /** Told of every https answer, so that the door to http closes for good. */
@@ -44,27 +53,35 @@ export const createVault = (options: {
 }): Vault => {
   let headers = headersOf(options.credentials)
   const { host, port } = options.target
+  let member = options.credentials.member
+  let formerValues: readonly string[] = []
   let former: readonly (readonly CredentialHeader[])[] = []
   let https = false
   let asked: Promise<boolean> | null = null
   const own = (url: URL) => url.hostname === host && (port === null ? url.port === '' : portOf(url) === port)
+  const mayCarry = async (url: URL): Promise<boolean> => {
+    if (!own(url)) return false
+    if (url.protocol === 'https:') return true
+    asked ??= options.httpsAnswers()
+    return !(https || (await asked) || https)
+  }
   return {
-    present: () => headers.length > 0,
+    present: () => headers.length > 0 || member !== undefined,
     isOwn: own,
     formerFor: (url) => (own(url) ? former : []),
     replace: (credentials) => {
       if (headers.length > 0) former = [headers, ...former].slice(0, MOST_FORMER)
       headers = headersOf(credentials)
+      if (member !== undefined && member.value !== credentials.member?.value)
+        formerValues = [member.value, ...formerValues].slice(0, MOST_FORMER)
+      member = credentials.member
     },
     sawHttps: (url) => {
       if (url.protocol === 'https:' && own(url)) https = true
     },
-    headersFor: async (url) => {
-      if (headers.length === 0 || !own(url)) return []
-      if (url.protocol === 'https:') return headers
-      asked ??= options.httpsAnswers()
-      return https || (await asked) || https ? [] : headers
-    },
+    headersFor: async (url) => (headers.length > 0 && (await mayCarry(url)) ? headers : []),
+    memberFor: async (url) =>
+      member !== undefined && (await mayCarry(url)) ? { ...member, former: formerValues } : null,
   }
 }
 

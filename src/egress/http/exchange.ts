@@ -4,6 +4,7 @@ import { mergeCookies, type Vault } from '../door/credentials.ts'
 import { EgressError, type HeaderPairs, type HttpRequest } from '../door/egress.ts'
 import { REDACTED } from '../redaction/redacted.ts'
 import { socketError } from '../sockets/errors.ts'
+import { withMember } from './body-member.ts'
 import { createResponseParser, type ParsedResponse } from './response-parser.ts'
 import type { IdentityHeaders } from './traffic-identity.ts'
 
@@ -27,6 +28,8 @@ export const composeRequest = async (
   { vault, identity }: { readonly vault: Vault; readonly identity: IdentityHeaders },
 ): Promise<RequestBytes> => {
   const secrets = authenticated ? await vault.headersFor(url) : []
+  const type = (request.headers ?? []).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  const body = withMember(request.body, type, authenticated ? await vault.memberFor(url) : null)
   const cookie = secrets.find(({ name }) => name.toLowerCase() === 'cookie')
   // Of a session that is bound to the browser it was begun in.
   const agent = secrets.find(({ name }) => name.toLowerCase() === 'user-agent')
@@ -48,7 +51,7 @@ export const composeRequest = async (
       { name: 'Accept-Encoding', value: 'gzip, deflate, br, zstd' },
     ],
     headers: given,
-    body: request.body ?? null,
+    body: body ?? null,
   })
   const names = new Set(secrets.map(({ name }) => name.toLowerCase()))
   const shown = headers.map(([name, value]) => [name, names.has(name.toLowerCase()) ? REDACTED : value] as const)
