@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hostsOf } from '../src/contract/domain-host.ts'
 import { judgeModule } from '../src/engine/judge.ts'
 import { collectDns } from '../src/modules/passive/dns/collect.ts'
 import { collectNames } from '../src/modules/passive/names/collect.ts'
@@ -47,6 +48,10 @@ beforeAll(async () => {
         'dead CNAME x.free.test.',
         'unknown CNAME x.other.invalid.',
         '@ MX 10 mx.unpaid.test.',
+        '_imaps._tcp SRV 0 1 993 inner.shop.test.',
+        '_sip._tcp SRV 0 0 0 .',
+        '_xmpp-server._tcp SRV 5 0 5269 chat.shop.test.',
+        `chat A ${web}`,
         `inner A ${web}`,
       ],
     },
@@ -83,7 +88,7 @@ describe('names against BIND', () => {
     )
     const body = `<script src="https://cdn.unheld.test/a.js"></script><a href="https://www.expired.test/">x</a>
       <a href="https://www.partner.test/">y</a><a href="https://inner.shop.test/">z</a>`
-    const { findings, coverage } = await examine('shop.test', body, sans, {
+    const { findings, coverage, facts } = await examine('shop.test', body, sans, {
       'Content-Security-Policy': "script-src 'self' https://*.vacant.test",
     })
     expect(findings.map(({ check_id, location, severity }) => [check_id, location.host, severity])).toEqual([
@@ -99,6 +104,11 @@ describe('names against BIND', () => {
       ['names/subdomains', 'shop.test', 'info'],
     ])
     expect(findings.find(({ check_id }) => check_id === 'names/subdomains')?.detail).toContain('inner.shop.test')
+    const proposed = hostsOf({ runId: 'run', facts }, null)
+    expect(proposed.find(({ host }) => host === 'inner.shop.test')?.sources).toEqual(['link', 'srv'])
+    expect(proposed.find(({ host }) => host === 'chat.shop.test')).toMatchObject({
+      ...{ sources: ['srv'], seen_at: 'SRV of _xmpp-server._tcp.shop.test', answer: [web] },
+    })
     // The suffix of the unknown target does not answer either: no proof, and coverage says so.
     expect(coverage.find(({ check_id }) => check_id === 'names/takeover-host')?.state).toBe('fail')
   })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hostsOf } from '../src/contract/domain-host.ts'
 import { judgeModule } from '../src/engine/judge.ts'
 import { collectNameservers } from '../src/modules/network/nameservers/collect.ts'
 import { nameservers } from '../src/modules/network/nameservers/module.ts'
@@ -18,6 +19,25 @@ beforeAll(async () => {
   bind = await startBind([
     { name: 'public.test', records: ['@ A 192.0.2.10', 'www A 192.0.2.10'] },
     { name: 'inner.test', records: ['@ A 192.0.2.10', 'db01 A 10.1.2.3', 'vpn A 192.0.2.11'] },
+    {
+      name: 'chain.test',
+      records: [
+        '@ A 192.0.2.10',
+        'zq7-hidden A 192.0.2.30',
+        'staging A 192.0.2.31',
+        'six AAAA 2001:db8::6',
+        'old CNAME gone.elsewhere.test.',
+        'note TXT "no host"',
+      ],
+      sign: {},
+      transfer: 'none',
+    },
+    {
+      name: 'any.test',
+      records: ['@ A 192.0.2.10', '* A 192.0.2.10', 'jenkins A 192.0.2.40', 'zq7-hidden A 192.0.2.41'],
+      sign: { nsec3: { iterations: 0, salt: '-' } },
+      transfer: 'none',
+    },
     // The resolver as name server: it serves nothing itself and resolves for everybody.
     {
       name: 'open.test',
@@ -63,6 +83,42 @@ describe('name servers asked as a stranger', () => {
     const { facts, ids } = await idsOf('open.test')
     expect(facts.transfers.map(({ outcome }) => outcome)).toEqual(['refused', 'refused'])
     expect(ids).toEqual(['nameservers/open-recursion ns2.open.test'])
+  })
+})
+
+describe('hosts that nothing shows', () => {
+  const hostsIn = async (host: string) => {
+    const { facts } = await idsOf(host)
+    const proposed = hostsOf(null, { runId: 'run', facts })
+    return { facts, proposed: proposed.map(({ host: name, sources }) => `${name} ${sources}`) }
+  }
+
+  it('the chain of a signed zone names all of them, and ends where it began', async () => {
+    const { facts, proposed } = await hostsIn('chain.test')
+    expect(proposed).toEqual(
+      [
+        'chain.test',
+        'ns1.chain.test',
+        'ns2.chain.test',
+        'old.chain.test',
+        'six.chain.test',
+        'staging.chain.test',
+        'zq7-hidden.chain.test',
+      ].map((name) => `${name} nsec`),
+    )
+    expect(facts.hosts?.found.find(({ name }) => name === 'old.chain.test')?.answer).toEqual(['gone.elsewhere.test'])
+    expect([facts.hosts?.links, facts.hosts?.left]).toEqual([8, []])
+  })
+
+  it('what a wildcard answers is no host, what differs from it is, and hashed names stay hidden', async () => {
+    const { facts, proposed } = await hostsIn('any.test')
+    expect(proposed).toEqual(['jenkins.any.test guess', 'ns1.any.test guess', 'ns2.any.test guess'])
+    expect(facts.hosts?.links).toBe(0)
+  })
+
+  it('a transfer names them too', async () => {
+    const { proposed } = await hostsIn('inner.test')
+    expect(proposed).toContain('db01.inner.test transfer')
   })
 })
 

@@ -36,6 +36,7 @@ import { batchRoutes } from './routes/batches.ts'
 import { comparisonRoutes } from './routes/comparison.ts'
 import { descriptionRoutes } from './routes/descriptions.ts'
 import { domainFindingRoutes } from './routes/domain-findings.ts'
+import { domainHostRoutes } from './routes/domain-hosts.ts'
 import { domainImportRoutes } from './routes/domain-import.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { erasureRoutes } from './routes/erasures.ts'
@@ -248,6 +249,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...descriptionRoutes(services),
   ...identityRoutes(services),
   ...matrixRoutes(services),
+  ...domainHostRoutes(services),
   ...overviewRoutes(services),
   ...sessionRoutes(services),
   ...organisationRoutes(services),

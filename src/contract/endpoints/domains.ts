@@ -1,6 +1,8 @@
 /** The organisation's domains, and the proof that they are its own. */
 import * as bulk from '../batch-examples.ts'
 import { CreateDomain, Domain, ListDomains, UpdateDomain, VerifyAnswer } from '../domain.ts'
+import { DomainHostPage, ListDomainHosts } from '../domain-host.ts'
+import { domainHostPage } from '../domain-host-examples.ts'
 import { ImportAnswer, ImportDomains } from '../domain-import.ts'
 import { LoginTest, SetLogin } from '../domain-login.ts'
 import { domainTable, MAX_DOMAINS } from '../domain-table.ts'
@@ -71,6 +73,21 @@ export const DOMAINS = {
     params: DomainId,
     missing: DOMAIN_MISSING,
     responses: { 200: json('Domain', Domain, 'Domain', example.domain) },
+    problems: ['domain_not_found'],
+  }),
+  listDomainHosts: endpoint({
+    method: 'GET',
+    path: '/v1/domains/{id}/hosts',
+    tag: 'Domains',
+    scope: 'domains:read',
+    summary: 'List the hosts of a domain',
+    description:
+      'Hosts below the registrable domain that its newest runs saw: in certificates, pages and DNS records, and those that an active run ' +
+      'looked for (usual names, NSEC, zone transfer). What is not registered is proposed; register it with `POST /v1/domains/import`.',
+    params: DomainId,
+    query: ListDomainHosts,
+    missing: DOMAIN_MISSING,
+    responses: { 200: json('DomainHostPage', DomainHostPage, 'Hosts', domainHostPage) },
     problems: ['domain_not_found'],
   }),
   updateDomain: endpoint({

@@ -16,6 +16,7 @@ const transfers = (...changes: readonly Partial<TransferFacts>[]): NameserversFa
     records: 0,
     sample: [],
     internal: [],
+    hosts: [],
     ...change,
   })),
 })

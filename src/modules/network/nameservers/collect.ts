@@ -1,9 +1,11 @@
 import { type Ask, createAsk, NO_ROUTE } from '../../../protocols/dns/ask.ts'
 import type { LeftOut } from '../../../protocols/dns/left-out.ts'
+import { isWithin } from '../../../protocols/dns/wire.ts'
 import { nonce } from '../../dns-asking.ts'
 import type { CollectContext } from '../../module.ts'
 import type { DnsFacts } from '../../passive/dns/facts.ts'
 import type { NameserversFacts, RecursionFacts } from './facts.ts'
+import { findHosts } from './hosts.ts'
 import { askTransfer } from './transfer.ts'
 
 const MOST_ADDRESSES = 12
@@ -22,7 +24,13 @@ export const collectNameservers = async (ctx: CollectContext, dns: DnsFacts): Pr
     Promise.all(servers.map(({ name, address }) => askTransfer(ctx.egress, dns.zone, name, address))),
     Promise.all(servers.map(({ name, address }) => askRecursion(ask, name, address, foreign))),
   ])
-  return { zone: dns.zone, transfers, recursion }
+  ctx.progress(`hosts of ${dns.domain}`, 0.5)
+  const hosts = await findHosts(
+    ask,
+    dns,
+    transfers.flatMap((one) => one.hosts).filter((name) => isWithin(name, dns.domain)),
+  )
+  return { zone: dns.zone, transfers, recursion, hosts }
 }
 
 /**

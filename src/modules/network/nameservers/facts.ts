@@ -15,6 +15,8 @@ export interface TransferFacts {
   readonly sample: readonly string[]
   /** Names that lead to private addresses or speak of the inside. */
   readonly internal: readonly string[]
+  /** Names of address records and aliases, at most 500. */
+  readonly hosts: readonly string[]
 }
 
 export interface RecursionFacts {
@@ -31,8 +33,27 @@ export interface RecursionFacts {
   readonly answer: readonly string[]
 }
 
+/** guess: a usual name that the DNS knows · nsec: the zone's own chain of names · transfer: the zone itself. */
+export interface FoundHost {
+  readonly name: string
+  readonly source: 'guess' | 'nsec' | 'transfer'
+  /** Aliases and addresses, as the resolver has them. */
+  readonly answer: readonly string[]
+}
+
+export interface HostsFacts {
+  readonly found: readonly FoundHost[]
+  /** Usual names that were asked for, and links of the chain that were followed. */
+  readonly guessed: number
+  readonly links: number
+  /** What was not looked for to the end, and why. */
+  readonly left: readonly string[]
+}
+
 export interface NameserversFacts {
   readonly zone: string
+  /** Absent in facts of versions that did not look for them. */
+  readonly hosts?: HostsFacts
   readonly transfers: readonly TransferFacts[]
   readonly recursion: readonly RecursionFacts[]
 }

@@ -13,6 +13,7 @@ import type { TransferFacts } from './facts.ts'
 const MOST_BYTES = 256 * 1024
 const MOST_SAMPLES = 20
 const MOST_INTERNAL = 20
+const MOST_HOSTS = 500
 /** Milliseconds from the question to the last byte. */
 const TIMEOUT = 6_000
 const INTERNAL =
@@ -24,7 +25,7 @@ export const askTransfer = async (
   server: string,
   address: string,
 ): Promise<TransferFacts> => {
-  const nothing = { server, address, records: 0, sample: [], internal: [] }
+  const nothing = { server, address, records: 0, sample: [], internal: [], hosts: [] }
   try {
     const socket = await egress.connect({ host: address, port: 53, timeout: 3_000 })
     const read = await exchange(socket, zone)
@@ -42,6 +43,7 @@ export const askTransfer = async (
       records: read.records.length,
       sample: texts.slice(0, MOST_SAMPLES),
       internal: [...new Set(internal)].slice(0, MOST_INTERNAL),
+      hosts: hostsOf(read.records).slice(0, MOST_HOSTS),
     }
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
@@ -130,6 +132,10 @@ const isInternal = (record: packet.Answer, zone: string): boolean => {
   }
   return false
 }
+
+const hostsOf = (records: readonly packet.Answer[]): readonly string[] => [
+  ...new Set(records.flatMap(({ type, name }) => (['A', 'AAAA', 'CNAME'].includes(type) ? [bare(name)] : []))),
+]
 
 const showRecord = (record: packet.Answer): string => {
   const data = 'data' in record ? record.data : ''

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { SRV_SERVICES } from '../../../knowledge/dns/host-names.ts'
 import { type HtmlPage, readHtml } from '../../../page/html.ts'
 import type { Page } from '../../../page/page.ts'
 import { type Ask, createAsk } from '../../../protocols/dns/ask.ts'
@@ -35,6 +36,7 @@ export const collectNames = async (
     ...mx
       .filter(({ exchange }) => exchange !== '')
       .map(({ exchange }): SeenName => ({ name: exchange, sources: ['mx'], seenAt: `MX of ${domain}` })),
+    ...(await announced(ask, domain)),
     ...known.dns.nameservers.map(
       ({ name }): SeenName => ({ name, sources: ['ns'], seenAt: `NS of ${known.dns.zone}` }),
     ),
@@ -67,6 +69,22 @@ export const collectNames = async (
     tlsa,
     tlsaSecurity,
   }
+}
+
+/** Targets of SRV records; "." says that there is no such service. */
+const announced = async (ask: Ask, domain: string): Promise<readonly SeenName[]> => {
+  const lookups = await Promise.all(SRV_SERVICES.map((service) => ask.lookup(`${service}.${domain}`, 'SRV')))
+  return lookups.flatMap(({ name, records }) =>
+    records.flatMap(({ data }): readonly SeenName[] => {
+      const target = srvTarget(data)
+      return target === null ? [] : [{ name: target, sources: ['srv'], seenAt: `SRV of ${name}` }]
+    }),
+  )
+}
+
+const srvTarget = (data: unknown): string | null => {
+  const target = data !== null && typeof data === 'object' && 'target' in data ? bare(String(data.target)) : ''
+  return HOST.test(target) && target.length <= 253 ? target : null
 }
 
 /** Looks once, and where that shows anything a second time, later and with questions that no cache has seen. */

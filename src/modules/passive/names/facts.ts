@@ -1,7 +1,7 @@
 import type { Lookup } from '../../../protocols/dns/ask.ts'
 import type { SetCheck } from '../../../protocols/dns/security.ts'
 
-export type NameSource = 'host' | 'certificate' | 'page' | 'policy' | 'script' | 'link' | 'mx' | 'ns'
+export type NameSource = 'host' | 'certificate' | 'page' | 'policy' | 'script' | 'link' | 'mx' | 'ns' | 'srv'
 
 /** A name that was seen, and where. */
 export interface SeenName {
