@@ -12,6 +12,7 @@ const AFTER_ANY_PRESS: readonly string[] = [
   'pixel-after-reject',
   'cookie-after-reject',
   'session-recorder-after-reject',
+  'first-party-tracker-after-reject',
   'tag-manager-before-consent',
   'reject-ineffective',
   'revoke-ineffective',

@@ -15,7 +15,11 @@ export const pixelOf = (address: string, body: string | null): PixelHit | null =
   const url = URL.parse(address)
   const grammar = url && GRAMMARS.find(({ matches }) => matches(url))
   if (!url || !grammar) return null
-  const fields = fieldsOf(url, body)
+  return readPixel(grammar, fieldsOf(url, body), url)
+}
+
+/** What the fields say in the words of this grammar. */
+export const readPixel = (grammar: PixelGrammar, fields: Fields, url: URL): PixelHit => {
   const event = grammar.event(fields, url)
   return {
     vendor: grammar.vendor,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { EvidenceRef } from '../../contract/evidence.ts'
 import { type Egress, EgressError } from '../../egress/door/egress.ts'
+import { isRecording } from '../../knowledge/trackers/recording.ts'
 import type { CollectContext, Known } from '../module.ts'
 import { hostOf, readContacts } from './classify/contacts.ts'
 import { readDialog } from './classify/dialog.ts'
@@ -63,7 +64,15 @@ const look = async (
   )
   const unique = uniqueValues([...raw.filter(wasVisited), ...(gpc ? [gpc] : [])])
   const facts = raw.map((state) =>
-    stateFacts(state, { ctx, canaries, knowledge, parties, browser: browser.version, unique: unique.get(state) ?? [] }),
+    stateFacts(state, {
+      ctx,
+      canaries,
+      knowledge,
+      parties,
+      site: own,
+      browser: browser.version,
+      unique: unique.get(state) ?? [],
+    }),
   )
   const untouched = states.get('untouched')
   const picture = untouched?.picture ?? null
@@ -115,6 +124,7 @@ interface FactParts {
   readonly parties: readonly Party[]
   readonly browser: string
   readonly unique: readonly HeldValue[]
+  readonly site: string
 }
 
 const stateFacts = (state: RawState, parts: FactParts): StateFacts => {
@@ -129,6 +139,8 @@ const stateFacts = (state: RawState, parts: FactParts): StateFacts => {
     canaries,
     began: raw[0]?.at ?? 0,
     values: parts.unique,
+    isOwn: (host) => siteOf(host) === parts.site,
+    recorded: new Set(profile.told.flatMap((one) => (one.kind === 'sent' && isRecording(one.body) ? [one.url] : []))),
   })
   const har: EvidenceRef = ctx.evidence({
     filename: `${name}.har`,

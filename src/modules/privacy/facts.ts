@@ -99,6 +99,18 @@ export interface Contact {
   readonly listed: string | null
   /** Values kept in the browser that are sent: `localStorage:uid`, `cookie:_ga`. */
   readonly identifiers: readonly string[]
+  /** Whose measuring it is, of a request to a host of the site itself; null where it is nobody's. Absent in older facts. */
+  readonly measuring?: FirstPartyMeasuring | null
+  /** Its body, or what was sent through its socket, is a film of the visit. Absent in older facts. */
+  readonly records?: boolean
+}
+
+export interface FirstPartyMeasuring {
+  readonly vendor: string
+  readonly name: string
+  readonly purposes: readonly VendorPurpose[]
+  /** It can be run by the site alone. */
+  readonly hosted: boolean
 }
 
 export interface Party {

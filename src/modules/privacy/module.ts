@@ -6,6 +6,7 @@ import { cookies } from './judge/cookies.ts'
 import { dialog, effect } from './judge/dialog.ts'
 import { embeds, tagManager, thirdPartyFonts } from './judge/embeds.ts'
 import { fingerprint } from './judge/fingerprint.ts'
+import { firstParty } from './judge/first-party.ts'
 import { keys } from './judge/keys.ts'
 import { pixels } from './judge/pixels.ts'
 import { imprint, policies, terms } from './judge/policies.ts'
@@ -29,6 +30,7 @@ export const privacy = defineModule<'privacy', 'site'>({
   checks: [
     trackers,
     cloaking,
+    firstParty,
     cookies,
     storage,
     fingerprint,

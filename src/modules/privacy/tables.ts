@@ -1,7 +1,7 @@
 /** Who gets what, when; cookies; and what can be judged from one place and one visit. */
 import type { FactTable } from '../../contract/findings-file.ts'
 import type { CookieRecord, Moment, PrivacyFacts } from './facts.ts'
-import { byVendor, MOMENTS, seenIn, vendorName } from './judge/shared.ts'
+import { byVendor, firstPartyIn, MOMENTS, seenIn, vendorName } from './judge/shared.ts'
 
 const ALL: readonly Moment[] = ['before', 'rejected', 'accepted', 'revoked']
 const SHORT: Readonly<Record<Moment, string>> = {
@@ -23,7 +23,7 @@ const whoGetsWhat = (facts: PrivacyFacts): FactTable => ({
   module: 'privacy',
   title: 'Who gets what, when',
   columns: ['Company', 'Seat', 'Purpose', 'When', 'What', 'Hosts'],
-  rows: byVendor(seenIn(facts, ALL))
+  rows: byVendor([...seenIn(facts, ALL), ...firstPartyIn(facts, ALL)])
     .slice(0, 100)
     .map((group) => {
       const [{ party }] = group

@@ -4,6 +4,10 @@ import type { PrivacyPage } from '../page.ts'
 
 const FBQ = (init: string): string =>
   `window.fbq=window.fbq||function(){fbq.queue.push(arguments)};fbq.queue=fbq.queue||[];fbq('init','1234'${init});fbq('track','PageView');${load('https://connect.facebook.net/en_US/fbevents.js')}`
+/** Matomo's words at an address of the site's own choice. */
+const OWN_COUNT = `{const id=[...crypto.getRandomValues(new Uint8Array(8))].map((b)=>b.toString(16).padStart(2,'0')).join('');document.cookie='_pk_id.1.ab12='+id+'.'+Math.floor(Date.now()/1000)+'.; Max-Age=33696000; Path=/';navigator.sendBeacon('/js/','idsite=1&rec=1&url='+encodeURIComponent(location.href)+'&action_name=Home&_id='+id)}`
+/** As rrweb serialises: the document as nodes, then what changes in it. */
+const OWN_RECORDER = `{const tree=(n)=>({type:n.nodeType,tagName:(n.tagName||'').toLowerCase(),childNodes:[...n.childNodes].slice(0,20).map(tree)});addEventListener('load',async()=>{const events=[{type:4,data:{href:location.href},timestamp:Date.now()},{type:2,data:{node:tree(document)},timestamp:Date.now()}];const packed=new Response(new Blob([JSON.stringify({session:'s',events})]).stream().pipeThrough(new CompressionStream('gzip')));fetch('/api/r',{method:'POST',body:await packed.blob()})})}`
 const script = (code: string): string => `<script>${code}</script>`
 
 export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
@@ -208,6 +212,51 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
     names: ['Amazon CloudFront'],
     body: `<img src="https://static.alias-files.test/a.gif" alt="">${banner()}`,
     below: { static: { alias: 'd1a2b3c4.cloudfront.net', paths: { '*': { type: 'image/gif', body: '' } } } },
+  },
+  {
+    name: 'own-matomo',
+    shows: 'own counting under a path of no name, with a cookie that tells visitors apart, before any choice',
+    must: ['first-party-tracker-before-consent', 'cookie-before-consent'],
+    may: ['cookie-lifetime'],
+    runs: 'always',
+    body: script(OWN_COUNT) + banner(),
+    paths: { '/js/': { status: 204 } },
+  },
+  {
+    name: 'own-matomo-plain',
+    shows: 'twin: the same counting, without anything kept',
+    must: [],
+    body: script(OWN_COUNT.replace(/document\.cookie=[^;]+;/, '')) + banner(),
+    paths: { '/js/': { status: 204 } },
+  },
+  {
+    name: 'tags-on-own-host',
+    shows: 'the tag of an analytics vendor is answered by a host of the site itself, before any choice',
+    must: ['tracker-first-party', 'pixel-before-consent'],
+    runs: 'always',
+    names: ['Google Analytics'],
+    body:
+      script(ping('https://data.tags-on-own-host.test/m?v=2&tid=G-OWNTAG&cid=1234567890.1700000000&en=page_view')) +
+      banner(),
+    below: { data: { paths: { '*': { status: 204 } } } },
+  },
+  {
+    name: 'own-recorder',
+    shows: 'a recorder of nobody’s name films the visit and sends it to the site, compressed, before any choice',
+    must: ['session-recorder-before-consent'],
+    runs: 'always',
+    body: script(OWN_RECORDER) + banner(),
+    paths: { '/api/r': { status: 204 } },
+  },
+  {
+    name: 'own-editor',
+    shows: 'twin: the site sends a tree of its own and a chart to itself',
+    must: [],
+    body:
+      script(
+        "fetch('/api/r',{method:'POST',body:JSON.stringify({children:[{name:'Shoes',children:[{name:'Boots',children:[]}]}],points:Array.from({length:20},(_,i)=>({x:i,y:i*i}))})})",
+      ) + banner(),
+    paths: { '/api/r': { status: 204 } },
   },
   {
     name: 'beacons',

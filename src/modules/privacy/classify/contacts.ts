@@ -1,4 +1,6 @@
 /** A state's traffic as facts: to whom, when, why, with what; canaries and long values taken out. */
+import { type OwnMeasuring, ownMeasuringOf } from '../../../knowledge/trackers/own-hosts.ts'
+import { isRecording } from '../../../knowledge/trackers/recording.ts'
 import type { PixelHit, Trackers } from '../../../knowledge/trackers/vendor.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import type { Contact, Party } from '../facts.ts'
@@ -17,28 +19,53 @@ export interface ContactParts {
   readonly canaries: readonly Canary[]
   readonly began: number
   readonly values: readonly HeldValue[]
+  /** True for hosts of the site itself. */
+  readonly isOwn: (host: string) => boolean
+  /** Addresses to which recordings went by ways that the network's log has no bodies of: sockets, beacons. */
+  readonly recorded: ReadonlySet<string>
 }
 
-/** Contacts of others; of the site itself those alone that go over http. */
+interface Read {
+  readonly contact: RawContact
+  readonly measuring: OwnMeasuring | null
+  readonly records: boolean
+}
+
+/** Contacts of others; of the site itself those alone that go over http, that measure, or that film the visit. */
 export const readContacts = (
   raw: readonly RawContact[],
   parts: ContactParts,
 ): { readonly contacts: readonly Contact[]; readonly left: number } => {
-  const foreign = raw.filter((contact) => parts.parties.has(hostOf(contact.url)) || isInsecure(contact))
+  const foreign = raw
+    .map((contact) => readOne(contact, parts))
+    .filter(
+      ({ contact, measuring, records }) =>
+        measuring !== null || records || parts.parties.has(hostOf(contact.url)) || isInsecure(contact),
+    )
   // The first of each host and moment first: a page that asks ten thousand times must not hide the others.
   const seen = new Map<string, number>()
-  const ranked = foreign.map((contact) => {
+  const ranked = foreign.map((one) => {
+    const { contact } = one
     const key = `${hostOf(contact.url)} ${contact.moment} ${contact.type}`
     const nth = seen.get(key) ?? 0
     seen.set(key, nth + 1)
-    return { contact, nth }
+    return { ...one, nth }
   })
   const kept = ranked.toSorted((a, b) => a.nth - b.nth).slice(0, MOST)
-  const contacts = kept
-    .map(({ contact }) => contact)
-    .toSorted((a, b) => a.at - b.at)
-    .map((contact) => factOf(contact, parts))
+  const contacts = kept.toSorted((a, b) => a.contact.at - b.contact.at).map((one) => factOf(one, parts))
   return { contacts, left: foreign.length - contacts.length }
+}
+
+const readOne = (contact: RawContact, { isOwn, parties, recorded }: ContactParts): Read => {
+  const host = hostOf(contact.url)
+  const isFirstParty = isOwn(host) && !parties.has(host)
+  return {
+    contact,
+    measuring: isFirstParty ? ownMeasuringOf(contact.url, contact.body) : null,
+    records:
+      (isFirstParty || parties.has(host)) &&
+      (recorded.has(contact.url) || (contact.body !== null && isRecording(contact.body))),
+  }
 }
 
 export const hostOf = (url: string): string => URL.parse(url)?.hostname ?? ''
@@ -46,7 +73,10 @@ export const hostOf = (url: string): string => URL.parse(url)?.hostname ?? ''
 const isInsecure = ({ url, page, type }: RawContact): boolean =>
   /^(?:http|ws):/.test(url) && page.startsWith('https:') && type !== 'document'
 
-const factOf = (raw: RawContact, { parties, trackers, canaries, began, values }: ContactParts): Contact => {
+const factOf = (
+  { contact: raw, measuring, records }: Read,
+  { parties, trackers, canaries, began, values }: ContactParts,
+): Contact => {
   const host = hostOf(raw.url)
   const cookie = raw.proxied ? (headerOf(raw.proxied, 'cookie') ?? '') : ''
   const clean = (text: string, longest: number) => withoutCanaries(text, canaries).slice(0, longest)
@@ -73,9 +103,14 @@ const factOf = (raw: RawContact, { parties, trackers, canaries, began, values }:
       .map((pair) => pair.split('=')[0]?.trim() ?? '')
       .filter((name) => name !== '')
       .slice(0, 20),
-    pixel: bounded(trackers.pixelOf(readAs, raw.body), canaries),
+    pixel: bounded(measuring?.pixel ?? trackers.pixelOf(readAs, raw.body), canaries),
     listed: trackers.listed({ url: readAs, page: raw.page, type: typeOf(raw.type) }),
-    identifiers: sentIn(`${raw.url} ${raw.body ?? ''} ${cookie}`, values).slice(0, 10),
+    measuring: measuring && {
+      ...{ vendor: measuring.vendor, name: measuring.name, purposes: measuring.purposes, hosted: measuring.hosted },
+    },
+    records,
+    // Cookies of the site go to its hosts by themselves: there only what the request says counts.
+    identifiers: sentIn(`${raw.url} ${raw.body ?? ''} ${measuring === null ? cookie : ''}`, values).slice(0, 10),
   }
 }
 

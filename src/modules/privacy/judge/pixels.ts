@@ -4,6 +4,7 @@ import {
   byVendor,
   define,
   exceptFor,
+  firstPartyIn,
   listOf,
   MOMENTS,
   missedState,
@@ -72,7 +73,7 @@ export const pixels: Check<'privacy'> = overVisit({
 
 const events = (facts: PrivacyFacts, moments: readonly Moment[], definition: typeof before): readonly Finding[] =>
   byVendor(
-    seenIn(facts, moments).filter(
+    [...seenIn(facts, moments), ...firstPartyIn(facts, moments).filter(isTheVendors)].filter(
       (seen) => seen.contact.pixel !== null && !isCookielessPing(seen) && !isCookielessMeasuring(facts, [seen]),
     ),
   ).map((group) => {
@@ -85,6 +86,9 @@ const events = (facts: PrivacyFacts, moments: readonly Moment[], definition: typ
       `${contact.page} reports ${what} to ${whoIs(party)} ${MOMENTS[contact.moment]}: ${told(group[0])}.`,
     )
   })
+
+/** What a site measures for itself alone is judged as that. */
+const isTheVendors = ({ contact }: Seen): boolean => contact.measuring?.hosted === false
 
 /** Google's tag without consent: gcs=G100. The consent-mode check names it. */
 export const isCookielessPing = ({ contact }: Seen): boolean => /[?&]gcs=G1-?0-?0/.test(contact.url)

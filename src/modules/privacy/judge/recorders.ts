@@ -4,6 +4,7 @@ import {
   byVendor,
   define,
   exceptFor,
+  firstPartyIn,
   listOf,
   missedState,
   overVisit,
@@ -11,6 +12,7 @@ import {
   type Seen,
   seenIn,
   vendorFinding,
+  vendorKey,
   whoIs,
 } from './shared.ts'
 
@@ -53,19 +55,23 @@ const unmasked = define('session-recorder-unmasked', 'Session recording unmasked
   remediation: FIX,
 })
 
-/** By vendor; whether it films is told by what it uploads. */
+/** By vendor, or by what is sent, whoever made it; whether it films is told by what it uploads. */
 export const recorders: Check<'privacy'> = overVisit({
   findings: [before, after, loaded, unmasked],
   judge: (facts) => {
     const missed = missedState(facts, 'reject', [after])
-    const seen = seenIn(facts, ['before', 'rejected', 'accepted', 'revoked']).filter(({ party }) =>
-      purposesOf(party).includes('session-recording'),
-    )
+    const moments = ['before', 'rejected', 'accepted', 'revoked'] as const
+    const seen = [
+      ...seenIn(facts, moments).filter(
+        ({ party, contact }) => purposesOf(party).includes('session-recording') || contact.records === true,
+      ),
+      ...firstPartyIn(facts, moments).filter(({ contact }) => contact.records === true),
+    ]
     const without = seen.filter(({ contact }) => contact.moment !== 'accepted')
     return exceptFor(
       byVendor(seen).flatMap((all) => {
         const [{ party }] = all
-        const own = without.filter((one) => one.party.vendor?.id === party.vendor?.id)
+        const own = without.filter((one) => vendorKey(one.party) === vendorKey(party))
         const early = own.filter(({ contact }) => contact.moment === 'before')
         const late = own.filter(({ contact }) => contact.moment !== 'before')
         return [

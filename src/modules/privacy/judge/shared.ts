@@ -52,6 +52,29 @@ export const seenIn = (facts: PrivacyFacts, moments: readonly Moment[]): readonl
   )
 }
 
+/**
+ * What measures or films the visit through a host of the site itself. Its vendor has no seat here: where the host passes it on to does
+ * not show.
+ */
+export const firstPartyIn = (facts: PrivacyFacts, moments: readonly Moment[]): readonly Seen[] => {
+  const parties = new Set(facts.parties.map(({ host }) => host))
+  return facts.states.flatMap((state) =>
+    state.contacts.flatMap((contact): readonly Seen[] => {
+      const { host, measuring = null, records = false } = contact
+      if (parties.has(host) || !moments.includes(contact.moment) || (measuring === null && !records)) return []
+      return [
+        { state, contact, party: { host, domain: facts.site, alias: null, own: true, vendor: vendorAt(contact) } },
+      ]
+    }),
+  )
+}
+
+const vendorAt = ({ measuring = null, records = false }: Contact): Party['vendor'] => ({
+  ...{ id: measuring?.vendor ?? 'own-recorder', name: measuring?.name ?? 'a session recorder' },
+  ...{ legalEntity: null, country: null, dpf: null, tcfId: null, source: 'what it sends' },
+  purposes: [...(measuring?.purposes ?? []), ...(records ? (['session-recording'] as const) : [])],
+})
+
 export const stateOf = (facts: PrivacyFacts, name: StateName): StateFacts | undefined =>
   facts.states.find((state) => state.name === name)
 
@@ -123,10 +146,15 @@ export const linesOf = (group: readonly Seen[]): string =>
 
 /** "Meta Pixel (Meta Platforms Ireland Limited, seat US)". */
 export const whoIs = (party: Party): string => {
-  const { vendor, host, alias } = party
+  const { vendor, host, alias, own } = party
   const seat = vendor?.country ? `, vendor seat ${vendor.country}` : ''
   const entity = vendor?.legalEntity ? ` (${vendor.legalEntity}${seat})` : ''
-  const hidden = alias === null ? '' : `, behind ${host}, which is an alias of ${alias}`
+  const hidden =
+    alias === null
+      ? own
+        ? ` (at ${host}, a host of the site)`
+        : ''
+      : `, behind ${host}, which is an alias of ${alias}`
   return `${vendorName(party)}${entity}${hidden}`
 }
 

@@ -150,7 +150,7 @@ export const cloaking: Check<'privacy'> = overVisit({
       return vendorFinding(
         cloaked,
         group,
-        `${party.host} is an alias of ${party.alias}, a host of ${whoIs({ ...party, alias: null })}, contacted ${MOMENTS[contact.moment]}.${along}`,
+        `${party.host} is an alias of ${party.alias}, a host of ${whoIs({ ...party, alias: null, own: false })}, contacted ${MOMENTS[contact.moment]}.${along}`,
       )
     }),
 })

@@ -1,4 +1,5 @@
 /** Everything that a state's browser profile sent or tried to send, with the moment at which it did. */
+import { constants, unzipSync } from 'node:zlib'
 import type { ProxiedRequest } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import type { Moment } from '../facts.ts'
@@ -94,7 +95,25 @@ const join = (request: ProxiedRequest, contact: RawContact | null, add: TrafficL
   into.status ??= request.status
   into.failure = request.error ?? into.failure
   into.referrer ??= headerOf(request, 'referer')
-  if (request.body && request.body.length > 0) into.body = request.body.subarray(0, LONGEST_BODY).toString()
+  if (request.body && request.body.length > 0) into.body = readBody(request.body)
+}
+
+const MOST_UNPACKED = 4 * 1024 * 1024
+
+/** Scripts compress what they send; a body that is cut off is read as far as it goes. */
+const readBody = (bytes: Buffer): string => {
+  const [first, second] = bytes
+  const isGzip = first === 0x1f && second === 0x8b
+  const isZlib = first === 0x78 && [0x01, 0x5e, 0x9c, 0xda].includes(second ?? 0)
+  if (!isGzip && !isZlib) return bytes.subarray(0, LONGEST_BODY).toString()
+  try {
+    const unpacked = unzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MOST_UNPACKED })
+    return unpacked.subarray(0, 4 * LONGEST_BODY).toString()
+  } catch (error) {
+    // Not compressed after all, or a bomb: it is what it is.
+    if (error instanceof Error && 'code' in error) return bytes.subarray(0, LONGEST_BODY).toString()
+    throw error
+  }
 }
 
 /** A refused tunnel is the reason of all requests to its host; without any it stands for one. */
