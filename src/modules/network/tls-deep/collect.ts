@@ -16,6 +16,7 @@ import { type AddressGap, gapOf, LEFT } from '../../passive/tls/facts-addresses.
 import type { ServicesFacts } from '../services/facts.ts'
 import { endpointsBeside, type OtherEndpoints } from './endpoints.ts'
 import type { TlsDeepFacts } from './facts.ts'
+import { collectQuic } from './quic.ts'
 import { askAuthority } from './revocation.ts'
 import { surveyEndpoint } from './survey.ts'
 
@@ -39,12 +40,13 @@ export const collectTlsDeep = async (
   const [first] = addresses
   const beside = first === undefined ? NOTHING_BESIDE : endpointsBeside({ host, address: first, port }, known.services)
   const speaksHttps = known.tls.handshakes.some(({ result }) => result.ok)
-  const [sites, others, revocation, opossum, breach] = await Promise.all([
+  const [sites, others, revocation, opossum, breach, quic] = await Promise.all([
     Promise.all(web.map((endpoint) => look(ctx, endpoint))),
     concurrently(beside.endpoints, (endpoint) => look(ctx, endpoint)),
     askAuthority(ctx, known.tls),
     first !== undefined && speaksHttps ? probeOpossum(ctx, first) : NO_HTTPS,
     speaksHttps ? probeBreach(ctx, known.site.baseUrl) : NO_HTTPS,
+    first !== undefined && speaksHttps ? collectQuic(ctx, first, port, known.site) : null,
   ])
   const all = [...sites, ...others.results]
   const endpoints = all.flatMap((one) => (one !== null && 'protocols' in one ? [one] : []))
@@ -57,6 +59,7 @@ export const collectTlsDeep = async (
     gap: gapBehind(gap, routed, endpoints),
     leftOut: [...beside.leftOut, ...others.left.map((endpoint) => endpoint.port)],
     silent: all.flatMap((one) => (one !== null && 'reason' in one ? [one] : [])),
+    quic,
     revocation,
     opossum,
     breach,

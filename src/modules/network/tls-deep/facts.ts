@@ -15,6 +15,23 @@ export interface RevocationFacts {
   readonly checked?: StatusCheck
 }
 
+/**
+ * handshake: the server went along · refused: it ended the connection · retry: it wants the address proven first · versions: it speaks
+ * others than version 1 · other: an answer that is not QUIC · closed: the port is · silent: no answer.
+ */
+export interface QuicFacts {
+  readonly address: string
+  readonly port: number
+  /** Alt-Svc of the start page names h3 there. */
+  readonly announced: boolean
+  readonly state: 'handshake' | 'refused' | 'retry' | 'versions' | 'other' | 'closed' | 'silent'
+  readonly versions: readonly number[]
+  readonly alpn: string | null
+  readonly detail: string
+  /** The leaf first, as far as the chain came in the first flight. */
+  readonly certificates: readonly string[]
+}
+
 export interface TlsDeepFacts {
   readonly host: string
   /** When the run started: the clock that the validity of certificates is graded by. */
@@ -33,6 +50,8 @@ export interface TlsDeepFacts {
   readonly gap?: AddressGap | null
   /** Those of the site's handshakes, checked. Absent in facts of older runs. */
   readonly timestamps?: readonly CheckedTimestamp[]
+  /** Null where the host does not speak https; absent in facts of older runs. */
+  readonly quic?: QuicFacts | null
   readonly revocation: readonly RevocationFacts[]
   readonly opossum: Oracle<'vulnerable'>
   readonly breach: Oracle<'vulnerable' | 'compressed'>

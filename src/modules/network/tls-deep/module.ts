@@ -9,6 +9,7 @@ import { knownAttacks } from './known-attacks.ts'
 import { ccsInjection, heartbleed, padding, robot, starttlsInjection, ticketbleed } from './oracles.ts'
 import { preference } from './preference.ts'
 import { protocol } from './protocol.ts'
+import { http3 } from './quic.ts'
 import { serverName } from './server-name.ts'
 import { serviceCertificate } from './service-certificate.ts'
 import { breach, clearText, opossum, revocation } from './site-wide.ts'
@@ -52,6 +53,7 @@ export const tlsDeep = defineModule({
     serverName,
     clientCertificate,
     applicationProtocols,
+    http3,
     serviceCertificate,
   ],
   tables: deepTables,

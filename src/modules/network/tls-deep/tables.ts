@@ -9,6 +9,7 @@ import { alpnOf, asksForCertificate } from './report.ts'
 
 export const deepTables = (facts: TlsDeepFacts): readonly FactTable[] => {
   const { endpoints } = facts
+  const { quic } = facts
   if (endpoints.length === 0) return []
   const table = (id: string, title: string, columns: string[], rows: string[][]): FactTable => ({
     id,
@@ -18,6 +19,22 @@ export const deepTables = (facts: TlsDeepFacts): readonly FactTable[] => {
     rows,
   })
   return [
+    ...(quic?.state === 'handshake'
+      ? [
+          table(
+            'tls-deep-quic',
+            'HTTP/3 over QUIC',
+            ['Endpoint', 'Protocol', 'Certificates'],
+            [
+              [
+                `${quic.address} UDP ${quic.port}`,
+                quic.alpn ?? 'none',
+                `${quic.certificates.length}${quic.announced ? '; announced by Alt-Svc' : ''}`,
+              ],
+            ],
+          ),
+        ]
+      : []),
     table(
       'tls-deep-rating',
       'Rating by the SSL Labs guide 2009r, whatever the certificate',
