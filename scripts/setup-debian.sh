@@ -6,7 +6,7 @@ REPORT_PACKAGES='texlive-xetex texlive-latex-recommended texlive-pictures texliv
 BROWSER_PACKAGES='chromium-headless-shell chromium-sandbox'
 TEST_PACKAGES='postgresql mariadb-server-core bind9 bind9-utils swift-proxy swift-account swift-container swift-object
   memcached redis-server mosquitto nginx-light openssh-server openssh-client rsync vsftpd openssl unzip apache2-bin
-  libapache2-mod-security2 modsecurity-crs xz-utils rpm php-cli python3-packaging curl wget jq'
+  libapache2-mod-security2 modsecurity-crs xz-utils rpm php-cli python3-packaging curl wget jq caddy samba'
 LONG_TEST_PACKAGES='debootstrap'
 
 # What is told at the end of setup_programs.

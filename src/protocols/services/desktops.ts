@@ -1,5 +1,6 @@
 /** RDP, VNC, SMB, X11: the first exchange, before anyone signs in. */
-import type { Probe } from './probe.ts'
+import type { Access, Probe } from './probe.ts'
+import { askAnonymously, type SmbAnonymous, type SmbShare } from './smb-anonymous.ts'
 import { atLeast, textOf } from './talk.ts'
 
 /** X.224 connection request offering nothing but the old security of RDP (MS-RDPBCGR 2.2.1.1.1). */
@@ -74,6 +75,35 @@ export const smb: Probe = {
     if (text === '\xfeSMB') return { service: 'smb', product: 'SMB', info: 'SMB 2 or newer' }
     return null
   },
+  more: async (talk) => {
+    const found = await askAnonymously(talk, talk.host)
+    const access = found && accessOf(found)
+    return access && { access, replay: `smbclient -N -p ${talk.port} -L //${talk.host}` }
+  },
+}
+
+/** A session of nobody that shows nothing is what most servers give. */
+const accessOf = ({ session, shares }: SmbAnonymous): Access | null => {
+  const [first] = shares ?? []
+  if (shares === null || first === undefined) return null
+  const who =
+    session === 'guest'
+      ? 'a session without a name became one of a guest'
+      : 'a session without a name (null session) was opened'
+  const named = (some: readonly SmbShare[]): string =>
+    some
+      .map(({ name, remark }) => (remark === '' ? name : `${name} (${remark})`))
+      .slice(0, 12)
+      .join(', ')
+      .slice(0, 500)
+  const open = shares.filter((share) => share.opens)
+  return open.length > 0
+    ? {
+        kind: 'share',
+        says: `${who}, and opens the shared folders ${named(open)}; listed are ${named(shares)}`,
+        mark: '',
+      }
+    : { kind: 'null-session', says: `${who}, and lists the shares ${named(shares)}`, mark: '' }
 }
 
 /** Connection set-up without authorization data (X protocol, chapter 8): status 1 is success. */

@@ -1,6 +1,6 @@
 /**
  * NTLM as far as the challenge (MS-NLMP 2.2.1): the client's first message names nobody, and the server's answer tells
- * its names and version. The challenge is never answered, so nobody signs in.
+ * its names and version. It is answered in nobody's name alone.
  */
 
 const SIGNATURE = 'NTLMSSP\0'
@@ -36,6 +36,22 @@ export const SPNEGO_NEGOTIATE = der(
     der(0x30, der(0xa0, der(0x30, Buffer.from('060a2b06010401823702020a', 'hex'))), der(0xa2, der(0x04, NEGOTIATE))),
   ),
 )
+
+/** AUTHENTICATE_MESSAGE of nobody (MS-NLMP 2.2.1.3, 3.2.5.1.2): no names, an LM response of one octet of nought. */
+const ANONYMOUS = ((): Buffer => {
+  const head = Buffer.alloc(64)
+  head.write(SIGNATURE, 0, 'latin1')
+  head.writeUInt32LE(3, 8)
+  head.writeUInt16LE(1, 12)
+  head.writeUInt16LE(1, 14)
+  for (const at of [16, 24, 32, 40, 48, 56]) head.writeUInt32LE(64, at)
+  // Unicode, target wanted, NTLM, anonymous, extended session security, 128 and 56 bits.
+  head.writeUInt32LE(0xa008_0a05, 60)
+  return Buffer.concat([head, Buffer.alloc(1)])
+})()
+
+/** The second token of SPNEGO with it (RFC 4178, 4.2.2). */
+export const SPNEGO_ANONYMOUS = der(0xa1, der(0x30, der(0xa2, der(0x04, ANONYMOUS))))
 
 export interface Challenge {
   readonly os: string

@@ -7,9 +7,19 @@ import type { Talk } from './talk.ts'
  * What a stranger may do, as the exchange shows it.
  * datastore: read and usually write all data · listing: names of what is stored · directory: anonymous entry that is
  * sometimes meant · takeover: run programs · control: change or read the state of jobs, queues, screens ·
- * listener: a protocol made for trusted networks answers · observability: metrics, dashboards
+ * listener: a protocol made for trusted networks answers · observability: metrics, dashboards · null-session: a session of nobody that
+ * lists shares · share: a shared folder that nobody opens
  */
-export type AccessKind = 'datastore' | 'listing' | 'directory' | 'takeover' | 'control' | 'listener' | 'observability'
+export type AccessKind =
+  | 'datastore'
+  | 'listing'
+  | 'directory'
+  | 'takeover'
+  | 'control'
+  | 'listener'
+  | 'observability'
+  | 'null-session'
+  | 'share'
 
 export interface Access {
   readonly kind: AccessKind
@@ -29,6 +39,8 @@ export interface Proved extends Partial<Identity> {
   readonly kex?: KexFacts
   /** Facts with a finding of their own. */
   readonly weakness?: 'smb1' | 'rdp-without-nla' | 'plain-login'
+  /** Command that shows it again; absent: the same bytes do. */
+  readonly replay?: string
 }
 
 export interface Probe {
@@ -38,4 +50,6 @@ export interface Probe {
   readonly greets?: boolean
   /** Null where the answer is not this protocol. */
   readonly run: (talk: Talk) => Promise<Proved | null>
+  /** What a second conversation shows, once the first has told the protocol; null: nothing more. */
+  readonly more?: (talk: Talk) => Promise<Pick<Proved, 'access' | 'replay'> | null>
 }

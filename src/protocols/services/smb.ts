@@ -1,6 +1,5 @@
 /**
- * SMB: what a server says of itself before anybody signs in (MS-SMB2 2.2.3 to 2.2.6, MS-SMB for version 1). No share is
- * listed and no session is opened, not even an anonymous one.
+ * SMB: what a server says of itself before anybody signs in (MS-SMB2 2.2.3 to 2.2.6, MS-SMB for version 1).
  */
 import { type Challenge, readChallenge, SPNEGO_NEGOTIATE } from './ntlm.ts'
 import type { Talk } from './talk.ts'
@@ -8,16 +7,17 @@ import type { Talk } from './talk.ts'
 const DIALECTS = [0x0202, 0x0210, 0x0300, 0x0302]
 const SMB2 = '\xfeSMB'
 const SMB1 = '\xffSMB'
-const whole = (bytes: Buffer): boolean => bytes.length >= 4 && bytes.length >= 4 + bytes.readUIntBE(1, 3)
+export const whole = (bytes: Buffer): boolean => bytes.length >= 4 && bytes.length >= 4 + bytes.readUIntBE(1, 3)
 
-const framed = (...parts: readonly Buffer[]): Buffer => {
+/** With the length in front that TCP needs (MS-SMB2 2.1). */
+export const framed = (...parts: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(parts)
   const head = Buffer.alloc(4)
   head.writeUIntBE(body.length, 1, 3)
   return Buffer.concat([head, body])
 }
 
-const header2 = (command: number, message: number): Buffer => {
+export const header2 = (command: number, message: number): Buffer => {
   const head = Buffer.alloc(64)
   head.write(SMB2, 0, 'latin1')
   head.writeUInt16LE(64, 4)
@@ -59,6 +59,8 @@ export interface SmbNegotiated {
   readonly systemTime: number
   readonly startTime: number
   readonly challenge: Challenge | null
+  /** Id of the session that was begun; null where the server wants no NTLM. */
+  readonly session: Buffer | null
 }
 
 /** 100 nanoseconds since 1601. */
@@ -82,6 +84,11 @@ export const negotiateSmb2 = async (talk: Talk): Promise<SmbNegotiated | null> =
     systemTime: secondsOf(body.readBigUInt64LE(40)),
     startTime: secondsOf(body.readBigUInt64LE(48)),
     challenge: readChallenge(answer),
+    // STATUS_MORE_PROCESSING_REQUIRED: the other half may follow.
+    session:
+      answer.length >= 4 + 64 && answer.readUInt32LE(4 + 8) === 0xc000_0016
+        ? Buffer.from(answer.subarray(44, 52))
+        : null,
   }
 }
 

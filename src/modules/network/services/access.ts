@@ -89,6 +89,34 @@ const observability: FindingDefinition = {
   ],
 }
 
+const nullSession: FindingDefinition = {
+  id: 'services/smb-null-session',
+  title: 'SMB null session: shares are listed to nobody',
+  severity: 'medium',
+  cwe: 306,
+  why: 'Names and comments of shares show what is worth attacking, and the same session often tells users and groups, whose passwords are tried next.',
+  remediation:
+    'Samba: `restrict anonymous = 2` and `map to guest = Never`; Windows: “Restrict anonymous access to Named Pipes and Shares” on, `RestrictAnonymous = 1`. SMB does not belong on the internet: drop port 445 in the firewall.',
+  references: [
+    'https://cwe.mitre.org/data/definitions/306.html',
+    'https://learn.microsoft.com/en-us/previous-versions/windows/it-pro/windows-10/security/threat-protection/security-policy-settings/network-access-do-not-allow-anonymous-enumeration-of-sam-accounts-and-shares',
+  ],
+}
+
+const share: FindingDefinition = {
+  id: 'services/smb-share-open',
+  title: 'SMB share without authentication: a shared folder opens to nobody',
+  severity: 'high',
+  cwe: 306,
+  why: 'Strangers read what lies in it, and where it may be written to, they leave programs that others start.',
+  remediation:
+    'Samba: `guest ok = no` in the share and `map to guest = Never`; Windows: take Everyone, Guests and ANONYMOUS LOGON out of share and folder permissions. SMB does not belong on the internet: drop port 445 in the firewall.',
+  references: [
+    'https://cwe.mitre.org/data/definitions/306.html',
+    'https://www.samba.org/samba/docs/current/man-html/smb.conf.5.html',
+  ],
+}
+
 const BY_KIND: Readonly<Record<AccessKind, FindingDefinition>> = {
   datastore,
   listing,
@@ -97,6 +125,8 @@ const BY_KIND: Readonly<Record<AccessKind, FindingDefinition>> = {
   control,
   listener,
   observability,
+  'null-session': nullSession,
+  share,
 }
 
 /** What answers without a login, proven by the exchange. */

@@ -39,6 +39,12 @@ judgeCases(access, [
     'services/control-open',
   ),
   one('ajp answers', { port: 8009, service: 'ajp', access: caseAccess('listener') }, 'services/internal-listener'),
+  one(
+    'smb lists its shares',
+    { port: 445, service: 'smb', access: caseAccess('null-session') },
+    'services/smb-null-session',
+  ),
+  one('smb opens one', { port: 445, service: 'smb', access: caseAccess('share') }, 'services/smb-share-open'),
   one('metrics', { port: 9090, access: caseAccess('observability') }, 'services/observability-open'),
   one(
     'a mark that is not in the excerpt',

@@ -98,7 +98,7 @@ const factsOf = (ctx: CollectContext, port: number, found: Found, rules: RecogRu
           body: writeExchange(ctx.target.host, port, found.said),
         })
       : null,
-    replay: found.web?.replay ?? replayOf(ctx.target.host, port, found),
+    replay: found.web?.replay ?? proved?.replay ?? replayOf(ctx.target.host, port, found),
   }
 }
 

@@ -6,7 +6,7 @@ import { identify as identifyText } from '../../../knowledge/services/service.ts
 import { greeted, habitOf, serviceOf } from '../../../knowledge/services/services.ts'
 import { ASKED, GREETED, PROBES } from '../../../protocols/services/all.ts'
 import type { Probe, Proved } from '../../../protocols/services/probe.ts'
-import { openTalk, type Said, textOf } from '../../../protocols/services/talk.ts'
+import { openTalk, type Said, type TalkTarget, textOf } from '../../../protocols/services/talk.ts'
 import type { CollectContext } from '../../module.ts'
 import { askWeb, type WebProved } from './web.ts'
 
@@ -197,19 +197,35 @@ const run = (
   patience?: number,
 ): Promise<Spoken | null> =>
   attempt(async () => {
-    const talk = await openTalk(ctx.egress, {
-      host: ctx.target.host,
-      port,
-      secure,
-      ...(patience === undefined ? {} : { patience }),
-    })
+    const target = { host: ctx.target.host, port, secure, ...(patience === undefined ? {} : { patience }) }
+    const talk = await openTalk(ctx.egress, target)
     try {
       const proved = await probe.run(talk)
-      return proved ? { proved, said: talk.said() } : null
+      if (proved === null) return null
+      const spoken = { proved, said: talk.said() }
+      talk.end()
+      const { more } = probe
+      // Where it leads nowhere, what the first conversation showed stands.
+      return more === undefined ? spoken : ((await attempt(() => goOn(ctx, target, more, spoken))) ?? spoken)
     } finally {
       talk.end()
     }
   })
+
+const goOn = async (
+  ctx: CollectContext,
+  target: TalkTarget,
+  more: NonNullable<Probe['more']>,
+  { proved, said }: Spoken,
+): Promise<Spoken | null> => {
+  const talk = await openTalk(ctx.egress, target)
+  try {
+    const found = await more(talk)
+    return found && { proved: { ...proved, ...found }, said: [...said, ...talk.said()] }
+  } finally {
+    talk.end()
+  }
+}
 
 /** Null where the target did not play along. Everything else is thrown on. */
 const attempt = async <Value>(work: () => Promise<Value>): Promise<Value | null> => {
