@@ -3,7 +3,6 @@ import { judgeCases } from '../testing/judge-cases.ts'
 import { consentMode } from './judge/consent-mode.ts'
 import { cookies } from './judge/cookies.ts'
 import { embeds, tagManager, thirdPartyFonts } from './judge/embeds.ts'
-import { firstParty } from './judge/first-party.ts'
 import { pixels } from './judge/pixels.ts'
 import { recorders } from './judge/recorders.ts'
 import { storage } from './judge/storage.ts'
@@ -14,25 +13,8 @@ const SCRIPT = 'https://static.criteo.net/js/ld/ld.js'
 const GA = 'https://www.google-analytics.com/g/collect?v=2&tid=G-ABC&en=page_view&cid=1234567890.1700000000'
 const HOTJAR = 'https://static.hotjar.com/c/hotjar-1.js'
 
-const OWN = { hosted: true, vendor: 'matomo', name: 'Matomo', purposes: ['analytics'] } as const
-const GOOGLE = {
-  hosted: false,
-  vendor: 'google-analytics',
-  name: 'Google Analytics',
-  purposes: ['analytics'],
-} as const
-const COUNT = 'https://shop.test/js/?idsite=1&rec=1&url=https://shop.test/'
-const TAG = 'https://m.shop.test/g/collect?v=2&tid=G-ABCD&cid=1234567890.1700000000&en=page_view'
-const PERSON = { identifiers: ['cookie:_pk_id.1@shop.test'] } as const
-const at = (url: string, change: Parameters<typeof contact>[1]) => ({
-  ...privacyFacts({ untouched: { contacts: [contact(url, change)] } }),
-  parties: [],
-})
-
 describe('trackers', () => {
   judgeCases(trackers, [
-    { name: 'no tracker is contacted by them', facts: at(COUNT, { measuring: OWN, ...PERSON }), expect: [] },
-
     {
       name: 'only with consent',
       facts: privacyFacts({ accept: { contacts: [contact(SCRIPT, { moment: 'accepted' })] } }),
@@ -161,13 +143,6 @@ describe('trackers', () => {
 describe('pixels and recorders', () => {
   judgeCases(pixels, [
     {
-      name: 'a vendor’s, before consent',
-      facts: at(TAG, { measuring: GOOGLE }),
-      expect: ['privacy/pixel-before-consent'],
-    },
-    { name: 'the site’s own is no pixel of others', facts: at(COUNT, { measuring: OWN, ...PERSON }), expect: [] },
-
-    {
       name: 'before',
       facts: privacyFacts({ untouched: { contacts: [contact(GA)] } }),
       expect: ['privacy/pixel-before-consent'],
@@ -205,35 +180,6 @@ describe('pixels and recorders', () => {
 
   const upload = contact('https://in.hotjar.com/api/v2/sites/1/recordings', { method: 'POST', type: 'fetch' })
   judgeCases(recorders, [
-    {
-      name: 'a film for the site itself',
-      facts: at('https://shop.test/api/r', { method: 'POST', type: 'fetch', records: true }),
-      expect: ['privacy/session-recorder-before-consent'],
-    },
-    {
-      name: 'a film for a company that nobody knows',
-      facts: privacyFacts({
-        untouched: { contacts: [contact('https://c.nobody.test/r', { method: 'POST', type: 'fetch', records: true })] },
-      }),
-      expect: ['privacy/session-recorder-before-consent'],
-    },
-    {
-      name: 'two companies that nobody knows are two',
-      facts: privacyFacts({
-        untouched: {
-          contacts: ['https://c.nobody.test/r', 'https://c.somebody.test/r'].map((url) =>
-            contact(url, { method: 'POST', type: 'fetch', records: true }),
-          ),
-        },
-      }),
-      expect: ['privacy/session-recorder-before-consent', 'privacy/session-recorder-before-consent'],
-    },
-    {
-      name: 'an own request that films nothing',
-      facts: at('https://shop.test/api/r', { method: 'POST', records: false }),
-      expect: [],
-    },
-
     {
       name: 'loaded and silent',
       facts: privacyFacts({ untouched: { contacts: [contact(HOTJAR)] } }),
@@ -447,45 +393,6 @@ describe('tags and embedded content', () => {
         accept: { contacts: [contact('https://www.youtube-nocookie.com/embed/x', { moment: 'accepted' })] },
       }),
       expect: [],
-    },
-  ])
-})
-
-describe('measuring through hosts of the site', () => {
-  judgeCases(firstParty, [
-    {
-      name: 'with an identifier',
-      facts: at(COUNT, { measuring: OWN, ...PERSON }),
-      expect: ['privacy/first-party-tracker-before-consent'],
-    },
-    { name: 'that only counts', facts: at(COUNT, { measuring: OWN }), expect: [] },
-    { name: 'that is nobody’s', facts: at('https://shop.test/api/x', PERSON), expect: [] },
-    {
-      name: 'after consent alone',
-      facts: {
-        ...privacyFacts({ accept: { contacts: [contact(COUNT, { moment: 'accepted', measuring: OWN, ...PERSON })] } }),
-        parties: [],
-      },
-      expect: [],
-    },
-    {
-      name: 'after a refusal',
-      facts: {
-        ...privacyFacts({ reject: { contacts: [contact(COUNT, { moment: 'rejected', measuring: OWN, ...PERSON })] } }),
-        parties: [],
-      },
-      expect: ['privacy/first-party-tracker-after-reject'],
-    },
-    {
-      name: 'for a vendor, whenever',
-      facts: at(TAG, { measuring: GOOGLE, moment: 'accepted' }),
-      expect: ['privacy/tracker-first-party'],
-    },
-    {
-      name: 'no dialog: the refusal is not judged',
-      facts: { ...privacyFacts(noDialog(), { dialog: null }), parties: [] },
-      expect: [],
-      unjudged: 'not_applicable',
     },
   ])
 })
