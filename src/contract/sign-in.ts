@@ -25,7 +25,7 @@ export const Proof = z
     text: z.string().min(1).max(200).optional().describe('What it shows then, and to nobody else'),
     status: z.int().min(100).max(599).optional().describe('What it answers then, redirects not followed'),
     json: z
-      .record(z.string().max(200), z.json())
+      .record(z.string().max(200), z.unknown())
       .optional()
       .describe(
         'Sent there as application/json by POST; without it, GET. The member of the session empty, as in `"auth": ""`',
