@@ -19,6 +19,16 @@ export const ownAddress = (url: string): string => {
   return pathname.startsWith('/files/') && new URLSearchParams(search).has('signature') ? pathname + search : url
 }
 
+/** What is text already, as a file of this name. */
+export const saveText = (filename: string, text: string): void => {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  link.download = filename
+  link.click()
+  // Chromium reads it after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
+
 /** The answer says "attachment": the browser saves it and stays on the page. */
 export const download = async (run: string, artifact: Artifact): Promise<void> => {
   const link = document.createElement('a')

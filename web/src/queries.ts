@@ -225,6 +225,19 @@ export const organisationQuery = queryOptions({
   refetchInterval: 60_000,
 })
 
+export const scanAddressesQuery = queryOptions({
+  queryKey: ['scan-addresses'],
+  queryFn: ({ signal }) => client.scanAddresses({ signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** The newest; a receipt comes some seconds after its erasure. */
+export const erasuresQuery = queryOptions({
+  queryKey: ['erasures'],
+  queryFn: ({ signal }) => client.listErasures({ query: {}, signal }),
+  refetchInterval: ({ state }) => (state.data?.items.some(({ receipt }) => receipt === null) ? LIVE : false),
+})
+
 /** A new name, logo or plan makes another page: whoever changes one of them asks anew. */
 export const coverQuery = queryOptions({
   queryKey: ['cover'],

@@ -1,7 +1,7 @@
 /** Plan and retention, and the logo with how the cover of a report will look. */
 import { Button, FileButton } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { OrganisationView } from '../../../../src/contract/account.ts'
 import { ApiError } from '../../../../src/contract/client-core.ts'
 import { client } from '../../client.ts'
@@ -13,6 +13,8 @@ import { Failure, FailureLine } from '../failure.tsx'
 import { Ghost, Ghosts } from '../ghost.tsx'
 import { StopSection } from '../hold.tsx'
 import { DueDaysSection } from './due-days.tsx'
+
+const DataSections = lazy(() => import('./data.tsx'))
 
 export const OrganisationSettings = () => {
   const organisation = useQuery(organisationQuery)
@@ -29,6 +31,9 @@ export const OrganisationSettings = () => {
       <StopSection hold={organisation.data.hold} />
       <DueDaysSection />
       <LogoSection organisation={organisation.data} />
+      <Suspense fallback={<Ghosts />}>
+        <DataSections />
+      </Suspense>
     </>
   )
 }

@@ -261,6 +261,7 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   action_createDomain: 'Domain hinzugefügt',
   action_updateDomain: 'Domain geändert',
   action_deleteDomain: 'Domain entfernt',
+  action_eraseDomain: 'Domain gelöscht',
   action_verifyDomain: 'Eigentum geprüft',
   action_setLogo: 'Logo gesetzt',
   action_deleteLogo: 'Logo entfernt',

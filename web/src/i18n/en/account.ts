@@ -250,6 +250,7 @@ export const ACCOUNT = {
   action_createDomain: 'Added a domain',
   action_updateDomain: 'Changed a domain',
   action_deleteDomain: 'Removed a domain',
+  action_eraseDomain: 'Erased a domain',
   action_verifyDomain: 'Checked ownership',
   action_setLogo: 'Set the logo',
   action_deleteLogo: 'Removed the logo',
