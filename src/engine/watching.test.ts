@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { HttpExchange } from '../egress/door/egress.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { caseContext } from '../modules/testing/judge-cases.ts'
 import { check, definition, fakeModule } from './testing/modules.ts'
 import { run } from './testing/run.ts'
+import { createWatching } from './watching.ts'
 
 describe('a module that sees all answers', () => {
   const asking = (id: string, paths: readonly string[], change: Parameters<typeof fakeModule>[1] = {}) =>
@@ -48,6 +50,30 @@ describe('a module that sees all answers', () => {
     const resumed = await run(modules(watching()), { ...active, completed: { needs: { outcome, facts: {} } } })
     expect(resumed.modules.w?.facts).toMatchObject({ seen: ['w /own', 'later /b'], resumed: true })
     expect((await run(modules(watching()))).modules.w?.facts).not.toHaveProperty('seen')
+  })
+
+  it('sees of a passive run its sign-in alone, and only where it asks for that', () => {
+    const told: string[] = []
+    const watcher = (id: string, seeSignIn: boolean): AnyModule => ({
+      ...asking(id, []),
+      watch: () => ({
+        see: () => void told.push(`${id} sees`),
+        ...(seeSignIn ? { seeSignIn: () => void told.push(`${id} sees a sign-in`) } : {}),
+        conclude: (facts: object) => facts,
+      }),
+    })
+    const both = [watcher('all', false), watcher('sign-ins', true)]
+    const { target } = caseContext()
+    const signIn = { request: { requests: [] } }
+    const ask = (credentials: Parameters<typeof createWatching>[1]['credentials']) => {
+      const { watchers, answered } = createWatching(both, { target, credentials }, new Set())
+      answered({} as HttpExchange, 'x', false)
+      answered({} as HttpExchange, 'sign-in', true)
+      return [...watchers.keys()]
+    }
+    expect(ask({ cookie: null, header: null, signIn })).toEqual(['sign-ins'])
+    expect(told).toEqual(['sign-ins sees a sign-in'])
+    expect(ask({ cookie: 'a=b', header: null })).toEqual([])
   })
 
   it('is no burden to the others where it breaks, nor where suspects take turns', async () => {

@@ -10,24 +10,27 @@ export interface Watchers {
   readonly answered: (exchange: HttpExchange, module: string, signsIn: boolean) => void
 }
 
-/** A passive run asks what its modules judge already. `standing`: modules whose results of an earlier attempt hold. */
+/**
+ * A passive run asks what its modules judge already; of its own sign-in, which no module asks, it is told all the same. `standing`: modules whose results of an earlier attempt hold.
+ */
 export const createWatching = (
   modules: readonly AnyModule[],
   { target, credentials }: Pick<RunSpec, 'target' | 'credentials'>,
   standing: ReadonlySet<string>,
 ): Watchers => {
   const watchers = new Map<string, AnyWatcher>()
-  if (target.tier === 'active') {
-    for (const { id, watch } of modules)
-      if (watch && !standing.has(id))
-        watchers.set(id, guarded(watch({ target, resumed: standing.size > 0, signedIn: hasCredentials(credentials) })))
+  const isActive = target.tier === 'active'
+  for (const { id, watch } of isActive || credentials.signIn !== undefined ? modules : []) {
+    if (!watch || standing.has(id)) continue
+    const watcher = watch({ target, resumed: standing.size > 0, signedIn: hasCredentials(credentials) })
+    if (isActive || watcher.seeSignIn) watchers.set(id, guarded(watcher))
   }
   return {
     watchers,
     answered: (exchange, module, signsIn) => {
       for (const watcher of watchers.values()) {
         if (signsIn) watcher.seeSignIn?.(exchange)
-        else watcher.see(exchange, module)
+        else if (isActive) watcher.see(exchange, module)
       }
     },
   }

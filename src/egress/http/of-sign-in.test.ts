@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { expect, it } from 'vitest'
 import { caseAnswer } from '../../modules/testing/answers.ts'
+import type { HttpExchange } from '../door/egress.ts'
+import { benches } from '../testing/benches.ts'
 import { ofSignIn } from './of-sign-in.ts'
 
 it('tells which cookies a sign-in sets and how, and nothing that opens anything', () => {
@@ -23,4 +27,32 @@ it('tells which cookies a sign-in sets and how, and nothing that opens anything'
   expect(line).not.toContain(value)
   expect(removed).toBe('old=; Max-Age=0')
   expect(JSON.stringify(told) + told.body).not.toContain('secret')
+})
+
+const { bench, serve } = benches()
+
+it('a sign-in by a browser tells of its cookies as one by requests does', async () => {
+  const site = await serve('HTTP/1.1 200 OK\r\nSet-Cookie: sid=canary4711; Path=/\r\nContent-Length: 2\r\n\r\nok')
+  const told: HttpExchange[] = []
+  const { run } = bench({
+    target: { host: 'site.test', port: site.port },
+    answered: (exchange, module, signsIn) => {
+      expect([module, signsIn]).toEqual(['sign-in', true])
+      told.push(exchange)
+    },
+  })
+  const { signal } = new AbortController()
+  const door = run.forModule('sign-in', { requests: 9, signal, judge: null, signsIn: true })
+  const proxy = new URL((await door.browserProxy({ authenticated: false })).url)
+  const authorization = `Basic ${Buffer.from(`${proxy.username}:${proxy.password}`).toString('base64')}`
+  const asked = request({
+    ...{ host: proxy.hostname, port: proxy.port, path: `http://site.test:${site.port}/login?token=canary` },
+    headers: { 'Proxy-Authorization': authorization },
+  }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  answer.resume()
+  expect(answer.headers['set-cookie']).toEqual(['sid=canary4711; Path=/'])
+  expect(told.map(({ headers }) => headers.map(([name]) => name))).toEqual([['Set-Cookie']])
+  expect(told[0]?.headers[0]?.[1]).toMatch(/^sid=[a-z]{6}\d{4}; Path=\/$/)
+  expect(JSON.stringify(told)).not.toContain('canary')
 })
