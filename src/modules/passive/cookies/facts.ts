@@ -10,7 +10,7 @@ export interface CookieObservation {
   readonly kind: PageKind
   readonly evidence: EvidenceRef | null
   /** The request as a command, where it takes more than the address. */
-  readonly replay?: string
+  readonly replay?: string | null
 }
 
 export interface CookiesFacts {

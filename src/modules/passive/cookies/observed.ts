@@ -74,7 +74,7 @@ const findingOf = (
       proof: {
         excerpt,
         mark: null,
-        replay: `${observation.replay ?? `curl -sS -o /dev/null -D - ${shellQuoted(observation.url)}`} | grep -i '^set-cookie:'`,
+        replay: replayOf(observation),
       },
       evidence: group.flatMap(({ seen }) => seen.observation.evidence ?? []).slice(0, 5),
       page: weightiest(group.map(({ seen }) => seen.observation.kind)),
@@ -88,3 +88,7 @@ export const nameOf = ({ name }: Cookie): string => (name === '' ? '(without nam
 /** Some servers append random characters to the name (ASPSESSIONIDxxxxxxxx): they would make a new finding every run. */
 const stableName = (name: string): string =>
   name.replace(/^(ASPSESSIONID)[A-Z]{8}$/, '$1…').replace(/^(wordpress_(?:logged_in|sec)_)[0-9a-f]{32}$/, '$1…')
+
+/** Null of what a sign-in has set: its request holds a password. */
+const replayOf = ({ replay, url }: CookieObservation): string | null =>
+  replay === null ? null : `${replay ?? `curl -sS -o /dev/null -D - ${shellQuoted(url)}`} | grep -i '^set-cookie:'`

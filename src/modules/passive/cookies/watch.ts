@@ -16,7 +16,12 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
   let answers = 0
   let size = 0
 
-  const observe = (line: string, { request }: HttpExchange, kind: PageKind = 'plain'): void => {
+  const observe = (
+    line: string,
+    { request }: HttpExchange,
+    kind: PageKind = 'plain',
+    replay: string | null = replayOf(request),
+  ): void => {
     const cookie = parseSetCookie(line)
     if (cookie === null || isPlanted(cookie.name, request)) return
     // The value changes with every answer; what is judged is the rest, and one value for it.
@@ -25,10 +30,7 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
     const known = seen.get(key) ?? []
     if (size >= MOST_OBSERVATIONS || known.length >= MOST_PLACES || known.some((one) => one.url === url)) return
     size += 1
-    seen.set(key, [
-      ...known,
-      { url, line, kind, evidence: null, ...(kind === 'plain' ? { replay: replayOf(request) } : {}) },
-    ])
+    seen.set(key, [...known, { url, line, kind, evidence: null, replay }])
   }
 
   return {
@@ -41,7 +43,7 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
     seeSignIn: (exchange) => {
       if (!isOfSite(exchange.request.url, target)) return
       answers += 1
-      for (const line of valuesOf(exchange.headers, 'set-cookie')) observe(line, exchange, 'login')
+      for (const line of valuesOf(exchange.headers, 'set-cookie')) observe(line, exchange, 'login', null)
     },
     conclude: (facts) => {
       const known = new Set(facts.observations.map(keyOf))
