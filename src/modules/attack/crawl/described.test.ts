@@ -140,3 +140,35 @@ it('on a test system what may write is asked, with what removes last', async () 
   expect(operationsOf(facts)).toContain('DELETE /orders/%7Bid%7D asked 200')
   expect(seen.lastIndexOf('DELETE /orders/ord-a')).toBeGreaterThan(seen.indexOf('POST /orders'))
 })
+
+it('of one address, whose bodies say what is to be done, each procedure is an operation of its own', async () => {
+  const asked: string[] = []
+  const item = (method: string) => ({
+    name: method,
+    request: {
+      ...{ method: 'POST', url: 'http://shop.test/rpc' },
+      body: {
+        ...{ mode: 'raw', options: { raw: { language: 'json' } } },
+        raw: JSON.stringify({ jsonrpc: '2.0', method, params: { limit: 5 }, id: 1 }),
+      },
+    },
+  })
+  const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
+  const text = JSON.stringify({
+    info: { name: 'rpc', schema },
+    item: ['orders.get', 'people.get', 'people.get'].map(item),
+  })
+  const descriptions = readDescriptions([{ name: 'a.json', text }], { path: null, host: 'shop.test', foundAt: null })
+  const { facts } = await crawl(
+    {
+      '/': { body: 'shop' },
+      '/rpc': (_request, body) => {
+        asked.push(/"method":"([^"]+)/.exec(body)?.[1] ?? '')
+        return json({ result: [] })
+      },
+    },
+    { descriptions },
+  )
+  expect(new Set(asked.filter((one) => one !== ''))).toEqual(new Set(['orders.get', 'people.get']))
+  expect(facts.requests.filter(({ url }) => url.endsWith('/rpc')).map(({ body }) => body)).toHaveLength(2)
+})

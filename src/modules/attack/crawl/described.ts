@@ -7,6 +7,7 @@ import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
+import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
 import { draftOf, isOpen } from './drafts.ts'
 import type { DescribedOperation, RequestTemplate, Source } from './facts.ts'
 import { answersWithErrors } from './graphql.ts'
@@ -55,6 +56,18 @@ interface Entry {
   tries: number
 }
 
+/** What its body says is to be done: one address of JSON-RPC has as many operations as procedures. */
+const saidBy = ({ body }: Operation): string =>
+  body === null
+    ? ''
+    : procedureText(
+        procedureOf({
+          encoding: body.fields.length > 0 ? 'urlencoded' : /json/i.test(body.type) ? 'json' : 'none',
+          fields: body.fields,
+          body: body.text,
+        }),
+      )
+
 const AT_ONCE = 6
 const MOST = 5_000
 /** Operations that facts keep. */
@@ -71,7 +84,7 @@ export const createDescribed = (parts: DescribedParts): Described => {
   return {
     take: (operations, source, seenOn) => {
       for (const operation of operations) {
-        const key = JSON.stringify([operation.method, operation.path, operation.name])
+        const key = JSON.stringify([operation.method, operation.path, operation.name, saidBy(operation)])
         if (entries.has(key)) continue
         if (entries.size >= MOST) notes.count({ ...ROW, fate: 'left_out', reason: 'beyond the longest list' }, 1)
         else entries.set(key, { operation, source, seenOn, status: null, taken: false, listed: null, tries: 0 })
