@@ -50,6 +50,17 @@ const servers: readonly (readonly [name: string, serve: Serve, found: readonly s
     ['..%252f in the path'],
   ],
   [
+    'cuts two points between slashes, and takes backslashes for slashes then',
+    under('/lib/', (path) => {
+      const parts = decodeURIComponent(path).split('/')
+      return parts
+        .filter((one) => one !== '..')
+        .join('/')
+        .replaceAll('\\', '/')
+    }),
+    ['..%5c in the path'],
+  ],
+  [
     'joins it as a path of its own',
     (path) => (path.startsWith('/lib/') && !path.includes('..') ? posix.resolve('/srv/www/lib', path.slice(5)) : null),
     ['path from the root in the path'],

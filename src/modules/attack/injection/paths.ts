@@ -59,6 +59,8 @@ export const OUT_OF_FOLDERS: readonly {
   { flavour: '%2e%2e%2f in the path', target: encodedWith('%2e%2e%2f') },
   // What looks for two points alone before it decodes.
   { flavour: '.%2e/ in the path', target: encodedWith('.%2e/') },
+  // What cuts `..` between slashes, and takes backslashes for slashes afterwards.
+  { flavour: '..%5c in the path', target: encodedWith('..%5c') },
   { flavour: '..%252f in the path', target: encodedWith('..%252f') },
   { flavour: '%252e%252e/ in the path', target: encodedWith('%252e%252e/') },
   // Joined with a folder as a path of its own, it begins at the root.
@@ -67,7 +69,7 @@ export const OUT_OF_FOLDERS: readonly {
 
 /** Slashes behind it are written as it writes its own. */
 function encodedWith(up: string): (folder: string, path: string) => string {
-  const slash = /%(?:25)?2f$/.exec(up)?.[0] ?? '/'
+  const slash = /%(?:25)?(?:2f|5c)$/.exec(up)?.[0] ?? '/'
   return (folder, path) => `${folder}${up.repeat(LEVELS)}${path.slice(1).replaceAll('/', slash)}`
 }
 
