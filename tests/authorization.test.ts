@@ -66,17 +66,20 @@ test('on a production system nothing that writes is sent as others', { timeout: 
   expect([...flawsOf(scanned)].filter((one) => !PLANTED.includes(one))).toEqual([])
 })
 
-test('with one identity the missing sign-in is found, and the rest is said not to be tested', {
+test('with one identity the missing sign-in is found, and what is named for others than a member', {
   timeout: 300_000,
 }, async () => {
   const scanned = await scanTenants({ who: [1], environment: 'production' })
   expect(scanned.coverage).toEqual({
     'authorization/object-level': 'not_tested',
-    'authorization/function-level': 'not_tested',
+    'authorization/function-level': 'fail',
     'authorization/missing-authentication': 'fail',
     'authorization/open-administration': 'pass',
   })
   expect([...flawsOf(scanned)].toSorted()).toEqual(PLANTED.filter((one) => one.startsWith('missing')).toSorted())
+  const firm = flawsOf(scanned, 'firm')
+  expect(firm.size).toBeGreaterThan(0)
+  expect([...firm].filter((one) => !PLANTED.includes(one))).toEqual([])
 })
 
 test('behind a form, with sessions that die three times and a token for all that writes, the same is found', {

@@ -52,6 +52,8 @@ export interface Operation {
   readonly label: string
   /** The description asks for a sign-in; absent where it does not, or says nothing. */
   readonly signIn?: true
+  /** The description says that it is for administrators; absent where it does not. */
+  readonly forAdministrators?: true
   /** Of its JSON answer where it is taken; absent where nothing is said of it. */
   readonly answer?: AnswerShape
   /** Properties of its body that the server alone sets. */

@@ -62,3 +62,17 @@ it('what the server alone sets is told', () => {
   const requestBody = { content: { 'application/json': { schema } } }
   expect(read({ paths: { '/a': { post: { requestBody } } } })[0]?.readOnly).toEqual(['/id', '/at/made'])
 })
+
+it.each<[string, object, boolean]>([
+  ['a tag', { tags: ['admin'] }, true],
+  ['a tag of two words', { tags: ['Admin Users'] }, true],
+  ['a scope', { security: [{ oauth: ['users:admin'] }] }, true],
+  ['a sentence', { summary: 'List users', description: 'Administrators only.' }, true],
+  ['another sentence', { description: 'Requires the admin role.' }, true],
+  ['a remark', { summary: 'List users (admin)' }, true],
+  ['a thing that is called so', { summary: 'Name of the administrator of a group' }, false],
+  ['a tag of another word', { tags: ['administration-fees'] }, false],
+  ['nothing', {}, false],
+])('for administrators: %s', (_name, operation, is) => {
+  expect(read({ paths: { '/a': { get: operation } } })[0]?.forAdministrators ?? false).toBe(is)
+})

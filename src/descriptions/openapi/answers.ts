@@ -15,6 +15,19 @@ export const asksForSignIn = (operation: Json, root: Json): boolean => {
   )
 }
 
+/** Whether a tag, a scope or a sentence of it says that it is for administrators: `admin`, `users:admin`, "Administrators only". */
+export const isForAdministrators = (operation: Json, root: Json): boolean => {
+  const scopes = list(operation.security ?? root.security).flatMap((one) =>
+    Object.values(object(one) ?? {}).flatMap((some) => list(some).map(String)),
+  )
+  const told = [operation.summary, operation.description].map((one) => String(one ?? '').slice(0, MOST_SAID)).join('. ')
+  return [...list(operation.tags).map(String), ...scopes].some((one) => ADMINISTERS.test(one)) || FOR_FEW.test(told)
+}
+const MOST_SAID = 2_000
+const ADMINISTERS = /(?:^|[\s:._/-])admin(?:istrators?|s)?(?:$|[\s:._/-])/i
+const FOR_FEW =
+  /\badmin(?:istrator)?s?\b[^.]{0,20}\bonly\b|\bonly\b[^.]{0,30}\badmin(?:istrator)?s?\b|\brequires?\b[^.]{0,30}\badmin(?:istrator)?s?\b|\(admin\)|^\s*admin\s*:/i
+
 /** Of the first answer with a status of success. Null where its JSON is not described. */
 export const answerOf = (operation: Json, file: string, resolver: Resolver): AnswerShape | null => {
   const answers = Object.entries(object(operation.responses) ?? {}).filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))

@@ -14,7 +14,7 @@ import {
 } from '../operation.ts'
 import { isSecretHeader } from '../secrets.ts'
 import type { Tree } from '../tree.ts'
-import { answerOf, asksForSignIn, readOnlyOf } from './answers.ts'
+import { answerOf, asksForSignIn, isForAdministrators, readOnlyOf } from './answers.ts'
 import { bodyOf, bodyOfParameters } from './bodies.ts'
 import { describedOf, parametersOf } from './parameters.ts'
 import { type At, createResolver, type Resolver, Unresolved } from './resolver.ts'
@@ -146,11 +146,12 @@ const saidOf = (
   operation: Json,
   within: (value: unknown) => At,
   { root, resolver }: Walk,
-): Pick<Operation, 'signIn' | 'answer' | 'readOnly'> => {
+): Pick<Operation, 'signIn' | 'answer' | 'readOnly' | 'forAdministrators'> => {
   const answer = answerOf(operation, within(null).file, resolver)
   const readOnly = readOnlyOf(operation.requestBody === undefined ? null : within(operation.requestBody), resolver)
   return {
     ...(asksForSignIn(operation, root) ? { signIn: true as const } : {}),
+    ...(isForAdministrators(operation, root) ? { forAdministrators: true as const } : {}),
     ...(answer === null ? {} : { answer }),
     ...(readOnly.length === 0 ? {} : { readOnly }),
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
 import { type Answer, readAnswer } from './answers.ts'
-import { type Case, isNamedForFew, judgeCase, type World } from './judging.ts'
+import { aloneSlot, type Case, isNamedForFew, judgeCase, type World } from './judging.ts'
 import type { Operation, Slot } from './operations.ts'
 import type { Asked, Party, Reply } from './parties.ts'
 import { stableLeaves } from './telling.ts'
@@ -149,5 +149,20 @@ describe('a function named for few, answered to a lower role without a telling v
   })
   it('is none where everybody is shown their own in one form', () => {
     expect(judged(json({ users: 12, orders: 4_711, open: 17 }), json({ users: 1, orders: 3, open: 0 }))).toEqual([])
+  })
+})
+
+describe('what a request names', () => {
+  const slotOf = (name: string): Slot => ({ place: 'query', at: name, name, of: 'comments', value: '7' })
+  const alone = (name: string, ids: readonly string[]) => {
+    const party = { objects: () => [], knowsId: (value: string) => ids.includes(value) } as unknown as Party
+    return aloneSlot({ asked: { values: new Map([[slotOf(name), '7']]) } as unknown as Asked }, party)?.name ?? null
+  }
+  it.each<[string, string, readonly string[], string | null]>([
+    ['a row that the other was shown under another name is theirs, too', 'row_id', ['7'], null],
+    ['one that they were not shown is not', 'row_id', ['8'], 'row_id'],
+    ['an order is an order, whatever else has its number', 'orderId', ['7'], 'orderId'],
+  ])('%s', (_name, name, ids, found) => {
+    expect(alone(name, ids)).toBe(found)
   })
 })

@@ -86,7 +86,13 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
 
 /** A place of the request that names what the other was never shown; null where there is none. */
 export const aloneSlot = ({ asked }: Pick<Case, 'asked'>, party: Party): Slot | null =>
-  [...asked.values].findLast(([slot, value]) => !party.objects(slot).includes(value))?.[0] ?? null
+  [...asked.values].findLast(
+    ([slot, value]) =>
+      !party.objects(slot).includes(value) && !(REFERS.test(plainName(slot.name)) && party.knowsId(value)),
+  )?.[0] ?? null
+
+/** Names that say of no thing which one it is: a comment may be on anything that has a number. */
+const REFERS = /^(?:row|record|item|object|entity|element|resource|target|parent|ref|source|subject)(?:id|key|uuid|pk)$/
 
 const USERS =
   /^(?:user|profile|member|account|person|people|employee|author|contributor|colleague|contact|staff|student|teacher|player)$/
@@ -164,7 +170,8 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
 
 /** Whether its name says that it is for few. Where all of an interface lies in a folder of such a name, that folder says nothing. */
 export const isNamedForFew = (operation: Operation, world: World, cases: readonly Case[]): boolean => {
-  const { words, area } = operation
+  const { words, area, forAdministrators } = operation
+  if (forAdministrators) return true
   return (isNamespace(area, world, cases) ? words.slice(wordsOf([area]).length) : words).some((word) =>
     ADMIN.test(word),
   )

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
+import type { DescribedOperation } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { readAnswer } from './answers.ts'
 import type { Case, World } from './judging.ts'
@@ -9,8 +10,11 @@ import { type Operation, operationsOf } from './operations.ts'
 import type { Party, Reply } from './parties.ts'
 
 const ctx = { evidence: () => ({ id: 'e', filename: 'e.txt' }) } as unknown as CollectContext
-const operation = (path: string): Operation => {
-  const [found] = operationsOf(caseCrawl({ requests: [caseRequest({ url: `https://shop.test${path}` })] })).operations
+const operation = (path: string, forAdministrators?: true): Operation => {
+  const request = caseRequest({ url: `https://shop.test${path}` })
+  const told = { ...{ method: 'GET', path, name: '', request: request.id, status: 200 }, forAdministrators }
+  const operations = forAdministrators ? [told as DescribedOperation] : []
+  const [found] = operationsOf(caseCrawl({ requests: [request], operations })).operations
   if (found === undefined) throw new Error('no operation')
   return found
 }
@@ -35,6 +39,15 @@ test.each<[string, string, string]>([
   expect(flaw).toMatchObject({ kind: 'open', by: null, confidence: 'firm' })
   expect(flaw?.excerpt).toContain(flaw?.mark ?? 'nothing')
   expect(await openAdministration(ctx, [one], party, [{ ...flaw, kind: 'authentication' } as never])).toEqual([])
+})
+
+test('what a description says is for administrators is known by that', async () => {
+  const one = operation('/people', true)
+  const first = answer('/people', PEOPLE)
+  const own = new Map([[one, { request: { url: 'https://shop.test/people' }, values: new Map(), first }]])
+  const party = { ...{ name: '', role: '', rank: null, isNobody: true, left: null, own }, ask: async () => first }
+  const [flaw] = await openAdministration(ctx, [one], party as unknown as Party, [])
+  expect(flaw?.detail).toContain('its description says')
 })
 
 test.each<[string, string, string]>([

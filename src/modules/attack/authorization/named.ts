@@ -17,8 +17,11 @@ import { isPersonal, stableLeaves } from './telling.ts'
 const ADMINISTERS =
   /^(?:admins?|administrators?|superadmin|superuser|sysadmin|back-?office)$|^admin(?:panel|console|area|tool)$/
 
-export const isForAdministrators = ({ words }: Pick<Operation, 'words'>): boolean =>
-  words.some((word) => ADMINISTERS.test(word))
+export const isForAdministrators = ({
+  words,
+  forAdministrators,
+}: Pick<Operation, 'words' | 'forAdministrators'>): boolean =>
+  forAdministrators === true || words.some((word) => ADMINISTERS.test(word))
 
 /** From this rank on somebody may be shown what is for few. */
 const STAFF = 2
@@ -36,7 +39,7 @@ export const loneRoleFlaws = (ctx: CollectContext, cases: readonly Case[], world
     const leaves = stable.filter((leaf) => isPersonal(leaf) && !victim.knows(leaf.value, operation))
     if (leaves.length < FEWEST_PEOPLE) return []
     const asked = { ...one, replies: new Map([...one.replies, [victim, answers[0]]]) }
-    const because = 'its name says that it is for administrators'
+    const because = `its ${operation.forAdministrators ? 'description' : 'name'} says that it is for administrators`
     const found = { kind: 'function', confidence: 'firm', leaves, slot: null, because } as const
     const flaw = flawOf(ctx, asked, found, victim)
     return [{ ...flaw, detail: `${victim.name} (${victim.role}) is answered with ${shown(leaves)}: ${because}.` }]
@@ -44,8 +47,8 @@ export const loneRoleFlaws = (ctx: CollectContext, cases: readonly Case[], world
 }
 
 /** All of an application may lie in a folder of that name. */
-const isMost = ({ area }: Operation, cases: readonly Case[]): boolean =>
-  2 * cases.filter(({ operation }) => operation.area === area).length >= cases.length
+const isMost = ({ area, forAdministrators }: Operation, cases: readonly Case[]): boolean =>
+  forAdministrators !== true && 2 * cases.filter(({ operation }) => operation.area === area).length >= cases.length
 
 /** Nobody is asked who they are where an administration lies open. `found`: what other questions have found already. */
 export const openAdministration = async (
@@ -71,7 +74,7 @@ export const openAdministration = async (
       ...{ operation, victim, stable: leaves, answers: [first, again], replies: new Map([[nobody, first]]) },
       asked: { request, values: new Map(), first },
     }
-    const because = 'its name says that it is for administrators, and nobody is asked who they are'
+    const because = `its ${operation.forAdministrators ? 'description' : 'name'} says that it is for administrators, and nobody is asked who they are`
     const flaw = flawOf(ctx, one, { kind: 'open', confidence: 'firm', leaves, slot: null, because }, nobody)
     flaws.push({
       ...flaw,

@@ -41,6 +41,8 @@ export interface Operation {
   /** What it is about, its last name. */
   readonly thing: string
   readonly reads: boolean
+  /** A description says that it is for administrators; absent where none does. */
+  readonly forAdministrators?: true
 }
 
 const MOST = 1_500
@@ -65,13 +67,18 @@ export const operationsOf = (
     left[reason] = (left[reason] ?? 0) + 1
   }
   const operations: Operation[] = []
+  const told = new Set(crawl.operations?.flatMap((one) => (one.forAdministrators ? [one.request] : [])))
   for (const template of crawl.requests) {
     const { pathname } = new URL(template.url)
     if (ASSET.test(pathname) || isMeta(template)) continue
     if (template.harm === ENDS_SESSION) continue
     if (template.harm !== null) leave(template.harm)
     else if (operations.length >= MOST) leave(`beyond the first ${MOST}`)
-    else operations.push(operationOf(template, environment))
+    else
+      operations.push({
+        ...operationOf(template, environment),
+        ...(told.has(template.id) ? { forAdministrators: true as const } : {}),
+      })
   }
   return { operations: operations.toSorted((a, b) => Number(b.reads) - Number(a.reads)), left }
 }

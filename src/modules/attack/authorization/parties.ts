@@ -37,6 +37,8 @@ export interface Party {
   readonly unlearn: (operations: ReadonlySet<Operation>) => void
   /** Objects that it knows of for a place, in their order. */
   readonly objects: (slot: Slot) => readonly string[]
+  /** Whether it was shown something that is called so, whatever thing that is. */
+  readonly knowsId: (value: string) => boolean
   /** Whether it was shown a value, by right and by another operation than this. */
   readonly knows: (value: string, but: Operation) => boolean
   requests: number
@@ -110,6 +112,7 @@ const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
       const named = values.all(slot.name, slot.of)
       return named.length > 0 || slot.place !== 'path' ? named : values.all('id', slot.of)
     },
+    knowsId: (value) => values.all('id', null).includes(value),
     knows: (value, but) => {
       const by = shown.get(value)
       return by !== undefined && by !== but

@@ -124,12 +124,13 @@ export const createDescribed = (parts: DescribedParts): Described => {
     },
     operations: () =>
       [...entries.values()].slice(0, MOST_KEPT).map(({ operation, listed, status }) => {
-        const { method, path, name, signIn, answer, readOnly } = operation
+        const { method, path, name, signIn, answer, readOnly, forAdministrators } = operation
         return {
           ...{ method, path, name, status, request: listed === null ? null : (requests.find(listed.id)?.id ?? null) },
           ...(signIn === undefined ? {} : { signIn }),
           ...(answer === undefined ? {} : { answer }),
           ...(readOnly === undefined ? {} : { readOnly }),
+          ...(forAdministrators === undefined ? {} : { forAdministrators }),
         }
       }),
   }

@@ -251,7 +251,7 @@ export interface ReachFacts {
 
 /** An operation of a description, as what judges interfaces needs it. */
 export interface DescribedOperation
-  extends Pick<Operation, 'method' | 'path' | 'name' | 'signIn' | 'answer' | 'readOnly'> {
+  extends Pick<Operation, 'method' | 'path' | 'name' | 'signIn' | 'answer' | 'readOnly' | 'forAdministrators'> {
   /** Id of the request by which it is asked; null where it was never listed. */
   readonly request: string | null
   /** The best status that it was answered; null where it was not. */
