@@ -157,7 +157,10 @@ describe('beside a service', () => {
   test('a port that somebody has is a clear refusal', async () => {
     await copyTemplate(`${data}-2`)
     const second = await command(['serve', '--port', String(port)], { ...env, SONDE_DATA: `${data}-2` })
-    expect(second).toMatchObject({ code: 2, out: '', err: expect.stringContaining('EADDRINUSE') })
+    expect(second).toMatchObject({
+      ...{ code: 3, out: '' },
+      err: `Port ${port} of 127.0.0.1 is in use by another program: take another with --port, or any free one with --port 0.\n`,
+    })
   })
 
   test('doctor: database, clock and storage are well', () => expectWell())

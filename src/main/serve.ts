@@ -1,5 +1,6 @@
 /** `sonde serve`: the service until it is told to stop. */
 import type { CliDeps, ServeOptions } from '../cli/deps.ts'
+import { OperatorError } from '../contract/operator.ts'
 import type { Config } from './config.ts'
 import { firstKeyPath } from './first-key.ts'
 import { raiseServiceWall } from './last-wall.ts'
@@ -13,7 +14,7 @@ export const serve = async (
   const service = await startService(config, options, undefined, signal).catch((error: unknown) => {
     // Told to stop while it still waited for the database.
     if (signal.aborted) return null
-    throw error
+    throw startFailure(error, options)
   })
   if (service === null) return 0
   const lower = raiseServiceWall(service.runtime)
@@ -27,6 +28,21 @@ export const serve = async (
     lower()
   }
   return 0
+}
+
+/** Where it cannot listen, what to do about it; everything else says so itself. */
+const startFailure = (error: unknown, { host, port }: ServeOptions): unknown => {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'EADDRINUSE')
+    return new OperatorError(
+      `Port ${port} of ${host} is in use by another program: take another with --port, or any free one with --port 0.`,
+      { cause: error },
+    )
+  if (code === 'EACCES')
+    return new OperatorError(`This user may not listen on port ${port}: take one from 1024 on with --port.`, {
+      cause: error,
+    })
+  return error
 }
 
 export const aborted = (signal: AbortSignal): Promise<void> =>
