@@ -215,7 +215,9 @@ export class Evaluator {
       return values.some((value) => value.kind === 'unknown') ? unknown('undefined') : unknown(name)
     const same = others.every((other) => other === first || (known(other) !== null && known(other) === known(first)))
     if (same) return first.kind === 'unknown' && first.name === '' ? { ...first, name } : first
-    return changing(name, telling)
+    return telling.every(isHanded) && telling.some(isBody)
+      ? choice(telling.toSorted(bodyFirst))
+      : changing(name, telling)
   }
 
   #memberOfAny(value: Value, name: string): Value {
@@ -344,6 +346,11 @@ const isEmpty = (value: Value): boolean =>
   (value.kind === 'unknown' && value.name === 'undefined') ||
   (value.kind === 'data' && value.value === null) ||
   (value.kind === 'text' && known(value) === '')
+
+/** What a request carries, and what a caller gives for it: `let b; if (isForm(x)) b = x; else b = JSON.stringify(x)` sends either. */
+const isBody = ({ kind }: Value): boolean => kind === 'json' || kind === 'object' || kind === 'form'
+const isHanded = (value: Value): boolean => isBody(value) || value.kind === 'param'
+const bodyFirst = (one: Value, other: Value): number => Number(isBody(other)) - Number(isBody(one))
 
 /** `params = params.set('q', …)`: the same with one entry more. */
 const isEntered = (node: Node, name: string): boolean => {

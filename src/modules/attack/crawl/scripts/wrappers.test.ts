@@ -56,6 +56,25 @@ it.each([
     ['POST /api/labels json {"text":"test"}'],
   ],
   [
+    'a body that is one of two, by what the caller gives',
+    [
+      'async function ask(m,u,d){const h={};let b;d instanceof FormData?b=d:d!==void 0&&(h["Content-Type"]="application/json",b=JSON.stringify(d));return fetch(u,{method:m,headers:h,body:b})}ask("PUT","/x",{a:1});ask("GET","/y");const f=new FormData;f.append("image",e.target.files[0]);ask("POST","/z",f)',
+    ],
+    ['GET /y', 'POST /z multipart {"image":""} files image', 'PUT /x json {"a":1}'],
+  ],
+  [
+    'a name that holds another object in each branch',
+    ['function go(m,p){let b;if(m)b={a:1};else b={a:2,c:p};return axios.post("/x",b)}'],
+    ['POST /x json {"a":1}'],
+  ],
+  [
+    'two requests of one function, of which one has a value or an empty text behind its address',
+    [
+      'const ask=(m,u,d)=>axios({method:m,url:u,data:d});const go=async e=>{await ask("GET","/a?q="+(e.q||""));return ask("POST","/b",{c:e.c})}',
+    ],
+    ['GET /a?q=', 'GET /a?q=1', 'POST /b json {"c":"1"}'],
+  ],
+  [
     'three deep',
     [
       'const a=(m,p,d)=>axios({url:"/api"+p,method:m,data:d});const b=(p,d)=>a("POST",p,d);const c=e=>b("/deep/"+e.id,e);c({id:3,name:"x"})',

@@ -221,7 +221,12 @@ const isTold = (before: Sent, filled: Sent): boolean =>
   (before.address.kind === 'param' && filled.address.kind === 'choice')
 
 /** It takes any address, so that alone it stands for none: `get(path) { return http.get('/api/' + path) }`. */
-const isGenericWrapper = ({ fn, sent: { address, method } }: Wrapper): boolean => {
+const isGenericWrapper = (wrapper: Wrapper): boolean => {
+  const { fn, sent } = wrapper
+  const { address, method } = sent
+  // `'/a?q=' + (text || '')`: what stands there for a caller who gives nothing makes two of one.
+  if (address.kind === 'choice')
+    return address.of.every((one) => isGenericWrapper({ ...wrapper, sent: { ...sent, address: one } }))
   if (method.kind === 'param' && address.kind !== 'text') return true
   if (address.kind !== 'text') return true
   const at = address.pieces.findIndex((piece) => typeof piece !== 'string' && piece.kind === 'param')
@@ -233,8 +238,8 @@ const isGenericWrapper = ({ fn, sent: { address, method } }: Wrapper): boolean =
   return fn.generic && at === address.pieces.length - 1
 }
 
-/** What stands before the first gap, for the functions of one object. */
+/** What stands before the first gap, for the functions of one object, or for one function that is of none. */
 const patternOf = ({ fn, sent: { address } }: Wrapper): string => {
   const [first, ...more] = address.kind === 'text' ? address.pieces : []
-  return fn.owner === null || typeof first !== 'string' ? `#${fn.id}` : JSON.stringify([fn.owner, first, more.length])
+  return typeof first !== 'string' ? `#${fn.id}` : JSON.stringify([fn.owner ?? `#${fn.id}`, first, more.length])
 }
