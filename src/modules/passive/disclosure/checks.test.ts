@@ -86,6 +86,31 @@ judgeCases(errorTrace, [
     expect: TRACE,
   },
   {
+    name: 'Node.js, told to a program in JSON',
+    facts: failed(
+      JSON.stringify({
+        error: {
+          message: 'x',
+          stack: 'TypeError: x\n    at show (/srv/app/cart.js:10:5)\n    at node:internal/main:23:47',
+        },
+      }),
+    ),
+    known,
+    expect: TRACE,
+  },
+  {
+    name: 'Java, told to a program in JSON',
+    facts: failed(JSON.stringify({ status: 500, trace: JAVA })),
+    known,
+    expect: TRACE,
+  },
+  {
+    name: 'somebody’s words about a stack, in a plain answer to a program',
+    facts: failed(JSON.stringify([{ id: 4, text: `It says\n${JAVA}\n` }]), 200),
+    known,
+    expect: [],
+  },
+  {
     name: 'Ruby',
     facts: failed("app/models/cart.rb:12:in `total'\napp/controllers/cart.rb:4:in `show'"),
     known,
@@ -207,6 +232,32 @@ judgeCases(directoryListing, [
   {
     name: 'links elsewhere alone',
     facts: folder('<pre><a href="https://shop.test/a">a</a> <a href="/b">b</a></pre>'),
+    known,
+    expect: [],
+  },
+  {
+    name: 'a program that lists a folder by its path',
+    facts: folder(
+      '<title>listing directory /static</title><h1><a href="/">~</a> / <a href="/static">static</a></h1><ul><li><a href="/static/plan.md">plan.md</a><li><a href="/static/a%20b">a b 12 KB</a></ul>',
+    ),
+    known,
+    expect: ['disclosure/directory-listing'],
+  },
+  {
+    name: 'a program that lists a folder with a copy in it',
+    facts: folder('<h1>Files of /static/</h1><a href="/static/users.bak">users.bak</a>'),
+    known,
+    expect: ['disclosure/directory-listing', 'disclosure/directory-listing-sensitive'],
+  },
+  {
+    name: 'a page of a folder that leads elsewhere too',
+    facts: folder('<title>Files of /static/</title><a href="/static/a.md">a.md</a> <a href="/imprint">Imprint</a>'),
+    known,
+    expect: [],
+  },
+  {
+    name: 'a page of downloads with a title of its own',
+    facts: folder('<title>Static files</title><a href="/static/a.md">a.md</a>'),
     known,
     expect: [],
   },

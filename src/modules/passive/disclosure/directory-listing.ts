@@ -1,3 +1,4 @@
+import { readHtml } from '../../../page/html.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { overAll, places, seenTexts } from './texts.ts'
 
@@ -39,13 +40,13 @@ const LINKS_ALONE =
 const LONGEST = 200_000
 
 const SENSITIVE =
-  /href="([^"?/]{1,200}\.(?:sql|sqlite3?|db|bak|old|orig|env|pem|key|p12|pfx|log|zip|tar|t?gz|7z|rar|dump|mdb|kdbx|conf|ini|htpasswd)(?:\.gz)?)"/gi
+  /href="(?:[^"?]{0,500}\/)?([^"?/]{1,200}\.(?:sql|sqlite3?|db|bak|old|orig|env|pem|key|p12|pfx|log|zip|tar|t?gz|7z|rar|dump|mdb|kdbx|conf|ini|htpasswd)(?:\.gz)?)"/gi
 
 export const directoryListing: Check<'disclosure', 'site'> = {
   findings: [listing, sensitive],
   judge: (facts, { site }, about) => {
     const asked = [...facts.folders, ...site.pages, ...seenTexts(facts)].filter(
-      ({ status, body }) => status === 200 && isListing(body),
+      ({ url, status, body }) => status === 200 && isListing(body, url),
     )
     const findings = [listing, sensitive].flatMap((definition): Finding[] => {
       const mine = asked.filter(({ body }) => definition === listing || filesOf(body).length > 0)
@@ -71,8 +72,39 @@ export const directoryListing: Check<'disclosure', 'site'> = {
   },
 }
 
-export const isListing = (body: string): boolean =>
-  MARKERS.filter((marker) => marker.test(body)).length >= 2 || (body.length <= LONGEST && LINKS_ALONE.test(body))
+/** `url`: where it was answered. */
+export const isListing = (body: string, url: string): boolean =>
+  MARKERS.filter((marker) => marker.test(body)).length >= 2 ||
+  (body.length <= LONGEST && (LINKS_ALONE.test(body) || isOfProgram(body, url)))
+
+/**
+ * What programs write that list a folder themselves (serve-index, and those that people write): the title names the folder's own
+ * path, and each link leads to what lies in it and is called so, or to what the folder lies in.
+ */
+const isOfProgram = (body: string, url: string): boolean => {
+  const { pathname, origin } = new URL(url)
+  const own = pathname.replace(/\/$/, '')
+  const title = TITLE.exec(body)?.[1] ?? ''
+  if (own === '' || !title.split(/[\s"'“”:]+/).some((word) => word === own || word === `${own}/`)) return false
+  const links = readHtml(body, `${origin}${own}/`).links.filter(
+    ({ url: to }) => to !== null && !isAbove(to, `${origin}${own}/`),
+  )
+  return links.length > 0 && links.every(({ url: to, text }) => isWithin(to ?? '', `${origin}${own}/`, text))
+}
+
+const TITLE = /<(?:title|h1)\b[^<>]{0,200}>([^<]{1,1000})</i
+
+/** The folder itself in another order, or one that it lies in. */
+const isAbove = (address: string, folder: string): boolean =>
+  folder.startsWith((address.split(/[?#]/)[0] ?? '').replace(/\/?$/, '/'))
+
+const isWithin = (address: string, folder: string, text: string): boolean => {
+  const name = /^([^/?#]{1,300})\/?$/.exec(address.startsWith(folder) ? address.slice(folder.length) : '')?.[1]
+  return name !== undefined && text.trim() !== '' && (text.includes(name) || text.includes(decodeURIComponentOf(name)))
+}
+
+const decodeURIComponentOf = (name: string): string =>
+  new URLSearchParams(`x=${name.replaceAll('+', '%2B')}`).get('x') ?? name
 
 export const filesOf = (body: string): readonly string[] =>
   [...body.slice(0, LONGEST).matchAll(SENSITIVE)].map((match) => match[1] ?? '')

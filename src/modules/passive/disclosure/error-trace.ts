@@ -1,7 +1,7 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { conceal, excerptAround, overAll, pageTexts, places, replayOf, type Text, urlsOf } from './texts.ts'
 import { findPath, findPhpError, findSqlError, findTraces } from './traces.ts'
-import { outsideProse, visibleText, withoutSamples } from './visible.ts'
+import { outsideProse, visibleText, withLines, withoutSamples } from './visible.ts'
 
 const trace: FindingDefinition = {
   id: 'disclosure/error-trace',
@@ -69,7 +69,7 @@ export interface Sighting {
 
 /** A path inside a stack is part of the stack, and not told twice. */
 export const lookAt = (text: Text): readonly Sighting[] => {
-  const html = withoutSamples(text.body, text.status)
+  const html = withoutSamples(withLines(text.body, text.status), text.status)
   const visible = visibleText(html)
   const found: Sighting[] = []
   const stack = findTraces(visible)[0]

@@ -19,6 +19,20 @@ export const visibleText = (html: string): string =>
     .replace(/<[^<>]{1,2000}>/g, '')
     .replace(/&(#?\w{1,6});/g, (entity, name: string) => ENTITIES[name.toLowerCase()] ?? entity)
 
+const DOCUMENT = /^\s{0,100}[[{]/
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' }
+
+/**
+ * An error that a program is told in JSON (RFC 8259, 7), each line of its texts a line. What answers plainly may hold somebody’s words
+ * about errors; it and everything else stays as it is.
+ */
+export const withLines = (body: string, status: number): string =>
+  status >= 400 && DOCUMENT.test(body)
+    ? body.replace(/\\(.)|"/g, (_found, escaped?: string) =>
+        escaped === undefined ? '\n' : (ESCAPED[escaped] ?? escaped),
+      )
+    : body
+
 /** The page without what it shows as sample text. An answer that is an error shows no samples. */
 export const withoutSamples = (html: string, status: number): string =>
   status >= 400 ? html : withoutElements(html, ['pre', 'code', 'samp', 'textarea', 'blockquote'])

@@ -83,7 +83,7 @@ export const signsOf = ({ url, status, text: body, module, contentType }: Conten
     ...lookAt(text).map(({ definition, kind, mark }) => ({ id: `${definition.id} ${kind}`, mark })),
     ...debugMarksOf(text).map(({ framework, mark }) => ({ id: `debug ${framework} ${mark.slice(0, 20)}`, mark })),
     ...findSecrets(body).map(({ secret }) => ({ id: `secret ${hashOf(secret)}`, mark: secret })),
-    ...(status === 200 && isListing(body) ? [{ id: `listing ${filesOf(body).length > 0}`, mark: body }] : []),
+    ...(status === 200 && isListing(body, url) ? [{ id: `listing ${filesOf(body).length > 0}`, mark: body }] : []),
     ...sightingIn(text).map(({ excerpt }) => ({ id: 'comment', mark: excerpt })),
     ...addressesIn(text, []).map(({ value }) => ({ id: 'address', mark: value })),
     ...sign('credentials', credentialsIn(asked)?.mark ?? null),
