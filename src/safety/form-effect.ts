@@ -1,6 +1,6 @@
 /** What sending a form would do, told by its button, its fields and what it asks before. */
 import type { HtmlElement, HtmlForm, HtmlInput } from '../page/html.ts'
-import { harmOf, harmOfParameter } from './safety.ts'
+import { harmOf, harmOfParameter, isHandbook } from './safety.ts'
 import { wordsOf } from './words.ts'
 
 export const SETS_PASSWORD = 'it sets a password'
@@ -70,6 +70,32 @@ export const changesPassword = (names: readonly string[]): boolean => {
   if (passwords.some((name) => /new|old|current/i.test(name))) return true
   return passwords.length > 1 && !names.some((name) => ACCOUNT_FIELD.test(name) && !PASSWORD.test(name))
 }
+
+/**
+ * Whether a path says that the password of whoever asks is changed (`/change-password`, `/password/update`), and values are handed to it.
+ * What they are called says less: `current`, `new` and `repeat` are told apart by their path alone.
+ */
+export const changesPasswordAt = (address: string, names: readonly string[]): boolean => {
+  const url = new URL(address)
+  if (names.every((name) => OF_A_PAGE.test(name)) || isHandbook(url)) return false
+  const segments = url.pathname
+    .split('/')
+    .filter(Boolean)
+    .map((segment) => wordsOf(segment.replace(/\.\w{1,5}$/, '')))
+  return segments.some((words, index) => {
+    const pair = words.length === 1 ? [...(segments[index - 1] ?? []), ...words] : words
+    return pair.length <= 4 && !/^(?:how|why|when|wie|warum)$/.test(pair[0] ?? '') && CHANGED.test(pair.join(' '))
+  })
+}
+/** How a page is shown and where it leads on to. */
+const OF_A_PAGE =
+  /^(?:page|view|tab|step|lang\w*|locale|theme|format|ref\w*|from|next|back\w*|return\w*|redirect\w*|continue)$/i
+const SECRET_WORD = '(?:pass ?(?:word|wd|phrase|code)?|pwd|passwort|kennwort|mot de passe|contraseña|contrasena)'
+const CHANGING = '(?:change|chg|update|modify|set|edit|renew|ändern|aendern|changer|modifier|cambiar)'
+const CHANGED = new RegExp(
+  `(?:^| )(?:${CHANGING} ?(?:(?:my|your|own|user|account|the|new) )?${SECRET_WORD}|${SECRET_WORD} ?${CHANGING})(?: |$)`,
+  'u',
+)
 
 const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
   (type === 'submit' || type === 'image') && attributes.disabled === undefined

@@ -12,6 +12,7 @@ import {
   STOPS,
   SWITCHES,
 } from './deeds.ts'
+import { SETS_PASSWORD } from './form-effect.ts'
 import { list, named, type Row, rows } from './policy.table.ts'
 import { BY_METHOD, UNPROVEN, WROTE } from './policy.ts'
 import { ACCOUNT, CHANGES, SENDS, STORES, UPLOADS } from './storing.ts'
@@ -266,4 +267,22 @@ export const SECTORS: readonly Row[] = [
     'GET /x?db=shop&route=/database/drop',
   ]),
   ...rows(ENDS_SESSION, ENDS_SESSION, {}, ['GET /x?action=help&logout', 'GET /x?table=a&do=logout']),
+  // The password of whoever is signed in, told by the path alone, or by names in the address.
+  ...rows(SETS_PASSWORD, SETS_PASSWORD, IN, [
+    'GET /api/user/change-password?current=&new=1&repeat=1',
+    'GET /me?old_password=a&new_password=b',
+    'GET /password/update?value=1',
+    'POST /api/changePassword a b',
+    'POST /account/password-change.php a',
+    'POST /konto/passwort-ändern a',
+    'PUT /me/setPassword a',
+  ]),
+  ...rows('send', 'send', IN, [
+    'GET /change-password',
+    'GET /change-password?lang=de&returnUrl=/me',
+    'GET /help/change-password?v=2',
+    'GET /how-to-change-password?v=2',
+    'GET /change-password-of-the-month?v=2',
+  ]),
+  ...rows('send', 'send', {}, ['GET /api/user/change-password?current=&new=1&repeat=1']),
 ]

@@ -6,7 +6,7 @@ import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
 import { CONFIGURES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
 import { type Bearing, effectOf, isSafe } from './effect.ts'
-import { changesPassword, SETS_PASSWORD, type Writes } from './form-effect.ts'
+import { changesPassword, changesPasswordAt, SETS_PASSWORD, type Writes } from './form-effect.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
 import { beginsRecord } from './signed-in.ts'
 import { ACCOUNT, storingOf, UPLOADS } from './storing.ts'
@@ -122,8 +122,9 @@ const asksPassword = ({ url, fields }: Asked): boolean =>
 const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => {
   const { method, url, labels = [], names = '', told = null, fields } = asked
   if (excludes(url)) return EXCLUDED
-  if (signedIn && changesPassword([...fields.map(({ name }) => name), ...leavesOf(asked).map(([name]) => name)]))
-    return SETS_PASSWORD
+  const given = [...fields.map(({ name }) => name), ...leavesOf(asked).map(([name]) => name), ...queryOf(url)]
+  const sent = isSafe(method) ? given : [...given, 'body']
+  if (signedIn && (changesPassword(given) || changesPasswordAt(url, sent))) return SETS_PASSWORD
   const said = [
     told,
     harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url)),
@@ -143,6 +144,8 @@ const parametersOf = (asked: Asked): readonly (readonly [name: string, value: st
   ...asked.fields.filter(({ type }) => !TYPED.includes(type)).map(({ name, value }) => [name, value] as const),
   ...leavesOf(asked),
 ]
+
+const queryOf = (address: string): readonly string[] => [...new URL(address).searchParams.keys()]
 
 const leavesOf = ({ encoding, body }: Asked): readonly (readonly [name: string, value: string])[] =>
   encoding === 'json' ? leavesOfJson(body ?? '') : []
