@@ -61,8 +61,9 @@ const SAMPLES: Readonly<Record<string, FileAnswer>> = {
   ),
   'the status page of nginx': answer('Active connections: 2 \nserver accepts handled requests\n 1 1 1\n'),
   'metrics for Prometheus': answer('# HELP http_requests_total Requests.\n# TYPE http_requests_total counter\n'),
+  // Its heading stands behind a picture of thousands of characters: what is kept of an answer ends before it.
   'a page of phpinfo()': answer(
-    '<title>PHP 8.2.1 - phpinfo()</title><h1 class="p">PHP Version 8.2.1</h1>',
+    '<title>PHP 8.2.1 - phpinfo()</title><meta name="ROBOTS" content="NOINDEX,NOFOLLOW,NOARCHIVE" /></head>\n<body><div class="center">\n<table>\n<tr class="h"><td>\n<a href="http://www.php.net/"><img border="0" src="data:image/png;base64,iVBORw0KGgo',
     'text/html',
   ),
   phpMyAdmin: answer('<title>phpMyAdmin</title><input name="pma_username">', 'text/html'),
