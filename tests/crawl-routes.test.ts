@@ -21,8 +21,10 @@ const routes = [{ path: 'list', component: () => {
     ask('list')
     document.cookie = 'seen=3,5; path=/'
     document.cookie = 'session=eyJhbGciOiJub25lIn0.eyJzdWIiOiI3In0.c2lnbmF0dXJl; path=/'
-    view.innerHTML = '<input type=file accept=.xml id=chosen>'
-    chosen.onchange = () => { const body = new FormData(); body.append('list', chosen.files[0]); fetch('/rest/files', { method: 'POST', body }) } } }, { path: 'board', component: () => {
+    view.innerHTML = '<input type=file accept=.xml id=chosen><label>Plan <input type=file></label><label>Picture <input type=file></label>'
+    const send = (where, name, from) => { const body = new FormData(); body.append(name, from.files[0]); fetch(where, { method: 'POST', body }) }
+    chosen.onchange = () => send('/rest/files', 'list', chosen)
+    for (const label of view.querySelectorAll('label')) label.firstElementChild.onchange = () => send(['', 'rest', 'files', label.innerText.trim()].join('/'), 'kept', label.firstElementChild) } }, { path: 'board', component: () => {
     view.innerHTML = '<input id=term><button id=seek>Find</button>'
     seek.onclick = () => ask('board', '?term=' + encodeURIComponent(term.value)) } },
   { path: 'paper/:id', component: (id) => { ask('papers/' + id) } },
@@ -100,6 +102,13 @@ test('views behind the # are pages of their own, those that a table names too, a
   // Known, and on a production system not sent.
   expect(types.filter((type) => type.includes('multipart'))).toEqual([])
   expect(upload).toMatchObject({ encoding: 'multipart', fields: [{ name: 'list', type: 'file' }], sent: false })
+  // Fields without a name of their own are told apart by what stands beside them.
+  const uploads = facts.requests.filter(({ encoding, source }) => encoding === 'multipart' && source === 'browser')
+  expect(uploads.map(({ url }) => new URL(url).pathname).toSorted()).toEqual([
+    '/rest/files',
+    '/rest/files/Picture',
+    '/rest/files/Plan',
+  ])
   expect(
     scriptedPages(facts)
       .map((url) => url.replace('http://shop.test', ''))

@@ -96,8 +96,8 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
   const key = (element) => {
     const path = []
     for (let one = element; one && one.nodeType === 1 && path.length < 6; one = one.parentElement) path.push(one.tagName + (one.id ? '#' + one.id : ''))
-    // Forms that scripts make seldom have a name: their fields tell them apart.
-    const shown = element.tagName === 'FORM' ? [...element.elements].slice(0, 20).map(said).join(',') : element.children.length > 8 ? '' : label(element).slice(0, 80)
+    // Forms and fields for files seldom have a name where scripts make them: their fields, and what is written beside them, tell them apart.
+    const shown = element.tagName === 'FORM' ? [...element.elements].slice(0, 20).map(said).join(',') : element.type === 'file' ? said(element) + ' ' + element.accept : element.children.length > 8 ? '' : label(element).slice(0, 80)
     return path.join('<') + '|' + shown + '|' + names(element).replace(STANDING, '').replace(/\\s+/g, ' ').trim() + '|' + (native(element) ? beside(element) : '')
   }
   const candidates = all(document, []).flatMap((element) => {

@@ -35,9 +35,14 @@ const argument = (path: readonly string[], value: Value | undefined, name: strin
 const chosen = (filled: readonly Value[], before: readonly Value[]): Value => {
   const [first] = filled
   if (before[0]?.kind === 'param' && first !== undefined && first !== before[0] && !isOpen(first)) return first
-  const telling = filled.filter((one) => !isOpen(one))
+  const telling = filled.filter((one) => !isOpen(one) && !lacks(one))
   return choice(telling.length > 0 ? telling : filled)
 }
+
+/** A text with what the caller leaves out: another one stands there for that. */
+const lacks = (value: Value): boolean =>
+  value.kind === 'text' &&
+  value.pieces.some((piece) => typeof piece !== 'string' && piece.kind === 'unknown' && piece.name === 'undefined')
 
 /** The functions whose parameters it holds. */
 export const openFns = (

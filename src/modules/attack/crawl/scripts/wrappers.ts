@@ -211,9 +211,11 @@ const isFitting = ({ address }: Sent, fn: FnFacts, args: readonly Value[]): bool
 }
 
 const saidOf = (value: Value): number =>
-  value.kind === 'text'
-    ? value.pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0)
-    : 0
+  value.kind === 'choice'
+    ? Math.max(...value.of.map(saidOf))
+    : value.kind === 'text'
+      ? value.pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0)
+      : 0
 
 /** A caller has put something into the address. */
 const isTold = (before: Sent, filled: Sent): boolean =>
