@@ -3,7 +3,6 @@ import { casePage, caseSite } from '../../testing/site-facts.ts'
 import { banner } from './banner.ts'
 import { comment } from './comment.ts'
 import { debugMode } from './debug-mode.ts'
-import { directoryListing } from './directory-listing.ts'
 import { errorTrace } from './error-trace.ts'
 import { leftover } from './leftover.ts'
 import { robots } from './robots.ts'
@@ -209,70 +208,6 @@ judgeCases(comment, [
   { name: 'code that handles one', facts, known: body('<!-- if (password == form.value1) -->'), expect: [] },
   { name: 'a hint', facts, known: body('<!-- password: required -->'), expect: [] },
   { name: 'a placeholder', facts, known: body('<!-- password=your_password1 -->'), expect: [] },
-])
-
-const LISTING = '<title>Index of /static</title><h1>Index of /static</h1><a href="/">Parent Directory</a>'
-const folder = (text: string, status = 200) => caseDisclosure({ folders: [caseFetched('/static/', text, { status })] })
-
-judgeCases(directoryListing, [
-  { name: 'forbidden', facts: folder('Forbidden', 403), known, expect: [] },
-  { name: 'Apache', facts: folder(LISTING), known, expect: ['disclosure/directory-listing'] },
-  {
-    name: 'nginx',
-    facts: folder('<title>Index of /static/</title><pre><a href="../">../</a>'),
-    known,
-    expect: ['disclosure/directory-listing'],
-  },
-  {
-    name: 'links to files alone, as Go lists them',
-    facts: folder('<pre>\n<a href="app.js">app.js</a>\n<a href="old/">old/</a>\n</pre>\n'),
-    known,
-    expect: ['disclosure/directory-listing'],
-  },
-  {
-    name: 'links elsewhere alone',
-    facts: folder('<pre><a href="https://shop.test/a">a</a> <a href="/b">b</a></pre>'),
-    known,
-    expect: [],
-  },
-  {
-    name: 'a program that lists a folder by its path',
-    facts: folder(
-      '<title>listing directory /static</title><h1><a href="/">~</a> / <a href="/static">static</a></h1><ul><li><a href="/static/plan.md">plan.md</a><li><a href="/static/a%20b">a b 12 KB</a></ul>',
-    ),
-    known,
-    expect: ['disclosure/directory-listing'],
-  },
-  {
-    name: 'a program that lists a folder with a copy in it',
-    facts: folder('<h1>Files of /static/</h1><a href="/static/users.bak">users.bak</a>'),
-    known,
-    expect: ['disclosure/directory-listing', 'disclosure/directory-listing-sensitive'],
-  },
-  {
-    name: 'a page of a folder that leads elsewhere too',
-    facts: folder('<title>Files of /static/</title><a href="/static/a.md">a.md</a> <a href="/imprint">Imprint</a>'),
-    known,
-    expect: [],
-  },
-  {
-    name: 'a page of downloads with a title of its own',
-    facts: folder('<title>Static files</title><a href="/static/a.md">a.md</a>'),
-    known,
-    expect: [],
-  },
-  {
-    name: 'with a dump',
-    facts: folder(`${LISTING}<a href="shop.sql.gz">x</a>`),
-    known,
-    expect: ['disclosure/directory-listing', 'disclosure/directory-listing-sensitive'],
-  },
-  {
-    name: 'an article with such a title',
-    facts,
-    known: body('<title>Index of /words</title><p>An essay</p>'),
-    expect: [],
-  },
 ])
 
 judgeCases(sourceMap, [
