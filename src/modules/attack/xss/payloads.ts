@@ -30,8 +30,8 @@ export const REDIRECTS: readonly ((host: string, own: string, value: string) => 
   (host, own) => `https://${own}@${host}/`,
   (host, own) => `https://${host}/${own}`,
   (host, _own, value) => (value.length > 2 ? `https://${host}/?${value}` : null),
-  (host, own, value) => withHostOf(value, own, (known) => `https://${known}.${host}/`),
-  (host, own, value) => withHostOf(value, own, (known) => `https://${known}@${host}/`),
+  (host, own, value) => withHostOf(value, own, (known) => `${known}.${host}/`),
+  (host, own, value) => withHostOf(value, own, (known) => `${known}@${host}/`),
   // The name of a host alone, in front of which the program puts a scheme: a filter may look for the name it knows.
   (host, _own, value) => (isHostName(value) ? `${host}/${value}` : null),
   (host, _own, value) => (isHostName(value) ? `${value}.${host}` : null),
@@ -46,10 +46,10 @@ export const REDIRECTS: readonly ((host: string, own: string, value: string) => 
 
 const isHostName = (value: string): boolean => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(value)
 
-/** Where the value leads to another site, whose name a filter may know. */
+/** Where the value leads to another site, whose name a filter may know, and the scheme before it. */
 const withHostOf = (value: string, own: string, way: (known: string) => string): string | null => {
-  const known = URL.parse(value)?.hostname ?? ''
-  return known === '' || known === own ? null : way(known)
+  const { protocol, hostname } = URL.parse(value) ?? { protocol: '', hostname: '' }
+  return hostname === '' || hostname === own ? null : way(`${protocol}//${hostname}`)
 }
 
 export const HEADERS: readonly ((value: string, name: string) => string)[] = [
