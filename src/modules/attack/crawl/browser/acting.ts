@@ -84,6 +84,8 @@ export const actAll = async (acting: Acting): Promise<void> => {
     if (outcome === 'nothing') {
       parts.pressed.done(candidate.key, kind, false)
       vain += 1
+      // Where it stood before, the others are.
+      if (!walk.typed && hasLeft(page, walk.home)) await goBack(acting, walk)
       continue
     }
     vain = 0

@@ -56,7 +56,8 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
     for (const type of heard(window)) types.add(type)
     return types
   }
-  const leads = (element) => element.tagName === 'A' && element.hasAttribute('href') && !/^(#|javascript:)/i.test(element.getAttribute('href'))
+  // A route behind the # is a page of its own, and opened as one.
+  const leads = (element) => element.tagName === 'A' && element.hasAttribute('href') && !/^(#(?!!?\\/\\w)|javascript:)/i.test(element.getAttribute('href'))
   const native = (element) => {
     const role = element.getAttribute('role') || ''
     return element.tagName === 'BUTTON' || element.tagName === 'SUMMARY' || (element.tagName === 'A' && element.hasAttribute('href')) ||
