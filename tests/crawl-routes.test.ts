@@ -36,7 +36,7 @@ const view = document.body.appendChild(document.createElement('main'))
 const menu = document.body.insertBefore(document.createElement('div'), view)
 const nav = document.body.insertBefore(document.createElement('nav'), menu)
 // More links to the same views than deeds are tried in vain.
-for (let at = 0; at < 18; at += 1) nav.innerHTML += '<a href="#/' + ['list', 'board', 'join'][at % 3] + '">Way ' + at + '</a> '
+for (let at = 0; at < 40; at += 1) nav.innerHTML += '<a href="#/' + ['list', 'board', 'join'][at % 3] + '">Way ' + at + '</a> '
 const opener = document.body.insertBefore(document.createElement('button'), menu)
 opener.textContent = 'Menu'
 opener.onclick = () => {
