@@ -101,7 +101,7 @@ export class Evaluator {
       case 'YieldExpression':
         return this.read(node.argument, scope)
       case 'UnaryExpression':
-        return unary(node.operator, node.argument)
+        return unary(node.operator, node.argument, () => this.read(node.argument, scope))
       case 'ObjectExpression':
         return this.#objectExpression(node, scope)
       case 'ArrayExpression':
@@ -370,10 +370,19 @@ const either = (operator: string, left: Value, right: () => Value): Value => {
   return isOpen(left) && left.kind !== 'made' ? either('&&', left, right) : left
 }
 
-const unary = (operator: string, argument: Node): Value => {
+/** `+text` is a number, whatever the text is. */
+const unary = (operator: string, argument: Node, value: () => Value): Value => {
   const one = argument as AnyNode
   if (operator === 'void') return unknown('undefined')
+  if (operator === '+') return asNumber(value())
   if (one.type !== 'Literal' || typeof one.value !== 'number') return unknown()
   if (operator === '!') return { kind: 'data', value: one.value === 0 }
   return operator === '-' ? { kind: 'data', value: -one.value } : unknown()
+}
+
+/** What nobody can tell stands for itself in addresses, and in documents for a number. */
+const asNumber = (value: Value): Value => {
+  const said = Number(known(value) ?? Number.NaN)
+  if (Number.isFinite(said)) return { kind: 'data', value: said }
+  return value.kind === 'unknown' && value.example === undefined ? unknown(value.name, 1) : value
 }

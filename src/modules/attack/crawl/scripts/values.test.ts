@@ -3,6 +3,11 @@ import { endpointsOf } from '../scripts.ts'
 import { calledIn } from './testing/lines.ts'
 
 it.each([
+  [
+    'a text made a number by its sign',
+    'const n=+"3";axios.post("/x",{id:+this.$route.params.id,of:n,say:this.say})',
+    ['POST /x json {"id":1,"of":3,"say":"1"}'],
+  ],
   ['members of objects', 'const cfg={api:{root:"/v1"}};fetch(cfg.api.root+"/x")', ['GET /v1/x']],
   ['a frozen object', 'const c=Object.freeze({root:"/v1"});fetch(c.root+"/x")', ['GET /v1/x']],
   ['concat, as ES5 has templates', 'fetch("".concat(base,"/x/").concat(id)); const base="/v1"', ['GET /v1/x/1']],
