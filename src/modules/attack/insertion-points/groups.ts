@@ -170,7 +170,7 @@ export const deviants = async (
   const sure = new Set<ProbePoint>()
   const standsOut = async (some: readonly ProbePoint[]): Promise<boolean> => {
     const probe = prober.at(groupOf(some))
-    probe.pursue()
+    probe.pursue('sign')
     const { value: stands, members } = probe.point
     const text = members || group.value === '' ? value : value.replaceAll(group.value, () => stands)
     const reply = await probe.send(text, asking)
@@ -216,7 +216,7 @@ export const interferingMembers = async (
   const members = group.members ?? []
   const moved = async (point: ProbePoint, values: readonly ProbePoint[]): Promise<boolean> => {
     const probe = prober.at(point)
-    if (sign) probe.pursue()
+    if (sign) probe.pursue('sign')
     const differs = async (): Promise<boolean> => moves(await probe.control(), await probe.baseline(), valuesOf(values))
     return (await differs()) && (!(await probe.doubt()) || (await differs()))
   }

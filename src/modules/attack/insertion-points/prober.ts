@@ -20,7 +20,7 @@ import type { Shared } from './shared.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
 import { breakOut, conjunction, controlValue, sentinel, WORD } from './word.ts'
-import { type Asker, KEPT_WRITES } from './writes.ts'
+import { type Asker, KEPT_WRITES, type Manner } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
 export interface Reply {
@@ -83,8 +83,8 @@ export interface Probe {
   /** So many places that are known to wait may do so at once. */
   readonly sleepers: number
   readonly sent: () => number
-  /** Something shows here: what follows may take all that is left of the writes of its form. */
-  readonly pursue: () => void
+  /** Something shows here: what follows may take all that is left of the writes of its form. For a 'sign' see Sending. */
+  readonly pursue: (by?: 'sign') => void
   /** Says that a way is not gone at this place, and why: its checks then count the place as not asked. */
   readonly leave: (way: string, reason: string) => void
 }
@@ -135,7 +135,7 @@ export interface Prober {
 }
 
 /** Nothing is known of the run: as careful as can be. */
-const CAREFUL = { signedIn: false, careful: true }
+const CAREFUL: Manner = { signedIn: false, careful: true }
 
 /**
  * `blockPage`: what the site's firewall answers, as `waf` has seen it. `isOver`: nothing is sent from then on, and OutOfTime
@@ -147,9 +147,9 @@ export const createProber = (
   blockPage: BlockPage | null,
   isOver: () => boolean = () => false,
   leave: Leave = () => undefined,
-  { signedIn, careful } = CAREFUL,
+  manner = CAREFUL,
 ): Prober => {
-  const prober = new RunProber({ egress, shared, blockPage, isOver, leave, signedIn, careful })
+  const prober = new RunProber({ egress, shared, blockPage, isOver, leave, ...manner })
   return {
     at: (point) => prober.at(point),
     first: (request) => prober.first(request),
@@ -160,20 +160,18 @@ export const createProber = (
   }
 }
 
-interface ProberParts {
+interface ProberParts extends Manner {
   readonly egress: Egress
   readonly shared: Shared
   readonly blockPage: BlockPage | null
   readonly isOver: () => boolean
   readonly leave: Leave
-  readonly signedIn: boolean
-  readonly careful: boolean
 }
 
 /** What was sent at one place so far, and for what. */
 interface Sent {
   count: number
-  pursues: boolean
+  pursues: boolean | 'sign'
 }
 
 class RunProber {
@@ -185,12 +183,13 @@ class RunProber {
   readonly #baselines: Baselines
   /** By place: signs that it refuses, and an answer to one. */
   readonly #filters = new Map<string, { readonly signs: ReadonlySet<string>; readonly reply: Reply }>()
-  readonly used = new Map<string, number>()
+  readonly used: Map<string, number>
   #kept = KEPT_WRITES
   #late: Map<string, number> | null = null
 
   constructor(parts: ProberParts) {
     this.#parts = parts
+    this.used = parts.used ?? new Map()
     this.#shared = parts.shared
     this.#follow = createFollow(parts.egress, parts.signedIn)
     this.#asker = {
@@ -263,8 +262,8 @@ class RunProber {
         }),
       timings: () => timings.get(request.id) ?? [],
       sent: () => sent.count,
-      pursue: () => {
-        sent.pursues = true
+      pursue: (by) => {
+        sent.pursues = sent.pursues === true || (by ?? true)
       },
       turns,
       sleepers: this.#parts.careful ? SLEEPERS.production : SLEEPERS.test,
@@ -329,7 +328,7 @@ class RunProber {
     value: string,
     echoes: readonly string[],
     request: HttpRequest,
-    pursues = false,
+    pursues: boolean | 'sign' = false,
   ): Promise<Reply> {
     if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
     const work = (): Promise<Reply> => this.#transmit(point.request, value, echoes, request)

@@ -109,18 +109,15 @@ export const probeAll = async <Hit>(
   const until = performance.now() + places * 1_000
   const clock = { over: until + grace * 1_000 }
   const shared = ctx.scope.of(SHARED)
-  const leave = shared.writes.join()
+  const used = new Map<string, number>()
+  const leave = shared.writes.join(used)
   const merged = placesMerged(wanted, await standIns(ctx, shared, inventory))
   const points = wanted.filter((point) => !merged.has(point) && !isSpared(point))
   const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
-  const prober = createProber(
-    ctx.egress,
-    shared,
-    blockPage,
-    () => performance.now() > clock.over,
-    records.leave,
-    carefulnessOf(ctx),
-  )
+  const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave, {
+    ...carefulnessOf(ctx),
+    used,
+  })
   const parts: Parts<Hit> = {
     ...{ ctx, plan, points, prober, records, refusals: shared.refusals, until, session },
     interfering: createInterfering(),
@@ -247,7 +244,7 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
   const probe = prober.at(task.kind === 'place' ? task.point : task.group)
   const members: ProbePoint[] = []
   let [found, more] = [false, false]
-  if (task.sign) probe.pursue()
+  if (task.sign) probe.pursue('sign')
   const ended = await endOf(ctx, async () => {
     if (task.kind === 'interfering') members.push(...(await interferingMembers(prober, task, parts.interfering)))
     else if (task.kind === 'place') more = await askPlace(parts, task, probe)

@@ -168,6 +168,26 @@ it('what has shown something may take the parts of others, and all that is kept 
   expect([await ask(false), await ask(true), await ask(true)]).toEqual([3, 1, 0])
 })
 
+it('who comes last finds what is promised to it, whatever signs the others go by, and a proof alone may take that', async () => {
+  const writes = createWrites()
+  const askers = Array.from({ length: 3 }, (): Asker => {
+    const used = new Map<string, number>()
+    writes.join(used)
+    return { kept: () => 8, used, careful: false, get: async () => page(FORM) }
+  })
+  const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...UNKNOWN }
+  const work = async () => ({ status: 200 })
+  const ask = async (by: number, pursues: boolean | 'sign'): Promise<number> => {
+    const sending = { request, changes: true, pursues, work, another: async () => undefined }
+    const asker = askers[by]
+    let times = 0
+    while (asker && (await writes.send(asker, sending)) !== null) times += 1
+    return times
+  }
+  expect([await ask(0, 'sign'), await ask(1, 'sign'), await ask(2, false)]).toEqual([18, 9, 5])
+  expect([await ask(2, 'sign'), await ask(0, true)]).toEqual([4, 0])
+})
+
 it('in production visitors change pages as well, and the next value tells', async () => {
   const { rows, shown } = list()
   const visitors = (often: number) => {

@@ -12,7 +12,7 @@ import type { ProbeRequest } from './inventory.ts'
 export interface Asker {
   /** So many of a form's writes are kept for what follows the places; 0 from then on. */
   readonly kept: () => number
-  /** By form: how many of its writes this module has used. */
+  /** By form: how many of its writes this module has used; the same that it has joined with. */
   readonly used: Map<string, number>
   /** Likewise, of those that were kept; null until it may use them. */
   readonly late?: () => Map<string, number> | null
@@ -21,21 +21,31 @@ export interface Asker {
   readonly careful: boolean
 }
 
+/** How a module sends. */
+export interface Manner extends Pick<Asker, 'careful'> {
+  readonly signedIn: boolean
+  /** Absent where it has not joined. */
+  readonly used?: Asker['used']
+}
+
 /** One sending of a request. */
 export interface Sending<Answer> {
   readonly request: ProbeRequest
   /** Another value than the page's own stands in it. */
   readonly changes: boolean
-  /** Something has shown at its place: it may take what is kept, and the parts of others. */
-  readonly pursues: boolean
+  /**
+   * Something has shown at its place: it may take what is kept, and the parts of others. A 'sign' that any of them may go by takes what
+   * is promised to none of them.
+   */
+  readonly pursues: boolean | 'sign'
   readonly work: () => Promise<Answer>
   /** Sends it with one more value that means nothing. */
   readonly another: () => Promise<void>
 }
 
 export interface Writes {
-  /** A module begins to ask places; what it gives back says that it has ended. */
-  readonly join: () => () => void
+  /** A module begins to ask places, and uses so many writes by form; what it gives back says that it has ended. */
+  readonly join: (used?: Asker['used']) => () => void
   /** Null where it may not be sent any more. */
   readonly send: <Answer extends { readonly status: number }>(
     asker: Asker,
@@ -53,8 +63,8 @@ interface Run {
   counted: number
   /** Of those that are over; never less. */
   written: number
-  /** Modules that ask places now; 0 where nobody says so. */
-  askers: number
+  /** What modules that ask places now have used; none where nobody says so. */
+  readonly askers: Set<ReadonlyMap<string, number>>
 }
 
 interface Form {
@@ -96,6 +106,8 @@ const EXCUSES = 3
  * Three hardly ever need the same form up to its end.
  */
 const SHARES = [0.4, 1, 0.6, 0.4] as const
+/** So much is promised to each: whoever comes last finds it, but for a proof. */
+const PROMISED = 0.25
 /** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
 export const KEPT_WRITES = 8
 /** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last. */
@@ -110,7 +122,7 @@ const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
 
 export const createWrites = (): Writes => {
   const forms = new Map<string, Form>()
-  const run: Run = { counted: 0, written: 0, askers: 0 }
+  const run: Run = { counted: 0, written: 0, askers: new Set() }
   const find = ({ id, form: key = id, watched = [] }: ProbeRequest): Form => {
     const known = forms.get(key)
     if (known) return known
@@ -119,11 +131,9 @@ export const createWrites = (): Writes => {
     return form
   }
   return {
-    join: () => {
-      run.askers += 1
-      return () => {
-        run.askers -= 1
-      }
+    join: (used = new Map()) => {
+      run.askers.add(used)
+      return () => void run.askers.delete(used)
     },
     send: async (asker, sending) => {
       const { request } = sending
@@ -208,10 +218,18 @@ const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker
   if (form.counted >= most - kept) return false
   const ofKept = asker.late?.() ?? null
   if (ofKept && !pursues && Number.isFinite(most)) return (ofKept.get(form.id) ?? 0) < LATE
-  return kept === 0 || pursues || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
+  if (kept === 0 || pursues === true) return true
+  if (form.counted >= most - kept - promisedBy(form, asker, most - kept)) return false
+  return pursues === 'sign' || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
 }
 
-const shareOf = ({ askers }: Run): number => SHARES[askers] ?? 1 / askers
+const shareOf = ({ askers: { size } }: Run): number => SHARES[size] ?? 1 / size
+
+/** What others have not used yet of what is promised to them, of so many writes of the form. */
+const promisedBy = (form: Form, { used }: Asker, of: number): number =>
+  [...form.run.askers]
+    .filter((other) => other !== used)
+    .reduce((all, other) => all + Math.max(0, of * PROMISED - (other.get(form.id) ?? 0)), 0)
 
 const count = (form: Form, { used, late }: Asker, times: number): void => {
   form.counted += times
