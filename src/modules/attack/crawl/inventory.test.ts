@@ -236,6 +236,22 @@ describe('requests and points', () => {
     expect(requests.all().map((one) => procedureText(procedureOf(one)))).toEqual([words])
   })
 
+  it('what is posted alike to programs of one address, by words in its query, is kept apart within a bound', () => {
+    const posted = (query: string) => ({
+      ...({ method: 'POST', url: `${ORIGIN}/index?${query}`, encoding: 'urlencoded', source: 'form' } as const),
+      ...{ seenOn: `${ORIGIN}/`, fields: [{ name: 'q', value: 'tent', type: 'text' }] },
+    })
+    const kept = (queries: readonly string[]): readonly string[] => {
+      const requests = createRequests(ON_TEST)
+      for (const query of queries) requests.add(posted(query))
+      return requests.all().map(({ url }) => new URL(url).search)
+    }
+    expect(kept(['view=boats', 'view=lakes', 'view=boats&page=2'])).toHaveLength(3)
+    expect(kept(['id=1', 'id=2', 'of=a1b2', 'of=c3d4'])).toEqual(['?id=1', '?of=a1b2'])
+    const many = [...'abcdefghijklmnopqrst'].map((sign) => `view=${sign.repeat(5)}`)
+    expect(kept(many).length).toBeLessThanOrEqual(13)
+  })
+
   it('bodies that differ in what is within them are kept apart within a bound', () => {
     const requests = createRequests(ON_TEST)
     for (let index = 0; index < 200; index += 1)

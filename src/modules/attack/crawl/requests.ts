@@ -1,5 +1,6 @@
 /** The list of requests that the site takes: each once, with where it was seen. */
 import { createHash } from 'node:crypto'
+import { parametersOf } from '../../../page/segments.ts'
 import { nameShape, shapeOf } from '../../../page/shape.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Writes } from '../../../safety/form-effect.ts'
@@ -15,6 +16,8 @@ const MAX_FIELDS = 60
 const MAX_VALUE = 2_000
 /** Bodies to one address that differ in what is within them. */
 const MOST_VARIANTS = 30
+/** Addresses to which the same is posted, that differ in words of their queries. */
+const MOST_PROGRAMS = 12
 
 export interface Draft {
   readonly method: string
@@ -96,7 +99,16 @@ export const createRequests = (
   const codes = new Map<string, string>()
   /** By key, the names within the bodies of further entries. */
   const variants = new Map<string, Set<string>>()
+  /** By what is posted to addresses of one shape, the words of their queries. */
+  const programs = new Map<string, Set<string>>()
   let overflow = 0
+  const programOf = ({ template: { method, url, fields } }: Entry): string => {
+    const words = wordsIn(method, url)
+    const key = JSON.stringify([method, shapeOf(url), namesOf(fields)])
+    const others = programs.get(key) ?? new Set<string>()
+    if (words !== '' && others.size < MOST_PROGRAMS) programs.set(key, others.add(words))
+    return others.has(words) ? words : ''
+  }
   const code = (key: string): string => {
     const own = codes.get(key) ?? codeOf(codes.size)
     codes.set(key, own)
@@ -107,12 +119,13 @@ export const createRequests = (
   const keyFor = (entry: Entry): { readonly key: string; readonly variant: string } => {
     const key = keyOf(entry)
     const before = entries.get(key)
-    if (before === undefined || !isFromPage(before) || !isFromPage(entry)) return { key, variant: '' }
+    const program = programOf(entry)
+    if (before === undefined || !isFromPage(before) || !isFromPage(entry)) return { key, variant: program }
     const [known, own] = [before, entry].map(({ template: { encoding, body } }) => deepShape(encoding, body))
-    if (known === own) return { key, variant: '' }
+    if (known === own) return { key, variant: program }
     const others = variants.get(key) ?? new Set<string>()
     if (others.size < MOST_VARIANTS) variants.set(key, others.add(own ?? ''))
-    return others.has(own ?? '') ? { key: `${key} ${own}`, variant: own ?? '' } : { key, variant: '' }
+    return others.has(own ?? '') ? { key: `${key} ${own}`, variant: `${program}${own}` } : { key, variant: program }
   }
   /** By id, one entry for all that are alike. */
   const together = (): ReadonlyMap<string, Entry> => {
@@ -328,13 +341,22 @@ const named = (template: RequestTemplate, routeOf: (url: string) => string, vari
   return { ...template, id: createHash('sha256').update(identity).digest('hex').slice(0, 12), shape }
 }
 
+const WORD = /^[a-z][a-z_. -]{0,24}$/i
+
+/** Likewise in the address of what is posted: no answer to it is a page that would tell one program from another. */
+const wordsIn = (method: string, url: string): string =>
+  isSafe(method)
+    ? ''
+    : parametersOf(url)
+        .flatMap(([name, value]) => (WORD.test(value) ? [`${name}=${value}`] : []))
+        .join('&')
+
 /** A word that the page itself puts in, by a hidden field or the button pressed, says what is to be done. */
 const namesOf = (fields: readonly Field[]): readonly string[] =>
   [
     ...new Set(
       fields.map(({ name, value, type }) =>
-        ((type === 'hidden' || type === 'submit') && /^[a-z][a-z_. -]{0,24}$/i.test(value)) ||
-        isDispatching(name, value)
+        ((type === 'hidden' || type === 'submit') && WORD.test(value)) || isDispatching(name, value)
           ? `${name}=${value}`
           : nameShape(name),
       ),
