@@ -239,7 +239,7 @@ describe('requests and points', () => {
   it('what is posted alike to programs of one address, by words in its query, is kept apart within a bound', () => {
     const posted = (query: string) => ({
       ...({ method: 'POST', url: `${ORIGIN}/index?${query}`, encoding: 'urlencoded', source: 'form' } as const),
-      ...{ seenOn: `${ORIGIN}/`, fields: [{ name: 'q', value: 'tent', type: 'text' }] },
+      ...{ seenOn: `${ORIGIN}/`, sent: false, fields: [{ name: 'q', value: 'tent', type: 'text' }] },
     })
     const kept = (queries: readonly string[]): readonly string[] => {
       const requests = createRequests(ON_TEST)

@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, expect, it } from 'vitest'
 import type { OobHit, OutOfBand } from '../../../egress/oob/out-of-band.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from '../insertion-points/testing/probing.ts'
-import { probePoint } from './collect.ts'
+import { askAgain, probePoint } from './collect.ts'
+import type { InjectionHit } from './facts.ts'
 import { createOutside } from './probes/outside.ts'
 import { siteFilesOf } from './site-files.ts'
 
@@ -28,10 +29,11 @@ const posted = async (
   fields: Readonly<Record<string, string>>,
   answer: (body: URLSearchParams) => string,
   listening?: OutOfBand,
+  bound = 40,
 ) => {
   const crawl = crawlOf(Object.entries(fields).map(([name, value]) => pointOf('a', 'form', name, value)))
   const sent = Object.entries(fields).map(([name, value]) => ({ name, value, type: 'text' }))
-  const form = { method: 'POST', encoding: 'urlencoded', fields: sent, bound: 40, source: 'form' } as const
+  const form = { method: 'POST', encoding: 'urlencoded', fields: sent, bound, source: 'form' } as const
   const known = { ...crawl, requests: crawl.requests.map((one) => ({ ...one, ...form })) }
   const outside = createOutside(listening, 50)
   let posts = 0
@@ -55,6 +57,8 @@ const posted = async (
           served: async () => ({ status: 404, text: '' }),
           tests: true,
         }),
+      again: (probe, kind, found) =>
+        askAgain(probe, { kind, proof: 'computed' } as InjectionHit, (hit) => found(hit.kind)),
       afterwards: async (at) =>
         (await outside.settle(at, () => undefined)).map(({ point, hit }) => ({ point, hit: hit.kind })),
     },
@@ -113,6 +117,27 @@ it.each([
     expect(posts).toBeLessThanOrEqual(40)
   },
 )
+
+it('what fields as one have shown on a page that is another each time is asked of each alone by the same, before it runs out', async () => {
+  let turn = 0
+  const { hits } = await posted(
+    { count: '10', note: 'tent', host: 'tent' },
+    (body) => {
+      turn += 1
+      const news = Array.from(
+        { length: 12 },
+        (_, at) => `<p>${((turn * 7 + at * 5) ** 3 % 9_973).toString(36)} of the week</p>`,
+      )
+      const shell = (body.get('host') ?? '').replace(/\$\(\((\d+)\*(\d+)\)\)/g, (_, a, b) =>
+        String(Number(a) * Number(b)),
+      )
+      return `Looking up ${shell.replace(/[<>]/g, '')} ${news.join('')}`
+    },
+    undefined,
+    16,
+  )
+  expect(hits).toEqual(['form host'])
+})
 
 it('where the page shows nothing, commands that call or wait are among the first that its fields are asked', async () => {
   const calls = new Map<string, OobHit>()

@@ -60,6 +60,7 @@ export const collect = async (
       const hit = isHandedOut(probe.point.value) ? await firstOf<InjectionHit>(namedPathWays(probe)) : null
       if (hit) found(hit)
     },
+    again: askAgain,
     beforehand: async (at, points) => {
       ctx.progress('files that are uploaded', 0)
       uploaded.push(await askUploads(ctx, crawl, points, at))
@@ -160,6 +161,22 @@ export const probePoint = async (
   // What opens a file of any name may open an address, too, and run what it gets.
   const more = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(addresses.slice(named ? 1 : 0)) : null
   if (more) found(more)
+}
+
+/** By what computes, in the way that several places as one were seen to. */
+export const askAgain = async (
+  probe: Probe,
+  { kind, proof }: InjectionHit,
+  found: (hit: InjectionHit) => void,
+): Promise<void> => {
+  if (proof !== 'computed') return
+  const ways: Partial<Record<InjectionKind, readonly Way[]>> = {
+    command: commandWays(probe, false),
+    code: codeWays(probe, 'anywhere', 'within', 'shown', 'text'),
+    template: templateWays(probe, true),
+  }
+  const hit = await firstOf<InjectionHit>(ways[kind] ?? [])
+  if (hit) found(hit)
 }
 
 /** Once all places were asked by all else: nearly all of these wait for nothing and call nobody. */

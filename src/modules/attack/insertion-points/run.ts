@@ -62,6 +62,8 @@ export interface Plan<Hit> {
   readonly compares?: boolean
   /** What it stores is looked for elsewhere: fields of requests that may write are asked each alone, so that it is told apart. */
   readonly stores?: boolean
+  /** What several places asked as one have shown, asked of one of them by the same alone. */
+  readonly again?: (probe: Probe, shown: Hit, found: (hit: Hit) => void) => Promise<void>
   /** That a value which the page shows as it was sent is worth asking alone, though nothing else of the answer changes. */
   readonly shows?: boolean
   /**
@@ -243,6 +245,7 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
   const { ctx, plan, prober, records } = parts
   const probe = prober.at(task.kind === 'place' ? task.point : task.group)
   const members: ProbePoint[] = []
+  const shown: Hit[] = []
   let [found, more] = [false, false]
   if (task.sign) probe.pursue('sign')
   const ended = await endOf(ctx, async () => {
@@ -252,9 +255,11 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
       const reply = await watched(probe).sentinel()
       found = plan.shows === true && showsSentinel(reply)
     } else {
-      await (task.last ? plan.last : plan)?.probe(watched(probe), () => {
+      await (task.last ? plan.last : plan)?.probe(watched(probe), (hit) => {
         found = true
+        shown.push(hit)
       })
+      for (const hit of shown) members.push(...(await shownAlone(parts, pointsOf(task), hit)))
       more = task.last !== true && plan.last !== undefined
     }
     if (task.kind === 'interfering' || found) return
@@ -265,9 +270,29 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
   })
   if (ended instanceof Deviation) return task.kind === 'group' ? deviated(parts, task.group, ended) : tested(probe)
   if (ended instanceof Error) return spent(ended, probe.sent())
-  if (found) return task.kind === 'group' ? { kind: 'deviated' } : tested(probe)
+  if (found)
+    return task.kind === 'group' ? { kind: 'deviated', ...(members.length > 0 ? { members } : {}) } : tested(probe)
   if (task.kind === 'interfering' && ended === TESTED) return { kind: 'moved', members }
   return { kind: 'ended', ended, requests: probe.sent(), ...(more ? { more } : {}) }
+}
+
+/** Those of a group in which what it has shown shows of each alone. */
+const shownAlone = async <Hit>(
+  { plan, prober, records }: Parts<Hit>,
+  points: readonly ProbePoint[],
+  hit: Hit,
+): Promise<readonly ProbePoint[]> => {
+  for (const point of plan.again && points.length > 1 ? points : []) {
+    const probe = prober.at(point)
+    probe.pursue()
+    let shows = false
+    await plan.again?.(probe, hit, (own) => {
+      shows = true
+      records.hit(point, own)
+    })
+    if (shows) return [point]
+  }
+  return []
 }
 
 /** Whether more is asked there when all places were. */
