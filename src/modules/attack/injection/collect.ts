@@ -141,7 +141,8 @@ export const probePoint = async (
     ...resourceWays(probe, usual, sources.site),
   ]
   const asked: Asked = {
-    code: codeWays(probe, 'anywhere', ...((await seemsCode(probe, control)) ? (['within'] as const) : [])),
+    code: codeWays(probe, 'anywhere'),
+    within: (await seemsCode(probe, control)) ? codeWays(probe, 'within') : [],
     moreCode: async () =>
       shows ? codeWays(probe, 'shown', ...((await breaks(probe)) ? (['text'] as const) : [])) : [],
     templates: templateWays(probe, repeats(control)),
@@ -208,6 +209,8 @@ interface Asked {
   readonly likelyFiles: number
   /** Expressions that stand for the whole value. */
   readonly code: readonly Way[]
+  /** Parts of an expression, where the server fails as code does. */
+  readonly within: readonly Way[]
   /** Within other code. */
   readonly moreCode: () => Promise<readonly Way[]>
   readonly templates: readonly Way[]
@@ -224,7 +227,14 @@ interface Asked {
 
 /** Code before templates: to an interpreter of JavaScript, {{2*3}} is a block. */
 const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
-  ...[...entityWays(probe), ...asked.files, ...asked.code, ...(await asked.moreCode()), ...asked.templates],
+  ...[
+    ...entityWays(probe),
+    ...asked.files,
+    ...asked.code,
+    ...asked.within,
+    ...(await asked.moreCode()),
+    ...asked.templates,
+  ],
   ...[...(await questionWays(probe)), ...asked.commands],
 ]
 
@@ -232,6 +242,7 @@ const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
 const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
   ...[...asked.objects, ...asked.promised, ...asked.documents, ...asked.files.slice(0, asked.likelyFiles)],
   ...[
+    ...asked.within,
     ...asked.unseen,
     ...entityWays(probe),
     ...asked.code,

@@ -219,8 +219,8 @@ const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker
   const ofKept = asker.late?.() ?? null
   if (ofKept && !pursues && Number.isFinite(most)) return (ofKept.get(form.id) ?? 0) < LATE
   if (kept === 0 || pursues === true) return true
-  if (form.counted >= most - kept - promisedBy(form, asker, most - kept)) return false
-  return pursues === 'sign' || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
+  if (pursues === 'sign') return form.counted < most - kept - promisedBy(form, asker, most - kept)
+  return (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
 }
 
 const shareOf = ({ askers: { size } }: Run): number => SHARES[size] ?? 1 / size
