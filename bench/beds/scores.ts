@@ -1,6 +1,7 @@
 /**
  * Writes docs/scores.md from the results of `bench/beds.ts`, and nothing by hand: of each case the newest result counts, so
- * that a bed may be scanned in parts. What stands there of a bed without a result stays, with its date.
+ * that a bed may be scanned in parts. What stands there of a bed without a result stays, with its date; below what stands there of
+ * more cases than have a result, those are set once more.
  * `node bench/beds/scores.ts --results FOLDER`
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -79,22 +80,24 @@ const HEAD = [
   '|---|---|---|---|---|---|---|---|---|---|---|',
 ]
 
-const sectionOf = (bed: string, kept: readonly Kept[]): readonly string[] => {
+const tableOf = (bed: string, kept: readonly Kept[]): readonly string[] => {
   const classes = Map.groupBy(kept, (one) => one.case.class)
-  const peers = PEER_SCORES.filter((peer) => bed === peer.bed || bed.startsWith(`${peer.bed}-`))
   const commits = [...new Set(kept.map(({ commit }) => commit).filter(Boolean))]
   const dates = kept.map(({ at }) => at.slice(0, 10)).toSorted()
   return [
-    ...[
-      `## ${bed}`,
-      '',
-      `${dates[0]}${dates[0] === dates.at(-1) ? '' : ` to ${dates.at(-1)}`}, commit ${commits.join(', ')}.`,
-      effortOf(bed, kept),
-      '',
-    ],
+    `${dates[0]}${dates[0] === dates.at(-1) ? '' : ` to ${dates.at(-1)}`}, commit ${commits.join(', ')}.`,
+    effortOf(bed, kept),
+    '',
     ...[...HEAD, ...[...classes].toSorted().map(([name, of]) => rowOf(name, of))],
     ...(classes.size > 1 ? [rowOf('**all**', kept)] : []),
     '',
+  ]
+}
+
+const sectionOf = (bed: string, kept: readonly Kept[]): readonly string[] => {
+  const peers = PEER_SCORES.filter((peer) => bed === peer.bed || bed.startsWith(`${peer.bed}-`))
+  return [
+    ...[`## ${bed}`, '', ...tableOf(bed, kept)],
     ...leftOutOf(bed),
     ...peers.map(
       ({ who, found, of, source, note }) =>
@@ -114,8 +117,8 @@ Written by \`node bench/beds/scores.ts --results FOLDER\` from results of \`node
 The applications run on loopback and are no part of this repository. Only what is confirmed counts as found; a finding of another
 class at the same place is an "other finding". "Not reached": the crawl did not see the page, or not the place on it. "Pass unasked":
 nobody asked the place in full, and the check of its class says \`pass\`. Cases that nothing can exploit on the machine are left out.
-bwapp and dsvw were scanned with all modules at once, ssti with the crawl and those that probe; wavsep and xssmaze part by part,
-wavsep's flaws with the module of their class. Of xssmaze one part of ten was scanned. What is true of a case comes from the project's own list, corrected where its source shows another method, or that no browser
+dsvw was scanned with all modules at once, ssti with the crawl and those that probe; bwapp, wavsep and xssmaze part by part,
+flaws with the module of their class. Of xssmaze three parts of ten were scanned. What is true of a case comes from the project's own list, corrected where its source shows another method, or that no browser
 runs it. Seconds are those of a machine that did much else. Lower shares than a peer's are where we are worse.
 `
 
@@ -129,9 +132,30 @@ const written = new Map(
     .map((text) => [text.slice(0, text.indexOf('\n')), `## ${text.trimEnd()}\n`]),
 )
 
+const AGAIN = '### Some of these once more'
+
+/** Flaws and safe cases of a section: of its last row, which is that of all where there are several. */
+const casesIn = (section: string): number => {
+  const rows = (section.split(AGAIN)[0] ?? '').split('\n').filter((line) => line.startsWith('| '))
+  const cells =
+    rows
+      .at(-1)
+      ?.split('|')
+      .map((cell) => Number(cell)) ?? []
+  return (cells[2] ?? 0) + (cells[10] ?? 0)
+}
+
+const partOf = (name: string, section: string, kept: readonly Kept[]): readonly string[] => [
+  (section.split(AGAIN)[0] ?? '').trimEnd(),
+  ...['', AGAIN, '', ...tableOf(name, kept)],
+]
+
 const names = [...new Set([...beds.keys(), ...written.keys()])].toSorted()
 const sections = names.flatMap((name) => {
   const kept = beds.get(name)
-  return kept ? sectionOf(name, [...kept.values()]) : [written.get(name) ?? '']
+  const before = written.get(name)
+  if (!kept) return [before ?? '']
+  if (before !== undefined && kept.size < casesIn(before)) return partOf(name, before, [...kept.values()])
+  return sectionOf(name, [...kept.values()])
 })
 writeFileSync(PAGE, `${[INTRO, ...sections].join('\n').trimEnd()}\n`)
