@@ -134,16 +134,18 @@ const written = new Map(
 
 const AGAIN = '### Some of these once more'
 
-/** Flaws and safe cases of a section: of its last row, which is that of all where there are several. */
+/** Flaws and safe cases of a section (of its last row, which is that of all where there are several), and those that it leaves out. */
 const casesIn = (section: string): number => {
-  const rows = (section.split(AGAIN)[0] ?? '').split('\n').filter((line) => line.startsWith('| '))
-  const cells =
-    rows
-      .at(-1)
-      ?.split('|')
-      .map((cell) => Number(cell)) ?? []
-  return (cells[2] ?? 0) + (cells[10] ?? 0)
+  const lines = (section.split(AGAIN)[0] ?? '').split('\n')
+  const row = lines.findLast((line) => line.startsWith('| ')) ?? ''
+  const cells = row.split('|').map((cell) => Number(cell))
+  const left = lines.find((line) => line.startsWith('Left out: ')) ?? ''
+  const out = [...left.matchAll(/(?:: |; )(\d+) \(/g)].reduce((sum, [, count]) => sum + Number(count), 0)
+  return (cells[2] ?? 0) + (cells[10] ?? 0) + out
 }
+
+const leftOut = (bed: string): number =>
+  LEFT_OUT.filter((one) => one.bed === bed).reduce((sum, { cases }) => sum + cases, 0)
 
 const partOf = (name: string, section: string, kept: readonly Kept[]): readonly string[] => [
   (section.split(AGAIN)[0] ?? '').trimEnd(),
@@ -155,7 +157,8 @@ const sections = names.flatMap((name) => {
   const kept = beds.get(name)
   const before = written.get(name)
   if (!kept) return [before ?? '']
-  if (before !== undefined && kept.size < casesIn(before)) return partOf(name, before, [...kept.values()])
+  if (before !== undefined && kept.size + leftOut(name) < casesIn(before))
+    return partOf(name, before, [...kept.values()])
   return sectionOf(name, [...kept.values()])
 })
 writeFileSync(PAGE, `${[INTRO, ...sections].join('\n').trimEnd()}\n`)

@@ -99,16 +99,8 @@ export const createRequests = (
   const codes = new Map<string, string>()
   /** By key, the names within the bodies of further entries. */
   const variants = new Map<string, Set<string>>()
-  /** By what is posted to addresses of one shape, the words of their queries. */
-  const programs = new Map<string, Set<string>>()
   let overflow = 0
-  const programOf = ({ template: { method, url, fields } }: Entry): string => {
-    const words = wordsIn(method, url)
-    const key = JSON.stringify([method, shapeOf(url), namesOf(fields)])
-    const others = programs.get(key) ?? new Set<string>()
-    if (words !== '' && others.size < MOST_PROGRAMS) programs.set(key, others.add(words))
-    return others.has(words) ? words : ''
-  }
+  const programOf = createPrograms()
   const code = (key: string): string => {
     const own = codes.get(key) ?? codeOf(codes.size)
     codes.set(key, own)
@@ -192,6 +184,18 @@ export const createRequests = (
       }
     },
     overflow: () => overflow,
+  }
+}
+
+/** The words that tell an entry from what is posted alike to addresses of its shape; nothing where those are too many. */
+const createPrograms = (): ((entry: Entry) => string) => {
+  const programs = new Map<string, Set<string>>()
+  return ({ template: { method, url, fields } }) => {
+    const words = wordsIn(method, url)
+    const key = JSON.stringify([method, shapeOf(url), namesOf(fields)])
+    const others = programs.get(key) ?? new Set<string>()
+    if (words !== '' && others.size < MOST_PROGRAMS) programs.set(key, others.add(words))
+    return others.has(words) ? words : ''
   }
 }
 
