@@ -256,7 +256,7 @@ const SHARES =
   /^(?:share|shared|shares|public|s|invite|invites|invitation|invitations|link|links|download|downloads|unsubscribe|view|embed|track|tracking)$/
 
 /** Nobody is asked who they are, and sees the same. */
-export const isPublic = ({ victim, replies, answers }: Case, { nobody }: World): boolean => {
+export const isPublic = ({ victim, replies, answers }: Case, { nobody }: Pick<World, 'nobody'>): boolean => {
   const reply = replies.get(nobody)
   return isGranted(reply) && samenessBeyond(reply, answers, victim) >= HALF
 }

@@ -152,7 +152,7 @@ const alsoAs = (address: string, text: string): readonly (readonly [address: str
   const { origin, pathname } = new URL(address)
   const users = `${origin}/users`
   const json = jsonOf(text)
-  if (json === undefined) return linksIn(text, origin)
+  if (json === undefined) return linksIn(text, address)
   const self = [json, memberOf(json, 'data')].flatMap((holder) =>
     ['me', 'viewer', 'currentUser', 'current_user', 'profile'].map((key) => memberOf(holder, key)),
   )
@@ -169,10 +169,25 @@ const memberOf = (value: unknown, key: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[key]
     : undefined
 
-const linksIn = (html: string, origin: string): readonly (readonly [string, string])[] =>
-  [...html.matchAll(/\bhref\s*=\s*["'](?:https?:\/\/[^/"']+)?((?:\/[\w.-]+)*\/([\w.-]+)\/([\w-]*\d[\w-]*))["'/?]/g)]
-    .slice(0, MOST_LINKS)
-    .map(([, , folder = '', id = '']) => [`${origin}/${folder}`, JSON.stringify({ id })])
+/** Of links within the site: what stands in their queries, and segments that name an object of the folder before them. */
+export const linksIn = (html: string, address: string): readonly (readonly [string, string])[] => {
+  const { origin, host } = new URL(address)
+  return [...html.matchAll(HREF)].slice(0, MOST_LINKS).flatMap(([, href = '']): (readonly [string, string])[] => {
+    const url = URL.parse(href.replaceAll('&amp;', '&'), address)
+    if (url === null || url.host !== host) return []
+    const segments = url.pathname.split('/').slice(1)
+    const named = Object.fromEntries(url.searchParams)
+    return [
+      ...(Object.keys(named).length === 0 ? [] : [[`${origin}${url.pathname}`, JSON.stringify(named)] as const]),
+      ...segments.flatMap((id, at) => {
+        const folder = segments[at - 1]
+        return folder !== undefined && OBJECT.test(id) ? [[`${origin}/${folder}`, JSON.stringify({ id })] as const] : []
+      }),
+    ]
+  })
+}
+const HREF = /\bhref\s*=\s*["']([^"'\s]{1,500})["']/gi
+const OBJECT = /^[\w-]{0,100}\d[\w-]{0,100}$/
 
 const RANKS: readonly (readonly [rank: number, pattern: RegExp])[] = [
   [0, /\b(?:guest|viewer|read-?only|readonly|observer|anonymous)\b/i],

@@ -15,7 +15,7 @@ import { leavesOf } from '../insertion-points/points.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import type { Answer } from './answers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
-import { aloneSlot, type Case, isFunctionWord, isNamedForFew, sharedWith, type World } from './judging.ts'
+import { aloneSlot, type Case, isFunctionWord, isNamedForFew, isPublic, sharedWith, type World } from './judging.ts'
 import { nameOf, type Operation, parameterOf, requestWith, type Slot } from './operations.ts'
 import { cellOf, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
@@ -112,6 +112,7 @@ const askOne = async (
       break
     }
     replies.set(party, tried.reply)
+    if (tried.seen !== null && control !== null && isAddition(target.seen, world, control.marker, tried.seen)) continue
     if (tried.seen !== null) flaws.push(flawOf(ctx, target, party, isFunction, tried.reply, tried.seen, tried.marker))
     // That nobody has a token to be asked with says nothing of what is whose.
     else if (!party.isNobody) kept ??= unansweredBy(tried.reply)
@@ -121,6 +122,17 @@ const askOne = async (
     await bounded(ctx, operation, () => victim.ask(written(target, stood, before), operation.template))
   return { flaws, row: rowOf(target, world, replies, flaws, kept), isFunction, kept }
 }
+
+/**
+ * What was written before stands beside it still, in something that nobody in particular is shown: a review, a comment of a public thing.
+ * Whoever may add to that changes nothing of anybody's.
+ */
+export const isAddition = (
+  seen: Case,
+  world: Pick<World, 'nobody'>,
+  before: string,
+  after: Pick<Answer, 'text'>,
+): boolean => after.text.includes(before) && isPublic(seen, world)
 
 /** Why a reply is no answer to whether one may; null where it is. */
 const unansweredBy = (reply: Reply): string | null =>

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createLinkedValues } from '../../../page/linked-values.ts'
+import { linksIn } from './parties.ts'
+
+const shown = (html: string) => {
+  const values = createLinkedValues()
+  for (const [address, text] of linksIn(html, 'https://shop.test/app/start')) values.saw(address, text)
+  return values
+}
+
+test.each([
+  ['in the query of a page', '<a href="/orders.php?ref=1001&amp;tab=2">An order</a>', 'ref', 'orders.php', '1001'],
+  ['in a query that is meant from the page', "<a href='letter?id=MQ=='>A letter</a>", 'id', 'letter', 'MQ=='],
+  ['behind a folder', '<a href="/api/orders/5101/print">Print</a>', 'id', 'orders', '5101'],
+  ['behind a folder, from the page', '<a href="../notes/n-7">A note</a>', 'id', 'notes', 'n-7'],
+])('a link names an object %s', (_where, html, name, of, value) => {
+  expect(shown(html).all(name, of)).toEqual([value])
+})
+
+test('of another site names nothing', () => {
+  expect(linksIn('<a href="https://other.test/orders?id=7">An order</a>', 'https://shop.test/')).toEqual([])
+})
