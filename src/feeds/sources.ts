@@ -68,6 +68,11 @@ const OFFICIAL: Readonly<Record<FeedId, ((now: Date) => readonly Source[]) | nul
   cookies: () => [
     file('https://raw.githubusercontent.com/jkwakman/Open-Cookie-Database/master/open-cookie-database.json', 32 * MIB),
   ],
+  // Its description names the checksum of the list, which the import compares.
+  'known-keys': () => [
+    file('https://update.badkeys.info/v0/badkeysdata.json', MIB),
+    file('https://update.badkeys.info/v0/blocklist.dat.xz', 512 * MIB),
+  ],
   filters: () => [file('https://easylist.to/easylist/easyprivacy.txt', 32 * MIB)],
   endoflife: () => [
     file(
@@ -91,8 +96,6 @@ const OFFICIAL: Readonly<Record<FeedId, ((now: Date) => readonly Source[]) | nul
   cve5: () => [file('https://codeload.github.com/CVEProject/cvelistV5/zip/refs/heads/main', 2 * GIB, 'cvelistV5.zip')],
   ubuntu: () => [file('https://security-metadata.canonical.com/osv/osv-all.tar.xz', GIB, 'osv-all.tar.xz')],
   redhat: null,
-  // Lists of several origins, none of which is kept up under one address.
-  'known-keys': null,
 }
 
 /** In the order in which they are fetched. */

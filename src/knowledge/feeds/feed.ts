@@ -36,7 +36,13 @@ export const FEEDS = {
   },
   'ct-logs': { title: 'Certificate transparency logs, JSON version 3', files: ['.json'], shape: 'items' },
   'hsts-preload': { title: 'HSTS preload list of browsers, JSON with comments', files: ['.json'], shape: 'items' },
-  'known-keys': { title: 'keys whose private half is known, fingerprints', files: ['.txt', ''], shape: 'items' },
+  'known-keys': {
+    ...{
+      title: 'keys whose private half is known, fingerprints',
+      files: ['.dat', '.json', '.txt', ''],
+      shape: 'folder',
+    },
+  },
   cookies: { title: 'Open Cookie Database, JSON', files: ['.json'], shape: 'items' },
   recog: {
     ...{ title: 'Recog fingerprints of services, XML', files: ['.xml'], shape: 'folder' },

@@ -40,6 +40,7 @@ const byText = (text: string, name: string): FeedId | null => {
   if (/<fingerprints\b/.test(head)) return 'recog'
   if (/^\[Adblock/i.test(head) || (/^!\s*Title:/im.test(head) && name.endsWith('.txt'))) return 'filters'
   if (/"(?:pinsets|entries)"\s*:/.test(text.slice(0, 200_000)) && /"force-https"/.test(text)) return 'hsts-preload'
+  if (/"blocklist_sha256"\s*:/.test(head)) return 'known-keys'
   if (/^(?:#.*\n|\s*\n)*(?:[\da-f]{64}|[\da-f]{20})\s*$/im.test(head)) return 'known-keys'
   if (/^id:/m.test(text) && /^info:/m.test(text)) return 'templates'
   return byShape(jsonOrNull(text))

@@ -240,7 +240,7 @@ describe('signals', () => {
 })
 
 test('every check is in the module, and says "indication"', () => {
-  expect(privacy.checks).toHaveLength(22)
+  expect(privacy.checks).toHaveLength(23)
   const facts = privacyFacts({ untouched: { contacts: [contact(TRACKER)] } })
   const said = privacy.checks.flatMap((check) => {
     const judged = check.judge(facts, {} as never, caseContext())

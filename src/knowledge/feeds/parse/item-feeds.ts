@@ -9,7 +9,6 @@ import { parseEndOfLife } from './endoflife.ts'
 import { parseEpss } from './epss.ts'
 import { parseHstsPreload } from './hsts-preload.ts'
 import { parseKev } from './kev.ts'
-import { parseKnownKeys } from './known-keys.ts'
 import { parseRetire } from './retire.ts'
 
 const PARSERS: Readonly<Partial<Record<FeedId, (text: string, file: string) => Iterable<Item>>>> = {
@@ -22,7 +21,6 @@ const PARSERS: Readonly<Partial<Record<FeedId, (text: string, file: string) => I
   'ct-logs': (text, file) => parseCtLogs(parseJson(text, file), file),
   endoflife: parseEndOfLife,
   'hsts-preload': parseHstsPreload,
-  'known-keys': parseKnownKeys,
   cookies: (text, file) => parseCookies(parseJson(text, file), file),
 }
 

@@ -1,5 +1,6 @@
-import { randomBytes, X509Certificate } from 'node:crypto'
+import { type KeyObject, randomBytes, X509Certificate } from 'node:crypto'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { openKnownKeys } from '../../../knowledge/feeds/known-keys.ts'
 import { type CtLogs, openCtLogs } from '../../../knowledge/tls/ct-logs.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { DerError } from '../../../protocols/tls/certificate/der.ts'
@@ -60,6 +61,7 @@ export const collectTlsDeep = async (
     leftOut: [...beside.leftOut, ...others.left.map((endpoint) => endpoint.port)],
     silent: all.flatMap((one) => (one !== null && 'reason' in one ? [one] : [])),
     quic,
+    knownKeys: knownKeysOf(ctx.knowledge, endpoints),
     revocation,
     opossum,
     breach,
@@ -98,6 +100,36 @@ const look = async (ctx: CollectContext, endpoint: TlsEndpoint): Promise<Endpoin
   const prober = createProber(ctx.egress, endpoint, ctx.signal)
   const facts = await surveyEndpoint(prober, (detail, fraction) => ctx.progress(detail, fraction))
   return facts ?? { address, port, service, reason: 'no version of TLS or SSL is spoken' }
+}
+
+const knownKeysOf = (
+  knowledge: string | undefined,
+  endpoints: readonly EndpointFacts[],
+): Readonly<Record<string, string>> | null => {
+  const lists = openKnownKeys(knowledge)
+  if (lists === null) return null
+  try {
+    const shown = endpoints.filter(({ service }) => service !== 'https').flatMap(({ certificates }) => certificates)
+    return Object.fromEntries(
+      shown.flatMap(({ der, sha256 }) => {
+        const key = publicKeyOf(der)
+        const name = key && lists.nameOf(key)
+        return name === null ? [] : [[sha256, name]]
+      }),
+    )
+  } finally {
+    lists.close()
+  }
+}
+
+/** A key that the library cannot read is on no list either. */
+const publicKeyOf = (der: string): KeyObject | null => {
+  try {
+    return new X509Certificate(Buffer.from(der, 'base64')).publicKey
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null
+    throw error
+  }
 }
 
 /** A list that cannot be read proves no timestamp. */

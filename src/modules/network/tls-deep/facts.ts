@@ -50,6 +50,11 @@ export interface TlsDeepFacts {
   readonly gap?: AddressGap | null
   /** Those of the site's handshakes, checked. Absent in facts of older runs. */
   readonly timestamps?: readonly CheckedTimestamp[]
+  /**
+   * SHA-256 of certificates beside the site's whose private key is known → the name of the list. Null where no list was imported; absent
+   * in facts of older runs.
+   */
+  readonly knownKeys?: Readonly<Record<string, string>> | null
   /** Null where the host does not speak https; absent in facts of older runs. */
   readonly quic?: QuicFacts | null
   readonly revocation: readonly RevocationFacts[]

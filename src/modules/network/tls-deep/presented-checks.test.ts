@@ -105,6 +105,8 @@ const shows = (der: Buffer, service: 'smtp' | 'https' = 'smtp') => {
   const [first] = caseEndpoint().certificates
   return caseDeep({ service, port: 2525, certificates: first ? [{ ...first, der: der.toString('base64') }] : [] })
 }
+const listed = ({ endpoints }: TlsDeepFacts): Readonly<Record<string, string>> =>
+  Object.fromEntries(endpoints.flatMap(({ certificates }) => certificates.map(({ sha256 }) => [sha256, 'firmware'])))
 judgeCases(serviceCertificate, [
   { name: 'the site alone', facts: caseDeep(), known, expect: [], unjudged: 'not_applicable' },
   { name: 'sound', facts: shows(sound.der), known, expect: [] },
@@ -112,4 +114,17 @@ judgeCases(serviceCertificate, [
   { name: 'vouches for itself', facts: shows(alone.der), known, expect: ['tls-deep/service-certificate-unproven'] },
   { name: 'for another name', facts: shows(other.der), known, expect: ['tls-deep/service-certificate-unproven'] },
   { name: 'cannot be read', facts: shows(Buffer.from('00', 'hex')), known, expect: [] },
+  {
+    name: 'a published key',
+    facts: { ...shows(sound.der), knownKeys: listed(shows(sound.der)) },
+    known,
+    expect: ['tls-deep/service-key-known'],
+  },
+  {
+    name: 'no list of published keys',
+    facts: { ...shows(old.der), knownKeys: null },
+    known,
+    expect: ['tls-deep/service-certificate-expired'],
+    unjudged: 'not_tested',
+  },
 ])

@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { EgressError, type TlsSession, type TlsTarget } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
-import { openFeed } from '../../../knowledge/feeds/items.ts'
-import { knownKeyName } from '../../../knowledge/feeds/parse/known-keys.ts'
+import { openKnownKeys } from '../../../knowledge/feeds/known-keys.ts'
 import { loadRoots, ROOTS_VERSION } from '../../../knowledge/roots/roots.ts'
 import { type CtLogs, openCtLogs } from '../../../knowledge/tls/ct-logs.ts'
 import { isSameSite } from '../../../page/same-site.ts'
@@ -65,21 +64,20 @@ const knownKeysOf = (
   folder: string | undefined,
   certificates: readonly CertificateFacts[],
 ): Readonly<Record<string, string>> | null => {
-  const feed = folder === undefined ? null : openFeed(folder, 'known-keys')
-  if (feed === null) return null
+  const lists = openKnownKeys(folder)
+  if (lists === null) return null
   try {
     return Object.fromEntries(
       certificates.flatMap(({ der, sha256, key }) => {
         // A key that the library cannot read is on no list either.
         if (key.type === 'unknown') return []
         const { publicKey } = new X509Certificate(Buffer.from(der, 'base64'))
-        const spki = publicKey.export({ type: 'spki', format: 'der' })
-        const name = knownKeyName(feed, { spki, modulus: key.modulus })
+        const name = lists.nameOf(publicKey)
         return name === null ? [] : [[sha256, name]]
       }),
     )
   } finally {
-    feed.close()
+    lists.close()
   }
 }
 

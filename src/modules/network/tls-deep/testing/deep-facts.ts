@@ -102,6 +102,7 @@ export const caseDeep = (change: Partial<EndpointFacts> = {}, whole: Partial<Tls
   now: CASE_TIME,
   endpoints: [caseEndpoint(change)],
   silent: [],
+  knownKeys: {},
   revocation: [],
   opossum: caseOracle('safe'),
   breach: caseOracle('safe'),
