@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import { REPORT_SECTIONS } from '../../contract/report.ts'
-import { faultsOf, pagesOf } from '../testing/pages.ts'
+import { faultsOf, pagesOf, type SeenPage } from '../testing/pages.ts'
 import { ownTexts, recounted, sampleFile } from '../testing/sample.ts'
 import { compilePdf } from './compile.ts'
 import { renderTex } from './layout.ts'
@@ -57,5 +57,23 @@ describe('pages of a report', { timeout: 120_000 }, () => {
     const pages = await pagesOf(pdf)
     expect(pages.length).toBeGreaterThan(3)
     expect(faultsOf(pages)).toEqual([])
+  })
+})
+
+describe('the rules', () => {
+  const piece = { top: 100, bottom: 112, left: 100, right: 700, size: 9, bold: false, text: 'a line' }
+  const last = { ...piece, top: 1160, bottom: 1172 }
+  const page = (...pieces: SeenPage['pieces']): SeenPage => ({ width: 892, height: 1262, pieces })
+  const full = page(piece, last)
+
+  test.each([
+    ['nothing is wrong', full, []],
+    ['text beyond the margin', page({ ...piece, right: 812 }, last), ['page 3: beyond the margin: a line']],
+    ['a large heading last', page(piece, { ...last, size: 10.6 }), ['page 3: ends with a heading: a line']],
+    ['a small bold one last', page(piece, { ...last, bold: true }), ['page 3: ends with a heading: a line']],
+    ['a word in bold in the last line', page(piece, last, { ...last, bold: true }), []],
+    ['a third of it is empty', page(piece, { ...last, top: 700, bottom: 712 }), ['page 3: 57 % of it is used']],
+  ])('%s', (_, third, faults) => {
+    expect(faultsOf([page(), full, third, page(piece)])).toEqual(faults)
   })
 })

@@ -19,7 +19,7 @@ interface Piece {
   readonly text: string
 }
 
-interface SeenPage {
+export interface SeenPage {
   readonly width: number
   readonly height: number
   /** Without the lines above and below the text. */
