@@ -7,7 +7,7 @@ import { StorageError } from '../artifacts/artifacts.ts'
 import { PROBLEM_CODES } from '../contract/problem.ts'
 import { oneKey } from '../contract/secret-keys.ts'
 import { countFault } from '../store/faults.ts'
-import { replaceSigningKey } from '../store/signing-keys.ts'
+import { replaceSigningKey, revokeSigningKey } from '../store/signing-keys.ts'
 import { DOC_PATHS } from './docs.ts'
 
 let api: TestApi
@@ -35,6 +35,8 @@ describe('public endpoints', () => {
     const { algorithm: _a, former: _f, ...before } = first
     expect(second.former).toEqual([{ ...before, retired_at: expect.stringMatching(/^\d{4}-.*Z$/) }])
     expect(JSON.stringify(second)).not.toMatch(/PRIVATE|MC4CAQ/)
+    await revokeSigningKey(api.db, oneKey(Buffer.alloc(32, 1)), { fingerprint: first.fingerprint, because: 'leaked' })
+    expect((await read()).former).toMatchObject([{ fingerprint: first.fingerprint, revoked: { because: 'leaked' } }])
   })
   test('not ready while the database does not answer, in bounded time', async () => {
     const { query } = api.db

@@ -16,8 +16,10 @@ export const EXIT = {
   unknownSigner: 4,
   /** … it is not the expected one … */
   otherSigner: 5,
-  /** … files are missing. */
+  /** … files are missing … */
   incomplete: 6,
+  /** … or the key was revoked. */
+  revokedSigner: 7,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 

@@ -60,6 +60,39 @@ describe('sonde verify', () => {
     expect(out).toContain('which is not the expected key')
   })
 
+  test('what the service shows of its keys names those that are expected, and tells a revoked one', async () => {
+    const list = join(folder, '..', `keys-${process.pid}.json`)
+    const known = (former: object[], fingerprint = 'ab'.repeat(32)) =>
+      writeFileSync(list, JSON.stringify({ ...example.signingKeys, fingerprint, former }))
+    const [before] = example.signingKeys.former
+    const old = { ...before, fingerprint: signer.fingerprint }
+    try {
+      known([], signer.fingerprint)
+      expect((await verify(folder, '--keys', list)).code).toBe(0)
+      known([old])
+      expect((await verify(folder, '--keys', list)).code).toBe(0)
+      known([])
+      expect((await verify(folder, '--keys', list)).code).toBe(5)
+      known([{ ...old, revoked: { at: '2026-11-21T00:00:00.000Z', because: 'stolen \u001b[31mbackup' } }])
+      const told = await verify(folder, '--keys', list)
+      expect(told.code).toBe(7)
+      expect(told.out).toContain('signed by a key that was revoked')
+      expect(told.out).toMatch(/revoked 2026-11-21T00:00:00.000Z: stolen .*backup/)
+      expect(told.out).not.toContain('\u001b[31m')
+      // Whoever trusts the fingerprint all the same is told nevertheless, and an altered file stays the first news.
+      expect((await verify(folder, '--keys', list, '--key', signer.fingerprint)).code).toBe(7)
+      writeFileSync(join(folder, 'report.pdf'), 'x')
+      expect((await verify(folder, '--keys', list)).code).toBe(1)
+      writeFileSync(list, '{"fingerprint": 1}')
+      expect(await verify(folder, '--keys', list)).toMatchObject({
+        code: 3,
+        err: expect.stringContaining('no list of keys'),
+      })
+    } finally {
+      rmSync(list, { force: true })
+    }
+  })
+
   test('an altered file is named, and the line of the log', async () => {
     writeFileSync(join(folder, 'report.pdf'), '%PDF-1.7 better')
     const log = String(set.get('audit-log.jsonl')).split('\n')

@@ -106,6 +106,17 @@ export const OPERATOR_VERBS = {
       before: z.string().nullable().describe('Of the one until now; null: there was none'),
     }),
   },
+  revoke_signing: {
+    input: z.strictObject({
+      fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
+      because: z.string().trim().min(1).max(300),
+    }),
+    output: z.strictObject({
+      fingerprint: z.string(),
+      revoked_at: Timestamp,
+      present: z.string().describe('Fingerprint of the key that signs now'),
+    }),
+  },
   key_revoke: { input: z.strictObject({ id: Uuid }), output: ApiKey },
   domain_add: {
     input: z.strictObject({

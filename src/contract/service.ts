@@ -31,8 +31,18 @@ const PublicKey = z.strictObject({
 export const SigningKeys = PublicKey.extend({
   algorithm: z.literal('Ed25519').describe('RFC 8032'),
   former: z
-    .array(PublicKey.extend({ retired_at: Timestamp.describe('It has signed nothing since') }))
-    .describe('Keys that signed before, the last one first: what they have signed stays verifiable'),
+    .array(
+      PublicKey.extend({
+        retired_at: Timestamp.describe('It has signed nothing since'),
+        revoked: z
+          .strictObject({ at: Timestamp, because: z.string() })
+          .optional()
+          .describe('Somebody else may have the key: what it has signed proves nothing, whatever time it names'),
+      }),
+    )
+    .describe(
+      'Keys that signed before, the last one first: what they have signed stays verifiable, unless they are revoked',
+    ),
 })
 export type SigningKeys = z.infer<typeof SigningKeys>
 

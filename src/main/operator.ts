@@ -35,7 +35,7 @@ import {
   setOrganisation,
 } from '../store/organisations.ts'
 import { getAnyRun } from '../store/runs.ts'
-import { allSigningKeys, replaceSigningKey } from '../store/signing-keys.ts'
+import { allSigningKeys, replaceSigningKey, revokeSigningKey } from '../store/signing-keys.ts'
 import { temporaryFolder } from '../temporary/temporary.ts'
 import { prepareLogoNow } from './prepare-logo.ts'
 import { rotateSecret } from './rotate-secret.ts'
@@ -126,6 +126,15 @@ const verbsOf = (runtime: Runtime): Verbs => {
     rotate_signing: async () => {
       const before = (await allSigningKeys(db)).find(({ retiredAt }) => retiredAt === null)?.fingerprint ?? null
       return { fingerprint: (await replaceSigningKey(db, runtime.keys)).fingerprint, before }
+    },
+    revoke_signing: async (input) => {
+      const done = await revokeSigningKey(db, runtime.keys, input)
+      if (!done?.revoked.revoked) throw new OperatorError(`This installation has never signed by ${input.fingerprint}`)
+      const { revoked, present } = done
+      return {
+        ...{ fingerprint: revoked.fingerprint, present: present.fingerprint },
+        revoked_at: done.revoked.revoked.at.toISOString(),
+      }
     },
     domain_add: async (input) => addDomain(db, config, await organisationOf(db, input.organisation), input),
     judge: async ({ run_id }) => judge(db, run_id),

@@ -6,10 +6,17 @@ import { type Claim, type GivenFile, isNamedSignature, plainName } from './given
 import { type ReadStatement, readStatement } from './statement.ts'
 
 /**
- * `altered`: something is not as it was signed, or was not signed at all. `other_signer`, `unknown_signer`: intact, by another
+ * `altered`: something is not as it was signed, or was not signed at all. `revoked`: intact, by a key that somebody else may have. `other_signer`, `unknown_signer`: intact, by another
  * key than the expected ones, or nobody said which is expected. `incomplete`: intact, and files are not there.
  */
-export type Outcome = 'verified' | 'altered' | 'other_signer' | 'unknown_signer' | 'incomplete' | 'no_signature'
+export type Outcome =
+  | 'verified'
+  | 'altered'
+  | 'revoked'
+  | 'other_signer'
+  | 'unknown_signer'
+  | 'incomplete'
+  | 'no_signature'
 
 export interface FileVerdict {
   readonly path: string
@@ -31,6 +38,8 @@ export interface SetVerdict {
   readonly fingerprint: string
   /** Null: nobody said whose it should be. */
   readonly expected: boolean | null
+  /** What the installation says of its key; null: it is in force, or nobody asked. */
+  readonly revoked: Revocation | null
   /** Names of files that were signed and are not there. */
   readonly missing: readonly string[]
 }
@@ -42,6 +51,7 @@ export interface ReceiptVerdict extends Omit<ErasureStatement, 'id'> {
   readonly fingerprint: string
   /** Null: nobody said whose it should be. */
   readonly expected: boolean | null
+  readonly revoked: Revocation | null
 }
 
 export interface Verdict {
@@ -49,6 +59,14 @@ export interface Verdict {
   readonly receipts: readonly ReceiptVerdict[]
   readonly sets: readonly SetVerdict[]
   readonly files: readonly FileVerdict[]
+}
+
+/** That a key proves nothing any more. */
+export interface Revocation {
+  readonly fingerprint: string
+  /** RFC 3339. */
+  readonly at: string
+  readonly because: string
 }
 
 interface Signed extends ReadStatement {
@@ -60,17 +78,21 @@ interface Signed extends ReadStatement {
 
 type SignedFile = ReadStatement['files'][number]
 
-/** `keys`: fingerprints of whoever may have signed; none: that is left open. */
-export const verifyFiles = (given: readonly GivenFile[], keys: readonly string[]): Verdict => {
+/** `keys`: fingerprints of whoever may have signed; none: that is left open. `revoked`: of keys that prove nothing. */
+export const verifyFiles = (
+  given: readonly GivenFile[],
+  keys: readonly string[],
+  revoked: readonly Revocation[] = [],
+): Verdict => {
   const isSignature = (file: GivenFile): boolean => file.signature !== null || isNamedSignature(file.path)
-  const receipts = given.flatMap((file) => receiptIn(file, keys) ?? [])
+  const receipts = given.flatMap((file) => receiptIn(file, keys, revoked) ?? [])
   const isReceipt = ({ path }: GivenFile): boolean => receipts.some((one) => one.path === path)
   const opened = given
     .filter((file) => isSignature(file) && !isReceipt(file))
     .map((file) => ({ file, signed: openSigned(file) }))
   const signed = opened.flatMap((one) => one.signed ?? [])
   const judged = given.filter((file) => !isSignature(file)).map((file) => judgedFile(file, signed))
-  const sets = signed.map((one) => setVerdict(one, judged, keys))
+  const sets = signed.map((one) => setVerdict(one, judged, keys, revoked))
   const files = [
     ...receipts.map(({ path }): FileVerdict => ({ path, state: 'signature', reason: null, chain: null })),
     ...opened.map(({ file, signed: held }) => signatureVerdict(file.path, held)),
@@ -80,7 +102,11 @@ export const verifyFiles = (given: readonly GivenFile[], keys: readonly string[]
 }
 
 /** Null where it is none, or not exactly what its signer wrote. */
-const receiptIn = ({ path, signature }: GivenFile, keys: readonly string[]): ReceiptVerdict | null => {
+const receiptIn = (
+  { path, signature }: GivenFile,
+  keys: readonly string[],
+  revoked: readonly Revocation[],
+): ReceiptVerdict | null => {
   const envelope = signature === null ? null : openEnvelope(signature)
   const statement = envelope === null ? null : readErasureStatement(envelope)
   if (!envelope || !statement || !envelope.isSignedBy(statement.publicKey)) return null
@@ -92,6 +118,7 @@ const receiptIn = ({ path, signature }: GivenFile, keys: readonly string[]): Rec
     erasure_id: id,
     fingerprint,
     expected: keys.length === 0 ? null : keys.includes(fingerprint),
+    revoked: revoked.find((one) => one.fingerprint === fingerprint) ?? null,
   }
 }
 
@@ -167,12 +194,18 @@ const claimText = ({ runId, version }: Claim): string =>
 const chainText = (chain: AuditChain | null): string | null =>
   chain?.broken ? `its chain breaks at line ${chain.broken.line}: ${chain.broken.why}` : null
 
-const setVerdict = (signed: Signed, judged: readonly Judged[], keys: readonly string[]): SetVerdict => {
+const setVerdict = (
+  signed: Signed,
+  judged: readonly Judged[],
+  keys: readonly string[],
+  revoked: readonly Revocation[],
+): SetVerdict => {
   const there = new Set(judged.flatMap(({ names }) => names.get(signed) ?? []))
   const { path, runId, target, version, signedAt, fingerprint, files } = signed
   return {
     ...{ path, run_id: runId, target, version, signed_at: signedAt, fingerprint },
     expected: keys.length === 0 ? null : keys.includes(fingerprint),
+    revoked: revoked.find((one) => one.fingerprint === fingerprint) ?? null,
     missing: files.filter((file) => isExpected(file, files, there) && !there.has(file.name)).map(({ name }) => name),
   }
 }
@@ -186,12 +219,13 @@ const isExpected = ({ kind, name }: SignedFile, all: readonly SignedFile[], ther
 }
 
 const outcomeOf = (
-  sets: readonly (Pick<SetVerdict, 'expected'> & Partial<Pick<SetVerdict, 'missing'>>)[],
+  sets: readonly (Pick<SetVerdict, 'expected' | 'revoked'> & Partial<Pick<SetVerdict, 'missing'>>)[],
   files: readonly FileVerdict[],
   signatures: number,
 ): Outcome => {
   if (signatures === 0) return 'no_signature'
   if (files.some(({ state }) => state !== 'signature' && state !== 'intact')) return 'altered'
+  if (sets.some(({ revoked }) => revoked !== null)) return 'revoked'
   if (sets.some(({ expected }) => expected === false)) return 'other_signer'
   if (sets.some(({ expected }) => expected === null)) return 'unknown_signer'
   return sets.some(({ missing = [] }) => missing.length > 0) ? 'incomplete' : 'verified'

@@ -9,6 +9,7 @@ import {
   presentKey,
   presentSigner,
   replaceSigningKey,
+  revokeSigningKey,
   SigningKeyError,
   signingKeyWorks,
 } from './signing-keys.ts'
@@ -75,4 +76,17 @@ test('one that cannot be opened any more is replaced all the same', async () => 
   await presentSigner(t.db, KEYS)
   const after = await replaceSigningKey(t.db, OTHER)
   expect((await presentSigner(t.db, OTHER)).fingerprint).toBe(after.fingerprint)
+})
+
+test('revoked: one that signs is replaced first, the first reason stays, and a stranger’s is none', async () => {
+  const { fingerprint } = await presentSigner(t.db, KEYS)
+  const done = await revokeSigningKey(t.db, KEYS, { fingerprint, because: 'stolen backup' })
+  expect(done?.revoked).toMatchObject({ fingerprint, revoked: { because: 'stolen backup', at: expect.any(Date) } })
+  expect(done?.present.fingerprint).not.toBe(fingerprint)
+  expect((await presentSigner(t.db, KEYS)).fingerprint).toBe(done?.present.fingerprint)
+  const again = await revokeSigningKey(t.db, KEYS, { fingerprint, because: 'another' })
+  expect(again?.revoked.revoked).toEqual(done?.revoked.revoked)
+  expect(again?.present.fingerprint).toBe(done?.present.fingerprint)
+  expect(await revokeSigningKey(t.db, KEYS, { fingerprint: 'ab'.repeat(32), because: 'x' })).toBeNull()
+  expect((await allSigningKeys(t.db)).map(({ revoked }) => revoked?.because ?? null)).toEqual([null, 'stolen backup'])
 })

@@ -13,6 +13,8 @@ export interface SigningKey {
   readonly createdAt: Date
   /** Null: it signs. */
   readonly retiredAt: Date | null
+  /** Somebody else may have it: what it has signed proves nothing. Null: nobody said so. */
+  readonly revoked: { readonly at: Date; readonly because: string } | null
 }
 
 /** The private half cannot be opened; the message is for the operator. */
@@ -20,7 +22,18 @@ export class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError'
 }
 
-const COLUMNS = 'public_key as "publicKey", fingerprint, created_at as "createdAt", retired_at as "retiredAt"'
+const COLUMNS = `public_key as "publicKey", fingerprint, created_at as "createdAt", retired_at as "retiredAt",
+  revoked_at as "revokedAt", revoked_because as "revokedBecause"`
+
+interface Row extends Omit<SigningKey, 'revoked'> {
+  readonly revokedAt: Date | null
+  readonly revokedBecause: string | null
+}
+
+const toKey = ({ revokedAt, revokedBecause, ...key }: Row): SigningKey => ({
+  ...key,
+  revoked: revokedAt === null ? null : { at: revokedAt, because: revokedBecause ?? '' },
+})
 
 /** The present one, made where there is none yet; of two processes that make it at once both get the same. */
 export const presentKey = async (db: Queryable, keys: SecretKeys): Promise<SigningKey> => {
@@ -34,7 +47,7 @@ export const presentKey = async (db: Queryable, keys: SecretKeys): Promise<Signi
 
 /** All there were, the present one first. */
 export const allSigningKeys = async (db: Queryable): Promise<SigningKey[]> =>
-  db.query<SigningKey>(`select ${COLUMNS} from signing_keys order by retired_at desc nulls first`, [])
+  (await db.query<Row>(`select ${COLUMNS} from signing_keys order by retired_at desc nulls first`, [])).map(toKey)
 
 /** @throws {SigningKeyError} where the secret key is not the one that sealed it. */
 export const presentSigner = async (db: Queryable, keys: SecretKeys): Promise<Signer> => {
@@ -72,8 +85,35 @@ export const replaceSigningKey = (db: Database, keys: SecretKeys): Promise<Signi
     return presentKey(tx, keys)
   })
 
-const readPresent = async (db: Queryable): Promise<SigningKey | null> =>
-  (await db.query<SigningKey>(`select ${COLUMNS} from signing_keys where retired_at is null`, []))[0] ?? null
+/**
+ * From now on whoever asks is told that the key proves nothing; one that signs is replaced first. What was revoked stays so, with the
+ * first reason. Null: there is no such key.
+ */
+export const revokeSigningKey = (
+  db: Database,
+  keys: SecretKeys,
+  { fingerprint, because }: { readonly fingerprint: string; readonly because: string },
+): Promise<{ readonly revoked: SigningKey; readonly present: SigningKey } | null> =>
+  db.transaction(async (tx) => {
+    const retired = await tx.query(
+      `update signing_keys set retired_at = clock_timestamp(), private_key = null
+        where fingerprint = $1 and retired_at is null returning id`,
+      [fingerprint],
+    )
+    if (retired.length > 0) await insertNew(tx, keys)
+    await tx.query(
+      `update signing_keys set revoked_at = clock_timestamp(), revoked_because = $2
+        where fingerprint = $1 and revoked_at is null`,
+      [fingerprint, because],
+    )
+    const revoked = (await allSigningKeys(tx)).find((key) => key.fingerprint === fingerprint)
+    return revoked === undefined ? null : { revoked, present: await presentKey(tx, keys) }
+  })
+
+const readPresent = async (db: Queryable): Promise<SigningKey | null> => {
+  const [row] = await db.query<Row>(`select ${COLUMNS} from signing_keys where retired_at is null`, [])
+  return row === undefined ? null : toKey(row)
+}
 
 const insertNew = async (db: Queryable, keys: SecretKeys): Promise<void> => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')

@@ -32,7 +32,17 @@ export const serviceRoutes = (services: Services): readonly Route[] => {
     bind('readSigningKey', async () => {
       const present = publicKey(await presentKey(services.db, services.keys))
       const former = (await allSigningKeys(services.db)).flatMap((key) =>
-        key.retiredAt === null ? [] : [{ ...publicKey(key), retired_at: key.retiredAt.toISOString() }],
+        key.retiredAt === null
+          ? []
+          : [
+              {
+                ...publicKey(key),
+                retired_at: key.retiredAt.toISOString(),
+                ...(key.revoked === null
+                  ? {}
+                  : { revoked: { at: key.revoked.at.toISOString(), because: key.revoked.because } }),
+              },
+            ],
       )
       return answer(200, { ...present, algorithm: 'Ed25519' as const, former }, { 'Cache-Control': 'no-cache' })
     }),

@@ -1,9 +1,10 @@
 /** Commands of the operator about organisations, keys, domains and plans; what a domain describes is its users'. */
 import { readFile } from 'node:fs/promises'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import type { Operator, OperatorOutput } from '../../contract/operator.ts'
 import { OrganisationState, SCOPES, type Scope } from '../../contract/organisation.ts'
 import { Environment, SiteContext, Uuid } from '../../contract/run.ts'
+import { parseFingerprint } from '../../signature/envelope.ts'
 import type { CliDeps } from '../deps.ts'
 import { type ExitCode, UsageError } from '../exit.ts'
 import { jsonText, table } from '../screen.ts'
@@ -170,6 +171,12 @@ const keyCommand = (ask: Ask, err: CliDeps['screen']['err']): Command => {
     .action((options: Common & { atOnce: boolean }) =>
       ask(options.json, (operator) => operator.call('rotate_secret', { at_once: options.atOnce }), rotationText),
     )
+  signingCommands(key, ask)
+  return key
+}
+
+/** Of the key by which reports are signed. */
+const signingCommands = (key: Command, ask: Ask): void => {
   key
     .command('rotate-signing')
     .description('replace the key that signs reports; what the one before has signed stays verifiable')
@@ -183,7 +190,28 @@ const keyCommand = (ask: Ask, err: CliDeps['screen']['err']): Command => {
           `${before === null ? '' : `${before}  signs no more\n`}${fingerprint}  signs from now on\n`,
       ),
     )
-  return key
+  key
+    .command('revoke-signing')
+    .argument('<fingerprint>', 'of the key, as "sonde signing-key" shows it', fingerprintIn)
+    .requiredOption('--because <text>', 'why, for whoever verifies: "the disk of the server was stolen"')
+    .description(
+      'say that what a key has signed proves nothing any more, as after a leak; the one that signs is replaced',
+    )
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples(`sonde key revoke-signing ${'4b0e1f6a'.repeat(8)} --because "stolen backup"`))
+    .action((fingerprint: string, options: Common & { because: string }) =>
+      ask(
+        options.json,
+        (operator) => operator.call('revoke_signing', { fingerprint, because: options.because }),
+        (done) => `${done.fingerprint}  revoked ${done.revoked_at}\n${done.present}  signs\n`,
+      ),
+    )
+}
+
+const fingerprintIn = (text: string): string => {
+  const fingerprint = parseFingerprint(text)
+  if (fingerprint === null) throw new InvalidArgumentError('It is a SHA-256 in 64 hexadecimal digits.')
+  return fingerprint
 }
 
 const rotationText = (done: OperatorOutput<'rotate_secret'>): string => {

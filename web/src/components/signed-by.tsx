@@ -15,6 +15,14 @@ export const SignedBy = ({ files }: { readonly files: readonly Artifact[] }) => 
     .toSorted((a, b) => (b.version ?? 0) - (a.version ?? 0))[0]
   if (signature === undefined || keys.data === undefined) return null
   const fingerprint = signerAt(keys.data, signature.created_at)
+  const revoked = keys.data.former.find((key) => key.fingerprint === fingerprint)?.revoked
+  if (revoked !== undefined)
+    return (
+      <div className="notice warn small" role="status">
+        {t('signerRevoked')} <code className="break">{fingerprint}</code>
+        <p className="break">{revoked.because}</p>
+      </div>
+    )
   return (
     <p className="small">
       {t('signedBy')} <code className="break">{fingerprint}</code>{' '}

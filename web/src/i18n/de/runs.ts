@@ -224,6 +224,8 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   kind_evidence: 'Belege',
   kind_branding_logo: 'Logo auf dem Bericht',
   signedBy: 'Signiert von',
+  signerRevoked:
+    'Mit einem Schlüssel signiert, der widerrufen ist. Erstellen Sie den Bericht neu: Die neue Fassung trägt die Signatur des jetzigen Schlüssels.',
   signedHint: 'sonde verify prüft heruntergeladene Dateien dagegen, ohne diesen Dienst.',
   whatSeen: 'Was gesehen wurde',
   why: 'Warum es wichtig ist',

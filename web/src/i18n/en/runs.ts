@@ -216,6 +216,8 @@ export const RUNS = {
   kind_evidence: 'evidence',
   kind_branding_logo: 'logo on the report',
   signedBy: 'Signed by',
+  signerRevoked:
+    'Signed by a key that was revoked. Make the report again: the new version is signed by the key of now.',
   signedHint: 'sonde verify checks downloaded files against it, without this service.',
   whatSeen: 'What was seen',
   why: 'Why it matters',
