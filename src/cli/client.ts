@@ -11,6 +11,7 @@ import { ApiError, type Client, createClient, everyItem } from '../contract/clie
 import type { DomainFinding } from '../contract/domain-finding.ts'
 import { watchScan } from '../contract/event-stream.ts'
 import type { Finding } from '../contract/finding.ts'
+import type { Language } from '../contract/language.ts'
 import { pastedName } from '../contract/pasted-name.ts'
 import type { RunState } from '../contract/run.ts'
 import type { CliDeps } from './deps.ts'
@@ -102,9 +103,9 @@ export const reportSettled = async (client: Client, ended: RunState, signal: Abo
   }
 }
 
-export const findingsOf = async (client: Client, id: string): Promise<Finding[]> => {
+export const findingsOf = async (client: Client, id: string, language: Language = 'en'): Promise<Finding[]> => {
   const findings: Finding[] = []
-  const pages = everyItem((cursor) => client.listFindings({ params: { id }, query: { cursor, limit: 100 } }))
+  const pages = everyItem((cursor) => client.listFindings({ params: { id }, query: { cursor, limit: 100, language } }))
   for await (const finding of pages) findings.push(finding)
   return findings
 }

@@ -142,4 +142,5 @@ export const coverage: RunCoverage = {
 }
 
 export const judgingAgain = { enabled: true }
+export const readingLanguage = { language: 'de' } as const
 export const dueDays = { critical: 7, high: 30, medium: 90, low: null, info: null }

@@ -119,7 +119,13 @@ const ChangeFields = z.strictObject({
   reason: Reason.optional().describe('Needed for a decision and for a severity'),
   assignee: z.string().trim().min(1).max(200).nullable().optional(),
   due: Day.nullable().optional(),
-  comment: z.string().trim().min(1).max(5000).optional(),
+  comment: z
+    .string()
+    .trim()
+    .min(1)
+    .max(5000)
+    .optional()
+    .describe('@name or @address of a member tells them, where their address subscribes to it'),
 })
 export type ChangeFields = z.infer<typeof ChangeFields>
 
@@ -184,6 +190,7 @@ export const DomainFindingEvent = z.strictObject({
       assignee: z.string().nullable().optional(),
       due: z.string().nullable().optional(),
       text: z.string().optional(),
+      mentions: z.array(z.string()).optional().describe('Of a comment: members whom it names, as @name or @address'),
       feeds: z
         .record(z.string(), z.string())
         .optional()

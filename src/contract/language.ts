@@ -14,3 +14,7 @@ export const AskLanguage = z
 
 /** The whole query of an endpoint that takes nothing else. */
 export const InLanguage = z.strictObject({ language: AskLanguage })
+
+/** In which language an organisation is written to, and its reports are made by themselves. */
+export const ReadingLanguage = z.strictObject({ language: z.enum(LANGUAGES) })
+export type ReadingLanguage = z.infer<typeof ReadingLanguage>

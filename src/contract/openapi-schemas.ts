@@ -22,6 +22,7 @@ import * as findingsFile from './findings-file.ts'
 import * as hold from './hold.ts'
 import * as identity from './identity.ts'
 import * as judgingAgain from './judging-again.ts'
+import * as language from './language.ts'
 import * as organisation from './organisation.ts'
 import * as overview from './overview.ts'
 import * as problem from './problem.ts'
@@ -75,6 +76,7 @@ const CONTRACT = [
   hold,
   identity,
   judgingAgain,
+  language,
   organisation,
   overview,
   problem,

@@ -8,11 +8,13 @@ export const WEBHOOK_EVENTS = [
   'domain.verified',
   'finding.opened',
   'finding.changed',
+  'finding.overdue',
+  'finding.mentioned',
   'batch.finished',
 ] as const
 /** Those of a webhook that names none: an event that came later is not sent to whoever did not ask for it. */
 const USUAL_EVENTS = ['scan.finished', 'domain.verified'] as const
-export const MAIL_EVENTS = ['scan.finished', 'scan.new_critical'] as const
+export const MAIL_EVENTS = ['scan.finished', 'scan.new_critical', 'finding.overdue', 'finding.mentioned'] as const
 export type NoticeEvent = (typeof WEBHOOK_EVENTS)[number] | (typeof MAIL_EVENTS)[number]
 
 const Description = z.string().trim().max(200)
@@ -77,7 +79,9 @@ export const ListDeliveries = z.strictObject({
 export const MailSubscription = z.strictObject({
   id: Uuid,
   address: z.email(),
-  events: z.array(z.enum(MAIL_EVENTS)),
+  events: z
+    .array(z.enum(MAIL_EVENTS))
+    .describe('finding.mentioned goes to the address of whoever a comment names alone'),
   created_at: Timestamp,
 })
 export type MailSubscription = z.infer<typeof MailSubscription>

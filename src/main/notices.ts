@@ -5,6 +5,7 @@ import { deliverDue } from '../notify/deliver.ts'
 import type { Mail } from '../notify/mail.ts'
 import { type Message, postMessage } from '../notify/webhook.ts'
 import type { AttemptResult } from '../store/deliveries.ts'
+import { tellOverdue } from '../store/overdue.ts'
 import { repeat } from '../worker/repeat.ts'
 import { task } from './last-wall.ts'
 import type { Runtime } from './runtime.ts'
@@ -12,6 +13,8 @@ import { VERSION } from './version.ts'
 
 /** Milliseconds between looks at the table when nothing wakes us: what is sent again later. */
 const POLL = 5_000
+/** Milliseconds between looks for findings whose day has passed. */
+const DAYS_POLL = 10 * 60_000
 /** Milliseconds for one message with all that belongs to it. */
 const DEADLINE = 20_000
 
@@ -44,13 +47,17 @@ export const startNotices = async (runtime: Runtime): Promise<Notices> => {
   const round = repeat({ every: POLL, signal: ended.signal, logger, name: 'notices' }, async () => {
     await deliverDue(options, ended.signal)
   })
+  const days = repeat({ every: DAYS_POLL, signal: ended.signal, logger, name: 'overdue findings' }, async () => {
+    await tellOverdue(db)
+  })
   const unlisten = await db.listen('deliveries', round.now)
   round.now()
+  days.now()
   return {
     stop: async () => {
       await unlisten()
       ended.abort()
-      await round.ended()
+      await Promise.all([round.ended(), days.ended()])
     },
   }
 }

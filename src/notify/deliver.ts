@@ -74,7 +74,7 @@ const attempt = async (options: DeliverOptions, { id, event, payload, to }: Take
     if (to.kind === 'webhook') {
       return await options.post({ id, payload, url: to.url, secret: openSecret(options.keys, to.secret) })
     }
-    await options.sendMail?.(mailOf({ id, event, payload, address: to.address }, options.baseUrl()))
+    await options.sendMail?.(mailOf({ id, event, payload, ...to }, options.baseUrl()))
     return { status: null, error: null, durationMs: Date.now() - started }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

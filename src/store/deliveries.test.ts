@@ -104,7 +104,7 @@ describe.each(SQL_ENGINES)('deliveries on $kind', ({ open }) => {
     await endRun('critical')
     const [first] = await take()
     expect([first?.to, JSON.parse(first?.payload ?? '').data.new_critical]).toEqual([
-      { kind: 'mail', address: 'a@b.test' },
+      { kind: 'mail', address: 'a@b.test', language: 'en' },
       1,
     ])
     await settleDelivery(t.db, { id: first?.id ?? '' }, DONE, { delivered: true, next: null, pause: null })

@@ -2,6 +2,7 @@
  * What is to be sent, and what became of it. The rows are made by the database in the transaction of what they tell of.
  * Sending is at least once: a receiver that cares tells repeats by the id.
  */
+import type { Language } from '../contract/language.ts'
 import type { Delivery } from '../contract/webhook.ts'
 import type { Database, Queryable } from './database.ts'
 import { iso, isoOrNull } from './time.ts'
@@ -19,7 +20,7 @@ export interface TakenDelivery {
   readonly createdAt: Date
   readonly to:
     | { readonly kind: 'webhook'; readonly id: string; readonly url: string; readonly secret: Buffer }
-    | { readonly kind: 'mail'; readonly address: string }
+    | { readonly kind: 'mail'; readonly address: string; readonly language: Language }
 }
 
 interface TakenRow {
@@ -33,6 +34,8 @@ interface TakenRow {
   readonly url: string | null
   readonly secret: Buffer | null
   readonly address: string | null
+  /** Of the organisation whose mail it is. */
+  readonly language: Language | null
 }
 
 /**
@@ -64,10 +67,11 @@ export const takeDeliveries = async (
        returning d.*
      )
      select t.id, t.event, t.payload::text as payload, t.attempts, t.taken - 1 as taken, t.created_at, t.webhook_id, w.url,
-            w.secret, m.address
+            w.secret, m.address, o.language
        from taken t
        left join webhooks w on w.id = t.webhook_id
        left join mail_subscriptions m on m.id = t.mail_subscription_id
+       left join organisations o on o.id = m.organisation_id
       order by t.created_at`,
     [seconds, limit, mail],
   )
@@ -78,9 +82,9 @@ export const takeDeliveries = async (
   })
 }
 
-const receiver = ({ webhook_id, url, secret, address }: TakenRow): TakenDelivery['to'] | null => {
+const receiver = ({ webhook_id, url, secret, address, language }: TakenRow): TakenDelivery['to'] | null => {
   if (webhook_id !== null && url !== null && secret !== null) return { kind: 'webhook', id: webhook_id, url, secret }
-  return address === null ? null : { kind: 'mail', address }
+  return address === null ? null : { kind: 'mail', address, language: language ?? 'en' }
 }
 
 export interface AttemptResult {

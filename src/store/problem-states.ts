@@ -89,15 +89,19 @@ export const record = async <K extends ProblemKey>(
  */
 export const tell = async (
   tx: Queryable,
-  event: 'finding.opened' | 'finding.changed',
+  event: 'finding.opened' | 'finding.changed' | 'finding.overdue',
   keys: readonly ProblemKey[],
   runId: string | null,
   judged?: { readonly version: number; readonly feeds: Readonly<Record<string, string>> },
 ): Promise<void> => {
   if (keys.length === 0) return
   const receivers = await tx.query<{ organisation_id: string }>(
-    `select distinct d.organisation_id from domains d join webhooks w on w.organisation_id = d.organisation_id
-      where d.id = any ($1::uuid[]) and $2 = any (w.events) and w.paused_at is null`,
+    `select distinct d.organisation_id from domains d
+      where d.id = any ($1::uuid[])
+        and (exists (select 1 from webhooks w
+                      where w.organisation_id = d.organisation_id and $2 = any (w.events) and w.paused_at is null)
+             or exists (select 1 from mail_subscriptions m
+                         where m.organisation_id = d.organisation_id and $2 = any (m.events)))`,
     [[...new Set(keys.map(({ domain_id }) => domain_id))], event],
   )
   for (const { organisation_id: organisation } of receivers) {

@@ -11,6 +11,7 @@ import { SEVERITIES } from '../contract/finding.ts'
 import type { ProblemKey } from './adoption.ts'
 import type { Database, Queryable } from './database.ts'
 import type { NewFinding } from './findings.ts'
+import { tellMentions } from './mentions.ts'
 import { OVERDUE, type ProblemRow, SELECT_PROBLEMS, toDomainFinding } from './problem-row.ts'
 import { columnsOf, record, tell } from './problem-states.ts'
 import { iso } from './time.ts'
@@ -264,7 +265,11 @@ const changeFields = async (
     const changed = await set(tx, keys, 'due = $3::date', 'p.due is distinct from $3::date', [due])
     await record(tx, changed, { kind: 'due', ...note, data: () => ({ due }) })
   }
-  if (comment !== undefined) await record(tx, keys, { kind: 'comment', ...note, data: () => ({ text: comment }) })
+  if (comment !== undefined) {
+    const mentions = await tellMentions(tx, keys, comment, by)
+    const data = { text: comment, ...(mentions.length === 0 ? {} : { mentions }) }
+    await record(tx, keys, { kind: 'comment', ...note, data: () => data })
+  }
 }
 
 const set = (

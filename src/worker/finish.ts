@@ -15,6 +15,7 @@ import { appendAudit } from '../store/events.ts'
 import { allFindings, resolvedFindings } from '../store/findings.ts'
 import { finish, type LeasedRun, progress } from '../store/lease.ts'
 import { loadModules, type ModuleRecord } from '../store/modules.ts'
+import { getLanguage } from '../store/reading-language.ts'
 import { openReport, readReport } from '../store/reports.ts'
 import { held, isDatabaseAway, Stopped } from './failures.ts'
 import type { FileToStore, WrittenFile } from './files.ts'
@@ -153,7 +154,7 @@ const firstFiles = async (
       texts: {},
       colours: {},
       sections: USUAL_SECTIONS,
-      language: 'en',
+      language: await getLanguage(options.db, run.organisationId),
     })
     return [findings, ...pagesOf(options, file, extras, failed)]
   } catch (error) {

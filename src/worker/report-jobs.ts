@@ -9,6 +9,7 @@ import { traced } from '../contract/tracing.ts'
 import { openCounts, UNDECIDED } from '../contract/triage.ts'
 import { allFindings } from '../store/findings.ts'
 import type { Replaced } from '../store/judgements.ts'
+import { getLanguage } from '../store/reading-language.ts'
 import {
   claimReport,
   finishReport,
@@ -125,7 +126,8 @@ const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSigna
   const plan = plans.find(({ id }) => id === job.plan)
   if (!plan) throw new ReportUnavailable(`The organisation's plan "${job.plan}" is not configured.`)
   const policy: FilePolicy = { runId: job.runId, retentionDays: plan.retention_days, watermark: plan.watermark }
-  const { sections = USUAL_SECTIONS, language = 'en', texts = {}, colours = {} } = job.options
+  const { sections = USUAL_SECTIONS, texts = {}, colours = {} } = job.options
+  const language = job.options.language ?? (await getLanguage(db, job.organisationId))
   const extras = await extrasOf(options, job, { watermark: plan.watermark, texts, colours, sections, language })
   const artifacts: WrittenFile[] = []
   const store = async (part: FileToStore): Promise<void> => {

@@ -343,3 +343,8 @@ export const activityQuery = infiniteQueryOptions({
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor,
 })
+
+export const orgLanguageQuery = queryOptions({
+  queryKey: ['organisation', 'language'],
+  queryFn: ({ signal }) => client.readLanguage({ signal }),
+})

@@ -1,6 +1,7 @@
 /** What an organisation wants done by itself. */
 import { getDueDays, setDueDays } from '../../store/due-days.ts'
 import { getJudgingAgain, setJudgingAgain } from '../../store/judging-again.ts'
+import { getLanguage, setLanguage } from '../../store/reading-language.ts'
 import { answer, bind, type Route } from '../route.ts'
 import type { Services } from '../services.ts'
 
@@ -9,6 +10,15 @@ export const policyRoutes = (services: Services): readonly Route[] => [
 
   bind('setDueDays', async ({ body, caller }) => {
     await setDueDays(services.db, caller.organisation.id, body)
+    return answer(200, body)
+  }),
+
+  bind('readLanguage', async ({ caller }) =>
+    answer(200, { language: await getLanguage(services.db, caller.organisation.id) }),
+  ),
+
+  bind('setLanguage', async ({ body, caller }) => {
+    await setLanguage(services.db, caller.organisation.id, body.language)
     return answer(200, body)
   }),
 

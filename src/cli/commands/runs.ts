@@ -31,6 +31,7 @@ interface FindingsOptions {
   readonly state?: string
   readonly q?: string
   readonly long: boolean
+  readonly language: Language
   readonly json?: true
 }
 
@@ -126,9 +127,9 @@ const stateCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly C
 }
 
 /** What is open, or what is asked for, over all runs and domains. */
-const overRuns = async (client: Client, { severity, state, q, json }: FindingsOptions): Promise<string> => {
+const overRuns = async (client: Client, { severity, state, q, language, json }: FindingsOptions): Promise<string> => {
   const wanted = matching(ListDomainFindings.shape.state, 'Bad --state')(state ?? 'open,reopened')
-  const found = await problemsOf(client, { severity, q, state: wanted?.join(',') })
+  const found = await problemsOf(client, { severity, q, language, state: wanted?.join(',') })
   return json ? jsonText(found) : problemsText(found)
 }
 
@@ -142,17 +143,18 @@ const resultCommands = (deps: CliDeps): readonly Command[] => {
     .option('--state <list>', `without a run: some of ${PROBLEM_STATES.join(',')}`)
     .option('-q, --q <text>', 'without a run: beginnings of words of title, domain, place and check')
     .option('--long', 'also why each matters and how to fix it', false)
+    .addOption(new Option('--language <language>', 'of titles, reasons and remedies').choices(LANGUAGES).default('en'))
     .option(...JSON_FLAG)
     .addHelpText(
       'after',
-      examples(`sonde findings ${ID} --long`, 'sonde findings --severity high', 'sonde findings --state fixed --json'),
+      examples(`sonde findings ${ID} --long`, 'sonde findings --severity high', 'sonde findings --language de'),
     )
     .action(async (id: string | undefined, options: FindingsOptions) => {
       if (id === undefined) return screen.out(await overRuns(await connect(deps), options))
       if (options.state !== undefined || options.q !== undefined) {
         throw new UsageError('--state and --q go with the findings of all domains: leave the run out.')
       }
-      const all = await findingsOf(await connect(deps), id)
+      const all = await findingsOf(await connect(deps), id, options.language)
       const wanted = all.filter((finding) => options.severity === undefined || finding.severity === options.severity)
       screen.out(options.json ? jsonText(wanted) : findingsText(screen, wanted, options))
     })

@@ -17,7 +17,7 @@ import { DueDays } from '../due-days.ts'
 import { endpoint, json, raw } from '../endpoint.ts'
 import { HoldState, StopRuns } from '../hold.ts'
 import { JudgingAgain } from '../judging-again.ts'
-import { InLanguage } from '../language.ts'
+import { InLanguage, ReadingLanguage } from '../language.ts'
 import { ApiKey } from '../organisation.ts'
 import { FindingHistory, Overview, RunCoverage } from '../overview.ts'
 import { page, Uuid } from '../run.ts'
@@ -121,6 +121,31 @@ export const ACCOUNT = {
     bodyName: 'SetDueDays',
     bodyExample: example.dueDays,
     responses: { 200: json('DueDays', DueDays, 'Set', example.dueDays) },
+    problems: [],
+  }),
+  readLanguage: endpoint({
+    method: 'GET',
+    path: '/v1/organisation/language',
+    tag: 'Organisation',
+    scope: 'organisation:read',
+    summary: 'Read the language of the organisation',
+    description: 'See setLanguage.',
+    responses: { 200: json('ReadingLanguage', ReadingLanguage, 'Language', example.readingLanguage) },
+    problems: [],
+  }),
+  setLanguage: endpoint({
+    method: 'PUT',
+    path: '/v1/organisation/language',
+    tag: 'Organisation',
+    scope: 'organisation:write',
+    summary: 'Set the language of the organisation',
+    description:
+      'Of e-mail from now on, and of the report that a run makes by itself. The application follows each reader, findings.json, SARIF and ' +
+      'webhooks stay English, and a report that is asked for has the language that is asked for.',
+    body: ReadingLanguage,
+    bodyName: 'SetReadingLanguage',
+    bodyExample: example.readingLanguage,
+    responses: { 200: json('ReadingLanguage', ReadingLanguage, 'Set', example.readingLanguage) },
     problems: [],
   }),
   readJudgingAgain: endpoint({

@@ -102,7 +102,13 @@ export const ChangeDialog = ({ findings, close }: ChangeDialogProps) => {
             <option key={name} value={name} />
           ))}
         </datalist>
-        <Textarea key={form.key('comment')} {...form.getInputProps('comment')} label={t('comment')} autosize />
+        <Textarea
+          key={form.key('comment')}
+          {...form.getInputProps('comment')}
+          label={t('comment')}
+          description={t('mentionHint')}
+          autosize
+        />
         <FormEnd sending={sending} label={t('change_do')} close={close} />
       </form>
     </Dialog>

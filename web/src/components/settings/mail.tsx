@@ -12,7 +12,12 @@ import { When } from '../when.tsx'
 import { EventPicker } from './event-picker.tsx'
 
 type MailEvent = MailSubscription['events'][number]
-const EVENTS = ['scan.new_critical', 'scan.finished'] as const satisfies readonly MailEvent[]
+const EVENTS = [
+  'scan.new_critical',
+  'scan.finished',
+  'finding.overdue',
+  'finding.mentioned',
+] as const satisfies readonly MailEvent[]
 
 const Mail = () => {
   const { t } = useText()

@@ -13,6 +13,7 @@ import { Failure, FailureLine } from '../failure.tsx'
 import { Ghost, Ghosts } from '../ghost.tsx'
 import { StopSection } from '../hold.tsx'
 import { DueDaysSection } from './due-days.tsx'
+import { LanguageSection } from './org-language.tsx'
 
 const DataSections = lazy(() => import('./data.tsx'))
 
@@ -30,6 +31,7 @@ export const OrganisationSettings = () => {
       <PlanSection organisation={organisation.data} />
       <StopSection hold={organisation.data.hold} />
       <DueDaysSection />
+      <LanguageSection />
       <LogoSection organisation={organisation.data} />
       <Suspense fallback={<Ghosts />}>
         <DataSections />

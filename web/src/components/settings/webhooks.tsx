@@ -14,7 +14,15 @@ import { Ghosts } from '../ghost.tsx'
 import { When } from '../when.tsx'
 import { EventPicker } from './event-picker.tsx'
 
-const EVENTS = ['scan.finished', 'domain.verified', 'finding.opened', 'finding.changed', 'batch.finished'] as const
+const EVENTS = [
+  'scan.finished',
+  'domain.verified',
+  'finding.opened',
+  'finding.changed',
+  'finding.overdue',
+  'finding.mentioned',
+  'batch.finished',
+] as const
 
 const Webhooks = () => {
   const { t } = useText()

@@ -241,6 +241,13 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   'event_domain.verified': 'eine Domain wurde nachgewiesen',
   'event_finding.opened': 'Befunde sind offen',
   'event_finding.changed': 'Befunde sind behoben oder geändert',
+  'event_finding.overdue': 'Befunde sind überfällig',
+  'event_finding.mentioned': 'jemand wird in einem Kommentar erwähnt (per E-Mail: an die eigene Adresse)',
+  orgLanguage: 'Sprache der Organisation',
+  orgLanguageText:
+    'In ihr werden E-Mails geschrieben, und der Bericht, den ein Lauf von selbst erstellt. Die Anwendung richtet sich nach den einzelnen Lesenden.',
+  action_setLanguage: 'Sprache gesetzt',
+  mentionHint: '@ und der Name eines Mitglieds benachrichtigt dieses.',
   'event_batch.finished': 'ein Stapel ist zu Ende',
   active: 'aktiv',
   sendTest: 'Test senden',

@@ -230,6 +230,13 @@ export const ACCOUNT = {
   'event_domain.verified': 'a domain was verified',
   'event_finding.opened': 'findings were opened',
   'event_finding.changed': 'findings were fixed or changed',
+  'event_finding.overdue': 'findings are overdue',
+  'event_finding.mentioned': 'somebody is mentioned in a comment (by mail: whose address it is)',
+  orgLanguage: 'Language of the organisation',
+  orgLanguageText:
+    'E-mail is written in it, and the report that a run makes by itself. The application follows each reader.',
+  action_setLanguage: 'Set the language',
+  mentionHint: "Write @ and a member's name to tell them.",
   'event_batch.finished': 'a batch has ended',
   active: 'active',
   sendTest: 'Send a test',
