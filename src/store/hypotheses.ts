@@ -123,7 +123,9 @@ const whyNot = (
 
 const sentence = (text: string): string => {
   const trimmed = text.trim()
-  return `${trimmed.slice(0, 1).toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? '' : '.'}`
+  // A name of a host at the beginning stays as it is.
+  const first = /^\S*\.\S/.test(trimmed) ? trimmed.slice(0, 1) : trimmed.slice(0, 1).toUpperCase()
+  return `${first}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? '' : '.'}`
 }
 
 /** As people call a place. */

@@ -149,7 +149,7 @@ const SUMMARY = {
 const METHOD = {
   'Method and coverage': 'Methode und Abdeckung',
   'The scan works in two steps. First it collects facts: answers, headers, certificates, pages. Then checks judge these facts, each by a published rule, so that the same facts always give the same findings. Every request went through one controlled way out that keeps to a pace, follows no redirect to a foreign address and records each request in the audit log.':
-    'Der Scan arbeitet in zwei Schritten. Zuerst sammelt er Fakten: Antworten, Header, Zertifikate, Seiten. Dann beurteilen Prüfungen diese Fakten, jede nach einer veröffentlichten Regel, sodass dieselben Fakten immer dieselben Befunde ergeben. Jede Anfrage ging durch einen kontrollierten Ausgang, der ein Tempo einhält, keiner Weiterleitung zu einer fremden Adresse folgt und jede Anfrage im Prüfprotokoll festhält.',
+    'Der Scan arbeitet in zwei Schritten. Zuerst sammelt er Fakten: Antworten, Header, Zertifikate, Seiten. Dann beurteilen Prüfungen diese Fakten, jede nach einer veröffentlichten Regel, sodass dieselben Fakten immer dieselben Befunde ergeben. Jede Anfrage ging durch einen kontrollierten Ausgang, der ein Tempo einhält, keiner Weiterleitung zu einer fremden Adresse folgt und jede Anfrage im Auditprotokoll festhält.',
   'An active scan also sends probes: they show that a flaw is there without using it, write nothing that lasts and read no personal data.':
     'Ein aktiver Scan sendet auch Testanfragen: Sie zeigen, dass eine Schwachstelle da ist, ohne sie auszunutzen, schreiben nichts Bleibendes und lesen keine personenbezogenen Daten.',
   'How the scan was made': 'Wie der Scan durchgeführt wurde',

@@ -7,7 +7,7 @@ import { Link, useParams } from 'react-router'
 import type { DomainFinding, DomainFindingEvent } from '../../../src/contract/domain-finding.ts'
 import { client } from '../client.ts'
 import { FailureLine, FailurePage } from '../components/failure.tsx'
-import { PageGhost } from '../components/ghost.tsx'
+import { Ghosts, PageGhost } from '../components/ghost.tsx'
 import { SeverityMark } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
 import { ChangeDialog } from '../components/problems/change-dialog.tsx'
@@ -74,7 +74,11 @@ const LastSeen = ({ problem: { last_run: run, finding_id: id } }: { readonly pro
         <Link to={`/runs/${run}/findings/${id}`}>{t('inItsRun')}</Link>
       </p>
       <FailureLine error={finding.error} />
-      {finding.data === undefined ? null : (
+      {finding.data === undefined ? (
+        finding.error ? null : (
+          <Ghosts rows={6} />
+        )
+      ) : (
         <>
           <Story finding={finding.data} />
           <Proof finding={finding.data} run={run} />
@@ -225,7 +229,14 @@ const Comment = ({ problem: { domain_id: id, fingerprint } }: { readonly problem
   })
   return (
     <form className="stack tight" onSubmit={submit}>
-      <Textarea key={form.key('comment')} {...form.getInputProps('comment')} label={t('comment')} required autosize />
+      <Textarea
+        key={form.key('comment')}
+        {...form.getInputProps('comment')}
+        label={t('comment')}
+        description={t('mentionHint')}
+        required
+        autosize
+      />
       <FailureLine error={sending.error} />
       <div>
         <Button type="submit" size="compact-sm" variant="default" loading={sending.isPending}>

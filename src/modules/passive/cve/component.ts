@@ -71,7 +71,8 @@ export const possibleComponent: Check<'cve', 'technology'> = {
   },
 }
 
-const LEFT_OUT = 'vulnerabilities that rest on a version string alone are left out unless cve_include_possible is set'
+const LEFT_OUT =
+  'vulnerabilities that rest on a version string alone are left out, since this run did not ask for possible CVEs'
 
 /** What no feed follows and what says no version has not been looked at: finding nothing against it says nothing. */
 const judged = (findings: readonly Finding[], doubts: readonly Doubt[], known: number): Judgement => {

@@ -23,6 +23,8 @@ export const SavedViews = ({ search }: { readonly search: URLSearchParams }) => 
     mutationFn: (name: string) => client.deleteView({ params: { name } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: viewsQuery.queryKey }),
   })
+  // All findings as they come are no view that anybody would look for by a name.
+  if (items.length === 0 && query === '') return null
   return (
     <nav className="chips" aria-label={t('views')}>
       {items.map((view) => (

@@ -79,7 +79,7 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   agentNobody: 'Der Dienst selbst',
   mail: 'E-Mail',
   mailText: 'Kurze Nachrichten an Menschen; was gefunden wurde, bleibt hier.',
-  mailNotConfigured: 'Der Betreiber hat keinen Mailserver eingerichtet (SONDE_SMTP_URL): nichts wird gesendet.',
+  mailNotConfigured: 'Der Betreiber hat keinen Mailserver eingerichtet, deshalb wird nichts gesendet.',
   noMail: 'Noch bekommt niemand E-Mail.',
   addMail: 'Jemandem E-Mail senden',
   addMailHint: 'Eine Adresse, die schon dasteht, bekommt die neuen Ereignisse.',
@@ -212,8 +212,7 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   membersText: 'Menschen, die sich über den Anbieter der Organisation anmelden.',
   noMembersTitle: 'Noch niemand',
   noMembersText: 'Menschen erscheinen hier nach ihrer ersten Anmeldung.',
-  noProvider:
-    'Der Betreiber hat keinen Anbieter eingerichtet (SONDE_OIDC_ISSUER); alle melden sich mit einem Schlüssel an.',
+  noProvider: 'Der Betreiber hat keinen Anbieter eingerichtet; alle melden sich mit einem Schlüssel an.',
   role: 'Rolle',
   role_reader: 'Leser',
   role_member: 'Mitglied',

@@ -105,7 +105,7 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   costQuota: 'Läufe des Monats',
   startPassive: 'Passiven Lauf starten',
   startActive: 'Aktiven Lauf starten',
-  runAgain: 'Noch einmal laufen',
+  runAgain: 'Erneut starten',
   cancelRun: 'Lauf abbrechen',
   canceling: 'Hält an …',
   coverage: 'Abdeckung',
