@@ -114,7 +114,7 @@ export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportMo
       severity,
       findings: views.filter(({ finding }) => finding.severity === severity),
     })).filter(({ findings }) => findings.length > 0),
-    summary: summarise(file, views, { coverage, sections, w }),
+    summary: summarise(file, views, { coverage, sections, w, introduced: extras.texts.introduction !== undefined }),
     plan: planOf(views, w),
     coverage,
     reach: reachView(file.reach, w),

@@ -21,7 +21,8 @@ export interface Summary {
   }[]
 }
 
-const MAX_URGENT = 4
+/** On the one page for a director; what else stands there takes the place of one each. */
+const MOST_URGENT = 4
 /** Characters; the summary is one page, and German takes more of it. */
 const MAX_SENTENCE = { en: 200, de: 130 } as const
 
@@ -31,8 +32,15 @@ export const summarise = (
   {
     coverage,
     sections: { method },
+    introduced,
     w,
-  }: { readonly coverage: CoverageView; readonly sections: Sections; readonly w: Words },
+  }: {
+    readonly coverage: CoverageView
+    readonly sections: Sections
+    /** Whether words of the owners stand before it. */
+    readonly introduced: boolean
+    readonly w: Words
+  },
 ): Summary => ({
   paragraphs: [
     looked(file, w),
@@ -43,7 +51,10 @@ export const summarise = (
     faulty(coverage, w),
     graded(file, w),
   ].filter((paragraph) => paragraph !== ''),
-  urgent: urgent(views, MAX_SENTENCE[w.language]),
+  urgent: urgent(views, {
+    most: MOST_URGENT - Number(file.grade.caps.length > 0) - Number(introduced),
+    max: MAX_SENTENCE[w.language],
+  }),
 })
 
 const looked = ({ run, target }: FindingsFile, w: Words): string => {
@@ -129,13 +140,16 @@ const graded = ({ grade, run }: FindingsFile, w: Words): string => {
 }
 
 /** The gravest first, each check once: ten pages with the same flaw are one thing to fix. */
-const urgent = (views: readonly FindingView[], max: number): Summary['urgent'] =>
+const urgent = (
+  views: readonly FindingView[],
+  { most, max }: { readonly most: number; readonly max: number },
+): Summary['urgent'] =>
   Map.groupBy(
     views.filter(({ finding }) => finding.severity !== 'info' && isOpen(finding)),
     ({ finding }) => finding.check_id + finding.title,
   )
     .values()
-    .take(MAX_URGENT)
+    .take(most)
     .flatMap(([first, ...others]) =>
       first === undefined
         ? []

@@ -252,6 +252,8 @@ test('the organisation sets days, and they are kept', { timeout: LIMIT }, () =>
 const KEYS = 100
 /** Far more than a page draws or fetches at once. */
 const MANY = LONG ? 100_000 : 10_000
+/** Rows of one statement. */
+const AT_ONCE = 10_000
 
 /** Each key to the frame that shows it, in milliseconds, by the page's own clock. */
 const KEY_TO_PAINT = `
@@ -263,14 +265,16 @@ const KEY_TO_PAINT = `
 
 test(`${MANY.toLocaleString('en')} problems: each key is shown at once`, { timeout: 180_000 }, () =>
   job(async (page) => {
-    await api.db.query(
-      `insert into problems (organisation_id, domain_id, domain, fingerprint, identity_rule, check_id, module, title, location,
-              places, place, kev, confidence, seen_severity, first_seen, last_seen, last_run, finding_id, seen_passive)
-       select $1, $2, 'mine.example.com', md5(n::text) || md5(n::text), 2, 'headers/c' || n % 200, 'headers', 'Problem ' || n,
-              '{"url": "http://mine.example.com/"}', 1, '', false, 'firm', 'high', now() - n * interval '1 minute', now(), $2, $2, true
-         from generate_series(1, ${MANY}) as n`,
-      [api.mine.organisationId, api.mine.domainId],
-    )
+    for (let from = 1; from <= MANY; from += AT_ONCE) {
+      await api.db.query(
+        `insert into problems (organisation_id, domain_id, domain, fingerprint, identity_rule, check_id, module, title, location,
+                places, place, kev, confidence, seen_severity, first_seen, last_seen, last_run, finding_id, seen_passive)
+         select $1, $2, 'mine.example.com', md5(n::text) || md5(n::text), 2, 'headers/c' || n % 200, 'headers', 'Problem ' || n,
+                '{"url": "http://mine.example.com/"}', 1, '', false, 'firm', 'high', now() - n * interval '1 minute', now(), $2, $2, true
+           from generate_series($3::int, $4::int) as n`,
+        [api.mine.organisationId, api.mine.domainId, from, from + AT_ONCE - 1],
+      )
+    }
     await api.db.query('analyze problems', [])
     await turnTo(page, '/findings')
     await page.reload()

@@ -96,7 +96,7 @@ const group = (one: Group, cures: ReadonlyMap<number, PrintedCure>, w: Words): s
   const bar = `\\groupbar{${severity}}{${w.severity[severity]}}{${list.length}}`
   const detailed = detailedOf(one)
   if (detailed.length === 0) return block(6, [bar, `${w('Named in the remediation plan and in findings.json.')}\\par`])
-  if (!IN_FULL.has(severity)) return [`\\need{34mm}\\vskip 5mm${bar}`, rows(detailed, w)].join('\n')
+  if (!IN_FULL.has(severity)) return [`\\need{50mm}\\vskip 5mm${bar}`, rows(detailed, w)].join('\n')
   return detailed
     .flatMap((problem, index) => [
       block(index === 0 ? 6 : 4, [...(index === 0 ? [bar] : []), ...opening(problem, w)]),
