@@ -15,8 +15,24 @@ const endpointTable: Plugin = {
   },
 }
 
+/**
+ * The style sheet of everything stands after the frame that is drawn before it comes; scripts wait for it wherever it stands
+ * (HTML, "style sheet that is blocking scripts").
+ */
+const styleAfterFrame: Plugin = {
+  name: 'style-after-frame',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => {
+      const sheets = html.match(/ *<link rel="stylesheet" crossorigin[^>]*>\n/g) ?? []
+      const bare = sheets.reduce((rest, sheet) => rest.replace(sheet, ''), html)
+      return bare.replace('    <noscript>', () => `${sheets.join('')}    <noscript>`)
+    },
+  },
+}
+
 export default {
-  plugins: [endpointTable],
+  plugins: [endpointTable, styleAfterFrame],
   build: {
     target: 'es2023',
     emptyOutDir: true,

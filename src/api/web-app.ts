@@ -98,7 +98,7 @@ export const openWebApp = (folder: string, fileOrigin: string | null): WebApp =>
 /** The interface's own: their absence is a problem document, whoever asks. */
 const RESERVED = /^\/(?:v1|files|docs|assets|healthz|readyz|metrics|openapi\.json)(?:\/|$)/
 /** Addresses that the application has a page for; it has one for every other too, which says so. */
-const OWN = /^\/(?:$|(?:sign-in|findings|runs|batches|domains|settings)(?:\/|$))/
+const OWN = /^\/(?:$|(?:sign-in|findings|runs|batches|hypotheses|domains|settings)(?:\/|$))/
 
 /** Programs say application/json or anything; a browser that shows a page says text/html. The bare address shows it to all. */
 const wantsPage = (request: FastifyRequest): boolean =>

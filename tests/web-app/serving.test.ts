@@ -49,6 +49,17 @@ describe('the page', () => {
     expect(response.json().code).toBe('not_found')
   })
 
+  test('the frame of a page waits for one tiny style sheet, and that of everything stands below it', async () => {
+    const { body } = await get('/', { accept: 'text/html' })
+    const sheets = [...body.matchAll(/<link rel="stylesheet"[^>]*href="([^"]+)"/g)]
+    expect(sheets.map(([, path]) => path)).toEqual(['/early.css', expect.stringMatching(/^\/assets\//)])
+    const frame = body.indexOf('<div class="early"')
+    expect([sheets[0]?.index ?? 0, frame, sheets[1]?.index ?? 0].every((at, n, all) => at > (all[n - 1] ?? 0))).toBe(
+      true,
+    )
+    expect((await get('/early.css')).body.length).toBeLessThan(2_000)
+  })
+
   test('its policy lets nothing in from outside and nothing inline', async () => {
     const { headers, body } = await get('/', { accept: 'text/html' })
     const policy = String(headers['content-security-policy'])
