@@ -75,9 +75,8 @@ const COMPOSED: Readonly<Record<string, readonly string[]>> = {
   'of {1} sign-ins: {2}': ['sign-ins'],
   'for {1} other reason': [' other ', "'reason'"],
   'not opened in the browser: {1}': ['not opened in the browser'],
-  'vulnerabilities that rest on a version string alone are left out, since this run did not ask for possible CVEs: {1}': [
-    'vulnerabilities that rest on a version string alone are left out, since this run did not ask for possible CVEs',
-  ],
+  'vulnerabilities that rest on a version string alone are left out, since this run did not ask for possible CVEs: {1}':
+    ['vulnerabilities that rest on a version string alone are left out, since this run did not ask for possible CVEs'],
   'No consent dialog was found, so there was nothing to press.': [
     'no consent dialog was found, so there was nothing to press',
   ],
