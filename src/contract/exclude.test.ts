@@ -55,10 +55,10 @@ describe('patterns that want to take long', () => {
     ['many stars over one letter', '/**a**a**a**a**a**a**a**a**a**ab', `/${'a'.repeat(8_000)}`],
     ['stars over parts', '/*/*/*/*/*/*/*/*/*/*', `/${'a/'.repeat(4_000)}`],
   ])('%s', (_name, pattern, address) => {
-    const began = performance.now()
+    const began = process.cpuUsage()
     expect(ExcludePattern.safeParse(pattern).success).toBe(true)
     excludes(pattern, address)
-    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000)
   })
 })
 

@@ -287,11 +287,11 @@ describe('content coding', () => {
     const { egress } = bench()
     for (const path of ['/', '/twice']) {
       const before = process.memoryUsage.rss()
-      const began = performance.now()
+      const began = process.cpuUsage()
       const exchange = await egress.http({ url: `http://site.test:${server.port}${path}` })
       expect(exchange).toMatchObject({ status: 200, truncated: true })
       expect(exchange.body.length).toBe(4 * MIB)
-      expect(performance.now() - began).toBeLessThan(3_000)
+      expect(process.cpuUsage(began).user / 1_000).toBeLessThan(3_000)
       expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MIB)
     }
   })

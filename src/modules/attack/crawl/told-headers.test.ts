@@ -19,9 +19,9 @@ it.each([
 ] as const)('%s', (_name, page, expected) => expect(headersToldIn(page)).toEqual(expected))
 
 it('reads a long page in no time', () => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   headersToldIn('<b>x</b> header '.repeat(20_000) + '<b '.repeat(60_000))
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000)
 })
 
 it('is a place of the page that tells of it, and of no other', async () => {

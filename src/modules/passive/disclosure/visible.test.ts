@@ -59,8 +59,8 @@ describe('every check of the module', () => {
       folders: [caseFetched('/a/', text)],
     })
     const site = caseSite({ page: { body: text, headers: [['Server', text.slice(0, 8192)]] } })
-    const began = performance.now()
+    const began = process.cpuUsage()
     for (const check of disclosure.checks) check.judge(facts, { site }, caseContext())
-    expect(performance.now() - began).toBeLessThan(4000)
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(4_000)
   })
 })
