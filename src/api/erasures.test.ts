@@ -136,6 +136,9 @@ describe('a domain', () => {
     await addFindings(api.db, held, [])
     expect((await erase()).json().code).toBe('domain_in_use')
     await finishWith(api, held, [{ kind: 'findings_json', filename: 'findings.json', body: '{}' }])
+    await api.db.query(`update reports set state = 'pending' where run_id = $1`, [held.runId])
+    expect((await erase()).json().code).toBe('domain_in_use')
+    await api.db.query(`update reports set state = 'none' where run_id = $1`, [held.runId])
     expect((await erase({ domain: NAME, confirm: 'yes' })).json()).toMatchObject({
       ...{ code: 'validation_failed', errors: [{ path: 'confirm' }] },
     })

@@ -107,7 +107,9 @@ const verbsOf = (runtime: Runtime): Verbs => {
       const made = await eraseOrganisation(db, { organisationId: id, askedBy: 'the operator' })
       if (made === 'organisation_not_found') throw new OperatorError('The organisation is gone')
       if (made === 'organisation_in_use')
-        throw new OperatorError('A run of the organisation has not ended: "sonde stop-all --org" ends them')
+        throw new OperatorError(
+          'A run of the organisation has not ended ("sonde stop-all --org" ends them), or a report of one is being made',
+        )
       return made
     },
     erasure: ({ id }) => readErasure(db, null, id),

@@ -43,13 +43,12 @@ export const eraseDomain = (
       organisationId,
       domain,
     ])
-    const runs = await tx.query<{ readonly status: string }>(
-      `select status from runs where organisation_id = $1 and domain = $2
-        order by status in ('queued', 'leased', 'running') desc limit 1`,
-      [organisationId, domain],
-    )
+    const runs = await tx.query('select 1 from runs where organisation_id = $1 and domain = $2 limit 1', [
+      organisationId,
+      domain,
+    ])
     if (domains.length === 0 && runs.length === 0) return 'domain_not_found'
-    if (['queued', 'leased', 'running'].includes(runs[0]?.status ?? '')) return 'domain_in_use'
+    if (await isInUse(tx, organisationId, domain)) return 'domain_in_use'
     const made = await begin(tx, { organisationId, askedBy, domain })
     const whose = [organisationId, domain]
     await tx.query('delete from runs where organisation_id = $1 and domain = $2', whose)
@@ -70,7 +69,7 @@ export const eraseDomain = (
     return made
   })
 
-/** With everything that is its own; `organisation_in_use` while a run of it has not ended. */
+/** With everything that is its own; `organisation_in_use` while a run of it has not ended, or a report is being made. */
 export const eraseOrganisation = (
   db: Database,
   { organisationId, askedBy }: Asked,
@@ -79,15 +78,24 @@ export const eraseOrganisation = (
     const found = await tx.query('select id from organisations where id = $1 for update', [organisationId])
     if (found.length === 0) return 'organisation_not_found'
     await tx.query('select id from domains where organisation_id = $1 for update', [organisationId])
-    const live = await tx.query(
-      `select 1 from runs where organisation_id = $1 and status in ('queued', 'leased', 'running') limit 1`,
-      [organisationId],
-    )
-    if (live.length > 0) return 'organisation_in_use'
+    if (await isInUse(tx, organisationId, null)) return 'organisation_in_use'
     const made = await begin(tx, { organisationId, askedBy, domain: null })
     await tx.query('delete from organisations where id = $1', [organisationId])
     return made
   })
+
+/** Whoever still works on a run, or makes a report of one, may write a file after the last was deleted. */
+const isInUse = async (tx: Queryable, organisationId: string, domain: string | null): Promise<boolean> => {
+  const rows = await tx.query(
+    `select 1 from runs r
+      where r.organisation_id = $1 and ($2::text is null or r.domain = $2)
+        and (r.status in ('queued', 'leased', 'running')
+             or exists (select 1 from reports p where p.run_id = r.id and p.state = 'pending'))
+      limit 1`,
+    [organisationId, domain],
+  )
+  return rows.length > 0
+}
 
 /** Counts what will go, and keeps the keys of the files. */
 const begin = async (

@@ -21,7 +21,10 @@ export const erasureRoutes = (services: Services): readonly Route[] => [
     const made = await eraseDomain(services.db, { organisationId: organisation.id, askedBy: actor.name, domain })
     if (made === 'domain_not_found') throw new ProblemError(made, 'Nothing is stored of such a domain.')
     if (made === 'domain_in_use')
-      throw new ProblemError(made, 'A run of the domain has not ended. Cancel it or wait for its end.')
+      throw new ProblemError(
+        made,
+        'A run of the domain has not ended, or a report of one is being made. Cancel it or wait for its end.',
+      )
     return about(ERASED, answer(202, made))
   }),
 
