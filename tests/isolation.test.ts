@@ -37,6 +37,7 @@ type Named =
   | 'member'
   | 'identity'
   | 'agent'
+  | 'erasure'
 const MARK = 'victim.example.com'
 
 beforeAll(async () => {
@@ -66,7 +67,12 @@ beforeAll(async () => {
     ...{ run: held.runId, domain: victim.domainId, finding: finding.id, fingerprint: finding.fingerprint, artifact },
     ...{ webhook, subscription, schedule, batch, key: victim.keyId, member: member?.id ?? '', identity },
     agent: agent.id,
+    erasure: '',
   }
+  const gone = `gone.${MARK}`
+  await made('/v1/domains', { domain: gone })
+  const { id: erasure } = await made('/v1/erasures', { domain: gone, confirm: gone })
+  ids.erasure = erasure
   theirs = await signedIn(api, victim.secret)
   ours = await signedIn(api, api.mine.secret)
 })
@@ -89,6 +95,7 @@ const idFor = (path: string): string => {
   if (path.startsWith('/v1/keys')) return ids.key
   if (path.startsWith('/v1/members')) return ids.member
   if (path.startsWith('/v1/agents')) return ids.agent
+  if (path.startsWith('/v1/erasures')) return ids.erasure
   return path.startsWith('/v1/mail-subscriptions') ? ids.subscription : ids.run
 }
 const urlOf = (row: Endpoint): string =>
@@ -107,7 +114,7 @@ describe('with the ids of another organisation', () => {
     const response = await api.send(row.method, urlOf(row), bodyOf(row))
     expect(response.statusCode).toBe(404)
     expect(response.json().code).toMatch(
-      /^(?:scan|batch|domain|finding|webhook|schedule|mail_subscription|key|member|agent)_not_found$/,
+      /^(?:scan|batch|domain|finding|webhook|schedule|mail_subscription|key|member|agent|erasure)_not_found$/,
     )
     expect(response.body).not.toContain(MARK)
     // The very same words as for an id that nobody has.

@@ -81,6 +81,8 @@ export const TABLES = [
   'deliveries',
   'delivery_attempts',
   'scanner_faults',
+  'erasures',
+  'erased_files',
 ]
 
 export const everything = async (db: Queryable) =>
@@ -212,9 +214,22 @@ export const fillEverything = async (db: Database): Promise<string> => {
   await createSchedule(db, at.organisationId, at.domainId, timing, OPTIONS)
   await seedRun(db, at)
   await startBatch(db, at)
+  await eraseAnother(db, at.organisationId)
   const neighbour = await seedDomain(db, { domain: 'held.test' })
   await stopRuns(db, { organisationId: neighbour.organisationId, heldBy: 'k', reason: null })
   return secret
+}
+
+/** Its rows are gone, and a file is not yet. */
+const eraseAnother = async (db: Database, organisationId: string): Promise<void> => {
+  const counts = { domains: 1, runs: 1, findings: 0, problems: 0, files: 1, bytes: 6 }
+  await db.query(
+    `with made as (
+       insert into erasures (organisation_id, organisation, domain, asked_by, counts, units)
+       values ($1, 'Acme', 'gone.test', 'k', $2, 1) returning id)
+     insert into erased_files (erasure_id, object_key) select id, 'runs/gone/page.txt' from made`,
+    [organisationId, JSON.stringify(counts)],
+  )
 }
 
 /** Evidence of one of the runs, as a worker would have stored it; gives its key. */
