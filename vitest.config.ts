@@ -26,13 +26,13 @@ const WHOLE = [
   'tests/decisions/*.test.ts',
   'src/api/reports.test.ts',
   'src/engine/run-scan.test.ts',
-  'src/main/built-scan.test.ts',
+  'src/main/{built-scan,tracing}.test.ts',
   'src/modules/attack/injection/outside.test.ts',
   'src/modules/attack/xss/{blind,collect}.test.ts',
   'src/modules/attack/xss/{browser/acts,dom/application,dom/explore}.test.ts',
   'src/report/pdf/{compile,tiers}.test.ts',
   'src/store/{copy,database,postgres}.test.ts',
-  'src/worker/{active-consent,child-folder,report-jobs,worker}.test.ts',
+  'src/worker/{active-consent,child-folder,feed-news,feed-news-fleet,report-jobs,signing,worker}.test.ts',
 ]
 
 /** What each project has; deadlines are against a hang, no measures: a first start of the embedded database takes 8 s, and ten times that under load. */
