@@ -106,6 +106,11 @@ describe('compose', () => {
     expect(file.networks.inside).toEqual({ internal: true })
   })
 
+  test('takes no image that another day makes another one of', () => {
+    for (const [name, { image }] of Object.entries(file.services))
+      expect(image, name).toMatch(/:(?!latest$)[\w.-]*\d[\w.-]*$|:trixie-slim$/)
+  })
+
   test('the example of settings has known ones', () => {
     const lines = textOf('sonde.env.example')
       .split('\n')
