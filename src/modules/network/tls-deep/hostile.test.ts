@@ -77,11 +77,11 @@ describe('hostile servers', () => {
   it('keeps what it has when the endpoint runs out of time', { timeout: 30_000 }, async () => {
     const fake = await startFake(CASE_ADDRESS, casePair(), { heartbeat: 'sound' })
     cleanups.push(fake.close)
-    const { prober, close } = caseProber(fake.port, 'https', 0.6)
+    const { prober, close } = caseProber(fake.port, 'https', 2)
     cleanups.push(close)
     const began = performance.now()
     const facts = await surveyEndpoint(prober, () => undefined)
-    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(performance.now() - began).toBeLessThan(15_000)
     expect(facts?.protocols.some((one) => one.state === 'offered')).toBe(true)
   })
 
