@@ -1,6 +1,6 @@
 /** SMB of a real Samba, as three administrators set it up: what it gives to nobody. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { judgeModule } from '../src/engine/judge.ts'
@@ -11,6 +11,20 @@ import { caseAddress, collectContext } from '../src/modules/testing/collecting.t
 import { caseContext } from '../src/modules/testing/judge-cases.ts'
 import { readShares } from '../src/protocols/services/smb-anonymous.ts'
 import { isInstalled, type RealService, type RunningServices, startServices, write } from './support/services.ts'
+
+/** Programs that smbd has started leave its group, and stay when it has ended. */
+const endThoseOf = (config: string): void => {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(config)) process.kill(Number(pid), 'SIGKILL')
+    } catch (error) {
+      // It has ended in between.
+      if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
+  }
+}
+
+const configs = new Map<string, string>()
 
 const samba = (id: string, address: string, lines: readonly string[]): RealService => ({
   id,
@@ -33,9 +47,11 @@ const samba = (id: string, address: string, lines: readonly string[]): RealServi
       ...[`cache directory = ${own('cache')}`, `ncalrpc dir = ${own('rpc')}`, `log file = ${folder}/log`],
       ...lines.map((line) => line.replace('FOLDER', own('shared'))),
     ])
+    configs.set(id, config)
     return { command: '/usr/sbin/smbd', args: ['-F', '--no-process-group', '--debug-stdout', '-s', config] }
   },
   cleanup: () => {
+    endThoseOf(configs.get(id) ?? '\0none')
     execFileSync('ip', ['address', 'delete', `${address}/32`, 'dev', 'lo'])
   },
   truth: [],
