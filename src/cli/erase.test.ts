@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -70,4 +70,28 @@ test('an organisation is the operator’s to erase', async () => {
     ['org_erase', { organisation: 'Acme Ltd', confirm: 'Acme Ltd' }],
     ['erasure', { id: example.erasing.id }],
   ])
+})
+
+test('where its file is there already, nothing is erased', async () => {
+  const file = join(folder, 'erased.json')
+  const { code, err } = await run([NAME, '--confirm', NAME, '--receipt', file])
+  expect([code, err]).toEqual([3, `${file} cannot be made: name a file that is not there yet\n`])
+  expect(service?.seen).toEqual([])
+})
+
+test('a receipt that came later is fetched by the id', async () => {
+  service = await fakeService(() => ({ [`GET /v1/erasures/${example.erasure.id}`]: { json: example.erasure } }))
+  const file = join(folder, 'later.json')
+  const env = { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_x' }
+  expect((await runWords(['erasure', example.erasure.id, '--receipt', file], { env })).code).toBe(0)
+  expect(readFileSync(file, 'utf8')).toBe(example.erasure.receipt)
+})
+
+test('one that is not there yet leaves no file', async () => {
+  service = await fakeService(() => ({ [`GET /v1/erasures/${example.erasing.id}`]: { json: example.erasing } }))
+  const file = join(folder, 'none.json')
+  const env = { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_x' }
+  const { code, out } = await runWords(['erasure', example.erasing.id, '--receipt', file], { env })
+  expect([code, existsSync(file)]).toEqual([2, false])
+  expect(out).toContain(`sonde erasure ${example.erasing.id} --receipt FILE`)
 })

@@ -5,7 +5,7 @@ import { agentCommand } from './commands/agents.ts'
 import { backupCommands } from './commands/backup.ts'
 import { batchCommand } from './commands/batches.ts'
 import { completionCommand } from './commands/completion.ts'
-import { eraseCommand } from './commands/erase.ts'
+import { eraseCommands } from './commands/erase.ts'
 import { feedsCommand } from './commands/feeds.ts'
 import { hypothesisCommand } from './commands/hypothesis.ts'
 import { loginCommand } from './commands/identities.ts'
@@ -64,7 +64,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   for (const command of afterCommands(deps, end)) program.addCommand(command)
   program.addCommand(hypothesisCommand(deps, end))
   for (const command of verifyCommands(deps, end)) program.addCommand(command)
-  program.addCommand(eraseCommand(deps, end))
+  for (const command of eraseCommands(deps, end)) program.addCommand(command)
   program.addCommand(batchCommand(deps))
   program.addCommand(domainCommand(deps, end))
   program.addCommand(loginCommand(deps, end))

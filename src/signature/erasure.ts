@@ -5,8 +5,8 @@ import { ErasedCounts } from '../contract/erasure.ts'
 import { Timestamp, Uuid } from '../contract/run.ts'
 import { type OpenedEnvelope, type Signer, seal } from './envelope.ts'
 import { parsedJson } from './json.ts'
+import { STATEMENT_TYPE } from './statement.ts'
 
-const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 /** Raised when what the predicate says changes its meaning. */
 const PREDICATE_TYPE = 'urn:sonde:erasure:v1'
 

@@ -7,7 +7,7 @@ import { parsedJson } from './json.ts'
 
 export const SIGNATURE_FILE = 'signature.json'
 
-const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
+export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 /** Raised when what the predicate says changes its meaning. */
 const PREDICATE_TYPE = 'urn:sonde:report:v1'
 const MAX_SUBJECTS = 50_000

@@ -25,7 +25,7 @@ const toErasure = (row: Row): Erasure => ({
 })
 
 /** What is said of it where its name stood. */
-const ERASED = 'an erased domain'
+export const ERASED = 'an erased domain'
 
 interface Asked {
   readonly organisationId: string

@@ -1,12 +1,9 @@
 import { parseDomainName } from '../../contract/domain-name.ts'
 import { ProblemError } from '../../contract/problem.ts'
-import { eraseDomain, listErasures, readErasure } from '../../store/erasures.ts'
+import { ERASED, eraseDomain, listErasures, readErasure } from '../../store/erasures.ts'
 import { byTime, pageOf } from '../page.ts'
 import { about, answer, bind, type Route } from '../route.ts'
 import type { Services } from '../services.ts'
-
-/** In the activity log, where the name would outlive what was erased. */
-const ERASED = 'an erased domain'
 
 export const erasureRoutes = (services: Services): readonly Route[] => [
   bind('eraseDomain', async ({ body, caller: { organisation, actor } }) => {
@@ -25,6 +22,7 @@ export const erasureRoutes = (services: Services): readonly Route[] => [
         made,
         'A run of the domain has not ended, or a report of one is being made. Cancel it or wait for its end.',
       )
+    // In the activity log the name would outlive what was erased.
     return about(ERASED, answer(202, made))
   }),
 
