@@ -42,10 +42,10 @@ it('a fleet asks its publisher once', async () => {
   }
   const one = worker('one')
   try {
-    await until(shared, 200_000)
+    await until(shared, 600_000)
     const other = worker('other')
     try {
-      await until(() => other.version() !== null, 200_000)
+      await until(() => other.version() !== null, 600_000)
       expect(other.version()).toBe(one.version())
       expect(asked).toHaveLength(1)
     } finally {
@@ -57,4 +57,4 @@ it('a fleet asks its publisher once', async () => {
     mirror.close()
     rmSync(home, { recursive: true, force: true })
   }
-}, 420_000)
+}, 1_300_000)
