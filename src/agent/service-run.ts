@@ -11,12 +11,14 @@ import type { HeldRun, OpenRun, Orders } from '../worker/held-run.ts'
 import { createInbox, type Sink, type Spool } from '../worker/inbox.ts'
 import type { Logger } from '../worker/options.ts'
 import { relayedCalls } from './calls.ts'
+import type { PaceBook } from './pace-book.ts'
 import { type AgentService, deadlineFor, isLost } from './service.ts'
 
 export interface AgentSettings {
   readonly logger: Logger
   readonly service: AgentService
   readonly spool: Spool
+  readonly paces: PaceBook
   /** Asks now for the proofs of a domain, under the rules of this machine. Never rejects for what the target does. */
   readonly verifyDomain: (claim: { readonly domain: string; readonly token: string }) => Promise<VerificationAttempt[]>
 }
@@ -110,6 +112,7 @@ const openServiceRun = (settings: AgentSettings, run: AgentRun, stop: Stop): Ope
       return { ...attempt(), trafficKey, assignment: assignment as unknown as Assignment }
     },
     calls: () => place && relayedCalls(place, { after: callsSince, onDeaf: () => stop.ask('drain'), logger }),
+    slice: async (address) => settings.paces(run.id, address),
     inbox: (onFailure) => createInbox(run.id, sink, onFailure, logger, spool),
     died: async ({ modules, detail }, again) => {
       await tell({ type: 'died', modules: [...modules], detail: cut(detail) })

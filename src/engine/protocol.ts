@@ -6,6 +6,7 @@ import type { DescribedInterface } from '../contract/described.ts'
 import type { AuditEntry } from '../contract/event.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { SignIn } from '../contract/identity.ts'
+import type { Slice } from '../contract/pace.ts'
 import type { ErrorKind, Phase, RunOptions } from '../contract/run.ts'
 import type { Credentials } from '../egress/door/credentials.ts'
 import type { EgressSettings } from '../egress/door/settings.ts'
@@ -80,6 +81,8 @@ export type ToChild =
   | { readonly type: 'called'; readonly hit: OobHit }
   /** All calls that had come when the child asked with this number have been told. */
   | { readonly type: 'heard'; readonly n: number }
+  /** The part of an address's pace that was asked for with this number; null: nobody could tell. */
+  | { readonly type: 'paced'; readonly n: number; readonly slice: Slice | null }
 
 export type FromChild =
   | { readonly type: 'progress'; readonly phase: Phase; readonly detail: string; readonly progress: number }
@@ -115,6 +118,8 @@ export type FromChild =
   | { readonly type: 'working'; readonly modules: readonly string[] }
   /** Asks to be told once all calls that came until now are told. */
   | { readonly type: 'heard'; readonly n: number }
+  /** Asks for a part of the pace of this IP address, which other runs may be on, too. */
+  | { readonly type: 'pace'; readonly n: number; readonly address: string }
   /** Every few seconds: the child is not stuck. */
   | { readonly type: 'alive' }
   | { readonly type: 'ended'; readonly result: 'completed' | 'canceled' }

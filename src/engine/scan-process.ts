@@ -1,4 +1,5 @@
 /** The child process of one run: one scan, then the end. Spoken to over IPC only; see protocol.ts. */
+import type { Slice } from '../contract/pace.ts'
 import { createEgress } from '../egress/door/create-egress.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { secretsOf } from '../sign-in/secrets.ts'
@@ -17,15 +18,11 @@ const ALIVE = 2_000
 export const serveScan = (modules: readonly AnyModule[]): void => {
   const cancel = new AbortController()
   let inbox: OobInbox | null = null
-  const asked = new Map<number, () => void>()
-  let questions = 0
+  const questions = createQuestions()
   /** The worker knows of all calls, or knows when it does. */
-  const upToNow = (): Promise<void> =>
-    new Promise((resolve) => {
-      questions += 1
-      asked.set(questions, resolve)
-      tell({ type: 'heard', n: questions })
-    })
+  const upToNow = (): Promise<void> => questions.ask<void>((n) => tell({ type: 'heard', n }))
+  const lease = (address: string): Promise<Slice | null> =>
+    questions.ask<Slice | null>((n) => tell({ type: 'pace', n, address }))
 
   const start = async (spec: RunSpec): Promise<void> => {
     const { outOfBand } = spec
@@ -45,6 +42,7 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
           vocabulary: VOCABULARY,
           exclude: spec.options.exclude ?? [],
           unvalidated: true,
+          lease,
           answered,
           audit,
           signal,
@@ -76,11 +74,28 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
   process.on('message', (message: ToChild) => {
     if (message.type === 'cancel') cancel.abort(new Error('the run was cancelled'))
     else if (message.type === 'called') inbox?.arrived(message.hit)
-    else if (message.type === 'heard') {
-      asked.get(message.n)?.()
-      asked.delete(message.n)
-    } else void start(message.spec).catch(() => process.exit(1)) // Rejects only when the worker is gone.
+    else if (message.type === 'heard') questions.answer(message.n, undefined)
+    else if (message.type === 'paced') questions.answer(message.n, message.slice)
+    else void start(message.spec).catch(() => process.exit(1)) // Rejects only when the worker is gone.
   })
+}
+
+/** Questions to the worker, by number. One that is never answered is waited for until its module's deadline. */
+const createQuestions = () => {
+  const waiting = new Map<number, (answer: unknown) => void>()
+  let last = 0
+  return {
+    ask: <T>(send: (n: number) => void): Promise<T> =>
+      new Promise((resolve) => {
+        last += 1
+        waiting.set(last, resolve as (answer: unknown) => void)
+        send(last)
+      }),
+    answer: (n: number, answer: unknown): void => {
+      waiting.get(n)?.(answer)
+      waiting.delete(n)
+    },
+  }
 }
 
 /** What a sign-in types and sends, so that nothing of it is told. */

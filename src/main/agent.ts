@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startAgent } from '../agent/agent.ts'
 import { claimInstance } from '../agent/instances.ts'
+import { createPaceBook } from '../agent/pace-book.ts'
 import { type AgentService, agentService } from '../agent/service.ts'
 import { openSpool } from '../agent/spool.ts'
 import type { AgentCommand } from '../cli/deps.ts'
@@ -81,6 +82,7 @@ export const runAgent = async (read: Config, command: AgentCommand, signal: Abor
       ...{ logger, instances, version: VERSION, networks: config.allowNetworks, childFolder: temporary.childFolder },
       service: serviceOf(place, logger),
       spool: openSpool(instances.folder),
+      paces: createPaceBook(),
       verifyDomain: (claim) => verify(config, logger, claim),
       onRefused: (sentence) => {
         if (!refused.signal.aborted) logger.error(sentence)

@@ -48,10 +48,11 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['erasures', 500],
   ['erased_files', 500],
 ]
-/** Not part of what is kept: which migrations ran is asked apart, and counters of a minute and calls that somebody waits for may be lost. */
+/** Not part of what is kept: which migrations ran is asked apart, and counters of a minute, paces of seconds and calls that somebody waits for may be lost. */
 const LEFT_BEHIND: readonly string[] = [
   'schema_migrations',
   'rate_limits',
+  'paces',
   'call_listeners',
   'call_watches',
   'call_hits',

@@ -7,6 +7,7 @@ import { appendAudit } from '../store/events.ts'
 import { addChildDeath, countFault } from '../store/faults.ts'
 import { cancelEnd, fail, heartbeat, type LeasedRun, lease, progress, release, startRun } from '../store/lease.ts'
 import { saveModule } from '../store/modules.ts'
+import { leaseSlice } from '../store/paces.ts'
 import { isAnyQueued } from '../store/queue-stats.ts'
 import { keepToken } from '../store/refresh-tokens.ts'
 import { refuseActive } from './active-consent.ts'
@@ -139,6 +140,7 @@ const openDatabaseRun = (given: WorkerOptions, timing: Timing, run: LeasedRun, s
     },
     // A worker hears them itself.
     calls: () => null,
+    slice: (address) => leaseSlice(given.db, run.runId, address),
     inbox: (onFailure) => createInbox(run.runId, databaseSink(options, run, filesNow()), onFailure, logger),
     died: async ({ modules, detail }, again) => {
       const { attempt: number } = attempt()

@@ -3,6 +3,7 @@
  * behind it for a worker (database-runs.ts), the interface of the service for an agent (src/agent).
  */
 import type { Assignment } from '../contract/assignment.ts'
+import type { Slice } from '../contract/pace.ts'
 import type { ErrorKind } from '../contract/run.ts'
 import type { ScanEnd } from '../store/lease.ts'
 import type { Stop } from './heartbeat.ts'
@@ -41,6 +42,8 @@ export interface OpenRun {
   readonly orders: () => Promise<Orders>
   /** Hands over calls from targets that are heard where the run is kept; null: none are. Known once the orders have been asked for. */
   readonly calls: () => Calls | null
+  /** A part of the pace of an address, of which no other run has the same now. */
+  readonly slice: (address: string) => Promise<Slice>
   /** Keeps what one scan process says. `onFailure` is told as soon as something could not be kept. */
   readonly inbox: (onFailure: (error: unknown) => void) => Inbox
   /** A scan process died while these modules were at work; `again`: another is started. */

@@ -5,6 +5,7 @@ import { abandoned, expired, markDeleted, removeAbandoned } from '../store/artif
 import { confirmClosing, reserveClosing, runsToClose, type UnclosedRun } from '../store/closing.ts'
 import { forgetDeliveries } from '../store/deliveries.ts'
 import { forgetIdempotencyKeys } from '../store/idempotency.ts'
+import { forgetSlices } from '../store/paces.ts'
 import { forgetRates } from '../store/rate-limits.ts'
 import { forgetSessions } from '../store/sessions.ts'
 import { adoptDecisions } from '../store/triage.ts'
@@ -36,6 +37,7 @@ export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise
   await forgetDeliveries(db)
   await forgetSessions(db)
   await forgetRates(db)
+  await forgetSlices(db)
   // A worker of the version before may have stored findings while the upgrade went round.
   await adoptDecisions(db)
   return { deleted, abandoned: left, closed }

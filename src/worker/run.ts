@@ -3,6 +3,7 @@
  * matter here, see held-run.ts.
  */
 import { availableParallelism } from 'node:os'
+import type { Slice } from '../contract/pace.ts'
 import { note, traced, tracedParts } from '../contract/tracing.ts'
 import { pacedBy } from '../egress/door/settings.ts'
 import { faultIdOf } from '../engine/faults.ts'
@@ -225,6 +226,7 @@ const scan = async (
     silence: timing.silence,
     stop: broken,
     ...(calls === undefined ? {} : { calls }),
+    slice: (address) => inTime(open.slice(address), options, run),
     onMessage: (message) => {
       if (message.type === 'module') modules.ended(message.module, outcomeOf(message))
       inbox.push(message)
@@ -237,6 +239,23 @@ const scan = async (
   await inbox.settled()
   return end
 }
+
+/** The scan goes on without: it keeps to what it had. */
+const inTime = async (slice: Promise<Slice>, { logger }: ScanOptions, { runId }: HeldRun): Promise<Slice | null> => {
+  const late = Promise.withResolvers<null>()
+  const timer = setTimeout(() => late.resolve(null), SLICE_WAIT)
+  try {
+    return await Promise.race([slice, late.promise])
+  } catch (error) {
+    logger.warn({ run: runId, err: error }, 'no part of an address’s pace could be had')
+    return null
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Milliseconds until a scan goes on without knowing of other runs on its address. */
+const SLICE_WAIT = 2_000
 
 const outcomeOf = ({ outcome }: Extract<ChildMessage, { type: 'module' }>) => ({
   'sonde.module.state': outcome.state,

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Slice } from '../contract/pace.ts'
 import type { OobHit, OobRun } from '../egress/oob/out-of-band.ts'
 import type { FromChild, RunSpec, ToChild } from '../engine/protocol.ts'
 import type { Stop } from './heartbeat.ts'
 
 /** Everything that the child says before its last word and that is to be stored. */
-export type ChildMessage = Exclude<FromChild, { type: 'ended' | 'working' | 'alive' | 'heard' }>
+export type ChildMessage = Exclude<FromChild, { type: 'ended' | 'working' | 'alive' | 'heard' | 'pace' }>
 
 /** Hands over the calls that the run's target makes. */
 export type Calls = (onHit: (hit: OobHit) => void) => {
@@ -28,6 +29,8 @@ export interface ChildOptions {
   readonly silence: number
   readonly stop: Stop
   readonly calls?: Calls
+  /** A part of the pace of an address for this run; null where nobody can tell now. Never rejects. Absent: nobody ever can. */
+  readonly slice?: (address: string) => Promise<Slice | null>
   readonly onMessage: (message: ChildMessage) => void
   /** Modules that are at work now. */
   readonly onWorking?: (modules: readonly string[]) => void
@@ -91,14 +94,11 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
     } else if (message.type === 'working') {
       working = message.modules
       options.onWorking?.(working)
-    } else if (message.type === 'heard') void answerHeard(message.n)
+    } else if (message.type === 'heard' || message.type === 'pace') void answer(message)
     else if (message.type !== 'alive') options.onMessage(message)
   })
-  /** One that is never told goes on waiting, until its module's deadline. */
-  const answerHeard = async (n: number): Promise<void> => {
-    await calls?.upToNow?.()
-    tell(child, { type: 'heard', n })
-  }
+  const answer = async (question: Question): Promise<void> =>
+    tell(child, question.type === 'heard' ? await heardOf(question, calls) : await pacedOf(question, options))
   const onStop = (): void => {
     if (options.stop.why() === 'cancel') {
       tell(child, { type: 'cancel' })
@@ -127,6 +127,22 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
   const detail = stuck ? STUCK : crashSentence(code, signal, error, output())
   return { type: 'crashed', detail, modules: working }
 }
+
+type Question = Extract<FromChild, { type: 'heard' | 'pace' }>
+
+/** One that is never told goes on waiting, until its module's deadline. */
+const heardOf = async ({ n }: Question, calls: ReturnType<Calls> | undefined): Promise<ToChild> => {
+  await calls?.upToNow?.()
+  return { type: 'heard', n }
+}
+
+const pacedOf = async (
+  { n, address }: Extract<FromChild, { type: 'pace' }>,
+  { slice }: ChildOptions,
+): Promise<ToChild> => ({ type: 'paced', n, slice: IP.test(address) ? ((await slice?.(address)) ?? null) : null })
+
+/** The child reads what hostile sites send: whatever it says is an address goes no further where it is none. */
+const IP = /^[0-9a-f.:]{2,45}$/
 
 const STUCK = 'The scanner process did not answer any more and was ended.'
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Agent, type AgentOptions, startAgent } from '../../src/agent/agent.ts'
 import { claimInstance, type Instances } from '../../src/agent/instances.ts'
+import { createPaceBook } from '../../src/agent/pace-book.ts'
 import { agentService } from '../../src/agent/service.ts'
 import { openSpool } from '../../src/agent/spool.ts'
 import { hasEnded } from '../../src/contract/run.ts'
@@ -71,6 +72,7 @@ const agentWith = (change: Partial<AgentOptions> = {}): Agent => {
     childEnv: { FAKE_SCAN_FOLDER: folder },
     service: agentService({ url: `http://127.0.0.1:${relay.port}`, token: made.token, logger }),
     spool: openSpool(instances.folder),
+    paces: createPaceBook(),
     verifyDomain: async () => [{ method: 'dns_txt', ok: true, seen: 'the value' }],
     onRefused: () => undefined,
     timing: { poll: 100, heartbeat: 100, grace: 500 },

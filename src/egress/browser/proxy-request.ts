@@ -177,5 +177,4 @@ const release = () => undefined
 const NO_PACE: ProxyParts['lanes'] = {
   request: async () => release,
   connection: async () => ({ connected: release, closed: release }),
-  factor: () => 1,
 }

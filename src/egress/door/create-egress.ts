@@ -13,6 +13,7 @@ import { createConnections } from '../http/connections.ts'
 import type { HttpParts, Judge } from '../http/http.ts'
 import { createIdentity } from '../http/traffic-identity.ts'
 import { createLanes } from '../pace/lanes.ts'
+import type { LeaseSlice } from '../pace/shares.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import type { RunCredentials } from '../redaction/secrets-of.ts'
 import { createRoutes } from '../sockets/tcp.ts'
@@ -48,6 +49,8 @@ export interface EgressOptions {
    * values. Never throws.
    */
   readonly answered?: (exchange: HttpExchange, module: string, signsIn: boolean) => void
+  /** Leases parts of the paces of addresses that other runs may be on; absent: the run is alone with them. */
+  readonly lease?: LeaseSlice
   /** Entries come redacted. */
   readonly audit: (entry: AuditEntry) => void
   /** Ends everything that is under way. */
@@ -97,7 +100,9 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const guard = createGuard(settings)
   const routes = createRoutes()
   const dns = createDnsClient(routes)
-  const lanes = createLanes({ perSecond: settings.requestsPerSecond, concurrency: settings.concurrency })
+  const { requestsPerSecond: perSecond, concurrency, trustAnchors } = settings
+  const addressOf = (host: string, asked: AbortSignal): Promise<string> => dialer.likely(host, asked)
+  const lanes = createLanes({ perSecond, concurrency, addressOf, lease: options.lease })
   const parts: QuestionParts = { dns, guard, lanes, audit, signal }
   const names = namesOf(options, parts)
   const dialer = createDialer({
@@ -118,7 +123,6 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const authority = createAuthority()
   const modules = new Set<ModuleEgress>()
   const memories = createProxyMemories()
-  const { trustAnchors } = settings
   const shared = {
     ...names,
     dns,
@@ -147,19 +151,10 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     },
     hide: (credentials) => redact.learn(credentials),
     other: (name, credentials) => {
-      let watching: SessionGate | null = null
-      const own = vaultOf(credentials)
+      const { identity, door } = otherIdentity(vaultOf(credentials), redact)
       redact.learn(credentials)
-      others.set(name, { vault: own, gate: () => watching })
-      return {
-        become: (session, isPassing) => {
-          redact.learn(session, isPassing)
-          own.replace(session)
-        },
-        watch: (keeper) => {
-          watching = keeper
-        },
-      }
+      others.set(name, door)
+      return identity
     },
     forModule: (moduleId, limits) => {
       const module = createModuleEgress(
@@ -185,6 +180,21 @@ export const createEgress = (options: EgressOptions): RunEgress => {
       await Promise.all([...modules].map((module) => module.close()))
     },
   }
+}
+
+/** Somebody else of the run: what signs in is told through `identity`, what asks looks at `door`. */
+const otherIdentity = (vault: Vault, redact: Redactor) => {
+  let watching: SessionGate | null = null
+  const identity: Pick<RunEgress, 'become' | 'watch'> = {
+    become: (session, isPassing) => {
+      redact.learn(session, isPassing)
+      vault.replace(session)
+    },
+    watch: (keeper) => {
+      watching = keeper
+    },
+  }
+  return { identity, door: { vault, gate: () => watching } }
 }
 
 /** How names become addresses: by the machine's servers, or by those of the settings. The audit log is told of each. */

@@ -20,6 +20,8 @@ export interface Dialer {
    * yet, and at the end those to which this machine has no route. @throws EgressError
    */
   readonly addresses: (host: string, signal: AbortSignal) => Promise<readonly string[]>
+  /** The one that is dialled first as far as is known now; the host itself where it has none. Asks no guard. */
+  readonly likely: (host: string, signal: AbortSignal) => Promise<string>
   /**
    * A connected socket. Goes on to the host's next address where there is no route to one; with `persist` also where
    * one refuses or does not answer, as a browser does.
@@ -88,6 +90,17 @@ export const createDialer = (options: {
 
   return {
     addresses,
+    likely: async (host, signal) => {
+      const known = answered.get(host)
+      if (known !== undefined) return known
+      try {
+        return (await options.resolve(host, signal)).addresses[0] ?? host
+      } catch (error) {
+        // Whoever goes on to dial it is told why there is none.
+        if (error instanceof EgressError) return host
+        throw error
+      }
+    },
     open: async (name, port, { signal, timeout, persist = false }) => {
       const host = canonicalHost(name)
       let failure: unknown = new EgressError('unreachable', `${host} has no address`)

@@ -1,39 +1,60 @@
 /**
- * The paces of a run: one per host for requests, and for raw connections one per port with a shared, wider one per
- * host, so that a port scan is quick while no single service is asked faster than it can bear.
+ * The paces of a run: one per address for requests, and for raw connections one per port with a shared, wider one per
+ * address, so that a port scan is quick while no single service is asked faster than it can bear. Other runs may be on the
+ * same address; each uses its share of all three.
  */
 import { createPace, type Pace, type Release } from './pace.ts'
+import { createShares, type LeaseSlice } from './shares.ts'
 
 export interface Lanes {
   readonly request: (host: string, module: string, signal: AbortSignal) => Promise<Release>
-  /** `connected` (with the milliseconds it took) frees the host's place, `closed` the port's. */
+  /** `connected` (with the milliseconds it took) frees the address's place, `closed` the port's. */
   readonly connection: (
     host: string,
     port: number,
     module: string,
     signal: AbortSignal,
   ) => Promise<{ readonly connected: (latency?: number) => void; readonly closed: () => void }>
-  readonly factor: (host: string) => number
 }
 
 /** New connections a second to one port: a scan of cipher suites needs more than a page load does. */
 const PORT_RATE = 50
-/** New connections a second to all ports of one host, and how many may be opening at once. */
-const HOST_CONNECT_RATE = 3_000
-const HOST_OPENING = 256
+/** New connections a second to all ports of one address, and how many may be opening at once. */
+const CONNECT_RATE = 3_000
+const OPENING = 256
 const KEPT = 1_000
 
-export const createLanes = (options: { readonly perSecond: number; readonly concurrency: number }): Lanes => {
-  const requests = laneMap(options)
-  const ports = laneMap({ perSecond: Math.max(PORT_RATE, options.perSecond * 2.5), concurrency: options.concurrency })
-  const hosts = laneMap({ perSecond: Math.max(HOST_CONNECT_RATE, options.perSecond), concurrency: HOST_OPENING })
+export interface LanesOptions {
+  readonly perSecond: number
+  readonly concurrency: number
+  /** The address that the host is dialled at, or the host itself where there is none. Default: the host. */
+  readonly addressOf?: (host: string, signal: AbortSignal) => Promise<string>
+  /** Default: the run is alone with its addresses. */
+  readonly lease?: LeaseSlice | undefined
+}
+
+export const createLanes = ({ perSecond, concurrency, addressOf, lease }: LanesOptions): Lanes => {
+  const shares = lease
+    ? createShares(lease, (address) => {
+        for (const map of [requests, ports, opening]) map.look(address)
+      })
+    : () => 1
+  const lanesOf = (rate: number, places: number) =>
+    laneMap((address) =>
+      createPace({ perSecond: rate, concurrency: places, share: (wanted) => shares(address, wanted) }),
+    )
+  const requests = lanesOf(perSecond, concurrency)
+  const ports = lanesOf(Math.max(PORT_RATE, perSecond * 2.5), concurrency)
+  const opening = lanesOf(Math.max(CONNECT_RATE, perSecond), OPENING)
+  const dialled = async (host: string, signal: AbortSignal): Promise<string> =>
+    addressOf ? addressOf(host, signal) : host
   return {
-    factor: (host) => requests(host).factor(),
-    request: (host, module, signal) => requests(host).acquire(module, signal),
+    request: async (host, module, signal) => requests.lane(await dialled(host, signal)).acquire(module, signal),
     connection: async (host, port, module, signal) => {
-      const closed = await ports(`${host}:${port}`).acquire(module, signal)
+      const address = await dialled(host, signal)
+      const closed = await ports.lane(address, port).acquire(module, signal)
       try {
-        const connected = await hosts(host).acquire(module, signal)
+        const connected = await opening.lane(address).acquire(module, signal)
         return { connected: (latency) => connected(latency === undefined ? {} : { latency }), closed: () => closed() }
       } catch (error) {
         closed()
@@ -43,20 +64,27 @@ export const createLanes = (options: { readonly perSecond: number; readonly conc
   }
 }
 
-/** Paces by key, made when first asked for and forgotten when long unused. */
-const laneMap = (options: { readonly perSecond: number; readonly concurrency: number }): ((key: string) => Pace) => {
-  const lanes = new Map<string, Pace>()
+/** Paces of addresses, or of their ports: made when first asked for and forgotten when long unused. */
+const laneMap = (make: (address: string) => Pace) => {
+  const lanes = new Map<string, { readonly address: string; readonly pace: Pace }>()
   let sweepAt = KEPT
-  return (key) => {
-    const known = lanes.get(key)
-    if (known) return known
-    if (lanes.size >= sweepAt) {
-      for (const [name, pace] of lanes) if (pace.idle()) lanes.delete(name)
-      // Twice what is in use, so that a sweep costs each new lane a constant.
-      sweepAt = Math.max(KEPT, lanes.size * 2)
-    }
-    const made = createPace(options)
-    lanes.set(key, made)
-    return made
+  return {
+    lane: (address: string, port?: number): Pace => {
+      const key = `${address} ${port ?? ''}`
+      const known = lanes.get(key)
+      if (known) return known.pace
+      if (lanes.size >= sweepAt) {
+        for (const [name, { pace }] of lanes) if (pace.idle()) lanes.delete(name)
+        // Twice what is in use, so that a sweep costs each new lane a constant.
+        sweepAt = Math.max(KEPT, lanes.size * 2)
+      }
+      const pace = make(address)
+      lanes.set(key, { address, pace })
+      return pace
+    },
+    /** The share of this address has changed. */
+    look: (changed: string): void => {
+      for (const { address, pace } of lanes.values()) if (address === changed) pace.look()
+    },
   }
 }

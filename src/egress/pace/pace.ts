@@ -1,5 +1,5 @@
 /**
- * How fast one host is asked. A token bucket and a limit of requests in flight, shared fairly between modules, that
+ * How fast one address is asked. A token bucket and a limit of requests in flight, shared fairly between modules, that
  * halves when the host shows strain (429, 503, Retry-After, latency three times its baseline) and recovers slowly.
  */
 import { EgressError } from '../door/egress.ts'
@@ -23,11 +23,15 @@ export interface Pace {
   readonly factor: () => number
   /** True when nobody uses it and forgetting it would make no difference. */
   readonly idle: () => boolean
+  /** Its share may be another now. */
+  readonly look: () => void
 }
 
 export interface PaceOptions {
   readonly perSecond: number
   readonly concurrency: number
+  /** Part of the pace that is this run's now, 0 to 1; `wanted`: somebody waits for it. Default: all of it. */
+  readonly share?: (wanted: boolean) => number
   /** Milliseconds, monotonic. Replaced in tests. */
   readonly clock?: () => number
 }
@@ -57,8 +61,9 @@ export const createPace = (options: PaceOptions): Pace => {
   let factor = 1
   let changed = clock()
   let pausedUntil = 0
-  const burst = Math.max(1, Math.min(options.concurrency, options.perSecond))
-  let tokens = burst
+  let share = 1
+  const burst = () => Math.max(1, Math.min(options.concurrency, options.perSecond) * share)
+  let tokens = burst()
   let refilled = clock()
   let timer: NodeJS.Timeout | null = null
 
@@ -67,11 +72,14 @@ export const createPace = (options: PaceOptions): Pace => {
       factor = Math.min(1, factor * RECOVERY)
       changed = now
     }
-    tokens = Math.min(burst, tokens + ((now - refilled) / 1000) * options.perSecond * factor)
+    tokens += ((now - refilled) / 1000) * options.perSecond * factor * share
     refilled = now
+    // Of another share from here on: what was saved under a larger one is not spent under it.
+    share = options.share?.(queues.size() > 0) ?? 1
+    tokens = Math.min(burst(), tokens)
   }
 
-  const places = () => Math.max(1, Math.floor(options.concurrency * factor))
+  const places = () => (share === 0 ? 0 : Math.max(1, Math.floor(options.concurrency * factor * share)))
 
   const pump = () => {
     const now = clock()
@@ -82,7 +90,7 @@ export const createPace = (options: PaceOptions): Pace => {
     }
     // Only time can open the gate when a token or the pause is missing; a release calls pump itself.
     if (queues.size() > 0 && inFlight < places() && timer === null) {
-      const forToken = tokens >= 1 ? 0 : ((1 - tokens) / (options.perSecond * factor)) * 1000
+      const forToken = tokens >= 1 ? 0 : ((1 - tokens) / (options.perSecond * factor * share)) * 1000
       const wait = Math.max(1, forToken, pausedUntil - now)
       timer = setTimeout(() => {
         timer = null
@@ -116,8 +124,9 @@ export const createPace = (options: PaceOptions): Pace => {
     factor: () => factor,
     idle: () => {
       refill(clock())
-      return inFlight === 0 && queues.size() === 0 && factor === 1 && tokens >= burst
+      return inFlight === 0 && queues.size() === 0 && factor === 1 && tokens >= burst()
     },
+    look: pump,
     acquire: (module, signal) =>
       queues.turn(module, signal, pump).then(() =>
         once((outcome) => {
