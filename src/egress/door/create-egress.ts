@@ -183,7 +183,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
 }
 
 /** Somebody else of the run: what signs in is told through `identity`, what asks looks at `door`. */
-const otherIdentity = (vault: Vault, redact: Redactor) => {
+const otherIdentity = (vault: Vault, redact: ReturnType<typeof createRedactor>) => {
   let watching: SessionGate | null = null
   const identity: Pick<RunEgress, 'become' | 'watch'> = {
     become: (session, isPassing) => {
