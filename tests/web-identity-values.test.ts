@@ -11,7 +11,7 @@ import {
   valuesOf,
 } from '../web/src/identity-values.ts'
 
-const PROOF = { path: '/account', text: 'Sign out', status: '' }
+const PROOF = { path: '/account', text: 'Sign out', status: '', json: '' }
 const values = (change: Partial<IdentityValues>): IdentityValues => ({
   ...{ ...NO_IDENTITY, name: 'ada', role: 'customer', proof: PROOF },
   ...change,
@@ -65,6 +65,24 @@ describe('what the form holds becomes what the interface takes', () => {
       },
     ],
     [
+      'JSON whose token goes within later bodies',
+      request({
+        ...{ sent: 'json', fields: [{ name: 'user', value: 'ada' }], pointer: '/result' },
+        ...{ carried: 'member', member: ' auth ' },
+      }),
+      {
+        request: {
+          requests: [{ url: '/login', json: { user: 'ada' }, read: { token: { pointer: '/result' } } }],
+          member: { name: 'auth', value: '{{token}}' },
+        },
+      },
+    ],
+    [
+      'a proof that is asked by POST',
+      values({ kind: 'cookie', cookie: 'a=b', proof: { ...PROOF, json: '{"method": "me", "auth": ""}' } }),
+      { proof: { path: '/account', text: 'Sign out', json: { method: 'me', auth: '' } } },
+    ],
+    [
       'a form with a hidden field',
       request({ fields: [{ name: 'user', value: 'ada' }], page: '/login', field: 'csrf' }),
       {
@@ -93,7 +111,7 @@ describe('what the form holds becomes what the interface takes', () => {
     ],
     [
       'a status as proof',
-      values({ kind: 'cookie', cookie: 'a=b', proof: { path: '/account', text: '', status: '200' } }),
+      values({ kind: 'cookie', cookie: 'a=b', proof: { path: '/account', text: '', status: '200', json: '' } }),
       { proof: { path: '/account', status: 200 } },
     ],
   ] as const)('%s', (_name, given, expected) => {
@@ -115,7 +133,14 @@ test('of one that is kept nothing secret is sent, unless it is replaced or becom
   expect(bodyOf({ ...shown, kind: 'cookie', cookie: 'a=b' }, kept)).toMatchObject({ kind: 'cookie', cookie: 'a=b' })
 })
 
+test('a proof that is asked by POST stays so when something else is changed', () => {
+  const kept = { ...identity, proof: { path: '/rpc', text: 'Ada', json: { method: 'me' } } }
+  expect(bodyOf(valuesOf(kept), kept).proof).toEqual(kept.proof)
+})
+
 test.each([
+  ['proof.json.method', {}, 'proof.json'],
+  ['request.member.name', {}, 'request.member'],
   ['request.requests.0.url', {}, 'request.url'],
   ['request.requests.0.form.user', {}, 'request.fields.user'],
   ['request.requests.0.read.token.pointer', {}, 'request.pointer'],

@@ -6,12 +6,26 @@ import { runWords } from './testing/run-words.ts'
 const DOMAIN = { ...example.domain, domain: 'shop.example' }
 const OPEN = { ...DOMAIN, verified_at: null, verified_until: null }
 const PATH = `/v1/domains/${DOMAIN.id}`
+const HOST = { sources: ['certificate', 'guess'], seen_at: null, answer: ['192.0.2.4'], run_id: DOMAIN.id }
+const HOSTS = {
+  ...{ proposed: 1, registered: 1, looked_for: true, left: [], next_cursor: null },
+  items: [
+    { ...HOST, host: 'api.shop.example', domain_id: null },
+    { ...HOST, host: 'www.shop.example', domain_id: DOMAIN.id },
+  ],
+}
 let proven = true
 let service: FakeService
 beforeEach(async () => {
   proven = true
   service = await fakeService(() => ({
     'GET /v1/domains': { json: { items: [DOMAIN], next_cursor: null } },
+    [`GET ${PATH}/hosts`]: ({ query: { state } }) => ({
+      json: { ...HOSTS, items: HOSTS.items.filter(({ domain_id }) => state !== 'proposed' || domain_id === null) },
+    }),
+    'POST /v1/domains/import': {
+      json: { counts: { added: 1, exists: 0, refused: 0 }, items: [] },
+    },
     'POST /v1/domains': { status: 201, json: OPEN },
     [`GET ${PATH}`]: () => ({ json: proven ? DOMAIN : OPEN }),
     [`PATCH ${PATH}`]: { json: { ...DOMAIN, sign_in_hosts: ['id.example.com'] } },
@@ -28,6 +42,18 @@ beforeEach(async () => {
 afterEach(() => service.close())
 const run = (words: readonly string[], more: Parameters<typeof runWords>[1] = {}) =>
   runWords(['domain', ...words], { env: { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_key' }, ...more })
+
+test('hosts are listed, and the proposed ones registered', async () => {
+  const list = await run(['hosts', 'shop.example'])
+  expect([list.code, list.err]).toEqual([0, ''])
+  expect(list.out).toMatch(/api\.shop\.example +proposed +certificate, guess +192\.0\.2\.4/)
+  expect(list.out).toMatch(/www\.shop\.example +registered/)
+  const { code, out } = await run(['hosts', 'shop.example', '--register'])
+  expect([code, out]).toEqual([0, '1 added, 0 there already, 0 refused\n'])
+  const sent = service.seen.find(({ path }) => path === '/v1/domains/import')
+  expect(sent?.body).toEqual({ domains: [{ domain: 'api.shop.example' }] })
+  expect((await run(['hosts', 'shop.example', '--register', '--state', 'registered'])).code).toBe(3)
+})
 
 test('the domains are listed', async () => {
   const list = await run(['list'])

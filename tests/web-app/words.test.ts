@@ -9,20 +9,14 @@ import { ErrorKind } from '../../src/contract/run.ts'
 import { CSRF_HEADER } from '../../src/contract/session.ts'
 import { DE as COMMON_DE } from '../../web/src/i18n/de.ts'
 import { EN as COMMON_EN } from '../../web/src/i18n/en.ts'
-import {
-  HYPOTHESIS_WORDS,
-  IDENTITY_WORDS,
-  MATRIX_WORDS,
-  PALETTE_WORDS,
-  REPORT_WORDS,
-} from '../../web/src/i18n/rooms.ts'
+import * as rooms from '../../web/src/i18n/rooms.ts'
 
 const SOURCES = fileURLToPath(new URL('../../web/src/', import.meta.url))
 const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('i18n/'))
   .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
   .join('\n')
-const ROOMS = [HYPOTHESIS_WORDS, IDENTITY_WORDS, MATRIX_WORDS, PALETTE_WORDS, REPORT_WORDS]
+const ROOMS = Object.values(rooms)
 const EN: Readonly<Record<string, string>> = Object.assign({}, COMMON_EN, ...ROOMS.map(({ en }) => en))
 const DE: Readonly<Record<string, string>> = Object.assign({}, COMMON_DE, ...ROOMS.map(({ de }) => de))
 const words = Object.entries(EN)

@@ -1,6 +1,8 @@
 /** What the form of an identity holds, and what the service is sent of it. Pure. */
 import type { CreateIdentity, Identity, IdentityKind } from '../../src/contract/identity.ts'
 
+/** Where later requests carry a token. */
+export type TokenIn = 'header' | 'member'
 export type SentAs = 'form' | 'json'
 type Grant = NonNullable<CreateIdentity['oauth2']>['grant']
 
@@ -21,15 +23,16 @@ export const NO_IDENTITY = {
     ],
     /** A page whose form has a hidden field that goes along. */
     ...{ page: '', field: '' },
-    /** Where the answer has the token, and the line that later requests have it in. */
-    ...{ pointer: '', header: 'Authorization: Bearer {{token}}' },
+    /** Where the answer has the token, and what later requests have it in: a header line, or a member of their JSON. */
+    ...{ pointer: '', carried: 'header' as TokenIn, header: 'Authorization: Bearer {{token}}', member: '' },
   },
   oauth2: {
     ...{ grant: 'client_credentials' as Grant, token_url: '', client_id: '', client_secret: '' },
     ...{ client_auth: 'basic' as 'basic' | 'body', refresh_token: '', scope: '', parameters: '' },
   },
   totp: { secret: '' },
-  proof: { path: '', text: '', status: '' },
+  /** With `json`, what is sent there. */
+  proof: { path: '', text: '', status: '', json: '' },
   /** The hosts elsewhere that the sign-in names are listed with the domain. */
   listed: false,
 }
@@ -38,7 +41,10 @@ export type IdentityValues = typeof NO_IDENTITY
 /** Of one that is kept: all but what is secret. */
 export const valuesOf = ({ name, role, kind, proof }: Identity): IdentityValues => ({
   ...{ ...NO_IDENTITY, name, role, kind },
-  proof: { path: proof?.path ?? '', text: proof?.text ?? '', status: String(proof?.status ?? '') },
+  proof: {
+    ...{ path: proof?.path ?? '', text: proof?.text ?? '', status: String(proof?.status ?? '') },
+    json: proof?.json === undefined ? '' : JSON.stringify(proof.json),
+  },
 })
 
 type Details = Omit<CreateIdentity, 'name' | 'role' | 'kind'>
@@ -69,14 +75,15 @@ const detailsOf = (values: IdentityValues): Details => {
 const totpOf = ({ kind, totp }: IdentityValues): Details =>
   (kind === 'steps' || kind === 'request') && totp.secret.trim() !== '' ? { totp: { secret: totp.secret.trim() } } : {}
 
-const proofOf = ({ path, text, status }: IdentityValues['proof']): Details =>
-  [path, text, status].every((part) => part.trim() === '')
+const proofOf = ({ path, text, status, json }: IdentityValues['proof']): Details =>
+  [path, text, status, json].every((part) => part.trim() === '')
     ? {}
     : {
         proof: {
           path: path.trim(),
           ...(text.trim() === '' ? {} : { text: text.trim() }),
           ...(status.trim() === '' ? {} : { status: Number(status) }),
+          ...(json.trim() === '' ? {} : { json: JSON.parse(json) }),
         },
       }
 
@@ -97,7 +104,7 @@ const TOKEN = 'token'
 
 const requestOf = (given: IdentityValues['request']): NonNullable<CreateIdentity['request']> => {
   if (given.asJson) return JSON.parse(given.whole)
-  const { url, sent, page, field, pointer, header } = given
+  const { url, sent, page, field, pointer } = given
   const fields = [
     ...given.fields.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
     ...(page.trim() === '' ? [] : [[field.trim(), `{{${HIDDEN}}}`]]),
@@ -110,9 +117,12 @@ const requestOf = (given: IdentityValues['request']): NonNullable<CreateIdentity
         ...(pointer.trim() === '' ? {} : { read: { [TOKEN]: { pointer: pointer.trim() } } }),
       },
     ],
-    ...(pointer.trim() === '' ? {} : { header: header.trim() }),
+    ...(pointer.trim() === '' ? {} : carriedOf(given)),
   }
 }
+
+const carriedOf = ({ carried, header, member }: IdentityValues['request']) =>
+  carried === 'header' ? { header: header.trim() } : { member: { name: member.trim(), value: `{{${TOKEN}}}` } }
 
 const oauth2Of = (given: IdentityValues['oauth2']): NonNullable<CreateIdentity['oauth2']> => {
   const { grant, client_auth, parameters } = given
@@ -136,6 +146,8 @@ const pairsOf = (text: string): [name: string, value: string][] =>
 /** Where the form shows what the service says of a path of the body. */
 export const fieldAt = (path: string, { kind, request }: IdentityValues): string => {
   if (path === 'proof') return 'proof.text'
+  if (path.startsWith('proof.json')) return 'proof.json'
+  if (path.startsWith('request.member')) return 'request.member'
   if (path === 'steps' || kind !== 'request' || !/^request\b/.test(path)) return path
   if (request.asJson) return path.replace('request', 'request.whole')
   const at = request.page.trim() === '' ? 0 : 1

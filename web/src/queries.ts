@@ -289,6 +289,21 @@ export const descriptionsQuery = (domain: string) =>
     queryFn: ({ signal }) => client.listDescriptions({ params: { id: domain }, signal }),
   })
 
+export type HostState = 'proposed' | 'registered'
+
+export const hostsQuery = (domain: string, state: HostState) =>
+  infiniteQueryOptions({
+    queryKey: ['hosts', domain, state],
+    queryFn: ({ signal, pageParam }) =>
+      client.listDomainHosts({
+        params: { id: domain },
+        query: { state, limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+  })
+
 export const identitiesQuery = (domain: string) =>
   queryOptions({
     queryKey: ['identities', domain],

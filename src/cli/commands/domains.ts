@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { everyItem } from '../../contract/client.ts'
 import type { Domain, VerifyAnswer } from '../../contract/domain.ts'
+import type { DomainHost } from '../../contract/domain-host.ts'
 import type { ImportAnswer, ImportDomains } from '../../contract/domain-import.ts'
 import { rowsIn } from '../../contract/domain-table.ts'
 import { Environment, SiteContext } from '../../contract/run.ts'
@@ -98,7 +99,7 @@ export const domainCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
       await client.deleteDomain({ params: { id: await knownDomainId(client, name) } })
       out('Removed.\n')
     })
-  return [list, show, verify, set, remove, importCommand(deps, end)]
+  return [list, show, verify, set, remove, hostsCommand(deps), importCommand(deps, end)]
 }
 
 interface SetOptions extends Json {
@@ -110,6 +111,52 @@ interface SetOptions extends Json {
 }
 
 const several = (host: string, before: readonly string[] = []): readonly string[] => [...before, host]
+
+const HOST_STATES = ['proposed', 'registered'] as const
+
+interface HostsOptions extends Json {
+  readonly state?: (typeof HOST_STATES)[number]
+  readonly register?: true
+}
+
+const hostsCommand = (deps: CliDeps): Command =>
+  new Command('hosts')
+    .description('list the hosts that runs of a domain have seen, and register what is proposed')
+    .argument(...DOMAIN)
+    .option('--state <state>', 'only what is proposed, or registered', oneOf(HOST_STATES))
+    .option('--register', 'register all that are proposed; they are not verified by that')
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      examples('sonde domain hosts shop.example.com', 'sonde domain hosts shop.example.com --register'),
+    )
+    .action(async (name: string, { state, register, json }: HostsOptions) => {
+      if (register && state === 'registered') throw new UsageError('--register takes what is proposed')
+      const client = await connect(deps, LIST_TIMEOUT)
+      const params = { id: await knownDomainId(client, name) }
+      const wanted = register ? 'proposed' : state
+      const items: DomainHost[] = []
+      const pages = (cursor: string | undefined) =>
+        client.listDomainHosts({ params, query: { cursor, limit: 500, ...(wanted ? { state: wanted } : {}) } })
+      for await (const one of everyItem(pages)) items.push(one)
+      if (!register || items.length === 0) {
+        deps.screen.out(json ? jsonText({ items }) : hostsText(items))
+        return
+      }
+      const answer = await client.importDomains({ body: { domains: items.map(({ host }) => ({ domain: host })) } })
+      deps.screen.out(json ? jsonText(answer) : importText(answer))
+    })
+
+const hostsText = (items: readonly DomainHost[]): string =>
+  items.length === 0
+    ? 'No such host: runs write down what certificates, pages and DNS records name.\n'
+    : table(
+        ['HOST', 'STATE', 'SEEN IN', 'ANSWERS WITH'],
+        items.map(({ host, domain_id, sources, answer }) => [
+          ...[clean(host), domain_id === null ? 'proposed' : 'registered'],
+          ...[sources.join(', '), clean(answer.slice(0, 3).join(', '))],
+        ]),
+      )
 
 const importCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
   new Command('import')

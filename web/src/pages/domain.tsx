@@ -28,6 +28,7 @@ import { useMay } from '../session.tsx'
 import { CONTEXTS } from '../words.ts'
 import { RunTable } from './runs.tsx'
 
+const Hosts = lazy(() => import('../components/hosts.tsx'))
 const Identities = lazy(() => import('../components/identities/identities.tsx'))
 
 const Domain = () => {
@@ -56,6 +57,11 @@ const Domain = () => {
       {mayRuns ? <Score id={id} /> : null}
       {mayRuns ? <RecentRuns id={id} /> : null}
       {mayRuns ? <Schedules domain={domain.data} /> : null}
+      {mayRuns ? (
+        <Suspense fallback={<Ghosts rows={2} />}>
+          <Hosts domain={domain.data} />
+        </Suspense>
+      ) : null}
       <Setting domain={domain.data} />
       <EnvironmentOf domain={domain.data} />
       <AgentOf domain={domain.data} />

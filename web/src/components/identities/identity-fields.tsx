@@ -4,7 +4,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
 import { IDENTITY_WORDS } from '../../i18n/rooms.ts'
 import { useRoom } from '../../i18n/text.tsx'
-import { type IdentityValues, type SentAs, stepCount } from '../../identity-values.ts'
+import { type IdentityValues, type SentAs, stepCount, type TokenIn } from '../../identity-values.ts'
 import { CrossIcon } from '../icons.tsx'
 import { SecretInput } from '../login-fields.tsx'
 
@@ -134,6 +134,7 @@ const RequestFields = ({ form }: FieldsProps) => {
   )
 }
 
+const TOKEN_IN = ['header', 'member'] as const satisfies readonly TokenIn[]
 const SENT_AS = ['form', 'json'] as const satisfies readonly SentAs[]
 
 const OneRequest = ({ form }: FieldsProps) => {
@@ -176,7 +177,21 @@ const OneRequest = ({ form }: FieldsProps) => {
             label={t('tokenPointer')}
             placeholder="/data/token"
           />
-          <TextInput {...form.getInputProps('request.header')} {...EXACT} label={t('tokenHeader')} />
+          <NativeSelect
+            {...form.getInputProps('request.carried')}
+            label={t('tokenIn')}
+            data={TOKEN_IN.map((one) => ({ value: one, label: t(`tokenIn_${one}`) }))}
+          />
+          {form.values.request.carried === 'header' ? (
+            <TextInput {...form.getInputProps('request.header')} {...EXACT} label={t('tokenHeader')} />
+          ) : (
+            <TextInput
+              {...form.getInputProps('request.member')}
+              {...EXACT}
+              label={t('tokenMember')}
+              placeholder="auth"
+            />
+          )}
         </div>
       </details>
     </>
@@ -299,6 +314,8 @@ export const TotpField = ({ form, isKept }: FieldsProps & { readonly isKept: boo
   )
 }
 
+const PROOF_EXAMPLE = '{ "jsonrpc": "2.0", "method": "user.get", "params": {}, "auth": "", "id": 1 }'
+
 export const ProofFields = ({ form, required }: FieldsProps & { readonly required: boolean }) => {
   const { t } = useRoom(IDENTITY_WORDS)
   return (
@@ -315,6 +332,19 @@ export const ProofFields = ({ form, required }: FieldsProps & { readonly require
           placeholder="200"
         />
       </div>
+      <details className="more">
+        <summary>{t('proofByPost')}</summary>
+        <Textarea
+          {...form.getInputProps('proof.json')}
+          {...EXACT}
+          label={t('proofJson')}
+          description={t('proofJsonHint')}
+          placeholder={PROOF_EXAMPLE}
+          autosize
+          minRows={2}
+          maxRows={8}
+        />
+      </details>
     </fieldset>
   )
 }
