@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { saveModule } from '../../src/store/modules.ts'
 import { addFindings, finishWith, startNext, type TestApi, verify } from '../support/api.ts'
 import {
   accessibilityProblems,
@@ -18,6 +19,19 @@ import {
 const LIMIT = 60_000
 const DOMAIN = 'mine.example.com'
 
+/** What the module of names keeps of a run. */
+const NAMES = {
+  facts: {
+    domain: DOMAIN,
+    own: ['api', 'old', 'shop'].map((label, n) => ({
+      ...{ name: `${label}.${DOMAIN}`, sources: ['certificate'], seenAt: '' },
+      lookup: { aliases: [], records: [{ ttl: 60, data: `192.0.2.${n + 1}` }] },
+    })),
+  },
+  outcome: { state: 'completed', reason: null },
+  ...{ coverage: [], findings: [] },
+}
+
 let api: TestApi & { url: string }
 let browser: Browser
 let watched: WatchedPage
@@ -29,6 +43,7 @@ beforeAll(async () => {
   await verify(api.db, api.mine.domainId)
   await api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })
   const held = await startNext(api.db)
+  await saveModule(api.db, held, { module: 'names', ...NAMES } as never)
   await addFindings(api.db, held, [{ title: 'No content security policy' }])
   await finishWith(api, held, [])
   const { items } = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json()
@@ -61,6 +76,23 @@ const toDomain = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: DOMAIN }).first().click()
   await page.getByRole('heading', { name: DOMAIN }).waitFor()
 }
+
+test('hosts that a run has seen: choose two, and register them', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await toDomain(page)
+    const hosts = page.getByRole('region', { name: 'Hosts' })
+    await hosts.getByText('3 proposed, 0 registered').waitFor()
+    for (const label of ['api', 'shop'])
+      await hosts.getByRole('checkbox', { name: `Choose ${label}.${DOMAIN}` }).check()
+    await wellMade(page)
+    await hosts.getByRole('button', { name: 'Register 2' }).click()
+    await hosts.getByText('1 proposed, 2 registered').waitFor()
+    await hosts.getByText('2 registered, 0 there already, 0 refused').waitFor()
+    await hosts.getByText('Registered', { exact: true }).click()
+    await hosts.getByRole('link', { name: `api.${DOMAIN}` }).click()
+    await page.getByRole('heading', { name: `api.${DOMAIN}` }).waitFor()
+  }),
+)
 
 test('e-mail: subscribe somebody', { timeout: LIMIT }, () =>
   job(async (page) => {
