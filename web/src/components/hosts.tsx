@@ -1,5 +1,5 @@
 /** Hosts of a domain that runs have seen: proposed in one list, chosen, registered. */
-import { Button, Checkbox, SegmentedControl } from '@mantine/core'
+import { Button, Checkbox, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -26,10 +26,11 @@ const Hosts = ({ domain }: { readonly domain: Domain }) => {
       <p className="quiet small">{t('hostsHint')}</p>
       {isAny ? (
         <div className="row">
-          <SegmentedControl
+          <NativeSelect
+            className="narrow"
             aria-label={t('hostsFilter')}
             value={state}
-            onChange={(chosen) => setState(chosen as HostState)}
+            onChange={({ currentTarget }) => setState(currentTarget.value === 'registered' ? 'registered' : 'proposed')}
             data={[
               { value: 'proposed', label: t('hostsProposed') },
               { value: 'registered', label: t('hostsRegistered') },
