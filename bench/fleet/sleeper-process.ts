@@ -1,0 +1,52 @@
+/** Many workers in one process, on the real queue: they lease, start, beat and finish runs, and sleep where others scan. Some die. */
+import { sleep } from '../../src/contract/sleep.ts'
+import { finish, heartbeat, type LeasedRun, lease, progress, startRun } from '../../src/store/lease.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
+import { serveParent, settingsOf } from '../api/children.ts'
+import { type FleetSettings, PLANS } from './settings.ts'
+
+const { url, name, workers, leaseSeconds, scanSeconds, deadly } = settingsOf<FleetSettings>()
+const db = await openDatabase({ url })
+const never = new AbortController().signal
+/** Milliseconds until a worker that found nothing looks again. */
+const POLL = 1_000
+let working = true
+const counts = { done: 0, lost: 0, died: 0 }
+
+const scan = async (run: LeasedRun): Promise<keyof typeof counts> => {
+  if ((await startRun(db, run)) === 'lost') return 'lost'
+  const length = (0.5 + Math.random()) * scanSeconds * 1_000
+  const dies = Math.random() < deadly
+  for (let slept = 0; slept < length; ) {
+    const turn = Math.min(length - slept, leaseSeconds * 300)
+    await sleep(turn, never)
+    slept += turn
+    // It is never heard of again; its lease runs out.
+    if (dies) return 'died'
+    if ((await heartbeat(db, run, leaseSeconds)) === 'lost') return 'lost'
+  }
+  await progress(db, run, { phase: 'report', detail: 'asleep', progress: 90 })
+  return (await finish(db, run, { grade: 'B', artifacts: [] })) === 'lost' ? 'lost' : 'done'
+}
+
+const work = async (n: number): Promise<void> => {
+  await sleep(Math.random() * POLL, never)
+  while (working) {
+    const run = await lease(db, { workerId: `${name}-${n}`, seconds: leaseSeconds, plans: PLANS })
+    if (run === null) await sleep(POLL * (0.5 + Math.random()), never)
+    else counts[await scan(run)] += 1
+  }
+}
+
+const all = Promise.all(Array.from({ length: workers }, (_, n) => work(n)))
+serveParent(
+  {
+    counts: async () => counts,
+    stop: async () => {
+      working = false
+      await all
+      return counts
+    },
+  },
+  () => db.close(),
+).ready(null)
