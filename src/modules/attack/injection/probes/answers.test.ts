@@ -188,6 +188,51 @@ describe('operators', () => {
   })
 })
 
+describe('operators for a number of JSON', () => {
+  /** Reads what is not equal as few languages as it may: numbers are no texts, and one operator in four is known. */
+  const rows = [
+    { product: 1, says: 'Fine tent, dry in the rain' },
+    { product: 2, says: 'Too small for two' },
+  ]
+  const matches = (wanted: unknown, has: number, strict: boolean): boolean => {
+    if (typeof wanted !== 'object' || wanted === null) return wanted === has
+    if (strict) return false
+    return Object.entries(wanted).every(([name, operand]) => {
+      if (name === '$in') return (operand as unknown[]).includes(has)
+      if (name === '$ne') return operand !== has
+      throw new Error(`unknown operator: ${name}`)
+    })
+  }
+  const probeOf = (strict: boolean) => {
+    const answer = (body: string): { status?: number; text: string } => {
+      try {
+        const { product } = JSON.parse(body) as { product: unknown }
+        return { text: JSON.stringify({ rows: rows.filter((row) => matches(product, row.product, strict)) }) }
+      } catch {
+        return { status: 500, text: 'Internal error' }
+      }
+    }
+    const body = JSON.stringify({ page: 1, product: 1 })
+    const request = { method: 'POST', body, effect: 'reads' as const }
+    const point = { place: 'json' as const, name: '/product', value: '1', request }
+    const typed = (value: string): unknown => (value === '1' ? 1 : value)
+    return fakeProbe(
+      (value, changed) => answer(changed ? String(changed.body) : JSON.stringify({ product: typed(value) })),
+      point,
+    ).probe
+  }
+
+  it('are proven', async () => {
+    const hit = await firstOf(await questionWays(probeOf(false)))
+    expect(hit).toMatchObject({ kind: 'nosql', flavour: 'operator object' })
+    expect(hit && isProven(hit)).toBe(true)
+  })
+
+  it('are not where the value is compared alone', async () => {
+    expect(await firstOf(await questionWays(probeOf(true)))).toBeNull()
+  })
+})
+
 it('a condition of JavaScript behind a number is answered', async () => {
   const rows = [1, 2, 2, 3]
   const answer = (v: string): { status?: number; text: string } => {

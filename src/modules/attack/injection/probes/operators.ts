@@ -12,18 +12,27 @@ import type { Way } from './answers.ts'
 
 type Operator = readonly [name: string, operand: string]
 
-/** Any of them asks the same: whether the value is this one. */
-const equal = (of: string): readonly Operator[] => [
-  ['$eq', of],
-  ['$in', of],
-  ['$regex', `^${of.replace(/[^\w\s]/g, '\\$&')}$`],
-]
-
-/** Whether there is a value other than one that nobody has. */
-const other = (word: string): readonly Operator[] => [
-  ['$ne', word],
-  ['$nin', word],
-  ['$regex', '^(?!q)'],
+/**
+ * Sets of operators, each asked by itself: document databases and what takes their questions know them all, some or two of
+ * them. `equal`: any of them asks whether the value is this one; `other`: whether there is one that nobody has.
+ */
+const SETS: readonly {
+  readonly of: string
+  readonly equal: (of: string) => readonly Operator[]
+  readonly other: (word: string) => readonly Operator[]
+}[] = [
+  { of: '', equal: (of) => [['$in', of]], other: (word) => [['$ne', word]] },
+  {
+    of: ', by patterns',
+    equal: (of) => [
+      ['$eq', of],
+      ['$regex', `^${of.replace(/[^\w\s]/g, '\\$&')}$`],
+    ],
+    other: (word) => [
+      ['$nin', word],
+      ['$regex', '^(?!q)'],
+    ],
+  },
 ]
 
 export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () => string): readonly Way[] => {
@@ -38,19 +47,17 @@ export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () =>
     // What shows the place's own value shows a record, as the request as it is does.
     return { ...reply, value: operand === value ? '' : operand }
   }
-  return [
-    {
-      kind: 'nosql',
-      flavour: mode === 'narrows' ? 'operator object' : 'operator object, any other value',
-      mode,
-      ask: async (truth) => {
-        const all = mode === 'narrows' ? equal(truth ? value : word()) : truth ? other(word()) : equal(word())
-        const operator = all[randomInt(all.length)] ?? ['$eq', value]
-        return { question: operator.join(' '), reply: await send(operator) }
-      },
-      malformed: () => send(['$qz', value]),
+  return SETS.map(({ of, equal, other }) => ({
+    kind: 'nosql',
+    flavour: `${mode === 'narrows' ? 'operator object' : 'operator object, any other value'}${of}`,
+    mode,
+    ask: async (truth) => {
+      const all = mode === 'narrows' ? equal(truth ? value : word()) : truth ? other(word()) : equal(word())
+      const operator = all[randomInt(all.length)] ?? ['$eq', value]
+      return { question: operator.join(' '), reply: await send(operator) }
     },
-  ]
+    malformed: () => send(['$qz', value]),
+  }))
 }
 
 /** Where a name and a password are looked up together, the one shows nothing while the other stays wrong. */
@@ -68,7 +75,7 @@ const withOperators = (point: ProbePoint, request: HttpRequest, operator: string
 const LISTS: ReadonlySet<string> = new Set(['$in', '$nin'])
 
 const withOperator = (
-  { name, place }: ProbePoint,
+  { name, place, request: { body: own } }: ProbePoint,
   request: HttpRequest,
   operator: string,
   operand: string,
@@ -89,5 +96,13 @@ const withOperator = (
   }
   const body = String(request.body ?? '')
   if (place === 'form') return { ...request, body: formWith(without(body), renamed, operand) }
-  return { ...request, body: jsonWith(body, name, { [operator]: LISTS.has(operator) ? [operand] : operand }) ?? body }
+  const one = typedAs(own ?? '', name, operand)
+  return { ...request, body: jsonWith(body, name, { [operator]: LISTS.has(operator) ? [one] : one }) ?? body }
+}
+
+/** A number is like no text, and likewise what is true or false: its own value goes as the body has it. */
+const typedAs = (body: string, pointer: string, operand: string): string | number | boolean => {
+  const whole = JSON.stringify(JSON.parse(body))
+  const typed = [Number(operand), operand === 'true'].find((one) => jsonWith(body, pointer, one) === whole)
+  return typed ?? operand
 }
