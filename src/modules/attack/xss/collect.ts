@@ -3,7 +3,7 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { ProbePoint } from '../insertion-points/inventory.ts'
 import type { Probe } from '../insertion-points/prober.ts'
-import { probeAll, UNFINISHED, Unreachable, writtenSoFar } from '../insertion-points/run.ts'
+import { type Plan, probeAll, UNFINISHED, Unreachable, writtenSoFar } from '../insertion-points/run.ts'
 import { openProbedSession } from '../insertion-points/session.ts'
 import { TIMES } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
@@ -14,7 +14,7 @@ import { askAfterSignIn } from './probes/after-sign-in.ts'
 import { plantAtSignIn } from './probes/at-sign-in.ts'
 import { askBlind } from './probes/blind.ts'
 import { askCached } from './probes/cached.ts'
-import { askHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
+import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
 import { askReflections, isPage, sendCarried, sendUnreadName, sendWord } from './probes/reflection.ts'
 import { askStored, lookAtOnce } from './probes/storage.ts'
 import type { Planted } from './probes/stored-pages.ts'
@@ -43,6 +43,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         stores: true,
         shows: true,
         after: TIMES.scripts + TIMES.afterwards,
+        named: askNamed,
         probe: (probe, found) => {
           probes.push(probe)
           return probePoint(ctx, probe, found, prover, planted)
@@ -125,6 +126,11 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
   } finally {
     if (typeof prover !== 'string') await prover.close()
   }
+}
+
+const askNamed: Plan<XssHit>['named'] = async (probe, found) => {
+  const hit = await askNamedHeaders(probe)
+  if (hit) found(hit)
 }
 
 const probePoint = async (

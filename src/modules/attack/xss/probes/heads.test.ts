@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import type { Prover } from '../proving.ts'
-import { askHeaders, askPageRedirects, askRedirects, type FirstWays, leadsByName } from './heads.ts'
+import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type FirstWays, leadsByName } from './heads.ts'
 
 it.each<readonly [string, string, (to: string) => boolean, boolean]>([
   ['looks for a page anywhere', 'offers.php?id=1', (to) => to.includes('offers.php'), true],
@@ -75,4 +75,18 @@ it('where few may be sent, a name alone is asked in few ways', async () => {
   const before = sent.length
   expect(await askRedirects(probe, 'qx0123456789', plain)).toBeNull()
   expect(sent.length - before).toBe(3)
+})
+
+it.each([
+  ['decoded', (path: string) => path, true],
+  ['as it came', encodeURIComponent, false],
+])('a server that leads to new addresses by the end of the path, %s', async (_how, written, expected) => {
+  const moved = (path: string) => {
+    const [to = '', ...lines] = `/archive/${written(path)}.html`.split('\r\n')
+    const headers = [['Location', to], ...lines.map((line) => line.split(': '))] as [string, string][]
+    return { status: 302, text: '', location: to, headers }
+  }
+  const { probe, sent } = fakeProbe(moved, { place: 'path', name: '1', value: 'prices' })
+  expect((await askNamedHeaders(probe)) !== null).toBe(expected)
+  expect(sent.length).toBeLessThanOrEqual(3)
 })

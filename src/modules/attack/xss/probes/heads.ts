@@ -173,3 +173,13 @@ export const askHeaders = async (probe: Probe, word: string, answer: Reply): Pro
   }
   return null
 }
+
+/**
+ * The end of a path that is no value: a server that leads from old addresses to new ones writes it into the head all the same, and
+ * decodes it before.
+ */
+export const askNamedHeaders = async (probe: Probe): Promise<HeaderHit | null> => {
+  if (probe.point.place !== 'path') return null
+  const answer = await probe.control()
+  return askHeaders(probe, answer.value, answer)
+}
