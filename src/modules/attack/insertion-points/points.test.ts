@@ -67,6 +67,16 @@ describe('places of a request', () => {
     expect([...new Set(logged.map(({ request: id }) => id))]).toEqual(['GET /visits'])
   })
 
+  it('every name of a visitor on pages that write visits down, or are called so', () => {
+    const log = request('/visits', { effect: 'writes' })
+    const called = request('/saveVisit', { bound: 40 })
+    const page = request('/about')
+    const points = pointsOf([log, called, page], new Map()).filter(({ place }) => place === 'header')
+    const asked = points.filter(({ name }) => name === 'True-Client-IP').map(({ request: id }) => id)
+    expect(asked).toEqual(['GET /visits', 'GET /saveVisit'])
+    expect(new Set(points.map(({ id }) => id)).size).toBe(points.length)
+  })
+
   it('where an attempt to sign in came from, which a form with two passwords is not', () => {
     const fields = (...types: readonly string[]) => types.map((type, at) => ({ name: `f${at}`, value: 'x', type }))
     const signIn = request('/login', { method: 'POST', encoding: 'urlencoded', fields: fields('text', 'password') })

@@ -14,14 +14,17 @@ import { isToken } from './tokens.ts'
 /** Places that a crawl lists; what is beyond them it counts. */
 export const MAX_POINTS = 10_000
 const MAX_LEAVES = 60
+const VISITOR = '192.0.2.1'
 /** Headers that sites store, show or look up. */
 const HEADERS: Readonly<Record<string, string>> = {
   'User-Agent': 'Mozilla/5.0',
   Referer: 'https://example.org/',
-  'X-Forwarded-For': '192.0.2.1',
+  'X-Forwarded-For': VISITOR,
   'X-Forwarded-Host': 'example.org',
   'Accept-Language': 'en',
 }
+/** What proxies name the visitor by, each its own: what writes visits down takes it from one of them. */
+const VISITORS = ['X-Real-IP', 'True-Client-IP', 'Client-IP', 'X-Client-IP', 'CF-Connecting-IP'] as const
 /** A cookie that nobody knows is read where the header is taken as a whole. */
 export const ANY_COOKIE = 'qzv'
 /** Headers and cookies are read by the same code on most addresses: one of each shape, most of them asked by one text. */
@@ -61,7 +64,8 @@ export const pointsOf = (
     ...allowed.flatMap(own),
     ...wordsOfPaths(allowed),
     ...documents(allowed),
-    ...around([...eachProgramFirst(reading), ...logging(allowed)], cookies),
+    ...around([...new Set([...eachProgramFirst(reading), ...logging(allowed)])], cookies),
+    ...visits(allowed),
     ...attempts(allowed),
     ...appended(reading),
     ...names(allowed),
@@ -259,11 +263,22 @@ const eachProgramFirst = (requests: readonly RequestTemplate[]): readonly Reques
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ request }) => request)
 }
 
-/** Pages that write something by being looked at, mostly who did. What takes values of its own needs its sends for them. */
+/**
+ * Pages that write something by being looked at, or may by what they are called: mostly who did. What takes values of its own needs
+ * its sends for them.
+ */
 const logging = (allowed: readonly RequestTemplate[]): readonly RequestTemplate[] =>
   allowed.filter(
-    (request) => request.method === 'GET' && request.sent && effectOf(request) !== 'reads' && own(request).length === 0,
+    (request) => request.method === 'GET' && request.sent && mayWrite(request) && own(request).length === 0,
   )
+
+const mayWrite = (request: RequestTemplate): boolean => effectOf(request) !== 'reads' || request.bound !== undefined
+
+const visits = (allowed: readonly RequestTemplate[]): readonly InsertionPoint[] =>
+  logging(allowed)
+    .slice(0, MAX_VISITS)
+    .flatMap((request) => VISITORS.map((name) => point(request, 'header', name, VISITOR)))
+const MAX_VISITS = 20
 
 /** What a sign-in writes down beside the name: where the attempt came from. Its requests are few, so cookies are not among them. */
 const WHENCE = ['X-Forwarded-For', 'User-Agent', 'Referer']

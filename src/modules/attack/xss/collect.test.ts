@@ -364,3 +364,31 @@ it('finds what the page takes from a host that a value names', async () => {
     ].map(([check, name]) => `xss/${check} http://shop.test/notes ${name}`),
   )
 })
+
+it.each([
+  ['as markup', (address: string) => address, ['xss/stored confirmed']],
+  ['as text', (address: string) => address.replaceAll('<', '&lt;'), []],
+])(
+  'finds what an address that is called after saving keeps of a header, and another page shows %s',
+  async (_how, shown, expected) => {
+    let last = '192.0.2.9'
+    const { requests, ...crawl } = known([FORM])
+    const url = 'http://shop.test/rest/saveVisit'
+    const saving = { method: 'GET', url, shape: url, encoding: 'none', fields: [], sent: true, bound: 40 } as const
+    const names = ['Referer', 'X-Real-IP', 'True-Client-IP']
+    const { found } = await scanned(
+      (_, { url: path, headers }) => {
+        if (path === '/rest/saveVisit') last = String(headers['true-client-ip'] ?? '192.0.2.9')
+        return path === '/rest/saveVisit' ? '<p>Saved</p>' : `<p>Last seen from ${shown(last)}</p>`
+      },
+      {
+        ...crawl,
+        requests: requests.map((one) => ({ ...one, ...saving, seenOn: [] })),
+        points: names.map((name) => ({ id: `a:header:${name}`, request: 'a', place: 'header', name, example: 'x' })),
+      },
+      null,
+      'test',
+    )
+    expect(found).toEqual(expected)
+  },
+)

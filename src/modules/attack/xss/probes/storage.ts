@@ -69,7 +69,7 @@ export const askStored = async (
   prover: Prover | string,
   at: (point: ProbePoint) => Probe,
 ): Promise<StoredFacts> => {
-  const writing = planted.filter(({ probe }) => probe.request.effect !== 'reads')
+  const writing = planted.filter(({ probe: { request } }) => request.effect !== 'reads' || request.bound !== undefined)
   // What only seems to read may keep what it is given, too: on test systems its words are looked for all the same.
   const looked = ctx.target.environment === 'test' ? planted : writing
   if (looked.length === 0) return { planted: 0, pages: 0, hits: [] }
