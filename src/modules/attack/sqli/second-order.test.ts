@@ -30,8 +30,9 @@ const form = caseRequest({
   ],
   seenOn: ['http://shop.test/account'],
 })
-const crawl = (): CrawlFacts =>
+const crawl = (pages: readonly string[] = []): CrawlFacts =>
   caseCrawl({
+    urls: pages.map((url) => ({ url, status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' })),
     requests: [form],
     points: form.fields.map(({ name, value }) => ({
       ...{ id: `profile:form:${name}`, request: 'profile', place: 'form', name, example: value },
@@ -44,7 +45,15 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return body
 }
 
-type Flaw = 'read, with errors' | 'read, without' | 'read, and found nowhere' | 'written'
+type Flaw =
+  | 'read, with errors'
+  | 'read, without'
+  | 'read, and found nowhere'
+  | 'written'
+  /** By a page that nothing leads to from the form. */
+  | 'read, on a page apart'
+
+const WITHOUT: readonly Flaw[] = ['read, without', 'read, on a page apart']
 
 const found = async (careful: boolean, flaw: Flaw = 'read, with errors'): Promise<readonly string[]> => {
   const sqlite = await fillShop(await startSqlite())
@@ -71,15 +80,19 @@ const found = async (careful: boolean, flaw: Flaw = 'read, with errors'): Promis
         return
       }
       try {
+        if (flaw === 'read, on a page apart' && request.url !== '/team') {
+          response.end('<!doctype html><title>Shop</title><p>Tents and packs.</p>')
+          return
+        }
         if (flaw === 'written') {
           response.end(`<!doctype html><title>Account</title><p>You live in ${city.replaceAll('<', '&lt;')}.</p>`)
           return
         }
-        const text = `select id, name from products where ${flaw === 'read, without' ? "'Bergen'" : 'note'}`
+        const text = `select id, name from products where ${WITHOUT.includes(flaw) ? "'Bergen'" : 'note'}`
         const rows = await (careful ? sqlite.bind(`${text}=?`, [city]) : sqlite.run(`${text}='${city}'`))
         response.end(`<!doctype html><title>Account</title><p>Near you: ${rows.length}</p>`)
       } catch (error) {
-        if (flaw === 'read, without') response.end('<!doctype html><title>Account</title><p>Near you: 0</p>')
+        if (WITHOUT.includes(flaw)) response.end('<!doctype html><title>Account</title><p>Near you: 0</p>')
         else if (flaw === 'read, and found nowhere')
           response.end('<!doctype html><title>Account</title><p>Come back later.</p>')
         else response.writeHead(500).end(`<!doctype html><title>Error</title><pre>${error}</pre>`)
@@ -89,7 +102,8 @@ const found = async (careful: boolean, flaw: Flaw = 'read, with errors'): Promis
   cleanups.push(site.close)
   const { ctx, close } = collectContext(site.address, { module: 'sqli', requests: 1_000 })
   cleanups.push(close)
-  const known = { crawl: crawl(), waf: { blockPage: null } }
+  const pages = flaw === 'read, on a page apart' ? ['/', '/news', '/team'].map((path) => `http://shop.test${path}`) : []
+  const known = { crawl: crawl(pages), waf: { blockPage: null } }
   const { findings } = judgeModule(sqli as never, await collect(ctx, known), known, caseContext())
   return findings.map(({ check_id, confidence, location }) => `${check_id} ${confidence} ${location.parameter}`)
 }
@@ -98,15 +112,18 @@ describe('stored here, used there', () => {
   it('is found at the place that stores, and at no other', async () =>
     expect(await found(false)).toEqual(['sqli/second-order confirmed city']))
 
-  it.each(['read, without', 'read, and found nowhere', 'written'] as const)(
+  it.each(['read, without', 'read, and found nowhere', 'written', 'read, on a page apart'] as const)(
     'is found where no error shows: %s',
     async (flaw) => expect(await found(false, flaw)).toEqual(['sqli/second-order confirmed city']),
   )
 
-  it.each(['read, with errors', 'read, without', 'read, and found nowhere', 'written'] as const)(
-    'the careful twin is silent: %s',
-    async (flaw) => expect(await found(true, flaw)).toEqual([]),
-  )
+  it.each([
+    'read, with errors',
+    'read, without',
+    'read, and found nowhere',
+    'written',
+    'read, on a page apart',
+  ] as const)('the careful twin is silent: %s', async (flaw) => expect(await found(true, flaw)).toEqual([]))
 })
 
 const known = CASE_CRAWL

@@ -7,6 +7,7 @@ import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { BEYOND, pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import { type OtherPages, otherPages } from '../../insertion-points/other-pages.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { breakOut } from '../../insertion-points/word.ts'
@@ -36,17 +37,24 @@ export const askLater = async (
 ): Promise<void> => {
   const { asked, beyond } = storingOf(points)
   for (const point of beyond) at(point).leave('later', BEYOND)
+  const others = asked.length > 0 ? await otherPages(ctx, crawl) : null
   for (const point of asked) {
-    const hit = await askPlace(ctx, crawl, at(point))
+    const hit = await askPlace(ctx, crawl, at(point), others)
     if (hit) found({ point, hit })
   }
 }
 
-const askPlace = async (ctx: CollectContext, crawl: CrawlFacts, probe: Probe): Promise<Later['hit'] | null> => {
+const askPlace = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  probe: Probe,
+  others: OtherPages | null,
+): Promise<Later['hit'] | null> => {
   const { point } = probe
   const broken = await sendTo(probe, breakOut(point.value))
   if (!broken) return null
-  const pages = pagesAfter(crawl, point, broken)
+  const likely = pagesAfter(crawl, point, broken)
+  const pages = [...likely, ...((await others?.changed(likely, [broken.value])) ?? [])]
   const said = new Map<string, Awaited<ReturnType<typeof pageAt>>>()
   for (const page of pages) {
     const now = await pageAt(ctx, page)
