@@ -12,7 +12,7 @@ import { SHARED } from '../insertion-points/shared.ts'
 import { crawlOf, pointOf } from '../insertion-points/testing/probing.ts'
 import { injection } from './module.ts'
 import { askUploads } from './probes/upload.ts'
-import { UPLOADS } from './uploads.ts'
+import { contentOf, dressedAs, dressesOf, UPLOADS } from './uploads.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -44,6 +44,7 @@ const scan = async (
   page: (kept: ReadonlyMap<string, Kept>) => string = () => 'A form',
   called: (file: Kept) => string = ({ name }) => name,
   bound = 40,
+  refused: () => string = () => 'No',
 ) => {
   const kept = new Map<string, Kept>()
   const site = await serveCase(178, {
@@ -53,7 +54,7 @@ const scan = async (
       if (request.method === 'POST') {
         const file = await fileIn(request)
         if (file && takes(file)) kept.set(called(file), file)
-        response.end(file && takes(file) ? answer(file) : 'No')
+        response.end(file && takes(file) ? answer(file) : refused())
       } else if (stored && path.startsWith('/kept/')) {
         const [type, text] = serve(stored)
         response.writeHead(200, { 'Content-Type': type }).end(text)
@@ -209,6 +210,39 @@ describe('a form for files', () => {
     expect(found).toContain(PROGRAM)
   })
 
+  const FIELD = '<form><input type="file" accept=".pdf" name="photo"></form>'
+  it.each([
+    ['asks for documents by their ending', () => 'No', FIELD],
+    [
+      'says in its answer which it takes',
+      () => 'Only PDF files, please',
+      '<form><input type="file" name="photo"></form>',
+    ],
+  ])('that %s, and looks for it anywhere in the name', async (_how, refused, page) => {
+    const { found } = await scan(
+      ({ name, type, content }) => /^\w+\.pdf\b/.test(name) && type === 'application/pdf' && content.startsWith('%PDF'),
+      ({ name }) => `/kept/${name}`,
+      ({ name, type, content }) => (name.endsWith('.php') ? ['text/html', php(content)] : [type, content]),
+      'test',
+      () => page,
+      undefined,
+      40,
+      refused,
+    )
+    expect(found).toEqual([PROGRAM])
+  })
+
+  it('that asks for documents and looks at the end of the name is safe, as those are found again', async () => {
+    const { found, states } = await scan(
+      ({ name }) => name.endsWith('.pdf'),
+      ({ name }) => `/kept/${name}`,
+      ({ content }) => ['application/pdf', content],
+      'test',
+      () => FIELD,
+    )
+    expect([found, states]).toEqual([[], ['pass', 'pass']])
+  })
+
   it('that shows drawings as pages', async () => {
     const drawn = ({ type, content }: Kept) => [type, content] as const
     const drawings = ({ name }: Kept) => /\.(?:svg|gif)$/.test(name)
@@ -227,6 +261,7 @@ describe('a form for files', () => {
 })
 
 it('files do no harm', () => {
-  for (const { content } of UPLOADS)
-    expect(harmOf(content(12, 34), { effect: 'writes', language: 'markup' })).toBeNull()
+  for (const upload of UPLOADS)
+    for (const dress of [...dressesOf(upload), ...dressedAs(upload, 'pdf'), ...dressedAs(upload, 'xml')])
+      expect(harmOf(contentOf(upload, dress, 12, 34), { effect: 'writes', language: 'markup' })).toBeNull()
 })

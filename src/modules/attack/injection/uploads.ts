@@ -79,11 +79,78 @@ export const UPLOADS: readonly Upload[] = [
   },
 ]
 
-/** What every form for pictures takes: one dot of GIF. */
-export const HARMLESS = {
-  ending: '.gif',
-  type: 'image/gif',
-  content: (word: string): string => `${PICTURE_OF_A_DOT}${word}`,
+/** Kinds of files that forms ask for: media type, and how they begin. */
+const KINDS: Readonly<Record<string, readonly [type: string, begins: string]>> = {
+  pdf: ['application/pdf', '%PDF-1.4\n'],
+  txt: ['text/plain', ''],
+  csv: ['text/csv', ''],
+  xml: ['application/xml', '<?xml version="1.0"?>\n'],
+  json: ['application/json', ''],
+  zip: ['application/zip', 'PK\x03\x04'],
+  doc: ['application/msword', ''],
+  docx: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'PK\x03\x04'],
+  xls: ['application/vnd.ms-excel', ''],
+  xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'PK\x03\x04'],
+  odt: ['application/vnd.oasis.opendocument.text', 'PK\x03\x04'],
+  rtf: ['application/rtf', '{\\rtf1 '],
+  md: ['text/markdown', ''],
+  jpg: ['image/jpeg', PICTURE],
+  jpeg: ['image/jpeg', PICTURE],
+  png: ['image/png', PICTURE],
+  mp3: ['audio/mpeg', 'ID3'],
+  mp4: ['video/mp4', ''],
+}
+const MOST_KINDS = 2
+/** Where a site says what it takes. */
+const SAYS = /(?:only|allow|accept|permit|support|must be|has to be|types?\b|formats?\b|nur\b|erlaubt)[^<>]{0,80}/gi
+
+/** Endings that a list for fields of files names (HTML, 4.10.5.1.17), by themselves or by their media type. */
+export const endingsAccepted = (accept: string): readonly string[] =>
+  accept
+    .toLowerCase()
+    .split(',')
+    .flatMap((one) => {
+      const kind = one.trim()
+      if (kind.startsWith('.')) return Object.hasOwn(KINDS, kind.slice(1)) ? [kind.slice(1)] : []
+      return Object.entries(KINDS)
+        .filter(([, [type]]) => type === kind)
+        .map(([ending]) => ending)
+        .slice(0, 1)
+    })
+    .slice(0, MOST_KINDS)
+
+/** Likewise those that the text of a refusal names. */
+export const endingsNamed = (text: string): readonly string[] => {
+  const said = [...text.slice(0, 100_000).matchAll(SAYS)].map(([words]) => words.toLowerCase()).join(' ')
+  const named = said.match(/[a-z][a-z0-9]{1,4}/g) ?? []
+  return [...new Set(named)].filter((one) => Object.hasOwn(KINDS, one)).slice(0, MOST_KINDS)
+}
+
+/** A file as it is sent: its ending, the type that it says it has, and what it begins with. */
+export interface Dress {
+  readonly ending: string
+  readonly type: string
+  readonly begins: string
+}
+
+/** In the dress of a kind that the form takes: some look for its ending anywhere in the name, or for its type alone. */
+export const dressedAs = ({ endings: [own = ''] }: Upload, kind: string): readonly Dress[] => {
+  const [type, begins] = KINDS[kind] ?? ['text/plain', '']
+  return [`.${kind}${own}`, `${own}.${kind}`].map((ending) => ({ ending, type, begins }))
+}
+
+/** As every form for pictures takes it. */
+export const dressesOf = ({ endings, type }: Upload): readonly Dress[] =>
+  endings.map((ending) => ({ ending, type, begins: PICTURE }))
+
+/** A text that is run or shown, behind the beginning of its dress; pages begin with themselves. */
+export const contentOf = (upload: Upload, { begins }: Dress, a: number, b: number): string =>
+  upload.as === 'page' ? upload.content(a, b) : `${begins}${upload.content(a, b).slice(PICTURE.length)}`
+
+/** What a form for files of this kind takes, and one for pictures where none is known: one dot of GIF. */
+export const harmless = (kind: string | undefined) => {
+  const [type, begins] = (kind === undefined ? undefined : KINDS[kind]) ?? ['image/gif', PICTURE_OF_A_DOT]
+  return { ending: `.${kind ?? 'gif'}`, type, content: (word: string): string => `${begins}${word}` }
 }
 
 /** Folders beside the form and at the root, for answers that do not tell where a file lies. */

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { headerOf, pageRequest } from '../../../../page/exchange.ts'
-import { mediaTypeOf } from '../../../../page/text.ts'
+import { mediaTypeOf, textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { uploadWith } from '../../insertion-points/body.ts'
@@ -15,7 +15,17 @@ import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-poi
 import { placeOf } from '../../insertion-points/records.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { UploadFacts, UploadHit } from '../facts.ts'
-import { HARMLESS, UPLOADS, type Upload } from '../uploads.ts'
+import {
+  contentOf,
+  type Dress,
+  dressedAs,
+  dressesOf,
+  endingsAccepted,
+  endingsNamed,
+  harmless,
+  UPLOADS,
+  type Upload,
+} from '../uploads.ts'
 import { factor } from './arithmetic.ts'
 import { type Whereabouts, whereabouts } from './whereabouts.ts'
 
@@ -36,20 +46,32 @@ export const askUploads = async (
   for (const point of asked) {
     ctx.signal.throwIfAborted()
     const probe = at(point)
-    const seen = await askField(ctx, probe, await uploadsFor(ctx, crawl, probe))
+    const page = await get(ctx, probe.request.seenOn[0] ?? probe.request.url)
+    const kinds = endingsAccepted(acceptOf(page === null ? '' : textOf(page), point.name))
+    const seen = await askField(ctx, probe, uploadsFor(ctx, crawl, page), kinds)
     for (const as of seen.known) found[as] += 1
     hits.push(...seen.hits)
   }
   return { known: fields.length, asked: asked.length, found, hits }
 }
 
+/** What the field of that name says that it takes. */
+const acceptOf = (page: string, name: string): string => {
+  const fields = [...page.matchAll(/<input\b[^>]*>/gi)].map(([tag]) => tag)
+  const attribute = (tag: string, of: string): string =>
+    new RegExp(`\\s${of}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>]+))`, 'i')
+      .exec(tag)
+      ?.slice(1)
+      .find((one) => one) ?? ''
+  return attribute(fields.find((tag) => attribute(tag, 'name') === name) ?? '', 'accept')
+}
+
 /** By what the site says of itself, and in the header lines of the page that holds the form. */
-const uploadsFor = async (
+const uploadsFor = (
   ctx: CollectContext,
   { urls, points }: CrawlFacts,
-  { request: { seenOn, url } }: Probe,
-): Promise<readonly Upload[]> => {
-  const page = await get(ctx, seenOn[0] ?? url)
+  page: HttpExchange | null,
+): readonly Upload[] => {
   const said = [
     ...urls.map((one) => new URL(one.url).pathname),
     ...points.flatMap(({ place, name }) => (place === 'cookie' ? [name] : [])),
@@ -65,35 +87,53 @@ interface Outcome {
   readonly hits: readonly UploadHit[]
 }
 
-const askField = async (ctx: CollectContext, probe: Probe, uploads: readonly Upload[]): Promise<Outcome> => {
+/** `kinds`: endings of files that the form says it takes. */
+const askField = async (
+  ctx: CollectContext,
+  probe: Probe,
+  uploads: readonly Upload[],
+  kinds: readonly string[],
+): Promise<Outcome> => {
   probe.pursue()
   const hits = new Map<Upload['as'], UploadHit>()
   const known = new Set<Upload['as']>()
-  const sender: Sender = { ctx, probe, where: await whereabouts(ctx, probe.request), full: false }
+  const where = await whereabouts(ctx, probe.request)
+  const sender: Sender = { ctx, probe, where, kinds: new Set(kinds), full: false }
   const unsent = new Set<Upload['as']>()
   for (const upload of uploads)
-    for (const ending of upload.endings) {
+    for (const dress of dresses(sender, upload)) {
       if (hits.has(upload.as)) continue
-      const first = await uploaded(sender, upload, ending)
+      const first = await uploaded(sender, upload, dress)
       if (sender.full) unsent.add(upload.as)
       if (first !== null) known.add(upload.as)
-      const second = first === null || first === 'inert' ? null : await uploaded(sender, upload, ending)
+      const second = first === null || first === 'inert' ? null : await uploaded(sender, upload, dress)
       if (first === null || first === 'inert' || second === null || second === 'inert') continue
       hits.set(upload.as, { at: placeOf(probe.point), as: upload.as, files: [first, second] })
     }
-  // A picture that is found again where none of the others is tells that these are not taken.
+  // What does no harm and is found again where none of the others is tells that these are not taken.
   const asked = [...new Set(uploads.map(({ as }) => as))].filter((as) => !known.has(as))
-  if (asked.length > 0 && !sender.full && (await findsPicture(sender)) && !sender.full)
+  if (asked.length > 0 && !sender.full && (await findsHarmless(sender)) && !sender.full)
     for (const as of asked) known.add(as)
   // One ending that lies there unharmed says nothing of those that could not be sent any more.
   for (const as of unsent) if (!hits.has(as)) known.delete(as)
   return { known, hits: [...hits.values()] }
 }
 
+/** As they are; behind the first, what is known by then of what the form takes. */
+const dresses = function* ({ kinds }: Sender, upload: Upload): Generator<Dress> {
+  const [first, ...others] = dressesOf(upload)
+  if (first) yield first
+  for (const kind of [...kinds].slice(0, MOST_KINDS)) yield* dressedAs(upload, kind)
+  yield* others
+}
+const MOST_KINDS = 2
+
 interface Sender {
   readonly ctx: CollectContext
   readonly probe: Probe
   readonly where: Whereabouts
+  /** Endings of files that the form takes, as it says or its answers do. */
+  readonly kinds: Set<string>
   /** It was not sent everything: the form may be sent no more, or something in front refuses it. */
   full: boolean
 }
@@ -101,11 +141,13 @@ interface Sender {
 const newName = (): string => `q${randomBytes(5).toString('hex')}`
 
 /** 'inert' where the file lies there and is neither run nor shown as a page; null where it was not found again. */
-const uploaded = async (sender: Sender, upload: Upload, ending: string): Promise<Served | 'inert' | null> => {
+const uploaded = async (sender: Sender, upload: Upload, dress: Dress): Promise<Served | 'inert' | null> => {
   const [a, b] = [factor(), factor()]
-  const [name, content, expected] = [`${newName()}${ending}`, upload.content(a, b), upload.expected(a, b)]
-  const reply = await send(sender, { name, type: upload.type, content })
+  const name = `${newName()}${dress.ending}`
+  const [content, expected] = [contentOf(upload, dress, a, b), upload.expected(a, b)]
+  const reply = await send(sender, { name, type: dress.type, content })
   if (!reply) return null
+  for (const kind of endingsNamed(reply.text)) sender.kinds.add(kind)
   for (const url of await sender.where.of(name, reply)) {
     const exchange = await get(sender.ctx, url)
     const text = exchange?.status === 200 ? exchange.body.toString('latin1') : ''
@@ -117,9 +159,10 @@ const uploaded = async (sender: Sender, upload: Upload, ending: string): Promise
   return null
 }
 
-const findsPicture = async (sender: Sender): Promise<boolean> => {
-  const [name, content] = [`${newName()}${HARMLESS.ending}`, HARMLESS.content(newName())]
-  const reply = await send(sender, { name, type: HARMLESS.type, content })
+const findsHarmless = async (sender: Sender): Promise<boolean> => {
+  const { ending, type, content: written } = harmless([...sender.kinds][0])
+  const [name, content] = [`${newName()}${ending}`, written(newName())]
+  const reply = await send(sender, { name, type, content })
   for (const url of reply ? await sender.where.of(name, reply) : []) {
     const exchange = await get(sender.ctx, url)
     if (exchange?.status === 200 && exchange.body.toString('latin1').includes(content)) return true
