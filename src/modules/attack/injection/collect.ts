@@ -11,17 +11,20 @@ import { type Plan, probeAll, Unreachable } from '../insertion-points/run.ts'
 import { memory } from '../insertion-points/shared.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
-import type { FolderFacts, InjectionFacts, InjectionHit, InjectionKind, UploadFacts } from './facts.ts'
+import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
 import { SERIALIZED } from './payloads.ts'
 import { expressionWays, questionWays } from './probes/answers.ts'
+import { askArchives } from './probes/archives.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
 import { entityWays } from './probes/entities.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
 import { askFolders } from './probes/folders.ts'
 import { askFormHosts, askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
+import { askNullBytes } from './probes/null-byte.ts'
 import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
+import { askPrototypes } from './probes/prototypes.ts'
 import { resourceWays } from './probes/resources.ts'
 import { type Sources, sourceWays } from './probes/sources.ts'
 import { templateWays } from './probes/templates.ts'
@@ -42,8 +45,7 @@ export const collect = async (
 ): Promise<InjectionFacts> => {
   const outside = createOutside(ctx.outOfBand, patience)
   const sources = sourcesOf(ctx, crawl)
-  const uploaded: UploadFacts[] = []
-  const folders: FolderFacts[] = []
+  const aside: { -readonly [Part in AsidePart]?: InjectionFacts[Part] } = {}
   const named: Awaited<ReturnType<typeof askHosts>>[number][] = []
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
@@ -63,11 +65,13 @@ export const collect = async (
     again: askAgain,
     beforehand: async (at, points) => {
       ctx.progress('files that are uploaded', 0)
-      uploaded.push(await askUploads(ctx, crawl, points, at))
+      aside.uploads = await askUploads(ctx, crawl, points, at)
+      aside.archives = await askArchives(ctx, points, at)
       // A run of one place is of no folder.
       if (ctx.options.hypothesis === undefined) {
         ctx.progress('folders that files are handed out of', 0)
-        folders.push(await askFolders(ctx, crawl))
+        aside.folders = await askFolders(ctx, crawl)
+        aside.nullBytes = await askNullBytes(ctx, crawl)
       }
       ctx.progress('hosts that a header beside forms names', 0)
       named.push(...(await askFormHosts(points, at)))
@@ -77,19 +81,19 @@ export const collect = async (
       const called = await outside.settle(at, tell)
       tell('templates that other pages show')
       const shown = await askTemplatesLater(ctx, crawl, points, at)
+      tell('prototypes of objects')
+      aside.prototypes = await askPrototypes(ctx, crawl, points, at)
       tell('hosts that headers name')
       const hosts = named.length > 0 ? named : await askHosts(points, at)
       return [...called, ...shown, ...hosts]
     },
   }
   const facts = await probeAll(ctx, crawl, plan, waf?.blockPage ?? null)
-  const [[uploads], [asked]] = [uploaded, folders]
-  return {
-    ...{ ...facts, listened: ctx.outOfBand !== undefined },
-    ...(uploads ? { uploads } : {}),
-    ...(asked ? { folders: asked } : {}),
-  }
+  return { ...facts, listened: ctx.outOfBand !== undefined, ...aside }
 }
+
+/** What is asked beside the places. */
+type AsidePart = 'uploads' | 'archives' | 'folders' | 'nullBytes' | 'prototypes'
 
 /** What only a wait or a call may show. */
 const BY_WAITS: readonly InjectionKind[] = ['command']

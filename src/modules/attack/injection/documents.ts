@@ -60,8 +60,8 @@ const uploaded = (
   return { ...renamed, body: `${before}${behind.replace(/Content-Type: [^\r\n]*/i, `Content-Type: ${file.type}`)}` }
 }
 
-/** The part with a file that is no text. */
-const uploadedBytes = (
+/** The part with a file that is no text; null where the request holds no such part. */
+export const uploadedBytes = (
   point: ProbePoint,
   { name, type, content }: { readonly name: string; readonly type: string; readonly content: Buffer },
 ): HttpRequest | null => {

@@ -123,6 +123,68 @@ export interface UploadFacts {
   readonly hits: readonly UploadHit[]
 }
 
+/** Entries of archives that were written above the folder which they are taken apart in. */
+export interface ArchiveHit {
+  readonly at: ProbedPlace
+  /** Each of an archive of its own, under a name that nobody has; it stays on the site. */
+  readonly entries: readonly {
+    /** Its name in the archive. */
+    readonly path: string
+    readonly url: string
+    readonly mark: string
+    readonly replay: string
+  }[]
+}
+
+export interface ArchiveFacts {
+  /** Fields of forms that take a file and may be sent, and those that were asked. */
+  readonly known: number
+  readonly asked: number
+  /** Of these, those that refused an archive, or of whose archive a file was found again. */
+  readonly told: number
+  readonly hits: readonly ArchiveHit[]
+}
+
+/** A file that is refused, handed out under a name with a null byte in it. */
+export interface NullByteHit {
+  readonly url: string
+  readonly endings: readonly string[]
+  /** Targets that brought the same file, where a name of no file does not. */
+  readonly files: readonly { readonly target: string; readonly replay: string }[]
+  readonly excerpt: string
+}
+
+export interface NullByteFacts {
+  /** Files that are refused for their name, and those that were asked for so and answered. */
+  readonly known: number
+  readonly asked: number
+  readonly hits: readonly NullByteHit[]
+}
+
+/** A property of all objects showed in answers to other requests. */
+export interface PrototypeHit {
+  readonly at: ProbedPlace
+  readonly way: string
+  /** With another number each. */
+  readonly trials: readonly {
+    readonly payload: string
+    /** The request whose answer showed it. */
+    readonly from: string
+    readonly excerpt: string
+    readonly replay: string
+  }[]
+  readonly undone: boolean
+  /** It showed still, when it was set back. */
+  readonly controlShows: boolean
+}
+
+export interface PrototypeFacts {
+  /** Requests with an object of JSON, and those that were asked. */
+  readonly known: number
+  readonly asked: number
+  readonly hits: readonly PrototypeHit[]
+}
+
 /** A server handed out files from outside of a folder, by the path of the request alone. */
 export interface FolderHit extends FileHit {
   /** Its address, with a slash at the end. */
@@ -144,6 +206,10 @@ export interface InjectionFacts extends ProbingFacts<InjectionHit> {
   readonly uploads?: UploadFacts
   /** Absent where the run ended before, and in facts of older runs. */
   readonly folders?: FolderFacts
+  /** Likewise. */
+  readonly archives?: ArchiveFacts
+  readonly nullBytes?: NullByteFacts
+  readonly prototypes?: PrototypeFacts
   /** Only in facts of older runs, where no place names the ways that were left: places that were asked for no files. */
   readonly withoutPaths?: number
 }

@@ -1,11 +1,14 @@
 import { defineModule } from '../../module.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { reachPartOf } from '../insertion-points/reach-part.ts'
+import { archiveTraversal } from './archives.ts'
 import { collect } from './collect.ts'
 import { uploadedPage, uploadedProgram } from './file-upload.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { hostHeader } from './host-header.ts'
 import { code, command, template } from './interpreters.ts'
+import { nullByte } from './null-byte.ts'
+import { prototypePollution } from './prototypes.ts'
 import { ldap, nosql, xpath } from './queries.ts'
 import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
 import { deserialization, serializedObject } from './serialized-object.ts'
@@ -37,6 +40,9 @@ export const injection = defineModule<'injection', 'crawl', 'waf'>({
     hostHeader,
     uploadedProgram,
     uploadedPage,
+    archiveTraversal,
+    nullByte,
+    prototypePollution,
   ],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),
 })

@@ -109,13 +109,12 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       return asked.length > 0 ? { afterSignIn: asked } : {}
     })
     const lost = await step('the session', false, async () => (await session?.check(true)) === 'lost')
-    const sessionLost = probed.sessionLost || lost
     return {
       ...probed,
       ...writtenSoFar(ctx),
       ...(fault === undefined ? {} : { fault }),
       ...(isSpent ? { unread: [...(probed.unread ?? []), UNFINISHED] } : {}),
-      sessionLost,
+      sessionLost: probed.sessionLost || lost,
       browser: typeof prover === 'string' ? prover : null,
       stored,
       dom,

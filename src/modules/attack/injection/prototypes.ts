@@ -1,0 +1,66 @@
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { locationOf } from '../insertion-points/verdict.ts'
+import type { InjectionFacts, PrototypeHit } from './facts.ts'
+
+const definition: FindingDefinition = {
+  id: 'injection/prototype-pollution',
+  title: 'Prototype pollution: a visitor gives all objects of the server a property',
+  severity: 'high',
+  cwe: 1321,
+  why:
+    'Members of a document are merged into an object of the server by their names, `__proto__` included, and so into what all objects ' +
+    'inherit from. A visitor changes settings and decisions everywhere: rights, templates, arguments of programs, up to code of their own.',
+  remediation:
+    'Merge known members alone, checked against a schema that refuses others; skip `__proto__`, `constructor` and `prototype`. Use ' +
+    '`Map` or `Object.create(null)` for what visitors name, and start Node.js with `--disable-proto=delete`.',
+  references: [
+    'https://cheatsheetseries.owasp.org/cheatsheets/Prototype_Pollution_Prevention_Cheat_Sheet.html',
+    'https://cwe.mitre.org/data/definitions/1321.html',
+  ],
+}
+
+/** A pass where each request with an object of JSON was asked, and neither its own next answer nor another showed the property. */
+export const prototypePollution: Check<'injection', 'crawl'> = {
+  findings: [definition],
+  judge: ({ prototypes }: InjectionFacts) => {
+    if (!prototypes) return { state: 'not_tested', reason: 'the run ended before bodies of JSON were asked so' }
+    const { known, asked, hits } = prototypes
+    const findings = hits.filter(isProven).map(findingOf)
+    if (known === 0)
+      return { state: 'not_applicable', reason: 'the crawl found no request that takes an object of JSON' }
+    if (asked === 0)
+      return {
+        state: 'not_tested',
+        reason: 'what is changed so stays changed, so it is not tried on a production system',
+        findings,
+      }
+    if (asked === known) return findings
+    return {
+      state: 'inconclusive',
+      reason: `of ${known} requests with an object of JSON ${known - asked} were not asked`,
+      findings,
+    }
+  },
+}
+
+const isProven = ({ trials, controlShows }: PrototypeHit): boolean =>
+  trials.length >= 2 && !controlShows && new Set(trials.map(({ payload }) => payload)).size === trials.length
+
+const findingOf = ({ at, way, trials, undone }: PrototypeHit): Finding => {
+  const [first] = trials
+  const rest = undone
+    ? 'It is set to 0 now, which does nothing, and gone once the server is started anew.'
+    : 'It could not be set back: start the server anew.'
+  return {
+    definition,
+    confidence: 'confirmed',
+    at: { ...locationOf(at), parameter: way },
+    detail: `A property sent in ${way} showed in other answers (${first?.from}), with the number that it was sent with each time. ${rest}`,
+    proof: {
+      excerpt: `${first?.payload}\n${first?.excerpt}`,
+      mark: first?.payload ?? null,
+      replay: first?.replay ?? null,
+      basis: 'answers',
+    },
+  }
+}
