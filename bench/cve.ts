@@ -8,6 +8,9 @@ import { join } from 'node:path'
 import { affects } from '../src/knowledge/cve/affects.ts'
 import { openIndex, writeIndex } from '../src/knowledge/cve/index-file.ts'
 import type { CveRecord } from '../src/knowledge/cve/record.ts'
+import { caseAddress } from '../src/modules/testing/collecting.ts'
+import { knownCves } from '../testbed/cve/table.ts'
+import { importTable, judgeAllServices, judgeSites, outcomesOf, versionsOf } from '../tests/cve-truth/run.ts'
 import { percentile, publish, row } from './table.ts'
 
 const RECORDS = 300_000
@@ -57,8 +60,28 @@ function* generated(): Generator<CveRecord> {
   }
 }
 
+/** The CVEs of 2025 and 2026 in software that shows itself as the real one does. */
+const truth = async (folder: string) => {
+  const known = knownCves()
+  importTable(folder, known)
+  const versions = versionsOf(known)
+  const judged = [
+    ...(await judgeSites(caseAddress(119), versions, folder)),
+    ...(await judgeAllServices(versions, folder)),
+  ]
+  const outcomes = outcomesOf(known, judged)
+  return {
+    known: outcomes.length,
+    found: outcomes.filter(({ missed }) => missed.length === 0).length,
+    wrong: outcomes.filter(({ wrong }) => wrong.length > 0).length,
+    shown: judged.length,
+    read: judged.filter(({ read }) => read).length,
+  }
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'sonde-bench-cve-'))
 try {
+  const seen = await truth(folder)
   const path = join(folder, 'index.db')
   const began = performance.now()
   const { ranges } = writeIndex(path, generated())
@@ -140,6 +163,20 @@ try {
       unit: 'of 20',
       ours: agreed,
       target: { text: '20', met: (ours) => ours === 20 },
+    }),
+    row({
+      id: 'recall',
+      what: `of ${seen.known} CVEs of 2025 and 2026, found in versions before the fix`,
+      unit: '%',
+      ours: (100 * seen.found) / seen.known,
+      target: { text: '>= 95', met: (ours) => ours >= 95 },
+    }),
+    row({
+      id: 'wrong',
+      what: 'of them, found in a version with the fix',
+      unit: '',
+      ours: seen.wrong,
+      target: { text: '0', met: (ours) => ours === 0 },
     }),
   ])
 } finally {

@@ -15,7 +15,9 @@ import type { Detected } from '../src/knowledge/fingerprints/match.ts'
 import { collectDisclosure } from '../src/modules/passive/disclosure/collect.ts'
 import { collect as collectSite } from '../src/modules/passive/site/collect.ts'
 import { collectTechnology } from '../src/modules/passive/technology/collect.ts'
-import { collectContext } from '../src/modules/testing/collecting.ts'
+import { caseAddress, collectContext } from '../src/modules/testing/collecting.ts'
+import { knownCves } from '../testbed/cve/table.ts'
+import { judgeAllServices, judgeSites, versionsOf } from '../tests/cve-truth/run.ts'
 import { percentile, publish, row } from './table.ts'
 import { applications } from './technology/applications.ts'
 import type { Subject } from './technology/subject.ts'
@@ -317,7 +319,19 @@ const peer = (value: number) => ({
   value: peerInstalled ? value : null,
   hint: 'apt-get install whatweb',
 })
+const shown = versionsOf(knownCves())
+const nothing = mkdtempSync(join(tmpdir(), 'sonde-bench-technology-'))
+const read = [...(await judgeSites(caseAddress(119), shown, nothing)), ...(await judgeAllServices(shown, nothing))]
+rmSync(nothing, { recursive: true, force: true })
+
 publish('technology', [
+  row({
+    id: 'presented',
+    what: `of ${read.length} versions of ${shown.size} products, shown as the real ones do, read`,
+    unit: '',
+    ours: read.filter((one) => one.read).length,
+    target: { text: 'all', met: (ours) => ours === read.length },
+  }),
   row({
     id: 'subjects',
     what: 'real servers and applications',

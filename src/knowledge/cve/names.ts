@@ -58,6 +58,12 @@ export const NPM: Readonly<Record<string, string>> = {
   Leaflet: 'leaflet',
   'Three.js': 'three',
   ECharts: 'echarts',
+  Ghost: 'ghost',
+  Astro: 'astro',
+  'Node-RED': 'node-red',
+  n8n: 'n8n',
+  Strapi: '@strapi/strapi',
+  Directus: 'directus',
 }
 
 export const RETIRE: Readonly<Record<string, string>> = {

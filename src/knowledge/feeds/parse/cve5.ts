@@ -1,9 +1,10 @@
 /** CVE records 5.x: https://github.com/CVEProject/cve-schema. Versions by the algorithm in the schema's own text. */
 import { z } from 'zod'
+import { dictionaryNames } from '../../cve/assigners.ts'
 import type { Affected, CveRecord, WithdrawnCve } from '../../cve/record.ts'
-import { affectedRanges, EVERYTHING, type Span } from '../../cve/spans.ts'
-import { compareVersions, type Range, type Scheme } from '../../versions/version.ts'
+import { affectedRanges } from '../../cve/spans.ts'
 import { checked, clipped, httpsOnly } from './checked.ts'
+import { schemeOfAll, spansOfAll } from './cve5-versions.ts'
 import { cweOf } from './cwe.ts'
 import { affectedByConfiguration, Configuration } from './nvd.ts'
 
@@ -81,62 +82,14 @@ const affectedOf = (product: z.infer<typeof Product>): readonly Affected[] => {
   const versions = product.versions.filter(({ versionType }) => versionType?.toLowerCase() !== 'git')
   const otherwise = product.defaultStatus === 'affected'
   if (versions.length < product.versions.length && versions.length === 0) return []
-  const scheme = schemeOf(versions.find(({ versionType }) => versionType !== undefined)?.versionType)
-  const ranges = affectedRanges(
-    versions.flatMap((one) => spansOf(one, scheme)),
-    scheme,
-    otherwise,
-  )
+  const scheme = schemeOfAll(versions)
+  const ranges = affectedRanges(spansOfAll(versions, scheme), scheme, otherwise)
   // A platform or a module of the product is a condition that its version does not tell.
   const conditional = product.platforms.length > 0 || product.modules.length > 0
   return keysOf(product).flatMap((key) =>
     ranges.map((range): Affected => ({ key, scheme, range, anyUpdate: false, conditional })),
   )
 }
-
-/** A range is cut where its status changes; one version is a span of itself. */
-const spansOf = (
-  { version, status, lessThan, lessThanOrEqual, changes = [] }: z.infer<typeof Version>,
-  scheme: Scheme,
-): readonly Span[] => {
-  const start = isOpen(version) ? null : version
-  const single = lessThan === undefined && lessThanOrEqual === undefined
-  if (single && start === null) {
-    return status === 'affected' && version === '*' ? [{ range: EVERYTHING, affected: true }] : []
-  }
-  const last = lessThan ?? lessThanOrEqual ?? version
-  const end = isOpen(last) ? null : last
-  // A limit in words ("before the May update") is none that a version can be held against.
-  if (end !== null && !/\d/.test(end)) return []
-  const endIncluded = lessThan === undefined && end !== null
-  const cuts = changes
-    .filter(({ at }) => inside(at, end, scheme))
-    .toSorted((a, b) => compareVersions(scheme, a.at, b.at))
-  const marks = [{ at: start, status: status as string }, ...cuts]
-  return marks.map(({ at, status: here }, index) => {
-    const next = cuts[index]
-    const range: Range = {
-      start: at,
-      startIncluded: true,
-      end: next?.at ?? end,
-      endIncluded: next === undefined && endIncluded,
-    }
-    return { range, affected: here === 'affected' }
-  })
-}
-
-const isOpen = (text: string): boolean => /^(?:0|\*|unspecified|n\/a|-|)$/i.test(text.trim())
-const inside = (at: string, end: string | null, scheme: Scheme): boolean =>
-  end === null || compareVersions(scheme, at, end) < 0
-
-const SCHEMES: Readonly<Record<string, Scheme>> = {
-  semver: 'semver',
-  rpm: 'rpm',
-  maven: 'maven',
-  python: 'pep440',
-  dpkg: 'dpkg',
-}
-const schemeOf = (type: string | undefined): Scheme => SCHEMES[type?.toLowerCase() ?? ''] ?? 'generic'
 
 const keysOf = ({
   vendor,
@@ -152,7 +105,7 @@ const keysOf = ({
   const named = packageURL === undefined ? null : packageKey(packageURL)
   if (named !== null) keys.push(named)
   if (keys.length === 0 && vendor !== undefined && product !== undefined && vendor !== 'n/a') {
-    keys.push(`cpe:${words(vendor)}:${words(product)}`)
+    keys.push(...dictionaryNames(vendor, product).map((name) => `cpe:${name}`))
   }
   return [...new Set(keys.map((key) => key.toLowerCase()))]
 }
@@ -176,5 +129,3 @@ const unescaped = (text: string): string | null => {
     throw error
   }
 }
-
-const words = (text: string): string => text.trim().toLowerCase().replace(/\s+/g, '_')

@@ -60,10 +60,14 @@ export const servicesFound = ({ services }: Beside): readonly Found[] =>
       })
 
 /** Names of services say their role, those of products do not. */
-const ROLE = / (?:smtpd|imapd|pop3d|httpd|sshd|ftpd|server)$/
+const ROLE = / (?:smtpd|imapd|pop3d|httpd|sshd|ftpd|server|key-value store|DB)$/
 
-const productOf = (cpe: string | null, name: string): Product | undefined =>
-  allProducts().find((one) => cpe !== null && one.cpe.includes(cpe)) ?? allProducts().find((one) => one.name === name)
+/** A panel has the CPE of what it is for: `RabbitMQ Management` is not the name of the broker. */
+const productOf = (cpe: string | null, name: string): Product | undefined => {
+  const same = cpe === null ? [] : allProducts().filter((one) => one.cpe.includes(cpe))
+  const named = same.find((one) => one.name === name) ?? same.find(({ kind }) => kind !== 'panel')
+  return named ?? allProducts().find((one) => one.name === name)
+}
 
 /** The first line that the service sent: it may name the distribution's revision. */
 const evidenceOf = ({ port, service, exchange, product, version, info }: ServiceFacts, host: string): Evidence => {
