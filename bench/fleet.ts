@@ -74,6 +74,13 @@ const untilEnded = async (db: FreshDatabase['db']): Promise<number> => {
   }
 }
 
+interface Counts {
+  readonly done: number
+  readonly died: number
+  /** Statements that the database refused or did not answer. */
+  readonly refused: number
+}
+
 const fleetRows = async (database: FreshDatabase): Promise<BenchRow[]> => {
   const { db, url } = database
   await seed(database)
@@ -84,18 +91,13 @@ const fleetRows = async (database: FreshDatabase): Promise<BenchRow[]> => {
     ),
   )
   const seconds = await untilEnded(db)
-  const counts = (await Promise.all(fleet.map((one) => one.ask('stop')))) as {
-    done: number
-    lost: number
-    died: number
-  }[]
+  const counts = (await Promise.all(fleet.map((one) => one.ask('stop')))) as Counts[]
   await Promise.all(fleet.map((one) => one.end()))
   const spent = (await commits(db)) - before
-  const died = counts.reduce((sum, one) => sum + one.died, 0)
-  const done = counts.reduce((sum, one) => sum + one.done, 0)
-  const [ends] = await db.query<{ done: number; twice: number; stuck: number }>(
+  const sum = (of: keyof Counts): number => counts.reduce((all, one) => all + one[of], 0)
+  const [ends] = await db.query<{ done: number; failed: number; twice: number }>(
     `select count(*) filter (where status = 'done')::int as done,
-            count(*) filter (where status not in ('done', 'failed'))::int as stuck,
+            count(*) filter (where status = 'failed')::int as failed,
             (select count(*)::int from (select run_id from events where type = 'done' group by run_id having count(*) > 1) t) as twice
        from runs`,
     [],
@@ -119,17 +121,29 @@ const fleetRows = async (database: FreshDatabase): Promise<BenchRow[]> => {
     }),
     row({
       id: 'lost',
-      what: `runs without an end, ${died} workers having died`,
+      what: `runs without an end, ${sum('died')} workers having died`,
       unit: 'runs',
-      ours: (ends?.stuck ?? 0) + RUNS - (ends?.done ?? 0),
+      ours: RUNS - (ends?.done ?? 0) - (ends?.failed ?? 0),
       target: NONE,
     }),
     row({
       id: 'twice',
       what: 'runs with two ends',
       unit: 'runs',
-      ours: (ends?.twice ?? 0) + Math.max(0, done - (ends?.done ?? 0)),
+      ours: (ends?.twice ?? 0) + Math.max(0, sum('done') - (ends?.done ?? 0)),
       target: NONE,
+    }),
+    row({
+      id: 'failed',
+      what: 'runs that ended as failed, their third worker having died',
+      unit: 'runs',
+      ours: ends?.failed ?? 0,
+    }),
+    row({
+      id: 'refused',
+      what: 'statements that the database refused or did not answer',
+      unit: 'n',
+      ours: sum('refused'),
     }),
     row({
       id: 'wait-others',

@@ -1,5 +1,6 @@
 /** Many workers in one process, on the real queue: they lease, start, beat and finish runs, and sleep where others scan. Some die. */
 import { sleep } from '../../src/contract/sleep.ts'
+import { DatabaseError } from '../../src/store/database.ts'
 import { finish, heartbeat, type LeasedRun, lease, progress, startRun } from '../../src/store/lease.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { serveParent, settingsOf } from '../api/children.ts'
@@ -11,7 +12,7 @@ const never = new AbortController().signal
 /** Milliseconds until a worker that found nothing looks again. */
 const POLL = 1_000
 let working = true
-const counts = { done: 0, lost: 0, died: 0 }
+const counts = { done: 0, lost: 0, died: 0, refused: 0 }
 
 const scan = async (run: LeasedRun): Promise<keyof typeof counts> => {
   if ((await startRun(db, run)) === 'lost') return 'lost'
@@ -32,9 +33,16 @@ const scan = async (run: LeasedRun): Promise<keyof typeof counts> => {
 const work = async (n: number): Promise<void> => {
   await sleep(Math.random() * POLL, never)
   while (working) {
-    const run = await lease(db, { workerId: `${name}-${n}`, seconds: leaseSeconds, plans: PLANS })
-    if (run === null) await sleep(POLL * (0.5 + Math.random()), never)
-    else counts[await scan(run)] += 1
+    try {
+      const run = await lease(db, { workerId: `${name}-${n}`, seconds: leaseSeconds, plans: PLANS })
+      if (run === null) await sleep(POLL * (0.5 + Math.random()), never)
+      else counts[await scan(run)] += 1
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error
+      // As a worker does: what it had is taken up by another.
+      counts.refused += 1
+      await sleep(POLL, never)
+    }
   }
 }
 
