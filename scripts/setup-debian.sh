@@ -6,7 +6,9 @@ REPORT_PACKAGES='texlive-xetex texlive-latex-recommended texlive-pictures texliv
 BROWSER_PACKAGES='chromium-headless-shell chromium-sandbox'
 TEST_PACKAGES='postgresql mariadb-server-core bind9 bind9-utils swift-proxy swift-account swift-container swift-object
   memcached redis-server mosquitto nginx-light openssh-server openssh-client rsync vsftpd openssl unzip apache2-bin
-  libapache2-mod-security2 modsecurity-crs xz-utils rpm php-cli python3-packaging curl wget jq caddy samba'
+  libapache2-mod-security2 modsecurity-crs xz-utils rpm php-cli python3-packaging curl wget jq caddy samba
+  lighttpd haproxy php-cgi php-sqlite3 adminer python3-flask prometheus-node-exporter icecast2 etcd-server docker-registry monit
+  nats-server transmission-daemon beanstalkd'
 LONG_TEST_PACKAGES='debootstrap'
 
 # What is told at the end of setup_programs.

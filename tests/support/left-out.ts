@@ -74,6 +74,7 @@ const END_TO_END: readonly string[] = [
   'tests/sign-in-service.test.ts',
   'tests/sign-in.test.ts',
   'tests/smb.test.ts',
+  'tests/templates-truth/installed/installed.test.ts',
   'tests/templates-truth/truth.test.ts',
   'tests/upgrade.test.ts',
   'tests/web-app/jobs-findings.test.ts',
