@@ -111,6 +111,7 @@ const definitionOf = ({ source, ran }: DomHit): FindingDefinition => {
 const PARAMETERS: Readonly<Record<DomSource, string>> = {
   fragment: 'fragment',
   query: 'query',
+  path: 'path',
   referrer: 'document.referrer',
   'window-name': 'window.name',
   message: 'message',
@@ -136,6 +137,8 @@ export const domWords = ({ source, name }: DomHit): string => {
       return 'the part behind the #'
     case 'query':
       return name === null || name === 'qx' ? 'the query' : `the parameter ${name}`
+    case 'path':
+      return 'the path of the address'
     case 'referrer':
       return 'the address of the page before'
     case 'window-name':

@@ -131,7 +131,7 @@ export interface BlindFacts {
 }
 
 /** Where a page's own script took the value from. */
-export type DomSource = 'fragment' | 'query' | 'referrer' | 'window-name' | 'message' | 'storage' | 'cookie'
+export type DomSource = 'fragment' | 'query' | 'path' | 'referrer' | 'window-name' | 'message' | 'storage' | 'cookie'
 
 /** A script of the page itself ran what an attacker can put before it, or went where that said. Only what a browser did. */
 export interface DomHit {
@@ -145,6 +145,10 @@ export interface DomHit {
   readonly sink: string
   /** What has to be opened. */
   readonly address: string
+  /** What has to be open before, where the page hears of a change alone; absent elsewhere. */
+  readonly opened?: string
+  /** The site that has to send the message; absent where any may. */
+  readonly from?: string
   /** What has to be sent to the window, as JSON. */
   readonly message: string | null
   readonly payload: string

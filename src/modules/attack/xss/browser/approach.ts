@@ -25,6 +25,8 @@ export interface Approach {
   readonly storage?: Readonly<Record<string, string>> | null
   /** Cookies that its scripts may read, there when the page begins. */
   readonly cookies?: Readonly<Record<string, string>> | null
+  /** Where the open page is led then: another part of it, behind the #. */
+  readonly moved?: string | null
   /** What the visitor presses there, in this order. */
   readonly presses?: readonly Press[]
 }
@@ -52,6 +54,8 @@ export interface Opener {
   readonly query: string
   /** Sent to the window once it has loaded. */
   readonly messages: readonly unknown[]
+  /** The other site, where it has to be a certain one; absent where any will do. */
+  readonly origin?: string
 }
 
 /** End of the names of made-up hosts. */
@@ -63,13 +67,21 @@ export const foreignOrigin = (url: string): string => {
   return `${protocol}//${hostname}${FOREIGN}`
 }
 
+/** Begins the names of made-up hosts whose end a page wants to see. */
+export const FOREIGN_START = 'other-site-of-nobody-'
+
+/** Whether it is one that is made up. */
+export const isForeign = (host: string): boolean => host.endsWith(FOREIGN) || host.startsWith(FOREIGN_START)
+
 /** Has to be called once for each profile that opens windows from elsewhere. */
 export const serveForeign = (profile: BrowserContext): Promise<unknown> =>
-  profile.route(/^https?:\/\/[^/]+\.other-site\.example\//, (route) =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: '<!doctype html><meta name=referrer content=unsafe-url><title>Other site</title>',
-    }),
+  profile.route(
+    (url) => isForeign(url.hostname),
+    (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: '<!doctype html><meta name=referrer content=unsafe-url><title>Other site</title>',
+      }),
   )
 
 /** The page as it is once loaded. `prepare` sees each page before it goes anywhere. The caller closes `pages`. */
@@ -84,11 +96,12 @@ export const arrive = async (
   if (!approach.opener) {
     prepare(opened)
     await visit(opened, approach)
-    if (!approach.storage && !approach.cookies) return opened
-    return again(opened, approach.storage ?? {}, approach.cookies ?? {})
+    if (approach.storage || approach.cookies) await again(opened, approach.storage ?? {}, approach.cookies ?? {})
+    if (approach.moved) await tolerant(opened.evaluate(`void (location.href = ${JSON.stringify(approach.moved)})`))
+    return opened
   }
-  const { name, query, messages } = approach.opener
-  await tolerant(opened.goto(`${foreignOrigin(approach.url)}/${query === '' ? '' : `?${query}`}`, { timeout: LOAD }))
+  const { name, query, messages, origin = foreignOrigin(approach.url) } = approach.opener
+  await tolerant(opened.goto(`${origin}/${query === '' ? '' : `?${query}`}`, { timeout: LOAD }))
   const page = await oneAtATime(profile, () => popupOf(opened, approach.url, name))
   // Blocked, or taken out of our hands by the page's own policy for openers.
   if (page === null) return opened
@@ -141,11 +154,10 @@ const again = async (
   page: Page,
   storage: Readonly<Record<string, string>>,
   cookies: Readonly<Record<string, string>>,
-): Promise<Page> => {
+): Promise<void> => {
   // Values are given apart: the text of what runs here is what a watcher of the page's code sees.
   await tolerant(page.evaluate(fill, { storage, cookies }))
   await tolerant(page.reload({ waitUntil: 'load', timeout: LOAD }))
-  return page
 }
 
 /** What the page's function uses of its window: this project has no types of the DOM. */

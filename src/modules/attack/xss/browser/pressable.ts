@@ -8,7 +8,7 @@ export interface Pressable {
   readonly names: string
   /** It asks before it is done. */
   readonly asks: boolean
-  /** Type of the field, or null for what is pressed only. */
+  /** Type of the field, `scroll` for the page itself, or null for what is pressed only. */
   readonly field: string | null
 }
 

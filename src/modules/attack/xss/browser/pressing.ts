@@ -195,6 +195,10 @@ const act = async (page: Page, key: string, field: string | null): Promise<boole
       const handle = await page.evaluateHandle(`(${inPageScript(SCRIPT)})(${JSON.stringify(key)})`)
       const element = handle.asElement()
       if (element === null || !(await element.isVisible())) return
+      if (field === 'scroll') {
+        was = true
+        return page.mouse.wheel(0, FAR)
+      }
       await bringIntoView(element)
       if (!(await isReached(page, element))) return
       const box = await element.boundingBox()
@@ -214,6 +218,9 @@ const act = async (page: Page, key: string, field: string | null): Promise<boole
   return was
 }
 
+/** Pixels: to the end of most pages. */
+const FAR = 20_000
+
 /** What a field of its own kind is filled with where it is empty; elsewhere a letter goes behind what an address has put there. */
 const TYPED: Readonly<Record<string, string>> = {
   ...{ email: 'test@example.org', url: 'https://example.org/', tel: '+4930123456', number: '1', password: 'Test-1234' },
@@ -223,5 +230,6 @@ const wordsOf = ({ label, field, names }: Pressable): string => {
   const name = (label.split('\n')[0] ?? '').slice(0, 60) || names.trim().split(/\s+/)[0] || ''
   const called = name === '' ? '' : ` "${name}"`
   if (field === null) return `press${called || ' what can be pressed'}`
+  if (field === 'scroll') return 'scroll the page'
   return field === 'select' ? `choose another of the list${called}` : `type into the field${called} and press Enter`
 }

@@ -47,6 +47,17 @@ export const withRouteSegment = (url: string, index: number, value: string): str
   return `${withoutHash(url)}#${marked}${path}${query ?? ''}`
 }
 
+/** Parts of the path of the document that are not empty, by their place in it. */
+export const pathSegments = (url: string): readonly number[] =>
+  new URL(url).pathname.split('/').flatMap((segment, index) => (segment === '' ? [] : [index]))
+
+/** Its query and its route stay. */
+export const withPathSegment = (url: string, index: number, value: string): string => {
+  const address = new URL(url)
+  address.pathname = address.pathname.split('/').with(index, strictly(value)).join('/')
+  return address.href
+}
+
 const segmentsOf = (url: string): readonly string[] =>
   (hashRouteOf(url) ?? '').replace(/^!?\//, '').replace(/\?.*$/s, '').split('/')
 

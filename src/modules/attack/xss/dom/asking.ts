@@ -1,14 +1,25 @@
 /** What a page is asked beyond one look at it: parameters that it reads, parts of its route, its storage, and what is pressed there. */
 import { hashRouteOf } from '../../../../page/shape.ts'
-import { routeParameters, routeSegments, withDocumentQuery, withFragment, withParts } from './addresses.ts'
-import { messagesFor, withPayload } from './messages.ts'
+import {
+  pathSegments,
+  routeParameters,
+  routeSegments,
+  withDocumentQuery,
+  withFragment,
+  withParts,
+  withPathSegment,
+} from './addresses.ts'
+import { messagesFor, originsFor, withPayload } from './messages.ts'
 import { askPollution } from './polluting.ts'
 import { type Lead, leadsOf } from './prove.ts'
 import {
   everything,
   inFragment,
+  messageFrom,
+  movedSource,
   outerSources,
   partSource,
+  pathSource,
   plain,
   querySource,
   type Source,
@@ -51,7 +62,8 @@ export const askMore = async (page: Asked, first: readonly Lead[]): Promise<read
   const named = await askNames(page, names)
   const stored = await askStorage(page)
   const nested = await askNested(page)
-  const routed = await askSegments(page)
+  const routed = [...(await askSegments(page)), ...(await askPath(page)), ...(await askMoved(page))]
+  const sent = await askOrigins(page)
   const encoded = await askBase64([...first, ...named, ...stored], watcher)
   return [
     ...pressed.leads,
@@ -60,6 +72,7 @@ export const askMore = async (page: Asked, first: readonly Lead[]): Promise<read
     ...stored,
     ...nested,
     ...routed,
+    ...sent,
     ...(await askPollution(page, names, () => page.fallsShort(UNUSED))),
     ...encoded,
     ...(await askJson(watched.notes.code, [...first, ...named, ...stored, ...encoded], watcher)),
@@ -123,6 +136,43 @@ const askSegments = async ({ url, watcher, presses }: Asked): Promise<readonly L
     sources.map(async (one) => leadsOf([one], await watcher.watch(one.with(one.word), [one.word], { presses: hand }))),
   )
   return leads.flat()
+}
+
+/** Scripts that read the path of their address. Files of scripts may. */
+const READS_PATH =
+  /\bpathname\b|location\s*\.\s*href|document\s*\.\s*(?:URL|documentURI|baseURI)|\blocation\s*\+|String\(\s*location/
+/** From the end: what names a thing stands there. */
+const MOST_PARTS = 2
+
+/** Parts of the path, each alone: where the server knows no such page, its own page for that may have scripts as well. */
+const askPath = async ({ url, watched, watcher, excludes, isNew }: Asked): Promise<readonly Lead[]> => {
+  if (!watched.notes.files && !READS_PATH.test(watched.notes.code)) return []
+  const leads: Lead[] = []
+  for (const index of pathSegments(url).slice(-MOST_PARTS)) {
+    const place = withPathSegment(url, index, '*')
+    if (excludes(withPathSegment(url, index, 'x')) || !isNew(place)) continue
+    const source = pathSource(url, index, watcher.word())
+    leads.push(...leadsOf([source], await watcher.watch(source.with(source.word), [source.word])))
+  }
+  return leads
+}
+
+/** What hears of another part behind the # may look at none when it is opened. */
+const askMoved = async ({ url, watched, watcher }: Asked): Promise<readonly Lead[]> => {
+  if (!watched.notes.follows) return []
+  const source = movedSource(url, watcher.word())
+  return leadsOf([source], await watcher.watch(source.with(source.word), [source.word]))
+}
+
+/** A listener that looks at a part of the sender's origin takes in a site whose name has that part. */
+const askOrigins = async ({ url, watched: { notes, reached }, watcher }: Asked): Promise<readonly Lead[]> => {
+  if (reached.some(({ message }) => message !== null)) return []
+  for (const origin of originsFor(notes.listeners, url)) {
+    const source = messageFrom(url, origin, watcher.word())
+    const leads = leadsOf([source], await watcher.watch(source.with(''), [], { message: source.word }))
+    if (leads.length > 0) return leads
+  }
+  return []
 }
 
 /** A value that holds parameters of its own: the last of them. */

@@ -14,6 +14,8 @@ export interface PageNotes {
   readonly cookies: readonly string[]
   /** There is something that can be pressed or typed into. */
   readonly pressable: boolean
+  /** It hears of another part behind the # while it is open. */
+  readonly follows: boolean
   /** Its scripts send the reader elsewhere now and then. */
   readonly moves: boolean
   /** Its own scripts, their beginning. */

@@ -1,5 +1,7 @@
 /** Messages that a page's listeners may take in, read from their source: names of members, and words they compare with. */
 
+import { FOREIGN as FOREIGN_END, FOREIGN_START } from '../browser/approach.ts'
+
 export interface Message {
   /** Sent as the text of its JSON. */
   readonly json: boolean
@@ -39,6 +41,35 @@ export const messagesFor = (listeners: readonly string[], word: string): readonl
     ...objects.map((value) => ({ json: asText, value })),
     ...(asText ? objects.slice(0, 2).map((value) => ({ json: false, value })) : []),
   ].slice(0, MOST)
+}
+
+const MOST_ORIGINS = 4
+/** `event.origin.indexOf('shop.example')`, `origin.endsWith("example.org")`, `/shop\\.example/.test(event.origin)`. */
+const PARTS: readonly RegExp[] = [
+  /origin\s*\??\.\s*(indexOf|includes|startsWith|endsWith|match|search)\s*\(\s*(["'`/])([^"'`\n]{3,100}?)\2/g,
+  /(\/)((?:\\\/|[^/\n]){3,100})\/[a-z]*\s*\.\s*test\s*\(\s*[\w$.?]*origin/g,
+]
+
+/**
+ * Origins of nobody that a listener takes for one it knows, where it looks at a part of them: its words at the beginning of a longer
+ * name, or at the end of one. `url` is the page's.
+ */
+export const originsFor = (listeners: readonly string[], url: string): readonly string[] => {
+  const code = listeners.join('\n')
+  const found = PARTS.flatMap((pattern) =>
+    [...code.matchAll(pattern)].flatMap((match) => {
+      const text = (match.length > 3 ? match[3] : match[2]) ?? ''
+      const [, scheme, host = ''] =
+        /^(https?)?(?:s\?)?:?\/*(.*)$/i.exec(text.replace(/\\(.)/g, '$1').replace(/^\^|\$$/g, '')) ?? []
+      const known = host.replace(/\/+$/, '').toLowerCase()
+      if (!/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?$/.test(known)) return []
+      const protocol = scheme === undefined ? new URL(url).protocol : `${scheme.toLowerCase()}:`
+      const begins = known.startsWith('.') || known.includes(':') ? [] : [`${protocol}//${known}${FOREIGN_END}`]
+      // Behind a dot every name belongs to whom it ends with.
+      return [...begins, ...(known.startsWith('.') ? [] : [`${protocol}//${FOREIGN_START}${known}`])]
+    }),
+  )
+  return [...new Set(found)].slice(0, MOST_ORIGINS)
 }
 
 /** The message with the payload in place of the word. */

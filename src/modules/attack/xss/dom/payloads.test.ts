@@ -38,3 +38,9 @@ it('what somebody else needs is an address, or a page that does it', () => {
   for (const source of ['referrer', 'storage', 'cookie'] as const)
     expect(domReplay({ ...hit, source, name: 'note' })).toContain('onerror=alert(1)')
 })
+
+it('names the site that has to send, and the page that has to be open before', () => {
+  const sent = domReplay({ ...hit, source: 'message', message: '"x"', from: 'https://desk.example.other-site.example' })
+  expect(sent).toContain('Open a page of https://desk.example.other-site.example with this in it')
+  expect(domReplay({ ...hit, opened: hit.page })).toContain('window.open("https://shop.test/a")')
+})

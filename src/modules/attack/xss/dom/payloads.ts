@@ -28,8 +28,8 @@ export const domPayloads = (sink: Sink, value: string, word: string, nonce: numb
   switch (sink) {
     case 'text':
       return domPayloads('html', word, word, nonce)
-    case 'html':
-      return contextsOf(value, word)
+    case 'html': {
+      const made = contextsOf(value, word)
         .flatMap((context) => {
           const all = [...candidatesFor({ ...making, context })].filter(({ itself }) => itself)
           // One that needs a bracket is enough of its kind; those without go on where brackets are taken out.
@@ -39,6 +39,10 @@ export const domPayloads = (sink: Sink, value: string, word: string, nonce: numb
         })
         .map(({ payload }) => payload)
         .slice(0, MOST)
+      // Some replace a sign once.
+      const [first] = made
+      return first?.startsWith('<') ? [...made, `<>"'${first}`] : made
+    }
     case 'code':
       return inCode(value, word, nonce)
     case 'script':

@@ -93,7 +93,8 @@ const standing = ({ source, reached, messages }: Lead, payload: string, written:
   const message = reached.message === null ? undefined : messages[reached.message]
   if (source.kind !== 'message' || !message) return ((written && source.written) || source.with)(payload)
   const sent = withPayload(message, source.word, payload)
-  return { ...source.with(''), opener: { name: '', query: '', messages: [sent] } }
+  const open = source.with('')
+  return { ...open, opener: { name: '', query: '', ...open.opener, messages: [sent] } }
 }
 
 type Proven = Omit<DomHit, 'alsoOn'>
@@ -152,7 +153,9 @@ const hitOf = (
   source: source.kind,
   name: source.name,
   sink: reached.sink,
-  address: approach.url,
+  address: approach.moved ?? approach.url,
+  ...(approach.moved ? { opened: approach.url } : {}),
+  ...(approach.opener?.origin === undefined ? {} : { from: approach.opener.origin }),
   ...(reached.presses.length > 0 ? { deeds: reached.presses.map(({ words }) => words) } : {}),
   message: approach.opener?.messages[0] === undefined ? null : JSON.stringify(approach.opener.messages[0]),
   payload,

@@ -11,10 +11,17 @@ export const domReplay = (hit: DomHit): string => {
   switch (hit.source) {
     case 'fragment':
     case 'query':
+    case 'path':
+      if (hit.opened !== undefined)
+        return `${pageThat(`const page = window.open(${quoted(hit.opened)})
+setTimeout(() => { page.location = ${quoted(address)} }, 2000)`)}${after}`
       return `Open this address:\n${address}${after}`
     case 'message':
-      return `${pageThat(`const page = window.open(${quoted(address)})
-setInterval(() => page.postMessage(${inScript(shown(hit.message ?? 'null'))}, '*'), 1000)`)}${after}`
+      return `${pageThat(
+        `const page = window.open(${quoted(address)})
+setInterval(() => page.postMessage(${inScript(shown(hit.message ?? 'null'))}, '*'), 1000)`,
+        hit.from,
+      )}${after}`
     case 'window-name':
       return `${pageThat(`window.open(${quoted(address)}, ${quoted(shown(hit.payload))})`)}${after}`
     case 'referrer':
@@ -30,8 +37,8 @@ document.cookie = ${quoted(`${hit.name ?? ''}=${shown(hit.payload).replaceAll(';
   }
 }
 
-const pageThat = (code: string): string =>
-  `Open a page of any other site with this in it, and click:\n<script>onclick = () => {\n${code}\n}</script>`
+const pageThat = (code: string, from = 'any other site'): string =>
+  `Open a page of ${from} with this in it, and click:\n<script>onclick = () => {\n${code}\n}</script>`
 
 const inScript = (json: string): string => json.replaceAll('<', '\\u003c')
 const quoted = (text: string): string => inScript(JSON.stringify(text))

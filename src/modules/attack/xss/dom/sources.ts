@@ -2,7 +2,14 @@
 import { hashRouteOf } from '../../../../page/shape.ts'
 import type { Approach } from '../browser/approach.ts'
 import type { DomSource } from '../facts.ts'
-import { withDocumentQuery, withFragment, withParts, withRouteSegment, withWrittenQuery } from './addresses.ts'
+import {
+  withDocumentQuery,
+  withFragment,
+  withParts,
+  withPathSegment,
+  withRouteSegment,
+  withWrittenQuery,
+} from './addresses.ts'
 import type { Watcher } from './watching.ts'
 
 /** A place to put a value in, and the way to the page with the value there. */
@@ -91,6 +98,30 @@ export const segmentSource = (url: string, index: number, word: string): Source 
   name: `segment ${index + 1} of the route`,
   word,
   with: (value) => plain(withRouteSegment(url, index, value)),
+})
+
+/** A part of the path of the document. */
+export const pathSource = (url: string, index: number, word: string): Source => ({
+  kind: 'path',
+  name: `segment ${index + 1}`,
+  word,
+  with: (value) => plain(withPathSegment(url, index, value)),
+})
+
+/** Behind the #, where the page is open already. */
+export const movedSource = (url: string, word: string): Source => ({
+  kind: 'fragment',
+  name: null,
+  word,
+  with: (value) => ({ ...plain(url), moved: withFragment(url, inFragment(url, value)) }),
+})
+
+/** A message of this site, and of no other. */
+export const messageFrom = (url: string, origin: string, word: string): Source => ({
+  kind: 'message',
+  name: null,
+  word,
+  with: () => ({ ...plain(url), opener: { name: '', query: '', messages: [], origin } }),
 })
 
 export const storageSource = (url: string, name: string, word: string): Source => ({

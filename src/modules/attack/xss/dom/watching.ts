@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { BrowserContext, Frame, Page, Request, Route } from 'playwright-core'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { inPageScript } from '../../../in-page.ts'
-import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '../browser/approach.ts'
+import { type Approach, arrive, isForeign, send, serveForeign, tolerant } from '../browser/approach.ts'
 import type { Press } from '../browser/pressable.ts'
 import { type Hand, noteListeners } from '../browser/pressing.ts'
 import { createActivity, noteDrawing, pause, settled } from '../browser/timers.ts'
@@ -96,7 +96,17 @@ export interface Watcher {
 }
 
 const NO_NOTES: PageNotes = {
-  ...{ listeners: [], names: [], keys: [], cookies: [], pressable: false, moves: false, code: '', scripts: '' },
+  ...{
+    listeners: [],
+    names: [],
+    keys: [],
+    cookies: [],
+    pressable: false,
+    follows: false,
+    moves: false,
+    code: '',
+    scripts: '',
+  },
   ...{ drawn: false, files: false, polluted: [] },
 }
 const NOTHING = {
@@ -299,7 +309,7 @@ const keepHere = async (route: Route, { prefix, starts, stay, note }: Keeping): 
     return stop()
   }
   if (!request.isNavigationRequest() || isFrame(request)) return proceed()
-  if (url.hostname.endsWith(FOREIGN)) return proceed()
+  if (isForeign(url.hostname)) return proceed()
   const page = pageOf(request)
   const kept = page !== null && stay.has(page)
   // Where a page's own script sends it away at once, there is nothing left to look at.

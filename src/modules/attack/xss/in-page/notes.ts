@@ -1,6 +1,6 @@
 /** What there is to ask of a page: what its scripts read, what can be pressed, and what tells its code from that of another page. */
 import type { PageNotes } from '../dom/hooks.ts'
-import { heardOf } from './heard.ts'
+import { follows, heardOf, scrolls } from './heard.ts'
 import { countElements, memoryOf } from './memory.ts'
 
 const MOST_ELEMENTS = 5_000
@@ -20,10 +20,11 @@ export function main(): PageNotes {
   const parsed = memory?.parsed
   return {
     listeners: memory?.listeners ?? [],
-    names: [...new Set([...(memory?.names ?? []), ...namesIn(code)])].slice(0, 20),
+    names: [...new Set([...(memory?.names ?? []), ...namesIn(code), ...comparedIn(code)])].slice(0, 20),
     keys: [...(memory?.keys ?? [])],
     cookies: memory?.cookie ? cookiesIn(code) : [],
-    pressable: document.querySelector(PRESSABLE) !== null || heardOf()?.pressed === true,
+    pressable: document.querySelector(PRESSABLE) !== null || heardOf()?.pressed === true || scrolls(),
+    follows: follows(),
     moves: files || MOVES.test(code),
     code: code.slice(0, 20_000),
     scripts: fingerprint([...list.map(sourceOf), ...(list.length > 0 ? tied() : [])].join('|')),
@@ -60,6 +61,16 @@ const namesIn = (code: string): readonly string[] =>
   [...code.matchAll(/[?&\]]\)?([a-zA-Z_][\w-]{0,30})=|["'`][?&#]?([a-zA-Z_][\w-]{0,30})=["'`]/g)].map(
     ([, first, second]) => first ?? second ?? '',
   )
+
+/** What the pieces of an address that is cut at its signs are compared with: `pair[0] === 'note'`, `case "note"`. */
+const comparedIn = (code: string): readonly string[] => {
+  if (!/\blocation\b|document\s*\.\s*URL/.test(code) || !/split\s*\(\s*(?:["'`][=&]["'`]|\/\[?[=&])/.test(code))
+    return []
+  const literals = code.matchAll(
+    /(?:[!=]==?|\bcase)\s*["'`]([a-zA-Z_][\w-]{0,30})["'`]|["'`]([a-zA-Z_][\w-]{0,30})["'`]\s*[!=]==?/g,
+  )
+  return [...literals].map(([, first, second]) => first ?? second ?? '')
+}
 
 /** Where no name is to be seen, it may use them all: `qx` stands for any. */
 const cookiesIn = (code: string): readonly string[] => {

@@ -1,0 +1,50 @@
+/** Ways in that the usual address does not open: the path, a change behind the #, the scroll wheel, a site that resembles a known one. */
+import { expect, it } from 'vitest'
+import { scanned, scriptedOf } from '../testing/scanned.ts'
+
+const listens = (check: string): string =>
+  `<p id=p></p><script>addEventListener('message', (event) => { if (${check}) p.innerHTML = event.data })</script>`
+const hears = (sink: string): string =>
+  `<p id=p></p><script>addEventListener('hashchange', () => { p.${sink} = 'Part ' + decodeURIComponent(location.hash.slice(1)) })</script>`
+const scrolls = (sink: string): string =>
+  `<div style="height:3000px"></div><p id=p></p><script>addEventListener('scroll', () => { p.${sink} = new URLSearchParams(location.search).get('end') }, { once: true })</script>`
+const walks = (sink: string): string =>
+  `<p id=p></p><script>p.${sink} = 'Shelf ' + decodeURIComponent(location.pathname.split('/').pop())</script>`
+const cuts = (sink: string): string =>
+  `<p id=p></p><script>const pair = location.hash.slice(1).split('='); if (pair[0] === 'note') p.${sink} = unescape(pair[1])</script>`
+const replaces = (signs: string): string =>
+  `<p id=p></p><script>p.innerHTML = (new URLSearchParams(location.search).get('text') ?? '').replace(${signs}, '&lt;')</script>`
+
+const PAGES: Readonly<Record<string, string>> = {
+  '/begins': listens("event.origin.indexOf('https://desk.example') === 0"),
+  '/ends': listens("event.origin.endsWith('partner.example')"),
+  '/pattern': listens('/parts\\.example/.test(event.origin)'),
+  '/whole': listens("event.origin === 'https://desk.example'"),
+  '/under': listens("event.origin.endsWith('.desk.example')"),
+  '/heard': hears('innerHTML'),
+  '/heard-text': hears('textContent'),
+  '/scrolled': scrolls('innerHTML'),
+  '/scrolled-text': scrolls('textContent'),
+  '/shelf/maps': walks('innerHTML'),
+  '/row/maps': walks('textContent'),
+  '/cut': cuts('innerHTML'),
+  '/cut-text': cuts('textContent'),
+  '/once': replaces("'<'"),
+  '/always': replaces('/</g'),
+}
+
+it('finds what the path, a change behind the #, scrolling, a resembling site and a filter that works once let in', async () => {
+  const pathOf = (url = ''): string => (url.split('?')[0] ?? '').replace(/^\/(shelf|row)\/.*/, '/$1/maps')
+  const { at, said } = await scanned((_sent, { url }) => PAGES[pathOf(url)] ?? '', scriptedOf(Object.keys(PAGES)))
+  expect(at.toSorted()).toEqual([
+    'xss/dom http://shop.test/begins message',
+    'xss/dom http://shop.test/ends message',
+    'xss/dom http://shop.test/once text',
+    'xss/dom http://shop.test/pattern message',
+    'xss/dom http://shop.test/shelf/maps path',
+    'xss/dom-click http://shop.test/scrolled end',
+    'xss/fragment http://shop.test/cut fragment',
+    'xss/fragment http://shop.test/heard fragment',
+  ])
+  expect(said.join('\n')).toContain('scroll the page')
+})
