@@ -15,6 +15,7 @@ import { leadingOf } from '../sign-in/leading.ts'
 import { type PageStorage, storageOffers, textsOf } from '../sign-in/page-storage.ts'
 import { proven } from '../sign-in/proof.ts'
 import { createSignIn, type Session, type SignInPorts } from '../sign-in/sign-in.ts'
+import { createStanding } from '../sign-in/standing.ts'
 import { originOf } from '../sign-in/visitor.ts'
 import type { OwnCredentials, RunSpec } from './protocol.ts'
 import { redactedEntry } from './redaction.ts'
@@ -145,7 +146,11 @@ const begin = async (
     const inBodies = session.member === undefined ? [] : [{ name: 'token', value: session.member.value }]
     carriedBy.become({ ...session, kept: [...textsOf(session.storage), ...inBodies] }, isPassing)
   }
-  const prove = () => proven(door, now.origin, proof)
+  const prove = createStanding(proof, {
+    prove: () => proven(door, now.origin, proof),
+    asNobody: () => proven(door, now.origin, proof, false),
+    told: (detail) => tell('proof_changed', detail),
+  })
   become(now)
   const { isSignedIn, why, answer } = await prove()
   if (isSignedIn !== true) throw new SignInFailed(`it is not proven: ${why}`)
