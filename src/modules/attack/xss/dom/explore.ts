@@ -227,6 +227,7 @@ const look = async (url: string, watcher: Watcher, known: Known): Promise<Seen> 
         ? pressesOf({ url, rows }, frame, known, 'page')
         : null,
   })
+  if (!watched.isThere) fallsShort(known, UNOPENED, url)
   return { url, watched, rows, leads: leadsOf(Object.values(outer), watched) }
 }
 
@@ -306,5 +307,6 @@ const fallsShort = ({ short }: Known, reason: string, page: string): void => {
 }
 
 /** In words that follow the number of pages. */
+const UNOPENED = 'that gave the browser no answer'
 const UNDRAWN = 'still at work on what they show when their time was over'
 const UNFINISHED = 'not asked to the end before the time was over'

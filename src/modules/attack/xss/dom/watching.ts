@@ -1,6 +1,7 @@
 /** Opens pages with a word in every source that an attacker can fill, and hears which sinks it reaches. */
 import { randomBytes } from 'node:crypto'
-import type { BrowserContext, Frame, Page, Request, Route } from 'playwright-core'
+import type { BrowserContext, Frame, Page, Request, Response, Route } from 'playwright-core'
+import { withoutHash } from '../../../../page/shape.ts'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { inPageScript } from '../../../in-page.ts'
 import { type Approach, arrive, isForeign, send, serveForeign, tolerant } from '../browser/approach.ts'
@@ -39,6 +40,8 @@ export interface Reached {
 
 export interface Watched {
   readonly reached: readonly Reached[]
+  /** False where no answer came, and the browser showed a page of its own. */
+  readonly isThere: boolean
   /** Before anything was pressed. */
   readonly notes: PageNotes
   /** Where it stood then; null where it was given one of our words to go on with, or is gone. */
@@ -110,6 +113,7 @@ const NO_NOTES: PageNotes = {
   ...{ drawn: false, files: false, polluted: [] },
 }
 const NOTHING = {
+  isThere: true,
   notes: NO_NOTES,
   shown: null,
   names: [],
@@ -134,12 +138,13 @@ export const openWatcher = async (
   const owners = new Map<string, (sink: Sink, value: string, word: string) => void>()
   const starts = createStarts()
   const stay = new Set<Page>()
+  const unanswered = new Set<string>()
   const routes: RouteNames = new Map()
   const note = (sink: unknown, value: unknown): void => {
     const word = typeof value === 'string' ? marked.exec(value)?.[0] : undefined
     if (word !== undefined) owners.get(word)?.(sink as Sink, String(value), word)
   }
-  const open = (): Promise<BrowserContext> => openProfile(browser, hand, { prefix, starts, stay, note })
+  const open = (): Promise<BrowserContext> => openProfile(browser, hand, { prefix, starts, stay, note, unanswered })
   const shared = await open()
 
   return {
@@ -200,6 +205,7 @@ export const openWatcher = async (
         const last = unpressed || frame ? await notesOf(page) : notes
         return {
           reached,
+          isThere: !unanswered.delete(addressOf(approach.url)),
           notes,
           shown,
           names: last.names,
@@ -232,6 +238,7 @@ const openProfile = async (browser: ModuleBrowser, hand: Hand, keeping: Keeping)
   await made.route('**/*', hand.judge)
   await made.route('**/*', (route) => keepHere(route, keeping))
   await serveForeign(made)
+  made.on('response', (response) => noteUnanswered(response, keeping.unanswered))
   return made
 }
 
@@ -240,6 +247,15 @@ const keepInSight = (page: Page, pages: Page[]): void => {
   page.on('popup', (popup) => pages.push(popup))
   page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
 }
+
+/** The door answers in place of a target that does not, or that it keeps the browser from. A window hears of its first answer too late. */
+const noteUnanswered = (response: Response, unanswered: Set<string>): void => {
+  if (response.headers()['sonde-refused'] !== undefined && response.request().isNavigationRequest())
+    unanswered.add(addressOf(response.url()))
+}
+
+/** As it is asked for. */
+const addressOf = (url: string): string => withoutHash(new URL(url).href)
 
 /** One after the other, with the word in each; `sent` hears which one is under way, and null at the end. */
 const sendAll = async (
@@ -290,6 +306,8 @@ interface Keeping {
   /** Pages that go nowhere any more. */
   readonly stay: ReadonlySet<Page>
   readonly note: (sink: unknown, value: unknown) => void
+  /** Addresses that the door answered. */
+  readonly unanswered: Set<string>
 }
 
 /**

@@ -33,6 +33,17 @@ const PAGES: Readonly<Record<string, string>> = {
   '/always': replaces('/</g'),
 }
 
+it('passes no page that gave no answer', async () => {
+  const { states } = await scanned(
+    (_sent, request) => {
+      if (request.url?.startsWith('/gone')) request.socket.destroy()
+      return '<p id=p></p><script>p.textContent = location.hash</script>'
+    },
+    scriptedOf(['/gone', '/there']),
+  )
+  expect(states['xss/dom']).toBe('inconclusive of 2 pages: 1 that gave the browser no answer')
+})
+
 it('finds what the path, a change behind the #, scrolling, a resembling site and a filter that works once let in', async () => {
   const pathOf = (url = ''): string => (url.split('?')[0] ?? '').replace(/^\/(shelf|row)\/.*/, '/$1/maps')
   const { at, said } = await scanned((_sent, { url }) => PAGES[pathOf(url)] ?? '', scriptedOf(Object.keys(PAGES)))
