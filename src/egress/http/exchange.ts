@@ -14,6 +14,8 @@ export interface RequestBytes {
   /** What was put on the wire, in order, for people: the run's credentials without their values. Nothing is sent from it. */
   readonly shown: HeaderPairs
   readonly bytes: Buffer
+  /** It asks for another protocol (RFC 9110, 7.8). */
+  readonly upgrades: boolean
 }
 
 /**
@@ -55,7 +57,7 @@ export const composeRequest = async (
   })
   const names = new Set(secrets.map(({ name }) => name.toLowerCase()))
   const shown = headers.map(([name, value]) => [name, names.has(name.toLowerCase()) ? REDACTED : value] as const)
-  return { method, shown, bytes }
+  return { method, shown, bytes, upgrades: headers.some(([name]) => name.toLowerCase() === 'upgrade') }
 }
 
 interface RequestParts {
@@ -120,7 +122,13 @@ export class NoAnswer extends EgressError {}
  */
 export const exchange = (
   socket: Socket,
-  request: { readonly bytes: Buffer; readonly method: string; readonly maxBody: number; readonly what: string },
+  request: {
+    readonly bytes: Buffer
+    readonly method: string
+    readonly maxBody: number
+    readonly what: string
+    readonly upgrades?: boolean
+  },
   signal: AbortSignal,
 ): Promise<RawExchange> =>
   new Promise((resolve, reject) => {

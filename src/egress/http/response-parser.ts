@@ -38,6 +38,8 @@ type Framing = 'none' | 'length' | 'chunked' | 'close'
 export const createResponseParser = (options: {
   readonly method: string
   readonly maxBody: number
+  /** It asked for another protocol: what comes in that, until the connection ends, is the body of a 101. Default false. */
+  readonly upgrades?: boolean
 }): ResponseParser => {
   const head = createHead()
   const body = createBody(options.maxBody)
@@ -52,7 +54,7 @@ export const createResponseParser = (options: {
 
   const begin = (found: Head): void => {
     parsed = found
-    framing = framingOf(found, options.method)
+    framing = found.status === 101 && options.upgrades === true ? 'close' : framingOf(found, options.method)
     if (framing === 'length') length = contentLength(found.headers) ?? 0
     if (framing === 'chunked') chunks = createChunkReader(body)
     if (framing === 'none' || (framing === 'length' && length === 0)) whole = true
