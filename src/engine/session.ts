@@ -3,10 +3,11 @@ import type { AuditEntry } from '../contract/event.ts'
 import { addressesOf, type SignIn } from '../contract/identity.ts'
 import { sleep } from '../contract/sleep.ts'
 import { type Credentials, hasCredentials } from '../egress/door/credentials.ts'
-import type { HttpRequest } from '../egress/door/egress.ts'
+import { EgressError, type HttpRequest } from '../egress/door/egress.ts'
 import { targetFailure } from '../egress/door/target-failure.ts'
 import { RunFailure } from '../modules/endings.ts'
 import type { RunIdentity, RunSession } from '../modules/module.ts'
+import { spareBorder } from '../safety/border.ts'
 import { accountOf } from '../sign-in/account.ts'
 import { SignInFailed } from '../sign-in/failure.ts'
 import { signInFormOf } from '../sign-in/form.ts'
@@ -15,6 +16,7 @@ import { leadingOf } from '../sign-in/leading.ts'
 import { type PageStorage, storageOffers, textsOf } from '../sign-in/page-storage.ts'
 import { proven } from '../sign-in/proof.ts'
 import { createSignIn, type Session, type SignInPorts } from '../sign-in/sign-in.ts'
+import { spareOf } from '../sign-in/spare.ts'
 import { createStanding } from '../sign-in/standing.ts'
 import { originOf } from '../sign-in/visitor.ts'
 import type { OwnCredentials, RunSpec } from './protocol.ts'
@@ -174,6 +176,16 @@ const begin = async (
   const leading = leadingOf(how, now.origin, ports)
   const account = accountOf(how)
   const form = signInFormOf(how, now.origin)
+  const admitted = spareBorder({ environment: spec.target.environment ?? 'production', excludes: door.excludes })
+  const spare = spareOf(how, now.origin, proof, {
+    ...ports,
+    hide: egress.hide,
+    admit: ({ method = 'GET', url, body, headers = [] }) => {
+      const contentType = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null
+      const reason = admitted({ method, url, contentType, body: body === undefined ? null : String(body) })
+      if (reason !== null) throw new EgressError('excluded', `${method} ${url} is left alone: ${reason}`)
+    },
+  })
   return {
     credentials: () => now,
     storage: () => now.storage,
@@ -184,6 +196,8 @@ const begin = async (
       ...(account === null ? {} : { account }),
       ...(leading === null ? {} : { leading }),
       ...(form === null ? {} : { form }),
+      ...(spare === null ? {} : { spare }),
+      answers: () => now.answers ?? [],
     },
   }
 }

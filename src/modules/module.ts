@@ -7,7 +7,7 @@ import type { EvidenceFile, EvidenceRef } from '../contract/evidence.ts'
 import type { Confidence, CveMatch, Location, Proof, Severity } from '../contract/finding.ts'
 import type { FactTable } from '../contract/findings-file.ts'
 import type { Environment, RunOptions, SiteContext, Tier } from '../contract/run.ts'
-import type { Egress, HeaderPairs, HttpExchange } from '../egress/door/egress.ts'
+import type { Egress, HeaderPairs, HttpExchange, HttpRequest } from '../egress/door/egress.ts'
 import type { OutOfBand } from '../egress/oob/out-of-band.ts'
 import type { PageKind } from '../page/page.ts'
 import type { Anew } from './anew.ts'
@@ -134,6 +134,39 @@ export interface RunSession {
   readonly leading?: SignInLeading
   /** Absent where the sign-in is none by requests, or needs what only its own answers give. */
   readonly form?: SignInForm
+  /** Absent where the sign-in is none by requests, or its session stands in bodies. */
+  readonly spare?: SpareSessions
+  /** What answers on the way of its last sign-in were, of JSON: they name what is the account's. Kept in no facts; absent where there was none. */
+  readonly answers?: () => readonly SignInAnswer[]
+}
+
+export interface SignInAnswer {
+  readonly url: string
+  readonly text: string
+}
+
+/** What is carried by whoever has the session: a Cookie header's value, one header line. */
+export interface Carried {
+  readonly cookie: string | null
+  readonly header: string | null
+}
+
+/** Sessions of the run's account beside its own, for what becomes of one. They are secret as its own is, and kept in no facts. */
+export interface SpareSessions {
+  /** Signs in once more; `planted`: cookies that are brought along from the first request on. Null where nobody is signed in by it. */
+  readonly begin: (planted?: string) => Promise<SpareSession | null>
+  /** By the proof of the run, whether who carries that is answered as its account; null where the answer says nothing of it. */
+  readonly isSignedIn: (carried: Carried) => Promise<boolean | null>
+}
+
+export interface SpareSession {
+  /** Cookies that were there before anybody was signed in; null for none. */
+  readonly before: string | null
+  readonly after: Carried
+  /** By name of a cookie, what it says of requests that other sites make. */
+  readonly sameSite: ReadonlyMap<string, 'absent' | 'lax' | 'strict' | 'none' | 'unknown'>
+  /** As whoever carries that; by default with the whole session. @throws EgressError `excluded` where the policy keeps it from leaving */
+  readonly send: (request: HttpRequest, carried?: Carried) => Promise<HttpExchange>
 }
 
 /** The request by which the run signs in, with a made-up account and without a password: as a form of the site would send it. */

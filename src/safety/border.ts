@@ -3,6 +3,7 @@
  * forbids what any request of that address, method and body would do; who knows more has decided before.
  */
 import { asSent, type Sent } from './asked.ts'
+import { ENDS_SESSION } from './deeds.ts'
 import { type Around, decide } from './policy.ts'
 
 export type { Sent } from './asked.ts'
@@ -38,4 +39,23 @@ export const addressBorder =
   ({ url }) => {
     const decision = decide(asSent({ method: 'GET', url, contentType: null, body: null }), 'reads', around)
     return decision.send === 'never' ? decision.reason : null
+  }
+
+export const ENDS_OTHERS = 'it may end sessions of other browsers, too'
+/** Of the account, and not of the session alone that asks. */
+const OF_OTHERS =
+  /(?:^|[^a-z])(?:all|every\w*|others?|devices?|sessions|global|alle\w*|andere\w*|tous|toutes|todos|todas)(?:[^a-z]|$)/i
+
+/**
+ * For a session that the run has begun beside its own to see what becomes of it: what reads, and on a test system the end of that very
+ * session. The run's own is none of its business, nor are those of the people who have the account.
+ */
+export const spareBorder =
+  ({ environment, excludes }: Pick<Around, 'environment' | 'excludes'>): Border =>
+  (sent) => {
+    const decision = decide(asSent(sent), null, { environment, excludes, signedIn: true, staff: false })
+    const isEnd = decision.send === 'never' && decision.reason === ENDS_SESSION && environment === 'test'
+    if (!isEnd) return decision.send === 'send' ? null : decision.reason
+    const { pathname, search } = new URL(sent.url)
+    return OF_OTHERS.test(`${pathname}${search} ${sent.body ?? ''}`) ? ENDS_OTHERS : null
   }

@@ -14,6 +14,7 @@ export const byRequest = async (
   steps: Steps,
 ): Promise<Signed> => {
   const bodies: string[] = []
+  const told: { url: string; text: string }[] = []
   for (const one of requests) {
     await steps.take(titleOfRequest(one), async () => {
       const request = await requestOf(one, visitor, values)
@@ -24,7 +25,9 @@ export const byRequest = async (
         throw new SignInFailed(
           `${whatOf(request)} answered ${status}${one.status === undefined ? '' : `, not ${one.status}`}`,
         )
-      bodies.push(answers.at(-1)?.body.toString('utf8') ?? '')
+      const body = answers.at(-1)?.body.toString('utf8') ?? ''
+      bodies.push(body)
+      if (/^\s*\{/.test(body)) told.push({ url: request.url, text: body })
       for (const [name, place] of Object.entries(one.read ?? {})) {
         const value = valueAt(place, answers, visitor.cookie)
         if (value === null || value === '')
@@ -41,6 +44,7 @@ export const byRequest = async (
     header: line,
     ...(member === undefined ? {} : { member: { name: member.name, value: await values.filled(member.value) } }),
     storage: { items: [], offers: storageOffers(line, bodies) },
+    ...(told.length === 0 ? {} : { answers: told }),
   }
 }
 

@@ -24,6 +24,8 @@ export interface Credentials {
 /** What a sign-in brings about. */
 export interface Signed extends Credentials {
   readonly storage: PageStorage
+  /** Answers of JSON on its way, as text: they name what belongs to the account. Absent where there were none. */
+  readonly answers?: readonly { readonly url: string; readonly text: string }[]
 }
 
 export interface Session extends Signed {
