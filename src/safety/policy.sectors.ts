@@ -285,4 +285,14 @@ export const SECTORS: readonly Row[] = [
     'GET /change-password-of-the-month?v=2',
   ]),
   ...rows('send', 'send', {}, ['GET /api/user/change-password?current=&new=1&repeat=1']),
+  // Reset with nothing but an account, it is the password of that one; else the application.
+  ...rows(CHANGES_STATE, 'bounded', {}, [
+    'POST /partner/reset email:email',
+    'POST /api/reset user_name csrf_token:hidden=x',
+  ]),
+  ...rows(CONFIGURES, CONFIGURES, {}, [
+    'POST /reset',
+    'POST /reset confirm:hidden=yes',
+    'POST /lab/reset email:email keep:hidden=no',
+  ]),
 ]

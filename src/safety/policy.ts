@@ -4,7 +4,7 @@
  */
 import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
-import { CONFIGURES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
+import { CHANGES_STATE, CONFIGURES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
 import { type Bearing, effectOf, isSafe } from './effect.ts'
 import { changesPassword, changesPasswordAt, SETS_PASSWORD, type Writes } from './form-effect.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
@@ -125,9 +125,10 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   const given = [...fields.map(({ name }) => name), ...leavesOf(asked).map(([name]) => name), ...queryOf(url)]
   const sent = isSafe(method) ? given : [...given, 'body']
   if (signedIn && (changesPassword(given) || changesPasswordAt(url, sent))) return SETS_PASSWORD
+  const named = harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url))
   const said = [
     told,
-    harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url)),
+    named === CONFIGURES && asksForReset(url, sent) ? CHANGES_STATE : named,
     harmOf(...labels),
     names === '' ? null : harmOfNames(names),
     ...parametersOf(asked).map(([name, value]) => harmOfParameter(name, value)),
@@ -136,6 +137,15 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   ].filter((reason) => reason !== null)
   return said.find((reason) => NOWHERE.has(reason)) ?? said[0] ?? null
 }
+
+/** `/partner/reset` with an address of mail and nothing else asks for a new password of that account. */
+const asksForReset = (url: string, sent: readonly string[]): boolean => {
+  const names = sent.filter((name) => name !== 'body')
+  const last = new URL(url).pathname.split('/').findLast((segment) => segment !== '') ?? ''
+  return /^reset(?:\.\w{1,5})?$/i.test(last) && names.length > 0 && names.every((name) => OF_AN_ACCOUNT.test(name))
+}
+const OF_AN_ACCOUNT =
+  /^(?:e-?mail(?:_?address)?|user(?:_?name)?|login|account|phone|captcha\w*|.*(?:csrf|xsrf|token).*)$/i
 
 /** What people type names no deed; what they choose or do not see may. */
 const TYPED = ['text', 'search', 'textarea', 'password', 'email', 'tel', 'url', 'number', 'date', 'file']
