@@ -67,6 +67,7 @@ const valueFor = (
   if (type === 'hidden' || type === 'submit') return given
   if (isPassword({ name, type })) return `Wrong-${randomBytes(6).toString('hex')}`
   if (type === 'email' || /mail/i.test(name)) return person.account
+  if (/answer|antwort/i.test(name)) return `wrong ${randomBytes(6).toString('hex')}`
   if (/user|login|account|name/i.test(name)) return person.name
   if (/otp|code|pin|mfa|2fa/i.test(name)) return String(randomInt(0, 1_000_000)).padStart(6, '0')
   return given

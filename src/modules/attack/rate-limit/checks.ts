@@ -1,4 +1,4 @@
-import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import type { Check, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
 import { isForms } from './endpoints.ts'
 import type { Endpoint, EndpointKind } from './facts.ts'
 import { isSilent, isTaken, median } from './signals.ts'
@@ -76,20 +76,33 @@ const seen: FindingDefinition = {
   references: ['https://www.rfc-editor.org/rfc/rfc6585.html#section-4'],
 }
 
-/** An endpoint of the kind without any limit in sight. */
+/** Endpoints of the kind without any limit in sight. A pass where all of them were measured to the end. */
 const unlimited = (definition: FindingDefinition, kind: EndpointKind, what: string): Check<'rate-limit'> => ({
   findings: [definition],
-  judge: ({ endpoints }): Judgement => {
-    const endpoint = endpoints.find((one) => one.kind === kind)
-    if (!endpoint) return { state: 'not_applicable', reason: `no ${what} was found` }
-    return undecided(endpoint) ?? (endpoint.signal ? [] : [findingOf(definition, endpoint)])
+  judge: ({ endpoints, left = [] }): Judgement => {
+    const own = endpoints.filter((one) => one.kind === kind)
+    const beyond = left.filter((one) => one.kind === kind).map(({ reason }) => reason)
+    const known = own.length + beyond.length
+    if (known === 0) return { state: 'not_applicable', reason: `no ${what} was found` }
+    const undecidedOnes = own.flatMap((one) => undecided(one) ?? [])
+    const findings = own
+      .filter((one) => undecided(one) === null && one.signal === null)
+      .map((one) => findingOf(definition, one))
+    const [first] = [...undecidedOnes.map(({ reason }) => reason), ...beyond]
+    if (first === undefined) return findings
+    const short = undecidedOnes.length + beyond.length
+    return {
+      state: 'inconclusive',
+      reason: known === 1 ? first : `${short} of ${known} were not measured to the end: ${first}`,
+      ...(findings.length === 0 ? {} : { findings }),
+    }
   },
 })
 
 const REFUSING: ReadonlySet<number> = new Set([403, 404, 405, 419])
 
 /** Why a series says nothing, or null. */
-const undecided = (endpoint: Endpoint): Exclude<Judgement, readonly Finding[]> | null => {
+const undecided = (endpoint: Endpoint): Unjudged | null => {
   const { kind, answers, aborted, planned, signal, url } = endpoint
   if (answers.length === 0 || isSilent(answers))
     return {

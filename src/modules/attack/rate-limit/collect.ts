@@ -12,8 +12,8 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { ownSignIn } from '../insertion-points/own-sign-in.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
-import { type Chosen, choose, isForms } from './endpoints.ts'
-import type { Answer, Bypass, Endpoint, RateLimitFacts } from './facts.ts'
+import { type Chosen, choose, isForms, MOST_OF_FORMS } from './endpoints.ts'
+import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
 import { isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
 
 interface Series {
@@ -42,14 +42,21 @@ export const collectRateLimit = async (
   patience = PATIENCE,
 ): Promise<RateLimitFacts> => {
   const until = performance.now() + ALL
-  const chosen = choose(crawl, ownSignIn(ctx.session, crawl.requests))
+  const all = choose(crawl, ownSignIn(ctx.session, crawl.requests))
+  const chosen = [...Map.groupBy(all, ({ kind }) => kind).values()].flatMap((group) => group.slice(0, MOST_OF_FORMS))
+  const left: { kind: EndpointKind; reason: string }[] = all
+    .filter((one) => !chosen.includes(one))
+    .map(({ kind }) => ({ kind, reason: `beyond the first ${MOST_OF_FORMS}` }))
   const endpoints: Endpoint[] = []
   for (const [index, one] of chosen.entries()) {
-    if (performance.now() > until) break
+    if (performance.now() > until) {
+      left.push({ kind: one.kind, reason: 'not reached, as its time was used up' })
+      continue
+    }
     ctx.progress(`${one.kind}: ${new URL(one.request.url).pathname}`, index / (chosen.length + 1))
     endpoints.push(await measure(ctx, one, until, patience))
   }
-  return { endpoints, batch: await askBatch(ctx, crawl) }
+  return { endpoints, left, batch: await askBatch(ctx, crawl) }
 }
 
 const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patience: Patience): Promise<Endpoint> => {

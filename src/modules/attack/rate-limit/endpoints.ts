@@ -17,6 +17,8 @@ export interface Chosen {
 const MOST_OTHERS = 5
 
 const CODE_FIELD = /^(?:otp|totp|mfa|code|pin|one[-_]?time[-_]?\w*|verification[-_]?code|2fa[-_]?\w*)$/i
+/** What proves whose account it is, beside the new password. */
+const GUESS_FIELD = /answer|antwort|code|pin|otp|birth|mother/i
 const CODE_PLACE = /otp|2fa|mfa|two-?factor|verif|one-?time/i
 const RESET_PLACE = /forgot|forget|reset|recover|lost[-_]?pass|passwort[-_]?vergessen/i
 const ACCOUNT_FIELD = /mail|user|login|account/i
@@ -28,27 +30,49 @@ const PART_OF_PAGE = /\.(?:css|m?js|map|ico|png|jpe?g|gif|svg|webp|avif|woff2?|t
 
 const LOGIN_PLACE = /log-?in|log-?on|sign-?in|session|auth|anmeld|connexion|acceder/i
 
+/** Of forms of one kind, each a series of its own: a limit of one says nothing of another. */
+export const MOST_OF_FORMS = 3
+
 /**
- * At most one of each kind: one that is named for it, then the first by address, so that every run takes the same. `own`: the sign-in of
- * the run itself, which is known to be one.
+ * Of forms each that is named for its kind, else the first; of what is asked by GET one of each kind. Those that are named for it come
+ * first, then by address, so that every run takes the same. `own`: the sign-in of the run itself, which is known to be one.
  */
 export const choose = (
   { requests, urls }: Pick<CrawlFacts, 'requests' | 'urls'>,
   own: RequestTemplate | null = null,
 ): readonly Chosen[] => {
-  const named = ({ url }: RequestTemplate): number => Number(LOGIN_PLACE.test(url.replace(/^\w+:\/\/[^/]*/, '')))
+  const named = (request: RequestTemplate): number => Number(isNamedLogin(request))
   const sorted = requests.toSorted((a, b) => named(b) - named(a) || (a.url < b.url ? -1 : Number(a.url > b.url)))
   const found = new Map<EndpointKind, RequestTemplate[]>(own === null ? [] : [['login', [own]]])
   for (const request of sorted) {
-    if (request.harm === EXCLUDED || request.harm === SETS_PASSWORD) continue
+    if (request.harm === EXCLUDED) continue
     const kind = kindOf(request) ?? interfaceKind(request, urls)
+    // Of an account that nobody has, no password is set.
+    if (request.harm === SETS_PASSWORD && !(kind === 'reset' && isGuessed(fieldsOf(request)))) continue
     if (kind) found.set(kind, [...(found.get(kind) ?? []), request])
   }
-  return [...found].flatMap(([kind, [request, ...more]]) =>
-    request === undefined ? [] : [{ kind, request, others: isForms(kind) ? [] : more.slice(0, MOST_OTHERS) }],
-  )
+  return [...found].flatMap(([kind, [request, ...more]]): readonly Chosen[] => {
+    if (request === undefined) return []
+    if (!isForms(kind)) return [{ kind, request, others: more.slice(0, MOST_OTHERS) }]
+    const wanted = more.filter((one) => kind !== 'login' || isNamedLogin(one))
+    return onePerForm([request, ...wanted]).map((one) => ({ kind, request: one, others: [] }))
+  })
 }
 
+/** The crawl and the identity may both know one. */
+const onePerForm = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
+  const seen = new Set<string>()
+  return requests.filter((one) => {
+    const names = fieldsOf(one).flatMap(({ name, type }) => (type === 'hidden' || type === 'submit' ? [] : [name]))
+    const form = [new URL(one.url).pathname, ...names.toSorted()].join(' ')
+    const isNew = !seen.has(form)
+    seen.add(form)
+    return isNew
+  })
+}
+
+const pathOf = ({ url }: RequestTemplate): string => url.replace(/^\w+:\/\/[^/]*/, '')
+const isNamedLogin = (request: RequestTemplate): boolean => LOGIN_PLACE.test(pathOf(request))
 /** Forms that are filled in; the others are asked with GET. */
 export const isForms = (kind: EndpointKind): boolean => kind !== 'search' && kind !== 'interface'
 
@@ -59,6 +83,10 @@ const fieldsOf = (request: RequestTemplate): readonly { readonly name: string; r
     ? leavesOf(request.body).map(([pointer]) => ({ name: pointer.slice(pointer.lastIndexOf('/') + 1), type: 'text' }))
     : []),
 ]
+
+/** An answer or a code that lets whoever guesses it set a password. */
+const isGuessed = (fields: readonly { readonly name: string }[]): boolean =>
+  fields.length <= 5 && fields.some(({ name }) => GUESS_FIELD.test(name))
 
 export const isPassword = ({ name, type }: { readonly name: string; readonly type: string }): boolean =>
   type === 'password' || /^(?:pass(?:word|wd)?|pwd|passwort|kennwort)$/i.test(name)
@@ -79,10 +107,9 @@ const kindOf = (request: RequestTemplate): EndpointKind | null => {
   )
     return 'one-time-code'
   if (
-    passwords === 0 &&
-    fields.length <= 2 &&
     fields.some(({ name }) => ACCOUNT_FIELD.test(name)) &&
-    RESET_PLACE.test(pathname)
+    RESET_PLACE.test(pathname) &&
+    ((passwords === 0 && fields.length <= 2) || isGuessed(fields))
   )
     return 'reset'
   return null

@@ -39,6 +39,8 @@ export interface Endpoint {
 
 export interface RateLimitFacts {
   readonly endpoints: readonly Endpoint[]
+  /** Those that were not measured, and why, in words that follow a number; absent in facts of older runs. */
+  readonly left?: readonly { readonly kind: EndpointKind; readonly reason: string }[]
   /** Answer of a GraphQL interface to ten queries in one request; null where there is none. */
   readonly batch: { readonly url: string; readonly accepted: boolean; readonly excerpt: string } | null
 }

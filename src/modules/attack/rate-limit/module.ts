@@ -6,13 +6,13 @@ import { collectRateLimit } from './collect.ts'
 export const rateLimit = defineModule<
   'rate-limit',
   'crawl' | 'waf' | 'exposure' | 'xss' | 'sqli' | 'injection' | 'templates',
-  'api' | 'authorization'
+  'api' | 'authorization' | 'sessions'
 >({
   id: 'rate-limit',
   title: 'Limits of requests',
   conduct: 'active',
   needs: ['crawl', 'waf', 'exposure', 'xss', 'sqli', 'injection', 'templates'],
-  uses: ['api', 'authorization'],
+  uses: ['api', 'authorization', 'sessions'],
   budget: { requests: 300, seconds: 200 },
   collect: (ctx, { crawl }) => collectRateLimit(ctx, crawl),
   checks: CHECKS,

@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { judgeCases } from '../../testing/judge-cases.ts'
-import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { CHECKS } from './checks.ts'
 import { collectRateLimit, type Patience } from './collect.ts'
-import { choose } from './endpoints.ts'
 import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
 import { signalOf, signalOfSilence } from './signals.ts'
 
@@ -61,71 +60,6 @@ describe('an attempt without an answer', () => {
   })
 })
 
-describe('endpoints', () => {
-  const post = (path: string, names: readonly (readonly [string, string])[]): RequestTemplate =>
-    caseRequest({
-      id: path,
-      method: 'POST',
-      url: `https://shop.test${path}`,
-      encoding: 'urlencoded',
-      fields: names.map(([name, type]) => ({ name, type, value: '' })),
-      sent: false,
-    })
-  const json = caseRequest({
-    id: 'j',
-    method: 'POST',
-    url: 'https://shop.test/api/auth',
-    encoding: 'json',
-    body: '{"email":"a","password":"b"}',
-  })
-  it.each([
-    [
-      'login',
-      post('/in', [
-        ['user', 'text'],
-        ['pass', 'password'],
-        ['token', 'hidden'],
-      ]),
-      'login',
-    ],
-    ['login with JSON', json, 'login'],
-    ['one-time code', post('/2fa/verify', [['code', 'text']]), 'one-time-code'],
-    ['reset', post('/password/forgot', [['email', 'email']]), 'reset'],
-    ['search', caseRequest({ url: 'https://shop.test/find?q=a' }), 'search'],
-    ['version of a style sheet', caseRequest({ url: 'https://shop.test/theme.min.css?s=1794859272' }), null],
-    [
-      'registration',
-      post('/register', [
-        ['email', 'email'],
-        ['password', 'password'],
-      ]),
-      null,
-    ],
-    [
-      'change of a password',
-      post('/me', [
-        ['login', 'text'],
-        ['password', 'password'],
-        ['repeat', 'password'],
-      ]),
-      null,
-    ],
-    ['newsletter', post('/newsletter', [['email', 'email']]), null],
-    [
-      'contact',
-      post('/contact', [
-        ['name', 'text'],
-        ['email', 'email'],
-      ]),
-      null,
-    ],
-    ['coupon', post('/cart', [['code', 'text']]), null],
-    ['page', caseRequest(), null],
-  ] as const)('%s', (_name, request, kind) => {
-    expect(choose(caseCrawl({ requests: [request] })).map((one) => one.kind)).toEqual(kind === null ? [] : [kind])
-  })
-})
-
 const endpoint = (kind: EndpointKind, change: Partial<Endpoint> = {}): Endpoint => ({
   kind,
   method: 'POST',
@@ -158,6 +92,21 @@ for (const [check, kind] of [
   judgeCases(check, [
     { name: 'thirty attempts, nothing', facts: facts([endpoint(kind)]), expect: [`rate-limit/${kind}`] },
     { name: 'limited', facts: facts([endpoint(kind, limited)]), expect: [] },
+    {
+      name: 'one is limited, the other is not',
+      facts: facts([endpoint(kind, limited), endpoint(kind, { url: 'https://shop.test/second' })]),
+      expect: [`rate-limit/${kind}`],
+    },
+    {
+      name: 'one is limited, the other was not measured',
+      facts: { ...facts([endpoint(kind, limited)]), left: [{ kind, reason: 'beyond the first 3' }] },
+      ...{ expect: [], unjudged: 'inconclusive' },
+    },
+    {
+      name: 'one is not limited, the other refused from the start',
+      facts: facts([endpoint(kind, { answers: answers(30, { status: 403 }) }), endpoint(kind)]),
+      ...{ expect: [`rate-limit/${kind}`], unjudged: 'inconclusive' },
+    },
     { name: 'none there', facts: facts([]), expect: [], unjudged: 'not_applicable' },
     {
       name: 'ended early',
@@ -293,14 +242,6 @@ const measure = async (last: number, http: RequestListener, patience?: Patience)
   const crawl: CrawlFacts = caseCrawl({ requests: [request] })
   return collectRateLimit(ctx, crawl, patience)
 }
-
-it('the login that is named so comes before a form that asks for another server’s password', () => {
-  const fields = ['hostname', 'username', 'password'].map((name) => ({ name, type: name, value: '' }))
-  const form = (id: string, path: string) =>
-    caseRequest({ id, method: 'POST', url: `https://shop.test${path}`, encoding: 'urlencoded', fields, sent: false })
-  const requests = [form('connection', '/'), form('login', '/wp-login.php')]
-  expect(choose(caseCrawl({ requests })).map(({ request }) => request.id)).toEqual(['login'])
-})
 
 describe('against a server', () => {
   it('stops at the first sign; who claims other addresses stays refused', async () => {
