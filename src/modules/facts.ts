@@ -6,6 +6,7 @@ import type { CrawlFacts } from './attack/crawl/facts.ts'
 import type { ExposureFacts } from './attack/exposure/facts.ts'
 import type { InjectionFacts } from './attack/injection/facts.ts'
 import type { RateLimitFacts } from './attack/rate-limit/facts.ts'
+import type { SessionsFacts } from './attack/sessions/facts.ts'
 import type { SqliFacts } from './attack/sqli/facts.ts'
 import type { TemplatesFacts } from './attack/templates/facts.ts'
 import type { WafFacts } from './attack/waf/facts.ts'
@@ -52,6 +53,7 @@ export interface Facts {
   injection: InjectionFacts
   xss: XssFacts
   api: ApiFacts
+  sessions: SessionsFacts
   privacy: PrivacyFacts
   technology: TechnologyFacts
   cve: CveFacts

@@ -6,6 +6,7 @@ import { crawl } from './attack/crawl/module.ts'
 import { exposure } from './attack/exposure/module.ts'
 import { injection } from './attack/injection/module.ts'
 import { rateLimit } from './attack/rate-limit/module.ts'
+import { sessions } from './attack/sessions/module.ts'
 import { sqli } from './attack/sqli/module.ts'
 import { templates } from './attack/templates/module.ts'
 import { waf } from './attack/waf/module.ts'
@@ -54,6 +55,7 @@ export const MODULES: readonly AnyModule[] = [
   injection,
   xss,
   api,
+  sessions,
   rateLimit,
   privacy,
   // one line a module

@@ -25,6 +25,7 @@ export const MODULE_TITLES: Readonly<Record<string, string>> = {
   injection: 'Injection',
   xss: 'Cross-site scripting',
   api: 'Interfaces for programs',
+  sessions: 'Sessions',
   'rate-limit': 'Limits of requests',
   privacy: 'Privacy',
 }

@@ -23,6 +23,7 @@ const USED: Readonly<Record<string, readonly Boundary[]>> = {
   api: ['http', 'issue', 'hits', 'progress'],
   // Asks where somebody is signed in, and nobody is in this run.
   authorization: [],
+  sessions: ['http', 'progress'],
   'rate-limit': ['http', 'progress'],
   crawl: ['http', 'browser', 'context', 'page', 'progress'],
   exposure: ['http', 'evidence', 'progress'],

@@ -1,0 +1,96 @@
+/** Sites whose sessions have a flaw each, and one that has none. */
+import { afterEach, describe, expect, test } from 'vitest'
+import type { SignIn } from '../../../contract/identity.ts'
+import { ENDS_SESSION } from '../../../safety/deeds.ts'
+import { field, lookAt, template } from './testing/asked.ts'
+import { type Flaw, type Site, serveSite } from './testing/site.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const HOW = {
+  request: { requests: [{ url: '/login' }, { url: '/login', form: { user: 'ada', password: 'right' } }] },
+  proof: { path: '/account', text: 'Signed in as ada' },
+} as SignIn
+
+const requestsFor = (flaws: readonly Flaw[]) => [
+  template('GET', '/logout', [], { harm: ENDS_SESSION, source: 'link' }),
+  template('POST', '/visit', []),
+  template('POST', '/phone', [
+    ...(flaws.includes('has no token') ? [] : [field('csrf_token', 'old', 'hidden')]),
+    field('phone', '040-123456'),
+  ]),
+  template('GET', '/city?city=Bremen', [], { effect: 'writes', bound: 40 }),
+  template('GET', '/live', [], { source: 'browser' }),
+]
+
+let last = 70
+const look = async (
+  flaws: readonly Flaw[],
+  {
+    sameSite = '',
+    environment = 'test',
+  }: Partial<{ sameSite: '' | '; SameSite=Strict' | '; SameSite=Lax'; environment: 'test' | 'production' }> = {},
+) => {
+  last += 1
+  const site: Site = await serveSite(last, flaws, sameSite)
+  closing.push(site.close)
+  return { ...(await lookAt(site.address, requestsFor(flaws), HOW, environment)), site }
+}
+
+describe('a flaw each', () => {
+  test.each<readonly [readonly Flaw[], readonly string[]]>([
+    [['keeps the identifier'], ['sessions/fixation confirmed']],
+    [['keeps the identifier', 'takes any identifier'], ['sessions/fixation confirmed']],
+    [['takes any identifier'], []],
+    [['signs out the browser alone'], ['sessions/alive-after-sign-out confirmed']],
+    [['counts visits'], ['sessions/predictable-identifier confirmed']],
+    [['hashes the time'], ['sessions/predictable-identifier confirmed']],
+    [['draws four digits'], ['sessions/short-identifier firm']],
+    [['has no token'], ['sessions/forged-request confirmed']],
+    [['does without the token'], ['sessions/forged-request confirmed']],
+    [['changes by a link'], ['sessions/forged-request confirmed']],
+    [['opens to any origin'], ['sessions/websocket-hijacking confirmed']],
+    [['opens to any origin', 'opens to nobody too'], ['sessions/websocket-hijacking confirmed']],
+  ])('%j', { timeout: 60_000 }, async (flaws, expected) => {
+    const { found, facts, site, cookies } = await look(flaws)
+    expect(found).toEqual(expected)
+    // Written back, and nothing that opens an account is kept.
+    expect(site.account).toEqual({ phone: '040-123456', city: 'Bremen' })
+    for (const cookie of cookies) expect(JSON.stringify(facts)).not.toContain(cookie.split('=')[1])
+  })
+})
+
+test('a site without one is found to have none, in full but for what has no effect', { timeout: 60_000 }, async () => {
+  const { found, short } = await look([])
+  expect(found).toEqual([])
+  expect(short).toEqual({
+    'sessions/forged-request':
+      'inconclusive: of 2 forms that change something of the account: 1 whose effect is not seen on its pages',
+  })
+})
+
+test('what the cookie keeps from other sites is no flaw', { timeout: 60_000 }, async () => {
+  const flaws: readonly Flaw[] = ['has no token', 'changes by a link', 'opens to any origin']
+  const strict = await look(flaws, { sameSite: '; SameSite=Strict' })
+  expect(strict.found).toEqual([])
+  expect(strict.short['sessions/forged-request']).toContain('SameSite=Strict')
+  const lax = await look(flaws, { sameSite: '; SameSite=Lax' })
+  expect(lax.facts.forged.seen.map(({ guard }) => guard)).toEqual(['link'])
+})
+
+test('on what its owner uses nothing is written, pressed or signed out', { timeout: 60_000 }, async () => {
+  const flaws: readonly Flaw[] = [
+    'keeps the identifier',
+    'has no token',
+    'signs out the browser alone',
+    'counts visits',
+  ]
+  const { found, short, site } = await look(flaws, { environment: 'production' })
+  expect(found).toEqual(['sessions/fixation confirmed'])
+  expect(short['sessions/alive-after-sign-out']).toBe('not_tested: a session is signed out on a test system alone')
+  expect(short['sessions/forged-request']).toContain('on a test system alone')
+  expect(site.asked.filter((line) => /^POST \/(?!login)|logout/.test(line))).toEqual([])
+})

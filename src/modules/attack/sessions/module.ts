@@ -1,0 +1,22 @@
+import { defineModule } from '../../module.ts'
+import { collectSessions } from './collect.ts'
+import { sessionFixation } from './fixation.ts'
+import { forgedRequest } from './forged.ts'
+import { sessionIdentifiers } from './identifiers.ts'
+import { aliveAfterSignOut } from './sign-out.ts'
+import { webSockets } from './sockets.ts'
+
+/**
+ * What becomes of sessions. It begins some of its own by signing in once more, and ends none but these. After the modules that compare
+ * pages, as it writes on test systems; its requests are decided on where they leave.
+ */
+export const sessions = defineModule<'sessions', 'crawl', 'xss' | 'sqli' | 'injection' | 'api' | 'authorization'>({
+  id: 'sessions',
+  title: 'Sessions',
+  conduct: 'active',
+  needs: ['crawl'],
+  uses: ['xss', 'sqli', 'injection', 'api', 'authorization'],
+  budget: { requests: 2_000, seconds: 300 },
+  collect: (ctx, { crawl }) => collectSessions(ctx, crawl),
+  checks: [sessionFixation, sessionIdentifiers, aliveAfterSignOut, forgedRequest, webSockets],
+})

@@ -1,0 +1,70 @@
+/** Signs in beside the run's own session, and looks whether what was there before is let in afterwards. */
+import { randomBytes } from 'node:crypto'
+import type { CollectContext, RunSession, SpareSession } from '../../../module.ts'
+import { goThrough, notAsked, spoken } from '../asking.ts'
+import { pairsOf } from '../cookies.ts'
+import type { FixationSeen, Topic } from '../facts.ts'
+import { BY_HEADER, type OwnSession } from './own-session.ts'
+
+export const askFixation = async (
+  ctx: CollectContext,
+  own: OwnSession | string,
+  until: number,
+): Promise<Topic<FixationSeen>> => {
+  const { session } = ctx
+  if (session === undefined || typeof own === 'string') return notAsked('not_tested', String(own))
+  const { opener } = own
+  if (opener === null) return notAsked('not_applicable', BY_HEADER)
+  return goThrough(ctx, { name: 'session fixation', items: [session], until }, (one) =>
+    fixationOf(ctx, one, own, opener),
+  )
+}
+
+const fixationOf = async (
+  ctx: CollectContext,
+  session: RunSession,
+  { spare, first, letsIn }: OwnSession,
+  opener: string,
+): Promise<readonly FixationSeen[]> => {
+  const kept = first.before !== null && (await letsIn(first.before)) ? keptIn(first) : []
+  const planted = `${opener}=${alike(pairsOf(first.after.cookie).get(opener) ?? '')}`
+  // Who is given nothing, as they have brought what is taken, has signed in all the same.
+  await spoken(ctx, () => spare.begin(planted))
+  const isPlanted = await letsIn(planted)
+  const ways = [...(kept.length > 0 ? (['kept'] as const) : []), ...(isPlanted ? (['planted'] as const) : [])]
+  if (ways.length === 0) return []
+  return [seenOf(session, kept.length > 0 ? kept : [opener], ways)]
+}
+
+const keptIn = ({ before, after }: SpareSession): readonly string[] => {
+  const now = pairsOf(after.cookie)
+  return [...pairsOf(before)].flatMap(([name, value]) => (now.get(name) === value && value !== '' ? [name] : []))
+}
+
+/** As long, of the same letters, and nobody's: another one for each run. */
+const alike = (value: string): string => {
+  const length = Math.min(128, Math.max(16, value.length))
+  return randomBytes(length).toString('hex').slice(0, length)
+}
+
+const seenOf = (session: RunSession, cookies: readonly string[], ways: FixationSeen['ways']): FixationSeen => {
+  const url = session.form?.url ?? session.proofAt
+  const [name = ''] = cookies
+  const mark = `Cookie ${name} as before the sign-in: ${new URL(session.proofAt).pathname} answers as the account`
+  const lines = [
+    `without cookies: ${new URL(session.proofAt).pathname} answers nobody`,
+    ...(ways.includes('kept') ? [mark] : []),
+    ...(ways.includes('planted')
+      ? [
+          `Cookie ${name} with a value made up before the sign-in: ${new URL(session.proofAt).pathname} answers as the account`,
+        ]
+      : []),
+  ]
+  const page = session.form?.page ?? url
+  return {
+    ...{ method: 'POST', url, cookies, ways },
+    excerpt: lines.join('\n'),
+    mark: ways.includes('kept') ? mark : (lines.at(-1) ?? null),
+    replay: `ID=$(curl -sk -o /dev/null -D - '${page}' | grep -i '^set-cookie: ${name}=' | head -1 | sed 's/.*${name}=\\([^;]*\\).*/\\1/'); echo "sign in now in a browser whose cookie ${name} is $ID, then:"; curl -isk -b "${name}=$ID" '${session.proofAt}'`,
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * Sends what another site's page could send with the visitor's session: no token, the Origin and Referer of elsewhere, a type that any
+ * form has. A marker tells whether it was taken, and what stood there before is written back. On test systems alone.
+ */
+import { randomBytes, randomInt } from 'node:crypto'
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { pageRequest } from '../../../../page/exchange.ts'
+import { readHtml } from '../../../../page/html.ts'
+import { PASSWORD_NAME } from '../../../../page/names.ts'
+import { isScriptFile } from '../../../../page/shape.ts'
+import { textOf } from '../../../../page/text.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts, Field, RequestTemplate } from '../../crawl/facts.ts'
+import { formRenamed, formWith } from '../../insertion-points/body.ts'
+import { withQuery } from '../../insertion-points/compose.ts'
+import { isMinted, mintFor, withMinted } from '../../insertion-points/freshness.ts'
+import { type ProbeRequest, requestOf } from '../../insertion-points/inventory.ts'
+import { curlOf } from '../../insertion-points/replay.ts'
+import { isSignIn } from '../../insertion-points/sign-in.ts'
+import { isToken } from '../../insertion-points/tokens.ts'
+import { ask, goThrough, Left, notAsked } from '../asking.ts'
+import type { ForgedSeen, Topic } from '../facts.ts'
+import { BY_HEADER, type OwnSession } from './own-session.ts'
+import { STRANGE } from './sockets.ts'
+
+const MOST = 30
+const MOST_PAGES = 3
+
+export const askForged = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  own: OwnSession | string,
+  until: number,
+): Promise<Topic<ForgedSeen>> => {
+  if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, in whose name another site could ask')
+  const isOpened = typeof own === 'string' ? (ctx.ownCookies ?? []).length > 0 : own.opener !== null
+  if (!isOpened) return notAsked('not_applicable', BY_HEADER)
+  const sameSite = typeof own === 'string' ? null : own.sameSite
+  if (sameSite === 'strict')
+    return notAsked(
+      'not_applicable',
+      'the session’s cookie has SameSite=Strict, and comes with no request of other sites',
+    )
+  const targets = targetsOf(ctx, crawl).filter(({ template }) => sameSite !== 'lax' || template.method === 'GET')
+  if (targets.length === 0) return notAsked('not_applicable', 'no form was found whose effect would be seen')
+  if (ctx.target.environment !== 'test')
+    return notAsked('not_tested', `${targets.length} forms may write, and are sent on a test system alone`)
+  const beyond = targets.length - MOST
+  const left: Readonly<Record<string, number>> = beyond > 0 ? { [`beyond the first ${MOST}`]: beyond } : {}
+  return goThrough(ctx, { name: 'forged requests', items: targets.slice(0, MOST), until, left }, (target) =>
+    forge(ctx, target, sameSite),
+  )
+}
+
+interface Target {
+  readonly template: RequestTemplate
+  readonly made: ProbeRequest
+  readonly field: Field
+  readonly pages: readonly string[]
+}
+
+const targetsOf = (ctx: CollectContext, { requests }: CrawlFacts): readonly Target[] => {
+  const found = new Map<string, Target>()
+  for (const template of requests) {
+    const { method, harm, encoding, url } = template
+    const isForm = method === 'POST' && encoding === 'urlencoded'
+    const isLink = method === 'GET' && (template.bound !== undefined || template.effect === 'writes')
+    if (harm !== null || isSignIn(template) || !(isForm || isLink)) continue
+    const field = fieldsOf(template).find((one) => mayCarry(one, ctx.session?.account))
+    const own = isLink ? [url.split('?')[0] ?? url] : []
+    const pages = [...new Set([...(template.shownOn ?? []), ...template.seenOn, ...own])]
+      .filter((page) => !isScriptFile(page))
+      .slice(0, MOST_PAGES)
+    const key = `${method} ${new URL(url).pathname}`
+    if (field !== undefined && pages.length > 0 && !found.has(key))
+      found.set(key, { template, made: requestOf(template), field, pages })
+  }
+  return [...found.values()]
+}
+
+const fieldsOf = ({ method, url, fields }: RequestTemplate): readonly Field[] =>
+  method === 'GET' ? [...new URL(url).searchParams].map(([name, value]) => ({ name, value, type: 'text' })) : fields
+
+const TYPED = /^(?:text|textarea|search|email|tel|url)$/
+/** What tells which record it is, who signs in, or what somebody may do. */
+const NEVER =
+  /^(?:id|.*_id|.*[a-z]Id)$|role|status|state|kind|type|token|login|user|account|date|captcha|answer|^(?:action|do|step|page|q|query|search)$/i
+
+/** By what an account signs in stays as it is. */
+const mayCarry = ({ name, value, type }: Field, account: string | undefined): boolean => {
+  if (!TYPED.test(type) || NEVER.test(name) || PASSWORD_NAME.test(name) || isToken(name, value)) return false
+  const isMail = type === 'email' || /mail/i.test(name)
+  return !(isMail && (account === undefined || account.includes('@'))) && (value === '' || value !== account)
+}
+
+/** Such as stands there: who checks the form of a number takes no word. */
+const markerFor = ({ name, value, type }: Field): string => {
+  const code = randomBytes(4).toString('hex')
+  if (type === 'email' || /mail/i.test(name)) return `sonde${code}@sonde.invalid`
+  if (/^\+?[\d ()/.-]{4,}$/.test(value)) return `555${randomInt(1_000_000, 9_999_999)}`
+  return `sonde${code}`
+}
+
+const forge = async (ctx: CollectContext, target: Target, sameSite: string | null): Promise<readonly ForgedSeen[]> => {
+  const { template, field } = target
+  const before = await standing(ctx, target)
+  const strange = markerFor(field)
+  const sent = forgedRequest(target, strange)
+  await ask(ctx, sent)
+  const page = await seenAt(ctx, target, strange)
+  if (page === null) {
+    const own = markerFor(field)
+    await sendOwn(ctx, target, own)
+    if ((await seenAt(ctx, target, own)) === null) throw new Left('whose effect is not seen on its pages')
+    await restore(ctx, target, before)
+    return []
+  }
+  const nobody = markerFor(field)
+  await ask(ctx, { ...forgedRequest(target, nobody), authenticated: false, stranger: true })
+  const isOpen = (await seenAt(ctx, target, nobody)) !== null
+  await restore(ctx, target, before)
+  // Whoever may do it anyway needs nobody's session.
+  if (isOpen) return []
+  const tokens = target.made.tokens !== undefined || target.made.antiForgery !== undefined
+  const guard = template.method === 'GET' ? 'link' : tokens ? 'optional' : 'none'
+  const mark = `“${strange}” then stands at ${new URL(page).pathname}`
+  return [
+    {
+      ...{ method: template.method, url: template.url, parameter: field.name, guard, sameSite, page },
+      excerpt: [
+        `${template.method} ${new URL(template.url).pathname}, Origin ${STRANGE}, ${tokens ? 'its token left out' : 'no token'}: ${field.name}=${strange}`,
+        mark,
+        'the same without the session is not taken; what stood there before was written back',
+      ].join('\n'),
+      mark,
+      replay: `${curlOf(sent)} -b '<the cookies of a session>'`,
+    },
+  ]
+}
+
+const bodyWith = (body: string | null, { name }: Field, value: string): string => formWith(body ?? '', name, value)
+
+const withValue = ({ template, made, field }: Target, value: string): HttpRequest =>
+  template.method === 'GET'
+    ? { method: 'GET', url: withQuery(made.url, field.name, value), headers: made.headers }
+    : { method: made.method, url: made.url, headers: made.headers, body: bodyWith(made.body, field, value) }
+
+/** As a form of another site sends it: what only pages of this one know is left out. */
+const forgedRequest = (target: Target, value: string): HttpRequest => {
+  const { made } = target
+  const request = withValue(target, value)
+  const names = [...new Set((made.tokens ?? []).map(({ name }) => name))]
+  const url = new URL(request.url)
+  for (const name of names) url.searchParams.delete(name)
+  const body = names.reduce<string | null>(
+    (rest, name) => (rest === null ? null : (formRenamed(rest, name, null) ?? rest)),
+    typeof request.body === 'string' ? request.body : null,
+  )
+  const { body: _body, ...rest } = request
+  return {
+    ...{ ...rest, url: url.href, ...(body === null ? {} : { body }) },
+    headers: [
+      ...(request.headers ?? []),
+      ...(request.method === 'GET' ? [] : [['Origin', STRANGE] as const]),
+      ['Referer', `${STRANGE}/`],
+      ['Sec-Fetch-Site', 'cross-site'],
+    ],
+  }
+}
+
+/** As its page sends it. @throws Left where that names no token */
+const sendOwn = async (ctx: CollectContext, target: Target, value: string): Promise<void> => {
+  const { made, template } = target
+  const request = withValue(target, value)
+  const own: HttpRequest = {
+    ...request,
+    headers: [
+      ...(request.headers ?? []),
+      ['Origin', new URL(template.url).origin],
+      ['Referer', template.seenOn[0] ?? template.url],
+    ],
+  }
+  const minted = isMinted(made) ? await mintFor(ctx.egress, made, true) : null
+  if (minted === null && isMinted(made)) throw new Left('whose token against forged requests its pages do not name')
+  await ask(ctx, minted === null ? own : withMinted(own, made, minted))
+}
+
+const seenAt = async (ctx: CollectContext, { pages }: Target, marker: string): Promise<string | null> => {
+  for (const page of pages) {
+    const text = textOf(await ask(ctx, pageRequest(page)))
+    if (text.includes(marker) || text.includes(marker.replace('@', '&#64;'))) return page
+  }
+  return null
+}
+
+/** What the form is filled in with; null where it shows nothing to be altered. */
+const standing = async (ctx: CollectContext, { pages, field }: Target): Promise<string | null> => {
+  for (const page of pages) {
+    const html = readHtml(textOf(await ask(ctx, pageRequest(page))), page)
+    const input = html.forms.flatMap(({ inputs }) => inputs).find(({ name }) => name === field.name)
+    if (input !== undefined) return input.value
+  }
+  return null
+}
+
+/** What is made anew each time stays, on a test system. */
+const restore = async (ctx: CollectContext, target: Target, before: string | null): Promise<void> => {
+  if (before !== null && before !== '') await sendOwn(ctx, target, before)
+}

@@ -1,0 +1,154 @@
+/** Has the site give fresh identifiers, to nobody or by a button that does nothing else, and looks how they are made. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
+import { isSessionCookie } from '../../../../page/cookies/session.ts'
+import { type Cookie, isRemoval, parseSetCookie } from '../../../../page/cookies/set-cookie.ts'
+import { pageRequest } from '../../../../page/exchange.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts, RequestTemplate } from '../../crawl/facts.ts'
+import { mintFor, withMinted } from '../../insertion-points/freshness.ts'
+import { requestOf } from '../../insertion-points/inventory.ts'
+import { curlOf } from '../../insertion-points/replay.ts'
+import { isSignIn } from '../../insertion-points/sign-in.ts'
+import { ask, goThrough, Left } from '../asking.ts'
+import { pairsOf } from '../cookies.ts'
+import type { IdentifierSeen, Topic } from '../facts.ts'
+import { bitsAtMost, ENOUGH_BITS, FEWEST, FEWEST_MET, madeBy, type Sample } from '../generators.ts'
+
+const SAMPLES = 20
+/** Of a form, whose requests are few. */
+const SAMPLES_OF_FORM = 12
+const MOST_PAGES = 6
+const MOST_FORMS = 10
+
+/** What gives a fresh identifier when it is asked once more. */
+interface Source {
+  readonly method: string
+  readonly url: string
+  readonly ask: () => Promise<HttpExchange>
+  readonly cookie: string
+  readonly samples: number
+}
+
+export const askIdentifiers = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  until: number,
+): Promise<Topic<IdentifierSeen>> => {
+  const sources = new Map<string, Source>()
+  const own = new Set(ctx.ownCookies ?? [])
+  for (const { samples, signedIn, ...one } of candidatesOf(ctx, crawl)) {
+    if (performance.now() > until) break
+    const exchange = await askOrNull(one.ask)
+    for (const { name } of exchange === null ? [] : sessionsIn(exchange)) {
+      // The run's own session is given to whoever has it only when it is renewed, which is the site's business.
+      if (!sources.has(name) && !(signedIn && own.has(name))) sources.set(name, { ...one, samples, cookie: name })
+    }
+  }
+  return goThrough(ctx, { name: 'identifiers', items: [...sources.values()], until }, (source) => look(ctx, source))
+}
+
+const askOrNull = async (work: () => Promise<HttpExchange>): Promise<HttpExchange | null> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Left) return null
+    throw error
+  }
+}
+
+type Candidate = Omit<Source, 'cookie'> & { readonly signedIn: boolean }
+
+const candidatesOf = (ctx: CollectContext, { requests, urls }: CrawlFacts): readonly Candidate[] => {
+  const pages = [
+    ...new Set([
+      ...urls.slice(0, 1).map(({ url }) => url),
+      ...(ctx.session?.form?.page ? [ctx.session.form.page] : []),
+      ...requests.filter(isSignIn).flatMap(({ seenOn }) => seenOn.slice(0, 1)),
+      ...(ctx.session === undefined ? [] : [ctx.session.proofAt]),
+    ]),
+  ].slice(0, MOST_PAGES)
+  const nobody = pages.map((url): Candidate => {
+    const request: HttpRequest = pageRequest(url, { authenticated: false })
+    return { method: 'GET', url, samples: SAMPLES, signedIn: false, ask: () => ask(ctx, request) }
+  })
+  const forms = ctx.target.environment === 'test' ? requests.filter(isButton).slice(0, MOST_FORMS) : []
+  return [
+    ...nobody,
+    ...forms.map((template): Candidate => {
+      const { method, url } = template
+      return { method, url, samples: SAMPLES_OF_FORM, signedIn: ctx.hasCredentials, ask: () => press(ctx, template) }
+    }),
+  ]
+}
+
+/** Nothing is filled in: a ticket is drawn, a visit begun. */
+const isButton = ({ method, encoding, harm, fields, url }: RequestTemplate): boolean =>
+  harm === null &&
+  method === 'POST' &&
+  (encoding === 'none' || (encoding === 'urlencoded' && new URL(url).search === '')) &&
+  fields.every(({ type }) => ['hidden', 'submit', 'button', 'image'].includes(type))
+
+const press = async (ctx: CollectContext, template: RequestTemplate): Promise<HttpExchange> => {
+  const made = requestOf(template)
+  const { url, method, headers, body } = made
+  const request: HttpRequest = { url, method, headers, ...(body === null ? {} : { body }) }
+  if (made.tokens === undefined && made.antiForgery === undefined) return ask(ctx, request)
+  const minted = await mintFor(ctx.egress, made, ctx.hasCredentials)
+  if (minted === null) throw new Left('whose token against forged requests its pages do not name')
+  return ask(ctx, withMinted(request, made, minted))
+}
+
+const sessionsIn = ({ headers }: Pick<HttpExchange, 'headers'>): readonly Cookie[] =>
+  headers.flatMap(([name, line]) => {
+    const cookie = name.toLowerCase() === 'set-cookie' ? parseSetCookie(line) : null
+    if (cookie === null || cookie.value === '' || isRemoval(cookie, Date.now())) return []
+    return isSessionCookie(cookie, 'plain') ? [cookie] : []
+  })
+
+/** @throws Left where the site does not go on giving them */
+const look = async (ctx: CollectContext, source: Source): Promise<readonly IdentifierSeen[]> => {
+  const samples: Sample[] = []
+  for (let at = 0; at < source.samples; at += 1) {
+    const from = Date.now()
+    const value = sessionsIn(await source.ask()).find(({ name }) => name === source.cookie)?.value
+    if (value !== undefined) samples.push({ value, from, to: Date.now() })
+    const isSame = samples.length > 1 && samples.at(-1)?.value === samples.at(-2)?.value
+    // What is made of the second is the same for all who come in it.
+    if (isSame) await sleep(SECOND, undefined, { signal: ctx.signal })
+    if (isSame && at >= MOST_OF_ONE) break
+  }
+  // By value, as each was first seen.
+  const distinct = [...new Map(samples.toReversed().map((one) => [one.value, one])).values()].toReversed()
+  if (samples.length < FEWEST_MET) throw new Left('of which the site gave too few')
+  if (distinct.length === 1) throw new Left('whose value is the same each time')
+  const made = madeBy(distinct)
+  if (made !== null) return [seenOf(source, 'guessed', made, distinct)]
+  if (distinct.length < FEWEST) throw new Left('of which the site gave too few that differ')
+  const bits = bitsAtMost(distinct.map(({ value }) => value))
+  return bits >= ENOUGH_BITS ? [] : [seenOf(source, 'short', `${bits} bits at most`, distinct)]
+}
+const SECOND = 1_050
+/** Requests, while the value stays what it was. */
+const MOST_OF_ONE = 6
+
+const seenOf = (
+  { method, url, cookie, ask: _ask }: Source,
+  kind: IdentifierSeen['kind'],
+  made: string,
+  samples: readonly Sample[],
+): IdentifierSeen => {
+  const few = samples.slice(0, 6)
+  // A number that anybody can work out is no secret; of all else the length is told.
+  const shown = few.map(({ value }) =>
+    /^[\w.-]{1,12}$/.test(value) && kind === 'guessed' ? value : `${value.length} characters`,
+  )
+  const mark = `each is ${made}`
+  return {
+    ...{ method, url, cookie, kind, made, samples: samples.length },
+    excerpt: [`${cookie} as given by ${method} ${new URL(url).pathname}:`, ...shown, mark].join('\n'),
+    mark,
+    replay: `for N in 1 2 3 4 5; do ${curlOf({ method, url })} | grep -i '^set-cookie: ${[...pairsOf(`${cookie}=`).keys()][0] ?? cookie}='; done`,
+  }
+}

@@ -1,0 +1,58 @@
+/** By what the run's own session is carried, seen at one that was begun beside it. */
+import { isSessionCookie } from '../../../../page/cookies/session.ts'
+import { parseSetCookie } from '../../../../page/cookies/set-cookie.ts'
+import type { CollectContext, SpareSession, SpareSessions } from '../../../module.ts'
+import { Left, spoken } from '../asking.ts'
+import { cookieOf, pairsOf } from '../cookies.ts'
+
+export const NO_SIGN_IN = 'the run does not sign in by requests, so that no session beside its own can be begun'
+export const BY_HEADER = 'the session stands in a header, which no other site can make a browser send'
+
+export interface OwnSession {
+  readonly spare: SpareSessions
+  readonly first: SpareSession
+  /** The cookie that lets in by itself; null where a header does. */
+  readonly opener: string | null
+  /** What that cookie says of requests that other sites make; null without one. */
+  readonly sameSite: string | null
+  /** Whether who has these cookies is answered as the account. @throws Left where the answer says nothing */
+  readonly letsIn: (cookie: string | null) => Promise<boolean>
+}
+
+const MOST_CANDIDATES = 4
+
+/** Why nothing can be told of it, in words; else what is. */
+export const lookAtOwn = async (ctx: CollectContext): Promise<OwnSession | string> => {
+  const spare = ctx.session?.spare
+  if (spare === undefined) return NO_SIGN_IN
+  const letsIn = async (cookie: string | null): Promise<boolean> => {
+    const isIn = await spoken(ctx, () => spare.isSignedIn({ cookie, header: null }))
+    if (isIn === null) throw new Left('whose proof was not answered clearly')
+    return isIn
+  }
+  try {
+    if (await letsIn(null)) return 'its proof is shown to nobody as well'
+    const first = await spoken(ctx, () => spare.begin())
+    if (first === null) return 'signing in once more did not work'
+    const opener = await openerOf(first, letsIn)
+    const sameSite = opener === null ? null : (first.sameSite.get(opener) ?? null)
+    return { spare, first, opener, sameSite: sameSite === 'unknown' ? 'absent' : sameSite, letsIn }
+  } catch (error) {
+    if (error instanceof Left) return error.message
+    throw error
+  }
+}
+
+/** Those that are named for it first. */
+const openerOf = async (
+  { after }: SpareSession,
+  letsIn: (cookie: string | null) => Promise<boolean>,
+): Promise<string | null> => {
+  const isNamed = ([name, value]: readonly [string, string]): boolean => {
+    const cookie = parseSetCookie(`${name}=${value}`)
+    return cookie !== null && isSessionCookie(cookie, 'plain')
+  }
+  const pairs = [...pairsOf(after.cookie)].toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))
+  for (const pair of pairs.slice(0, MOST_CANDIDATES)) if (await letsIn(cookieOf([pair]))) return pair[0]
+  return null
+}

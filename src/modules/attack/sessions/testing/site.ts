@@ -1,0 +1,151 @@
+/** A site with accounts whose sessions have each flaw, or none: by what `flaws` names. */
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { caseAddress } from '../../../testing/collecting.ts'
+
+export type Flaw =
+  | 'keeps the identifier'
+  | 'takes any identifier'
+  | 'signs out the browser alone'
+  | 'counts visits'
+  | 'hashes the time'
+  | 'draws four digits'
+  | 'has no token'
+  | 'does without the token'
+  | 'changes by a link'
+  | 'opens to any origin'
+  | 'opens to nobody too'
+
+export interface Site {
+  readonly address: string
+  /** `METHOD path` of each request. */
+  readonly asked: readonly string[]
+  readonly account: { phone: string; city: string }
+  readonly close: () => Promise<void>
+}
+
+interface Person {
+  user: string | null
+  readonly token: string
+}
+
+const fresh = (): string => randomBytes(16).toString('hex')
+
+export const serveSite = async (
+  last: number,
+  flaws: readonly Flaw[],
+  sameSite: '' | '; SameSite=Strict' | '; SameSite=Lax' = '',
+): Promise<Site> => {
+  const has = (flaw: Flaw): boolean => flaws.includes(flaw)
+  const sessions = new Map<string, Person>()
+  const account = { phone: '040-123456', city: 'Bremen' }
+  const asked: string[] = []
+  let visits = 4_000
+
+  const idOf = ({ headers }: IncomingMessage): string => /\bsid=([\w-]+)/.exec(headers.cookie ?? '')?.[1] ?? ''
+  const begin = (response: ServerResponse, given?: string): string => {
+    const id = given ?? fresh()
+    sessions.set(id, { user: null, token: fresh() })
+    response.appendHeader('Set-Cookie', `sid=${id}; Path=/; HttpOnly${sameSite}`)
+    return id
+  }
+  /** Who asks, with a session of their own if they had none. */
+  const sessionOf = (request: IncomingMessage, response: ServerResponse): readonly [string, Person] => {
+    const id = idOf(request)
+    const known = sessions.get(id)
+    if (known !== undefined) return [id, known]
+    const made = begin(response, has('takes any identifier') && id !== '' ? id : undefined)
+    return [made, sessions.get(made) as Person]
+  }
+  const page = (response: ServerResponse, html: string): void =>
+    void response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>Club</title>${html}`)
+  const visit = (): string => {
+    if (has('counts visits')) {
+      visits += 1
+      return String(visits)
+    }
+    if (has('hashes the time'))
+      return createHash('md5')
+        .update(String(Math.floor(Date.now() / 1_000)))
+        .digest('hex')
+    return has('draws four digits') ? String(1_000 + (randomBytes(2).readUInt16BE() % 9_000)) : fresh()
+  }
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://shop.test')
+    asked.push(`${request.method} ${url.pathname}`)
+    const body = new URLSearchParams(await text(request))
+    const [id, person] = sessionOf(request, response)
+    const posts = request.method === 'POST'
+    const field = `<input type=hidden name=csrf_token value=${person.token}>`
+    if (url.pathname === '/login' && posts) {
+      if (body.get('user') !== 'ada' || body.get('password') !== 'right')
+        return page(response, '<p>Wrong user or password.</p>')
+      if (has('keeps the identifier')) person.user = 'ada'
+      else {
+        sessions.delete(id)
+        ;(sessions.get(begin(response)) as Person).user = 'ada'
+      }
+      return void response.writeHead(303, { Location: '/account' }).end()
+    }
+    if (url.pathname === '/login')
+      return page(
+        response,
+        '<form method=post action=/login><input name=user><input type=password name=password></form>',
+      )
+    if (url.pathname === '/visit' && posts) response.appendHeader('Set-Cookie', `visitSession=${visit()}; Path=/`)
+    if (url.pathname === '/visit')
+      return page(response, '<form method=post action=/visit><button>Begin</button></form>')
+    if (person.user === null) return void response.writeHead(303, { Location: '/login' }).end()
+    if (url.pathname === '/logout') {
+      if (!has('signs out the browser alone')) sessions.delete(id)
+      response.appendHeader('Set-Cookie', 'sid=; Path=/; Max-Age=0')
+      return void response.writeHead(303, { Location: '/login' }).end()
+    }
+    if (url.pathname === '/phone' && posts) {
+      const given = body.get('csrf_token')
+      const isTaken = has('has no token') || given === person.token || (has('does without the token') && given === null)
+      if (!isTaken) return void response.writeHead(403).end('The form has expired.')
+      account.phone = body.get('phone') ?? ''
+    }
+    if (url.pathname === '/phone')
+      return page(
+        response,
+        `<form method=post action=/phone>${has('has no token') ? '' : field}<input name=phone value="${account.phone}"><button>Save</button></form>`,
+      )
+    if (url.pathname === '/city') {
+      if (url.searchParams.has('city') && has('changes by a link')) account.city = url.searchParams.get('city') ?? ''
+      return page(
+        response,
+        `<form action=/city><input name=city value="${account.city}"><button>Change</button></form>`,
+      )
+    }
+    page(response, '<p>Signed in as ada</p><a href=/logout>Sign out</a>')
+  })
+  server.on('upgrade', (request, socket) => {
+    asked.push(`UPGRADE ${request.url}`)
+    const isKnown = sessions.get(idOf(request))?.user === 'ada'
+    const isOwn = request.headers.origin === 'http://shop.test'
+    const isLetIn = (isOwn || has('opens to any origin')) && (isKnown || has('opens to nobody too'))
+    if (!isLetIn) return void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
+    const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
+    const accept = createHash('sha1').update(key).digest('base64')
+    const said = Buffer.from(isKnown ? 'hello ada, two messages' : 'hello')
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    )
+    socket.end(Buffer.concat([Buffer.from([0x81, said.length]), said]))
+  })
+  const address = caseAddress(last)
+  server.listen(80, address)
+  await once(server, 'listening')
+  return {
+    ...{ address, asked, account },
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
