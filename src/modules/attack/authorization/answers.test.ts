@@ -16,6 +16,44 @@ describe('an answer', () => {
     ['by its status', answered('{"id":7}', 'application/json', 403), 'refused'],
     ['hidden', answered('no', 'text/plain', 404), 'refused'],
     ['elsewhere', answered('', 'text/html', 302, [['Location', '/login']]), 'refused'],
+    [
+      'elsewhere, in the words of a framework',
+      answered(
+        '<title>Redirecting</title><h1>Redirecting...</h1><p>You should be redirected to <a href=/login>/login</a>.',
+        'text/html',
+        302,
+      ),
+      'refused',
+    ],
+    [
+      'elsewhere, with the page beneath',
+      answered(
+        '<main><h1>Settings</h1><table><tr><th>k<th>v<tr><td>motto<td>Safe harbour<tr><td>mail<td>ada@shop.test</table>',
+        'text/html',
+        302,
+        [['Location', '/login']],
+      ),
+      'granted',
+    ],
+    [
+      'elsewhere, to a sign-in that it holds already',
+      answered(
+        '<main><h1>Sign in</h1><form><p>User<input><p>Password<input type=password><p>Or<p>ask<p>us</form>',
+        'text/html',
+        302,
+      ),
+      'refused',
+    ],
+    [
+      'elsewhere, with a record',
+      answered('{"a":"1","b":"2","c":"3","d":"4","e":"5","f":"6"}', 'application/json', 307),
+      'granted',
+    ],
+    [
+      'elsewhere, with an error',
+      answered('{"error":"not signed in","a":"1","b":"2","c":"3","d":"4"}', 'application/json', 307),
+      'refused',
+    ],
     ['an error of its own', answered('oops', 'text/plain', 500), 'failed'],
     ['not understood', answered('{"error":"id must be a number"}', 'application/json', 400), 'failed'],
     ['a refusal with a good status', answered('{"success":false,"error":"Access denied"}'), 'refused'],

@@ -38,7 +38,9 @@ const judged = (exchange: HttpExchange, text: string, leaves: readonly Leaf[]): 
   if (REFUSING.has(status)) return { state: 'refused', why: '' }
   if (status >= 300 && status < 400) {
     const to = (headerOf(exchange, 'location') ?? '').split(/[?#]/)[0] ?? ''
-    return { state: 'refused', why: `leads to ${to.slice(0, 100)}` }
+    return isShownAllTheSame(exchange, text, leaves)
+      ? { state: 'granted', why: `leads to ${to.slice(0, 100)}, and shows the page all the same` }
+      : { state: 'refused', why: `leads to ${to.slice(0, 100)}` }
   }
   if (status < 200 || status > 299) return { state: 'failed', why: '' }
   const soft = softRefusal(exchange, text, leaves)
@@ -47,6 +49,17 @@ const judged = (exchange: HttpExchange, text: string, leaves: readonly Leaf[]): 
     ? { state: 'empty', why: 'the answer is empty' }
     : { state: 'granted', why: '' }
 }
+/** A program that goes on after it has led elsewhere: a browser follows, and whoever does not reads on (CWE-698). */
+const isShownAllTheSame = (exchange: HttpExchange, text: string, leaves: readonly Leaf[]): boolean => {
+  if (leaves.length < FEWEST_SHOWN) return false
+  const json = jsonOf(text)
+  if (json !== undefined) return refusalIn(json) === null
+  if (!isHtml(mediaTypeOf(exchange), text) || /<input[^>]+type\s*=\s*["']?password/i.test(text)) return false
+  return /<(?:table|form|main|article|li)\b/i.test(text)
+}
+/** What says that one is led elsewhere is shorter. */
+const FEWEST_SHOWN = 6
+
 /** All that is left of a list without entries. */
 const COUNTS = /^(?:total|count|page|pages|limit|offset|size|per_?page|total_?\w+|next|previous)$/
 

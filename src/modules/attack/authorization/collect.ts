@@ -78,6 +78,7 @@ const begin = async (ctx: CollectContext, identities: readonly Party[]): Promise
     const begun = await ctx.identities?.[index]?.begin()
     if (begun?.failed) party.left = `signing in failed: ${begun.failed}`
     party.session = begun?.session ?? null
+    party.learnOwn(party.session?.answers?.() ?? [])
   }
 }
 

@@ -78,11 +78,18 @@ describe('a page of somebody, answered to another', () => {
     )
     return {
       ...{ name, role: '', rank: 1, isNobody: false, own: new Map(own), objects: () => [id], knows: () => false },
+      named: () => [],
     } as unknown as Party
   }
-  const judged = (others: readonly string[], lists = ['Anvil', 'Bellows']) => {
-    const [ada, ben] = [party('ada', '5101', others, lists[0] ?? ''), party('ben', '5102', others, lists[1] ?? '')]
-    const [mine, theirs] = ['ada', 'ben'].map((who) => page(who, 'Anvil, to 1 Hill Road, Ulm')) as [Answer, Answer]
+  const judged = (
+    others: readonly string[],
+    lists = ['Anvil', 'Bellows'],
+    more: readonly Partial<Party>[] = [],
+    shown = ['ada', 'ben'].map((who) => page(who, 'Anvil, to 1 Hill Road, Ulm')) as [Answer, Answer],
+  ) => {
+    const ada = { ...party('ada', '5101', others, lists[0] ?? ''), ...more[0] }
+    const ben = { ...party('ben', '5102', others, lists[1] ?? ''), ...more[1] }
+    const [mine, theirs] = shown
     const one: Case = {
       operation: {
         ...operation('/orders/{}'),
@@ -105,6 +112,17 @@ describe('a page of somebody, answered to another', () => {
     expect(judged(['/', '/orders', '/notes', '/search'])).toMatchObject([
       { kind: 'object', by: 'ben', confidence: 'confirmed', values: ['Anvil, to 1 Hill Road, Ulm'] },
     ])
+  })
+  it('is theirs where each sign-in has named one, though the other knows the values from elsewhere', () => {
+    const known = { knows: () => true }
+    const named = (id: string) => ({ ...known, named: () => [id] })
+    expect(judged(['/'], ['Anvil', 'Bellows'], [known, known])).toEqual([])
+    const mail = ['ada', 'ben'].map((who) => page(who, 'for ada.berg@mail.test')) as [Answer, Answer]
+    expect(judged(['/'], ['Anvil', 'Bellows'], [named('5101'), named('5102')], mail)).toMatchObject([
+      { kind: 'object', by: 'ben', detail: expect.stringContaining('the sign-in gives orders 5101 to ada') },
+    ])
+    expect(judged(['/'], ['Anvil', 'Bellows'], [named('5101'), known], mail)).toEqual([])
+    expect(judged(['/'], ['Anvil', 'Bellows'], [named('5101'), named('5101')], mail)).toEqual([])
   })
   it('is for both where the list of all is one for both, but for who is signed in', () => {
     expect(judged(['/', '/orders', '/notes', '/search'], ['Anvil', 'Anvil'])).toEqual([])

@@ -72,16 +72,33 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   const reply = one.replies.get(party)
   const slot = aloneSlot(one, party)
   if (!isGranted(reply) || slot === null || sharedWith(one, party) !== null) return null
-  const own = ownOf(one, party)
+  const isNamed = isNamedByBoth(one, party, slot)
+  const own = isNamed ? theirOf(one) : ownOf(one, party)
   const { share, leaves } = carriedOf(own, reply)
-  if (leaves.length === 0 || share < HALF) return null
+  if (leaves.length === 0 || share < HALF || (isNamed && !leaves.some(isPersonal))) return null
   const personal = leaves.some(isPersonal)
   // Who shows a person without what is private of it shows a profile; what lies in a common place is for those who are there.
   if (!personal && (own.some(isPersonal) || isUser(slot) || isInCommon(one, party))) return null
   return {
     ...{ kind: 'object', confidence: 'confirmed', leaves, slot },
-    because: `${slot.name} ${one.asked.values.get(slot)} is named by answers to ${one.victim.name} alone`,
+    because: isNamed
+      ? `the sign-in gives ${slot.name} ${one.asked.values.get(slot)} to ${one.victim.name}, and another to ${party.name}`
+      : `${slot.name} ${one.asked.values.get(slot)} is named by answers to ${one.victim.name} alone`,
   }
+}
+
+/** Each sign-in has given its own: what stands in one of them is not the other's, whatever else shows parts of it. */
+const isNamedByBoth = ({ victim, asked }: Case, party: Party, slot: Slot): boolean => {
+  const [mine, theirs] = [victim.named(slot), party.named(slot)]
+  const value = asked.values.get(slot)
+  return value !== undefined && mine.includes(value) && theirs.length > 0 && !theirs.includes(value)
+}
+
+/** Values of the victim, and not what names the object. */
+const theirOf = ({ asked, stable, victim, answers: [first] }: Case): readonly Leaf[] => {
+  const named = [...asked.values.values()]
+  const around = isAround(first, victim)
+  return stable.filter(({ value }) => !named.includes(value) && !around(value))
 }
 
 /** A place of the request that names what the other was never shown; null where there is none. */

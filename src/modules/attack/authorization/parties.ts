@@ -3,13 +3,14 @@ import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { Egress, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
-import type { CollectContext, RunIdentity, RunSession } from '../../module.ts'
+import type { CollectContext, RunIdentity, RunSession, SignInAnswer } from '../../module.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { isMinted, mintFor, withMinted } from '../insertion-points/freshness.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { type Answer, jsonOf, readAnswer } from './answers.ts'
 import type { Cell } from './facts.ts'
 import type { Operation, Slot } from './operations.ts'
+import { createOwnIds } from './own-ids.ts'
 
 /** What an operation answered, or why it did not. */
 export type Reply = Answer | { readonly state: 'failed' | 'left'; readonly why: string }
@@ -37,6 +38,10 @@ export interface Party {
   readonly unlearn: (operations: ReadonlySet<Operation>) => void
   /** Objects that it knows of for a place, in their order. */
   readonly objects: (slot: Slot) => readonly string[]
+  /** Takes what its sign-in was answered, which is its own by right. */
+  readonly learnOwn: (answers: readonly SignInAnswer[]) => void
+  /** Of a place, the objects that its sign-in named. */
+  readonly named: (slot: Slot) => readonly string[]
   /** Whether it was shown something that is called so, whatever thing that is. */
   readonly knowsId: (value: string) => boolean
   /** Whether it was shown a value, by right and by another operation than this. */
@@ -61,6 +66,8 @@ export const partiesOf = (ctx: CollectContext): { readonly identities: readonly 
 
 const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
   let values = createLinkedValues()
+  let told: readonly SignInAnswer[] = []
+  let signedIn = createOwnIds([])
   const own = egressOf(ctx, identity)
   /** By value the operation that showed it; null where several did. */
   const shown = new Map<string, Operation | null>()
@@ -98,6 +105,7 @@ const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
       for (const operation of operations) wrong.add(operation)
       values = createLinkedValues()
       shown.clear()
+      party.learnOwn(told)
       for (const [operation, { first }] of party.own) if (isGranted(first)) party.learn(operation, first)
     },
     learn: (operation, answer) => {
@@ -108,9 +116,16 @@ const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
       values.saw(url, answer.text)
       for (const [address, text] of alsoAs(url, answer.text)) values.saw(address, text)
     },
+    learnOwn: (answers) => {
+      told = answers
+      signedIn = createOwnIds(answers)
+      for (const { url, text } of answers) values.saw(url, text)
+    },
+    named: (slot) => signedIn(slot),
     objects: (slot) => {
       const named = values.all(slot.name, slot.of)
-      return named.length > 0 || slot.place !== 'path' ? named : values.all('id', slot.of)
+      const known = named.length > 0 || slot.place !== 'path' ? named : values.all('id', slot.of)
+      return [...new Set([...signedIn(slot), ...known])]
     },
     knowsId: (value) => values.all('id', null).includes(value),
     knows: (value, but) => {
