@@ -1,18 +1,21 @@
 /** One topic after the other: what only reads first, what may write last. All requests leave by the policy of the run. */
+import { isSafe } from '../../../safety/effect.ts'
+import { SETS_PASSWORD } from '../../../safety/form-effect.ts'
 import type { CollectContext } from '../../module.ts'
-import type { CrawlFacts } from '../crawl/facts.ts'
+import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { ownSignIn } from '../insertion-points/own-sign-in.ts'
 import { countsOf, goThrough } from './asking.ts'
-import type { ApiFacts, ContentHit } from './facts.ts'
+import type { AccountHit, ApiFacts, Asked, ContentHit } from './facts.ts'
 import { ownNamesOf } from './names.ts'
 import { isReading, keptFrom, type Target, targetsOf } from './operations.ts'
-import { accountsWork, isGraphqlLogin, isLogin } from './probes/accounts.ts'
+import { accountsWork, isGraphqlLogin, isLogin, type OwnNames } from './probes/accounts.ts'
 import { assignmentWork, isAssignable } from './probes/assignment.ts'
 import { isJsonRequest, overrideWork, plainJsonWork } from './probes/content.ts'
 import { dataWork } from './probes/data.ts'
 import { graphqlWork } from './probes/graphql.ts'
 import { inputWork } from './probes/input.ts'
 import { openWork } from './probes/open.ts'
+import { askingOf, recoveryWork } from './probes/recovery.ts'
 import { askTokens } from './tokens/ask.ts'
 import { createGivenTokens, ownTokens } from './tokens/sources.ts'
 
@@ -20,6 +23,8 @@ import { createGivenTokens, ownTokens } from './tokens/sources.ts'
 const ALL = 360_000
 const MOST_OPERATIONS = 400
 const AT_ONCE = 4
+/** Requests that know accounts: each names the run's own twice. */
+const MOST_KNOWING = 8
 /** A header that names a method is read by one piece of code for a whole service. */
 const MOST_SERVICES = 40
 
@@ -49,7 +54,11 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
   const named = [...targets.map(({ request }) => request), ...crawl.requests].filter(isLogin)
   const logins = [...new Set([...(mine === null ? [] : [mine]), ...named])]
   const own = await ownTokens(ctx, crawl.urls[0]?.url ?? '')
-  const names = logins.length === 0 ? { mail: null, name: null } : await ownNamesOf(ctx, own, targets)
+  const knowing = [...new Set([...targets.map(({ request }) => request), ...crawl.requests])].filter(
+    (one) => askingOf(one) !== null && !isLogin(one),
+  )
+  const isAsked = logins.length > 0 || knowing.length > 0
+  const names = isAsked ? await ownNamesOf(ctx, own, targets) : { mail: null, name: null }
   const accounts = await goThrough(ctx, {
     ...{ name: 'sign-ins', items: logins.slice(0, 1), until: share(0.3), work: accountsWork(ctx, names), once: true },
     // They may count wrong passwords of one account together, and end it after few.
@@ -58,6 +67,7 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
       ...targets.filter(({ request }) => isGraphqlLogin(request)).map(() => 'by GraphQL, which are not asked'),
     ]),
   })
+  const recovery = await askRecovery(ctx, knowing, names, careful, share(0.3))
   const described = targets.filter(
     ({ operation, request }) => operation !== null && operation.name === '' && !isLogin(request),
   )
@@ -71,7 +81,18 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
       ? { items: [], left: countsOf(assignable.map(() => 'that may write, on a production system')) }
       : chosen(assignable, false)),
   })
-  return { open, tokens, data, assigned, graphql: { ...graphql, flat: flat.size }, content, failed, accounts, careful }
+  return {
+    open,
+    tokens,
+    data,
+    assigned,
+    graphql: { ...graphql, flat: flat.size },
+    content,
+    failed,
+    accounts,
+    recovery,
+    careful,
+  }
 }
 
 /** What may be asked, and why the rest is not. */
@@ -83,6 +104,28 @@ const chosen = (
   const reasons = targets.flatMap(({ request }) => keptFrom(request, careful) ?? [])
   const beyond = free.slice(MOST_OPERATIONS).map(() => `beyond the first ${MOST_OPERATIONS}`)
   return { items: free.slice(0, MOST_OPERATIONS), left: countsOf([...reasons, ...beyond]) }
+}
+
+const askRecovery = (
+  ctx: CollectContext,
+  knowing: readonly RequestTemplate[],
+  names: OwnNames,
+  careful: boolean,
+  until: number,
+): Promise<Asked<AccountHit>> => {
+  const keptBy = ({ harm, method }: RequestTemplate): string | null => {
+    // Of the account that it is asked for with a wrong answer, none is set.
+    if (harm !== null && harm !== SETS_PASSWORD) return `left alone: ${harm}`
+    return careful && !isSafe(method) ? 'that may write, on a production system' : null
+  }
+  const asking = knowing.filter((one) => keptBy(one) === null)
+  return goThrough(ctx, {
+    ...{ name: 'recovery', items: asking.slice(0, MOST_KNOWING), until, work: recoveryWork(ctx, names), once: true },
+    left: countsOf([
+      ...knowing.flatMap((one) => keptBy(one) ?? []),
+      ...asking.slice(MOST_KNOWING).map(() => `beyond the first ${MOST_KNOWING}`),
+    ]),
+  })
 }
 
 const askContent = async (

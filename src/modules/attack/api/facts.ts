@@ -115,7 +115,8 @@ export interface FailedHit extends Shown {
 }
 
 export interface AccountHit extends Shown {
-  readonly kind: 'answer' | 'time'
+  /** `recovery` and `registration`: not told by a sign-in, but by these. */
+  readonly kind: 'answer' | 'time' | 'recovery' | 'registration'
   readonly detail: string
 }
 
@@ -129,6 +130,8 @@ export interface ApiFacts {
   readonly content: Asked<ContentHit>
   readonly failed: Asked<FailedHit>
   readonly accounts: Asked<AccountHit>
+  /** Of what knows accounts beside sign-ins; absent in facts of older runs. */
+  readonly recovery?: Asked<AccountHit>
   /** Nothing is written on what its owner uses. */
   readonly careful: boolean
 }

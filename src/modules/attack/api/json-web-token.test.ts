@@ -66,6 +66,16 @@ if (claims)
       expect: ['api/jwt-personal-data'],
     },
     {
+      name: 'a person, and the hash of their password',
+      facts: facts({ seen: [{ ...token, personal: ['data.email', 'data.password'] }] }),
+      expect: ['api/jwt-personal-data', 'api/jwt-secret'],
+    },
+    {
+      name: 'the number of a passport',
+      facts: facts({ seen: [{ ...token, personal: ['passport'] }] }),
+      expect: ['api/jwt-personal-data'],
+    },
+    {
       name: 'a cookie of an answer, judged with the cookies',
       facts: facts({ seen: [{ ...token, where: 'cookie sid of an answer', expires: false, lifetime: null }] }),
       ...{ expect: [], unjudged: 'not_applicable' },

@@ -150,12 +150,20 @@ const personal: FindingDefinition = forgery('api/jwt-personal-data', 'JWT with p
   remediation: 'Put an opaque identifier into "sub" and look up the rest on the server.',
 })
 
+const secretClaim: FindingDefinition = forgery('api/jwt-secret', 'JWT with a password or a key in clear', {
+  severity: 'high',
+  cwe: 522,
+  why: 'The claims are encoded, not encrypted. Whoever sees the token, a script, a log or a proxy on the way, has the password or can guess its hash offline, long after the token has ended.',
+  remediation:
+    'Put an opaque identifier into "sub", and never the record of the account: `jwt.sign({ sub: user.id }, key)`. Then have the passwords changed that were in tokens.',
+})
+
 /** Two weeks; longer are sessions that nobody means to end. */
 const LONG = 14 * 86_400
 
 /** Read offline. Those that an answer sets as a cookie are judged with the cookies. */
 const claims: Check<'api'> = {
-  findings: [endless, long, personal],
+  findings: [endless, long, personal, secretClaim],
   judge: ({ tokens }) => {
     const seen = tokens.seen.filter(({ where }) => !/^cookie .* of an answer$/.test(where))
     if (seen.length === 0) return { state: 'not_applicable', reason: ABSENT }
@@ -174,10 +182,21 @@ const claims: Check<'api'> = {
       ...(token.lifetime !== null && token.lifetime > LONG
         ? [tell(long, token, `is valid for ${Math.round(token.lifetime / 86_400)} days`)]
         : []),
-      ...(token.personal.length > 0 ? [tell(personal, token, `holds in clear: ${token.personal.join(', ')}`)] : []),
+      ...(
+        [
+          [secretClaim, token.personal.filter(isSecret)],
+          [personal, token.personal.filter((name) => !isSecret(name))],
+        ] as const
+      ).flatMap(([definition, names]) =>
+        names.length === 0 ? [] : [tell(definition, token, `holds in clear: ${names.join(', ')}`)],
+      ),
     ])
   },
 }
+
+/** By the last name of the path to it. */
+const isSecret = (path: string): boolean =>
+  /pass|pwd|secret|key/i.test(path.split('.').at(-1) ?? '') && !/passport/i.test(path)
 
 export const jsonWebToken: readonly Check<'api'>[] = [
   ofKind(signature, 'signature'),

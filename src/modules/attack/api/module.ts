@@ -7,7 +7,7 @@ import { jsonWebToken } from './json-web-token.ts'
 import { massAssignment } from './mass-assignment.ts'
 import { signInMissing } from './sign-in-missing.ts'
 import { unhandledInput } from './unhandled-input.ts'
-import { userEnumeration } from './user-enumeration.ts'
+import { recoveryEnumeration, userEnumeration } from './user-enumeration.ts'
 
 /**
  * What interfaces for programs get wrong beside injection. After the modules that compare pages, as on test systems it changes what
@@ -30,5 +30,6 @@ export const api = defineModule<'api', 'crawl', 'xss' | 'sqli' | 'injection'>({
     content,
     unhandledInput,
     userEnumeration,
+    recoveryEnumeration,
   ],
 })

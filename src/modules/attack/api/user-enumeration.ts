@@ -22,6 +22,18 @@ const byTime: FindingDefinition = {
   references: [SHEET, 'https://cwe.mitre.org/data/definitions/208.html'],
 }
 
+const byRecovery: FindingDefinition = {
+  ...byAnswer,
+  id: 'api/user-enumeration-recovery',
+  title: 'User enumeration: the recovery of a password or a registration tells which accounts exist',
+  remediation:
+    'Answer whoever asks with the same status and the same words, whether the account exists or not, and send what is to be done by mail. Show a security question, if there has to be one, for every name.',
+  references: [
+    'https://cheatsheetseries.owasp.org/cheatsheets/Forgot_Password_Cheat_Sheet.html',
+    'https://cwe.mitre.org/data/definitions/204.html',
+  ],
+}
+
 export const userEnumeration: Check<'api'> = {
   findings: [byAnswer, byTime],
   judge: ({ accounts }) =>
@@ -34,4 +46,19 @@ export const userEnumeration: Check<'api'> = {
       ),
       { unit: 'sign-ins', absent: 'no sign-in was found' },
     ),
+}
+
+/** What knows accounts beside the sign-in. What may write is asked on test systems alone. */
+export const recoveryEnumeration: Check<'api'> = {
+  findings: [byRecovery],
+  judge: ({ recovery }) =>
+    recovery === undefined
+      ? { state: 'not_tested', reason: 'the run is of a version that did not ask for it' }
+      : judged(
+          recovery,
+          recovery.hits.map((hit) =>
+            findingOf(byRecovery, hit, { confidence: 'confirmed', detail: hit.detail, basis: hit.kind }),
+          ),
+          { unit: 'requests that know accounts', absent: 'no recovery of a password and no registration was found' },
+        ),
 }

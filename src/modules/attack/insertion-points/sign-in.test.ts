@@ -37,6 +37,7 @@ it.each([
   ['a new one by its field', form('/user', ['username', 'new_password'])],
   ['a registration', form('/register', ['username', 'password'])],
   ['a registration in JSON', json('/api/users/signup', { name: 'a', password: 'x' })],
+  ['one more of a collection', json('/api/Users', { email: 'a@b.test', password: 'x', question: 'y' })],
   ['a reset in JSON', json('/api/password/reset', { email: 'a@b.test', password: 'x' })],
   ['an address that is changed', form('/me', ['email', 'current_password'])],
   ['a deed that is confirmed', form('/account/delete', ['password'])],

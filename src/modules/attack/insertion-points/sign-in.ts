@@ -28,8 +28,13 @@ export const isSignIn = (
   const names = filledIn(template)
   const secrets = names.filter((name) => PASSWORD_NAME.test(name)).length
   const isOne = secrets === 1 || (secrets === 0 && names.length === 2 && isNamedSignIn(template.url))
-  return isOne && !setsAccount(template)
+  return isOne && !setsAccount(template) && !makesAccount(template)
 }
+
+/** What is posted to a collection of people is one more of them (RFC 9110, 9.3.3), as interfaces are written. */
+const makesAccount = ({ url, encoding }: Pick<RequestTemplate, 'url' | 'encoding'>): boolean =>
+  encoding === 'json' && PEOPLE.test(new URL(url).pathname)
+const PEOPLE = /\/(?:users|accounts|members|customers|clients|people|persons|employees|students|patients)\/?$/i
 
 /** What stands in a secret's place has any name: two texts at an address that is called after what it is for. */
 const isNamedSignIn = (url: string): boolean =>

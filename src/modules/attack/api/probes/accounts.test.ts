@@ -11,7 +11,7 @@ afterEach(async () => {
 })
 
 /** Kinds of what is found where the sign-in answers each name so; the account of the run is `admin`. */
-const found = async (last: number, answer: (name: string) => string): Promise<readonly string[]> => {
+const found = async (last: number, answer: (name: string) => string, status = 401): Promise<readonly string[]> => {
   const site = await serveCase(last, {
     http: (request, response) => {
       let body = ''
@@ -19,7 +19,7 @@ const found = async (last: number, answer: (name: string) => string): Promise<re
         body += part
       })
       request.on('end', () =>
-        response.writeHead(401, { 'Content-Type': 'text/plain' }).end(answer(JSON.parse(body).username)),
+        response.writeHead(status, { 'Content-Type': 'text/plain' }).end(answer(JSON.parse(body).username)),
       )
     },
   })
@@ -51,4 +51,12 @@ test.each<[string, (name: string) => string, readonly string[]]>([
   ],
 ])('%s', async (name, answer, kinds) => {
   expect(await found(150 + name.length, answer)).toEqual(kinds)
+})
+
+test('a page whose form has a field called token lets nobody in', async () => {
+  const form = '<form><input type="hidden" name="token" value="a1"><input name="username"></form>'
+  expect(
+    await found(149, (name) => `${form}<p>${name === 'admin' ? 'The password is wrong.' : 'No such user.'}`, 200),
+  ).toEqual(['answer'])
+  await expect(found(148, () => '{"token":"a.b.c"}', 200)).rejects.toThrow('let a made-up password in')
 })

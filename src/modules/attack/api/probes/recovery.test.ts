@@ -1,0 +1,104 @@
+/** What knows accounts beside the sign-in, asked of real servers. */
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, test } from 'vitest'
+import { collectContext, serveCase } from '../../../testing/collecting.ts'
+import { caseRequest } from '../../crawl/testing/crawl-facts.ts'
+import type { AccountHit } from '../facts.ts'
+import { askingOf, recoveryWork } from './recovery.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup()
+})
+
+const OWN = 'ada@mail.test'
+const json = (path: string, body: object) =>
+  caseRequest({
+    method: 'POST',
+    url: `http://shop.test${path}`,
+    encoding: 'json',
+    body: JSON.stringify(body),
+    id: path,
+  })
+const QUESTION = caseRequest({ url: 'http://shop.test/api/security-question?email=a', id: 'question' })
+const RESET = json('/api/reset-password', { email: 'a', answer: 'b', new: 'c' })
+const REGISTRATION = json('/api/users', { email: 'a@mail.test', password: 'b', city: 'c' })
+
+let last = 180
+/** Kinds of what is found; `asked`: names that the server was asked for. */
+const found = async (
+  request: typeof QUESTION,
+  answer: (name: string, asked: readonly string[]) => readonly [number, string],
+) => {
+  last += 1
+  const asked: string[] = []
+  const bodies: string[] = []
+  const site = await serveCase(last, {
+    http: async (incoming, response) => {
+      const body = await text(incoming)
+      bodies.push(body)
+      const name = new URL(incoming.url ?? '', 'http://x').searchParams.get('email') ?? JSON.parse(body).email
+      const [status, said] = answer(name, asked)
+      asked.push(name)
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(said)
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
+  cleanups.push(close)
+  const hits: AccountHit[] = []
+  await recoveryWork(ctx, { mail: OWN, name: null })(request, (hit) => void hits.push(hit))
+  return { kinds: hits.map(({ kind }) => kind), asked, bodies, told: JSON.stringify(hits) }
+}
+
+test.each<[string, typeof QUESTION, (name: string) => string, readonly string[]]>([
+  [
+    'a question for who has an account',
+    QUESTION,
+    (name) => (name === OWN ? '{"question":"Your pet?"}' : '{}'),
+    ['recovery'],
+  ],
+  ['a question for everybody', QUESTION, () => '{"question":"Your pet?"}', []],
+  ['the name back', QUESTION, (name) => JSON.stringify({ name }), []],
+  [
+    'another text of a reset',
+    RESET,
+    (name) => (name === OWN ? '"Wrong answer."' : '"Nobody of that name."'),
+    ['recovery'],
+  ],
+  ['one text of a reset', RESET, () => '"If the address is known, a mail is on its way."', []],
+])('%s', async (_name, request, answer, kinds) => {
+  const seen = await found(request, (name) => [200, answer(name)])
+  expect(seen.kinds).toEqual(kinds)
+  // Whoever has the account is asked for twice, with answers that are wrong, and not told of.
+  expect(seen.asked.filter((name) => name === OWN)).toHaveLength(2)
+  expect(seen.told).not.toContain(OWN)
+  for (const body of seen.bodies.filter((one) => one.includes(OWN))) expect(body).toContain('"answer":"wrong ')
+})
+
+describe('a registration', () => {
+  test('that says that a name is taken', async () => {
+    const seen = await found(REGISTRATION, (name, asked) =>
+      asked.includes(name) ? [400, '{"error":"email must be unique"}'] : [201, `{"id":${asked.length + 40}}`],
+    )
+    expect(seen.kinds).toEqual(['registration'])
+    expect(seen.asked).not.toContain(OWN)
+    expect(seen.asked.every((name) => /^sonde[\da-f]{12}@sonde\.invalid$/.test(name))).toBe(true)
+  })
+  test('that says nothing of it', async () => {
+    const seen = await found(REGISTRATION, () => [202, '{"message":"A mail is on its way."}'])
+    expect(seen.kinds).toEqual([])
+  })
+})
+
+test.each([
+  ['recovery', QUESTION],
+  ['recovery', RESET],
+  ['registration', REGISTRATION],
+  [null, json('/api/login', { email: 'a', password: 'b' })],
+  [null, json('/api/contact', { email: 'a', text: 'b' })],
+  [null, caseRequest({ url: 'http://shop.test/search?q=a' })],
+  [null, caseRequest({ url: 'http://shop.test/users?email=a&page=1&sort=b&limit=3' })],
+] as const)('what knows accounts: %s', (kind, request) => {
+  expect(askingOf(request)).toBe(kind)
+})

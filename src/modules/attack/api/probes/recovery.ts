@@ -1,0 +1,165 @@
+/**
+ * Whether anything beside the sign-in tells which accounts exist: a question that is shown for a name, the recovery of a password, a
+ * registration. The run's own account is named twice, beside names that are made up; a registration is told of by an account of its own.
+ */
+import { randomBytes } from 'node:crypto'
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { headerOf } from '../../../../page/exchange.ts'
+import { PASSWORD_NAME } from '../../../../page/names.ts'
+import { textOf } from '../../../../page/text.ts'
+import { isSafe } from '../../../../safety/effect.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { RequestTemplate } from '../../crawl/facts.ts'
+import { formWith, jsonWith } from '../../insertion-points/body.ts'
+import { withQuery } from '../../insertion-points/compose.ts'
+import { requestOf } from '../../insertion-points/inventory.ts'
+import { leavesOf } from '../../insertion-points/points.ts'
+import { curlOf } from '../../insertion-points/replay.ts'
+import { ask, expectTaken, Left, type Topic } from '../asking.ts'
+import type { AccountHit } from '../facts.ts'
+import { withoutQuery } from '../operations.ts'
+import { type Answer, alike, isSame, NO_NAME, type OwnNames, plain } from './accounts.ts'
+
+/** What asks for an account by its name. */
+const NAME = /^(?:e_?-?mail(?:_?address)?|user(?:_?name)?|login|account(?:_?name)?|handle|nick(?:_?name)?)$/i
+const RECOVERS = /security|question|forgot|forget|reset|recover|lost|remind|exists|availab|check|taken|hint|known/i
+const REGISTERS = /regist|sign-?_?up|join|(?:^|\/)(?:users|accounts|members|customers)\/?$|create-?_?account/i
+
+interface Field {
+  readonly name: string
+  readonly place: 'query' | 'form' | 'json'
+}
+
+/** `recovery`: asked for a name, it does something for that account or says something of it. */
+export type Asking = 'recovery' | 'registration'
+
+export const askingOf = (request: RequestTemplate): Asking | null => {
+  const { pathname } = new URL(request.url)
+  const fields = fieldsOf(request)
+  const names = fields.filter(({ name }) => NAME.test(last(name)))
+  if (names.length === 0 || names.length > 2) return null
+  const secrets = fields.filter(({ name }) => PASSWORD_NAME.test(last(name))).length
+  if (request.method === 'POST' && secrets > 0 && REGISTERS.test(pathname) && !RECOVERS.test(pathname))
+    return 'registration'
+  const isAsked = isSafe(request.method) ? fields.length <= 3 : request.method === 'POST' && fields.length <= 5
+  return isAsked && RECOVERS.test(pathname) ? 'recovery' : null
+}
+
+const last = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
+
+const fieldsOf = ({ url, method, encoding, fields, body }: RequestTemplate): readonly Field[] => [
+  ...[...new URL(url).searchParams.keys()].map((name): Field => ({ name, place: 'query' })),
+  ...(method === 'POST' && encoding === 'json'
+    ? leavesOf(body ?? '').map(([name]): Field => ({ name, place: 'json' }))
+    : encoding === 'urlencoded'
+      ? fields.filter(({ type }) => type !== 'hidden').map(({ name }): Field => ({ name, place: 'form' }))
+      : []),
+]
+
+/** Each is answered once more than is needed to tell a page that changes by itself. */
+const MADE_UP = 4
+
+export const recoveryWork =
+  (ctx: CollectContext, names: OwnNames): Topic<RequestTemplate, AccountHit>['work'] =>
+  async (request, found) => {
+    if (askingOf(request) === 'registration') return register(ctx, request, found)
+    const own = wantsMail(request) ? names.mail : (names.name ?? names.mail)
+    if (own === null) throw new Left(NO_NAME)
+    const trying = (name: string): Promise<Answer> => answerTo(ctx, request, name, [name, own])
+    const [a, known] = [await trying(alike(own)), await trying(own)]
+    const [b, again] = [await trying(alike(own)), await trying(own)]
+    const more = [a, b]
+    while (more.length < MADE_UP) more.push(await trying(alike(own)))
+    if (more.every((one) => isSame(one, a)) && isSame(known, again) && !isSame(known, a))
+      found(
+        hitOf(
+          request,
+          a,
+          known,
+          `${MADE_UP} made-up accounts were answered alike, and the run's own, twice, otherwise`,
+        ),
+      )
+  }
+
+/** One that nobody has is made, and asked for once more: as nobody else's, it is taken from nobody. */
+const register = async (
+  ctx: CollectContext,
+  request: RequestTemplate,
+  found: (hit: AccountHit) => void,
+): Promise<void> => {
+  const made = (): string => `sonde${randomBytes(6).toString('hex')}${wantsMail(request) ? '@sonde.invalid' : ''}`
+  const [name, other, third] = [made(), made(), made()]
+  const trying = (one: string): Promise<Answer> => answerTo(ctx, request, one, [one])
+  const first = await trying(name)
+  if (first.status >= 400) throw new Left(`that refused what the crawl knows to send, with status ${first.status}`)
+  const [taken, fresh, again] = [await trying(name), await trying(other), await trying(third)]
+  // What is the same for two that are new, and another for the one that is there.
+  if (isSame(fresh, again) && !isSame(taken, fresh) && !isSame(taken, first))
+    found(
+      hitOf(
+        request,
+        fresh,
+        taken,
+        'Two names that were new were answered alike, and one that had just been registered otherwise',
+      ),
+    )
+}
+
+const wantsMail = (request: RequestTemplate): boolean => /mail/i.test(last(nameField(request)?.name ?? ''))
+const nameField = (request: RequestTemplate): Field | undefined => {
+  const named = fieldsOf(request).filter(({ name }) => NAME.test(last(name)))
+  return named.find(({ name }) => /mail/i.test(last(name))) ?? named[0]
+}
+
+/** @throws Left where nothing answers, or it asks who is there, or for patience */
+const answerTo = async (
+  ctx: CollectContext,
+  request: RequestTemplate,
+  name: string,
+  names: readonly string[],
+): Promise<Answer> => {
+  const answer = await ask(ctx, requestFor(request, name), request)
+  expectTaken(answer.status === 401 && request.method === 'POST' ? { ...answer, status: 200 } : answer)
+  if (answer.status === 429 || answer.status >= 500) throw new Left(`that answered status ${answer.status} in between`)
+  const text = plain(`${headerOf(answer, 'location') ?? ''}\n${textOf(answer)}`, names)
+  return { status: answer.status, text, ms: answer.timing.firstByte }
+}
+
+const requestFor = (request: RequestTemplate, name: string): HttpRequest => {
+  const { url, method, headers, body } = requestOf(request)
+  let at = url
+  let filled = body
+  for (const one of fieldsOf(request)) {
+    const value = valueFor(last(one.name), name)
+    if (value === null) continue
+    if (one.place === 'query') at = withQuery(at, one.name, value)
+    else
+      filled =
+        one.place === 'form'
+          ? formWith(filled ?? '', one.name, value)
+          : (jsonWith(filled ?? '{}', one.name, value) ?? filled)
+  }
+  return {
+    ...{ url: at, method, headers, authenticated: false, stranger: true },
+    ...(filled === null ? {} : { body: filled }),
+  }
+}
+
+/** Null where the crawl's own stands; no answer that is given is right. */
+const valueFor = (field: string, name: string): string | null => {
+  if (NAME.test(field)) return /mail/i.test(field) || !name.includes('@') ? name : (name.split('@')[0] ?? name)
+  if (PASSWORD_NAME.test(field) || /^(?:new|repeat|confirm)/i.test(field)) return 'Wrong-1-sonde'
+  return /answer|antwort|code|otp|token/i.test(field) ? `wrong ${randomBytes(4).toString('hex')}` : null
+}
+
+const hitOf = (request: RequestTemplate, unknown: Answer, known: Answer, said: string): AccountHit => {
+  const line = ({ status, text }: Answer): string => `status ${status}: ${text.trim().slice(0, 300)}`
+  const mark = `an account that exists: ${line(known)}`
+  const how = known.status === unknown.status ? 'by the text' : `status ${known.status} in place of ${unknown.status}`
+  return {
+    ...{ kind: askingOf(request) ?? 'recovery', method: request.method, url: withoutQuery(request.url), mark },
+    excerpt: `made-up accounts: ${line(unknown)}\n${mark}`,
+    detail: `${said}: ${how}.`,
+    replay: `for NAME in '<an account that exists>' '<one that does not>'; do ${curlOf(requestFor(request, 'NAME')).replaceAll('NAME', '\'"$NAME"\'')}; done`,
+  }
+}
