@@ -135,6 +135,7 @@ describe('words and exit codes', () => {
       /accepted, none, or the id of a run/,
     ],
     ['a bad severity', ['scan', 'x', '--fail-on', 'hgih'], 3, /one of critical, high/],
+    ['too many writes', ['scan', 'x', '--writes-per-form', '9999'], 3, /whole number from 1 to 2000/],
     ['a bad kind', ['download', RUN, 'pdf'], 3, /one of report_pdf/],
     ['a bad port', ['serve', '--port', '70000'], 3, /0 to 65535/],
     ['no service', ['runs'], 3, /Set SONDE_URL and SONDE_API_KEY/],

@@ -204,6 +204,9 @@ const switchShape = Object.fromEntries(
   ]),
 ) as SwitchShape
 
+/** Requests to one form that an owner may allow. */
+export const MOST_WRITES = 2_000
+
 /** What a start request may say, field by field. */
 export const StartFields = z.strictObject({
   domain_id: Uuid.describe('Domain to scan'),
@@ -211,6 +214,12 @@ export const StartFields = z.strictObject({
   ...switchShape,
   context: SiteContext.nullable().default(null).describe("Overrides the domain's own context for this run"),
   exclude: ExcludePatterns.default([]).describe(`${ExcludePatterns.description} Added to the domain's own.`),
+  writes_per_form: z
+    .int()
+    .min(1)
+    .max(MOST_WRITES)
+    .optional()
+    .describe('On a test system, how often a request that may write is sent for each form; without it 40'),
   auth_cookie: HeaderValue.nullable().default(null).describe('Cookie header value for the logged-in area'),
   auth_header: HeaderLine.nullable().default(null).describe('One header line, "Name: value", for the logged-in area'),
   auth_stored: z

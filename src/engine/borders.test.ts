@@ -6,7 +6,8 @@ import { caseContext } from '../modules/testing/judge-cases.ts'
 import { WRITES_PER_FORM } from '../safety/policy.ts'
 import { borderOf } from './module-run.ts'
 
-const spec = (environment: 'production' | 'test') => ({
+const spec = (environment: 'production' | 'test', options = caseContext().options) => ({
+  options,
   target: { ...caseContext().target, host: 'shop.test', tier: 'active' as const, environment },
   credentials: { cookie: null, header: null },
 })
@@ -72,6 +73,17 @@ describe('the border of a run', () => {
     expect(
       borderOf({ conduct: 'active' }, spec('test'), createRunScope())?.(POST('/comments/add', 'text=1')),
     ).toBeNull()
+    const few = borderOf(
+      { conduct: 'active' },
+      spec('test', { ...caseContext().options, writes_per_form: 3 }),
+      createRunScope(),
+    )
+    expect([1, 2, 3, 4].map((time) => few?.(POST('/comments/add', `text=${time}`)) === null)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ])
   })
 
   it('a value of a probe that became a deed does not leave either', () => {

@@ -304,7 +304,7 @@ const TIMES: ScopeKey<Map<string, number>> = { make: () => new Map() }
 /** Null for modules that ask as visitors do: they send nothing but GET. The operator's patterns stand in egress itself. */
 export const borderOf = (
   { conduct, decides }: Pick<AnyModule, 'conduct' | 'decides'>,
-  { target, credentials }: Pick<RunSpec, 'target' | 'credentials'>,
+  { target, credentials, options }: Pick<RunSpec, 'target' | 'credentials' | 'options'>,
   scope: RunScope,
 ): Border | null => {
   if (conduct !== 'active') return null
@@ -313,6 +313,7 @@ export const borderOf = (
     signedIn: hasCredentials(credentials),
     staff: false,
     excludes: () => false,
+    writes: options.writes_per_form,
   }
   return decides ? addressBorder(around) : fullBorder(around, scope.of(TIMES))
 }

@@ -28,12 +28,13 @@ const shown = (decision: Decision): string => {
   return decision.most === 1 ? 'once' : 'bounded'
 }
 
-const decided = (row: Row, environment: Environment): Decision =>
+const decided = (row: Row, environment: Environment, writes?: number): Decision =>
   decide(askedOf(row), row.seen ?? null, {
     environment,
     signedIn: row.signedIn ?? false,
     staff: row.staff ?? false,
     excludes: (url) => url.includes('/excluded'),
+    writes,
   })
 
 const nameOf = ({ request, labels = [], seen, signedIn, staff, told }: Row): string =>
@@ -62,5 +63,13 @@ it('what may be learned is what nobody has sent yet', () => {
     const decision = decided(row, 'test')
     expect(isToLearn(decision), nameOf(row)).toBe(decision.send === 'bounded' && (row.seen ?? null) === null)
     if (decision.send === 'bounded') expect(decision.most).toBe(WRITES_PER_FORM)
+  }
+})
+
+it('an owner may allow another number of writes on a test system; a production system keeps to what it allows', () => {
+  for (const row of POLICY) {
+    expect(decided(row, 'production', 300), nameOf(row)).toEqual(decided(row, 'production'))
+    const decision = decided(row, 'test', 300)
+    if (decision.send === 'bounded') expect(decision.most).toBe(300)
   }
 })

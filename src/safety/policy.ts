@@ -34,6 +34,8 @@ export interface Around {
   readonly staff: boolean
   /** Patterns of the operator. */
   readonly excludes: (url: string) => boolean
+  /** How often a request that may write is sent on a test system, for each form; by default WRITES_PER_FORM. */
+  readonly writes?: number | undefined
 }
 
 export type Decision =
@@ -42,7 +44,7 @@ export type Decision =
   | { readonly send: 'bounded'; readonly most: number; readonly learn: boolean; readonly reason: string }
   | { readonly send: 'never'; readonly reason: string }
 
-/** How often a request that may write is sent on a test system, for each form. */
+/** Unless the run says otherwise. */
 export const WRITES_PER_FORM = 40
 
 /**
@@ -69,7 +71,7 @@ export const decide = (asked: Asked, seen: Seen, around: Around): Decision => {
   const deed = deedOf(asked, around)
   if (deed !== null && (environment === 'production' || isNowhere(deed, signedIn)))
     return { send: 'never', reason: deed }
-  return environment === 'production' ? inProduction(asked, seen, around) : onTest(asked, seen, deed)
+  return environment === 'production' ? inProduction(asked, seen, around) : onTest(asked, seen, deed, around)
 }
 
 /** Whether it may be sent once to learn what it does. */
@@ -90,10 +92,10 @@ const inProduction = (asked: Asked, seen: Seen, around: Around): Decision => {
   return { send: 'bounded', most: 1, learn: true, reason: WRITES_UNKNOWN }
 }
 
-const onTest = (asked: Asked, seen: Seen, deed: string | null): Decision => {
+const onTest = (asked: Asked, seen: Seen, deed: string | null, { writes }: Around): Decision => {
   if (deed === null && seen !== 'writes' && (seen === 'reads' || reads(asked))) return SEND
   const reason = deed ?? (seen === 'writes' ? WROTE : seen === null ? WRITES_UNKNOWN : UNPROVEN)
-  return { send: 'bounded', most: WRITES_PER_FORM, learn: seen === null, reason }
+  return { send: 'bounded', most: writes ?? WRITES_PER_FORM, learn: seen === null, reason }
 }
 
 const reads = (asked: Asked): boolean => !asked.writes && effectOf(asked) === 'reads'

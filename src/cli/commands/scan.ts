@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
 import { ExcludePattern } from '../../contract/exclude.ts'
 import { type FileFormat, Severity } from '../../contract/finding.ts'
-import { IdentityName, type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
+import { IdentityName, MOST_WRITES, type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
 import type { Sending } from '../../contract/sending.ts'
 import { connect, domainIdOf, download, findingsOf, follow, reportSettled } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
@@ -14,7 +14,7 @@ import { findingsText } from '../findings-text.ts'
 import { type Baseline, baselineOf, baselineText, gateHits, knownTo } from '../gate.ts'
 import { jsonText, type Screen } from '../screen.ts'
 import { plannedText, writtenText } from '../sending-text.ts'
-import { examples, gathered, oneOf } from './options.ts'
+import { examples, gathered, oneOf, wholeNumber } from './options.ts'
 import { endOf, stateText } from './runs.ts'
 import { addSwitches, switchesOf } from './switches.ts'
 
@@ -22,6 +22,7 @@ interface Options extends Readonly<Record<string, unknown>> {
   readonly active: boolean
   readonly context?: SiteContext
   readonly exclude: readonly string[]
+  readonly writesPerForm?: number
   readonly storedLogin: boolean
   readonly identity: readonly string[]
   readonly signedOut: boolean
@@ -53,6 +54,11 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
       'never ask for these addresses, e.g. "/admin" or "/index.php?action=delete*"; repeatable',
       gathered(ExcludePattern, 'It begins with "/"; "*" and "**" are wildcards.'),
       [],
+    )
+    .option(
+      '--writes-per-form <number>',
+      'on a test system, how often a request that may write is sent for each form (40)',
+      wholeNumber(1, MOST_WRITES),
     )
     .option(
       '--identity <name>',
@@ -148,6 +154,7 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   ...(options.pdf === undefined ? {} : { make_pdf: true }),
   context: options.context ?? null,
   exclude: [...options.exclude],
+  ...(options.writesPerForm === undefined ? {} : { writes_per_form: options.writesPerForm }),
   auth_cookie: deps.env.SONDE_AUTH_COOKIE || null,
   auth_header: deps.env.SONDE_AUTH_HEADER || null,
   ...loginOf(options),

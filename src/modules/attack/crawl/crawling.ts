@@ -186,6 +186,7 @@ const aroundOf = (ctx: CollectContext, urls: () => readonly CrawledUrl[]): (() =
       signedIn: ctx.hasCredentials,
       staff: known.staff,
       excludes: ctx.egress.excludes,
+      writes: ctx.options.writes_per_form,
     }
   }
 }

@@ -193,7 +193,7 @@ class RunProber {
     this.#shared = parts.shared
     this.#follow = createFollow(parts.egress, parts.signedIn)
     this.#asker = {
-      ...{ kept: () => this.#kept, used: this.used, late: () => this.#late, careful: parts.careful },
+      ...{ kept: () => this.#kept, used: this.used, late: () => this.#late, careful: parts.careful, most: parts.most },
       get: (url) => pageOrNull(parts.egress, url),
     }
     this.#baselines = createBaselines(this.#shared, (point) =>

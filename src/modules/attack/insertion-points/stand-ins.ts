@@ -36,4 +36,5 @@ export const standIns = async (
 export const carefulnessOf = (ctx: CollectContext) => ({
   signedIn: ctx.hasCredentials,
   careful: (ctx.target.environment ?? 'production') === 'production',
+  ...(ctx.options.writes_per_form === undefined ? {} : { most: ctx.options.writes_per_form }),
 })

@@ -19,10 +19,12 @@ export interface Asker {
   readonly get: GetPage
   /** Of a production system: nothing more is sent to find out whether a change was made by somebody else. */
   readonly careful: boolean
+  /** How often what was seen to write is sent for each form of a test system; by default WRITES_PER_FORM. */
+  readonly most?: number
 }
 
 /** How a module sends. */
-export interface Manner extends Pick<Asker, 'careful'> {
+export interface Manner extends Pick<Asker, 'careful' | 'most'> {
   readonly signedIn: boolean
   /** Absent where it has not joined. */
   readonly used?: Asker['used']
@@ -212,7 +214,8 @@ const lookBehind = async <Answer extends { readonly status: number }>(
 /** What proved to read is not bounded, unless it was seen to write after all. */
 const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker: Asker): boolean => {
   const { careful, used } = asker
-  const most = request.bound ?? (form.changed ? (careful ? 0 : WRITES_PER_FORM) : Number.POSITIVE_INFINITY)
+  const most =
+    request.bound ?? (form.changed ? (careful ? 0 : (asker.most ?? WRITES_PER_FORM)) : Number.POSITIVE_INFINITY)
   const wanted = pursues ? Math.min(FOR_STORED, asker.kept()) : asker.kept()
   const kept = most > 2 * asker.kept() ? wanted : 0
   if (form.counted >= most - kept) return false

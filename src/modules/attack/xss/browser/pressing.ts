@@ -37,12 +37,13 @@ export interface Hand {
   readonly judge: (route: Route) => Promise<void>
 }
 
-export const handOf = ({ target, hasCredentials, egress }: CollectContext): Hand => {
+export const handOf = ({ target, hasCredentials, egress, options }: CollectContext): Hand => {
   const around: Around = {
     environment: target.environment ?? 'production',
     signedIn: hasCredentials,
     staff: false,
     excludes: egress.excludes,
+    writes: options.writes_per_form,
   }
   const pressed = new WeakSet<Page>()
   /** Pages that talk to their server by a socket, whose messages pass no judge. */
