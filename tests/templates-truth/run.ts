@@ -35,11 +35,13 @@ const askOf = (
   }
 }
 
-const filesOf = (folder: string): ReadonlyMap<string, string> => {
+/** By id, which is the name of the file. */
+export const templateFiles = (folder: string): ReadonlyMap<string, string> => {
   const files = new Map<string, string>()
-  for (const entry of readdirSync(join(folder, 'http'), { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && entry.name.endsWith('.yaml'))
-      files.set(entry.name.replace('.yaml', ''), join(entry.parentPath, entry.name))
+  for (const kind of ['http', 'network', 'javascript'])
+    for (const entry of readdirSync(join(folder, kind), { recursive: true, withFileTypes: true }))
+      if (entry.isFile() && entry.name.endsWith('.yaml'))
+        files.set(entry.name.replace('.yaml', ''), join(entry.parentPath, entry.name))
   return files
 }
 
@@ -56,7 +58,7 @@ export const runTruths = async (
   address: string,
   truths: readonly Truth[],
 ): Promise<readonly Outcome[]> => {
-  const files = filesOf(folder)
+  const files = templateFiles(folder)
   const outcomes: Outcome[] = []
   for (const truth of truths) {
     const template = templateAt(folder, files.get(truth.id))
@@ -73,7 +75,8 @@ export const runTruths = async (
   return outcomes
 }
 
-const templateAt = (folder: string, path: string | undefined): Template | string => {
+/** A text says why there is none. */
+export const templateAt = (folder: string, path: string | undefined): Template | string => {
   if (path === undefined) return 'the catalogue has no such template'
   const parsed = parseTemplate(readFileSync(path, 'utf8'), relative(folder, path), (file) => {
     const list = join(folder, file)

@@ -14,6 +14,7 @@ const redis: Installation = {
   needs: 'redis-server',
   program: '/usr/bin/redis-server',
   finds: { 'redis-open': 6379 },
+  public: { 'exposed-redis': 6379, 'redis-info': 6379 },
   run: ({ address, folder }, how) => ({
     command: '/usr/bin/redis-server',
     args: [
@@ -28,6 +29,7 @@ const memcached: Installation = {
   needs: 'memcached',
   program: '/usr/bin/memcached',
   finds: { 'memcached-open': 11211 },
+  public: { 'memcached-stats': 11211 },
   run: ({ address, folder }, how) => ({
     command: '/usr/bin/memcached',
     args: [
@@ -68,6 +70,7 @@ const vsftpd: Installation = {
   needs: 'vsftpd',
   program: '/usr/sbin/vsftpd',
   finds: { 'ftp-anonymous': 21 },
+  public: { 'ftp-anonymous-login': 21 },
   run: ({ address, folder }, how) => {
     mkdirSync(join(folder, 'empty'))
     const lines = [
@@ -100,6 +103,7 @@ const nodeExporter: Installation = {
   needs: 'prometheus-node-exporter',
   program: '/usr/bin/prometheus-node-exporter',
   finds: { 'node-exporter-metrics': 9100 },
+  public: { 'prometheus-exporter': 9100, 'prometheus-metrics': 9100 },
   run: ({ address, folder }, how) => {
     const users = how === 'exposed' ? [] : ['basic_auth_users:', `  watch: ${hashOf('long-and-random')}`]
     const config = write(folder, 'web.yml', users)
@@ -115,6 +119,7 @@ const haproxy: Installation = {
   needs: 'haproxy',
   program: '/usr/sbin/haproxy',
   finds: { 'haproxy-statistics': 80 },
+  public: { 'haproxy-status': 80 },
   run: ({ address, folder }, how) => {
     const config = write(folder, 'haproxy.cfg', [
       'defaults\n  mode http\n  timeout client 5s\n  timeout server 5s\n  timeout connect 5s',
@@ -130,6 +135,7 @@ const icecast: Installation = {
   needs: 'icecast2',
   program: '/usr/bin/icecast2',
   finds: { 'icecast-default-login': 8000, 'icecast-status': 8000 },
+  public: { 'icecast-mediaserver-detect': 8000 },
   run: ({ address, folder }, how) => {
     const open = how === 'exposed'
     mkdirSync(join(folder, 'none'))
@@ -153,6 +159,7 @@ const etcd: Installation = {
   needs: 'etcd-server',
   program: '/usr/bin/etcd',
   finds: { 'etcd-open': 2379 },
+  public: { 'etcd-version': 2379 },
   run: ({ address, folder }, how) => {
     const scheme = how === 'exposed' ? 'http' : 'https'
     const { key, cert } = certificate(folder)
@@ -174,6 +181,7 @@ const registry: Installation = {
   needs: 'docker-registry',
   program: '/usr/bin/docker-registry',
   finds: { 'docker-registry-open': 5000 },
+  public: { 'docker-registry': 5000 },
   run: ({ address, folder }, how) => {
     const users = write(folder, 'users', [`shop:${hashOf('long-and-random')}`])
     const config = write(folder, 'config.yml', [

@@ -13,6 +13,8 @@ export interface Installation {
   readonly program: string
   /** Templates of the files here, each with the port where what it is about listens. */
   readonly finds: Readonly<Record<string, number>>
+  /** Templates of the public catalogue, where the machine has one; they fire as those here do, and stay silent at the mended set-up. */
+  readonly public?: Readonly<Record<string, number>>
   /** Ports that are closed by the remedy. */
   readonly closedBy?: readonly number[]
   readonly run: (place: Place, how: How) => ReturnType<RealService['prepare']>

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { caseAddress } from '../../../src/modules/testing/collecting.ts'
 import type { Template } from '../../../src/templates/language/template.ts'
 import { runCase } from '../../../src/templates/run/testing/template-case.ts'
+import { realCatalogue } from '../../support/real-catalogue.ts'
 import { isInstalled, type RunningServices, startServices } from '../../support/services.ts'
+import { templateAt, templateFiles } from '../run.ts'
 import { DAEMONS } from './daemons.ts'
 import { type How, type Installation, serviceOf, templatesHere } from './installation.ts'
 import { WEB_SERVERS } from './web-servers.ts'
@@ -34,7 +36,18 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(running.map((one) => one.close()))
+  if (typeof catalogue !== 'string') catalogue.close()
 })
+
+const firesWhereExposed = async (installation: Installation, template: Template, port: number): Promise<void> => {
+  const hits = async (how: How): Promise<number> => {
+    const failure = failures.get(`${installation.id} ${how}`)
+    if (failure) throw failure
+    return (await runCase(template, { address: addressOf(installation, how), port })).hits.length
+  }
+  expect(await hits('exposed')).toBeGreaterThan(0)
+  expect(await hits('mended')).toBe(0)
+}
 
 const templateNamed = (id: string): Template => {
   const template = templates.get(id)
@@ -53,15 +66,21 @@ it('all is installed; ./test does it', () => {
   expect(missing.map(({ needs }) => needs)).toEqual([])
 })
 
+const catalogue = realCatalogue()
+const files = typeof catalogue === 'string' ? new Map<string, string>() : templateFiles(catalogue.folder)
+
 describe.each(installations)('$id', (installation) => {
   it.each(Object.entries(installation.finds))('%s', async (id, port) => {
-    for (const how of ['exposed', 'mended'] as const) {
-      const failure = failures.get(`${installation.id} ${how}`)
-      if (failure) throw failure
-    }
-    const hits = async (how: How): Promise<number> =>
-      (await runCase(templateNamed(id), { address: addressOf(installation, how), port })).hits.length
-    expect(await hits('exposed')).toBeGreaterThan(0)
-    expect(await hits('mended')).toBe(0)
+    await firesWhereExposed(installation, templateNamed(id), port)
   })
+
+  it.runIf(typeof catalogue !== 'string').each(Object.entries(installation.public ?? {}))(
+    '%s of the catalogue',
+    async (id, port) => {
+      if (typeof catalogue === 'string') throw new Error(catalogue)
+      const template = templateAt(catalogue.folder, files.get(id))
+      if (typeof template === 'string') throw new Error(template)
+      await firesWhereExposed(installation, template, port)
+    },
+  )
 })

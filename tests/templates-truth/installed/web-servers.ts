@@ -23,6 +23,7 @@ const nginx: Installation = {
     'git-config-served': 80,
     'nginx-version-told': 80,
   },
+  public: { 'nginx-version': 80, 'nginx-status': 80, 'git-config': 80 },
   run: ({ address, folder }, how) => {
     const open = how === 'exposed'
     fileIn(folder, 'www/index.html', '<h1>Shop</h1>')
@@ -59,6 +60,7 @@ const apache: Installation = {
   needs: 'apache2-bin',
   program: '/usr/sbin/apache2',
   finds: { 'apache-server-status': 80, 'apache-server-info': 80, 'apache-listing': 80, 'trace-answered': 80 },
+  public: { 'apache-server-status': 80, 'http-trace': 80 },
   run: ({ address, folder }, how) => {
     const open = how === 'exposed'
     fileIn(folder, 'www/index.html', '<h1>Shop</h1>')
@@ -135,6 +137,7 @@ const php: Installation = {
   needs: 'php-cli',
   program: '/usr/bin/php',
   finds: { 'phpinfo-page': 80, 'php-error-shown': 80 },
+  public: { 'phpinfo-files': 80 },
   run: ({ address, folder }, how) => {
     const open = how === 'exposed'
     fileIn(folder, 'www/index.php', '<h1>Shop</h1>')
@@ -154,6 +157,7 @@ const adminer: Installation = {
   needs: 'adminer',
   program: '/usr/share/adminer/adminer.php',
   finds: { 'adminer-panel': 80 },
+  public: { 'adminer-panel': 80 },
   run: ({ address, folder }, how) => {
     fileIn(folder, 'www/index.html', '<h1>Shop</h1>')
     const root = how === 'exposed' ? '/usr/share/adminer' : `${folder}/www`
@@ -168,6 +172,7 @@ const python: Installation = {
   needs: 'python3',
   program: PYTHON,
   finds: { 'python-listing': 80 },
+  public: { 'dir-listing': 80 },
   run: ({ address, folder }, how) => {
     fileIn(folder, 'www/price-list.txt', 'prices')
     if (how === 'mended') fileIn(folder, 'www/index.html', '<h1>Shop</h1>')
@@ -202,6 +207,7 @@ const vite: Installation = {
   needs: 'npm: vite',
   program: join(MODULES, 'vite/bin/vite.js'),
   finds: { 'vite-dev-server': 80, 'vite-files-of-the-machine': 80 },
+  public: { 'CVE-2025-30208': 80 },
   run: ({ address, folder }, how) => {
     const open = how === 'exposed'
     fileIn(folder, 'index.html', '<!doctype html><title>Shop</title><h1>Shop</h1>')
@@ -233,6 +239,7 @@ const swagger: Installation = {
   needs: 'npm: swagger-ui-dist',
   program: join(MODULES, 'swagger-ui-dist/index.html'),
   finds: { 'swagger-ui': 80 },
+  public: { 'swagger-api': 80 },
   run: ({ address, folder }, how) => {
     fileIn(folder, 'www/index.html', '<h1>Shop</h1>')
     const root = how === 'exposed' ? join(MODULES, 'swagger-ui-dist') : `${folder}/www`
