@@ -20,4 +20,6 @@ export interface HostKeyFacts {
   readonly bits: number | null
   /** Base64 without padding, as `ssh-keygen -l` prints it. */
   readonly sha256: string
+  /** The public key itself as SSH writes it, Base64. Absent in older facts. */
+  readonly octets?: string
 }

@@ -66,7 +66,10 @@ export const readHostKey = (octets: Buffer): HostKeyFacts | null => {
   if (!key || !kind) return null
   const type = kind.toString('latin1')
   if (!/^[\x21-\x7e]{1,64}$/.test(type)) return null
-  return { type, bits: bitsOf(type, key), sha256: createHash('sha256').update(key).digest('base64').replace(/=+$/, '') }
+  return {
+    ...{ type, bits: bitsOf(type, key), octets: key.toString('base64') },
+    sha256: createHash('sha256').update(key).digest('base64').replace(/=+$/, ''),
+  }
 }
 
 /** ssh-rsa: exponent and modulus; ssh-dss: the prime first (RFC 4253, 6.6). The other kinds have fixed sizes. */

@@ -10,6 +10,7 @@ import type { ServiceFacts, ServicesFacts } from './facts.ts'
 import { type Found, identifyPort } from './identify.ts'
 import { askProxies } from './proxy.ts'
 import { recogIdentity } from './recog.ts'
+import { knownHostKeys } from './ssh-known-key.ts'
 
 /** Ports asked at once. */
 const AT_ONCE = 24
@@ -41,6 +42,7 @@ export const collectServices = async (ctx: CollectContext, ports: PortsFacts): P
     services: everythingOpen ? listed.filter(({ by }) => by === 'protocol') : listed,
     leftOut: ports.openCount - asked.length,
     ...(proxies === null ? {} : { proxies }),
+    knownKeys: knownHostKeys(ctx.knowledge, listed),
     recog: rules?.version ?? null,
   }
 }

@@ -14,6 +14,8 @@ export interface ServicesFacts {
   readonly leftOut: number
   /** Which web services pass on what strangers ask for. Absent in facts of older runs. */
   readonly proxies?: ProxyFacts
+  /** By the fingerprint of an SSH host key the list that has its private half; null where no list is imported. Absent in older facts. */
+  readonly knownKeys?: Readonly<Record<string, string>> | null
   /** Version of the imported Recog rules, null without. */
   readonly recog: string | null
 }

@@ -4,6 +4,7 @@ import { collectServices } from './collect.ts'
 import { exposedServices } from './exposed.ts'
 import { openProxies } from './open-proxy.ts'
 import { sshAlgorithms } from './ssh-algorithms.ts'
+import { sshKnownKey } from './ssh-known-key.ts'
 import { servicesTables } from './tables.ts'
 import { versions } from './version.ts'
 
@@ -15,7 +16,7 @@ export const services = defineModule({
   needs: ['ports'],
   budget: { requests: 20_000, seconds: 300 },
   collect: (ctx, { ports }) => collectServices(ctx, ports),
-  checks: [access, openProxies, exposedServices, sshAlgorithms, versions],
+  checks: [access, openProxies, exposedServices, sshAlgorithms, sshKnownKey, versions],
   tables: servicesTables,
   knowledge: ({ recog }): Readonly<Record<string, string>> => (recog === null ? {} : { recog }),
 })
