@@ -49,5 +49,6 @@ const inMemory = (records: readonly CveRecord[]): CveSource => {
     return [...new Map(found.map((match) => [match.id, match])).values()]
   }
   const isWithdrawn = (id: string): boolean => DISPUTED.includes(id)
-  return { feed: 'nvd', version: BUILT_IN_VERSION, find, follows: () => false, isWithdrawn }
+  const holds = (key: string, id: string): boolean => (byKey.get(key) ?? []).some((match) => match.id === id)
+  return { feed: 'nvd', version: BUILT_IN_VERSION, find, follows: () => false, holds, isWithdrawn }
 }

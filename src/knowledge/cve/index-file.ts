@@ -117,6 +117,11 @@ export const openIndex = (path: string, feed: string, version: string): CveIndex
   const record = db.prepare('select data from cve where id = ?')
   const gone = db.prepare('select 1 from withdrawn where id = ?')
   const product = db.prepare('select 1 from product where name = ?')
+  // Records begin with their number. Only what would be certain is asked for.
+  const held = db.prepare(
+    `select 1 from affected a join cve c on c.id = a.cve
+     where a.product = (select id from product where name = ?) and c.data like ? limit 1`,
+  )
   const find = (key: string, wanted: string): readonly CveMatch[] => {
     const place = coarse(wanted)
     const found = new Map<number, { readonly rank: number; readonly affected: Affected }>()
@@ -135,6 +140,7 @@ export const openIndex = (path: string, feed: string, version: string): CveIndex
   return {
     ...{ feed, version, find },
     follows: (key) => product.get(key) !== undefined,
+    holds: (key, id) => held.get(key, `{"id":"${id}",%`) !== undefined,
     isWithdrawn: (id) => gone.get(id) !== undefined,
     close: () => db.close(),
   }

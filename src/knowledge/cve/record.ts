@@ -51,6 +51,8 @@ export interface CveSource {
   readonly find: (key: string, version: string) => readonly CveMatch[]
   /** Whether it follows the product: that it holds nothing against a version then says something. A selection never does. */
   readonly follows: (key: string) => boolean
+  /** Whether it says of this CVE which versions of the product have it. */
+  readonly holds: (key: string, id: string) => boolean
 }
 
 /** The bands of CVSS 3.1 and 4.0; a CVE without a score is medium until somebody rates it. */

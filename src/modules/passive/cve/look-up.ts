@@ -69,8 +69,14 @@ export const lookUp = (
 }
 
 const entryOf = (subject: Subject, match: CveMatch, knowledge: CveKnowledge): readonly ComponentCve[] => {
-  const verdict = verdictOf(subject, match, knowledge.distributions)
-  if (verdict.match === 'none') return []
+  const said = verdictOf(subject, match, knowledge.distributions)
+  if (said.match === 'none') return []
+  // Records often name every version below the newest fix, while older branches have fixes of their own.
+  const isDisputed =
+    said.match === 'certain' &&
+    subject.distribution === null &&
+    knowledge.isContradicted(subject.keys, subject.version, match.id)
+  const verdict = isDisputed ? DISPUTED : said
   const listed = knowledge.kev ? exploitedOf(knowledge.kev, match.id) : null
   // The record's own date does not say whether blackmailers use it; only the catalogue does.
   const noted = match.exploitedSince === null ? null : { date_added: match.exploitedSince, ransomware: false }
@@ -86,6 +92,8 @@ const entryOf = (subject: Subject, match: CveMatch, knowledge: CveKnowledge): re
     },
   ]
 }
+
+const DISPUTED = { match: 'possible', because: 'another feed leaves this version out' } as const
 
 const SCORES: Readonly<Record<string, number>> = { critical: 9, high: 7, medium: 4, low: 2 }
 
