@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { dictionaryNames } from '../../cve/assigners.ts'
 import { affectedRanges } from '../../cve/spans.ts'
 import { inRange } from '../../versions/version.ts'
+import { parseCve5 } from './cve5.ts'
 import { type StatedVersion, schemeOfAll, spansOfAll } from './cve5-versions.ts'
 
 const affected = (version: string, more: Partial<StatedVersion> = {}): StatedVersion => ({
@@ -120,4 +121,26 @@ it.each([
   ['Jenkins Project', 'Jenkins', 'jenkins:jenkins'],
 ])('%s, %s is %s', (vendor, product, name) => {
   expect(dictionaryNames(vendor, product)).toContain(name)
+})
+
+it('a CPE that the assigner made up is the one of the dictionary as well', () => {
+  const record = {
+    dataType: 'CVE_RECORD',
+    cveMetadata: { cveId: 'CVE-2025-21490', state: 'PUBLISHED' },
+    containers: {
+      cna: {
+        affected: [
+          {
+            vendor: 'Oracle Corporation',
+            product: 'MySQL Server',
+            cpes: ['cpe:2.3:a:oracle:mysql_server:8.0.40_and_prior:*:*:*:*:*:*:*'],
+            versions: [{ version: '*', lessThanOrEqual: '8.0.40', status: 'affected', versionType: 'custom' }],
+          },
+        ],
+      },
+    },
+  }
+  const [read] = [...parseCve5(record, 'CVE-2025-21490.json')]
+  const keys = read && 'affected' in read ? read.affected.map(({ key }) => key) : []
+  expect(keys).toEqual(['cpe:oracle:mysql_server', 'cpe:oracle:mysql'])
 })

@@ -100,7 +100,10 @@ const keysOf = ({
   cpes,
 }: z.infer<typeof Product>): readonly string[] => {
   const applicable = cpes.map((cpe) => /^cpe:2\.3:[aoh]:((?:\\.|[^:])+):((?:\\.|[^:])+)/.exec(cpe))
-  const keys = applicable.flatMap((match) => (match ? [`cpe:${match[1]}:${match[2]}`] : []))
+  // Assigners make up names here, too: Oracle writes `mysql_server`, the dictionary `mysql`.
+  const keys = applicable.flatMap((match) =>
+    match ? dictionaryNames(match[1] ?? '', match[2] ?? '').map((name) => `cpe:${name}`) : [],
+  )
   if (packageName !== undefined && /npmjs/.test(collectionURL ?? '')) keys.push(`npm:${packageName}`)
   const named = packageURL === undefined ? null : packageKey(packageURL)
   if (named !== null) keys.push(named)
