@@ -7,6 +7,7 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { AuthorizationFacts } from './facts.ts'
 import { type Case, isHigher, judgeCase, type World } from './judging.ts'
+import { linkedOperations } from './linked.ts'
 import { listFlaws } from './lists.ts'
 import { isForAdministrators, loneRoleFlaws, openAdministration } from './named.ts'
 import { type Operation, operationsOf, requestWith, type Slot } from './operations.ts'
@@ -30,14 +31,17 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   await begin(ctx, identities)
   const everybody = [...identities, nobody]
   await askPlain(ctx, reading, everybody)
+  const linked = linkedOperations(identities, operations, ctx.target.environment)
+  await askPlain(ctx, linked, everybody)
   await leaveStrangers(identities, nobody)
-  const world: World = { identities, nobody, operations: reading }
+  const known = [...reading, ...linked]
+  const world: World = { identities, nobody, operations: known }
   const plain = await crossAll(ctx, world, ({ slots }) => slots.length === 0)
   unlearnFlaws(ctx, plain, world)
-  await askOwn(ctx, reading, identities)
+  await askOwn(ctx, known, identities)
   const cases = [...plain, ...(await crossAll(ctx, world, ({ slots }) => slots.length > 0))]
   const judged = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]
-  const named = [...loneRoleFlaws(ctx, cases, world), ...(await openAdministration(ctx, reading, nobody, judged))]
+  const named = [...loneRoleFlaws(ctx, cases, world), ...(await openAdministration(ctx, known, nobody, judged))]
   const flaws = [...judged, ...named]
   const written = await askWrites(ctx, operations, world, cases)
   return factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written })

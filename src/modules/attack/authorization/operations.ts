@@ -57,6 +57,8 @@ const OF_A_LIST =
 /** What is there for its look alone. */
 const ASSET = /\.(?:js|mjs|css|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|eot|map|mp4|webm|mp3)$/i
 
+export const isAsset = (path: string): boolean => ASSET.test(path)
+
 /** In the order of the inventory; those that do something last. `left`: what is left alone, by reason. */
 export const operationsOf = (
   crawl: CrawlFacts,
@@ -70,7 +72,7 @@ export const operationsOf = (
   const told = new Set(crawl.operations?.flatMap((one) => (one.forAdministrators ? [one.request] : [])))
   for (const template of crawl.requests) {
     const { pathname } = new URL(template.url)
-    if (ASSET.test(pathname) || isMeta(template)) continue
+    if (isAsset(pathname) || isMeta(template)) continue
     if (template.harm === ENDS_SESSION) continue
     if (template.harm !== null) leave(template.harm)
     else if (operations.length >= MOST) leave(`beyond the first ${MOST}`)
@@ -89,7 +91,7 @@ const isMeta = ({ url, body }: RequestTemplate): boolean =>
     new URL(url).pathname,
   ) || /"query"\s*:\s*"[^"]*\{\s*__(?:typename|schema|type)/.test(body ?? '')
 
-const operationOf = (template: RequestTemplate, environment: Environment): Operation => {
+export const operationOf = (template: RequestTemplate, environment: Environment): Operation => {
   const { method, url, body, encoding } = template
   const { pathname } = new URL(url)
   const field = encoding === 'json' ? fieldOf(body ?? '') : null

@@ -51,6 +51,7 @@ describe('a flaw each', () => {
     [['draws four digits'], ['sessions/short-identifier firm']],
     [['has no token'], ['sessions/forged-request confirmed']],
     [['does without the token'], ['sessions/forged-request confirmed']],
+    [['tells once what it refused'], []],
     [['changes by a link'], ['sessions/forged-request confirmed']],
     [['opens to any origin'], ['sessions/websocket-hijacking confirmed']],
     [['opens to any origin', 'opens to nobody too'], ['sessions/websocket-hijacking confirmed']],

@@ -185,11 +185,13 @@ const sendOwn = async (ctx: CollectContext, target: Target, value: string): Prom
   await ask(ctx, minted === null ? own : withMinted(own, made, minted))
 }
 
+/** Twice: a notice of what was done is shown once. */
 const seenAt = async (ctx: CollectContext, { pages }: Target, marker: string): Promise<string | null> => {
-  for (const page of pages) {
+  const shows = async (page: string): Promise<boolean> => {
     const text = textOf(await ask(ctx, pageRequest(page)))
-    if (text.includes(marker) || text.includes(marker.replace('@', '&#64;'))) return page
+    return text.includes(marker) || text.includes(marker.replace('@', '&#64;'))
   }
+  for (const page of pages) if ((await shows(page)) && (await shows(page))) return page
   return null
 }
 

@@ -15,6 +15,8 @@ export type Flaw =
   | 'has no token'
   | 'does without the token'
   | 'changes by a link'
+  /** None: refused, and the notice names what was sent. */
+  | 'tells once what it refused'
   | 'opens to any origin'
   | 'opens to nobody too'
 
@@ -43,6 +45,7 @@ export const serveSite = async (
   const account = { phone: '040-123456', city: 'Bremen' }
   const asked: string[] = []
   let visits = 4_000
+  let notice = ''
 
   const idOf = ({ headers }: IncomingMessage): string => /\bsid=([\w-]+)/.exec(headers.cookie ?? '')?.[1] ?? ''
   const begin = (response: ServerResponse, given?: string): string => {
@@ -106,14 +109,20 @@ export const serveSite = async (
     if (url.pathname === '/phone' && posts) {
       const given = body.get('csrf_token')
       const isTaken = has('has no token') || given === person.token || (has('does without the token') && given === null)
-      if (!isTaken) return void response.writeHead(403).end('The form has expired.')
+      if (!isTaken) {
+        if (has('tells once what it refused')) notice = `<p>Not saved: ${body.get('phone')}</p>`
+        return void response.writeHead(403).end('The form has expired.')
+      }
       account.phone = body.get('phone') ?? ''
     }
-    if (url.pathname === '/phone')
+    if (url.pathname === '/phone') {
+      const told = notice
+      notice = ''
       return page(
         response,
-        `<form method=post action=/phone>${has('has no token') ? '' : field}<input name=phone value="${account.phone}"><button>Save</button></form>`,
+        `${told}<form method=post action=/phone>${has('has no token') ? '' : field}<input name=phone value="${account.phone}"><button>Save</button></form>`,
       )
+    }
     if (url.pathname === '/city') {
       if (url.searchParams.has('city') && has('changes by a link')) account.city = url.searchParams.get('city') ?? ''
       return page(

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { caseAnswer } from '../../testing/answers.ts'
+import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { readAnswer } from './answers.ts'
+import { linkedOperations } from './linked.ts'
+import { operationsOf } from './operations.ts'
+import type { Party } from './parties.ts'
+
+const { operations } = operationsOf(
+  caseCrawl({
+    requests: ['/', '/orders?id=1'].map((path) => caseRequest({ id: path, url: `https://shop.test${path}` })),
+  }),
+)
+/** As the start page is shown to them. */
+const party = (name: string, body: string): Party => {
+  const first = readAnswer(caseAnswer({ path: '/', body }))
+  const own = new Map(
+    operations.slice(0, 1).map((one) => [one, { request: { url: one.template.url }, values: new Map(), first }]),
+  )
+  return { name, own } as unknown as Party
+}
+const LINKS = `<h1>Start, for ida</h1><a href="/orders?id=7">One</a><a href="/admin/users.php">Users</a><a href="/admin/users.php#top">Top</a>
+  <a href="/logout">Sign out</a><a href="/admin/users/new">New</a><a href="/items/3/delete">Delete</a><a href="/site.css">Style</a>
+  <a href="https://other.test/admin">Elsewhere</a>`
+
+test('what another is shown the way to, and would do no harm, is asked as all', () => {
+  const found = linkedOperations([party('first', '<h1>Start, for tom</h1>'), party('other', LINKS)], operations, 'test')
+  expect(found.map(({ name, reads }) => [name, reads])).toEqual([['GET /admin/users.php', true]])
+})
+
+test('what the first is shown the crawl has seen', () => {
+  expect(linkedOperations([party('first', LINKS)], operations, 'test')).toEqual([])
+})

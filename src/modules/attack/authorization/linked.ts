@@ -1,0 +1,51 @@
+/**
+ * Pages that only another identity is shown the way to. The crawl goes as the first; what the answers to the others link to, and the crawl has
+ * not found, is for whom it is shown, or for few. One step of links, and no form.
+ */
+import type { Environment } from '../../../contract/run.ts'
+import { readHtml } from '../../../page/html.ts'
+import { shapeOf } from '../../../page/shape.ts'
+import { isHtml, mediaTypeOf } from '../../../page/text.ts'
+import { harmOfAddress } from '../../../safety/safety.ts'
+import { beginsRecord } from '../../../safety/signed-in.ts'
+import type { RequestTemplate } from '../crawl/facts.ts'
+import { isAsset, type Operation, operationOf } from './operations.ts'
+import { isGranted, type Party } from './parties.ts'
+
+const MOST = 60
+
+export const linkedOperations = (
+  identities: readonly Party[],
+  operations: readonly Operation[],
+  environment: Environment | undefined,
+): readonly Operation[] => {
+  const known = new Set(operations.map(({ template }) => keyOf(template.url)))
+  const found = new Map<string, RequestTemplate>()
+  for (const party of identities.slice(1)) {
+    for (const { first } of party.own.values()) {
+      if (!isGranted(first) || !isHtml(mediaTypeOf(first.exchange), first.text)) continue
+      const page = first.exchange.request.url
+      for (const { url: address } of readHtml(first.text, page).links) {
+        const url = URL.parse(address ?? '')
+        if (url === null || url.origin !== new URL(page).origin || isAsset(url.pathname)) continue
+        url.hash = ''
+        const key = keyOf(url.href)
+        if (known.has(key) || found.has(key) || found.size >= MOST) continue
+        if (harmOfAddress(url.href) !== null || beginsRecord(url.href)) continue
+        found.set(key, templateOf(url.href, page))
+      }
+    }
+  }
+  return [...found.values()].map((template) => operationOf(template, environment ?? 'production'))
+}
+
+/** One page, whatever its query says; the same object is another. */
+const keyOf = (address: string): string => {
+  const { pathname, searchParams } = new URL(address)
+  return `${pathname}?${[...searchParams.keys()].toSorted().join('&')}`
+}
+
+const templateOf = (url: string, page: string): RequestTemplate => ({
+  ...{ id: `GET ${url} linked`, method: 'GET', url, shape: shapeOf(url), encoding: 'none', fields: [], body: null },
+  ...{ source: 'link', seenOn: [page], sent: false, harm: null },
+})
