@@ -9,6 +9,7 @@ it.each([
   ['cookie without Secure', 614, ['A05:2021', 'A02:2025']],
   ['a kind of injection', 1336, ['A03:2021', 'A05:2025']],
   ['a kind of a kind of failed authentication', 1392, ['A07:2021', 'A07:2025']],
+  ['a kind of missing origin validation', 1385, ['A07:2021', 'A07:2025']],
   ['a component with known vulnerabilities', 1395, ['A06:2021', 'A03:2025']],
   ['listed by neither', 672, []],
   ['none', null, []],
