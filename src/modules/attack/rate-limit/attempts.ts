@@ -5,7 +5,11 @@ import { pageRequest } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
 import { textOf } from '../../../page/text.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
-import { type Chosen, isPassword } from './endpoints.ts'
+import { formWith, jsonWith } from '../insertion-points/body.ts'
+import { withSegment } from '../insertion-points/compose.ts'
+import { requestOf } from '../insertion-points/inventory.ts'
+import { leavesOf } from '../insertion-points/points.ts'
+import { type Chosen, couponAt, isPassword } from './endpoints.ts'
 
 export interface Attempts {
   /** One more request; `extra` headers stand for another client. */
@@ -25,6 +29,7 @@ export const prepareAttempts = async (
   const token = randomBytes(6).toString('hex')
   const account = `sonde-${token}@${token}.invalid`
   const person = { account, name: `sonde-${token}` }
+  if (kind === 'coupon') return { next: (extra = []) => couponAttempt(request, extra) }
   return {
     next: (extra = []) => {
       const headers: HeaderPairs = [...(cookie === '' ? [] : ([['Cookie', cookie]] as const)), ...extra]
@@ -56,6 +61,19 @@ export const prepareAttempts = async (
       }
     },
   }
+}
+
+/** Another code each time, as whoever the run is: a cart belongs to somebody. */
+const couponAttempt = (request: RequestTemplate, extra: HeaderPairs): HttpRequest => {
+  const { url, method, headers, body } = requestOf(request)
+  const at = couponAt(request)
+  const code = `SONDE${randomBytes(5).toString('hex').toUpperCase()}`
+  const sent = { method, headers: [...headers, ...extra] }
+  if (typeof at === 'number') return { ...sent, url: withSegment(url, at, code), ...(body === null ? {} : { body }) }
+  const isJson = request.encoding === 'json'
+  const pointer = leavesOf(body ?? '').find(([one]) => one.slice(one.lastIndexOf('/') + 1) === at)?.[0] ?? ''
+  const filledIn = isJson ? jsonWith(body ?? '{}', pointer, code) : formWith(body ?? '', at ?? '', code)
+  return { ...sent, url, body: filledIn ?? '' }
 }
 
 const valueFor = (

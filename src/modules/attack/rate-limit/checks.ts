@@ -35,6 +35,19 @@ const reset: FindingDefinition = {
   remediation: `Send at most a few messages an hour to one address. ${LIMIT}`,
 }
 
+const coupon: FindingDefinition = {
+  ...login,
+  id: 'rate-limit/coupon',
+  title: 'Brute force: coupon codes can be guessed without being slowed down',
+  cwe: 799,
+  why: 'Codes are short, so that people can type them. Where nothing slows down who tries them, valid ones are found and spent or sold.',
+  remediation: `Make codes of at least ten random characters, count wrong ones by account and by address, and ask for a captcha after five. ${LIMIT}`,
+  references: [
+    'https://owasp.org/www-project-automated-threats-to-web-applications/assets/oats/EN/OAT-002_Token_Cracking',
+    'https://cwe.mitre.org/data/definitions/799.html',
+  ],
+}
+
 const expensive: FindingDefinition = {
   id: 'rate-limit/interface',
   title: 'Rate limit missing: requests that cost the server much are not limited',
@@ -112,7 +125,9 @@ const undecided = (endpoint: Endpoint): Unjudged | null => {
   if (signal !== null) return null
   const first = answers[0]?.status ?? 0
   // To a form 401 is what a wrong password is answered; elsewhere nothing of what is expensive was done.
-  if (REFUSING.has(first) || (!isForms(kind) && !isTaken(first)))
+  // So is a wrong code 404; what asks who is there has not looked at it.
+  const isRefused = kind === 'coupon' ? [401, 403, 405, 419].includes(first) : REFUSING.has(first)
+  if (isRefused || (!isForms(kind) && !isTaken(first)))
     return { state: 'inconclusive', reason: `${url} refused the very first attempt with status ${first}` }
   return aborted !== null || answers.length < planned
     ? {
@@ -158,6 +173,7 @@ export const CHECKS: readonly Check<'rate-limit'>[] = [
   unlimited(login, 'login', 'login'),
   unlimited(code, 'one-time-code', 'form for one-time codes'),
   unlimited(reset, 'reset', 'form for resetting passwords'),
+  unlimited(coupon, 'coupon', 'place for the code of a coupon'),
   {
     findings: [expensive],
     judge: ({ endpoints }) => {

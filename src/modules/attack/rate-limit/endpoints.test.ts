@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SETS_PASSWORD } from '../../../safety/form-effect.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { prepareAttempts } from './attempts.ts'
 import { choose } from './endpoints.ts'
 
 describe('endpoints', () => {
@@ -99,4 +100,39 @@ it('each sign-in that is named for it and each reset is a series of its own, and
     'reset /partner/reset',
     'reset /reset-password',
   ])
+})
+
+describe('the code of a coupon', () => {
+  const coupon = (method: string, path: string, body: object | null = null, more: Partial<RequestTemplate> = {}) =>
+    caseRequest({
+      ...{ id: path, method, url: `https://shop.test${path}`, encoding: body === null ? 'none' : 'json', sent: false },
+      ...{ body: body === null ? null : JSON.stringify(body), ...more },
+    })
+  const place = async (request: RequestTemplate) => {
+    const { next } = await prepareAttempts({ kind: 'coupon', request }, async () => null)
+    const [one, two] = [next(), next()]
+    return [one, two].map(({ method, url, body }) =>
+      `${method} ${new URL(url).pathname} ${body ?? ''}`.replace(/SONDE[0-9A-F]{10}/, 'CODE'),
+    )
+  }
+  it.each([
+    ['in the path', coupon('PUT', '/rest/basket/1/coupon/A1'), 'PUT /rest/basket/1/coupon/CODE '],
+    ['in a member', coupon('POST', '/cart', { voucher: 'A1' }), 'POST /cart {"voucher":"CODE"}'],
+    [
+      'in a member of a place',
+      coupon('POST', '/coupons', { code: 'A1', cart: 2 }),
+      'POST /coupons {"code":"CODE","cart":2}',
+    ],
+  ])('%s, another each time', async (_name, request, sent) => {
+    expect(choose(caseCrawl({ requests: [request] })).map(({ kind }) => kind)).toEqual(['coupon'])
+    expect(await place(request)).toEqual([sent, sent])
+  })
+  it.each([
+    ['of a list', coupon('GET', '/coupons/A1')],
+    ['where they are made', coupon('POST', '/admin/coupons/import', { code: 'A1' })],
+    ['of something else', coupon('POST', '/country', { code: 'A1' })],
+    ['that may not be sent', coupon('PUT', '/coupon/A1', null, { harm: SETS_PASSWORD })],
+  ])('none %s', (_name, request) => {
+    expect(choose(caseCrawl({ requests: [request] })).filter(({ kind }) => kind === 'coupon')).toEqual([])
+  })
 })

@@ -93,6 +93,7 @@ export const isPassword = ({ name, type }: { readonly name: string; readonly typ
 
 const kindOf = (request: RequestTemplate): EndpointKind | null => {
   const { pathname } = new URL(request.url)
+  if (couponAt(request) !== null) return 'coupon'
   if (request.method !== 'POST' || !['urlencoded', 'json'].includes(request.encoding) || NEVER.test(pathname))
     return null
   const fields = fieldsOf(request).filter(({ type }) => !['hidden', 'submit'].includes(type))
@@ -114,6 +115,25 @@ const kindOf = (request: RequestTemplate): EndpointKind | null => {
     return 'reset'
   return null
 }
+
+/** Where the code of a coupon stands: the index of a segment of the path, or the name of a field. Null where none does. */
+export const couponAt = (request: RequestTemplate): number | string | null => {
+  const { pathname } = new URL(request.url)
+  const isSent = ['POST', 'PUT', 'PATCH'].includes(request.method)
+  if (!isSent || request.harm !== null || request.antiForgery !== undefined || NO_COUPON.test(pathname)) return null
+  const segments = pathname.split('/').slice(1)
+  const last = segments.length - 1
+  if (COUPON.test(segments[last - 1] ?? '') && segments[last] !== '') return last
+  const fields = fieldsOf(request).filter(({ type }) => !['hidden', 'submit'].includes(type))
+  if (fields.length === 0 || fields.length > 2 || !['urlencoded', 'json'].includes(request.encoding)) return null
+  const named = fields.find(({ name }) => COUPON.test(name))
+  const isPlace = COUPON.test(segments[last] ?? '') || COUPON.test(segments[last - 1] ?? '')
+  return (named ?? (isPlace ? fields.find(({ name }) => /^code$/i.test(name)) : undefined))?.name ?? null
+}
+const COUPON =
+  /^(?:coupons?|vouchers?|gift-?_?cards?|promo(?:tion)?-?_?codes?|discount-?_?codes?|gutscheine?|rabattcodes?)(?:-?_?code)?$/i
+/** They are made there, by who may. */
+const NO_COUPON = /admin|create|new|import|generate/i
 
 const interfaceKind = (request: RequestTemplate, urls: CrawlFacts['urls']): EndpointKind | null => {
   if (request.method !== 'GET' || request.harm !== null || !request.sent) return null

@@ -1,4 +1,4 @@
-export type EndpointKind = 'login' | 'one-time-code' | 'reset' | 'search' | 'interface'
+export type EndpointKind = 'login' | 'one-time-code' | 'reset' | 'coupon' | 'search' | 'interface'
 
 export interface Answer {
   readonly status: number

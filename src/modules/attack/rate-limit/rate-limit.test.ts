@@ -81,12 +81,13 @@ const limited = {
   answers: answers(6),
 } as const
 const lifted: Bypass = { by: 'X-Forwarded-For', accepted: 3, asked: 3, controlsRefused: 3, controls: 3 }
-const [bypass, login, code, reset, expensive, batch, seen] = CHECKS
+const [bypass, login, code, reset, coupon, expensive, batch, seen] = CHECKS
 
 for (const [check, kind] of [
   [login, 'login'],
   [code, 'one-time-code'],
   [reset, 'reset'],
+  [coupon, 'coupon'],
 ] as const) {
   if (!check) throw new Error('a check is missing')
   judgeCases(check, [
