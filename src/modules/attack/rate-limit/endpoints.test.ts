@@ -127,6 +127,13 @@ describe('the code of a coupon', () => {
     expect(choose(caseCrawl({ requests: [request] })).map(({ kind }) => kind)).toEqual(['coupon'])
     expect(await place(request)).toEqual([sent, sent])
   })
+  it('of one route is one, whatever cart and code it was found with', () => {
+    const requests = ['/basket/1/coupon/1', '/basket/2/coupon/test', '/voucher/1'].map((path) => coupon('PUT', path))
+    expect(choose(caseCrawl({ requests })).map(({ request }) => request.id)).toEqual([
+      '/basket/1/coupon/1',
+      '/voucher/1',
+    ])
+  })
   it.each([
     ['of a list', coupon('GET', '/coupons/A1')],
     ['where they are made', coupon('POST', '/admin/coupons/import', { code: 'A1' })],

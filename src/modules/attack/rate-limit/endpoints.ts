@@ -1,5 +1,6 @@
 /** Which requests of the inventory are worth a limit, and may be repeated without harm. */
 
+import { segmentShape } from '../../../page/shape.ts'
 import { SETS_PASSWORD } from '../../../safety/form-effect.ts'
 import { EXCLUDED } from '../../../safety/policy.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
@@ -59,12 +60,19 @@ export const choose = (
   })
 }
 
+/** Whatever record, and whatever code, it was found with. */
+const routeOf = (request: RequestTemplate): string => {
+  const at = couponAt(request)
+  const segments = new URL(request.url).pathname.split('/').slice(1)
+  return segments.map((segment, index) => (index === at ? '*' : segmentShape(segment))).join('/')
+}
+
 /** The crawl and the identity may both know one. */
 const onePerForm = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
   const seen = new Set<string>()
   return requests.filter((one) => {
     const names = fieldsOf(one).flatMap(({ name, type }) => (type === 'hidden' || type === 'submit' ? [] : [name]))
-    const form = [new URL(one.url).pathname, ...names.toSorted()].join(' ')
+    const form = [routeOf(one), ...names.toSorted()].join(' ')
     const isNew = !seen.has(form)
     seen.add(form)
     return isNew

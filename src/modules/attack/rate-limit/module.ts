@@ -13,7 +13,7 @@ export const rateLimit = defineModule<
   conduct: 'active',
   needs: ['crawl', 'waf', 'exposure', 'xss', 'sqli', 'injection', 'templates'],
   uses: ['api', 'authorization', 'sessions'],
-  budget: { requests: 300, seconds: 200 },
+  budget: { requests: 800, seconds: 240 },
   collect: (ctx, { crawl }) => collectRateLimit(ctx, crawl),
   checks: CHECKS,
 })

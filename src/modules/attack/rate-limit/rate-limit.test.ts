@@ -7,7 +7,9 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { CHECKS } from './checks.ts'
 import { collectRateLimit, type Patience } from './collect.ts'
+import { MOST_OF_FORMS } from './endpoints.ts'
 import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
+import { rateLimit } from './module.ts'
 import { signalOf, signalOfSilence } from './signals.ts'
 
 const answer = (change: Partial<Answer> = {}): Answer => ({
@@ -243,6 +245,12 @@ const measure = async (last: number, http: RequestListener, patience?: Patience)
   const crawl: CrawlFacts = caseCrawl({ requests: [request] })
   return collectRateLimit(ctx, crawl, patience)
 }
+
+it('all series that there may be fit into what the module may send', () => {
+  // Pages and tokens before, attempts, and what may lift a limit behind.
+  const form = 4 + 30 + 1 + 3 * 6
+  expect(rateLimit.budget.requests).toBeGreaterThanOrEqual(4 * MOST_OF_FORMS * form + 2 * (5 + 60) + 1)
+})
 
 describe('against a server', () => {
   it('stops at the first sign; who claims other addresses stays refused', async () => {
