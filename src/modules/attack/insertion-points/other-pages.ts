@@ -16,7 +16,12 @@ const READS_FIRST = 3
 export interface OtherPages {
   /** Those that say something else than when they were last looked at, `known` pages aside; `sent`: what they may repeat. */
   readonly changed: (known: readonly string[], sent: readonly string[]) => Promise<readonly string[]>
+  /** Whether there were more pages than are looked at, or more was to be read than may be. */
+  readonly isShort: () => boolean
 }
+
+/** In words that follow the number of places. */
+export const SOME_PAGES = 'whose values were looked for on some of the pages that may use them'
 
 /** Of pages that are asked for without values those that say the same three times. */
 export const otherPages = async (
@@ -27,7 +32,8 @@ export const otherPages = async (
     .filter(({ url, status, contentType }) => status === 200 && /html|json|^$/.test(contentType) && !/[?#]/.test(url))
     .map(({ url }) => url)
     .filter((url) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
-  const asked = [...new Set(pages)].slice(0, MOST_PAGES)
+  const all = [...new Set(pages)]
+  const asked = all.slice(0, MOST_PAGES)
   const said = new Map<string, Reply>()
   let reads = 0
   const read = async (page: string, sent: readonly string[]): Promise<Reply> => {
@@ -44,6 +50,7 @@ export const otherPages = async (
     if (usual && replies.every((one) => one.status === 200 && identical(steady(one), usual, 0))) said.set(page, usual)
   }
   return {
+    isShort: () => all.length > asked.length || reads >= MOST_READS,
     changed: async (known, sent) => {
       const changed: string[] = []
       for (const [page, before] of said) {

@@ -7,7 +7,7 @@ import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { BEYOND, pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { type OtherPages, otherPages } from '../../insertion-points/other-pages.ts'
+import { type OtherPages, otherPages, SOME_PAGES } from '../../insertion-points/other-pages.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { breakOut } from '../../insertion-points/word.ts'
@@ -41,6 +41,7 @@ export const askLater = async (
   for (const point of asked) {
     const hit = await askPlace(ctx, crawl, at(point), others)
     if (hit) found({ point, hit })
+    else if (others?.isShort()) at(point).leave('later', SOME_PAGES)
   }
 }
 
