@@ -128,6 +128,11 @@ describe('a field that takes archives', () => {
       false,
     ],
     ['takes none', () => null, true],
+    [
+      'keeps the first alone, without its folders',
+      (folder: string, name: string) => (/^q/.test(name) && !name.includes('..') ? join(folder, name) : null),
+      false,
+    ],
   ])('and %s is safe', async (_how, path, refuses) => {
     const { found, state } = await unpacking(path, 'test', refuses)
     expect([found, state]).toEqual([[], 'pass'])
@@ -192,6 +197,8 @@ describe('a body of JSON that is merged', () => {
   const merging = (merge: string, shown: string) => `
     const merge = ${merge}
     const settings = { spaces: undefined }
+    const kept_ = {}
+    const list_ = []
     const kept = JSON.stringify({ theme: 'green', panel: { open: true } })
     const answer = (method, body) => {
       const own = merge(JSON.parse(kept), method === 'POST' ? JSON.parse(body) : {})
@@ -250,6 +257,11 @@ describe('a body of JSON that is merged', () => {
       INDENTED,
     ],
     ['into a copy by its own members', '(a, b) => Object.assign({}, a, b)', INDENTED],
+    [
+      'and kept as it was sent, to be shown',
+      `(a, b) => Object.assign(kept_, { last: JSON.stringify(b) })`,
+      `(method === 'POST' && (list_.push(body)), '[' + list_.join(',') + ']')`,
+    ],
     ['and repeated whole', '(a, b) => b', `method === 'POST' ? body : '{"saved":true}'`],
   ])('%s is safe', async (_how, merge, shown) => {
     const { found, state } = await asking(merge, shown)

@@ -80,41 +80,46 @@ const sendArchive = async (
   where: Whereabouts,
   levels: readonly Level[],
 ): Promise<Outcome | null> => {
-  const [own, climbing] = [entryOf(0), levels.map(entryOf)]
-  const reply = await send(probe, zipOf([own, ...climbing].map((one) => [pathOf(one), one.content] as const)))
+  // First and last: some take one of the entries alone.
+  const [own, last, climbing] = [entryOf(0), entryOf(0), levels.map(entryOf)]
+  const reply = await send(probe, zipOf([own, ...climbing, last].map((one) => [pathOf(one), one.content] as const)))
   if (reply === null) return null
   if (reply.status >= 400) return { refused: true, inside: false, escaped: [] }
-  const found = await lookFor(ctx, await where.of(own.file, reply), own, climbing)
+  const found = await lookFor(ctx, await where.of(own.file, reply), [own, last], climbing)
   const escaped = climbing.flatMap((entry) => {
     const url = found.get(entry)
     if (url === undefined || entry.level === 0) return []
     const replay = `${reply.replay}\ncurl -isk '${url}'`
     return [{ level: entry.level, path: pathOf(entry), url, mark: entry.content, replay }]
   })
-  return { refused: false, inside: found.has(own), escaped }
+  return { refused: false, inside: found.has(own) || found.has(last), escaped }
 }
 
-/** Where entries lie: of those that climb only where the archive's own does not lie beside, as it would if folders were left out. */
+/** Where entries lie: of those that climb only where none of the folder's own lies beside, as it would if folders were left out. */
 const lookFor = async (
   ctx: CollectContext,
   likely: readonly string[],
-  own: Entry,
+  own: readonly Entry[],
   climbing: readonly Entry[],
 ): Promise<ReadonlyMap<Entry, string>> => {
   const found = new Map<Entry, string>()
   const holds = async (url: string, { content }: Entry): Promise<boolean> =>
     (await get(ctx, url))?.body.toString('latin1').includes(content) ?? false
   // Folders above those in which it may lie, too.
-  const folders = likely.filter((url) => url.endsWith(own.file)).map((url) => new URL('.', url).href)
+  const folders = likely
+    .filter((url) => own.some(({ file }) => url.endsWith(file)))
+    .map((url) => new URL('.', url).href)
   const above = [...new Set(folders.flatMap((folder) => [folder, new URL(UP, folder).href]))]
-  const addresses = above.slice(0, MOST_ADDRESSES / (climbing.length + 1))
+  const addresses = above.slice(0, MOST_ADDRESSES / (climbing.length + own.length))
   for (const folder of addresses) {
     ctx.signal.throwIfAborted()
-    const inside = await holds(new URL(own.file, folder).href, own)
-    if (inside && !found.has(own)) found.set(own, new URL(own.file, folder).href)
+    const inside: Entry[] = []
+    for (const entry of own) if (await holds(new URL(entry.file, folder).href, entry)) inside.push(entry)
+    for (const entry of inside) if (!found.has(entry)) found.set(entry, new URL(entry.file, folder).href)
     for (const entry of climbing) {
       const url = new URL(entry.file, folder).href
-      if (!found.has(entry) && !inside && !ctx.egress.excludes(url) && (await holds(url, entry))) found.set(entry, url)
+      if (!found.has(entry) && inside.length === 0 && !ctx.egress.excludes(url) && (await holds(url, entry)))
+        found.set(entry, url)
     }
   }
   return found

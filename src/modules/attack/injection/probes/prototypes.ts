@@ -66,9 +66,11 @@ export const askPrototypes = async (
   return { known: known.length, asked: hits.length > 0 ? known.length : sent, hits }
 }
 
-/** Whether an answer of JSON is indented by so many spaces, or names the property with them. */
+/** Whether an answer of JSON is indented by so many spaces, or an object in it has the property: not where it repeats what was sent. */
 const shows = (text: string, spaces: number): boolean =>
-  new RegExp(`^[[{]\\r?\\n {${spaces}}\\S|"${PROPERTY}"\\s*:\\s*${spaces}\\b`).test(text)
+  new RegExp(`^[[{]\\r?\\n {${spaces}}\\S|"${PROPERTY}"\\s*:\\s*${spaces}\\b`).test(
+    text.replace(/"(?:__proto__|prototype)"\s*:\s*\{[^{}]*\}/g, '""'),
+  )
 
 const askPlace = async (
   ctx: CollectContext,
