@@ -8,15 +8,18 @@ import { type CalledHit, FORWARDED_HOST, type InjectionHit, type InjectionKind }
 
 const LEAST_TRIALS = 8
 
-/** What can show only by a call; without a listener it was not tested, whatever else was. */
+/** What hardly shows but by a call; without a listener it was not tested, whatever else was. */
 export const listeningCheck = (kind: InjectionKind, definition: FindingDefinition): Check<'injection', 'crawl'> => {
   const { findings, judge } = provenCheck(kind, definition)
   return {
     findings,
-    judge: (facts, known, about) =>
-      facts.listened === true
-        ? judge(facts, known, about)
-        : { state: 'not_tested', reason: 'nothing listens for calls from the target' },
+    judge: (facts, known, about) => {
+      const judgement = judge(facts, known, about)
+      if (facts.listened === true) return judgement
+      // What showed otherwise is found all the same.
+      const found = 'state' in judgement ? (judgement.findings ?? []) : judgement
+      return { state: 'not_tested', reason: 'nothing listens for calls from the target', findings: found }
+    },
   }
 }
 

@@ -9,11 +9,13 @@ import { controlValue } from '../../insertion-points/word.ts'
 import type { AnswersHit } from '../facts.ts'
 import { QUESTIONERS, type Questioner } from '../questions.ts'
 import { operatorWays } from './operators.ts'
+import { serializedWays } from './serialized.ts'
 
 const TRIALS = 8
 const SAME = 0.98
 
-export interface Way extends Pick<Questioner, 'quote' | 'within' | 'kind' | 'flavour' | 'mode'> {
+export interface Way extends Pick<Questioner, 'quote' | 'within' | 'flavour' | 'mode'> {
+  readonly kind: AnswersHit['kind']
   /** Questions of a language have two shapes for each truth: `turn` says which. */
   readonly ask: (truth: boolean, turn: number) => Promise<{ readonly question: string; readonly reply: Reply }>
   readonly malformed: () => Promise<Reply>
@@ -32,7 +34,9 @@ export const questionWays = async (probe: Probe): Promise<readonly (() => Promis
   const all = (await isBeginning(probe)) ? [] : languageWays(probe, mode, await mindsQuotes(probe, false))
   // Where few may be sent, those about expressions went before: see expressionWays.
   const languages = probe.request.bound === undefined ? all : all.filter((way) => !isOfExpressions(way))
-  return [...operatorWays(probe, mode, word), ...languages].map((way) => () => askThrough(probe, way))
+  return [...serializedWays(probe), ...operatorWays(probe, mode, word), ...languages].map(
+    (way) => () => askThrough(probe, way),
+  )
 }
 
 /** Of these the questions about code that stands for the whole value: where few may be sent, they are worth more than most. */
