@@ -18,6 +18,8 @@ import { injection } from './module.ts'
 import { askArchives } from './probes/archives.ts'
 import { askNullBytes } from './probes/null-byte.ts'
 import { askPrototypes } from './probes/prototypes.ts'
+import { kindTaken } from './probes/upload.ts'
+import { askUploadNames } from './probes/upload-names.ts'
 
 const cleanups: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -144,6 +146,86 @@ describe('a field that takes archives', () => {
 
   it('of a production system is sent none', async () => {
     const { state, posts } = await unpacking((folder, name) => join(folder, name), 'production')
+    expect([state, posts]).toEqual(['not_tested', 0])
+  })
+})
+
+describe('a field that keeps files by their names', () => {
+  const keeping = async (
+    path: (folder: string, name: string) => string | null,
+    environment: 'test' | 'production' = 'test',
+    one = false,
+  ) => {
+    const root = mkdtempSync(join(tmpdir(), 'sonde-names-'))
+    cleanups.push(() => rmSync(root, { recursive: true }))
+    const folder = join(root, 'files/kept')
+    mkdirSync(folder, { recursive: true })
+    let [posts, last] = [0, '']
+    const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const { pathname } = new URL(request.url ?? '/', 'http://shop.test')
+      if (request.method === 'POST') {
+        posts += 1
+        const [, name = '', content = ''] =
+          /filename="([^"]*)"\r\n[^\r]*\r\n\r\n([\s\S]*?)\r\n--/.exec(await bodyOf(request)) ?? []
+        const to = path(folder, name)
+        if (to === null || !normalize(to).startsWith(root)) return void response.writeHead(400).end('No')
+        if (one && last !== '') rmSync(last)
+        last = to
+        writeFileSync(to, content)
+        return void response.end('Kept. <img src="/files/kept/any.gif">')
+      }
+      const file = join(root, pathname)
+      if (/^\/files\/.*\.pdf$/.test(pathname) && existsSync(file)) return void createReadStream(file).pipe(response)
+      response
+        .writeHead(pathname === '/photo' ? 200 : 404, { 'Content-Type': 'text/html' })
+        .end('<form><input type=file name=photo accept=".pdf"></form>')
+    }
+    const crawl = crawlOf([pointOf('a', 'file', 'photo')])
+    const form: Partial<RequestTemplate> = {
+      ...{ method: 'POST', url: 'http://shop.test/photo', encoding: 'multipart', bound: 40, source: 'form' },
+      fields: [{ name: 'photo', value: '', type: 'file' }],
+    }
+    const known = { ...crawl, requests: crawl.requests.map((request) => ({ ...request, ...form })) }
+    const scanned = await scan(
+      (request, response) => void handle(request, response),
+      known,
+      environment,
+      async (ctx, prober) => ({
+        uploadNames: await askUploadNames(ctx, inventoryOf(known), prober.at, (point) => kindTaken(ctx, point)),
+      }),
+    )
+    return { found: scanned.found, state: scanned.stateOf('injection/upload-name-traversal'), posts }
+  }
+
+  it('and writes where they lead is found', async () => {
+    const { found, state } = await keeping((folder, name) => join(folder, name))
+    expect([found, state]).toEqual([['injection/upload-name-traversal confirmed'], 'fail'])
+  })
+
+  it.each([
+    ['leaves folders out', (folder: string, name: string) => join(folder, basename(name)), false],
+    [
+      'refuses those that climb',
+      (folder: string, name: string) => (name.includes('..') ? null : join(folder, name)),
+      false,
+    ],
+    [
+      'leaves folders out, and keeps the last alone',
+      (folder: string, name: string) => join(folder, basename(name)),
+      true,
+    ],
+    ['takes none', () => null, false],
+  ])('and %s is safe', async (_how, path, one) => {
+    expect(await keeping(path, 'test', one)).toMatchObject({ found: [], state: 'pass' })
+  })
+
+  it('and gives them other names is not found to be safe by that', async () => {
+    const { found, state } = await keeping((folder, name) => join(folder, `${name.length}.pdf`))
+    expect([found, state]).toEqual([[], 'inconclusive'])
+  })
+
+  it('of a production system is sent none', async () => {
+    const { state, posts } = await keeping((folder, name) => join(folder, name), 'production')
     expect([state, posts]).toEqual(['not_tested', 0])
   })
 })

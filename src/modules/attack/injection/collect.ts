@@ -28,7 +28,8 @@ import { askPrototypes } from './probes/prototypes.ts'
 import { resourceWays } from './probes/resources.ts'
 import { type Sources, sourceWays } from './probes/sources.ts'
 import { templateWays } from './probes/templates.ts'
-import { askUploads } from './probes/upload.ts'
+import { askUploads, kindTaken } from './probes/upload.ts'
+import { askUploadNames } from './probes/upload-names.ts'
 import { siteFilesOf } from './site-files.ts'
 
 export interface InjectionKnown {
@@ -67,6 +68,7 @@ export const collect = async (
       ctx.progress('files that are uploaded', 0)
       aside.uploads = await askUploads(ctx, crawl, points, at)
       aside.archives = await askArchives(ctx, points, at)
+      aside.uploadNames = await askUploadNames(ctx, points, at, (point) => kindTaken(ctx, point))
       // A run of one place is of no folder.
       if (ctx.options.hypothesis === undefined) {
         ctx.progress('folders that files are handed out of', 0)
@@ -93,7 +95,7 @@ export const collect = async (
 }
 
 /** What is asked beside the places. */
-type AsidePart = 'uploads' | 'archives' | 'folders' | 'nullBytes' | 'prototypes'
+type AsidePart = 'uploads' | 'archives' | 'uploadNames' | 'folders' | 'nullBytes' | 'prototypes'
 
 /** What only a wait or a call may show. */
 const BY_WAITS: readonly InjectionKind[] = ['command']

@@ -123,12 +123,12 @@ export interface UploadFacts {
   readonly hits: readonly UploadHit[]
 }
 
-/** Entries of archives that were written above the folder which they are taken apart in. */
+/** Entries of archives, or files, that were written above the folder which they are kept in. */
 export interface ArchiveHit {
   readonly at: ProbedPlace
-  /** Each of an archive of its own, under a name that nobody has; it stays on the site. */
+  /** Each of a sending of its own, under a name that nobody has; it stays on the site. */
   readonly entries: readonly {
-    /** Its name in the archive. */
+    /** The name that it was sent with. */
     readonly path: string
     readonly url: string
     readonly mark: string
@@ -140,7 +140,7 @@ export interface ArchiveFacts {
   /** Fields of forms that take a file and may be sent, and those that were asked. */
   readonly known: number
   readonly asked: number
-  /** Of these, those that refused an archive, or of whose archive a file was found again. */
+  /** Of these, those that refused what was sent, or of which a file was found again. */
   readonly told: number
   readonly hits: readonly ArchiveHit[]
 }
@@ -208,6 +208,7 @@ export interface InjectionFacts extends ProbingFacts<InjectionHit> {
   readonly folders?: FolderFacts
   /** Likewise. */
   readonly archives?: ArchiveFacts
+  readonly uploadNames?: ArchiveFacts
   readonly nullBytes?: NullByteFacts
   readonly prototypes?: PrototypeFacts
   /** Only in facts of older runs, where no place names the ways that were left: places that were asked for no files. */

@@ -1,7 +1,7 @@
 import { defineModule } from '../../module.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { reachPartOf } from '../insertion-points/reach-part.ts'
-import { archiveTraversal } from './archives.ts'
+import { archiveTraversal, uploadNameTraversal } from './archives.ts'
 import { collect } from './collect.ts'
 import { uploadedPage, uploadedProgram } from './file-upload.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
@@ -41,6 +41,7 @@ export const injection = defineModule<'injection', 'crawl', 'waf'>({
     uploadedProgram,
     uploadedPage,
     archiveTraversal,
+    uploadNameTraversal,
     nullByte,
     prototypePollution,
   ],

@@ -46,14 +46,24 @@ export const askUploads = async (
   for (const point of asked) {
     ctx.signal.throwIfAborted()
     const probe = at(point)
-    const page = await get(ctx, probe.request.seenOn[0] ?? probe.request.url)
-    const kinds = endingsAccepted(acceptOf(page === null ? '' : textOf(page), point.name))
+    const page = await formPageOf(ctx, point)
+    const kinds = kindsTaken(page, point)
     const seen = await askField(ctx, probe, uploadsFor(ctx, crawl, page), kinds)
     for (const as of seen.known) found[as] += 1
     hits.push(...seen.hits)
   }
   return { known: fields.length, asked: asked.length, found, hits }
 }
+
+const formPageOf = (ctx: CollectContext, { request: { seenOn, url } }: ProbePoint): Promise<HttpExchange | null> =>
+  get(ctx, seenOn[0] ?? url)
+
+const kindsTaken = (page: HttpExchange | null, { name }: ProbePoint): readonly string[] =>
+  endingsAccepted(acceptOf(page === null ? '' : textOf(page), name))
+
+/** The first kind of file that the field says it takes, by its ending; undefined where it says none. */
+export const kindTaken = async (ctx: CollectContext, point: ProbePoint): Promise<string | undefined> =>
+  kindsTaken(await formPageOf(ctx, point), point)[0]
 
 /** What the field of that name says that it takes. */
 const acceptOf = (page: string, name: string): string => {
