@@ -14,7 +14,7 @@ import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
 import { SERIALIZED } from './payloads.ts'
-import { expressionWays, questionWays } from './probes/answers.ts'
+import { expressionWays, questionWays, soonestWays } from './probes/answers.ts'
 import { askArchives } from './probes/archives.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
 import { entityWays } from './probes/entities.ts'
@@ -69,6 +69,8 @@ export const collect = async (
       aside.uploads = await askUploads(ctx, crawl, points, at)
       aside.archives = await askArchives(ctx, points, at)
       aside.uploadNames = await askUploadNames(ctx, points, at, (point) => kindTaken(ctx, point))
+      ctx.progress('prototypes of objects', 0)
+      aside.prototypes = await askPrototypes(ctx, crawl, points, at)
       // A run of one place is of no folder.
       if (ctx.options.hypothesis === undefined) {
         ctx.progress('folders that files are handed out of', 0)
@@ -83,8 +85,6 @@ export const collect = async (
       const called = await outside.settle(at, tell)
       tell('templates that other pages show')
       const shown = await askTemplatesLater(ctx, crawl, points, at)
-      tell('prototypes of objects')
-      aside.prototypes = await askPrototypes(ctx, crawl, points, at)
       tell('hosts that headers name')
       const hosts = named.length > 0 ? named : await askHosts(points, at)
       return [...called, ...shown, ...hosts]
@@ -158,6 +158,7 @@ export const probePoint = async (
     documents: outside.documents(probe),
     unseen: shows ? [] : [...outside.commands(probe), ...waitWays(probe)],
     calls: [...(speaks ? [] : addresses), ...outside.ways(probe, ...(shows ? [] : (['commands'] as const)))],
+    operators: changes ? soonestWays(probe) : [],
     objects: (probe.point.members ?? [probe.point]).some(holdsObjects) ? outside.objects(probe) : [],
     files,
     likelyFiles: speaksOfFiles(probe, sources.site) ? LIKELY_FILES : 0,
@@ -229,6 +230,8 @@ interface Asked {
   readonly documents: readonly Way[]
   /** Of a value that is made of objects. */
   readonly objects: readonly Way[]
+  /** In place of a value by which something is found. */
+  readonly operators: readonly Way[]
 }
 
 /** Code before templates: to an interpreter of JavaScript, {{2*3}} is a block. */
@@ -246,7 +249,13 @@ const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
 
 /** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
 const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
-  ...[...asked.objects, ...asked.promised, ...asked.documents, ...asked.files.slice(0, asked.likelyFiles)],
+  ...[
+    ...asked.objects,
+    ...asked.operators,
+    ...asked.promised,
+    ...asked.documents,
+    ...asked.files.slice(0, asked.likelyFiles),
+  ],
   ...[
     ...asked.within,
     ...asked.unseen,

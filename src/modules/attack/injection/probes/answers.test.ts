@@ -5,7 +5,7 @@ import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import type { AnswersHit } from '../facts.ts'
 import { isProven } from '../proven.ts'
-import { questionWays } from './answers.ts'
+import { questionWays, soonestWays } from './answers.ts'
 
 type Matches = (person: (typeof PEOPLE)[number]) => boolean
 
@@ -226,6 +226,15 @@ describe('operators for a number of JSON', () => {
     const hit = await firstOf(await questionWays(probeOf(false)))
     expect(hit).toMatchObject({ kind: 'nosql', flavour: 'operator object' })
     expect(hit && isProven(hit)).toBe(true)
+  })
+
+  it('are asked first where few may be sent', async () => {
+    const { request, point } = probeOf(false)
+    const bounded = { ...probeOf(false), request: { ...request, bound: 40 }, point: { ...point } }
+    const ways = soonestWays(bounded)
+    expect(ways).toHaveLength(1)
+    expect(await firstOf(ways)).toMatchObject({ kind: 'nosql' })
+    expect(soonestWays(probeOf(false))).toEqual([])
   })
 
   it('are not where the value is compared alone', async () => {

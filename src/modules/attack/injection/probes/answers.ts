@@ -34,10 +34,20 @@ export const questionWays = async (probe: Probe): Promise<readonly (() => Promis
   const all = (await isBeginning(probe)) ? [] : languageWays(probe, mode, await mindsQuotes(probe, false))
   // Where few may be sent, those about expressions went before: see expressionWays.
   const languages = probe.request.bound === undefined ? all : all.filter((way) => !isOfExpressions(way))
-  return [...serializedWays(probe), ...operatorWays(probe, mode, word), ...languages].map(
-    (way) => () => askThrough(probe, way),
-  )
+  // Where few may be sent, the first of them went before, too: see soonestWays.
+  const operators = operatorWays(probe, mode, word).slice(isSoonest(probe) && mode === 'narrows' ? 1 : 0)
+  return [...serializedWays(probe), ...operators, ...languages].map((way) => () => askThrough(probe, way))
 }
+
+/** Of a body of JSON that may be sent a few times only: the operator that most databases know tells with one request. */
+export const soonestWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>
+  isSoonest(probe)
+    ? operatorWays(probe, 'narrows', word)
+        .slice(0, 1)
+        .map((way) => () => askThrough(probe, way))
+    : []
+
+const isSoonest = ({ request: { bound }, point: { place } }: Probe): boolean => bound !== undefined && place === 'json'
 
 /** Of these the questions about code that stands for the whole value: where few may be sent, they are worth more than most. */
 export const expressionWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>

@@ -15,7 +15,7 @@ import { placeOf } from '../../insertion-points/records.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { PrototypeFacts, PrototypeHit } from '../facts.ts'
 
-const MOST_REQUESTS = 20
+const MOST_REQUESTS = 40
 export const PROPERTY = 'json spaces'
 /** JSON.stringify knows no more than ten; fewer are usual. */
 const [LEAST, MOST] = [5, 10]
