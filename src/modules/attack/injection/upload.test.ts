@@ -88,7 +88,7 @@ const scan = async (
   const { findings, coverage } = judgeModule(injection as never, facts, { crawl: known } as never, caseContext())
   return {
     found: findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`),
-    states: coverage.flatMap(({ check_id, state }) => (check_id.includes('upload') ? [state] : [])),
+    states: coverage.flatMap(({ check_id, state }) => (check_id.includes('file-upload') ? [state] : [])),
     posts: kept.size,
   }
 }
