@@ -86,6 +86,9 @@ describe('places of a request', () => {
       'POST /login X-Forwarded-For',
       'POST /login User-Agent',
       'POST /login Referer',
+      ...['X-Real-IP', 'True-Client-IP', 'Client-IP', 'X-Client-IP', 'CF-Connecting-IP'].map(
+        (name) => `POST /login ${name}`,
+      ),
     ])
   })
 

@@ -291,7 +291,9 @@ const attempts = (allowed: readonly RequestTemplate[]): readonly InsertionPoint[
         effectOf(request) !== 'reads' && request.fields.filter(({ type }) => type === 'password').length === 1,
     )
     .slice(0, MAX_SIGN_INS)
-    .flatMap((request) => WHENCE.map((name) => point(request, 'header', name, HEADERS[name] ?? '')))
+    .flatMap((request) =>
+      [...WHENCE, ...VISITORS].map((name) => point(request, 'header', name, HEADERS[name] ?? VISITOR)),
+    )
 
 /** Behind the name of a program many servers hand the rest of the path to it, and pages repeat it in their own address. */
 const appended = (reading: readonly RequestTemplate[]): readonly InsertionPoint[] =>
