@@ -237,6 +237,7 @@ interface Asked {
 /** Code before templates: to an interpreter of JavaScript, {{2*3}} is a block. */
 const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
   ...[
+    ...asked.operators,
     ...entityWays(probe),
     ...asked.files,
     ...asked.code,

@@ -102,7 +102,8 @@ const found = async (careful: boolean, flaw: Flaw = 'read, with errors'): Promis
   cleanups.push(site.close)
   const { ctx, close } = collectContext(site.address, { module: 'sqli', requests: 1_000 })
   cleanups.push(close)
-  const pages = flaw === 'read, on a page apart' ? ['/', '/news', '/team'].map((path) => `http://shop.test${path}`) : []
+  const many = Array.from({ length: 30 }, (_, index) => `/part${index}`)
+  const pages = flaw === 'read, on a page apart' ? [...many, '/team'].map((path) => `http://shop.test${path}`) : []
   const known = { crawl: crawl(pages), waf: { blockPage: null } }
   const { findings } = judgeModule(sqli as never, await collect(ctx, known), known, caseContext())
   return findings.map(({ check_id, confidence, location }) => `${check_id} ${confidence} ${location.parameter}`)

@@ -34,12 +34,12 @@ export const questionWays = async (probe: Probe): Promise<readonly (() => Promis
   const all = (await isBeginning(probe)) ? [] : languageWays(probe, mode, await mindsQuotes(probe, false))
   // Where few may be sent, those about expressions went before: see expressionWays.
   const languages = probe.request.bound === undefined ? all : all.filter((way) => !isOfExpressions(way))
-  // Where few may be sent, the first of them went before, too: see soonestWays.
+  // The first of them went before, too, where a body holds the value: see soonestWays.
   const operators = operatorWays(probe, mode, word).slice(isSoonest(probe) && mode === 'narrows' ? 1 : 0)
   return [...serializedWays(probe), ...operators, ...languages].map((way) => () => askThrough(probe, way))
 }
 
-/** Of a body of JSON that may be sent a few times only: the operator that most databases know tells with one request. */
+/** Of a body of JSON, which may be sent a few times only by the time that all else was asked: the operator that most databases know. */
 export const soonestWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>
   isSoonest(probe)
     ? operatorWays(probe, 'narrows', word)
@@ -47,7 +47,7 @@ export const soonestWays = (probe: Probe): readonly (() => Promise<AnswersHit | 
         .map((way) => () => askThrough(probe, way))
     : []
 
-const isSoonest = ({ request: { bound }, point: { place } }: Probe): boolean => bound !== undefined && place === 'json'
+const isSoonest = ({ request: { method }, point: { place } }: Probe): boolean => place === 'json' && !isSafe(method)
 
 /** Of these the questions about code that stands for the whole value: where few may be sent, they are worth more than most. */
 export const expressionWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>

@@ -6,9 +6,11 @@ import { randomInt } from 'node:crypto'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { BEYOND, pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
+import { groupOf } from '../../insertion-points/groups.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { type OtherPages, otherPages, SOME_PAGES } from '../../insertion-points/other-pages.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import { isToken } from '../../insertion-points/tokens.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { breakOut } from '../../insertion-points/word.ts'
 import type { Computed, LaterAnswersHit, LaterHit } from '../facts.ts'
@@ -37,12 +39,30 @@ export const askLater = async (
 ): Promise<void> => {
   const { asked, beyond } = storingOf(points)
   for (const point of beyond) at(point).leave('later', BEYOND)
-  const others = asked.length > 0 ? await otherPages(ctx, crawl) : null
+  const others = asked.length > 0 ? await otherPages(ctx, crawl, () => storeAll(asked.filter(isFilled), at)) : null
   for (const point of asked) {
     const hit = await askPlace(ctx, crawl, at(point), others)
     if (hit) found({ point, hit })
-    else if (others?.isShort()) at(point).leave('later', SOME_PAGES)
+    else if (others?.isShort) at(point).leave('later', SOME_PAGES)
   }
+}
+
+/** What people fill, tokens aside. */
+const isFilled = ({ role, name, value }: ProbePoint): boolean => role === undefined && !isToken(name, value)
+
+/** Quotes in all fields of each form at once; gives what was sent. */
+const storeAll = async (
+  points: readonly ProbePoint[],
+  at: (point: ProbePoint) => Probe,
+): Promise<readonly string[]> => {
+  const forms = Map.groupBy(points, ({ request, place }) => `${request.id} ${place}`)
+  const sent: string[] = []
+  for (const members of forms.values()) {
+    const group = groupOf(members)
+    const reply = await sendTo(at(group), breakOut(group.value))
+    if (reply) sent.push(...members.map(({ value }) => breakOut(value)))
+  }
+  return sent
 }
 
 const askPlace = async (
@@ -55,7 +75,7 @@ const askPlace = async (
   const broken = await sendTo(probe, breakOut(point.value))
   if (!broken) return null
   const likely = pagesAfter(crawl, point, broken)
-  const pages = [...likely, ...((await others?.changed(likely, [broken.value])) ?? [])]
+  const pages = [...new Set([...likely, ...(others?.pages ?? [])])]
   const said = new Map<string, Awaited<ReturnType<typeof pageAt>>>()
   for (const page of pages) {
     const now = await pageAt(ctx, page)
