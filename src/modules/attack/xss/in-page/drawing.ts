@@ -31,9 +31,20 @@ export function main(): void {
     get: (): Drawing => {
       const now = performance.now()
       for (const [id, at] of due) if (at <= now) due.delete(id)
-      return { due: Math.max(0, ...[...due.values()].map((at) => at - now)), loading }
+      return { due: Math.max(0, refreshAt() - now, ...[...due.values()].map((at) => at - now)), loading }
     },
   })
+}
+
+/** When the document itself leads on, by its `<meta http-equiv=refresh>`; 0 where it does not, or only later. */
+const refreshAt = (): number => {
+  const content = document.querySelector('meta[http-equiv="refresh" i]')?.getAttribute('content') ?? ''
+  const seconds = /^\s*(\d+(?:\.\d+)?)\s*[;,]\s*\S/.exec(content)?.[1]
+  const ms = Number(seconds ?? 0) * 1_000
+  if (seconds === undefined || ms > LATEST.setTimeout) return 0
+  const { loadEventEnd = 0 } = (performance.getEntriesByType('navigation')[0] ??
+    {}) as Partial<PerformanceNavigationTiming>
+  return (loadEventEnd || performance.now()) + ms
 }
 
 type IsEarly = (key: string, most: number) => boolean

@@ -39,6 +39,13 @@ describe('payloads for a context', () => {
     ],
     ['text without equals signs', context('text'), { '=': null }, '<script>qxproof(123456)</script>'],
     ['text without the closing bracket', context('text'), { '>': null }, '<svg onload=qxproof(123456)//'],
+    [
+      'value of XML without brackets',
+      context('xml', { quote: '"' }),
+      { '<': '', '>': '' },
+      '" autofocus="" tabindex="1" onfocus="qxproof(123456)',
+    ],
+    ['comment of a script', context('script', { quote: '/*' }), { '<': '' }, '*/;qxproof(123456);/*'],
     ['comment', context('comment'), {}, '--><svg onload=qxproof(123456)>'],
     ['quoted value', attributed, { '<': '&lt;', '>': '&gt;' }, '" type=image src=x onerror="qxproof(123456)//'],
     [

@@ -301,6 +301,22 @@ const inXml = function* ({ context: { quote }, ways, nonce }: Making): Generator
     `<x:script xmlns:x='http://www.w3.org/1999/xhtml'>${call.written}</x:script>`,
     `<x:img xmlns:x="http://www.w3.org/1999/xhtml" src="x" onerror="${call.written}"/>`,
   ]
+  // Without brackets an attribute of the same element does it, where that is one of HTML; each needs its value.
+  if (quote !== '')
+    for (const event of [
+      'autofocus=QQ tabindex=Q1Q onfocus',
+      'style=Qdisplay:block;position:fixed;top:0;left:0;width:99%;height:99%Q onmouseover',
+    ]) {
+      const payload = `${quote} ${event.replaceAll('Q', quote)}=${quote}${call.written}`
+      if (passesAll(payload, 'markup', ways, false))
+        yield {
+          payload,
+          code: call.code,
+          tag: null,
+          event: event.split(' ').at(-1) ?? '',
+          itself: event.startsWith('a'),
+        }
+    }
   const leads = quote === '' ? ['', ']]>', '-->'] : [`${quote}>`, `${quote}/>`]
   for (const lead of leads)
     for (const body of bodies) {

@@ -26,7 +26,8 @@ export const inScript = (quote: Context['quote'], { written }: Call): readonly L
     case '//':
       return all([`\n${written}//`, `\u2028${written}//`])
     case '/*':
-      return all([`*/${written}/*`])
+      // What the page writes behind it on the same line is code again.
+      return all([`*/;${written};/*`, `*/${written}//`])
     case '/':
       return all([`/;${written};//`, `/-${written}-/`, `/);${written}//`])
     default:
