@@ -24,7 +24,7 @@ const MOST_ALONE = 30
 const LONGEST_CODE = 3_000_000
 /** Code that sets members whose names it does not know. */
 const SETS =
-  /\[\s*[a-z_$][\w$.]*\s*\]\s*(?:[|&?]{2})?=[^=]|\b(?:deparam|deepmerge|defaultsDeep)\b|\b(?:extend|merge)\s*\(/i
+  /\[\s*[a-z_$][\w$.]*(?:\[[\w$.+\- ]{1,40}\]|\([^()\n]{0,40}\)){0,2}\s*\]\s*(?:[|&?]{2})?=[^=]|\b(?:deparam|deepmerge|defaultsDeep)\b|\b(?:extend|merge)\s*\(/i
 
 /** `unused` hears of a page whose prototypes an address fills, where nothing was seen to use it. */
 export const askPollution = async (

@@ -29,6 +29,11 @@ const PAGES: Readonly<Record<string, string>> = {
   '/row/maps': walks('textContent'),
   '/cut': cuts('innerHTML'),
   '/cut-text': cuts('textContent'),
+  '/steps': `<div id=d></div><script>const view = {}
+    for (const [name, value] of new URLSearchParams(location.search)) { const steps = name.split(/[[\\]]+/).filter(Boolean); let at = view
+      for (let step = 0; step < steps.length - 1; step += 1) { if (!at[steps[step]]) at[steps[step]] = {}; at = at[steps[step]] }
+      at[steps[steps.length - 1]] = value }
+    const options = {}; d.innerHTML = options.footnote ? options.footnote : '<p>Plan</p>'</script>`,
   '/once': replaces("'<'"),
   '/always': replaces('/</g'),
 }
@@ -53,6 +58,7 @@ it('finds what the path, a change behind the #, scrolling, a resembling site and
     'xss/dom http://shop.test/once text',
     'xss/dom http://shop.test/pattern message',
     'xss/dom http://shop.test/shelf/maps path',
+    'xss/dom http://shop.test/steps __proto__[footnote]',
     'xss/dom-click http://shop.test/scrolled end',
     'xss/fragment http://shop.test/cut fragment',
     'xss/fragment http://shop.test/heard fragment',
