@@ -11,11 +11,13 @@ import { harmOf } from '../../../safety/safety.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { headersNamedIn } from '../insertion-points/anti-forgery.ts'
+import { isDocument } from '../insertion-points/documents.ts'
 import { addressesOfDocument, addressesOfHeaders } from './addresses.ts'
 import type { Described } from './described.ts'
 import { readDescription } from './discover.ts'
 import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
 import { type Fetcher, withoutQuery } from './fetching.ts'
+import { fileNameOf } from './files.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
 import type { Draft, Requests } from './requests.ts'
@@ -37,6 +39,8 @@ const LOADED =
 const TOLD = 'value'
 /** A guess whose answer is this much like that to a random path has found nothing. */
 const MISSING = 0.95
+/** Folders of documents that are asked for. */
+const MOST_HANDED_OUT = 10
 
 export interface ReadingParts {
   readonly scope: Scope
@@ -76,6 +80,7 @@ export class Reading {
   readonly #tables = new Set<string>()
   /** Files of the site call each other's functions. */
   readonly #code = createScripts()
+  readonly #handedOut = new Set<string>()
   readonly #drawsAll: boolean
 
   constructor(parts: ReadingParts) {
@@ -236,6 +241,7 @@ export class Reading {
     const kind = kindOf(url)
     let fresh = false
     for (const link of found.links) {
+      this.#followFolder(link.url, depth, url)
       const added = this.#follow(link, depth + 1, url)
       fresh = this.#seen.takes(link.url) || (added && kindOf(link.url) !== kind) || fresh
     }
@@ -258,6 +264,16 @@ export class Reading {
       fresh = this.#parts.frontier.add(link, depth + 1, 'link', url, '', harmOf(name)) || fresh
     if (/javascript|ecmascript/.test(type)) this.script(text, url)
     return fresh
+  }
+
+  /** What hands out a document by its name may list all of its folder. */
+  #followFolder(link: string, depth: number, on: string): void {
+    const url = URL.parse(link)
+    if (url === null || !isDocument(fileNameOf(url)) || url.pathname.lastIndexOf('/') === 0) return
+    const folder = withoutQuery(new URL('.', url).href)
+    if (this.#handedOut.has(folder) || this.#handedOut.size >= MOST_HANDED_OUT) return
+    this.#handedOut.add(folder)
+    this.#parts.frontier.add(folder, depth + 1, 'link', on)
   }
 
   /** What scripts name may be left to the browser, which sees when they ask for it. */

@@ -28,7 +28,9 @@ export const LINKS = `(() => {
   const links = []
   for (const element of all(document, [])) {
     const own = element.href && typeof element.href === 'object' ? element.href.baseVal : element.href
-    const raw = own || (element.tagName === 'FORM' ? '' : element.getAttribute('data-href') || element.getAttribute('data-url'))
+    // A picture that a program makes takes values as a page does.
+    const made = element.tagName === 'IMG' && /^[^#]*\\?[^#]*=/.test(element.getAttribute('src') || '') ? element.src : ''
+    const raw = own || made || (element.tagName === 'FORM' ? '' : element.getAttribute('data-href') || element.getAttribute('data-url'))
     if (typeof raw !== 'string' || !raw || links.length >= 2000) continue
     try { links.push({ url: new URL(raw, document.baseURI).href, label: label(element), asks: asks(element) }) } catch { /* no address */ }
   }
@@ -43,8 +45,22 @@ export const LINKS = `(() => {
 /** What somebody can do on the page: elements that listen, and those that browsers or pages let be pressed. */
 const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'dblclick', 'contextmenu', 'mouseover', 'mouseenter', 'mousemove', 'pointerover', 'pointerenter', 'focus', 'focusin', 'keydown', 'keyup', 'keypress', 'input', 'change', 'dragstart', 'wheel', 'submit', 'blur']
   const TYPED = ['text', 'search', 'email', 'url', 'tel', 'number', 'password', 'date', '']
+  // jQuery keeps by a selector what one listener further up does for many elements.
+  const kept = new Map()
+  const owners = window.jQuery && typeof window.jQuery._data === 'function' ? [document, document.body, ...[...document.querySelectorAll('[id]')].slice(0, 200)] : []
+  for (const owner of owners) {
+    let events = null
+    try { events = window.jQuery._data(owner, 'events') } catch { /* it keeps none there */ }
+    for (const [type, handlers] of Object.entries(events || {}))
+      for (const { selector } of Array.isArray(handlers) ? handlers : handlers && handlers.length ? [...handlers] : []) {
+        if (typeof selector !== 'string' || !selector) continue
+        let found = []
+        try { found = [...owner.querySelectorAll(selector)].slice(0, 200) } catch { /* a selector of jQuery's own */ }
+        for (const one of found) kept.set(one, (kept.get(one) || new Set()).add(type))
+      }
+  }
   const heard = (target) => {
-    const types = new Set(sonde.listeners.get(target) || [])
+    const types = new Set([...(sonde.listeners.get(target) || []), ...(kept.get(target) || [])])
     for (const type of HEARD) if (typeof target['on' + type] === 'function') types.add(type)
     const react = Object.keys(target).find((name) => name.startsWith('__reactProps$'))
     for (const name of react ? Object.keys(target[react] || {}) : []) if (/^on[A-Z]/.test(name)) types.add(name === 'onDoubleClick' ? 'dblclick' : name.slice(2).toLowerCase())

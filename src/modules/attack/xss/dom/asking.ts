@@ -13,6 +13,7 @@ import { messagesFor, originsFor, withPayload } from './messages.ts'
 import { askPollution } from './polluting.ts'
 import { type Lead, leadsOf } from './prove.ts'
 import {
+  anchoredSource,
   everything,
   inFragment,
   messageFrom,
@@ -62,7 +63,12 @@ export const askMore = async (page: Asked, first: readonly Lead[]): Promise<read
   const named = await askNames(page, names)
   const stored = await askStorage(page)
   const nested = await askNested(page)
-  const routed = [...(await askSegments(page)), ...(await askPath(page)), ...(await askMoved(page))]
+  const routed = [
+    ...(await askSegments(page)),
+    ...(await askPath(page)),
+    ...(await askMoved(page)),
+    ...(await askAnchored(page)),
+  ]
   const sent = await askOrigins(page)
   const encoded = await askBase64([...first, ...named, ...stored], watcher)
   return [
@@ -162,6 +168,16 @@ const askMoved = async ({ url, watched, watcher }: Asked): Promise<readonly Lead
   if (!watched.notes.follows) return []
   const source = movedSource(url, watcher.word())
   return leadsOf([source], await watcher.watch(source.with(source.word), [source.word]))
+}
+
+/** What stands behind words that choose a part of the page: with others the page may do nothing. */
+const askAnchored = async ({ url, watched, watcher }: Asked): Promise<readonly Lead[]> => {
+  const leads: Lead[] = []
+  for (const start of hashRouteOf(url) === null ? watched.notes.anchors : []) {
+    const source = anchoredSource(url, start, watcher.word())
+    leads.push(...leadsOf([source], await watcher.watch(source.with(source.word), [source.word])))
+  }
+  return leads
 }
 
 /** A listener that looks at a part of the sender's origin takes in a site whose name has that part. */

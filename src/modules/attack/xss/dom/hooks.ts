@@ -12,6 +12,8 @@ export interface PageNotes {
   readonly keys: readonly string[]
   /** Cookies that its scripts may read, where they read any; none that look like a session. */
   readonly cookies: readonly string[]
+  /** How what stands behind the # of its links to itself begins, as `page/` of `#page/news`; at most 4. */
+  readonly anchors: readonly string[]
   /** There is something that can be pressed or typed into. */
   readonly pressable: boolean
   /** It hears of another part behind the # while it is open. */

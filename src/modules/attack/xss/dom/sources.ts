@@ -116,6 +116,15 @@ export const movedSource = (url: string, word: string): Source => ({
   with: (value) => ({ ...plain(url), moved: withFragment(url, inFragment(url, value)) }),
 })
 
+/** Behind the #, after words that choose a part of the page. */
+export const anchoredSource = (url: string, start: string, word: string): Source => ({
+  kind: 'fragment',
+  name: null,
+  word,
+  with: (value) => plain(withFragment(url, `${start}${value}`)),
+  written: (value) => plain(withFragment(url, `${start}${encodeURIComponent(value)}`)),
+})
+
 /** A message of this site, and of no other. */
 export const messageFrom = (url: string, origin: string, word: string): Source => ({
   kind: 'message',

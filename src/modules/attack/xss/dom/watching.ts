@@ -104,6 +104,7 @@ const NO_NOTES: PageNotes = {
     names: [],
     keys: [],
     cookies: [],
+    anchors: [],
     pressable: false,
     follows: false,
     moves: false,

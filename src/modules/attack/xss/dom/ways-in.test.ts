@@ -10,6 +10,8 @@ const scrolls = (sink: string): string =>
   `<div style="height:3000px"></div><p id=p></p><script>addEventListener('scroll', () => { p.${sink} = new URLSearchParams(location.search).get('end') }, { once: true })</script>`
 const walks = (sink: string): string =>
   `<p id=p></p><script>p.${sink} = 'Shelf ' + decodeURIComponent(location.pathname.split('/').pop())</script>`
+const rooms = (sink: string): string =>
+  `<a href="#room/blue">Blue</a><p id=p></p><script>if (location.hash.startsWith('#room/')) p.${sink} = 'No room ' + decodeURIComponent(location.hash.slice(6))</script>`
 const cuts = (sink: string): string =>
   `<p id=p></p><script>const pair = location.hash.slice(1).split('='); if (pair[0] === 'note') p.${sink} = unescape(pair[1])</script>`
 const replaces = (signs: string): string =>
@@ -34,6 +36,8 @@ const PAGES: Readonly<Record<string, string>> = {
       for (let step = 0; step < steps.length - 1; step += 1) { if (!at[steps[step]]) at[steps[step]] = {}; at = at[steps[step]] }
       at[steps[steps.length - 1]] = value }
     const options = {}; d.innerHTML = options.footnote ? options.footnote : '<p>Plan</p>'</script>`,
+  '/rooms': rooms('innerHTML'),
+  '/halls': rooms('textContent'),
   '/once': replaces("'<'"),
   '/always': replaces('/</g'),
 }
@@ -62,6 +66,7 @@ it('finds what the path, a change behind the #, scrolling, a resembling site and
     'xss/dom-click http://shop.test/scrolled end',
     'xss/fragment http://shop.test/cut fragment',
     'xss/fragment http://shop.test/heard fragment',
+    'xss/fragment http://shop.test/rooms fragment',
   ])
   expect(said.join('\n')).toContain('scroll the page')
 })

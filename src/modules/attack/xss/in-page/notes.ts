@@ -23,6 +23,7 @@ export function main(): PageNotes {
     names: [...new Set([...(memory?.names ?? []), ...namesIn(code), ...comparedIn(code)])].slice(0, 20),
     keys: [...(memory?.keys ?? [])],
     cookies: memory?.cookie ? cookiesIn(code) : [],
+    anchors: anchors(),
     pressable: document.querySelector(PRESSABLE) !== null || heardOf()?.pressed === true || scrolls(),
     follows: follows(),
     moves: files || MOVES.test(code),
@@ -32,6 +33,17 @@ export function main(): PageNotes {
     files,
     polluted: Object.getOwnPropertyNames(Object.prototype).filter((name) => /^qxp\d+$/.test(name)),
   }
+}
+
+/** Words that choose a part of the page, and what parts them from the value behind. Routes with a slash are pages of their own. */
+const anchors = (): readonly string[] => {
+  const found = new Set<string>()
+  for (const link of [...document.links].slice(0, 2_000)) {
+    if (link.href.split('#')[0] !== location.href.split('#')[0]) continue
+    const start = /^#([\w.-]{1,40}[/=:;|,])./.exec(link.hash)?.[1]
+    if (start !== undefined && found.size < 4) found.add(start)
+  }
+  return [...found]
 }
 
 const sourceOf = (script: HTMLScriptElement): string => script.src || script.text.replace(/\d+/g, '0').slice(0, 2_000)
