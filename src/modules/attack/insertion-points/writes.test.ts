@@ -150,6 +150,38 @@ it('what another form stores at the same time is not laid to it', async () => {
   expect(await ask('looks', { ...UNKNOWN, ...WATCHED }, false)).not.toBeNull()
 })
 
+it('nor while it is found out whose the change is', async () => {
+  const { rows, shown } = list()
+  const writes = createWrites()
+  const asker: Asker = { kept: () => 0, used: new Map(), careful: false, get: async () => page(shown()) }
+  const request = { method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], watched: [PAGE] }
+  const form = (id: string, effect: 'reads' | 'writes', post: () => void) => {
+    const work = async () => {
+      // Others have their turn meanwhile.
+      for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
+      post()
+      return { status: 200 }
+    }
+    const sending = { request: { ...request, id, effect, bound: effect === 'writes' ? 400 : undefined }, changes: true }
+    return () => writes.send(asker, { ...sending, pursues: false, work, another: async () => void (await work()) })
+  }
+  const store = form('store', 'writes', () => rows.push(`row ${rows.length}`))
+  const search = form('search', 'reads', () => undefined)
+  let [found, isOver] = [0, false]
+  const storing = (async () => {
+    while (!isOver && (await store()) !== null) await new Promise((resolve) => setImmediate(resolve))
+  })()
+  for (let time = 0; time < 200; time += 1) {
+    if ((await search()) !== null) found += 1
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  isOver = true
+  await storing
+  expect(found).toBe(200)
+  expect(writes.counts().search).toBeUndefined()
+  expect(rows.length).toBeGreaterThan(5)
+})
+
 it('what has shown something may take the parts of others, and all that is kept once the places are done', async () => {
   const writes = createWrites()
   let late: Map<string, number> | null = null

@@ -67,6 +67,8 @@ interface Run {
   written: number
   /** What modules that ask places now have used; none where nobody says so. */
   readonly askers: Set<ReadonlyMap<string, number>>
+  /** While it is found out whether this form changes its pages, no other is sent; null otherwise. */
+  alone: { readonly form: Form; readonly over: Promise<void> } | null
 }
 
 interface Form {
@@ -124,7 +126,7 @@ const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
 
 export const createWrites = (): Writes => {
   const forms = new Map<string, Form>()
-  const run: Run = { counted: 0, written: 0, askers: new Set() }
+  const run: Run = { counted: 0, written: 0, askers: new Set(), alone: null }
   const find = ({ id, form: key = id, watched = [] }: ProbeRequest): Form => {
     const known = forms.get(key)
     if (known) return known
@@ -182,6 +184,7 @@ const sendOne = async <Answer extends { readonly status: number }>(
   watches: boolean,
 ): Promise<Answer | null> => {
   const { request } = sending
+  await othersLookedAt(form)
   if (!isLeft(form, sending, asker)) return null
   count(form, asker, 1)
   let mayHave = true
@@ -282,15 +285,28 @@ const isExcused = (form: Form): boolean => {
  * nothing may be refused where that of the probe was taken, and what is written over by the same again does not change.
  */
 const isOwn = async <Answer>(form: Form, asker: Asker, { work, another }: Sending<Answer>): Promise<boolean> => {
-  let changes = 0
-  for (const send of [another, work, another, work]) {
-    const before = await reread(form, asker)
-    form.free += 1
-    await send()
-    form.before = await reread(form, asker)
-    if (!(await areUnchanged(form.pages, before, form.before, asker.get))) changes += 1
+  await othersLookedAt(form)
+  const over = Promise.withResolvers<void>()
+  form.run.alone = { form, over: over.promise }
+  try {
+    let changes = 0
+    for (const send of [another, work, another, work]) {
+      const before = await reread(form, asker)
+      form.free += 1
+      await send()
+      form.before = await reread(form, asker)
+      if (!(await areUnchanged(form.pages, before, form.before, asker.get))) changes += 1
+    }
+    return changes > 1
+  } finally {
+    form.run.alone = null
+    over.resolve()
   }
-  return changes > 1
+}
+
+/** What others store in between would be laid to the one that is looked at. */
+const othersLookedAt = async ({ run, id }: Form): Promise<void> => {
+  while (run.alone !== null && run.alone.form.id !== id) await run.alone.over
 }
 
 const inLine = async (form: Form, work: () => Promise<void>): Promise<void> => {
