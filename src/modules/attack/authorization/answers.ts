@@ -1,6 +1,8 @@
 /** What an answer says to who asked: granted or refused, and the values in it by which the answers of two people are told apart. */
+
 import type { CellState } from '../../../contract/matrix.ts'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { withoutEntities } from '../../../page/entities.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 
@@ -138,18 +140,12 @@ const leaf = (name: string, text: string): readonly Leaf[] => {
 
 const leavesOfHtml = (html: string): readonly Leaf[] => {
   const shown = html.replace(/<(script|style|noscript)\b[^>]*>[\s\S]{0,100000}?<\/\1>|<!--[\s\S]{0,20000}?-->/gi, ' ')
-  const texts = shown.split(/<[^<>]*>/).flatMap((part) => leaf('', entities(part)))
+  const texts = shown.split(/<[^<>]*>/).flatMap((part) => leaf('', withoutEntities(part)))
   const values = [...shown.matchAll(/\bvalue\s*=\s*"([^"]{1,300})"/gi)].flatMap(([, value = '']) =>
-    leaf('', entities(value)),
+    leaf('', withoutEntities(value)),
   )
   return [...texts, ...values].slice(0, MOST_LEAVES)
 }
-
-const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', nbsp: ' ' }
-const entities = (text: string): string =>
-  text.replace(/&(?:#(\d{1,6})|(lt|gt|quot|apos|amp|nbsp));/g, (_, code, name) =>
-    name ? (NAMED[name] ?? '') : String.fromCodePoint(Math.min(Number(code), 0x10ffff)),
-  )
 
 const leavesOfJson = (root: unknown): readonly Leaf[] => {
   const found: Leaf[] = []

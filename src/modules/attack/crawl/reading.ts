@@ -165,6 +165,8 @@ export class Reading {
       }
       return null
     }
+    // Links that only the browser has seen come by here as well.
+    if (exchange.status === 200) this.#followFolder(url, depth, on ?? url)
     const description =
       exchange.status === 200 && !isHtml(type, text) ? readDescription(this.#parts.described, url, exchange) : null
     if (description) this.apis.push(description)

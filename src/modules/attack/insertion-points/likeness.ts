@@ -1,4 +1,5 @@
 /** How alike two answers are, with what the page repeats of the probe and what changes by itself left out. */
+import { withoutEntities } from '../../../page/entities.ts'
 import { encodeValue } from './body.ts'
 import type { Reply } from './prober.ts'
 import { slotsOf, withoutVarying } from './varying.ts'
@@ -131,16 +132,9 @@ const unmistakable = (text: string): readonly string[] => (text.length >= 12 && 
 const inOtherLetters = (value: string): readonly string[] =>
   /[^\p{L}\p{N}_ ]/u.test(value) || value.includes(WORD) ? [value.toUpperCase(), value.toLowerCase()] : []
 
-const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
-
 /** Every page is read this way, so that one which encodes what another does not is compared by its words alone. */
-const resolved = (text: string): string => {
-  const plain = /\\[ux]/.test(text) ? text.replace(/\\(?:u00|x)([2-7][0-9a-f])/gi, signOf) : text
-  if (!plain.includes('&')) return plain
-  return plain.replace(/&(?:#(\d{1,6})|#[xX]([0-9a-fA-F]{1,5})|(lt|gt|quot|apos|amp));/g, (_, decimal, hex, name) =>
-    name ? (NAMED[name] ?? '') : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
-  )
-}
+const resolved = (text: string): string =>
+  withoutEntities(/\\[ux]/.test(text) ? text.replace(/\\(?:u00|x)([2-7][0-9a-f])/gi, signOf) : text)
 
 /** As scripts and JSON write it, where it is a sign. */
 const signOf = (written: string, hex: string): string => {

@@ -11,6 +11,7 @@ describe('visibleText', () => {
     ['scripts and styles are no text', 'a<SCRIPT>b</script >c<style>d</style>e', ['a', 'c', 'e']],
     ['a script without end takes the rest', 'a<script>b</p>', ['a']],
     ['entities are read once', '&lt;b&gt; &amp;lt;', ['<b> &lt;']],
+    ['by number, too', 'File &#34;a.py&#x22;, line 4&nbsp;&#99999999;', ['File "a.py", line 4 &#99999999;']],
   ])('%s', (_name, html, lines) => {
     const seen = visibleText(html)
       .split('\n')

@@ -1,23 +1,15 @@
 /** What of a page is seen, found in one pass over the text however the page is written. */
+import { withoutEntities } from '../../../page/entities.ts'
+
 const BLOCKS = /<(?:br|\/?(?:p|div|li|tr|td|h[1-6]|pre|table|ul|ol|section|article|main|title))\b[^<>]{0,500}>/gi
-const ENTITIES: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  amp: '&',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  '#39': "'",
-  '#039': "'",
-  '#x27': "'",
-}
 
 /** A page's text with one line a block: rough, but it keeps what a program printed in the lines it printed. */
 export const visibleText = (html: string): string =>
-  withoutElements(html, ['script', 'style'])
-    .replace(BLOCKS, '\n')
-    .replace(/<[^<>]{1,2000}>/g, '')
-    .replace(/&(#?\w{1,6});/g, (entity, name: string) => ENTITIES[name.toLowerCase()] ?? entity)
+  withoutEntities(
+    withoutElements(html, ['script', 'style'])
+      .replace(BLOCKS, '\n')
+      .replace(/<[^<>]{1,2000}>/g, ''),
+  ).replaceAll('\u00a0', ' ')
 
 const DOCUMENT = /^\s{0,100}[[{]/
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' }

@@ -60,9 +60,17 @@ export const assignmentWork =
         break
       }
     }
+    const right = rightIn(body)
+    if (right !== undefined) throw new Left(`whose own body says "${right}", which is not changed`)
   }
 
 const MOST_NAMES = 6
+
+/** Sent by the application itself: whether whoever sends it may say so depends on who that is. */
+const RIGHT =
+  /^(?:is_?)?(?:admin(?:istrator)?|super_?user|staff|owner)$|^(?:user_?)?(?:roles?|permissions?|scopes?|groups?|privileges?|access_?level)$/i
+const rightIn = (body: Json): string | undefined =>
+  Object.entries(body).find(([name, value]) => RIGHT.test(name) && ['string', 'boolean'].includes(typeof value))?.[0]
 
 interface Later {
   readonly record: Json

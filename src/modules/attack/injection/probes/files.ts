@@ -1,4 +1,5 @@
 /** Asks for two files of the kernel that everyone may read, by the ways that lead out of a folder, and for one that does not exist. */
+import { withoutEntities } from '../../../../page/entities.ts'
 import { wordsApart } from '../../../../page/names.ts'
 import { mayHandOutFiles, mayWriteFiles } from '../../../../safety/effect.ts'
 import { identical, moves, noiseOf } from '../../insertion-points/likeness.ts'
@@ -160,23 +161,9 @@ const hasNoLength = async (probe: Probe, reply: Reply): Promise<boolean> =>
 /** Octets that are no text as a point each, as no report holds them. */
 export const printable = (text: string): string => text.replace(/(?![\n\r\t])[\p{Cc}\ufffd]/gu, '.')
 
-const NAMED: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  amp: '&',
-  nbsp: ' ',
-  Tab: '\t',
-}
-
 /** As a person reads it: references to characters and escapes of JSON resolved, spaces that do not break as spaces. */
 export const readable = (text: string): string =>
-  (/^\s*[[{"]/.test(text) ? withoutEscapes(text) : text)
-    .replace(/&(?:#(\d{1,6})|#[xX]([0-9a-fA-F]{1,5})|(lt|gt|quot|apos|amp|nbsp|Tab));/g, (_, decimal, hex, name) =>
-      name ? (NAMED[name] ?? '') : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
-    )
-    .replaceAll('\u00a0', ' ')
+  withoutEntities(/^\s*[[{"]/.test(text) ? withoutEscapes(text) : text).replaceAll('\u00a0', ' ')
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
