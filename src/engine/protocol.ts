@@ -28,6 +28,8 @@ export interface RunSpec {
   readonly options: RunOptions
   readonly egress: EgressSettings
   readonly settings?: ModuleSettings
+  /** Whoever has started it says what part of an address's pace it has; absent: it is alone with all addresses. */
+  readonly paced?: true
   /** Absent where the worker has no listener for calls from targets. */
   readonly outOfBand?: OobRun
   /** Descriptions that people have brought of the domain's interfaces; absent where there are none. */

@@ -42,7 +42,7 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
           vocabulary: VOCABULARY,
           exclude: spec.options.exclude ?? [],
           unvalidated: true,
-          lease,
+          ...(spec.paced ? { lease } : {}),
           answered,
           audit,
           signal,

@@ -76,7 +76,7 @@ const KIND_OF: Readonly<Record<number, number>> = {
     530: 552,
     615: 540,
   },
-  ...{ 943: 74, 1022: 266, 1336: 94, 1385: 346, 1390: 287, 1391: 1390, 1392: 1391, 1395: 1035 },
+  ...{ 158: 138, 943: 74, 1022: 266, 1321: 915, 1336: 94, 1385: 346, 1390: 287, 1391: 1390, 1392: 1391, 1395: 1035 },
 }
 
 /** For example `['A05:2021', 'A02:2025']`; empty for null and for a CWE of which neither edition lists itself or what it is a kind of. */

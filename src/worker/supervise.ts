@@ -113,7 +113,9 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
     kill()
   })
   const calls = options.calls?.((hit) => tell(child, { type: 'called', hit }))
-  tell(child, { type: 'start', spec: calls ? { ...spec, outOfBand: calls.run } : spec })
+  const heardOfCalls = calls ? { outOfBand: calls.run } : {}
+  const paced = options.slice ? ({ paced: true } as const) : {}
+  tell(child, { type: 'start', spec: { ...spec, ...heardOfCalls, ...paced } })
 
   const { code, signal, error } = await gone(child)
   for (const timer of timers) clearTimeout(timer)

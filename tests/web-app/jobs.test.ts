@@ -73,8 +73,8 @@ const toFinding = async (page: Page): Promise<void> => {
 }
 const toDomain = async (page: Page): Promise<void> => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Domains' }).click()
-  await page.getByRole('link', { name: DOMAIN }).first().click()
-  await page.getByRole('heading', { name: DOMAIN }).waitFor()
+  await page.getByRole('link', { name: DOMAIN, exact: true }).first().click()
+  await page.getByRole('heading', { name: DOMAIN, exact: true }).waitFor()
 }
 
 test('hosts that a run has seen: choose two, and register them', { timeout: LIMIT }, () =>
