@@ -3,6 +3,7 @@ import { sleep } from '../../src/contract/sleep.ts'
 import { DatabaseError } from '../../src/store/database.ts'
 import { finish, heartbeat, type LeasedRun, lease, progress, startRun } from '../../src/store/lease.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
+import { isDatabaseAway } from '../../src/worker/failures.ts'
 import { serveParent, settingsOf } from '../api/children.ts'
 import { type FleetSettings, PLANS } from './settings.ts'
 
@@ -38,7 +39,7 @@ const work = async (n: number): Promise<void> => {
       if (run === null) await sleep(POLL * (0.5 + Math.random()), never)
       else counts[await scan(run)] += 1
     } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error
+      if (!isDatabaseAway(error) && !(error instanceof DatabaseError)) throw error
       // As a worker does: what it had is taken up by another.
       counts.refused += 1
       await sleep(POLL, never)
