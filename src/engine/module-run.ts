@@ -7,8 +7,8 @@ import type { AnyModule } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { CollectContext } from '../modules/module.ts'
 import type { RunScope, ScopeKey } from '../modules/run-scope.ts'
+import { aroundRun } from '../safety/around.ts'
 import { addressBorder, type Border, fullBorder } from '../safety/border.ts'
-import type { Around } from '../safety/policy.ts'
 import { maskingPictures } from './browser/masking.ts'
 import { signedInPages } from './browser/signed-in-pages.ts'
 import { unchanging } from './browser/unchanging.ts'
@@ -308,12 +308,7 @@ export const borderOf = (
   scope: RunScope,
 ): Border | null => {
   if (conduct !== 'active') return null
-  const around: Around = {
-    environment: target.environment ?? 'production',
-    signedIn: hasCredentials(credentials),
-    staff: false,
-    excludes: () => false,
-    writes: options.writes_per_form,
-  }
+  const known = { signedIn: hasCredentials(credentials), staff: false, excludes: () => false }
+  const around = aroundRun({ target, options }, known)
   return decides ? addressBorder(around) : fullBorder(around, scope.of(TIMES))
 }

@@ -1,5 +1,6 @@
 /** One crawl set up: what its steps work with, what each part may take of the time, and when all of it is left. */
 import { randomBytes } from 'node:crypto'
+import { aroundRun } from '../../../safety/around.ts'
 import { type Around, type Asked, decide } from '../../../safety/policy.ts'
 import { isStaff, withoutToken } from '../../../safety/signed-in.ts'
 import type { CollectContext } from '../../module.ts'
@@ -181,13 +182,7 @@ const aroundOf = (ctx: CollectContext, urls: () => readonly CrawledUrl[]): (() =
   return () => {
     const { length: count } = urls()
     if (count !== known.count) known = { count, staff: ctx.hasCredentials && (isOfOnePlace(ctx) || isStaff(urls())) }
-    return {
-      environment: ctx.target.environment ?? 'production',
-      signedIn: ctx.hasCredentials,
-      staff: known.staff,
-      excludes: ctx.egress.excludes,
-      writes: ctx.options.writes_per_form,
-    }
+    return aroundRun(ctx, { signedIn: ctx.hasCredentials, staff: known.staff, excludes: ctx.egress.excludes })
   }
 }
 

@@ -3,6 +3,7 @@
  * events from those (`isTrusted`). What it may press, and what the page may send for that, the policy of the run decides.
  */
 import type { ElementHandle, Page, Request, Route } from 'playwright-core'
+import { aroundRun } from '../../../../safety/around.ts'
 import { asSent } from '../../../../safety/asked.ts'
 import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
 import { type Around, decide } from '../../../../safety/policy.ts'
@@ -38,13 +39,7 @@ export interface Hand {
 }
 
 export const handOf = ({ target, hasCredentials, egress, options }: CollectContext): Hand => {
-  const around: Around = {
-    environment: target.environment ?? 'production',
-    signedIn: hasCredentials,
-    staff: false,
-    excludes: egress.excludes,
-    writes: options.writes_per_form,
-  }
+  const around = aroundRun({ target, options }, { signedIn: hasCredentials, staff: false, excludes: egress.excludes })
   const pressed = new WeakSet<Page>()
   /** Pages that talk to their server by a socket, whose messages pass no judge. */
   const talking = new WeakSet<Page>()
