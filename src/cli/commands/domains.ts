@@ -99,7 +99,7 @@ export const domainCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
       await client.deleteDomain({ params: { id: await knownDomainId(client, name) } })
       out('Removed.\n')
     })
-  return [list, show, verify, set, remove, hostsCommand(deps), importCommand(deps, end)]
+  return [list, show, verify, set, remove, hostsCommand(deps, end), importCommand(deps, end)]
 }
 
 interface SetOptions extends Json {
@@ -119,9 +119,11 @@ interface HostsOptions extends Json {
   readonly register?: true
 }
 
-const hostsCommand = (deps: CliDeps): Command =>
+const hostsCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
   new Command('hosts')
-    .description('list the hosts that runs of a domain have seen, and register what is proposed')
+    .description(
+      'list the hosts that runs of a domain have seen, and register what is proposed; exit 1 where one was refused',
+    )
     .argument(...DOMAIN)
     .option('--state <state>', 'only what is proposed, or registered', oneOf(HOST_STATES))
     .option('--register', 'register all that are proposed; they are not verified by that')
@@ -145,6 +147,7 @@ const hostsCommand = (deps: CliDeps): Command =>
       }
       const answer = await client.importDomains({ body: { domains: items.map(({ host }) => ({ domain: host })) } })
       deps.screen.out(json ? jsonText(answer) : importText(answer))
+      end(answer.counts.refused === 0 ? EXIT.clean : EXIT.gate)
     })
 
 const hostsText = (items: readonly DomainHost[]): string =>

@@ -1,12 +1,10 @@
 /** Sessions of Flask: signed, and kept by the browser alone; and some kept by the server beside. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { SignIn } from '../../../contract/identity.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { caseAddress } from '../../testing/collecting.ts'
 import { field, lookAt, template } from './testing/asked.ts'
+import { startProgram } from './testing/program.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -52,25 +50,9 @@ app.run(sys.argv[1], 80)
 
 const serve = async (last: number, source: string): Promise<string> => {
   const address = caseAddress(last)
-  const child = spawn('python3', ['-c', source, address], { stdio: 'ignore' })
-  closing.push(() => ended(child))
-  for (let at = 0; at < 400 && !(await answers(address)); at += 1) await sleep(50)
+  closing.push((await startProgram(address, 'python3', ['-c', source, address])).end)
   return address
 }
-
-const ended = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    child.once('exit', () => resolve())
-    if (!child.kill('SIGKILL')) resolve()
-  })
-
-const answers = (host: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ host, port: 80 }, () => {
-      socket.destroy()
-      resolve(true)
-    }).once('error', () => resolve(false))
-  })
 
 const REQUESTS = [
   template('GET', '/logout', [], { harm: ENDS_SESSION, source: 'link' }),

@@ -1,15 +1,13 @@
 /** Sessions of PHP as they come, and as they are meant to be: PHP's own server, its own sessions. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { SignIn } from '../../../contract/identity.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { caseAddress } from '../../testing/collecting.ts'
 import { field, lookAt, template } from './testing/asked.ts'
+import { startProgram } from './testing/program.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -51,25 +49,10 @@ const serve = async (last: number, source: string): Promise<string> => {
   await writeFile(join(folder, 'site.php'), source)
   const address = caseAddress(last)
   const settings = ['-d', `session.save_path=${folder}`, '-d', `sys_temp_dir=${folder}`, '-d', 'display_errors=0']
-  const child = spawn('php', [...settings, '-S', `${address}:80`, join(folder, 'site.php')], { stdio: 'ignore' })
-  closing.push(() => ended(child))
-  for (let at = 0; at < 200 && !(await answers(address)); at += 1) await sleep(50)
+  const args = [...settings, '-S', `${address}:80`, join(folder, 'site.php')]
+  closing.push((await startProgram(address, 'php', args)).end)
   return address
 }
-
-const ended = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    child.once('exit', () => resolve())
-    if (!child.kill('SIGKILL')) resolve()
-  })
-
-const answers = (host: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ host, port: 80 }, () => {
-      socket.destroy()
-      resolve(true)
-    }).once('error', () => resolve(false))
-  })
 
 const REQUESTS = [
   template('GET', '/logout', [], { harm: ENDS_SESSION, source: 'link' }),

@@ -52,19 +52,25 @@ export const refusedFiles = ({ urls }: Pick<CrawlFacts, 'urls'>): readonly Refus
 }
 
 export const askNullBytes = async (ctx: CollectContext, crawl: Pick<CrawlFacts, 'urls'>): Promise<NullByteFacts> => {
-  const known = refusedFiles(crawl).filter(({ url }) => !ctx.egress.excludes(url))
+  const refused = refusedFiles(crawl).filter(({ url }) => !ctx.egress.excludes(url))
+  let known = refused.length
   const hits: NullByteHit[] = []
   let asked = 0
-  for (const file of known.slice(0, MOST_FILES)) {
+  for (const file of refused.slice(0, MOST_FILES)) {
     ctx.signal.throwIfAborted()
     const hit = await askFile(ctx, file)
-    if (hit !== 'silent') asked += 1
-    if (hit !== 'silent' && hit !== null) hits.push(hit)
+    if (hit === 'alone') known -= 1
+    else if (hit !== 'silent') asked += 1
+    if (typeof hit === 'object' && hit !== null) hits.push(hit)
   }
-  return { known: known.length, asked, hits }
+  return { known, asked, hits }
 }
 
-const askFile = async (ctx: CollectContext, { url, endings }: Refused): Promise<NullByteHit | null | 'silent'> => {
+/** 'alone': as far as anything shows no other kind of file is handed out there, so that it is not refused for its ending. */
+const askFile = async (
+  ctx: CollectContext,
+  { url, endings }: Refused,
+): Promise<NullByteHit | null | 'silent' | 'alone'> => {
   const { pathname } = new URL(url)
   const refused = await get(ctx, url, pathname)
   if (refused === null) return 'silent'
@@ -75,6 +81,7 @@ const askFile = async (ctx: CollectContext, { url, endings }: Refused): Promise<
     ending.toLowerCase(),
   )
   const others = [...new Set([...endings, ...named])].filter((ending) => ending.toLowerCase() !== own)
+  if (others.length === 0) return 'alone'
   for (const ending of others.slice(0, MOST_ENDINGS))
     for (const byte of NULLS) {
       const ask = (path: string): Promise<Asked> => askBehind(ctx, url, path, byte, ending)

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { headerOf, pageRequest } from '../../../../page/exchange.ts'
+import { readHtml } from '../../../../page/html.ts'
 import { mediaTypeOf, textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
@@ -58,23 +59,16 @@ export const askUploads = async (
 const formPageOf = (ctx: CollectContext, { request: { seenOn, url } }: ProbePoint): Promise<HttpExchange | null> =>
   get(ctx, seenOn[0] ?? url)
 
-const kindsTaken = (page: HttpExchange | null, { name }: ProbePoint): readonly string[] =>
-  endingsAccepted(acceptOf(page === null ? '' : textOf(page), name))
+/** What the field of that name says that it takes. */
+const kindsTaken = (page: HttpExchange | null, { name, request: { url } }: ProbePoint): readonly string[] => {
+  const { forms, looseInputs } = readHtml(page === null ? '' : textOf(page), url)
+  const field = [...forms.flatMap(({ inputs }) => inputs), ...looseInputs].find((one) => one.name === name)
+  return endingsAccepted(field?.attributes.accept ?? '')
+}
 
 /** The first kind of file that the field says it takes, by its ending; undefined where it says none. */
 export const kindTaken = async (ctx: CollectContext, point: ProbePoint): Promise<string | undefined> =>
   kindsTaken(await formPageOf(ctx, point), point)[0]
-
-/** What the field of that name says that it takes. */
-const acceptOf = (page: string, name: string): string => {
-  const fields = [...page.matchAll(/<input\b[^>]*>/gi)].map(([tag]) => tag)
-  const attribute = (tag: string, of: string): string =>
-    new RegExp(`\\s${of}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>]+))`, 'i')
-      .exec(tag)
-      ?.slice(1)
-      .find((one) => one) ?? ''
-  return attribute(fields.find((tag) => attribute(tag, 'name') === name) ?? '', 'accept')
-}
 
 /** By what the site says of itself, and in the header lines of the page that holds the form. */
 const uploadsFor = (

@@ -1,7 +1,7 @@
 /** Signs in beside the run's own session, and looks whether what was there before is let in afterwards. */
 import { randomBytes } from 'node:crypto'
 import type { CollectContext, RunSession, SpareSession } from '../../../module.ts'
-import { goThrough, notAsked, spoken } from '../asking.ts'
+import { goThrough, Left, notAsked, spoken } from '../asking.ts'
 import { pairsOf } from '../cookies.ts'
 import type { FixationSeen, Topic } from '../facts.ts'
 import { BY_HEADER, type OwnSession } from './own-session.ts'
@@ -29,9 +29,11 @@ const fixationOf = async (
   const kept = first.before !== null && (await letsIn(first.before)) ? keptIn(first) : []
   const planted = `${opener}=${alike(pairsOf(first.after.cookie).get(opener) ?? '')}`
   // Who is given nothing, as they have brought what is taken, has signed in all the same.
-  await spoken(ctx, () => spare.begin(planted))
+  const begun = await spoken(ctx, () => spare.begin(planted))
   const isPlanted = await letsIn(planted)
   const ways = [...(kept.length > 0 ? (['kept'] as const) : []), ...(isPlanted ? (['planted'] as const) : [])]
+  // Of a sign-in that was refused nothing is known.
+  if (ways.length === 0 && begun === null) throw new Left('as signing in with a value of our own did not work')
   if (ways.length === 0) return []
   return [seenOf(session, kept.length > 0 ? kept : [opener], ways)]
 }
