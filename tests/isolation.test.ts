@@ -4,7 +4,7 @@ import type { Endpoint } from '../src/contract/endpoint.ts'
 import { ENDPOINTS } from '../src/contract/endpoints.ts'
 import { createIdentity } from '../src/contract/examples.ts'
 import { createKey } from '../src/store/api-keys.ts'
-import { heartbeat } from '../src/store/lease.ts'
+import { heartbeat } from '../src/store/heartbeat.ts'
 import { signInMember } from '../src/store/members.ts'
 import {
   addFindings,
@@ -192,7 +192,7 @@ describe('with the ids of another organisation', () => {
     const held = await startNext(api.db)
     expect(held.runId).toBe(theirRun.json().id)
     await api.send('POST', '/v1/organisation/hold', { body: {} })
-    expect(await heartbeat(api.db, held, 60)).toEqual({ cancelRequested: false })
+    expect(await heartbeat(api.db, held, 60)).toEqual({ cancelRequested: false, silence: null })
     for (const path of ['/v1/organisation/hold', '/v1/organisation', `/v1/scans/${held.runId}`]) {
       const seen = await api.send('GET', path, { secret: victim.secret })
       expect([seen.statusCode, seen.body]).toEqual([200, expect.not.stringContaining('ours alone')])

@@ -1,7 +1,8 @@
 /** Many workers in one process, on the real queue: they lease, start, beat and finish runs, and sleep where others scan. Some die. */
 import { sleep } from '../../src/contract/sleep.ts'
 import { DatabaseError } from '../../src/store/database.ts'
-import { finish, heartbeat, type LeasedRun, lease, progress, startRun } from '../../src/store/lease.ts'
+import { heartbeat } from '../../src/store/heartbeat.ts'
+import { finish, type LeasedRun, lease, progress, startRun } from '../../src/store/lease.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { isDatabaseAway } from '../../src/worker/failures.ts'
 import { serveParent, settingsOf } from '../api/children.ts'

@@ -36,8 +36,8 @@ export const serviceRun = (settings: AgentSettings, run: AgentRun): HeldRun => {
     attempts: run.attempts,
     heartbeat: async () => {
       try {
-        const { cancel_requested } = await client.beatAgentRun({ ...about, signal: deadlineFor() })
-        return { cancelRequested: cancel_requested }
+        const { cancel_requested, silence } = await client.beatAgentRun({ ...about, signal: deadlineFor() })
+        return { cancelRequested: cancel_requested, silence }
       } catch (error) {
         if (isLost(error)) return 'lost'
         throw error

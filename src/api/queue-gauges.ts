@@ -68,9 +68,11 @@ export const addQueueGauges = (registry: Registry, queue: () => Promise<QueueSta
   add('sonde_runs', 'Runs that have not ended, by state and phase', ({ live }) =>
     live.map(({ status, phase, runs }) => [{ status, phase }, runs]),
   )
-  add('sonde_queue_oldest_seconds', 'How long the oldest queued run has waited', ({ oldestQueuedSeconds }) => [
-    [{}, oldestQueuedSeconds],
-  ])
+  add(
+    'sonde_queue_oldest_seconds',
+    'How long the oldest queued run that may begin has waited',
+    ({ oldestQueuedSeconds }) => [[{}, oldestQueuedSeconds]],
+  )
   add('sonde_holds', 'Emergency stops that hold the queue: of one organisation, over all', ({ held }) => [
     [{ over: 'organisation' }, held.organisations],
     [{ over: 'all' }, held.all],

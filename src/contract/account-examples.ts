@@ -21,6 +21,7 @@ const organisationOf: Organisation = {
   name: 'Example',
   plan: 'team',
   state: 'active',
+  requests_per_day: null,
   created_at: '2026-11-01T08:00:00.000Z',
 }
 
@@ -38,6 +39,7 @@ export const organisation: OrganisationView = {
   state: 'active',
   plan,
   usage: { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z', runs: 41, left: 159 },
+  requests: { per_day: 2_000_000, sent: 81_204 },
   active_runs: 1,
   logo: { content_type: 'image/png', size_bytes: 5_120 },
   hold: null,

@@ -19,6 +19,13 @@ export const OrganisationView = z.strictObject({
     runs: z.int().min(0).describe('Runs that count'),
     left: z.int().min(0).nullable().describe('Null: without a limit'),
   }),
+  requests: z
+    .strictObject({
+      per_day: z.int().min(1).describe('The operator’s limit'),
+      sent: z.int().min(0).describe('Of today, in UTC, as the audit logs count them: a sweep of ports is one a line'),
+    })
+    .nullable()
+    .describe('What runs send to targets a day; null: without a limit'),
   active_runs: z.int().min(0).describe('Runs that wait or go on right now'),
   logo: LogoInfo.nullable(),
   hold: Hold.nullable().describe('The emergency stop, while it lasts'),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DomainLogin } from './domain-login.ts'
 import { ExcludePattern, ExcludePatterns } from './exclude.ts'
 import { queryIntegerOr } from './query.ts'
+import { LONGEST_COOLDOWN, QuietHours } from './quiet-hours.ts'
 import { Environment, SignInHosts, SiteContext, Timestamp, Uuid } from './run.ts'
 
 export const VerificationMethod = z.enum(['dns_txt', 'http_file', 'meta_tag'])
@@ -26,6 +27,13 @@ export const Domain = z.strictObject({
     .min(1)
     .nullable()
     .describe('Requests a second that runs of it send to one host; null: as many as the operator allows'),
+  quiet_hours: QuietHours.nullable().describe(
+    'Nothing is sent to it then: no run begins, and one that goes on sends nothing more and ends with what it has. They may go over midnight',
+  ),
+  cooldown_minutes: z
+    .int()
+    .min(0)
+    .describe('From the end of one run until the next may begin; two are never at work at once then. 0: no such rest'),
   agent_id: Uuid.nullable().describe(
     'Through which agent alone it is asked for anything; null: the service asks itself',
   ),
@@ -60,6 +68,8 @@ export const UpdateDomain = z
       .nullable()
       .optional()
       .describe("Never more than the operator's limit; null takes that"),
+    quiet_hours: QuietHours.nullable().optional().describe('Null: none'),
+    cooldown_minutes: z.int().min(0).max(LONGEST_COOLDOWN).optional(),
     sign_in_hosts: SignInHosts.optional(),
     agent_id: Uuid.nullable()
       .optional()

@@ -178,6 +178,8 @@ export const domain: Domain = {
   exclude: ['/admin', '/**?action=delete*'],
   requests_per_second: 5,
   agent_id: null,
+  quiet_hours: { from: '08:00', to: '18:00', time_zone: 'Europe/Berlin' },
+  cooldown_minutes: 60,
   max_requests_per_second: 20,
   sign_in_hosts: [],
   login: null,

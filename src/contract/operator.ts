@@ -66,6 +66,7 @@ export const OPERATOR_VERBS = {
       name: z.string().min(1).max(200).optional(),
       plan: z.string().optional(),
       state: OrganisationState.optional(),
+      requests_per_day: Organisation.shape.requests_per_day.optional(),
       logo: z.base64().nullable().optional().describe('PNG, PDF or SVG; null takes it away'),
     }),
     output: Organisation,

@@ -50,6 +50,11 @@ export const Organisation = z.strictObject({
   name: z.string(),
   plan: z.string(),
   state: OrganisationState,
+  requests_per_day: z
+    .int()
+    .min(1)
+    .nullable()
+    .describe('What its runs may send to targets a day (UTC); null: as much as they do'),
   created_at: Timestamp,
 })
 export type Organisation = z.infer<typeof Organisation>

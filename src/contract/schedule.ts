@@ -1,11 +1,7 @@
 /** Runs that start by themselves. */
 import { z } from 'zod'
+import { AtTime, Hours, TimeZone } from './quiet-hours.ts'
 import { RunOptions, Timestamp, Uuid } from './run.ts'
-
-const AtTime = z
-  .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 03:30')
-  .describe('Time of day, HH:MM, in the time zone of the schedule')
 
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
 
@@ -40,29 +36,10 @@ export const Rhythm = z
   })
 export type Rhythm = z.infer<typeof Rhythm>
 
-const TimeZone = z
-  .string()
-  .max(64)
-  .refine((name) => isTimeZone(name), 'is no time zone of the IANA database')
-  .describe('IANA name, such as Europe/Berlin')
-
-const isTimeZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
 export const Timing = z.strictObject({
   rhythm: Rhythm,
   time_zone: TimeZone.default('UTC'),
-  quiet_hours: z
-    .strictObject({ from: AtTime, to: AtTime })
-    .refine(({ from, to }) => from !== to, 'must not be the whole day')
-    .nullable()
-    .default(null)
-    .describe('No run starts then; one that would, starts at their end'),
+  quiet_hours: Hours.nullable().default(null).describe('No run starts then; one that would, starts at their end'),
   jitter_minutes: z.int().min(0).max(240).default(0).describe('Each start is late by chance, by up to so much'),
 })
 export type Timing = z.infer<typeof Timing>

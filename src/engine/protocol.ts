@@ -79,6 +79,8 @@ export interface ModuleOutcome {
 export type ToChild =
   | { readonly type: 'start'; readonly spec: RunSpec }
   | { readonly type: 'cancel' }
+  /** Nothing more is to be sent to anybody; `why` is a sentence. The scan ends with what it has. */
+  | { readonly type: 'silence'; readonly why: string }
   /** A target called an address of this run. */
   | { readonly type: 'called'; readonly hit: OobHit }
   /** All calls that had come when the child asked with this number have been told. */

@@ -1,6 +1,7 @@
 /** The child process of one run: one scan, then the end. Spoken to over IPC only; see protocol.ts. */
 import type { Slice } from '../contract/pace.ts'
 import { createEgress } from '../egress/door/create-egress.ts'
+import { EgressError } from '../egress/door/egress.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { secretsOf } from '../sign-in/secrets.ts'
 import { launchBrowser } from './browser/launch.ts'
@@ -17,6 +18,7 @@ const ALIVE = 2_000
 /** Listens for the worker's word to start; ends the process when the scan has ended or the worker is gone. */
 export const serveScan = (modules: readonly AnyModule[]): void => {
   const cancel = new AbortController()
+  const silence = new AbortController()
   let inbox: OobInbox | null = null
   const questions = createQuestions()
   /** The worker knows of all calls, or knows when it does. */
@@ -43,6 +45,7 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
           exclude: spec.options.exclude ?? [],
           unvalidated: true,
           ...(spec.paced ? { lease } : {}),
+          silence: silence.signal,
           answered,
           audit,
           signal,
@@ -73,6 +76,8 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
   )
   process.on('message', (message: ToChild) => {
     if (message.type === 'cancel') cancel.abort(new Error('the run was cancelled'))
+    else if (message.type === 'silence')
+      silence.abort(new EgressError('budget', `nothing more is sent: ${message.why}`))
     else if (message.type === 'called') inbox?.arrived(message.hit)
     else if (message.type === 'heard') questions.answer(message.n, undefined)
     else if (message.type === 'paced') questions.answer(message.n, message.slice)

@@ -5,8 +5,9 @@ import { expireLease, PLANS, seedDomain, seedRun, take } from '../../tests/suppo
 import { agentsRun, handOver, keepOnce, leaseForAgent, letGo, startOnce } from './agent-runs.ts'
 import { createAgent, revokeAgent } from './agents.ts'
 import { setAgent } from './domains.ts'
+import { heartbeat } from './heartbeat.ts'
 import { stopRuns } from './holds.ts'
-import { expireAllLeases, finish, heartbeat, type LeasedRun, lease, reap, release } from './lease.ts'
+import { expireAllLeases, finish, type LeasedRun, lease, reap, release } from './lease.ts'
 import { setOrganisation } from './organisations.ts'
 import { cancelRun, getAnyRun } from './runs.ts'
 
@@ -132,7 +133,7 @@ describe.each(ENGINES)('runs of agents on $kind', ({ open }) => {
     const id = await scanned()
     await cancelRun(t.db, at.organisationId, id)
     const held = await take(t.db)
-    expect(held && (await heartbeat(t.db, held, 30))).toEqual({ cancelRequested: true })
+    expect(held && (await heartbeat(t.db, held, 30))).toEqual({ cancelRequested: true, silence: null })
     expect(held && (await finish(t.db, held, { grade: null, artifacts: [] }))).toBe('canceling')
   })
 

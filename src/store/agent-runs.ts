@@ -4,7 +4,17 @@ import type { Plan } from '../contract/organisation.ts'
 import { type NewArtifact, reserveArtifact } from './artifacts.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendAudit } from './events.ts'
-import { type Lease, type LeasedRun, leaseBy, leasedRun, type ScanEnd, startRun, TO_FINISH, tell } from './lease.ts'
+import {
+  type Lease,
+  type LeasedRun,
+  leaseBy,
+  leasedRun,
+  pastWaiting,
+  type ScanEnd,
+  startRun,
+  TO_FINISH,
+  tell,
+} from './lease.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
 
 export interface AgentProcess {
@@ -27,8 +37,8 @@ export const leaseForAgent = (
   seconds: number = AGENT_LEASE,
 ): Promise<LeasedRun | null> => {
   const caps = JSON.stringify(Object.fromEntries(plans.map((plan) => [plan.id, plan.concurrent_runs])))
-  return db.transaction((tx) =>
-    leaseBy(tx, 'claim_agent_run($1, $2, $3, $4)', [by.agentId, claimant(by), seconds, caps]),
+  return pastWaiting(() =>
+    db.transaction((tx) => leaseBy(tx, 'claim_agent_run($1, $2, $3, $4)', [by.agentId, claimant(by), seconds, caps])),
   )
 }
 

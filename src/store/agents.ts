@@ -59,16 +59,23 @@ export const authenticateAgent = async (
   if (!agentTokens.isWellFormed(token)) return null
   const hash = hashSecret(token)
   const [row] = await db.query<
-    Row & { token_hash: Buffer; org_name: string; plan: string; state: OrganisationState; org_at: Date }
+    Row & {
+      token_hash: Buffer
+      org_name: string
+      plan: string
+      state: OrganisationState
+      per_day: number | null
+      org_at: Date
+    }
   >(
-    `select ${COLUMNS}, a.token_hash, o.name as org_name, o.plan, o.state, o.created_at as org_at
+    `select ${COLUMNS}, a.token_hash, o.name as org_name, o.plan, o.state, o.requests_per_day as per_day, o.created_at as org_at
        from agents a join organisations o on o.id = a.organisation_id
       where a.token_hash = $1 and a.revoked_at is null`,
     [hash],
   )
   if (!row || !timingSafeEqual(row.token_hash, hash)) return null
-  const { organisation_id: id, org_name: name, plan, state, org_at } = row
-  return { agent: toAgent(row), organisation: { id, name, plan, state, created_at: iso(org_at) } }
+  const { organisation_id: id, org_name: name, plan, state, per_day: requests_per_day, org_at } = row
+  return { agent: toAgent(row), organisation: { id, name, plan, state, requests_per_day, created_at: iso(org_at) } }
 }
 
 /** What it says of itself when it asks for work. */

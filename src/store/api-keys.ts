@@ -51,10 +51,11 @@ export const authenticate = async (
       org_name: string
       plan: string
       state: OrganisationState
+      per_day: number | null
       org_at: Date
     }
   >(
-    `select ${COLUMNS}, k.secret_hash, o.name as org_name, o.plan, o.state, o.created_at as org_at,
+    `select ${COLUMNS}, k.secret_hash, o.name as org_name, o.plan, o.state, o.requests_per_day as per_day, o.created_at as org_at,
             k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '1 minute' as stale
        from api_keys k join organisations o on o.id = k.organisation_id
       where k.secret_hash = $1
@@ -72,6 +73,7 @@ export const authenticate = async (
       name: row.org_name,
       plan: row.plan,
       state: row.state,
+      requests_per_day: row.per_day,
       created_at: iso(row.org_at),
     },
   }

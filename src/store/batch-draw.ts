@@ -2,6 +2,7 @@
 import { RunOptions, type SiteContext } from '../contract/run.ts'
 import type { Database, Queryable } from './database.ts'
 import { readyRun, storeRun } from './new-run.ts'
+import { deferRun } from './silences.ts'
 
 interface Claimed {
   /** A run of a batch that came back from a worker; null: an item was drawn. */
@@ -13,31 +14,31 @@ interface Claimed {
 /** Why an item becomes no run: batches are drawn by workers of the service as they have places. */
 const THROUGH_AGENT = 'It is scanned through an agent: start its run alone, or by a schedule.'
 
-/** Items that one call may refuse before it gives up until the next: it must not hold up its worker. */
-const MAX_REFUSALS = 100
+/** Items that one call may refuse, or find to be waiting still, before it gives up until the next: it must not hold up its worker. */
+const MAX_PASSED = 100
 
 /**
  * The next run of a batch, leased by `take` in the transaction that makes it, or null when no batch has something for an
  * organisation below its limit (`caps`: JSON of plan and runs at once). An item whose domain was removed or may not be asked
- * so any more becomes no run, keeps the reason, and the next one is taken.
+ * so any more becomes no run, keeps the reason, and the next one is taken; one that may not begin yet waits in the queue.
  */
 export const drawNext = async <Leased>(
   db: Database,
   caps: string,
-  take: (tx: Queryable, runId: string) => Promise<Leased | null>,
+  take: (tx: Queryable, runId: string) => Promise<Leased | 'waits' | null>,
 ): Promise<Leased | null> => {
   // One statement in place of a transaction, for every look at a service without batches.
   if (!(await hasBatches(db))) return null
-  for (let refused = 0; refused < MAX_REFUSALS; refused += 1) {
+  for (let passed = 0; passed < MAX_PASSED; passed += 1) {
     const drawn = await db.transaction(async (tx) => {
       const [claimed] = await tx.query<Claimed>('select returned_run, drawn_batch, drawn_item from claim_batch($1)', [
         caps,
       ])
       if (!claimed) return null
       const runId = claimed.returned_run ?? (await makeRun(tx, claimed))
-      return runId === null ? 'refused' : take(tx, runId)
+      return runId === null || (await deferRun(tx, runId)) ? 'waits' : take(tx, runId)
     })
-    if (drawn !== 'refused') return drawn
+    if (drawn !== 'waits') return drawn
   }
   return null
 }

@@ -1,7 +1,9 @@
 import type { Domain } from '../contract/domain.ts'
+import type { QuietHours } from '../contract/quiet-hours.ts'
 import type { Environment, SiteContext } from '../contract/run.ts'
 import { verificationOf } from '../contract/verification.ts'
 import { type Database, DatabaseError, type Queryable } from './database.ts'
+import { lookAgain } from './silences.ts'
 
 /** A registered domain as stored; what the owner has to publish is derived from `token` by the API. */
 export interface StoredDomain {
@@ -14,6 +16,10 @@ export interface StoredDomain {
   readonly exclude: readonly string[]
   /** Null: as many as the operator allows. */
   readonly requestsPerSecond: number | null
+  /** Nothing is sent to it then. */
+  readonly quietHours: QuietHours | null
+  /** From the end of one run until the next may begin. */
+  readonly cooldownMinutes: number
   /** Through whom alone it is asked for anything; null: the service asks itself. */
   readonly agentId: string | null
   /** Hosts elsewhere at which identities of it sign in. */
@@ -35,6 +41,8 @@ interface Row {
   readonly environment: Environment
   readonly exclude: readonly string[]
   readonly requests_per_second: number | null
+  readonly quiet_hours: QuietHours | null
+  readonly cooldown_minutes: number
   readonly agent_id: string | null
   readonly sign_in_hosts: readonly string[]
   readonly login: Domain['login']
@@ -44,7 +52,7 @@ interface Row {
   readonly vouched: boolean
   readonly created_at: Date
 }
-const COLUMNS = `id, organisation_id, domain, context, environment, exclude, requests_per_second, agent_id, sign_in_hosts, token, verified_at, verified_until,
+const COLUMNS = `id, organisation_id, domain, context, environment, exclude, requests_per_second, quiet_hours, cooldown_minutes, agent_id, sign_in_hosts, token, verified_at, verified_until,
   vouched, created_at,
   (select json_build_object('kinds', l.parts, 'page', l.page, 'set_at', l.set_at, 'set_by', l.set_by)
      from domain_identities l
@@ -126,6 +134,8 @@ export const updateDomain = async (
     readonly exclude?: readonly string[] | undefined
     readonly requests_per_second?: number | null | undefined
     readonly sign_in_hosts?: readonly string[] | undefined
+    readonly quiet_hours?: QuietHours | null | undefined
+    readonly cooldown_minutes?: number | undefined
   },
 ): Promise<StoredDomain | null> => {
   const [row] = await db.query<Row>(
@@ -134,14 +144,20 @@ export const updateDomain = async (
             exclude = coalesce($5, exclude),
             requests_per_second = case when $6 then $7::int else requests_per_second end,
             environment = coalesce($8, environment),
-            sign_in_hosts = coalesce($9, sign_in_hosts)
+            sign_in_hosts = coalesce($9, sign_in_hosts),
+            quiet_hours = case when $10 then $11::jsonb else quiet_hours end,
+            cooldown_minutes = coalesce($12, cooldown_minutes)
       where id = $2 and organisation_id = $1 returning ${COLUMNS}`,
     [
       ...[organisationId, id, change.context !== undefined, change.context ?? null, change.exclude ?? null],
       ...[change.requests_per_second !== undefined, change.requests_per_second ?? null, change.environment ?? null],
-      change.sign_in_hosts ?? null,
+      ...[change.sign_in_hosts ?? null, change.quiet_hours !== undefined],
+      ...[change.quiet_hours ? JSON.stringify(change.quiet_hours) : null, change.cooldown_minutes ?? null],
     ],
   )
+  if (row && (change.quiet_hours !== undefined || change.cooldown_minutes !== undefined)) {
+    await lookAgain(db, { organisationId, domainId: id })
+  }
   return row ? toDomain(row) : null
 }
 
@@ -266,6 +282,8 @@ export const domainView = (stored: StoredDomain, max: number): Domain => ({
   environment: stored.environment,
   exclude: [...stored.exclude],
   requests_per_second: stored.requestsPerSecond,
+  quiet_hours: stored.quietHours,
+  cooldown_minutes: stored.cooldownMinutes,
   agent_id: stored.agentId,
   max_requests_per_second: max,
   sign_in_hosts: [...stored.signInHosts],
@@ -284,6 +302,8 @@ const toDomain = (row: Row): StoredDomain => ({
   environment: row.environment,
   exclude: row.exclude,
   requestsPerSecond: row.requests_per_second,
+  quietHours: row.quiet_hours,
+  cooldownMinutes: row.cooldown_minutes,
   agentId: row.agent_id,
   signInHosts: row.sign_in_hosts,
   // JSON holds times as PostgreSQL writes them.

@@ -5,6 +5,7 @@ import type { Database, Queryable } from './database.ts'
 import { appendEvents } from './event-log.ts'
 import type { Lease } from './lease.ts'
 import { reportOf } from './run-row.ts'
+import { countSent } from './silences.ts'
 
 /**
  * Adds audit lines to the run's chain and to its events: each carries the SHA-256 of the exact text of the line before,
@@ -12,8 +13,8 @@ import { reportOf } from './run-row.ts'
  */
 export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEntry[]): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
-    const [chain] = await tx.query<{ seq: number; head: string; at: Date | null }>(
-      `select audit_seq as seq, audit_head as head, audit_at as at from runs where id = $1 and lease_token = $2 for update`,
+    const [chain] = await tx.query<{ seq: number; head: string; at: Date | null; organisation: string }>(
+      `select audit_seq as seq, audit_head as head, audit_at as at, organisation_id as organisation from runs where id = $1 and lease_token = $2 for update`,
       [held.runId, held.token],
     )
     if (!chain) return 'lost'
@@ -36,8 +37,12 @@ export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEn
       held.runId,
       lines.map((data) => ({ type: 'audit', data })),
     )
+    await countSent(tx, chain.organisation, entries.filter(({ event }) => SENDING.has(event)).length)
     return 'ok'
   })
+
+/** Lines of what was sent to a target, a name server's questions apart. */
+const SENDING: ReadonlySet<string> = new Set(['request', 'connect', 'tls', 'datagram', 'sweep'])
 
 /** Events with a number above `after`, in order. */
 export const read = async (db: Queryable, runId: string, after: number, limit: number): Promise<RunEvent[]> =>

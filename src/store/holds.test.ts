@@ -4,9 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, PLANS, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
 import type { Database } from './database.ts'
+import { heartbeat } from './heartbeat.ts'
 import { holdState, isDomainHeld, listHolds, releaseRuns, stopRuns } from './holds.ts'
 import { askLoginTest, claimLoginTest, setLogin } from './identities.ts'
-import { cancelEnd, finish, heartbeat, lease, reap, release } from './lease.ts'
+import { cancelEnd, finish, lease, reap, release } from './lease.ts'
 import { openDatabase } from './open-database.ts'
 import { used } from './quota.ts'
 import { getAnyRun } from './runs.ts'
@@ -34,7 +35,7 @@ describe.each(ENGINES)('the emergency stop on $kind', ({ open }) => {
       hold: { by: 'organisation', held_by: 'J. Weber', reason: 'the shop is slow' },
       ...{ ending: 1, waiting: 1 },
     })
-    expect(await heartbeat(t.db, held, 30)).toEqual({ cancelRequested: true })
+    expect(await heartbeat(t.db, held, 30)).toEqual({ cancelRequested: true, silence: null })
     expect(await finish(t.db, held, { grade: 'A', artifacts: [] })).toBe('canceling')
     expect(await cancelEnd(t.db, held, { artifacts: [] })).toMatchObject({
       ...{ status: 'canceled', phase_detail: 'Ended by the emergency stop of J. Weber' },
@@ -83,7 +84,7 @@ describe.each(ENGINES)('the emergency stop on $kind', ({ open }) => {
     const [slipped, lost, drained] = [await takeAndStart(t.db), await takeAndStart(t.db), await takeAndStart(t.db)]
     await stop(at)
     await t.db.query('update runs set cancel_requested_at = null where id = $1', [slipped.runId])
-    expect(await heartbeat(t.db, slipped, 30)).toEqual({ cancelRequested: true })
+    expect(await heartbeat(t.db, slipped, 30)).toEqual({ cancelRequested: true, silence: null })
     await expireLease(t.db, lost)
     expect(await reap(t.db)).toMatchObject({ canceled: 1, requeued: 0 })
     expect(await release(t.db, drained)).toMatchObject({ status: 'canceled' })

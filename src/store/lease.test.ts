@@ -3,7 +3,8 @@ import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, PLANS, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
 import { appendAudit, read } from './events.ts'
-import { cancelEnd, fail, finish, heartbeat, lease, progress, reap, release, startRun } from './lease.ts'
+import { heartbeat } from './heartbeat.ts'
+import { cancelEnd, fail, finish, lease, progress, reap, release, startRun } from './lease.ts'
 import { saveModule } from './modules.ts'
 import { setOrganisation } from './organisations.ts'
 import { cancelRun, getAnyRun } from './runs.ts'
@@ -80,14 +81,14 @@ describe.each(ENGINES)('lease on $kind', ({ open, kind }) => {
     await seedRun(t.db, await seedDomain(t.db))
     const held = await lease(t.db, { workerId: 'w', seconds: 0.5, plans: PLANS })
     expect(held).not.toBeNull()
-    if (held) expect(await heartbeat(t.db, held, 1.5)).toEqual({ cancelRequested: false })
+    if (held) expect(await heartbeat(t.db, held, 1.5)).toEqual({ cancelRequested: false, silence: null })
   })
 
   test('a heartbeat keeps the lease, by the database’s clock', async () => {
     await seedRun(t.db, await seedDomain(t.db))
     const held = await takeAndStart(t.db)
     await expireLease(t.db, held)
-    expect(await heartbeat(t.db, held, 30)).toEqual({ cancelRequested: false })
+    expect(await heartbeat(t.db, held, 30)).toEqual({ cancelRequested: false, silence: null })
     expect(await reap(t.db)).toEqual({ requeued: 0, failed: 0, canceled: 0 })
     const [row] = await t.db.query<{ s: number }>(
       'select extract(epoch from lease_until - clock_timestamp())::float8 as s from runs',
@@ -171,7 +172,7 @@ describe.each(ENGINES)('lease on $kind', ({ open, kind }) => {
         cancel_requested_at: typeof first === 'string' ? first : first.cancel_requested_at,
       })
       await until(() => told.includes(run.id))
-      expect(await heartbeat(t.db, held, 30)).toEqual({ cancelRequested: true })
+      expect(await heartbeat(t.db, held, 30)).toEqual({ cancelRequested: true, silence: null })
       expect(await finish(t.db, held, { grade: 'A', artifacts: [] })).toBe('canceling')
       expect(await cancelEnd(t.db, held, { artifacts: [] })).toMatchObject({ status: 'canceled', phase: 'finished' })
       expect(await cancelRun(t.db, at.organisationId, run.id)).toBe('not_cancelable')

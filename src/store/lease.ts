@@ -11,6 +11,7 @@ import { appendEvents, stateEvent } from './event-log.ts'
 import { queueDetail } from './holds.ts'
 import { followRun } from './problem-runs.ts'
 import { RUN_COLUMNS, type RunRow, toRunState, wholeRun } from './run-row.ts'
+import { tellWaiting } from './silences.ts'
 import { reopenChanged } from './triage.ts'
 
 /** What every write of a worker shows. */
@@ -67,10 +68,12 @@ export const lease = async (
   }: Claimant & { readonly plans: readonly Plan[]; readonly first?: 'alone' | 'scanned' | 'batch' },
 ): Promise<LeasedRun | null> => {
   const caps = JSON.stringify(Object.fromEntries(plans.map((plan) => [plan.id, plan.concurrent_runs])))
-  const alone = () => db.transaction((tx) => leaseBy(tx, 'claim_run($1, $2, $3)', [by.workerId, by.seconds, caps]))
+  const alone = () =>
+    pastWaiting(() => db.transaction((tx) => leaseBy(tx, 'claim_run($1, $2, $3)', [by.workerId, by.seconds, caps])))
   const ofBatch = () =>
     drawNext(db, caps, (tx, id) => leaseBy(tx, 'lease_run($1, $2, $3)', [id, by.workerId, by.seconds]))
-  const scanned = () => db.transaction((tx) => leaseBy(tx, 'claim_scanned($1, $2)', [by.workerId, by.seconds]))
+  const scanned = () =>
+    pastWaiting(() => db.transaction((tx) => leaseBy(tx, 'claim_scanned($1, $2)', [by.workerId, by.seconds])))
   if (first === 'batch') return (await scanned()) ?? (await ofBatch()) ?? alone()
   if (first === 'scanned') return (await scanned()) ?? (await alone()) ?? ofBatch()
   return (await alone()) ?? (await scanned()) ?? ofBatch()
@@ -81,14 +84,33 @@ export interface Claimant {
   readonly seconds: number
 }
 
+/** Runs that one claim may find to be waiting still before it gives up until the next: it must not hold up its worker. */
+const MAX_WAITING = 100
+
+/** The first that is not `waits`. */
+export const pastWaiting = async (claim: () => Promise<Claimed>): Promise<LeasedRun | null> => {
+  for (let waiting = 0; waiting < MAX_WAITING; waiting += 1) {
+    const claimed = await claim()
+    if (claimed !== 'waits') return claimed
+  }
+  return null
+}
+
+/** `waits`: what was next may not begin yet, and is passed over until it may. */
+export type Claimed = LeasedRun | 'waits' | null
+
 /** `claim`: a call, or a table, that gives the row of the run that it leases, or of one that is leased. */
-export const leaseBy = async (tx: Queryable, claim: string, params: readonly unknown[]): Promise<LeasedRun | null> => {
+export const leaseBy = async (tx: Queryable, claim: string, params: readonly unknown[]): Promise<Claimed> => {
   const [row] = await tx.query<LeaseRow>(
     `select ${RUN_COLUMNS}, r.lease_token, r.scan_end, o.name as org_name, o.plan
        from ${claim} r join organisations o on o.id = r.organisation_id`,
     params,
   )
   if (!row) return null
+  if (row.status === 'queued') {
+    await tellWaiting(tx, row)
+    return 'waits'
+  }
   await appendEvents(tx, row.id, [stateEvent(row)])
   return toLeasedRun(row)
 }
@@ -138,23 +160,6 @@ export const startRun = (db: Database, held: Lease): Promise<{ startedAt: Date; 
     if (!row?.started_at) return 'lost'
     return { startedAt: row.started_at, attempt: row.attempts }
   })
-
-/** Extends the lease by so many seconds from now. A run of an organisation under a hold is asked to end. */
-export const heartbeat = async (
-  db: Queryable,
-  held: Lease,
-  seconds: number,
-): Promise<{ cancelRequested: boolean } | 'lost'> => {
-  const [row] = await db.query<{ asked: boolean }>(
-    `update runs
-        set lease_until = clock_timestamp() + make_interval(secs => $3),
-            cancel_requested_at = coalesce(cancel_requested_at, case when is_held(organisation_id) then clock_timestamp() end)
-      where id = $1 and lease_token = $2
-      returning cancel_requested_at is not null as asked`,
-    [held.runId, held.token, seconds],
-  )
-  return row ? { cancelRequested: row.asked } : 'lost'
-}
 
 /** What a person sees of a running run. A progress below the present one is raised to it; 100 is for `done` alone. */
 export const progress = (

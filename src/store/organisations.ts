@@ -1,5 +1,6 @@
 import type { Organisation, OrganisationState } from '../contract/organisation.ts'
 import type { Queryable } from './database.ts'
+import { lookAgain } from './silences.ts'
 import { iso } from './time.ts'
 
 interface Row {
@@ -7,9 +8,10 @@ interface Row {
   readonly name: string
   readonly plan: string
   readonly state: OrganisationState
+  readonly requests_per_day: number | null
   readonly created_at: Date
 }
-const COLUMNS = 'id, name, plan, state, created_at'
+const COLUMNS = 'id, name, plan, state, requests_per_day, created_at'
 
 /** Whether the plan exists is the caller's to check: plans are configuration. */
 export const createOrganisation = async (
@@ -37,17 +39,26 @@ export const listOrganisations = async (db: Queryable): Promise<Organisation[]> 
 export const setOrganisation = async (
   db: Queryable,
   id: string,
-  change: { readonly state?: OrganisationState; readonly plan?: string; readonly name?: string },
+  change: {
+    readonly state?: OrganisationState
+    readonly plan?: string
+    readonly name?: string
+    readonly requests_per_day?: number | null
+  },
 ): Promise<Organisation | null> => {
   const [row] = await db.query<Row>(
     `update organisations
-        set state = coalesce($2, state), plan = coalesce($3, plan), name = coalesce($4, name)
+        set state = coalesce($2, state), plan = coalesce($3, plan), name = coalesce($4, name),
+            requests_per_day = case when $5 then $6::bigint else requests_per_day end
       where id = $1
       returning ${COLUMNS}`,
-    [id, change.state ?? null, change.plan ?? null, change.name ?? null],
+    [
+      ...[id, change.state ?? null, change.plan ?? null, change.name ?? null],
+      ...[change.requests_per_day !== undefined, change.requests_per_day ?? null],
+    ],
   )
   // An organisation that is blocked no more, or has a larger plan, may have runs waiting.
-  if (row) await db.query(`select pg_notify('runs_queued', '')`)
+  if (row) await lookAgain(db, { organisationId: id })
   return row ? toOrganisation(row) : null
 }
 
@@ -65,5 +76,6 @@ const toOrganisation = (row: Row): Organisation => ({
   name: row.name,
   plan: row.plan,
   state: row.state,
+  requests_per_day: row.requests_per_day,
   created_at: iso(row.created_at),
 })

@@ -12,7 +12,7 @@ export interface QueueStats {
     readonly phase: Phase
     readonly runs: number
   }[]
-  /** Seconds that the oldest queued run has waited; 0 when none waits. */
+  /** Seconds that the oldest queued run has waited since it might begin; 0 when none waits. */
   readonly oldestQueuedSeconds: number
   /** Organisations that an emergency stop holds, and 1 where one is over all. */
   readonly held: { readonly organisations: number; readonly all: number }
@@ -43,7 +43,8 @@ type Row =
 export const queueStats = async (db: Queryable): Promise<QueueStats> => {
   const rows = await db.query<Row>(
     `with live as (
-       select status, phase, created_at from runs where status = 'queued'
+       select status, phase, case when not_before > clock_timestamp() then null else greatest(created_at, not_before) end as created_at
+         from runs where status = 'queued'
        union all
        select status, phase, null from runs where status in ('leased', 'running')
      ), ended as (
@@ -88,4 +89,9 @@ export const queueStats = async (db: Queryable): Promise<QueueStats> => {
 
 /** Whether any organisation has a run or a batch waiting, be it above its limit. */
 export const isAnyQueued = async (db: Queryable): Promise<boolean> =>
-  (await db.query(`select 1 from runs where status = 'queued' limit 1`, [])).length > 0 || hasBatches(db)
+  (
+    await db.query(
+      `select 1 from runs where status = 'queued' and (not_before is null or not_before <= clock_timestamp()) limit 1`,
+      [],
+    )
+  ).length > 0 || hasBatches(db)

@@ -47,6 +47,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['scanner_faults', 500],
   ['erasures', 500],
   ['erased_files', 500],
+  ['sent_requests', 500],
 ]
 /** Not part of what is kept: which migrations ran is asked apart, and counters of a minute, paces of seconds and calls that somebody waits for may be lost. */
 const LEFT_BEHIND: readonly string[] = [

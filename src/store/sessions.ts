@@ -44,6 +44,7 @@ interface Row {
   readonly org_name: string
   readonly plan: string
   readonly state: OrganisationState
+  readonly per_day: number | null
   readonly org_at: Date
   readonly key_id: string | null
   readonly key_name: string | null
@@ -62,7 +63,7 @@ const VALID = `s.expires_at > clock_timestamp() and s.last_used_at > clock_times
 export const findSession = async (db: Queryable, token: string): Promise<StoredSession | null> => {
   const [row] = await db.query<Row>(
     `select s.id, s.expires_at, s.last_used_at < clock_timestamp() - interval '1 minute' as stale,
-            o.id as organisation_id, o.name as org_name, o.plan, o.state, o.created_at as org_at,
+            o.id as organisation_id, o.name as org_name, o.plan, o.state, o.requests_per_day as per_day, o.created_at as org_at,
             k.id as key_id, k.name as key_name, k.scopes, m.id as member_id, m.name as member_name, m.role
        from sessions s
        join organisations o on o.id = s.organisation_id
@@ -109,6 +110,7 @@ const toSession = (row: Row): StoredSession => ({
     name: row.org_name,
     plan: row.plan,
     state: row.state,
+    requests_per_day: row.per_day,
     created_at: iso(row.org_at),
   },
   key: row.key_id === null ? null : { id: row.key_id, name: row.key_name ?? '', scopes: row.scopes ?? [] },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { until } from '../../tests/support/until.ts'
 import { silentLogger } from '../../tests/support/worker.ts'
 import type { Database } from '../store/database.ts'
-import { heartbeat } from '../store/lease.ts'
+import { heartbeat } from '../store/heartbeat.ts'
 import { createStop, startHeartbeat } from './heartbeat.ts'
 import { TIMING } from './options.ts'
 
@@ -18,12 +18,12 @@ const answering = (query: () => Promise<unknown[]>) => ({
 describe('heartbeat', () => {
   test.each([
     ['no row: lost', async () => [], 'lost'],
-    ['a cancel was asked for', async () => [{ asked: true }], 'cancel'],
+    ['a cancel was asked for', async () => [{ asked: true, silence: null }], 'cancel'],
     ['the database refuses for as long as the lease', () => Promise.reject(new Error('away')), 'lost'],
     ['the database hangs for as long as the lease', () => new Promise<unknown[]>(() => undefined), 'lost'],
   ])('%s', async (_, query, reason) => {
     const stop = createStop()
-    const beat = startHeartbeat(answering(query), stop, timing, silentLogger())
+    const beat = startHeartbeat(answering(query), stop, new AbortController(), timing, silentLogger())
     await until(() => stop.why() !== null, 2_000)
     beat.end()
     expect(stop.why()).toBe(reason)
@@ -33,12 +33,23 @@ describe('heartbeat', () => {
 
   test('a short failure of the database is survived', async () => {
     let asked = 0
-    const query = () => (asked++ % 2 ? Promise.reject(new Error('away')) : Promise.resolve([{ asked: false }]))
+    const query = () =>
+      asked++ % 2 ? Promise.reject(new Error('away')) : Promise.resolve([{ asked: false, silence: null }])
     const stop = createStop()
-    const beat = startHeartbeat(answering(query), stop, timing, silentLogger())
+    const beat = startHeartbeat(answering(query), stop, new AbortController(), timing, silentLogger())
     await until(() => asked > 12, 5_000)
     beat.end()
     expect(stop.why()).toBeNull()
+  })
+
+  test('what keeps the run from sending more is told once, and ends nothing', async () => {
+    let asked = 0
+    const query = () => Promise.resolve([{ asked: false, silence: asked++ < 2 ? null : `for reason ${asked}` }])
+    const [stop, muted] = [createStop(), new AbortController()]
+    const beat = startHeartbeat(answering(query), stop, muted, timing, silentLogger())
+    await until(() => asked > 5, 5_000)
+    beat.end()
+    expect([muted.signal.reason, stop.why()]).toEqual(['for reason 3', null])
   })
 
   test('a lost lease overrules a cancel and a drain', () => {

@@ -38,12 +38,14 @@ export interface Heartbeat {
 }
 
 /**
- * Keeps the lease and learns of a cancel. When the database does not answer, the lease counts as lost once it must
+ * Keeps the lease and learns of a cancel, and of what keeps the run from sending more: `muted` is aborted then, with a
+ * sentence as the reason. When the database does not answer, the lease counts as lost once it must
  * have run out; the margin is one heartbeat, so that no other worker starts while this one still works.
  */
 export const startHeartbeat = (
   run: Pick<HeldRun, 'runId' | 'heartbeat'>,
   stop: Stop,
+  muted: AbortController,
   timing: Pick<Timing, 'lease' | 'heartbeat'>,
   logger: Logger,
 ): Heartbeat => {
@@ -61,6 +63,7 @@ export const startHeartbeat = (
       if (answer === 'lost') return stop.ask('lost')
       lastKept = sent
       if (answer.cancelRequested) stop.ask('cancel')
+      if (answer.silence !== null) muted.abort(answer.silence)
     } catch (error) {
       logger.warn({ run: run.runId, err: error }, 'heartbeat failed')
     }

@@ -5,6 +5,7 @@
 import type { Assignment } from '../contract/assignment.ts'
 import type { Slice } from '../contract/pace.ts'
 import type { ErrorKind } from '../contract/run.ts'
+import type { Beat } from '../store/heartbeat.ts'
 import type { ScanEnd } from '../store/lease.ts'
 import type { Stop } from './heartbeat.ts'
 import type { Calls, ChildMessage } from './supervise.ts'
@@ -22,7 +23,7 @@ export interface HeldRun {
   /** Attempts started before this one. */
   readonly attempts: number
   /** Extends the lease by the `lease` of the worker's timing. */
-  readonly heartbeat: () => Promise<{ readonly cancelRequested: boolean } | 'lost'>
+  readonly heartbeat: () => Promise<Beat | 'lost'>
   /** Gives the lease back: the run is taken again, and its attempt does not count. */
   readonly release: () => Promise<'released' | 'lost'>
   /** The run at work, until `stop` says that it has to end. */

@@ -8,6 +8,7 @@ import { forgetIdempotencyKeys } from '../store/idempotency.ts'
 import { forgetSlices } from '../store/paces.ts'
 import { forgetRates } from '../store/rate-limits.ts'
 import { forgetSessions } from '../store/sessions.ts'
+import { forgetSent } from '../store/silences.ts'
 import { adoptDecisions } from '../store/triage.ts'
 import { RunFailed } from './failures.ts'
 import { auditLog, evidenceArchive, type FilePolicy, storeFile } from './files.ts'
@@ -38,6 +39,7 @@ export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise
   await forgetSessions(db)
   await forgetRates(db)
   await forgetSlices(db)
+  await forgetSent(db)
   // A worker of the version before may have stored findings while the upgrade went round.
   await adoptDecisions(db)
   return { deleted, abandoned: left, closed }

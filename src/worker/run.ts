@@ -75,6 +75,11 @@ export const fillPlaces = (
   }
 }
 
+interface RunAtWork extends HeldRun {
+  /** Aborts when nothing more may be sent, with a sentence why. */
+  readonly muted: AbortSignal
+}
+
 interface ActiveRun {
   /** A cancel may have been asked for: look now. */
   readonly look: () => void
@@ -100,9 +105,14 @@ const SCAN_SCRIPT = new URL('../engine/run-scan.ts', import.meta.url)
 /** `leave` is called for a lease that nobody could keep, as the run's home was silent: to be handed back once it answers. */
 const carryOut = (options: ScanOptions, timing: Timing, run: HeldRun, leave: () => void): ActiveRun => {
   const stop = createStop()
-  const beat = startHeartbeat(run, stop, timing, options.logger)
+  const muted = new AbortController()
+  const beat = startHeartbeat(run, stop, muted, timing, options.logger)
+  muted.signal.addEventListener('abort', () => {
+    options.logger.info({ run: run.runId, why: muted.signal.reason }, 'nothing more is sent')
+  })
+  const held = { ...run, muted: muted.signal }
   const about = { 'sonde.run.id': run.runId, 'sonde.domain': run.domain, 'sonde.run.attempt': run.attempts + 1 }
-  const ended = traced('run', about, () => work(options, timing, run, stop))
+  const ended = traced('run', about, () => work(options, timing, held, stop))
     .catch((error: unknown) => {
       if (error instanceof LeaseLost && stop.why() !== 'drain') {
         options.logger.warn({ run: run.runId }, 'lease lost; the run is left alone')
@@ -116,7 +126,7 @@ const carryOut = (options: ScanOptions, timing: Timing, run: HeldRun, leave: () 
   return { look: beat.now, drain: () => stop.ask('drain'), ended }
 }
 
-const work = async (options: ScanOptions, timing: Timing, run: HeldRun, stop: Stop): Promise<void> => {
+const work = async (options: ScanOptions, timing: Timing, run: RunAtWork, stop: Stop): Promise<void> => {
   try {
     await bringToEnd(options, timing, run, stop)
   } finally {
@@ -124,7 +134,7 @@ const work = async (options: ScanOptions, timing: Timing, run: HeldRun, stop: St
   }
 }
 
-const bringToEnd = async (options: ScanOptions, timing: Timing, run: HeldRun, stop: Stop): Promise<void> => {
+const bringToEnd = async (options: ScanOptions, timing: Timing, run: RunAtWork, stop: Stop): Promise<void> => {
   const open = run.open(stop)
   let failure: unknown = new Stopped()
   try {
@@ -153,7 +163,7 @@ const ended = (result: 'done' | 'failed' | 'canceled' | 'handed_back'): void => 
 const scanAndComplete = async (
   options: ScanOptions,
   timing: Timing,
-  run: HeldRun,
+  run: RunAtWork,
   open: OpenRun,
   stop: Stop,
 ): Promise<boolean> => {
@@ -175,7 +185,7 @@ const scanAndComplete = async (
 const scanToEnd = async (
   options: ScanOptions,
   timing: Timing,
-  run: HeldRun,
+  run: RunAtWork,
   open: OpenRun,
   stop: Stop,
 ): Promise<ChildEnd> => {
@@ -200,7 +210,7 @@ const scanToEnd = async (
 const scan = async (
   options: ScanOptions,
   timing: Timing,
-  run: HeldRun,
+  run: RunAtWork,
   open: OpenRun,
   stop: Stop,
   seconds: number | null,
@@ -225,6 +235,7 @@ const scan = async (
     overrun: timing.overrun,
     silence: timing.silence,
     stop: broken,
+    muted: run.muted,
     ...(calls === undefined ? {} : { calls }),
     slice: (address) => inTime(open.slice(address), options, run),
     onMessage: (message) => {

@@ -28,6 +28,8 @@ export interface ChildOptions {
   /** Milliseconds without any word, of a child that speaks by itself, after which it is taken for stuck. */
   readonly silence: number
   readonly stop: Stop
+  /** Aborts when the child may send nothing more to anybody, with a sentence why; it goes on to its end. */
+  readonly muted?: AbortSignal
   readonly calls?: Calls
   /** A part of the pace of an address for this run; null where nobody can tell now. Never rejects. Absent: nobody ever can. */
   readonly slice?: (address: string) => Promise<Slice | null>
@@ -117,12 +119,17 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
   const paced = options.slice ? ({ paced: true } as const) : {}
   tell(child, { type: 'start', spec: { ...spec, ...heardOfCalls, ...paced } })
 
+  const onMuted = (): void => tell(child, { type: 'silence', why: String(options.muted?.reason) })
+  options.muted?.addEventListener('abort', onMuted)
+  if (options.muted?.aborted) onMuted()
+
   const { code, signal, error } = await gone(child)
   for (const timer of timers) clearTimeout(timer)
   clearTimeout(watch)
   calls?.stop()
   options.stop.signal.removeEventListener('abort', onStop)
   options.stop.lost.removeEventListener('abort', kill)
+  options.muted?.removeEventListener('abort', onMuted)
   if (ended) return ended
   if (overran) return { type: 'overran' }
   if (killed || options.stop.signal.aborted) return { type: 'killed' }

@@ -29,13 +29,14 @@ import { finish } from '../../src/store/lease.ts'
 import { subscribe } from '../../src/store/mail-subscriptions.ts'
 import { signInMember } from '../../src/store/members.ts'
 import { saveModule } from '../../src/store/modules.ts'
-import { setLogo } from '../../src/store/organisations.ts'
+import { setLogo, setOrganisation } from '../../src/store/organisations.ts'
 import { keepToken } from '../../src/store/refresh-tokens.ts'
 import { openReport } from '../../src/store/reports.ts'
 import { saveView } from '../../src/store/saved-views.ts'
 import { createSchedule } from '../../src/store/schedules.ts'
 import { createSession } from '../../src/store/sessions.ts'
 import { replaceSigningKey } from '../../src/store/signing-keys.ts'
+import { countSent } from '../../src/store/silences.ts'
 import { decide } from '../../src/store/triage.ts'
 import { createWebhook } from '../../src/store/webhooks.ts'
 import { finding, OPTIONS, PLANS, seedDomain, seedRun, takeAndStart } from './seed.ts'
@@ -83,6 +84,7 @@ export const TABLES = [
   'scanner_faults',
   'erasures',
   'erased_files',
+  'sent_requests',
 ]
 
 export const everything = async (db: Queryable) =>
@@ -215,6 +217,8 @@ export const fillEverything = async (db: Database): Promise<string> => {
   await seedRun(db, at)
   await startBatch(db, at)
   await eraseAnother(db, at.organisationId)
+  await setOrganisation(db, at.organisationId, { requests_per_day: 1_000_000 })
+  await countSent(db, at.organisationId, 7)
   const neighbour = await seedDomain(db, { domain: 'held.test' })
   await stopRuns(db, { organisationId: neighbour.organisationId, heldBy: 'k', reason: null })
   return secret

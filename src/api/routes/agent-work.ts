@@ -25,7 +25,8 @@ import { type Database, DatabaseError } from '../../store/database.ts'
 import { setVerified } from '../../store/domains.ts'
 import { appendAudit } from '../../store/events.ts'
 import { addChildDeath, countFault } from '../../store/faults.ts'
-import { heartbeat, type LeasedRun, progress, release } from '../../store/lease.ts'
+import { heartbeat } from '../../store/heartbeat.ts'
+import { type LeasedRun, progress, release } from '../../store/lease.ts'
 import { saveModule } from '../../store/modules.ts'
 import { keepToken } from '../../store/refresh-tokens.ts'
 import { about, answer, bind, type Route, rawAnswer } from '../route.ts'
@@ -99,8 +100,8 @@ const leaseRoutes = (services: Services): readonly Route[] => {
   const { db, keys } = services
   return [
     bind('beatAgentRun', async ({ params, caller, request }) => {
-      const beat = await heartbeat(db, await ownRun(services, request, params.id, caller), AGENT_LEASE)
-      return about(null, answer(200, { cancel_requested: held(beat).cancelRequested }))
+      const beat = held(await heartbeat(db, await ownRun(services, request, params.id, caller), AGENT_LEASE))
+      return about(null, answer(200, { cancel_requested: beat.cancelRequested, silence: beat.silence }))
     }),
 
     bind('startAgentRun', async ({ params, caller, request }) => {

@@ -8,6 +8,7 @@ import { holdState, releaseRuns, stopRuns } from '../../store/holds.ts'
 import { listMembers, removeMember, setRole } from '../../store/members.ts'
 import { getLogo, setLogo } from '../../store/organisations.ts'
 import { activeRuns, used } from '../../store/quota.ts'
+import { sentToday } from '../../store/silences.ts'
 import { byTime, pageOf } from '../page.ts'
 import { answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Caller, Services } from '../services.ts'
@@ -110,18 +111,20 @@ const memberProblem = (code: 'member_not_found' | 'last_owner'): ProblemError =>
     : new ProblemError('member_not_found', 'There is no such member.')
 
 const view = async (services: Services, { organisation }: Caller): Promise<OrganisationView> => {
-  const { id, name, state } = organisation
+  const { id, name, state, requests_per_day: perDay } = organisation
   const plan = planOf(services, organisation)
-  const [runs, active, logo, { hold }] = [
+  const [runs, active, logo, { hold }, sent] = [
     await used(services.db, id),
     await activeRuns(services.db, id),
     await getLogo(services.db, id),
     await holdState(services.db, id),
+    await sentToday(services.db, id),
   ]
   const left = plan.runs_per_month === null ? null : Math.max(0, plan.runs_per_month - runs)
   return {
     ...{ id, name, state, plan, active_runs: active },
     usage: { ...month(new Date()), runs, left },
+    requests: perDay === null ? null : { per_day: perDay, sent },
     logo: logo === null ? null : logoInfo(logo),
     hold,
   }

@@ -5,13 +5,14 @@ import type { Domain, VerifyAnswer } from '../../contract/domain.ts'
 import type { DomainHost } from '../../contract/domain-host.ts'
 import type { ImportAnswer, ImportDomains } from '../../contract/domain-import.ts'
 import { rowsIn } from '../../contract/domain-table.ts'
+import { LONGEST_COOLDOWN, QuietHours } from '../../contract/quiet-hours.ts'
 import { Environment, SiteContext } from '../../contract/run.ts'
 import { connect, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { LIST_TIMEOUT, namedRefusal, readList } from '../domain-file.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { ENVIRONMENT_HELP, examples, JSON_FLAG, oneOf } from './options.ts'
+import { ENVIRONMENT_HELP, examples, JSON_FLAG, matching, oneOf, orNone, wholeNumber } from './options.ts'
 
 interface Json {
   readonly json?: true
@@ -58,38 +59,6 @@ export const domainCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
       end(answer.attempts.some(({ ok }) => ok) ? EXIT.clean : EXIT.gate)
     })
 
-  const set = new Command('set')
-    .description('change what is named, and leave the rest as it is')
-    .argument(...DOMAIN)
-    .option('--context <context>', 'shop, brochure, saas or internal', oneOf(SiteContext.options))
-    .option('--environment <environment>', ENVIRONMENT_HELP, oneOf(Environment.options))
-    .option(
-      '--sign-in-host <host>',
-      'a host elsewhere at which identities sign in, in place of those before; may be given several times',
-      several,
-    )
-    .option('--no-sign-in-hosts', 'identities sign in at the domain alone')
-    .option(...JSON_FLAG)
-    .addHelpText(
-      'after',
-      examples(
-        'sonde domain set shop.example.com --environment test',
-        'sonde domain set shop.example.com --sign-in-host id.example.com --sign-in-host login.example.net:8443',
-      ),
-    )
-    .action(async (name: string, { json, context, environment, signInHost, signInHosts }: SetOptions) => {
-      const hosts = signInHosts ? signInHost : []
-      const body = {
-        ...(context ? { context } : {}),
-        ...(environment ? { environment } : {}),
-        ...(hosts ? { sign_in_hosts: [...hosts] } : {}),
-      }
-      if (Object.keys(body).length === 0) throw new UsageError('Say what to change: see "sonde domain set --help"')
-      const client = await connect(deps)
-      const now = await client.updateDomain({ params: { id: await knownDomainId(client, name) }, body })
-      out(json ? jsonText(now) : domainText(now))
-    })
-
   const remove = new Command('remove')
     .description('remove a domain; refused while a run of it goes on, and its ended runs stay')
     .argument(...DOMAIN)
@@ -99,18 +68,96 @@ export const domainCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
       await client.deleteDomain({ params: { id: await knownDomainId(client, name) } })
       out('Removed.\n')
     })
-  return [list, show, verify, set, remove, hostsCommand(deps, end), importCommand(deps, end)]
+  return [list, show, verify, setCommand(deps), remove, hostsCommand(deps, end), importCommand(deps, end)]
 }
+
+const setCommand = (deps: CliDeps): Command =>
+  new Command('set')
+    .description('change what is named, and leave the rest as it is')
+    .argument(...DOMAIN)
+    .option('--context <context>', 'shop, brochure, saas or internal', oneOf(SiteContext.options))
+    .option('--environment <environment>', ENVIRONMENT_HELP, oneOf(Environment.options))
+    .option(
+      '--sign-in-host <host>',
+      'a host elsewhere at which identities sign in, in place of those before; may be given several times',
+      several,
+    )
+    .option(
+      '--requests-per-second <count>',
+      'that its runs send to one host; "none" takes the operator\'s limit',
+      orNone(wholeNumber(1, 1_000)),
+    )
+    .option(
+      '--quiet-hours <hours>',
+      'nothing is sent to it then, such as 08:00-18:00@Europe/Berlin; "none" ends them',
+      orNone(quietHours),
+    )
+    .option(
+      '--cooldown <minutes>',
+      'from the end of one run until the next may begin; 0: none',
+      wholeNumber(0, LONGEST_COOLDOWN),
+    )
+    .option('--no-sign-in-hosts', 'identities sign in at the domain alone')
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      examples(
+        'sonde domain set shop.example.com --environment test',
+        'sonde domain set shop.example.com --quiet-hours 08:00-18:00@Europe/Berlin --cooldown 60',
+        'sonde domain set shop.example.com --sign-in-host id.example.com --sign-in-host login.example.net:8443',
+      ),
+    )
+    .action(async (name: string, options: SetOptions) => {
+      const {
+        json,
+        context,
+        environment,
+        signInHost,
+        signInHosts,
+        requestsPerSecond,
+        quietHours: quiet,
+        cooldown,
+      } = options
+      const hosts = signInHosts ? signInHost : []
+      const body = {
+        ...(context ? { context } : {}),
+        ...(environment ? { environment } : {}),
+        ...(hosts ? { sign_in_hosts: [...hosts] } : {}),
+        ...(requestsPerSecond === undefined ? {} : { requests_per_second: requestsPerSecond }),
+        ...(quiet === undefined ? {} : { quiet_hours: quiet }),
+        ...(cooldown === undefined ? {} : { cooldown_minutes: cooldown }),
+      }
+      if (Object.keys(body).length === 0) throw new UsageError('Say what to change: see "sonde domain set --help"')
+      const client = await connect(deps)
+      const now = await client.updateDomain({ params: { id: await knownDomainId(client, name) }, body })
+      deps.screen.out(json ? jsonText(now) : domainText(now))
+    })
 
 interface SetOptions extends Json {
   readonly context?: SiteContext
   readonly environment?: Environment
   readonly signInHost?: readonly string[]
+  readonly requestsPerSecond?: number | null
+  readonly quietHours?: QuietHours | null
+  /** Minutes. */
+  readonly cooldown?: number
   /** False where they are to go. */
   readonly signInHosts: boolean
 }
 
 const several = (host: string, before: readonly string[] = []): readonly string[] => [...before, host]
+
+/** FROM-TO@ZONE; without a zone it is this machine's. */
+const quietHours = (text: string): QuietHours => {
+  const [, from, to, zone] = /^(\d\d:\d\d)-(\d\d:\d\d)(?:@(\S+))?$/.exec(text) ?? []
+  const time_zone = zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
+  return matching(
+    QuietHours,
+    'It is two times of day and a time zone, such as 22:00-06:00@Europe/Berlin.',
+  )({
+    ...{ from, to, time_zone },
+  })
+}
 
 const HOST_STATES = ['proposed', 'registered'] as const
 
@@ -213,9 +260,12 @@ const verifiedText = ({ verified_at, verified_until }: Domain): string => {
 
 export const domainText = (domain: Domain): string => {
   const pace = domain.requests_per_second ?? domain.max_requests_per_second
+  const quiet = domain.quiet_hours
   return [
     `${domain.id}  ${domain.domain}  ${domain.environment}  verified: ${verifiedText(domain)}\n`,
     `At most ${pace} requests a second${domain.context === null ? '' : `; context ${domain.context}`}\n`,
+    ...(quiet === null ? [] : [`Nothing is sent from ${quiet.from} to ${quiet.to} (${quiet.time_zone})\n`]),
+    ...(domain.cooldown_minutes === 0 ? [] : [`Rests ${domain.cooldown_minutes} minutes between two runs\n`]),
     ...domain.exclude.map((pattern) => `Never asked: ${clean(pattern)}\n`),
     ...domain.sign_in_hosts.map((host) => `Signs in at: ${host}\n`),
     ...proofText(domain),

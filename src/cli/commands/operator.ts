@@ -11,12 +11,15 @@ import { jsonText, table } from '../screen.ts'
 import { descriptionCommands } from './descriptions.ts'
 import { addDomainCommand, domainCommands, domainText } from './domains.ts'
 import { identityCommand } from './identities.ts'
-import { ENVIRONMENT_HELP, examples, inDays, JSON_FLAG, matching, oneOf } from './options.ts'
+import { ENVIRONMENT_HELP, examples, inDays, JSON_FLAG, matching, oneOf, orNone, wholeNumber } from './options.ts'
 
 interface Common {
   readonly json?: true
   readonly org?: string
 }
+
+/** Requests that a limit may be. */
+const MOST_A_DAY = 1_000_000_000
 
 const ORG = ['--org <name>', 'name or id of the organisation; needed when there are several'] as const
 
@@ -77,13 +80,25 @@ const orgCommand = (ask: Ask): Command => {
     )
   org
     .command('set [organisation]')
-    .description('change an organisation: name, plan, state, logo')
+    .description('change an organisation: name, plan, state, requests a day, logo')
     .option('--name <name>')
     .option('--plan <plan>')
     .option('--state <state>', 'active, throttled or blocked', oneOf(OrganisationState.options))
+    .option(
+      '--requests-per-day <count>',
+      'what its runs may send to targets a day (UTC); "none" takes the limit away',
+      orNone(wholeNumber(1, MOST_A_DAY)),
+    )
     .option('--logo <file>', 'PNG, PDF or SVG for its reports; "none" takes it away')
     .option(...JSON_FLAG)
-    .addHelpText('after', examples('sonde org set "Acme Ltd" --state blocked', 'sonde org set --logo logo.svg'))
+    .addHelpText(
+      'after',
+      examples(
+        'sonde org set "Acme Ltd" --state blocked',
+        'sonde org set "Acme Ltd" --requests-per-day 500000',
+        'sonde org set --logo logo.svg',
+      ),
+    )
     .action(async (organisation: string | undefined, options: SetOptions) => {
       const change = await changeOf(options)
       await ask(
@@ -294,16 +309,18 @@ interface SetOptions extends Common {
   readonly plan?: string
   readonly state?: OrganisationState
   readonly logo?: string
+  readonly requestsPerDay?: number | null
 }
 
-const changeOf = async ({ name, plan, state, logo }: SetOptions) => {
+const changeOf = async ({ name, plan, state, logo, requestsPerDay }: SetOptions) => {
   const change = {
     ...(name === undefined ? {} : { name }),
     ...(plan === undefined ? {} : { plan }),
     ...(state === undefined ? {} : { state }),
     ...(logo === undefined ? {} : { logo: logo === 'none' ? null : await fileBase64(logo) }),
+    ...(requestsPerDay === undefined ? {} : { requests_per_day: requestsPerDay }),
   }
-  if (Object.keys(change).length === 0) throw new UsageError('Say what to change: --name, --plan, --state or --logo')
+  if (Object.keys(change).length === 0) throw new UsageError('Say what to change: see "sonde org set --help"')
   return change
 }
 

@@ -25,9 +25,15 @@ export const wholeNumber =
     return value
   }
 
+/** "none" is null. */
+export const orNone =
+  <T>(read: (text: string) => T) =>
+  (text: string): T | null =>
+    text === 'none' ? null : read(text)
+
 export const matching =
   <T extends z.ZodType>(schema: T, what: string) =>
-  (text: string): z.output<T> => {
+  (text: unknown): z.output<T> => {
     const parsed = schema.safeParse(text)
     if (!parsed.success) throw new InvalidArgumentError(what)
     return parsed.data

@@ -75,9 +75,17 @@ export const AGENT_WORK = {
     method: 'POST',
     path: '/v1/agent/runs/{id}/heartbeat',
     summary: 'Agent: keep the lease',
-    description: 'Extends the lease, and says whether the run is to end.',
+    description: 'Extends the lease, and says whether the run is to end, or to send nothing more.',
     responses: {
-      200: json('AgentBeat', z.strictObject({ cancel_requested: z.boolean() }), 'Kept', { cancel_requested: false }),
+      200: json(
+        'AgentBeat',
+        z.strictObject({
+          cancel_requested: z.boolean(),
+          silence: z.string().nullable().describe('Why the run may send nothing more; it ends with what it has then'),
+        }),
+        'Kept',
+        { cancel_requested: false, silence: null },
+      ),
     },
     problems: ['lease_lost'],
   }),

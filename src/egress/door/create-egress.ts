@@ -51,6 +51,8 @@ export interface EgressOptions {
   readonly answered?: (exchange: HttpExchange, module: string, signsIn: boolean) => void
   /** Leases parts of the paces of addresses that other runs may be on; absent: the run is alone with them. */
   readonly lease?: LeaseSlice
+  /** Nothing leaves any more once it has aborted: what is asked fails with its reason, an EgressError. */
+  readonly silence?: AbortSignal
   /** Entries come redacted. */
   readonly audit: (entry: AuditEntry) => void
   /** Ends everything that is under way. */
@@ -102,7 +104,8 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const dns = createDnsClient(routes)
   const { requestsPerSecond: perSecond, concurrency, trustAnchors } = settings
   const addressOf = (host: string, asked: AbortSignal): Promise<string> => dialer.likely(host, asked)
-  const lanes = createLanes({ perSecond, concurrency, addressOf, lease: options.lease })
+  const { lease, silence } = options
+  const lanes = createLanes({ perSecond, concurrency, addressOf, lease, silence })
   const parts: QuestionParts = { dns, guard, lanes, audit, signal }
   const names = namesOf(options, parts)
   const dialer = createDialer({

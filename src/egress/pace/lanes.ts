@@ -31,9 +31,11 @@ export interface LanesOptions {
   readonly addressOf?: (host: string, signal: AbortSignal) => Promise<string>
   /** Default: the run is alone with its addresses. */
   readonly lease?: LeaseSlice | undefined
+  /** Nobody gets a turn once it has aborted: its reason is thrown. */
+  readonly silence?: AbortSignal | undefined
 }
 
-export const createLanes = ({ perSecond, concurrency, addressOf, lease }: LanesOptions): Lanes => {
+export const createLanes = ({ perSecond, concurrency, addressOf, lease, silence }: LanesOptions): Lanes => {
   const shares = lease
     ? createShares(lease, (address) => {
         for (const map of [requests, ports, opening]) map.look(address)
@@ -48,13 +50,26 @@ export const createLanes = ({ perSecond, concurrency, addressOf, lease }: LanesO
   const opening = lanesOf(Math.max(CONNECT_RATE, perSecond), OPENING)
   const dialled = async (host: string, signal: AbortSignal): Promise<string> =>
     addressOf ? addressOf(host, signal) : host
+  /** Also for who was waiting for a turn when it became silent. */
+  const unlessSilent = (release?: Release): void => {
+    if (silence?.aborted !== true) return
+    release?.()
+    throw silence.reason
+  }
   return {
-    request: async (host, module, signal) => requests.lane(await dialled(host, signal)).acquire(module, signal),
+    request: async (host, module, signal) => {
+      unlessSilent()
+      const release = await requests.lane(await dialled(host, signal)).acquire(module, signal)
+      unlessSilent(release)
+      return release
+    },
     connection: async (host, port, module, signal) => {
+      unlessSilent()
       const address = await dialled(host, signal)
       const closed = await ports.lane(address, port).acquire(module, signal)
       try {
         const connected = await opening.lane(address).acquire(module, signal)
+        unlessSilent(connected)
         return { connected: (latency) => connected(latency === undefined ? {} : { latency }), closed: () => closed() }
       } catch (error) {
         closed()

@@ -150,3 +150,22 @@ test('a port scan is quick while one port is asked gently', async () => {
   expect(opened.length).toBeGreaterThanOrEqual(50)
   expect(opened.length).toBeLessThanOrEqual(62)
 })
+
+describe('silence', () => {
+  test('nobody gets a turn any more, not even who waits for one already', async () => {
+    const silence = new AbortController()
+    const lanes = createLanes({ perSecond: 1, concurrency: 1, silence: silence.signal })
+    const release = await lanes.request('shop.test', 'm', never)
+    const waiting = [lanes.request('shop.test', 'm', never), lanes.request('shop.test', 'm', never)]
+    const ends = Promise.allSettled(waiting)
+    silence.abort(new Error('hush'))
+    release()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect((await ends).map((end) => end.status === 'rejected' && String(end.reason))).toEqual([
+      'Error: hush',
+      'Error: hush',
+    ])
+    await expect(lanes.request('other.test', 'm', never)).rejects.toThrow('hush')
+    await expect(lanes.connection('shop.test', 22, 'm', never)).rejects.toThrow('hush')
+  })
+})

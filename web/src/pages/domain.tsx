@@ -16,6 +16,7 @@ import { GradeMark } from '../components/marks.tsx'
 import { Pace } from '../components/pace.tsx'
 import { Page } from '../components/page.tsx'
 import { Columns, Spark } from '../components/plots.tsx'
+import { QuietHours } from '../components/quiet-hours.tsx'
 import { Schedules } from '../components/schedules.tsx'
 import { StartRunButton } from '../components/start-run.tsx'
 import { isVerified } from '../components/verified.ts'
@@ -67,6 +68,7 @@ const Domain = () => {
       <AgentOf domain={domain.data} />
       <Exclusions domain={domain.data} />
       <Pace domain={domain.data} />
+      <QuietHours domain={domain.data} />
       <Login domain={domain.data} />
       <Suspense fallback={<Ghosts rows={3} />}>
         <Identities domain={domain.data} />

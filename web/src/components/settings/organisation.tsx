@@ -40,7 +40,11 @@ export const OrganisationSettings = () => {
   )
 }
 
-const PlanSection = ({ organisation: { name, plan, usage, state } }: { readonly organisation: OrganisationView }) => {
+const PlanSection = ({
+  organisation: { name, plan, usage, state, requests },
+}: {
+  readonly organisation: OrganisationView
+}) => {
   const { t, language } = useText()
   return (
     <section className="card pad stack tight" aria-labelledby="plan">
@@ -59,6 +63,14 @@ const PlanSection = ({ organisation: { name, plan, usage, state } }: { readonly 
                 day: date(usage.to, language),
               })}
         </dd>
+        {requests === null ? null : (
+          <>
+            <dt>{t('requestsToday')}</dt>
+            <dd className="num">
+              {number(requests.sent, language)} / {number(requests.per_day, language)}
+            </dd>
+          </>
+        )}
         <dt>{t('runsAtOnce')}</dt>
         <dd className="num">{plan.concurrent_runs}</dd>
         <dt>{t('retention')}</dt>

@@ -10,6 +10,12 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   paceHint:
     'Anfragen je Sekunde, die ein Lauf an einen Rechner sendet. Leer: {max}, so viele wie der Betreiber erlaubt.',
   perSecond: 'Anfragen je Sekunde',
+  quietHours: 'Ruhezeit',
+  quietHoursHint:
+    'Dann wird der Domain nichts gesendet: Kein Lauf beginnt, und einer, der läuft, endet mit dem, was er gesehen hat. Leer gelassen ist jede Stunde recht.',
+  timeZone: 'Zeitzone',
+  cooldown: 'Minuten Ruhe zwischen zwei Läufen',
+  requestsToday: 'Anfragen heute (UTC)',
   descriptions: 'Schnittstellen',
   descriptionsHint:
     'Beschreibungen dessen, was die Domain anbietet: OpenAPI, Postman, HAR, GraphQL, WSDL, mehrere Dateien zugleich oder ein Zip. Aktive Läufe fragen jede Operation, welchen Host die Datei auch nennt. Zugangsdaten darin werden weder behalten noch gesendet.',

@@ -7,6 +7,12 @@ export const ACCOUNT = {
   pace: 'Pace',
   paceHint: 'Requests a second that a run sends to one host. Empty: {max}, as many as the operator allows.',
   perSecond: 'requests a second',
+  quietHours: 'Quiet hours',
+  quietHoursHint:
+    'Nothing is sent to the domain then: no run begins, and one that goes on ends with what it has seen. Left empty, any hour will do.',
+  timeZone: 'Time zone',
+  cooldown: 'Minutes of rest between two runs',
+  requestsToday: 'Requests today (UTC)',
   descriptions: 'Interfaces',
   descriptionsHint:
     'Descriptions of what the domain serves: OpenAPI, Postman, HAR, GraphQL, WSDL, several files at once or a zip. Active runs ask every operation, whatever host the file names. Credentials in them are neither kept nor sent.',
