@@ -18,8 +18,14 @@ import { BY_METHOD, UNPROVEN, WROTE } from './policy.ts'
 import { ACCOUNT, CHANGES, SENDS, STORES, UPLOADS } from './storing.ts'
 
 const IN = { signedIn: true } as const
+const SAID = 'it is said to whoever listens'
 
 export const SECTORS: readonly Row[] = [
+  // What is said over a WebSocket, by the page itself and by what somebody has pressed.
+  ...rows(BY_METHOD, 'bounded', {}, ['WS /live name', 'WS /socket.io/?EIO=4&transport=websocket']),
+  ...rows(BY_METHOD, 'send', { seen: 'reads' }, ['WS /live name']),
+  ...[null, 'reads' as const].flatMap((seen) => rows(SAID, 'bounded', { told: SAID, seen }, ['WS /chat text'])),
+  ...rows(PAYS, PAYS, {}, ['WS /payments/pay amount:number']),
   // A bank.
   ...rows(
     'send',

@@ -7,7 +7,11 @@ import type { Duplex } from 'node:stream'
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
+/** The method of a request whose body is said over a WebSocket. */
+export const SAYS = 'WS'
+
 export interface HttpRequest {
+  /** `WS`: the body, a text, is said over a WebSocket that is opened at the address; the answer's body is what is said after it. */
   readonly method?: string
   readonly url: string
   /** Request target sent as it is, in place of the URL's path and query: dot segments, spaces, no coding. */

@@ -3,7 +3,7 @@ import { type Audit, auditError } from '../audit/audit.ts'
 import { canonicalHost } from '../dns/resolve.ts'
 import { cookieNames, type Vault } from '../door/credentials.ts'
 import { startDeadline } from '../door/deadline.ts'
-import { EgressError, type HttpExchange, type HttpRequest } from '../door/egress.ts'
+import { EgressError, type HttpExchange, type HttpRequest, SAYS } from '../door/egress.ts'
 import type { SessionGate } from '../door/session-gate.ts'
 import type { Lanes } from '../pace/lanes.ts'
 import type { Connection, Connections, PeerKey } from './connections.ts'
@@ -12,6 +12,7 @@ import { composeRequest, exchange, NoAnswer, type RawExchange, type RequestBytes
 import { ofSignIn } from './of-sign-in.ts'
 import { headerOf } from './response-parser.ts'
 import type { IdentityHeaders } from './traffic-identity.ts'
+import { handshakeOf, type Saying, say } from './websocket.ts'
 
 export const MAX_BODY = 4 * 1024 * 1024
 const DEFAULT_TIMEOUT = 10_000
@@ -130,7 +131,11 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
     authenticated: parts.vault.present() && request.authenticated !== false,
     as: request.as ?? '',
   }
-  const bytes = await composeRequest(request, method, url, peer.authenticated, parts)
+  const message = method === SAYS ? textOf(request.body) : null
+  const bytes =
+    message === null
+      ? await composeRequest(request, method, url, peer.authenticated, parts)
+      : await composeRequest(handshakeOf(request, url), 'GET', url, peer.authenticated, parts)
   const release = await parts.lanes.request(peer.host, asker.module, asker.signal)
   const what = `${method} ${shown(url, request.target)}`
   const timeout = request.timeout ?? DEFAULT_TIMEOUT
@@ -142,7 +147,9 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
   let address: string | undefined
   try {
     const maxBody = Math.max(0, Math.min(request.maxBody ?? MAX_BODY, MAX_BODY))
-    const limits = { timeout, maxBody, insecure: request.insecure !== false, alone: framesItself(request), what }
+    const alone = message !== null || framesItself(request)
+    const saying = message === null ? null : { url, message, waits: request.waits ?? 0 }
+    const limits = { timeout, maxBody, insecure: request.insecure !== false, alone, what, saying }
     const began = performance.now()
     const { connection, raw } = await attempt(peer, bytes, limits, parts.connections, deadline.signal, (dialled) => {
       address = dialled
@@ -191,6 +198,8 @@ interface Limits {
   /** The request's own framing may disagree with ours, so its connection carries nothing else. */
   readonly alone: boolean
   readonly what: string
+  /** What is said over a WebSocket once it is open; null where none is asked for. */
+  readonly saying: Pick<Saying, 'url' | 'message' | 'waits'> | null
 }
 
 /** Sends on a kept connection where that is safe, and once more on a new one when the kept one turns out closed. */
@@ -212,7 +221,9 @@ const attempt = async (
       if (!limits.insecure && connection.certificateError) {
         throw new EgressError('protocol', `${limits.what}: certificate refused: ${connection.certificateError}`)
       }
-      const raw = await exchange(connection.socket, { ...limits, ...request }, signal)
+      const raw = limits.saying
+        ? await say(connection.socket, { ...limits, ...request, ...limits.saying }, signal)
+        : await exchange(connection.socket, { ...limits, ...request }, signal)
       keep = raw.response.reusable && !limits.alone
       return { connection, raw }
     } catch (error) {
@@ -243,6 +254,12 @@ const parseUrl = (text: string): URL => {
 
 /** The URL without user and fragment, which are not sent. */
 const shown = (url: URL, target: string | undefined): string => `${url.origin}${target ?? url.pathname + url.search}`
+
+/** A message is a text. @throws EgressError */
+const textOf = (body: HttpRequest['body']): string => {
+  if (typeof body !== 'string') throw new EgressError('protocol', 'a message over a WebSocket is a text')
+  return body
+}
 
 const bodyText = (body: Uint8Array | string): string =>
   typeof body === 'string' ? body : Buffer.from(body).toString('latin1')

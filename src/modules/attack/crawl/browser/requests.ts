@@ -92,7 +92,7 @@ export const judgeOpened = async (route: Route, parts: Shared): Promise<void> =>
 }
 
 /** The address that the page goes by now: an application of one page has many, and shows what it asked for under one of them. */
-const standing = (page: Page, opened: string): string => {
+export const standing = (page: Page, opened: string): string => {
   const [now, then] = [URL.parse(page.url()), new URL(opened)]
   return now?.origin === then.origin ? now.href : opened
 }

@@ -9,8 +9,9 @@ import type { RunningPage } from '../facts.ts'
 import { actAll } from './acting.ts'
 import { OUTLINE } from './page-script.ts'
 import type { ExploreParts, OpenedPage, Shared } from './parts.ts'
-import { type Gate, judgeRoute } from './requests.ts'
+import { type Gate, judgeRoute, standing } from './requests.ts'
 import { load, mayDo } from './showing.ts'
+import { noteMessage } from './sockets.ts'
 
 /** Milliseconds for one page, and how long one that is open may go on when the time for all is over. */
 const LONGEST_VISIT = 60_000
@@ -75,7 +76,10 @@ const listen = async (page: Page, url: string, gate: Gate, parts: Shared): Promi
       gate.spoke = performance.now()
     }
     speaks()
-    socket.on('framesent', speaks)
+    socket.on('framesent', ({ payload }) => {
+      speaks()
+      noteMessage(socket.url(), payload, { on: standing(page, url), clicked: gate.clicked }, parts)
+    })
     socket.on('framereceived', speaks)
     noteSocket(socket.url(), url, parts)
   })
