@@ -14,6 +14,7 @@ import { requestOf } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import type { Answer } from './answers.ts'
+import { countFor, type Field, fieldsOf, isShown, namesThing } from './carriers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
 import { aloneSlot, type Case, isFunctionWord, isNamedForFew, isPublic, sharedWith, type World } from './judging.ts'
 import { nameOf, type Operation, parameterOf, requestWith, type Slot } from './operations.ts'
@@ -34,13 +35,6 @@ interface Target {
   readonly values: ReadonlyMap<Slot, string>
   readonly seen: Case
   readonly fields: readonly Field[]
-}
-
-/** A text in a body that people read. */
-interface Field {
-  /** JSON Pointer, or name of a form's field. */
-  readonly at: string
-  readonly name: string
 }
 
 const SENT = 'it was sent as often as it may be'
@@ -106,14 +100,16 @@ const askOne = async (
   let kept = unable
   for (const party of unable === null ? [world.nobody, ...world.identities] : []) {
     if (!isFor(party, target, isFunction)) continue
-    const tried = await tryAs(ctx, party, target, before)
+    const tried = await tryAs(ctx, party, target, before, control?.seen ?? before)
     if (tried === null) {
       kept ??= SENT
       break
     }
     replies.set(party, tried.reply)
     if (tried.seen !== null && control !== null && isAddition(target.seen, world, control.marker, tried.seen)) continue
-    if (tried.seen !== null) flaws.push(flawOf(ctx, target, party, isFunction, tried.reply, tried.seen, tried.marker))
+    // A number may stand there by chance: another one is written.
+    const again = tried.seen !== null && isNumber(target) ? await tryAs(ctx, party, target, before, tried.seen) : tried
+    if (again?.seen) flaws.push(flawOf(ctx, target, party, isFunction, again.reply, again.seen, again.marker))
     // That nobody has a token to be asked with says nothing of what is whose.
     else if (!party.isNobody) kept ??= unansweredBy(tried.reply)
   }
@@ -173,12 +169,13 @@ const targetOf = (operation: Operation, cases: readonly Case[]): Target | string
 const pathOf = ({ template }: Operation): string => new URL(template.url).pathname
 const shapeOf = ({ name }: Operation): string => name.split(' ')[1]?.split('?')[0] ?? ''
 
-/** At the same address, or at the one that it hangs below; of GraphQL about the same thing. */
-const isAbout = (operation: Operation, { operation: seen }: Case): boolean =>
-  operation.area === '' && seen.area === ''
+/** At the same address, or at the one that it hangs below; of what it names; of GraphQL about the same thing. */
+const isAbout = (operation: Operation, { operation: seen, asked }: Case): boolean =>
+  operation.slots.some((slot) => [...asked.values.keys()].some((known) => namesThing(slot, known))) ||
+  (operation.area === '' && seen.area === ''
     ? operation.template.url === seen.template.url &&
       operation.words.some((word) => word.length > 3 && singular(seen.thing).includes(singular(word)))
-    : `${shapeOf(operation)}/`.startsWith(`${shapeOf(seen)}/`) && pathOf(seen) !== '/'
+    : `${shapeOf(operation)}/`.startsWith(`${shapeOf(seen)}/`) && pathOf(seen) !== '/')
 
 const nearness = (operation: Operation, { operation: seen }: Case): number =>
   shapeOf(seen).length + (shapeOf(seen) === shapeOf(operation) ? 100 : 0) + (seen.slots.length > 0 ? 10 : 0)
@@ -187,7 +184,7 @@ const nearness = (operation: Operation, { operation: seen }: Case): number =>
 const filledFrom = (operation: Operation, { asked, victim }: Case): ReadonlyMap<Slot, string> | null => {
   const filled = operation.slots.map((slot): [Slot, string | undefined] => [
     slot,
-    [...asked.values].find(([known]) => isSamePlace(slot, known))?.[1] ??
+    [...asked.values].find(([known]) => isSamePlace(slot, known) || namesThing(slot, known))?.[1] ??
       (slot.place === 'path' ? undefined : (victim.objects(slot)[0] ?? slot.value)),
   ])
   return filled.every((pair): pair is [Slot, string] => pair[1] !== undefined) ? new Map(filled) : null
@@ -198,22 +195,6 @@ const isSamePlace = (a: Slot, b: Slot): boolean =>
     ? a.at === b.at && a.of === b.of
     : plainName(a.name) === plainName(b.name) && singular(plainName(a.of ?? '')) === singular(plainName(b.of ?? ''))
 
-const TEXT =
-  /name|title|note|text|comment|message|description|subject|body|content|label|summary|remark|reason|bio|city|nick/i
-const NEVER =
-  /password|passwd|secret|token|mail|phone|iban|card|role|status|state|type|kind|^id$|_id$|[a-z]Id$|url|date/i
-
-const fieldsOf = ({ template }: Operation): readonly Field[] => {
-  const fields =
-    template.encoding === 'json'
-      ? leavesOf(template.body ?? '').map(([at]) => ({ at, name: at.slice(at.lastIndexOf('/') + 1) }))
-      : template.encoding === 'urlencoded'
-        ? template.fields.map(({ name }) => ({ at: name, name }))
-        : []
-  if (fields.some(({ name }) => /passw|pwd|secret/i.test(name))) return []
-  return fields.filter(({ name }) => TEXT.test(name) && !NEVER.test(name))
-}
-
 interface Tried {
   readonly reply: Reply
   readonly marker: string
@@ -221,15 +202,27 @@ interface Tried {
   readonly seen: Answer | null
 }
 
-/** Null where it may not be sent any more. */
-const tryAs = async (ctx: CollectContext, party: Party, target: Target, before: Reply): Promise<Tried | null> => {
-  const { operation } = target
-  const marker = `sonde${randomBytes(4).toString('hex')}`
+/** Null where it may not be sent any more. `latest`: what its owner was last shown. */
+const tryAs = async (
+  ctx: CollectContext,
+  party: Party,
+  target: Target,
+  before: Reply,
+  latest = before,
+): Promise<Tried | null> => {
+  const { operation, fields } = target
+  const [field] = fields
+  const shown = isGranted(latest) ? latest.text : ''
+  const marker = field?.isCount ? countFor(field, shown) : `sonde${randomBytes(4).toString('hex')}`
   const send = () => party.ask(written(target, marker, before), operation.template)
   const reply = await bounded(ctx, operation, send)
   if (reply === null) return null
   const after = await ownerSees(target)
-  return { reply, marker, seen: isGranted(after) && after.text.includes(marker) ? after : null }
+  return {
+    reply,
+    marker,
+    seen: isGranted(after) && fields.some((one) => isShown(one, marker, after.text)) ? after : null,
+  }
 }
 
 /** The request with a text in its field, and all else as the object has it. */
@@ -245,8 +238,13 @@ const written = ({ operation, values, fields }: Target, text: string, before: Re
       isGranted(before) && !slots.has(at) ? before.leaves.find((leaf) => leaf.name === name)?.value : undefined
     return own === undefined || /^-?\d/.test(value) ? whole : (jsonWith(whole, at, own) ?? whole)
   }, body)
-  return { ...request, body: fields.reduce((whole, { at }) => jsonWith(whole, at, text) ?? whole, kept) }
+  return {
+    ...request,
+    body: fields.reduce((whole, { at, isCount }) => jsonWith(whole, at, isCount ? Number(text) : text) ?? whole, kept),
+  }
 }
+
+const isNumber = ({ fields }: Target): boolean => fields.some(({ isCount }) => isCount)
 
 /** What stood there, of an object; what was made anew stays, on a test system. */
 const standing = ({ fields, seen }: Target, before: Reply): string | null => {
