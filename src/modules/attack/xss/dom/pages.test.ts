@@ -33,3 +33,16 @@ it('no number of pages ends the list', () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`/p${index}`, `code ${index}`]))
   expect(pathsOf(many)).toHaveLength(300)
 })
+
+it('of the views of one application, those with values in their addresses come first', () => {
+  const views = ['/', '/#/about', '/#/basket', '/#/search?q=tea', '/page?id=1']
+  const { urls, scripted } = crawled(Object.fromEntries(views.map((path) => [path, 'app'])))
+  const documents = urls.filter(({ url }) => !url.includes('#'))
+  expect(scriptedPages({ urls: documents, scripted }).map((url) => url.slice(ORIGIN.length))).toEqual([
+    '/#/search?q=tea',
+    '/page?id=1',
+    '/',
+    '/#/about',
+    '/#/basket',
+  ])
+})

@@ -1,11 +1,18 @@
 /** Which pages' scripts are looked at, and in which order. */
 import { hashRouteOf, kindOf, withoutHash } from '../../../../page/shape.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
+import { routeParameters } from './addresses.ts'
 
 /** Pages of one kind of address with the same scripts differ in what stands on them, seldom in their flaws. */
 const ALIKE = 2
 
-/** Pages that run scripts, in an order that does not change between runs: those whose scripts are new come first. */
+/** Whether its address brings values, which its scripts may read. */
+const bringsValues = (url: string): boolean => new URL(url).search !== '' || routeParameters(url).length > 0
+
+/**
+ * Pages that run scripts, in an order that does not change between runs: those whose scripts are new come first, and of those with the same
+ * scripts, as all views of an application have, those with values in their addresses.
+ */
 export const scriptedPages = ({ urls, scripted }: Pick<CrawlFacts, 'urls' | 'scripted'>): readonly string[] => {
   const codes = scripted && new Map(scripted.map(({ url, code }) => [url, code]))
   const pages = urls
@@ -23,7 +30,7 @@ export const scriptedPages = ({ urls, scripted }: Pick<CrawlFacts, 'urls' | 'scr
     return seen.get(key) ?? 0
   }
   return [...pages, ...routes]
-    .toSorted()
+    .toSorted((a, b) => Number(bringsValues(b)) - Number(bringsValues(a)) || (a < b ? -1 : Number(a > b)))
     .flatMap((url) => {
       const code = codes?.get(url) ?? ''
       return count(`${code} ${kindOf(url)}`) > ALIKE ? [] : [{ url, turn: count(codes ? code : url) }]
