@@ -113,6 +113,10 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
       dry ? [] : requests.unlearned().filter(which),
       {
         ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful, admission },
+        mark: (id) => {
+          isMarked ||= marker !== null
+          return requests.markOf(id)
+        },
         cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
       },
       () => performance.now() > until || last.signal.aborted,

@@ -66,6 +66,8 @@ export interface Requests {
   readonly learned: (id: string, seen: Seen, times: number, watched?: readonly string[], by?: AntiForgery) => void
   /** Pages that show what requests were sent, by the code of each: what is shown elsewhere was stored. */
   readonly shown: (pages: ReadonlyMap<string, readonly string[]>) => void
+  /** What pages are searched for to see what this one has stored, by id; null where nothing may be stored. */
+  readonly markOf: (id: string) => string | null
   /** How many found no room. */
   readonly overflow: () => number
 }
@@ -160,6 +162,10 @@ export const createRequests = (
         some.filter(({ asked, seen }) => isToLearn(decide(asked, seen, around())))
       const own = toLearn(first)
       return (own.length > 0 ? own : toLearn(repeated.slice(0, MOST_REPEATED))).map(decided)
+    },
+    markOf: (id) => {
+      const key = called.get(id)
+      return marker === null || key === undefined ? null : `${marker}${code(key)}`
     },
     find: (id) => {
       const entry = entries.get(called.get(id) ?? '')

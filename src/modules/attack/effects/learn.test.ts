@@ -3,6 +3,7 @@ import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { learn } from './learn.ts'
 import { learnAll } from './learn-all.ts'
+import { otherwise } from './otherwise.ts'
 
 const PAGE = 'https://shop.test/page'
 const ACTION = 'https://shop.test/thing'
@@ -31,7 +32,7 @@ interface App {
 const FORM =
   '<title>Things</title><form method=post action=/thing><input name=word value=tent><input type=hidden name=token value=1></form>'
 
-const tried = async (app: App, types: { readonly word?: string } = {}, careful = true) => {
+const tried = async (app: App, types: { readonly word?: string } = {}, careful = true, mark: string | null = null) => {
   const posts: string[] = []
   const { seen, sent } = await learn(
     caseRequest({
@@ -51,7 +52,7 @@ const tried = async (app: App, types: { readonly word?: string } = {}, careful =
         posts.push(String(request.body))
         return exchange(request, app.post(new URLSearchParams(String(request.body))))
       },
-      ...{ mayRead: () => true, cookies: () => new Set(['sid']), careful },
+      ...{ mayRead: () => true, cookies: () => new Set(['sid']), careful, mark: () => mark },
     },
   )
   expect(posts).toHaveLength(sent)
@@ -257,4 +258,88 @@ it.each([
     },
   )
   expect({ seen: learned.seen, sent: learned.sent, asked }).toEqual({ seen, sent, asked: sent })
+})
+
+const saying = (answer: (word: string, time: number) => unknown): App => {
+  let time = 0
+  return {
+    post: (fields) => ({ body: JSON.stringify(answer(fields.get('word') ?? '', ++time)) }),
+  }
+}
+
+it.each<readonly [string, App, string, number]>([
+  ['what it knows', saying((word) => ({ ok: word === 'tent', text: word === 'tent' ? 'It fits' : 'No' })), 'reads', 4],
+  ['what it has found', saying((word) => ({ ok: true, found: word === 'tent' ? 'a tent, red' : '' })), 'reads', 4],
+  ['any value', saying(() => ({ ok: true, text: 'Here' })), 'unclear', 3],
+  ['any value, and repeats it', saying((word) => ({ ok: true, text: `Hello ${word}` })), 'unclear', 3],
+  ['nothing but that', saying((word) => (word === 'tent' ? { ok: true } : { ok: false })), 'unclear', 1],
+  ['what it did', saying((word) => ({ ok: true, text: word === 'tent' ? 'Saved' : 'Unknown' })), 'unclear', 1],
+  [
+    'the same value once',
+    saying((_word, time) => ({ ok: time === 1, text: time === 1 ? 'Yes' : 'Taken' })),
+    'unclear',
+    2,
+  ],
+  [
+    'its own value once more, then not',
+    saying((word, time) => ({ ok: true, text: word === 'tent' ? `Here${time > 3 ? 'by' : ''}` : 'No' })),
+    'unclear',
+    4,
+  ],
+])('a short answer that says "ok" to %s', async (_name, app, seen, sent) => {
+  expect(await tried(app, {}, false, 'sonde1234ab')).toEqual({ seen, sent })
+})
+
+it('what shows of the other value on its page was stored', async () => {
+  const kept: string[] = []
+  const app: App = {
+    page: () => `${FORM}<ul>${[...new Set(kept)].map((word) => `<li>${word}`).join('')}</ul>`,
+    post: (fields) => {
+      const word = fields.get('word') ?? ''
+      if (word !== 'tent') kept.push(word)
+      return { body: JSON.stringify({ ok: true, text: word === 'tent' ? 'Here' : 'New' }) }
+    },
+  }
+  expect(await tried(app, {}, false, 'sonde1234ab')).toEqual({ seen: 'writes', sent: 4 })
+})
+
+it('values of a body of JSON are others, too; in production none is sent', async () => {
+  const bodies: unknown[] = []
+  const learning = (careful: boolean) =>
+    learn(
+      caseRequest({
+        ...{ id: '1', method: 'POST', url: ACTION, encoding: 'json', seenOn: [PAGE] },
+        ...{ body: '{"code":"tent","size":3}', fields: [] },
+      }),
+      {
+        send: async (request) => {
+          if (request.method === 'GET') return exchange(request, { body: FORM })
+          bodies.push(JSON.parse(String(request.body)))
+          const fits = String(request.body).includes('tent')
+          return exchange(request, { body: JSON.stringify({ ok: fits, text: fits ? 'It fits' : 'No' }) })
+        },
+        ...{ mayRead: () => true, cookies: () => new Set<string>(), careful, mark: () => 'sonde1234ab' },
+      },
+    )
+  expect((await learning(false)).seen).toBe('reads')
+  expect(bodies[2]).toEqual({ code: 'sonde1234ab', size: 3 })
+  bodies.length = 0
+  expect((await learning(true)).seen).toBe('unclear')
+  expect(bodies).toHaveLength(1)
+})
+
+it.each([
+  ['numbers alone', 'json', '{"id":41,"old":"42"}', [], '{"id":-4198765,"old":"-4298765"}'],
+  ['a number that a person fills', 'urlencoded', null, [{ name: 'id', value: '41', type: 'text' }], '-4198765'],
+] as const)('another value than %s', (_name, encoding, body, fields, expected) => {
+  const other = otherwise(
+    caseRequest({ method: 'POST', url: ACTION, encoding, body, fields: [...fields] }),
+    'sonde1234ab',
+  )
+  expect(other?.template.body ?? other?.template.fields[0]?.value).toBe(expected)
+})
+
+it('where a person fills nothing there is none', () => {
+  const fields = [{ name: 'id', value: '41', type: 'hidden' }]
+  expect(otherwise(caseRequest({ method: 'POST', url: ACTION, encoding: 'urlencoded', fields }), 'x')).toBeNull()
 })

@@ -13,6 +13,7 @@ import type { AntiForgery, RequestTemplate } from '../crawl/facts.ts'
 import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
 import { isSignIn } from '../insertion-points/sign-in.ts'
 import { type Admission, isTurnedAway } from './admission.ts'
+import { isToldApart, type Otherwise, otherwise, saysMore, tellsOfDeed } from './otherwise.ts'
 import { areUnchanged, readPages, tellingOf } from './pages.ts'
 import { areEqual, areEqualBesides, type Read } from './reads.ts'
 
@@ -27,6 +28,8 @@ export interface LearnParts {
   readonly careful: boolean
   /** Where it is refused for want of a token; absent where it is left so. */
   readonly admission?: Admission
+  /** A value of the request alone, by which pages that show it are found; absent where nothing is sent but its own values. */
+  readonly mark?: (id: string) => string | null
 }
 
 export interface Learned {
@@ -63,6 +66,18 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
     const http = sendable(template, reads.length > 0 ? pages : [], reads)
     return parts.send(by ? ((await parts.admission?.carry(http, by)) ?? http) : http)
   }
+  /** Sent once more with another value, and again with its own. */
+  const toldApart = async (
+    one: Otherwise,
+    [usual, same]: readonly [HttpExchange, HttpExchange],
+  ): Promise<readonly [Learned['seen'], number]> => {
+    const http = sendable(one.template, pages, after)
+    const third = await parts.send(by ? ((await parts.admission?.carry(http, by)) ?? http) : http)
+    if (third?.status !== usual.status || !isToldApart(one, saidBy(usual), saidBy(third))) return ['unclear', 3]
+    const fourth = await again(await readPages(pages, get))
+    if (fourth === null || !areEqual(saidBy(same), saidBy(fourth))) return ['unclear', 4]
+    return [(await areUnchanged(pages, after, await readPages(pages, get), get)) ? 'reads' : 'writes', 4]
+  }
   const done = (seen: Learned['seen'], sent: number): Learned => ({
     ...{ seen, sent, answer: first },
     watched: seen === 'writes' ? [] : watched.length > 0 ? watched : startOf(template, parts),
@@ -70,12 +85,15 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   })
   if (!(await areUnchanged(pages, before, after, get))) return done('writes', 1)
   const told = tells(template, first, before.map((read) => read ?? '').join('\n'), known)
-  if (told !== 'reads') return done(told, 1)
+  const mark = told === 'acknowledges' && !parts.careful ? (parts.mark?.(template.id) ?? null) : null
+  const other = mark === null ? null : otherwise(template, mark)
+  if (told === 'acknowledges' ? other === null : told !== 'reads') return done(told === 'writes' ? told : 'unclear', 1)
   if (parts.careful && watched.length === 0) return done('unclear', 1)
   const second = await again(after)
   if (second?.status !== first.status) return done('unclear', 2)
   const isSame = areEqual(saidBy(first), saidBy(second))
-  if (!isSame && (parts.careful || !isSafe(template.method))) return done('unclear', 2)
+  if (!isSame && (parts.careful || !isSafe(template.method) || other !== null)) return done('unclear', 2)
+  if (other !== null) return done(...(await toldApart(other, [first, second])))
   const sent = isSame ? 2 : 3
   if (!isSame && !(await changesByItself(again, [first, second]))) return done('unclear', sent)
   const last = await readPages(pages, get)
@@ -146,13 +164,16 @@ const freshFields = (
   return fields
 }
 
-/** What an answer that shows no page tells of itself. Words of thanks only speak against reading. */
+/**
+ * What an answer that shows no page tells of itself. Words of thanks only speak against reading. 'acknowledges': it says that something went
+ * well, and more.
+ */
 const tells = (
   template: RequestTemplate,
   answer: HttpExchange,
   before: string,
   cookies: ReadonlySet<string>,
-): Learned['seen'] => {
+): Learned['seen'] | 'acknowledges' => {
   const { status } = answer
   const signsIn = isSignIn(template)
   if ([201, 202, 204, 205].includes(status)) return 'writes'
@@ -166,7 +187,8 @@ const tells = (
   if (text.trim() === '') return 'unclear'
   const thanks = text.replace(REFUSED, '')
   if (DONE.test(thanks) && !DONE.test(before)) return 'unclear'
-  return text.length < SHORT && ACKNOWLEDGED.test(thanks) ? 'unclear' : 'reads'
+  if (text.length >= SHORT || !ACKNOWLEDGED.test(thanks)) return 'reads'
+  return saysMore(text) && !tellsOfDeed(text) ? 'acknowledges' : 'unclear'
 }
 
 /** What a page says, or the bytes of a file that is handed out. */
