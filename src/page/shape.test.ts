@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shapeOf } from './shape.ts'
+import { hashRouteOf, shapeOf } from './shape.ts'
 import { distance, likeness, simhash } from './similarity.ts'
 
 it.each([
@@ -37,4 +37,15 @@ it('alike pages have near hashes, others far ones', () => {
   expect(likeness('<p>a b c</p>', '<i>a b c</i>')).toBe(1)
   expect(likeness('', '')).toBe(1)
   expect(likeness('a b', 'c d')).toBe(0)
+})
+
+it.each([
+  ['https://h.test/#/item/42', '/item/42'],
+  ['https://h.test/#!/item', '!/item'],
+  ['https://h.test/a#item/42?b=1', 'item/42?b=1'],
+  ['https://h.test/a#top', null],
+  ['https://h.test/a#:~:text=a/b', null],
+  ['https://h.test/a/b', null],
+])('the route behind the # of %s', (address, route) => {
+  expect(hashRouteOf(address)).toBe(route)
 })

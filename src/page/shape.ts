@@ -46,10 +46,11 @@ export const kindOf = (address: string): string => {
 const shapedPath = (path: string): string => repeatsOnce(path.split('/').map(segmentShape)).join('/')
 
 /**
- * What stands behind the # where a script draws a page for it, as routers write it: `/item/42?b=1`, `!/item/42`. Null where it is a
- * place on the page.
+ * What stands behind the # where a script draws a page for it, as routers write it: `/item/42?b=1`, `!/item/42`, `item/42`. Null where it
+ * is a place on the page: those are named by one word.
  */
-export const hashRouteOf = (address: string): string | null => /^[^#]*#(!?\/.*)$/s.exec(address)?.[1] ?? null
+export const hashRouteOf = (address: string): string | null =>
+  /^[^#]*#(!?\/.*|[\w-]+\/[\w%.{-].*)$/s.exec(address)?.[1] ?? null
 
 /** `a/b/a/b/a/b/a/b` → `a/b/a/b`: links that are resolved against themselves nest without end. */
 const repeatsOnce = (segments: readonly string[]): readonly string[] => {

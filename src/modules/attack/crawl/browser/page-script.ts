@@ -73,7 +73,7 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
     return types
   }
   // A route behind the # is a page of its own, and opened as one.
-  const leads = (element) => element.tagName === 'A' && element.hasAttribute('href') && !/^(#(?!!?\\/\\w)|javascript:)/i.test(element.getAttribute('href'))
+  const leads = (element) => element.tagName === 'A' && element.hasAttribute('href') && !/^(#(?!!?\\/\\w|[\\w-]+\\/[\\w%.-])|javascript:)/i.test(element.getAttribute('href'))
   const native = (element) => {
     const role = element.getAttribute('role') || ''
     return element.tagName === 'BUTTON' || element.tagName === 'SUMMARY' || (element.tagName === 'A' && element.hasAttribute('href')) ||
@@ -102,6 +102,8 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
   }
   const COUNTED = /[-_:]\\d+$|:\\w+:$|\\d{3,}(?:[-_:]|$)/
   const said = (field) => field.name || field.getAttribute('formcontrolname') || (COUNTED.test(field.id) ? '' : field.id) || field.placeholder || field.getAttribute('aria-label') || ((field.labels && field.labels[0] && field.labels[0].innerText) || '').slice(0, 30) || field.type
+  // Forms of one make are told apart by where they go, those for the things of a list are not.
+  const goes = (form) => ' ' + (form.getAttribute('action') || '').replace(/[?#].*$/, '').replace(/[^/]*\\d[^/]*/g, '0').slice(0, 120)
   // What is filled in beside it: buttons of one name save one thing here and another there.
   const beside = (element) => {
     let one = element.parentElement
@@ -114,7 +116,7 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
     const path = []
     for (let one = element; one && one.nodeType === 1 && path.length < 6; one = one.parentElement) path.push(one.tagName + (one.id ? '#' + one.id : ''))
     // Forms and fields for files seldom have a name where scripts make them: their fields, and what is written beside them, tell them apart.
-    const shown = element.tagName === 'FORM' ? [...element.elements].slice(0, 20).map(said).join(',') : element.type === 'file' ? said(element) + ' ' + element.accept : element.children.length > 8 ? '' : label(element).slice(0, 80)
+    const shown = element.tagName === 'FORM' ? [...element.elements].slice(0, 20).map(said).join(',') + goes(element) : element.type === 'file' ? said(element) + ' ' + element.accept : element.children.length > 8 ? '' : label(element).slice(0, 80)
     return path.join('<') + '|' + shown + '|' + names(element).replace(STANDING, '').replace(/\\s+/g, ' ').trim() + '|' + (native(element) ? beside(element) : '')
   }
   const candidates = all(document, []).flatMap((element) => {
@@ -148,7 +150,7 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
   }
   const EXAMPLES = { email: 'test@example.org', url: 'https://example.org/', tel: '+4930123456', number: '1', range: '1', date: '2024-01-01', time: '12:00', month: '2024-01', week: '2024-W01', 'datetime-local': '2024-01-01T12:00', color: '#000000' }
   // As passwordFor of values.ts: another one for each page, so that what makes an account gives it none that signs in elsewhere.
-  const password = () => 'Test-' + (1000 + [...location.pathname + (/^#!?\\//.test(location.hash) ? location.hash.split('?')[0] : '')].reduce((so, one) => (so * 31 + one.codePointAt(0)) % 9000, 0))
+  const password = () => 'Test-' + (1000 + [...location.pathname + (/^#(?:!?|[\\w-]+)\\//.test(location.hash) ? location.hash.split('?')[0] : '')].reduce((so, one) => (so * 31 + one.codePointAt(0)) % 9000, 0))
   const fill = (element) => {
     if (element.tagName === 'SELECT') {
       const others = new RegExp(${JSON.stringify(CHOOSES_LANGUAGE.source)}, 'i').test(element.name + ' ' + element.id) ? [] : [...element.options]

@@ -42,7 +42,7 @@ export const routeSegments = (url: string): readonly number[] =>
 
 export const withRouteSegment = (url: string, index: number, value: string): string => {
   const [, query] = (hashRouteOf(url) ?? '').split(/(\?.*)/s)
-  const marked = hashRouteOf(url)?.startsWith('!') ? '!/' : '/'
+  const marked = /^!?\//.exec(hashRouteOf(url) ?? '')?.[0] ?? ''
   const path = segmentsOf(url).with(index, strictly(value)).join('/')
   return `${withoutHash(url)}#${marked}${path}${query ?? ''}`
 }
