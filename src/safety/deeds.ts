@@ -179,6 +179,10 @@ export const SETS_UP: ReadonlySet<string> = new Set(
 export const RESETS: ReadonlySet<string> = new Set(
   list('reset, restore, rebuild, zurücksetzen, zuruecksetzen, réinitialiser, restablecer, resetten, ripristina'),
 )
+/** What is reset or restored for whoever asks alone. */
+export const OF_A_VISITOR: ReadonlySet<string> = new Set(
+  list('layout, state, draft, view, selection, filter, filters, search, form, columns, zoom, ansicht, auswahl'),
+)
 export const STOPPING: ReadonlySet<string> = new Set(list('shutdown, shut down, restart, reboot'))
 /** What keeps everybody out where it is done to the whole of what a site is. */
 export const SHUTTING: ReadonlySet<string> = new Set(

@@ -295,10 +295,16 @@ export const SECTORS: readonly Row[] = [
   ...rows(CHANGES_STATE, 'bounded', {}, [
     'POST /partner/reset email:email',
     'POST /api/reset user_name csrf_token:hidden=x',
+    // Of whoever asks alone: how a page stands.
+    'POST /layout/restore state',
+    'POST /service/state/restore state',
+    'POST /view/reset',
   ]),
   ...rows(CONFIGURES, CONFIGURES, {}, [
     'POST /reset',
     'POST /reset confirm:hidden=yes',
+    'POST /application/state/restore',
+    'POST /backup/restore file',
     'POST /lab/reset email:email keep:hidden=no',
   ]),
 ]

@@ -21,6 +21,7 @@ import {
   NEED_A_THING,
   NOUNS_TOO,
   OF_A_VIEW,
+  OF_A_VISITOR,
   OF_APPLICATION,
   ONTO,
   PAGES_TOO,
@@ -212,11 +213,15 @@ export const harmOfAddress = (address: string): string | null => {
 export const harmOfSending = (address: string): string | null => {
   const url = URL.parse(address)
   if (!url) return 'it is no address'
-  for (const segment of url.pathname.split('/').map(decoded)) {
+  const segments = url.pathname.split('/').map(decoded)
+  const isOfApplication = segments.flatMap(wordsOf).some((word) => OF_APPLICATION.has(word))
+  for (const [index, segment] of segments.entries()) {
     const words = wordsOf(segment.replace(/\.\w{1,5}$/, '')).flatMap(apart)
     const deed = words.length > LONGEST_DEED ? undefined : words.find((word) => UNMISTAKABLE.has(word))
     const harm = deed === undefined ? null : reasonOf(deed, words)
-    if (harm !== null) return harm === DELETES ? deletedAt(url.href) : harm
+    if (harm === null) continue
+    if (harm === DELETES) return deletedAt(url.href)
+    return isOfApplication ? harm : resetOfVisitor(harm, words, segments[index - 1] ?? '')
   }
   return null
 }
@@ -275,9 +280,18 @@ const deletedOf = (texts: readonly string[]): string =>
 const reset = (harm: string, words: readonly string[], before: string): string => {
   const of = wordsOf(before)
   if (harm === CHANGES_STATE) return of.some((word) => OF_APPLICATION.has(word)) ? CONFIGURES : harm
-  const bare = harm === CONFIGURES && words.length === 1 && RESETS.has(words[0] ?? '')
   const named = /\d/.test(before) || of.some((word) => THINGS.has(word) && !OF_APPLICATION.has(word))
-  return bare && named ? CHANGES_STATE : harm
+  return isBareReset(harm, words) && named ? CHANGES_STATE : resetOfVisitor(harm, words, before)
+}
+
+const isBareReset = (harm: string, words: readonly string[]): boolean =>
+  harm === CONFIGURES && words.length === 1 && RESETS.has(words[0] ?? '')
+
+/** `/layout/restore` is of whoever looks at it. */
+const resetOfVisitor = (harm: string, words: readonly string[], before: string): string => {
+  const of = wordsOf(before)
+  const own = of.some((word) => OF_A_VISITOR.has(word)) && !of.some((word) => OF_APPLICATION.has(word))
+  return isBareReset(harm, words) && own ? CHANGES_STATE : harm
 }
 
 /** `/cart/add`, `/set/level/3`. */
