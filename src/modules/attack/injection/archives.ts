@@ -69,11 +69,13 @@ const isProven = ({ entries }: ArchiveHit): boolean =>
 const findingOf = ({ at, entries }: ArchiveHit, definition: FindingDefinition, what: string): Finding => {
   const [first] = entries
   const where = entries.map(({ path, url }) => `${path} at ${url}`).join(' and ')
+  const isTold = entries.some(({ told }) => told)
+  const came = isTold ? 'were written above their folder, as the answer tells' : 'came out above their folder'
   return {
     definition,
-    confidence: 'confirmed',
+    confidence: isTold ? 'firm' : 'confirmed',
     at: locationOf(at),
-    detail: `${what} sent in ${parameterOf(at)} came out above their folder: ${where}. They hold a word alone; delete them.`,
+    detail: `${what} sent in ${parameterOf(at)} ${came}: ${where}. They hold a word alone; delete them.`,
     proof: {
       excerpt: `${first?.path}\n${first?.mark}`,
       mark: first?.mark ?? null,

@@ -78,6 +78,7 @@ describe('a field that takes archives', () => {
     path: (folder: string, name: string) => string | null,
     environment: 'test' | 'production' = 'test',
     refuses = false,
+    answer?: (folder: string, written: readonly string[]) => string,
   ) => {
     const root = mkdtempSync(join(tmpdir(), 'sonde-archives-'))
     cleanups.push(() => rmSync(root, { recursive: true }))
@@ -89,16 +90,19 @@ describe('a field that takes archives', () => {
       if (request.method === 'POST') {
         posts += 1
         if (refuses) return void response.writeHead(415).end('No archives')
+        const written: string[] = []
         for (const [name, content] of entriesOf(await bodyOf(request))) {
           const to = path(folder, name)
           if (to === null || !normalize(to).startsWith(root)) continue
           mkdirSync(dirname(to), { recursive: true })
           writeFileSync(to, content)
+          written.push(to)
         }
+        if (answer) return void response.end(answer(folder, written))
         return void response.end('Thank you. <a href="/files/kept/in/note.txt">Your files</a>')
       }
       const file = join(root, pathname)
-      if (pathname.startsWith('/files/') && existsSync(file) && /\.txt$/.test(pathname))
+      if (!answer && pathname.startsWith('/files/') && existsSync(file) && /\.txt$/.test(pathname))
         return void createReadStream(file).pipe(response)
       response.writeHead(pathname === '/import' ? 200 : 404, { 'Content-Type': 'text/html' }).end('A form')
     }
@@ -140,6 +144,36 @@ describe('a field that takes archives', () => {
     expect([found, state]).toEqual([[], 'pass'])
   })
 
+  it.each([
+    [
+      'says where it wrote above its folder is found by that',
+      (folder: string, name: string) => join(folder, name),
+      (_folder: string, written: readonly string[]) => JSON.stringify({ ok: true, output: written.join(', ') }),
+      ['injection/archive-traversal firm'],
+    ],
+    [
+      'says where it wrote in its folder is safe',
+      (folder: string, name: string) => (name.includes('..') ? null : join(folder, name)),
+      (_folder: string, written: readonly string[]) => JSON.stringify({ ok: true, output: written.join(', ') }),
+      [],
+    ],
+    [
+      'says what it refused is not found by that',
+      (folder: string, name: string) => join(folder, name),
+      (_folder: string, written: readonly string[]) => `Outside of the folder: ${written.join(', ')}`,
+      [],
+    ],
+    [
+      'repeats their names is not',
+      (folder: string, name: string) => join(folder, basename(name)),
+      (folder: string, written: readonly string[]) =>
+        written.map((file) => `${folder}/../${basename(file)}`).join('\n'),
+      [],
+    ],
+  ])('and %s', async (_how, path, answer, expected) => {
+    expect((await unpacking(path, 'test', false, answer)).found).toEqual(expected)
+  })
+
   it('and shows nowhere what became of them is not found to be safe by that', async () => {
     expect((await unpacking(() => null)).state).toBe('inconclusive')
   })
@@ -155,6 +189,7 @@ describe('a field that keeps files by their names', () => {
     path: (folder: string, name: string) => string | null,
     environment: 'test' | 'production' = 'test',
     one = false,
+    beside = false,
   ) => {
     const root = mkdtempSync(join(tmpdir(), 'sonde-names-'))
     cleanups.push(() => rmSync(root, { recursive: true }))
@@ -165,13 +200,15 @@ describe('a field that keeps files by their names', () => {
       const { pathname } = new URL(request.url ?? '/', 'http://shop.test')
       if (request.method === 'POST') {
         posts += 1
-        const [, name = '', content = ''] =
-          /filename="([^"]*)"\r\n[^\r]*\r\n\r\n([\s\S]*?)\r\n--/.exec(await bodyOf(request)) ?? []
+        const body = await bodyOf(request)
+        const [, sent = '', content = ''] = /filename="([^"]*)"\r\n[^\r]*\r\n\r\n([\s\S]*?)\r\n--/.exec(body) ?? []
+        const name = beside ? (/name="label"\r\n\r\n([^\r]*)\r\n/.exec(body)?.[1] ?? '') : sent
         const to = path(folder, name)
         if (to === null || !normalize(to).startsWith(root)) return void response.writeHead(400).end('No')
         if (one && last !== '') rmSync(last)
         last = to
         writeFileSync(to, content)
+        if (beside) return void response.end(`Kept as ${normalize(to)}`)
         return void response.end('Kept. <img src="/files/kept/any.gif">')
       }
       const file = join(root, pathname)
@@ -180,10 +217,13 @@ describe('a field that keeps files by their names', () => {
         .writeHead(pathname === '/photo' ? 200 : 404, { 'Content-Type': 'text/html' })
         .end('<form><input type=file name=photo accept=".pdf"></form>')
     }
-    const crawl = crawlOf([pointOf('a', 'file', 'photo')])
+    const crawl = crawlOf([pointOf('a', 'file', 'photo'), pointOf('a', 'multipart', 'label', 'Robin')])
     const form: Partial<RequestTemplate> = {
       ...{ method: 'POST', url: 'http://shop.test/photo', encoding: 'multipart', bound: 40, source: 'form' },
-      fields: [{ name: 'photo', value: '', type: 'file' }],
+      fields: [
+        { name: 'photo', value: '', type: 'file' },
+        { name: 'label', value: 'Robin', type: 'text' },
+      ],
     }
     const known = { ...crawl, requests: crawl.requests.map((request) => ({ ...request, ...form })) }
     const scanned = await scan(
@@ -217,6 +257,17 @@ describe('a field that keeps files by their names', () => {
     ['takes none', () => null, false],
   ])('and %s is safe', async (_how, path, one) => {
     expect(await keeping(path, 'test', one)).toMatchObject({ found: [], state: 'pass' })
+  })
+
+  it.each([
+    [
+      'writes where they lead',
+      (folder: string, name: string) => join(folder, name),
+      ['injection/upload-name-traversal firm'],
+    ],
+    ['leaves folders out', (folder: string, name: string) => join(folder, basename(name)), []],
+  ])('and of names in a field beside it %s', async (_how, path, expected) => {
+    expect((await keeping(path, 'test', false, true)).found).toEqual(expected)
   })
 
   it('and gives them other names is not found to be safe by that', async () => {

@@ -133,6 +133,8 @@ export interface ArchiveHit {
     readonly url: string
     readonly mark: string
     readonly replay: string
+    /** It is no address: the answer says where the file was written. */
+    readonly told?: true
   }[]
 }
 

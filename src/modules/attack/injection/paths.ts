@@ -11,6 +11,8 @@ export const PATHS: readonly {
   readonly flavour: string
   /** 'deep': only where the value or the name speaks of files; 'apart': then, too, but not in a group of headers and cookies. */
   readonly tried: 'always' | 'deep' | 'apart'
+  /** In a query its dots are encoded as well: what looks for two of them before it decodes sees none. */
+  readonly encoded?: true
   readonly with: (v: string, path: string) => string
 }[] = [
   // Begins at the root and behind any folder alike.
@@ -35,6 +37,12 @@ export const PATHS: readonly {
     tried: 'apart',
     // Its dots as well: what looks for two of them decodes once.
     with: (_v, path) => `${'%2e%2e%2f'.repeat(LEVELS)}${path.slice(1).replaceAll('/', '%2f')}`,
+  },
+  {
+    flavour: '../ with encoded dots',
+    tried: 'apart',
+    encoded: true,
+    with: (_v, path) => `${SHORT}${path.slice(1)}`,
   },
   {
     // To what is written in C the name ends there; the ending that is asked for, or put behind, comes after.
@@ -117,6 +125,8 @@ export const FOLDERS: readonly Landmark[] = [
   { path: '/proc/sys/vm', shows: /\bovercommit_memory\b/ },
 ]
 export const NO_FOLDER = '/proc/sys/kerneq'
+/** A name in them that is none: what finds no such file may list the folder it looked in. */
+export const NONE_IN_FOLDER = '/qz'
 
 /**
  * The description of a Java application, which no container hands out: for what opens files of the application and not of

@@ -11,7 +11,7 @@ import { placeOf } from '../../insertion-points/records.ts'
 import { uploadedBytes } from '../documents.ts'
 import type { ArchiveFacts, ArchiveHit } from '../facts.ts'
 import { zipOf } from '../office.ts'
-import { entryOf, LEVELS, type Level, lookFor, pathOf } from './climbing.ts'
+import { entryOf, folderTold, isAbove, LEVELS, type Level, lookFor, pathOf } from './climbing.ts'
 import { type Whereabouts, whereabouts } from './whereabouts.ts'
 
 const MOST_FIELDS = 10
@@ -63,14 +63,22 @@ const sendArchive = async (
   const reply = await send(probe, zipOf([own, ...climbing, last].map((one) => [pathOf(one), one.content] as const)))
   if (reply === null) return null
   if (reply.status >= 400) return { refused: true, inside: false, escaped: [] }
+  const folder = folderTold(reply.text, own.file)
   const found = await lookFor(ctx, await where.of(own.file, reply), [own, last], climbing)
   const escaped = climbing.flatMap((entry) => {
     const url = found.get(entry)
-    if (url === undefined || entry.level === 0) return []
-    const replay = `${reply.replay}\ncurl -isk '${url}'`
-    return [{ level: entry.level, path: pathOf(entry), url, mark: entry.content, replay }]
+    const { level } = entry
+    if (level === 0) return []
+    if (url !== undefined) {
+      const replay = `${reply.replay}\ncurl -isk '${url}'`
+      return [{ level, path: pathOf(entry), url, mark: entry.content, replay }]
+    }
+    const named = folderTold(reply.text, entry.file)
+    if (folder === null || named === null || !isAbove(named, folder, level)) return []
+    const file = `${named}${entry.file}`
+    return [{ level, path: pathOf(entry), url: file, mark: file, replay: reply.replay, told: true as const }]
   })
-  return { refused: false, inside: found.has(own) || found.has(last), escaped }
+  return { refused: false, inside: folder !== null || found.has(own) || found.has(last), escaped }
 }
 
 const send = async (probe: Probe, content: Buffer): Promise<Reply | null> => {

@@ -26,6 +26,27 @@ export const entryOf = (level: Entry['level'], ending = '.txt'): Entry => ({
 })
 export const pathOf = ({ level, file }: Entry): string => `${UP.repeat(level)}${file}`
 
+/**
+ * The folder in which an answer says that a file lies, with a slash at its end. Null where it names none, where it says it by the way that
+ * was sent, or where it speaks of a refusal.
+ */
+export const folderTold = (text: string, file: string): string | null => {
+  if (REFUSES.test(text)) return null
+  const plain = text.replaceAll('\\\\', '/').replaceAll('\\', '')
+  const named = new RegExp(`(?<![\\w./~-])((?:[A-Za-z]:)?[\\w./~ -]*/)${file.replaceAll('.', '\\.')}`).exec(plain)?.[1]
+  return named === undefined || named.split('/').some((part) => /^\.{1,2}$/.test(part)) ? null : named.trimStart()
+}
+const REFUSES =
+  /outside|illegal|invalid|refus|reject|denied|not allowed|disallowed|skipped|forbidden|travers|unzulässig|ungültig|abgelehnt|verboten/i
+
+/** Whether one folder lies so many levels above the other. */
+export const isAbove = (folder: string, of: string, level: Level): boolean =>
+  folder !== of &&
+  `${of
+    .split('/')
+    .slice(0, -1 - level)
+    .join('/')}/` === folder
+
 /** Where entries lie: of those that climb only where none of the folder's own lies beside, as it would if folders were left out. */
 export const lookFor = async (
   ctx: CollectContext,

@@ -254,3 +254,40 @@ function made(): (v: string) => { text: string } {
     return { text: met ? 'The old file was replaced by yours.' : 'A new file was made for you.' }
   }
 }
+
+describe('a picture that is found by a number', () => {
+  const PICTURE = { text: 'JFIF', contentType: 'image/jpeg' }
+  const NONE = { status: 404, text: 'There is none', contentType: 'text/plain' }
+  const asked = async (
+    read: (path: string, name: string) => { text: string; contentType: string; status?: number },
+  ) => {
+    const { probe } = fakeProbe(
+      (v, changed) => {
+        const query = changed?.url.split('?')[1] ?? `id=${encodeURIComponent(v)}`
+        // It looks for dots and slashes before it decodes.
+        if (/\.\.|\//.test(query)) return { status: 400, text: 'No', contentType: 'text/plain' }
+        const name = decodeURIComponent(query.replace(/^.*id=/, ''))
+        return /^\d+$/.test(name) ? PICTURE : read(normalize(`/srv/pictures/${name}`), name)
+      },
+      { value: '3', name: 'id', request: { url: 'http://shop.test/picture?id=3' } },
+    )
+    await learnPaths(probe)
+    const hit = await firstOf(pathWays(probe))
+    return hit !== null && isProven(hit) ? hit.flavour : null
+  }
+
+  it('by a name that is looked at before it is decoded is found', async () => {
+    expect(await asked((path) => ({ ...PICTURE, text: KERNEL[path] ?? 'None' }))).toBe('../ with encoded dots')
+  })
+
+  it('and lists the folder in which it is not is found', async () => {
+    const folder = (path: string) => path.replace(/\/[^/]*$/, '')
+    expect(await asked((path) => ({ ...NONE, text: LISTED[folder(`${path}.jpg`)] ?? 'None' }))).toBe(
+      '../ with encoded dots, a name that is not there',
+    )
+  })
+
+  it('by its number alone is not', async () => {
+    expect(await asked(() => NONE)).toBeNull()
+  })
+})

@@ -1,13 +1,15 @@
 /** Asks for two files of the kernel that everyone may read, by the ways that lead out of a folder, and for one that does not exist. */
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { withoutEntities } from '../../../../page/entities.ts'
 import { wordsApart } from '../../../../page/names.ts'
 import { mayHandOutFiles, mayWriteFiles } from '../../../../safety/effect.ts'
+import { encodeValue } from '../../insertion-points/body.ts'
 import { identical, moves, noiseOf } from '../../insertion-points/likeness.ts'
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { controlValue } from '../../insertion-points/word.ts'
 import type { FileHit } from '../facts.ts'
-import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, PATHS, SIZED } from '../paths.ts'
+import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, NONE_IN_FOLDER, PATHS, SIZED } from '../paths.ts'
 import type { SiteFiles } from '../site-files.ts'
 
 type Way = () => Promise<FileHit | null>
@@ -22,6 +24,12 @@ export const FIRST_PATHS = PATHS.filter(({ tried }) => tried === 'always').lengt
 
 /** Of the ways, those to a folder: what lists one seldom takes addresses. */
 const FOLDER_WAYS: ReadonlySet<string> = new Set(['/../', 'path from the root'])
+/** Those to a name that is not there in a folder. */
+const NONE_WAYS: ReadonlySet<string> = new Set(['/../', '../ with encoded dots'])
+
+/** Whose page is a file that is no document: its name, or what it is found by, stands somewhere. */
+const handers = new WeakSet<Probe>()
+const HANDED_OUT = /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|octet-stream|msword|vnd\.)/
 
 /** Whose words tell that they keep what they are sent, and which have shown to read. */
 const readers = new WeakSet<Probe>()
@@ -56,6 +64,7 @@ export const learnPaths = async (probe: Probe): Promise<boolean> => {
     !takesPaths(probe) && !point.members && request.effect === 'reads' && mayHandOutFiles(request, point.name)
   if (asks && (await hasShownToRead(probe))) readers.add(probe)
   if (takesPaths(probe) && (await isCounter(probe))) counters.add(probe)
+  if (request.method === 'GET' && HANDED_OUT.test((await probe.baseline())[0].contentType)) handers.add(probe)
   return takesPaths(probe)
 }
 
@@ -74,7 +83,7 @@ export const hasShownToRead = async (probe: Probe): Promise<boolean> => {
 /** The value or the name speaks of files, or the name does so elsewhere on the site. */
 export const speaksOfFiles = (probe: Probe, site?: SiteFiles): boolean => {
   const { value, name } = probe.point
-  if (/[./\\]/.test(value) || site?.namesFiles(name) === true) return true
+  if (/[./\\]/.test(value) || site?.namesFiles(name) === true || handers.has(probe)) return true
   return namesFile(name) && !counters.has(probe)
 }
 
@@ -85,20 +94,32 @@ export const pathWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
   if (!takesPaths(probe) || place === 'file' || place === 'file-name') return []
   const deep = speaksOfFiles(probe, site)
   const tried = deep ? (members ? ['always', 'deep'] : ['always', 'deep', 'apart']) : ['always']
-  const ways = PATHS.filter((one) => tried.includes(one.tried))
-  const lists = deep && !members ? ways.filter(({ flavour }) => FOLDER_WAYS.has(flavour)) : []
+  const ways = PATHS.filter((one) => tried.includes(one.tried) && (!one.encoded || place === 'query'))
+  const apart = deep && !members ? ways : []
+  const send =
+    ({ with: at, encoded }: (typeof PATHS)[number], behind = '') =>
+    (path: string): Promise<Reply> => {
+      const way = at(value, `${path}${behind}`)
+      return encoded ? probe.send(way, { change: (request) => withDotsEncoded(request, way) }) : probe.send(way)
+    }
   return [
-    ...ways.map(
-      (way) => () =>
-        askWay('traversal', way.flavour, probe, FILES, NO_FILE, (path) => probe.send(way.with(value, path))),
-    ),
-    ...lists.map(
-      (way) => () =>
-        askWay('traversal', `${way.flavour}, a folder`, probe, FOLDERS, NO_FOLDER, (path) =>
-          probe.send(way.with(value, path)),
-        ),
-    ),
+    ...ways.map((way) => () => askWay('traversal', way.flavour, probe, FILES, NO_FILE, send(way))),
+    ...apart
+      .filter(({ flavour }) => FOLDER_WAYS.has(flavour))
+      .map((way) => () => askWay('traversal', `${way.flavour}, a folder`, probe, FOLDERS, NO_FOLDER, send(way))),
+    ...apart
+      .filter(({ flavour }) => NONE_WAYS.has(flavour))
+      .map((way) => () => {
+        const flavour = `${way.flavour}, a name that is not there`
+        return askWay('traversal', flavour, probe, FOLDERS, NO_FOLDER, send(way, NONE_IN_FOLDER))
+      }),
   ]
+}
+
+const withDotsEncoded = (request: HttpRequest, way: string): HttpRequest => {
+  const written = encodeValue(way)
+  if (!request.url.includes(written)) throw new Unsendable('its query does not hold the way as it is written')
+  return { ...request, url: request.url.replace(written, () => written.replaceAll('.', '%2E')) }
 }
 
 /** Ways out of the folder of a document that its path names: what hands it out decodes the slashes in its name. */

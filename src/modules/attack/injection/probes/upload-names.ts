@@ -7,9 +7,10 @@ import { uploadWith } from '../../insertion-points/body.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
+import { isToken } from '../../insertion-points/tokens.ts'
 import type { ArchiveFacts, ArchiveHit } from '../facts.ts'
 import { harmless } from '../uploads.ts'
-import { type Entry, entryOf, LEVELS, type Level, lookFor, pathOf } from './climbing.ts'
+import { type Entry, entryOf, folderTold, isAbove, LEVELS, type Level, lookFor, pathOf } from './climbing.ts'
 import { type Whereabouts, whereabouts } from './whereabouts.ts'
 
 const MOST_FIELDS = 10
@@ -37,15 +38,30 @@ export const askUploadNames = async (
       told += 1
       hits.push({ at: placeOf(point), entries: outcome })
     }
+    for (const beside of besides(point, points)) {
+      const entries = await askField({ ...sender, probe: at(beside), file: point.name })
+      if (Array.isArray(entries)) hits.push({ at: placeOf(beside), entries })
+    }
   }
   return { known: fields.length, asked: asked.length, told, hits }
 }
+
+/** Of a form so many fields beside the file: what it is to be called may stand in one. */
+const MOST_BESIDES = 3
+
+const besides = ({ request }: ProbePoint, points: readonly ProbePoint[]): readonly ProbePoint[] =>
+  points
+    .filter((one) => one.request.id === request.id && one.place === 'multipart' && one.role === undefined)
+    .filter(({ name, value }) => !isToken(name, value))
+    .slice(0, MOST_BESIDES)
 
 interface Sender {
   readonly ctx: CollectContext
   readonly probe: Probe
   readonly where: Whereabouts
   readonly kind: string | undefined
+  /** The field for the file, where the name is sent in one beside it. */
+  readonly file?: string
 }
 
 /** 'told' where files of plain names are found again, or none is taken; null where nothing shows what became of them. */
@@ -55,26 +71,37 @@ const askField = async (sender: Sender): Promise<Escaped[] | 'told' | null> => {
   if (kept === null) return null
   if (kept.status >= 400) return 'told'
   const addresses = await sender.where.of(plain.file, kept)
-  const isFound = (await lookFor(sender.ctx, addresses, [plain], [])).has(plain)
+  const folder = folderTold(kept.text, plain.file)
+  const isFound = folder !== null || (await lookFor(sender.ctx, addresses, [plain], [])).has(plain)
+  // What is found under no such name was given another.
+  if (sender.file !== undefined && !isFound) return null
   for (const level of LEVELS) {
-    const first = await escapedBy(sender, plain, addresses, level)
+    const escaped = () => escapedBy(sender, { plain, addresses, folder }, level)
+    const first = await escaped()
     if (first === null) continue
     sender.probe.pursue()
-    const second = await escapedBy(sender, plain, addresses, level)
+    const second = await escaped()
     if (second !== null) return [first, second]
   }
   return isFound ? 'told' : null
 }
 
-/** `addresses`: where the plain one may lie. */
-const escapedBy = async (
-  sender: Sender,
-  plain: Entry,
-  addresses: readonly string[],
-  level: Level,
-): Promise<Escaped | null> => {
+interface Kept {
+  readonly plain: Entry
+  /** Where it may lie. */
+  readonly addresses: readonly string[]
+  /** In which the answer said that it lies. */
+  readonly folder: string | null
+}
+
+const escapedBy = async (sender: Sender, { plain, addresses, folder }: Kept, level: Level): Promise<Escaped | null> => {
   const entry = entryOf(level, harmless(sender.kind).ending)
   const reply = await send(sender, entry)
+  const named = reply && folderTold(reply.text, entry.file)
+  if (reply && named !== null && folder !== null && isAbove(named, folder, level)) {
+    const file = `${named}${entry.file}`
+    return { path: pathOf(entry), url: file, mark: file, replay: reply.replay, told: true }
+  }
   const url = reply && (await lookFor(sender.ctx, addresses, [plain], [entry])).get(entry)
   if (!reply || url === undefined || url === null) return null
   // The plain one may have made place for it: another has to lie elsewhere still.
@@ -86,15 +113,16 @@ const escapedBy = async (
 }
 
 /** Null where the form takes no files any more, or something in front refuses it. */
-const send = async ({ probe, kind }: Sender, entry: Entry): Promise<Reply | null> => {
+const send = async ({ probe, kind, file: beside }: Sender, entry: Entry): Promise<Reply | null> => {
   const { name, value } = probe.point
-  const { type, content } = harmless(kind)
+  const { type, content, ending } = harmless(kind)
+  const path = pathOf(entry)
   try {
-    return await probe.send(value, {
+    return await probe.send(beside === undefined ? value : path, {
       change: (request) => {
         const media = (request.headers ?? []).find(([header]) => header.toLowerCase() === 'content-type')?.[1] ?? ''
-        const file = { name: pathOf(entry), type, content: content(entry.content) }
-        const body = uploadWith(String(request.body ?? ''), media, name, file)
+        const file = { name: beside === undefined ? path : `note${ending}`, type, content: content(entry.content) }
+        const body = uploadWith(String(request.body ?? ''), media, beside ?? name, file)
         if (body === null) throw new Unsendable('its form holds no such file')
         return { ...request, body }
       },
