@@ -97,17 +97,11 @@ export const createRequests = (
   const entries = new Map<string, Entry>()
   /** Entries by the ids that they were called by, which change while routes are learned. */
   const called = new Map<string, string>()
-  /** By entry, what stands in the values that were made up for it. */
-  const codes = new Map<string, string>()
+  const marks = createMarks(marker)
   /** By key, the names within the bodies of further entries. */
   const variants = new Map<string, Set<string>>()
   let overflow = 0
   const programOf = createPrograms()
-  const code = (key: string): string => {
-    const own = codes.get(key) ?? codeOf(codes.size)
-    codes.set(key, own)
-    return own
-  }
   const decided = ({ template, asked, seen, variant }: Entry): RequestTemplate =>
     named(judged(template, asked, seen, around()), routeOf, variant)
   const keyFor = (entry: Entry): { readonly key: string; readonly variant: string } => {
@@ -139,7 +133,8 @@ export const createRequests = (
       const plainly = entryOf(draft)
       const { key, variant } = keyFor(plainly)
       const before = entries.get(key)
-      const made = marker !== null && isMadeUp(draft) ? entryOf(marked(draft, `${marker}${code(key)}`)) : plainly
+      const mark = isMadeUp(draft) ? marks.of(key) : null
+      const made = mark === null ? plainly : entryOf(marked(draft, mark))
       if (!before && entries.size >= MAX_REQUESTS) {
         overflow += 1
         return null
@@ -165,7 +160,7 @@ export const createRequests = (
     },
     markOf: (id) => {
       const key = called.get(id)
-      return marker === null || key === undefined ? null : `${marker}${code(key)}`
+      return key === undefined ? null : marks.of(key)
     },
     find: (id) => {
       const entry = entries.get(called.get(id) ?? '')
@@ -183,7 +178,7 @@ export const createRequests = (
       })
     },
     shown: (pages) => {
-      for (const [key, own] of codes) {
+      for (const [key, own] of marks.codes) {
         const [shownOn, entry] = [pages.get(own), entries.get(key)]
         if (!shownOn || !entry || isSafe(entry.template.method)) continue
         entries.set(key, { ...entry, seen: 'writes', template: { ...entry.template, shownOn } })
@@ -191,6 +186,18 @@ export const createRequests = (
     },
     overflow: () => overflow,
   }
+}
+
+/** What stands in the values that were made up, of each entry its own; null where nothing may be stored. */
+const createMarks = (marker: string | null) => {
+  const codes = new Map<string, string>()
+  const of = (key: string): string | null => {
+    if (marker === null) return null
+    const own = codes.get(key) ?? codeOf(codes.size)
+    codes.set(key, own)
+    return `${marker}${own}`
+  }
+  return { codes, of }
 }
 
 /** The words that tell an entry from what is posted alike to addresses of its shape; nothing where those are too many. */
