@@ -4,6 +4,7 @@ import { content } from './content.ts'
 import type { ApiFacts, Asked } from './facts.ts'
 import { graphql } from './graphql.ts'
 import { massAssignment } from './mass-assignment.ts'
+import { oldVersion } from './old-version.ts'
 import { signInMissing } from './sign-in-missing.ts'
 import { askedOf, caseApi, nothing, shown } from './testing/api-facts.ts'
 import { unhandledInput } from './unhandled-input.ts'
@@ -41,6 +42,23 @@ judgeCases(signInMissing, [
     name: 'the state of the service, answered to nobody',
     facts: caseApi({ open: askedOf([{ ...shown, kind: 'open', status: 200, names: ['/health'], plain: true }]) }),
     expect: ['api/sign-in-missing-state'],
+  },
+])
+
+judgeCases(oldVersion, [
+  ...usual('versions').slice(1),
+  { name: 'facts of an older run', facts: caseApi(), ...{ expect: [], unjudged: 'not_tested' } },
+  {
+    name: 'nothing with a version',
+    facts: caseApi({ versions: nothing }),
+    ...{ expect: [], unjudged: 'not_applicable' },
+  },
+  {
+    name: 'an older one that gives it to nobody',
+    facts: caseApi({
+      versions: askedOf([{ ...shown, kind: 'older', present: 'https://shop.test/v2/orders', names: ['/address'] }]),
+    }),
+    expect: ['api/old-version-open'],
   },
 ])
 

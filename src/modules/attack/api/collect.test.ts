@@ -45,6 +45,7 @@ const scan = async (environment: 'production' | 'test', cookie: string | null = 
 const READING = [
   'api/jwt-none GET /v1/exports confirmed',
   'api/jwt-signature GET /v1/reports confirmed',
+  'api/old-version-open GET /v1/addresses confirmed',
   'api/personal-data GET /v1/reviews firm',
   'api/secret-in-answer GET /v1/members confirmed',
   'api/sign-in-missing GET /v1/customers confirmed',

@@ -16,6 +16,7 @@ import { graphqlWork } from './probes/graphql.ts'
 import { inputWork } from './probes/input.ts'
 import { openWork } from './probes/open.ts'
 import { askingOf, recoveryWork } from './probes/recovery.ts'
+import { isVersioned, versionsWork } from './probes/versions.ts'
 import { askTokens } from './tokens/ask.ts'
 import { createGivenTokens, ownTokens } from './tokens/sources.ts'
 
@@ -41,6 +42,10 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
   const signedIn = targets.filter(({ operation }) => operation?.signIn === true)
   const open = await goThrough(ctx, {
     ...{ name: 'operations behind a sign-in', until: share(0.2), work: openWork(ctx), ...chosen(signedIn, careful) },
+  })
+  const versioned = ctx.hasCredentials ? targets.filter(isVersioned) : []
+  const versions = await goThrough(ctx, {
+    ...{ name: 'versions', until: share(0.2), atOnce: AT_ONCE, work: versionsWork(ctx), ...chosen(versioned, true) },
   })
   const tokens = await askTokens(ctx, crawl, targets, given, share(0.5))
   const flat = new Set<string>()
@@ -91,6 +96,7 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
     failed,
     accounts,
     recovery,
+    versions,
     careful,
   }
 }

@@ -120,6 +120,15 @@ export interface AccountHit extends Shown {
   readonly detail: string
 }
 
+/** At `url`, under an older version. */
+export interface VersionHit extends Shown {
+  readonly kind: 'older'
+  /** The same under the version in use, without its query. */
+  readonly present: string
+  /** Properties that were answered to nobody, with the values that the account has. */
+  readonly names: readonly string[]
+}
+
 export interface ApiFacts {
   readonly open: Asked<OpenHit>
   readonly tokens: Asked<TokenHit> & { readonly seen: readonly SeenToken[]; readonly listened: boolean }
@@ -132,6 +141,8 @@ export interface ApiFacts {
   readonly accounts: Asked<AccountHit>
   /** Of what knows accounts beside sign-ins; absent in facts of older runs. */
   readonly recovery?: Asked<AccountHit>
+  /** Versions before the one in use; absent in facts of older runs. */
+  readonly versions?: Asked<VersionHit>
   /** Nothing is written on what its owner uses. */
   readonly careful: boolean
 }

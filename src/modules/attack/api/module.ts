@@ -5,6 +5,7 @@ import { content } from './content.ts'
 import { graphql } from './graphql.ts'
 import { jsonWebToken } from './json-web-token.ts'
 import { massAssignment } from './mass-assignment.ts'
+import { oldVersion } from './old-version.ts'
 import { signInMissing } from './sign-in-missing.ts'
 import { unhandledInput } from './unhandled-input.ts'
 import { recoveryEnumeration, userEnumeration } from './user-enumeration.ts'
@@ -23,6 +24,7 @@ export const api = defineModule<'api', 'crawl', 'xss' | 'sqli' | 'injection'>({
   collect: (ctx, { crawl }) => collectApi(ctx, crawl),
   checks: [
     signInMissing,
+    oldVersion,
     ...jsonWebToken,
     answeredData,
     massAssignment,
