@@ -10,6 +10,7 @@ import { ask, goThrough, Left } from '../asking.ts'
 import type { ApiFacts, Forgery, SeenToken, TokenHit } from '../facts.ts'
 import { jsonOf } from '../leaves.ts'
 import { type Target, withoutQuery } from '../operations.ts'
+import { argumentTokens } from './arguments.ts'
 import {
   addressed,
   alteredSignatures,
@@ -62,9 +63,15 @@ export const askTokens = async (
   const keys = carried.length === 0 ? [] : await publishedKeys(ctx, base)
   const key = makeKey()
   const topic = await goThrough<CarriedToken, TokenHit>(ctx, {
-    ...{ name: 'tokens', items: carried, until },
+    ...{ name: 'tokens', items: [...carried, ...argumentTokens(own, targets)], until },
     work: async (one, found) => {
       const secret = weakKeyOf(one.token, secrets)
+      if (one.request !== undefined) {
+        // What is called so may be for something else: where the own token is not taken, there is nothing to forge.
+        for (const place of isUnsigned(one.token) ? [] : await placesFor(ctx, one, targets, []))
+          await tryAt({ ctx, carried: one, former: [], place, secret, keys, key, found })
+        return
+      }
       const at = seen.push(seenToken(one, secret, withoutQuery(base))) - 1
       if (secret !== null) found(offline(one, secret, base))
       if (isUnsigned(one.token)) return
@@ -152,7 +159,7 @@ const hitOf = ({ carried, place }: Tried, kind: Forgery, forged: Forged, status:
     `nonsense in its place: status ${nonsense.status}`,
     mark,
   ]
-  const curl = curlOf(request).replace('curl -isk', `curl -isk ${carried.option}`)
+  const curl = carried.command ?? curlOf(request).replace('curl -isk', `curl -isk ${carried.option}`)
   return {
     ...{ kind, variant: forged.variant, where: carried.where, method: request.method ?? 'GET' },
     ...{ url: withoutQuery(request.url), excerpt: lines.join('\n'), mark },

@@ -29,6 +29,10 @@ export const placesFor = async (
   targets: readonly Target[],
   first: readonly string[],
 ): Promise<readonly Place[]> => {
+  if (carried.request !== undefined) {
+    const place = await placeAt(ctx, carried, carried.request(carried.token.text))
+    return place === null ? [] : [place]
+  }
   const found: Place[] = []
   for (const group of servicesOf(targets, first).slice(0, MOST_SERVICES)) {
     for (const request of group.slice(0, TRIES)) {
@@ -53,8 +57,9 @@ const servicesOf = (targets: readonly Target[], first: readonly string[]): reado
 
 const placeAt = async (ctx: CollectContext, carried: CarriedToken, request: HttpRequest): Promise<Place | null> => {
   const answer = async (text: string | null): Promise<Look> => {
-    const headers = [...(request.headers ?? []), ...carried.headers(text)]
-    return lookOf(await ask(ctx, { ...request, headers, authenticated: false }))
+    const whole = carried.request?.(text) ?? request
+    const headers = [...(whole.headers ?? []), ...carried.headers(text)]
+    return lookOf(await ask(ctx, { ...whole, headers, authenticated: false }))
   }
   try {
     const [own, none] = [await answer(carried.token.text), await answer(null)]

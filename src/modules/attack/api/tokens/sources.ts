@@ -1,5 +1,5 @@
 /** Tokens that the run carries, and those that answers gave it; with how each goes back to the site. */
-import type { HeaderPairs, HttpExchange } from '../../../../egress/door/egress.ts'
+import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
 import { type Jwt, tokensIn } from '../../../../page/jwt.ts'
 import { valuesOf } from '../../../../page/pages.ts'
 import { shellQuoted } from '../../../evidence/pages.ts'
@@ -13,6 +13,10 @@ export interface CarriedToken {
   readonly headers: (text: string | null) => HeaderPairs
   /** An option of curl that carries $FORGED. */
   readonly option: string
+  /** Where one request alone takes it, as a value of its own: that request with this text there; null: with none. */
+  readonly request?: (text: string | null) => HttpRequest
+  /** The command of that request, with $FORGED in it. */
+  readonly command?: string
 }
 
 const MOST = 6
