@@ -33,12 +33,20 @@ const BY_NAME: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/password|passwd/i, 'Test-1234'],
   [/(?:^|[_-])date$|[a-z]Date$|birthday/, '2024-01-01'],
   [/(?:url|uri|website|homepage)$/i, 'https://example.org/'],
+  // Parts of an address: together they make one that leads somewhere.
+  [/^(?:ur[li]_?)?(?:scheme|protocol)$/i, 'http'],
+  [/^(?:(?:remote|target|server)_?)?(?:host|host_?name)$|^domain$/i, 'example.org'],
+  [/^(?:(?:remote|target|server)_?)?port$/i, '80'],
+  [/^(?:ur[li]_?)?path$/i, '/test'],
   [/zip_?code|postal_?code|postcode/i, '10115'],
   [/country_?code/i, 'DE'],
   [/^currency/i, 'EUR'],
   [/^(?:locale|lang|language)$/i, 'en'],
   [/(?:^|[_-])(?:id|number|num|count|page|limit|offset|size|year|quantity|amount)$|[a-z]Id$/i, '1'],
 ]
+
+/** What a number is taken for that nothing bounds. */
+export const numberByName = (name: string): number => (/^(?:(?:remote|target|server)_?)?port$/i.test(name) ? 80 : 1)
 
 /** `own`: format, pattern and length as JSON Schema has them; `name`: of the parameter or property. */
 export const textOf = (own: Json, name: string): string => {

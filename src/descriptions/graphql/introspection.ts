@@ -4,7 +4,7 @@ import { type Argument, type Field, ROOTS, type Schema, type Type, type TypeRef 
 
 const TYPE = 'type{name kind ofType{name kind ofType{name kind ofType{name kind}}}}'
 /** What `readIntrospection` reads. */
-export const INTROSPECTION = `query{__schema{queryType{name} mutationType{name} subscriptionType{name} types{name kind fields{name args{name ${TYPE}} ${TYPE}} inputFields{name ${TYPE}} enumValues{name}}}}`
+export const INTROSPECTION = `query{__schema{queryType{name} mutationType{name} subscriptionType{name} types{name kind fields{name args{name ${TYPE}} ${TYPE}} inputFields{name ${TYPE}} enumValues{name} possibleTypes{name}}}}`
 
 export const schemaOf = (value: unknown): Json | null =>
   object(object(value)?.__schema) ?? object(object(object(value)?.data)?.__schema)
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, Type['kind']>> = {
 
 export const readIntrospection = (schema: Json): Schema => {
   const types = list(schema.types).flatMap((one): [string, Type][] => {
-    const { name, kind, fields, inputFields, enumValues } = object(one) ?? {}
+    const { name, kind, fields, inputFields, enumValues, possibleTypes } = object(one) ?? {}
     const known = KINDS[String(kind)]
     if (typeof name !== 'string' || !known) return []
     return [
@@ -33,6 +33,7 @@ export const readIntrospection = (schema: Json): Schema => {
           fields: list(fields).map(fieldOf),
           inputs: list(inputFields).map(argumentOf),
           values: list(enumValues).map((value) => string(object(value)?.name) ?? ''),
+          possible: list(possibleTypes).flatMap((value) => string(object(value)?.name) ?? []),
         },
       ],
     ]

@@ -41,7 +41,8 @@ describe('a schema in its own language', () => {
         variables: { id: '1', since: '2024-01-01T00:00:00Z', states: ['CLOSED'] },
       },
       {
-        query: 'query($where: Filter!) { find(where: $where) { __typename } }',
+        query:
+          'query($where: Filter!) { find(where: $where) { __typename ... on Order { id state user { id name orders { id state } } } ... on User { id name orders { id state user { id name } } } } }',
         variables: {
           where: { text: 'tent', count: 1, not: { text: 'tent', count: 1, range: { from: 1 } }, range: { from: 1 } },
         },
@@ -103,4 +104,42 @@ it('an answer to an introspection query', () => {
   }
   for (const text of [{ data: { __schema: schema } }, { __schema: schema }].map((one) => JSON.stringify(one)))
     expect(bodies(text)).toEqual([{ query: 'query($id: ID!) { item(id: $id) { price } }', variables: { id: '1' } }])
+})
+
+describe('what may be several things', () => {
+  const queryOf = (text: string): string => bodies(text)[0]?.query ?? ''
+
+  it('is asked for the fields of each, beside those that all have', () => {
+    const schema =
+      'interface Node { id: ID! } type Query { node(id: ID!): Node } type Bill implements Node { id: ID! sum: Int } type Note implements Node & Other { id: ID! text: String }'
+    expect(queryOf(schema)).toBe(
+      'query($id: ID!) { node(id: $id) { id ... on Bill { id sum } ... on Note { id text } } }',
+    )
+  })
+
+  it('names of one kind alone stand in one answer', () => {
+    const schema =
+      'type Query { any: Any } union Any = Bill | Note type Bill { title: String! of: Query } type Note { title: String text: String of: Query }'
+    expect(queryOf(schema)).toBe(
+      'query { any { __typename ... on Bill { title of { any { __typename ... on Bill { title } ... on Note { text } } } } ... on Note { text } } }',
+    )
+  })
+
+  it('as servers tell it', () => {
+    const ofType = { kind: 'OBJECT', name: 'Bill' }
+    const types = [
+      { kind: 'OBJECT', name: 'Query', fields: [{ name: 'any', args: [], type: { kind: 'UNION', name: 'Any' } }] },
+      { kind: 'UNION', name: 'Any', possibleTypes: [{ name: 'Bill' }] },
+      { ...ofType, fields: [{ name: 'sum', args: [], type: { kind: 'SCALAR', name: 'Int' } }] },
+    ]
+    const told = JSON.stringify({ data: { __schema: { queryType: { name: 'Query' }, types } } })
+    expect(queryOf(told)).toBe('query { any { __typename ... on Bill { sum } } }')
+  })
+})
+
+it('parts of an address together make one', () => {
+  const [{ variables } = { variables: {} }] = bodies(
+    'type Query { fetch(scheme: String, host: String!, port: Int, path: String!, portions: Int): String }',
+  )
+  expect(variables).toEqual({ scheme: 'http', host: 'example.org', port: 80, path: '/test', portions: 1 })
 })

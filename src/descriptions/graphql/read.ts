@@ -2,8 +2,17 @@
 import type { Operation } from '../../contract/described.ts'
 import { pointerKey } from '../json.ts'
 import { type Description, MOST_OPERATIONS, type ReadOptions, type Refusal, wordsOf } from '../operation.ts'
-import { textOf } from '../texts.ts'
-import { type Argument, type Field, namedOf, ROOTS, type Schema, type TypeRef, textOfType } from './schema.ts'
+import { numberByName, textOf } from '../texts.ts'
+import {
+  type Argument,
+  type Field,
+  namedOf,
+  ROOTS,
+  type Schema,
+  type Type,
+  type TypeRef,
+  textOfType,
+} from './schema.ts'
 
 /** Where servers have it unless they say otherwise. */
 const USUAL_PATH = '/graphql'
@@ -59,21 +68,38 @@ const operationOf = (root: 'query' | 'mutation', field: Field, schema: Schema, p
 
 const isNeeded = ({ type, given }: Argument): boolean => type.kind === 'required' && given === undefined
 
-/** Plain fields, and those of what they lead to; ids among them name things to other operations. */
+/** Plain fields, and those of what they lead to; ids among them name things to other operations. Of what may be several things, those of each. */
 const selectionOf = (ref: TypeRef, schema: Schema, depth: number): string => {
   const type = schema.types.get(namedOf(ref))
   if (!type || type.kind === 'scalar' || type.kind === 'enum') return ''
-  const selected = type.fields
+  const taken = new Map<string, string>()
+  const own = fieldsOf(type, schema, depth, taken)
+  const others = type.possible.slice(0, MOST_KINDS).flatMap((name) => {
+    const member = schema.types.get(name)
+    const fields = member ? fieldsOf(member, schema, depth, taken) : []
+    return fields.length === 0 ? [] : [`... on ${name} { ${fields.join(' ')} }`]
+  })
+  const selected = [...(own.length === 0 ? ['__typename'] : own), ...others]
+  return ` { ${selected.join(' ')} }`
+}
+
+/** Of a union or an interface. */
+const MOST_KINDS = 4
+
+/** `taken`: the types of fields that are selected beside these. One name has one type in an answer (GraphQL 2021, 5.3.2), so that the first has it. */
+const fieldsOf = (type: Type, schema: Schema, depth: number, taken: Map<string, string>): readonly string[] =>
+  type.fields
     .filter(({ args }) => args.every((arg) => arg.type.kind !== 'required' || arg.given !== undefined))
     .flatMap((field): readonly string[] => {
       const inner = schema.types.get(namedOf(field.type))
       const isPlain = !inner || inner.kind === 'scalar' || inner.kind === 'enum'
-      if (isPlain) return [field.name]
-      return depth < DEEPEST ? [`${field.name}${selectionOf(field.type, schema, depth + 1)}`] : []
+      if (!isPlain && depth >= DEEPEST) return []
+      const [known, own] = [taken.get(field.name), textOfType(field.type)]
+      if (known !== undefined && (known !== own || !isPlain)) return []
+      taken.set(field.name, own)
+      return [isPlain ? field.name : `${field.name}${selectionOf(field.type, schema, depth + 1)}`]
     })
     .slice(0, MOST_SELECTED)
-  return ` { ${selected.length === 0 ? '__typename' : selected.join(' ')} }`
-}
 
 const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/date_?time|timestamp/i, 'date-time'],
@@ -125,7 +151,7 @@ const valueFor = (ref: TypeRef, where: Where, making: Making): unknown => {
   made.push(where.pointer)
   if (ref.name === 'Boolean') return true
   if (ref.name === 'ID') return '1'
-  if (NUMBERS.test(ref.name)) return 1
+  if (NUMBERS.test(ref.name)) return numberByName(where.name)
   if (/json|object|map$/i.test(ref.name)) return {}
   const format = FORMATS.find(([pattern]) => pattern.test(ref.name))?.[1]
   return textOf(format === undefined ? {} : { format }, where.name)

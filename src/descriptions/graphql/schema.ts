@@ -27,6 +27,8 @@ export interface Type {
   readonly inputs: readonly Argument[]
   /** Of enumerations. */
   readonly values: readonly string[]
+  /** Of unions and interfaces: names of the objects that stand for them. */
+  readonly possible: readonly string[]
 }
 
 export const ROOTS = ['query', 'mutation', 'subscription'] as const

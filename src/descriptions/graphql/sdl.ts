@@ -93,7 +93,7 @@ const tokensOf = (text: string): readonly Token[] => {
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
 
-const EMPTY: Type = { kind: 'scalar', fields: [], inputs: [], values: [] }
+const EMPTY: Type = { kind: 'scalar', fields: [], inputs: [], values: [], possible: [] }
 
 const definition = (reader: Reader, types: Map<string, Type>, roots: Partial<Record<Root, string>>): void => {
   reader.pass()
@@ -113,18 +113,23 @@ const typeDefinition = (keyword: string, reader: Reader, types: Map<string, Type
       fields: [...before.fields, ...(more.fields ?? [])],
       inputs: [...before.inputs, ...(more.inputs ?? [])],
       values: [...before.values, ...(more.values ?? [])],
+      possible: [...before.possible, ...(more.possible ?? [])],
     })
   }
-  if (reader.takes('implements')) while (reader.takes('&') || !(reader.is('{') || reader.is('@'))) reader.next()
+  const interfaces = reader.takes('implements') ? implemented(reader) : []
   directives(reader)
+  // Whether it was defined before or is to be: what it is called is kept.
+  for (const one of keyword === 'type' ? interfaces : []) {
+    const before = types.get(one) ?? { ...EMPTY, kind: 'interface' }
+    types.set(one, { ...before, possible: [...before.possible, name] })
+  }
   if (keyword === 'type') add('object', { fields: block(reader, field) })
   else if (keyword === 'interface') add('interface', { fields: block(reader, field) })
   else if (keyword === 'input') add('input', { inputs: block(reader, argument) })
   else if (keyword === 'enum') add('enum', { values: block(reader, enumValue) })
   else if (keyword === 'scalar') add('scalar', {})
   else if (keyword === 'union') {
-    if (reader.takes('=')) alternatives(reader)
-    add('union', {})
+    add('union', { possible: reader.takes('=') ? alternatives(reader) : [] })
   } else reader.next('sign', `a definition and no ${keyword}`)
 }
 
@@ -145,11 +150,23 @@ const directive = (reader: Reader): void => {
   alternatives(reader)
 }
 
-const alternatives = (reader: Reader): void => {
+const alternatives = (reader: Reader): readonly string[] => {
+  const names: string[] = []
   do {
     reader.takes('|')
-    reader.next('name')
+    names.push(reader.next('name').text)
   } while (reader.is('|'))
+  return names
+}
+
+/** Older schemas have a blank between them. */
+const implemented = (reader: Reader): readonly string[] => {
+  const names: string[] = []
+  while (reader.takes('&') || !(reader.is('{') || reader.is('@'))) {
+    const { kind, text } = reader.next()
+    if (kind === 'name') names.push(text)
+  }
+  return names
 }
 
 const block = <Part>(reader: Reader, part: (reader: Reader) => Part, open = '{', close = '}'): readonly Part[] => {

@@ -1,6 +1,6 @@
 /** Values that a schema takes: those that it gives, and where it gives none, such as its rules and names ask for. */
 import { type Json, list, number, object, pointerKey } from '../json.ts'
-import { textOf } from '../texts.ts'
+import { numberByName, textOf } from '../texts.ts'
 import type { At, Resolver } from './resolver.ts'
 import { type Shape, shapeOf } from './shape.ts'
 
@@ -62,7 +62,7 @@ const make = (at: At, walk: Walk, where: Where): unknown => {
       return arrayOf(shape, walk, inner)
     case 'integer':
     case 'number':
-      return leaf(numberOf(shape.own), walk, where)
+      return leaf(numberOf(shape.own, where.name), walk, where)
     case 'boolean':
       return leaf(true, walk, where)
     case 'null':
@@ -115,7 +115,7 @@ const arrayOf = ({ own, file }: Shape, walk: Walk, where: Where): unknown => {
 }
 
 /** The lowest from one on that is within the bounds and on a step. */
-const numberOf = (own: Json): number => {
+const numberOf = (own: Json, name: string): number => {
   const step = number(own.multipleOf) ?? 1
   const exclusive = (bound: unknown, limit: number | undefined): number | undefined =>
     bound === true ? limit : number(bound)
@@ -124,7 +124,8 @@ const numberOf = (own: Json): number => {
   const below = exclusive(own.exclusiveMaximum, maximum)
   const low = Math.max(minimum ?? Number.NEGATIVE_INFINITY, above ?? Number.NEGATIVE_INFINITY)
   const high = Math.min(maximum ?? Number.POSITIVE_INFINITY, below ?? Number.POSITIVE_INFINITY)
-  const wanted = Math.max(1, low)
+  const called = numberByName(name)
+  const wanted = Math.max(called < high ? called : 1, low)
   const onStep = step > 0 ? Math.ceil(wanted / step) * step : wanted
   const next = above !== undefined && onStep <= above ? onStep + step : onStep
   const fits = next < high || (next === high && below === undefined)
