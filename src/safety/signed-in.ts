@@ -1,8 +1,9 @@
 /** What is special to a run with credentials: forms hold tokens that work, and may do whatever the account may. */
 
 import type { CrawledUrl, CrawlFacts } from '../modules/attack/crawl/facts.ts'
+import { shapeOf } from '../page/shape.ts'
 import { isSafe } from './effect.ts'
-import { ROUTING } from './words.ts'
+import { ROUTING, wordsOf } from './words.ts'
 
 /** What it does stands in the page's code and not in its name; a page that asks for it by itself shows that it reads. */
 export const ON_DEMAND = 'only a script names it, which may do so when something is pressed'
@@ -30,15 +31,55 @@ export const leftUntold = ({ requests }: Pick<CrawlFacts, 'requests'>): string |
 
 /** Names of parameters without which a link that changes something is refused. */
 const TOKEN = /^_?(?:wp_?)?nonce$|csrf|xsrf|authenticity_?token|^sectok$|^form_?key$/i
+/** Named so, it may be one as well: `token`, `security_token`, `my_post_key`. */
+const MAY_BE_TOKEN = /(?:^|_|-)(?:token|nonce|(?:post|auth|form|sess(?:ion)?)[_-]?(?:key|hash))$/i
+/** What chooses what is shown, or hands it out to whoever has the address. */
+const CHOOSES =
+  /(?:^|_|-)(?:page|next|prev(?:ious)?|continu(?:e|ation)|cursor|sync|access|refresh|api|feed|rss|share|invit(?:e|ation)|download|preview|view)(?:$|_|-)/i
+const OPAQUE = /^(?=\D*\d)[\w+/=.~-]{16,200}$/
+/** A page that has fewer links shows nothing of what the site puts into each. */
+const LEAST_LINKS = 4
+/** Of the links of a page: what stands in so many is the session, which the site carries in its addresses. */
+const CARRIED = 0.8
 
-/**
- * The address without its token against forged requests: a search answers as before, and a link that would trash, activate
- * or switch something is refused by the site itself.
- */
-export const withoutToken = (address: string): string => {
-  const url = URL.parse(address)
-  const names = url ? [...url.searchParams.keys()].filter((name) => TOKEN.test(name)) : []
-  if (!url || names.length === 0) return address
-  for (const name of names) url.searchParams.delete(name)
-  return url.href
+export interface LinkTokens {
+  /** The addresses that one page links to. */
+  readonly note: (addresses: readonly string[]) => void
+  /**
+   * The address without its token against forged requests: a search answers as before, and a link that would trash, activate
+   * or switch something is refused by the site itself.
+   */
+  readonly without: (address: string) => string
 }
+
+/** Names alone do not tell a token of one link from a session that stands in all of them; the links of a page do. */
+export const createLinkTokens = (): LinkTokens => {
+  const carried = new Set<string>()
+  return {
+    note: (addresses) => {
+      const kinds = new Map(addresses.map((address) => [kindOf(address), namesIn(address)]))
+      if (kinds.size < LEAST_LINKS) return
+      for (const name of new Set([...kinds.values()].flat()))
+        if ([...kinds.values()].filter((names) => names.includes(name)).length >= CARRIED * kinds.size)
+          carried.add(name)
+    },
+    without: (address) => {
+      const url = URL.parse(address)
+      const names = url ? namesIn(address).filter((name) => TOKEN.test(name) || !carried.has(name)) : []
+      if (!url || names.length === 0) return address
+      for (const name of names) url.searchParams.delete(name)
+      return url.href
+    },
+  }
+}
+
+/** Many records have links of one kind; where a front controller leads to is another kind each. */
+const kindOf = (address: string): string => {
+  const routes = [...(URL.parse(address)?.searchParams ?? [])].filter(([name]) => ROUTING.test(name))
+  return JSON.stringify([URL.canParse(address) ? shapeOf(address) : address, routes.map(([, value]) => wordsOf(value))])
+}
+
+const namesIn = (address: string): readonly string[] =>
+  [...(URL.parse(address)?.searchParams ?? [])].flatMap(([name, value]) =>
+    TOKEN.test(name) || (MAY_BE_TOKEN.test(name) && !CHOOSES.test(name) && OPAQUE.test(value)) ? [name] : [],
+  )

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { aroundRun } from '../../../safety/around.ts'
 import { type Around, type Asked, decide } from '../../../safety/policy.ts'
-import { isStaff, withoutToken } from '../../../safety/signed-in.ts'
+import { createLinkTokens, isStaff } from '../../../safety/signed-in.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { type Admission, createAdmission } from '../effects/admission.ts'
@@ -66,7 +66,8 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   const scope = scopeOf(ctx.target)
   const careful = (ctx.target.environment ?? 'production') === 'production'
   // Signed in, a link with a token that works could change something.
-  const plain = ctx.hasCredentials && careful ? withoutToken : (address: string): string => address
+  const tokens = createLinkTokens()
+  const plain = ctx.hasCredentials && careful ? tokens.without : (address: string): string => address
   const around = aroundOf(ctx, () => crawler.reading.urls)
   const judge = (address: string, told: string | null) => decide(linkTo(address, told), null, around()).reason
   const dry = ctx.options.dry_run === true
@@ -133,7 +134,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   }
   const crawler = createCrawler({
     ...{ described, scope, frontier, requests, routes, notes, fetcher, session, site, learn, signal: last.signal },
-    names: admission.note,
+    ...{ names: admission.note, links: tokens.note },
     leavesScripts: ctx.hasCredentials && careful,
     progress: progress(0.05, 0.5),
   })

@@ -54,6 +54,8 @@ export interface ReadingParts {
   readonly leavesScripts: boolean
   /** Told of headers that scripts name for a token against forged requests. */
   readonly names: (headers: readonly string[]) => void
+  /** Told of the addresses that a page links to, before they are followed. */
+  readonly links: (addresses: readonly string[]) => void
   /** Told of forms whose choices may lead to other pages. */
   readonly chooses: (form: Draft) => void
 }
@@ -242,6 +244,8 @@ export class Reading {
   #readMarkup(found: PageYield, url: string, depth: number): boolean {
     const kind = kindOf(url)
     let fresh = false
+    const scope = this.#parts.scope
+    this.#parts.links(found.links.map((link) => link.url).filter((link) => scope.holds(new URL(link))))
     for (const link of found.links) {
       this.#followFolder(link.url, depth, url)
       const added = this.#follow(link, depth + 1, url)

@@ -22,6 +22,10 @@ describe('never followed', () => {
     ['a download', '<a href=/export download>x</a>'],
     ['mail', '<a href=mailto:a@shop.test>x</a>'],
     ['script', '<a href="javascript:void(0)">x</a>'],
+    [
+      'by a token of its own',
+      '<a href="/n/4/open-to?token=46abf01197cbce240c9089002e4978d1553ab20b">x</a><a href="/n?_wpnonce=0a1b">y</a>',
+    ],
     ['the page itself', '<a href=/#top>x</a>'],
   ])('%s', (_name, html) => {
     expect(follow(html)).toEqual([])

@@ -3,6 +3,7 @@
 import { type HtmlLink, readHtml } from '../../../page/html.ts'
 import { asksFirst } from '../../../safety/form-effect.ts'
 import { harmOfAddress, harmOfLink } from '../../../safety/safety.ts'
+import { createLinkTokens } from '../../../safety/signed-in.ts'
 
 const FILE =
   /\.(pdf|zip|gz|tgz|rar|7z|exe|dmg|iso|apk|jpe?g|png|gif|webp|avif|svg|ico|css|m?js|json|xml|rss|atom|txt|csv|docx?|xlsx?|pptx?|mp[34]|webm|ogg|woff2?|ttf|ics|vcf)$/i
@@ -17,8 +18,13 @@ const TELLING =
 export const linksToFollow = (html: string, pageUrl: string, limit: number): readonly string[] => {
   const page = new URL(pageUrl)
   const candidates = new Map<string, { readonly url: URL; readonly order: number }>()
-  for (const link of readHtml(html, pageUrl).links) {
+  const { links } = readHtml(html, pageUrl)
+  const tokens = createLinkTokens()
+  tokens.note(links.flatMap(({ url }) => (url !== null && URL.parse(url)?.origin === page.origin ? [url] : [])))
+  for (const link of links) {
     const url = safeTarget(link, page)
+    // A token made for this link alone says that it does something.
+    if (url && tokens.without(url.href) !== url.href) continue
     if (url && url.href !== page.href && !candidates.has(url.href))
       candidates.set(url.href, { url, order: candidates.size })
   }

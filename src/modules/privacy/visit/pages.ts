@@ -1,6 +1,8 @@
 /** Which further pages are looked at, and what a page says. */
 import type { Page } from 'playwright-core'
 import type { ConsentWords } from '../../../knowledge/consent/label.ts'
+import { harmOfAddress, harmOfLink } from '../../../safety/safety.ts'
+import { createLinkTokens } from '../../../safety/signed-in.ts'
 import { unreadable } from './snapshot.ts'
 import { within } from './times.ts'
 
@@ -21,7 +23,7 @@ export const readLinks = async (page: Page): Promise<PageText | null> => {
   return 'links' in read ? read : null
 }
 
-/** The privacy policy first, then where people type, then others; never one that ends a session or buys. */
+/** The privacy policy first, then where people type, then others; never one that buys, ends a session or changes anything. */
 export const subpagesOf = (
   links: readonly PageLink[],
   start: string,
@@ -30,10 +32,13 @@ export const subpagesOf = (
 ): readonly string[] => {
   const home = new URL(start)
   const ranked = new Map<string, number>()
+  const tokens = createLinkTokens()
+  tokens.note(links.flatMap(({ url }) => (URL.parse(url)?.origin === home.origin ? [url] : [])))
   for (const { url, label } of links) {
     const to = URL.parse(url)
-    if (!to || to.origin !== home.origin || to.pathname === home.pathname || HARMFUL.test(`${to.pathname} ${label}`))
+    if (!to || to.origin !== home.origin || to.pathname === home.pathname || BUYING.test(`${to.pathname} ${label}`))
       continue
+    if (harmOfAddress(url) !== null || harmOfLink(label) !== null || tokens.without(url) !== url) continue
     if (/\.(?:pdf|zip|jpe?g|png|docx?|xlsx?|ics|exe|dmg)$/i.test(to.pathname)) continue
     to.hash = ''
     const policy = words.policyOf(label, to.href)
@@ -46,7 +51,7 @@ export const subpagesOf = (
     .map(([url]) => url)
 }
 
-const HARMFUL = /log-?out|sign-?out|abmelden|delete|remove|unsubscribe|basket|cart|checkout|\border\b|warenkorb|kasse/i
+const BUYING = /unsubscribe|basket|cart|checkout|\border\b|warenkorb|kasse/i
 const FORMS = /contact|kontakt|login|sign|register|anmelden|newsletter|search|suche|account|form/i
 
 const LINKS = `(() => {
