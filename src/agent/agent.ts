@@ -3,8 +3,8 @@ import { AGENT_LEASE, type AgentCheck, type AgentWork, type AskWork } from '../c
 import { ApiError } from '../contract/client.ts'
 import type { RunSource } from '../worker/held-run.ts'
 import { type ScanOptions, TIMING, type Timing } from '../worker/options.ts'
+import { fillPlaces, type Places, placesOf } from '../worker/places.ts'
 import { repeat } from '../worker/repeat.ts'
-import { fillPlaces, type Places, placesOf } from '../worker/run.ts'
 import type { Instances } from './instances.ts'
 import { deadlineFor, isAway, isLost } from './service.ts'
 import { type AgentSettings, serviceRun } from './service-run.ts'
@@ -106,7 +106,9 @@ const serviceRuns = (
   asking: Asking,
   checks: (asked: readonly AgentCheck[]) => void,
 ): RunSource => ({
-  lease: async () => {
+  // The service gives an agent whatever is next.
+  lease: async ({ light }) => {
+    if (light) return null
     const work = await quietly(options, () => asking.ask(true))
     if (work === null) return null
     checks(work.checks)

@@ -33,6 +33,7 @@ export const serviceRun = (settings: AgentSettings, run: AgentRun): HeldRun => {
   return {
     runId: run.id,
     domain: run.domain,
+    light: false,
     attempts: run.attempts,
     heartbeat: async () => {
       try {

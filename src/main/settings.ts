@@ -195,6 +195,12 @@ export const SETTINGS = {
     'built in',
   ),
   concurrency: optional('SONDE_CONCURRENCY', number(1, 256), 'runs at once in one worker', 'one for each core'),
+  lightConcurrency: optional(
+    'SONDE_LIGHT_CONCURRENCY',
+    number(0, 256),
+    'passive runs without a browser at once beside those, which mostly wait for answers',
+    'two for each core; none where `SONDE_CONCURRENCY` is set',
+  ),
   runMinutes: setting(
     'SONDE_RUN_MINUTES',
     number(1, 24 * 60),

@@ -59,6 +59,7 @@ export const startRunWorker = async (
     childMemoryMb: config.childMemoryMb,
     childFolder,
     ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),
+    ...(config.lightConcurrency === null ? {} : { lightConcurrency: config.lightConcurrency }),
     daily: (signal) => recheckDomains(db, (domain) => verifyDomainNow(runtime, domain), signal),
   })
   if (!listener) return worker

@@ -24,16 +24,17 @@ const MAX_PASSED = 100
  */
 export const drawNext = async <Leased>(
   db: Database,
-  caps: string,
+  { caps, light }: { readonly caps: string; readonly light: boolean },
   take: (tx: Queryable, runId: string) => Promise<Leased | 'waits' | null>,
 ): Promise<Leased | null> => {
   // One statement in place of a transaction, for every look at a service without batches.
   if (!(await hasBatches(db))) return null
   for (let passed = 0; passed < MAX_PASSED; passed += 1) {
     const drawn = await db.transaction(async (tx) => {
-      const [claimed] = await tx.query<Claimed>('select returned_run, drawn_batch, drawn_item from claim_batch($1)', [
-        caps,
-      ])
+      const [claimed] = await tx.query<Claimed>(
+        'select returned_run, drawn_batch, drawn_item from claim_batch($1, $2)',
+        [...[caps, light]],
+      )
       if (!claimed) return null
       const runId = claimed.returned_run ?? (await makeRun(tx, claimed))
       return runId === null || (await deferRun(tx, runId)) ? 'waits' : take(tx, runId)

@@ -57,21 +57,29 @@ interface LeaseRow extends RunRow {
 /**
  * The next run, or null when no organisation has one waiting below its limit. Fair between organisations. Runs started alone
  * come before scans of agents that are only to be brought to their end, and these before batches, unless `first` says otherwise: so
- * that runs of one kind without end keep none of another from theirs. `plans` gives the limits.
+ * that runs of one kind without end keep none of another from theirs. `plans` gives the limits. `light`: only what mostly waits for
+ * answers, without a probe or a browser.
  */
 export const lease = async (
   db: Database,
   {
     plans,
     first = 'alone',
+    light = false,
     ...by
-  }: Claimant & { readonly plans: readonly Plan[]; readonly first?: 'alone' | 'scanned' | 'batch' },
+  }: Claimant & {
+    readonly plans: readonly Plan[]
+    readonly first?: 'alone' | 'scanned' | 'batch'
+    readonly light?: boolean
+  },
 ): Promise<LeasedRun | null> => {
   const caps = JSON.stringify(Object.fromEntries(plans.map((plan) => [plan.id, plan.concurrent_runs])))
   const alone = () =>
-    pastWaiting(() => db.transaction((tx) => leaseBy(tx, 'claim_run($1, $2, $3)', [by.workerId, by.seconds, caps])))
+    pastWaiting(() =>
+      db.transaction((tx) => leaseBy(tx, 'claim_run($1, $2, $3, $4)', [by.workerId, by.seconds, caps, light])),
+    )
   const ofBatch = () =>
-    drawNext(db, caps, (tx, id) => leaseBy(tx, 'lease_run($1, $2, $3)', [id, by.workerId, by.seconds]))
+    drawNext(db, { caps, light }, (tx, id) => leaseBy(tx, 'lease_run($1, $2, $3)', [id, by.workerId, by.seconds]))
   const scanned = () =>
     pastWaiting(() => db.transaction((tx) => leaseBy(tx, 'claim_scanned($1, $2)', [by.workerId, by.seconds])))
   if (first === 'batch') return (await scanned()) ?? (await ofBatch()) ?? alone()

@@ -37,11 +37,11 @@ export const databaseRuns = (
   const storageWorks = createStorageCheck(options, workerId, signal)
   let claims = 0
   return {
-    lease: async () => {
+    lease: async ({ light }) => {
       if (!(await storageWorks())) return null
       claims += 1
       const run = await lease(db, {
-        ...{ workerId, seconds: timing.lease / 1000, plans },
+        ...{ workerId, seconds: timing.lease / 1000, plans, light },
         first: claims % BATCH_TURN === 0 ? 'batch' : claims % SCANNED_TURN === 0 ? 'scanned' : 'alone',
       })
       return run && heldRun(options, timing, run)
@@ -52,6 +52,7 @@ export const databaseRuns = (
 const heldRun = (options: WorkerOptions, timing: Timing, run: LeasedRun): HeldRun => ({
   runId: run.runId,
   domain: run.domain,
+  light: run.tier === 'passive' && !run.options.privacy,
   attempts: run.attempts,
   heartbeat: () => heartbeat(options.db, run, timing.lease / 1000),
   release: async () => ((await release(options.db, run)) === 'lost' ? 'lost' : 'released'),

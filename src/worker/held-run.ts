@@ -11,8 +11,8 @@ import type { Stop } from './heartbeat.ts'
 import type { Calls, ChildMessage } from './supervise.ts'
 
 export interface RunSource {
-  /** The next run for this worker, or null where none waits or none may be taken now. */
-  readonly lease: () => Promise<HeldRun | null>
+  /** The next run for this worker, or null where none waits or none may be taken now; `light`: of those that take little. */
+  readonly lease: (wanted: { readonly light: boolean }) => Promise<HeldRun | null>
 }
 
 /** A run whose lease this worker has. */
@@ -20,6 +20,8 @@ export interface HeldRun {
   readonly runId: string
   /** As registered. */
   readonly domain: string
+  /** It sends no probe and opens no browser: it mostly waits for answers. */
+  readonly light: boolean
   /** Attempts started before this one. */
   readonly attempts: number
   /** Extends the lease by the `lease` of the worker's timing. */

@@ -7,11 +7,11 @@ import { startFeedNews } from './feed-news.ts'
 import type { HeldRun } from './held-run.ts'
 import { lookAtLogins } from './login-looks.ts'
 import { TIMING, type Timing, type WorkerOptions } from './options.ts'
+import { fillPlaces, placesOf } from './places.ts'
 import { reapRound } from './reaper.ts'
 import { repeat } from './repeat.ts'
 import { startReportLane } from './report-jobs.ts'
 import { sweep } from './retention.ts'
-import { fillPlaces, placesOf } from './run.ts'
 import { startSigning } from './signing.ts'
 
 export interface Worker {

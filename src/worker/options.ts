@@ -37,6 +37,10 @@ export interface ScanOptions {
   readonly logger: Logger
   /** Runs at once. Default: one for each core. */
   readonly concurrency?: number
+  /** Light runs beside them: passive, and without a browser. Default: two for each core, none where `concurrency` is given. */
+  readonly lightConcurrency?: number
+  /** Bytes that this process and what it starts may still take. Default: as the system or its control group says. */
+  readonly freeMemory?: () => number
   /** Wall-clock seconds of one scan. Default 3,600. */
   readonly runSeconds?: number
   /** Heap cap of the scan child in MiB. Default 1,024. */
