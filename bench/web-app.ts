@@ -6,85 +6,21 @@
  * figure is how many came late. What a frame costs is seen with the screen's clock taken away: then the next one begins as
  * soon as one is done, and its time is the time it took.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
-import { finding as example } from '../src/contract/examples.ts'
-import { SEVERITIES } from '../src/contract/finding.ts'
-import { readConfig } from '../src/main/config.ts'
-import { firstOf, type Service, startService } from '../src/main/service.ts'
-import { createDomain } from '../src/store/domains.ts'
-import { appendAudit } from '../src/store/events.ts'
-import { finish, type LeasedRun, lease, startRun } from '../src/store/lease.ts'
-import { saveModule } from '../src/store/modules.ts'
-import { createRun } from '../src/store/runs.ts'
+import type { Browser } from 'playwright-core'
+import { finish, type LeasedRun } from '../src/store/lease.ts'
 import { type Measurement, percentile, publish, row } from './table.ts'
+import { heap, launch, openBed } from './web-app/bed.ts'
 
 const FINDINGS = 10_000
 /** Twenty requests in a second, the most that one target gets by default. */
 const EVENTS = 20 * 3600
 /** Milliseconds: half a turn of 60 Hz more than one. */
 const LATE = 25
-const PROGRAM = '/usr/bin/chromium-headless-shell'
 
-const folder = mkdtempSync(join(tmpdir(), 'sonde-bench-web-'))
-const env = {
-  SONDE_DATA: folder,
-  SONDE_FEEDS: 'off',
-  SONDE_LOG_LEVEL: 'error',
-  SONDE_LIMIT_REQUESTS_PER_MINUTE: '1000000',
-}
-const config = readConfig(env, folder)
-const service = await startService(config, { port: 0, host: '127.0.0.1', worker: false })
-const launch = (...more: string[]): Promise<Browser> =>
-  chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', ...more] })
+const bed = await openBed()
+const { service, signedIn, startedRun, append } = bed
 const browser = await launch()
 const unclocked = await launch('--disable-frame-rate-limit', '--disable-gpu-vsync')
-
-/** A run as a worker would have it, with so many findings. */
-const startedRun = async (service: Service, findings: number): Promise<LeasedRun> => {
-  const { runtime } = service
-  const { organisationId } = firstOf(service)
-  const { db } = runtime
-  const name = `bench-${findings}.example.com`
-  const domain = await createDomain(db, {
-    ...{ organisationId, domain: name, context: null, token: 'bench' },
-  })
-  if (domain === 'domain_exists') throw new Error(`${name} exists`)
-  const made = await createRun(db, config.plans, {
-    ...{ organisationId, domainId: domain.id, context: null, sealedCredentials: null },
-    ...{ active: false, privacy: false, cve_include_possible: false, template_full: false, make_pdf: false },
-    idempotency: null,
-  })
-  if ('refused' in made) throw new Error(made.detail)
-  const held = await lease(db, { workerId: 'bench', seconds: 3600, plans: config.plans })
-  if (held === null) throw new Error('No run is waiting')
-  await startRun(db, held)
-  const { id: _id, status: _status, triage: _triage, ...base } = example
-  await saveModule(db, held, {
-    module: 'headers',
-    facts: {},
-    outcome: { state: 'completed', reason: null, duration_ms: 1, requests: 1 },
-    coverage: [],
-    findings: Array.from({ length: findings }, (_, index) => ({
-      ...base,
-      title: `Finding ${index} of the benchmark, with a title as long as usual`,
-      severity: SEVERITIES[index % SEVERITIES.length] ?? 'info',
-      fingerprint: index.toString(16).padStart(64, '0'),
-    })),
-  })
-  return held
-}
-
-const signedIn = async (of: Browser): Promise<Page> => {
-  const page = await (await of.newContext({ viewport: { width: 1280, height: 860 } })).newPage()
-  await page.goto(`${service.baseUrl}/sign-in`)
-  await page.locator('input').fill(firstOf(service).apiKey ?? '')
-  await page.locator('button[type="submit"]').click()
-  await page.waitForURL(`${service.baseUrl}/`)
-  return page
-}
 
 /** Milliseconds from asking for the page to the first finding on it, with nothing in the cache. */
 const firstPaint = async (path: string): Promise<{ ms: number; kilobytes: number }> => {
@@ -132,13 +68,6 @@ const firstDrawn = async (path: string): Promise<number> => {
   return paint ?? Number.POSITIVE_INFINITY
 }
 
-/** Bytes of the page's heap with all rubbish taken out. */
-const heap = async (devtools: CDPSession): Promise<number> => {
-  await devtools.send('HeapProfiler.enable')
-  await devtools.send('HeapProfiler.collectGarbage')
-  return (await devtools.send('Runtime.getHeapUsage')).usedSize
-}
-
 /** Megabytes of the heap before, halfway and after a page has taken in an hour's worth of audit lines. */
 const memory = async (held: LeasedRun): Promise<{ before: number; half: number; after: number }> => {
   const page = await signedIn(browser)
@@ -156,19 +85,6 @@ const memory = async (held: LeasedRun): Promise<{ before: number; half: number; 
   const after = await taken(EVENTS)
   await page.context().close()
   return { before, half, after }
-}
-
-const append = async (held: LeasedRun, from: number, to: number): Promise<void> => {
-  for (let sent = from; sent < to; sent += 1_000) {
-    await appendAudit(
-      service.runtime.db,
-      held,
-      Array.from({ length: 1_000 }, (_, index) => ({
-        ...{ ts: new Date().toISOString(), module: `module-${index % 20}`, event: 'request', method: 'GET' },
-        ...{ url: `https://bench.example.com/page/${sent + index}?with=a-query`, status: 200, duration_ms: 12 },
-      })),
-    )
-  }
 }
 
 /** Milliseconds of each frame in which the list moved, until it has stood still for three seconds: the end. */
@@ -200,10 +116,10 @@ const scroll = async (of: Browser, path: string): Promise<{ frames: number[]; re
 }
 
 try {
-  const large = await startedRun(service, FINDINGS)
+  const large = await startedRun(FINDINGS)
   const ended = await finish(service.runtime.db, large, { grade: 'F', artifacts: [] })
   if (typeof ended === 'string') throw new Error(`The run did not end: ${ended}`)
-  const live = await startedRun(service, 20)
+  const live = await startedRun(20)
   const path = `/runs/${large.runId}`
   const paints = []
   for (let turn = 0; turn < 5; turn += 1) paints.push(await firstPaint(path))
@@ -285,6 +201,5 @@ try {
 } finally {
   await browser.close()
   await unclocked.close()
-  await service.stop()
-  rmSync(folder, { recursive: true, force: true })
+  await bed.close()
 }
