@@ -47,7 +47,6 @@ interface WorkedProps {
 
 /** The list with what one does in it: go through, choose, change. */
 const Worked = ({ items, total, more }: WorkedProps) => {
-  const t = useT()
   const may = useMay('scans:write')
   const [at, setAt] = useState(-1)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -60,11 +59,13 @@ const Worked = ({ items, total, more }: WorkedProps) => {
     })
   }, [])
   const here = items[Math.min(at, items.length - 1)]
-  const picked = items.filter((one) => chosen.has(keyOf(one)))
+  const picked = useMemo(() => items.filter((one) => chosen.has(keyOf(one))), [items, chosen])
   const change = (): void => {
     const meant = picked.length > 0 ? picked : here ? [here] : []
     if (may && meant.length > 0) setChanging(meant)
   }
+  const changePicked = useCallback((): void => setChanging(picked), [picked])
+  const choose = useCallback((next: readonly DomainFinding[]): void => setChosen(new Set(next.map(keyOf))), [])
   const go = (step: number): void => setAt((now) => Math.max(0, Math.min(items.length - 1, now + step)))
   useRowKeys({
     j: () => go(1),
@@ -74,37 +75,7 @@ const Worked = ({ items, total, more }: WorkedProps) => {
   })
   return (
     <>
-      <div className="row between">
-        <p className="small quiet keys">
-          <kbd>j</kbd> <kbd>k</kbd> {t('keysMove')} <kbd>Enter</kbd> {t('keysOpen')}
-          {may ? (
-            <>
-              {' '}
-              <kbd>x</kbd> {t('keysChoose')} <kbd>e</kbd> {t('keysChange')}
-            </>
-          ) : null}
-        </p>
-        {may ? (
-          <div className="row" role="status">
-            {picked.length === 0 ? null : (
-              <>
-                <span className="small">{t('chosenCount', { n: picked.length })}</span>
-                <Button size="compact-sm" onClick={change}>
-                  {t('change_do')}
-                </Button>
-                <Button size="compact-sm" variant="subtle" onClick={() => setChosen(new Set())}>
-                  {t('chooseNone')}
-                </Button>
-              </>
-            )}
-            {picked.length === items.length ? null : (
-              <Button size="compact-sm" variant="default" onClick={() => setChosen(new Set(items.map(keyOf)))}>
-                {t('chooseAll', { n: items.length })}
-              </Button>
-            )}
-          </div>
-        ) : null}
-      </div>
+      <Bar items={items} picked={picked} may={may} change={changePicked} choose={choose} />
       <Rows {...{ items, total, more, at, chosen }} toggle={may ? toggle : null} />
       {changing === null ? null : (
         <ChangeDialog
@@ -118,6 +89,52 @@ const Worked = ({ items, total, more }: WorkedProps) => {
     </>
   )
 }
+
+interface BarProps {
+  readonly items: readonly DomainFinding[]
+  readonly picked: readonly DomainFinding[]
+  readonly may: boolean
+  readonly change: () => void
+  readonly choose: (next: readonly DomainFinding[]) => void
+}
+
+/** What can be done to those that are chosen. Not drawn again for a key that only goes on. */
+const Bar = memo(({ items, picked, may, change, choose }: BarProps) => {
+  const t = useT()
+  return (
+    <div className="row between">
+      <p className="small quiet keys">
+        <kbd>j</kbd> <kbd>k</kbd> {t('keysMove')} <kbd>Enter</kbd> {t('keysOpen')}
+        {may ? (
+          <>
+            {' '}
+            <kbd>x</kbd> {t('keysChoose')} <kbd>e</kbd> {t('keysChange')}
+          </>
+        ) : null}
+      </p>
+      {may ? (
+        <div className="row" role="status">
+          {picked.length === 0 ? null : (
+            <>
+              <span className="small">{t('chosenCount', { n: picked.length })}</span>
+              <Button size="compact-sm" onClick={change}>
+                {t('change_do')}
+              </Button>
+              <Button size="compact-sm" variant="subtle" onClick={() => choose([])}>
+                {t('chooseNone')}
+              </Button>
+            </>
+          )}
+          {picked.length === items.length ? null : (
+            <Button size="compact-sm" variant="default" onClick={() => choose(items)}>
+              {t('chooseAll', { n: items.length })}
+            </Button>
+          )}
+        </div>
+      ) : null}
+    </div>
+  )
+})
 
 interface RowsProps extends WorkedProps {
   /** The row that keys are about; -1 before the first key. */
@@ -139,8 +156,8 @@ const Rows = ({ items, total, more, at, chosen, toggle }: RowsProps) => {
     estimateSize: () => ROW,
     overscan: 12,
     scrollMargin: offset,
-    scrollPaddingEnd: ROW,
-    scrollPaddingStart: ROW,
+    // Rows ahead are drawn already: what a scroll brings near can come after the frame that shows it.
+    useFlushSync: false,
   })
   const shown = rows.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
@@ -148,8 +165,8 @@ const Rows = ({ items, total, more, at, chosen, toggle }: RowsProps) => {
     if (more !== null && last >= items.length - AHEAD) more()
   }, [more, last, items.length])
   useEffect(() => {
-    if (at >= 0) rows.scrollToIndex(at, { align: 'auto' })
-  }, [at, rows])
+    if (at >= 0) reveal(rows, offset + at * ROW)
+  }, [at, offset, rows])
   return (
     <ul className="card finding-list" ref={list} style={{ height: rows.getTotalSize() + 2 }}>
       {shown.map(({ index, start }) => {
@@ -169,6 +186,22 @@ const Rows = ({ items, total, more, at, chosen, toggle }: RowsProps) => {
       })}
     </ul>
   )
+}
+
+/** Of the window, as the list was told last; pixels. */
+type Seen = Pick<ReturnType<typeof useWindowVirtualizer>, 'scrollOffset' | 'scrollRect'>
+
+/**
+ * Scrolls just so far that the row at `top` and the one beyond it are in sight. By what the list knows already: to measure
+ * the page costs a layout with each key, and rows are of one height.
+ */
+const reveal = ({ scrollOffset, scrollRect }: Seen, top: number): void => {
+  const from = scrollOffset ?? 0
+  const height = scrollRect?.height ?? 0
+  const highest = top + 2 * ROW - height
+  const lowest = Math.max(0, top - ROW)
+  if (from < highest) window.scrollTo({ top: highest })
+  else if (from > lowest) window.scrollTo({ top: lowest })
 }
 
 interface RowProps {
