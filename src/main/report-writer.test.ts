@@ -21,6 +21,7 @@ const extras = {
   sections: USUAL_SECTIONS,
   language: 'en' as const,
   signer: 'ab'.repeat(32),
+  pictures: [],
 }
 const file = sampleFile({ findings: 12 })
 const NO_TEX = { path: '/nonexistent' }

@@ -12,6 +12,7 @@ import { type CompileOptions, compilePdf } from '../report/pdf/compile.ts'
 import { PdfError } from '../report/pdf/errors.ts'
 import { countPages } from '../report/pdf/inspect.ts'
 import { renderTex } from '../report/pdf/layout.ts'
+import { drawable } from '../report/pictures.ts'
 import { type PdfReport, type ReportExtras, ReportUnavailable, type ReportWriter } from '../worker/report-writer.ts'
 
 export const WATERMARK = 'FREE PLAN'
@@ -55,7 +56,10 @@ const byTex = async (
 ): Promise<PdfReport> => {
   const { logo, ...words } = rendering(extras)
   const tex = renderTex(read(file, extras), { ...words, logo })
-  const { pdf, pages } = await compilePdf(tex, { ...how, logo, signal, date: new Date(file.run.finished_at) })
+  const { pdf, pages } = await compilePdf(tex, {
+    ...{ ...how, logo, pictures: words.pictures, signal },
+    date: new Date(file.run.finished_at),
+  })
   return { tex, pdf, pages }
 }
 
@@ -93,7 +97,17 @@ const sentence = (text: string): string => {
 const read = (file: FindingsFile, { language }: ReportExtras): FindingsFile =>
   language === 'en' ? file : fileIn(translator(language), file)
 
-const rendering = ({ organisation, logo, watermark, texts, colours, sections, language, signer }: ReportExtras) => ({
+const rendering = ({
+  organisation,
+  logo,
+  watermark,
+  texts,
+  colours,
+  sections,
+  language,
+  signer,
+  pictures,
+}: ReportExtras) => ({
   organisation,
   watermark: watermark ? WATERMARK : null,
   texts,
@@ -101,6 +115,7 @@ const rendering = ({ organisation, logo, watermark, texts, colours, sections, la
   sections,
   language,
   signer,
+  pictures: drawable(pictures),
   moduleTitles: titlesIn(language),
   logo: logo === null ? null : logoFile(logo),
 })

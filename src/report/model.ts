@@ -9,6 +9,7 @@ import { canonical, isOpen, placeText } from './canonical.ts'
 import { type CoverageView, coverageView } from './coverage.ts'
 import { span } from './format.ts'
 import { hints } from './hints.ts'
+import { type Picture, picturesByFinding } from './pictures.ts'
 import { type PlanPart, planOf } from './plan.ts'
 import { type ReachView, reachView } from './reach.ts'
 import { type Summary, summarise } from './summary.ts'
@@ -25,6 +26,8 @@ export interface ReportExtras {
   readonly moduleTitles: Readonly<Record<string, string>>
   /** Names of evidence files by artifact id. */
   readonly evidence: Readonly<Record<string, string>>
+  /** Of the run's evidence, those that a report may draw. */
+  readonly pictures: readonly Picture[]
   /** Words of the owners; what is not there is left out. */
   readonly texts: OwnTexts
   /** Of their house; ours where they have none. */
@@ -39,7 +42,7 @@ export interface ReportExtras {
 export const NO_EXTRAS: ReportExtras = {
   ...{ organisation: null, watermark: null, texts: {}, colours: {}, sections: USUAL_SECTIONS },
   ...{ signer: null, language: 'en' },
-  ...{ moduleTitles: {}, evidence: {} },
+  ...{ moduleTitles: {}, evidence: {}, pictures: [] },
 }
 
 export interface FindingView {
@@ -59,6 +62,8 @@ export interface FindingView {
   /** OWASP and CVSS, each with its name. */
   readonly classes: readonly string[]
   readonly evidence: readonly string[]
+  /** What a browser showed; each picture stands at the first finding that it belongs to. */
+  readonly pictures: readonly Picture[]
   /** Whether there is anything that it could be new against. */
   readonly compared: boolean
 }
@@ -97,9 +102,11 @@ export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportMo
   const moduleTitle = (id: string): string => extras.moduleTitles[id] ?? titled(id)
   const hintOf = hints(file.findings, w('parameter'))
   const compared = isCompared(file)
+  const pictures = picturesByFinding(file.findings.slice(0, MAX_DETAILED), extras.pictures)
   const views = file.findings.map((finding, index) => ({
     ...findingView(finding, index + 1, moduleTitle, { extras, w }),
     hint: hintOf.get(finding.id) ?? '',
+    pictures: pictures.get(finding.id) ?? [],
     compared,
   }))
   const coverage = coverageView(file.coverage, moduleTitle, w)
@@ -130,7 +137,7 @@ const findingView = (
   order: number,
   moduleTitle: (id: string) => string,
   { extras, w }: { readonly extras: ReportExtras; readonly w: Words },
-): Omit<FindingView, 'hint' | 'compared'> => {
+): Omit<FindingView, 'hint' | 'compared' | 'pictures'> => {
   const places = [
     ...new Set([finding.location, ...finding.places].map((place) => placeText(place, w('parameter')))),
   ].filter((place) => place !== '')

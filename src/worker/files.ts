@@ -137,7 +137,7 @@ const openArchive = (storage: Storage, files: readonly ArtifactRecord[]): Readab
   return body
 }
 
-const isEvidenceFile = (file: ArtifactRecord): boolean =>
+export const isEvidenceFile = (file: ArtifactRecord): boolean =>
   file.kind === 'evidence' && file.module !== null && !file.deleted
 
 /** What each is called in the archive, by its id. */

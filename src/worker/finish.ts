@@ -17,7 +17,7 @@ import { finish, type LeasedRun, progress } from '../store/lease.ts'
 import { loadModules, type ModuleRecord } from '../store/modules.ts'
 import { getLanguage } from '../store/reading-language.ts'
 import { openReport, readReport } from '../store/reports.ts'
-import { held, isDatabaseAway, Stopped } from './failures.ts'
+import { held, isDatabaseAway, Stopped, StorageAway } from './failures.ts'
 import type { FileToStore, WrittenFile } from './files.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { extrasOf, findingsFile, markdownFile, pageFile } from './report-files.ts'
@@ -48,8 +48,7 @@ export const finishRun = async (
   await tell('report', 'Writing findings.json', 94)
   const pdf = run.options.make_pdf
   const artifacts: StoredArtifact[] = []
-  for (const part of await firstFiles(options, run, file, files.policy.watermark))
-    artifacts.push(await files.store(part))
+  for (const part of await firstFiles(options, run, file, files)) artifacts.push(await files.store(part))
   held(await openReport(db, run, { pdf, artifacts }))
   if (pdf) {
     await tell('report', 'Setting the PDF report', 95)
@@ -143,22 +142,23 @@ const firstFiles = async (
   options: WorkerOptions,
   run: LeasedRun,
   file: FindingsFile,
-  watermark: boolean,
+  files: RunFiles,
 ): Promise<FileToStore[]> => {
   const findings = findingsFile(options.report, file, 1)
   const failed = (error: unknown): void =>
     options.logger.error({ run: run.runId, err: error }, 'the report could not be written as a page')
   try {
     const extras = await extrasOf(options, run, {
-      watermark,
+      watermark: files.policy.watermark,
       texts: {},
       colours: {},
       sections: USUAL_SECTIONS,
       language: await getLanguage(options.db, run.organisationId),
+      pictures: await files.pictures(file),
     })
     return [findings, ...pagesOf(options, file, extras, failed)]
   } catch (error) {
-    if (isDatabaseAway(error)) throw error
+    if (isDatabaseAway(error) || error instanceof StorageAway || error instanceof Stopped) throw error
     failed(error)
     return [findings]
   }

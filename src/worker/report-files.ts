@@ -10,7 +10,7 @@ import type { ReportExtras, ReportWriter } from './report-writer.ts'
 export const extrasOf = async (
   { db, keys }: Pick<WorkerOptions, 'db' | 'keys'>,
   of: { readonly organisationId: string; readonly organisationName: string },
-  more: Pick<ReportExtras, 'watermark' | 'texts' | 'colours' | 'sections' | 'language'>,
+  more: Pick<ReportExtras, 'watermark' | 'texts' | 'colours' | 'sections' | 'language' | 'pictures'>,
 ): Promise<ReportExtras> => ({
   organisation: of.organisationName,
   logo: await getLogo(db, of.organisationId),

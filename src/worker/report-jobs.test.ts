@@ -163,6 +163,25 @@ describe('reports', { timeout: 60_000 }, () => {
     expect(await files(run)).toEqual([...MADE, 'report.pdf 1', 'report.tex 1', SIGNED])
   })
 
+  test('pictures of the findings come with it, in their order, and other evidence does not', async () => {
+    const seen: string[][] = []
+    const html: ReportWriter['html'] = (_file, { pictures }) => {
+      seen.push(pictures.map(({ name, body }) => `${name}: ${body}`))
+      return '<!doctype html>'
+    }
+    const pdf: ReportWriter['pdf'] = async (file, extras) => {
+      html(file, extras)
+      return PDF
+    }
+    await start(writer({ html, pdf }))
+    const domain = await seedDomain(t.db, { domain: 'picture.test' })
+    expect((await end(await seedRun(t.db, domain, { make_pdf: true }))).report.state).toBe('ready')
+    const all = ['site', 'headers', 'cookies'].map((one) => `${one}-page.png: evidence of ${one}`)
+    expect(seen.map((names) => names.toSorted())).toEqual([all.toSorted(), all.toSorted()])
+    await end(await seed())
+    expect(seen.slice(2)).toEqual([[], []])
+  })
+
   test('nothing of the report is shown before the run is done', async () => {
     const maker = held()
     await start(writer(maker))

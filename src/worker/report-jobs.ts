@@ -26,6 +26,7 @@ import { judgedFile } from './judged-file.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { repeat } from './repeat.ts'
 import { extrasOf, findingsFile, logoFile, markdownFile, pageFile } from './report-files.ts'
+import { reportPictures } from './report-pictures.ts'
 import { type ReportExtras, ReportUnavailable } from './report-writer.ts'
 import { signatureOrNone } from './signing.ts'
 
@@ -128,7 +129,11 @@ const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSigna
   const policy: FilePolicy = { runId: job.runId, retentionDays: plan.retention_days, watermark: plan.watermark }
   const { sections = USUAL_SECTIONS, texts = {}, colours = {} } = job.options
   const language = job.options.language ?? (await getLanguage(db, job.organisationId))
-  const extras = await extrasOf(options, job, { watermark: plan.watermark, texts, colours, sections, language })
+  const file = await source(options, job)
+  const pictures = await stored(() => reportPictures(options, job.runId, file))
+  const extras = await extrasOf(options, job, {
+    ...{ watermark: plan.watermark, texts, colours, sections, language, pictures },
+  })
   const artifacts: WrittenFile[] = []
   const store = async (part: FileToStore): Promise<void> => {
     signal.throwIfAborted()
@@ -143,7 +148,6 @@ const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSigna
       ),
     )
   }
-  const file = await source(options, job)
   if (job.version > 1) {
     await store(findingsFile(report, file, job.version))
     await store(pageFile(report, file, extras, job.version))
@@ -208,10 +212,15 @@ const source = async ({ db, storage }: WorkerOptions, job: ReportJob): Promise<F
   return { ...file, version: job.version, findings, open_counts: openCounts(findings) }
 }
 
-const read = async (storage: WorkerOptions['storage'], objectKey: string): Promise<unknown> => {
+const read = (storage: WorkerOptions['storage'], objectKey: string): Promise<unknown> =>
+  stored(async () => json((await storage.get(objectKey)).stream))
+
+/** What the storage fails to give is asked for again later. */
+const stored = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
-    return await json((await storage.get(objectKey)).stream)
+    return await work()
   } catch (cause) {
+    if (isDatabaseAway(cause)) throw cause
     throw new RunFailed('storage_failed', 'The findings of the run could not be read from the storage.', { cause })
   }
 }

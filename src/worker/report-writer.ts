@@ -7,6 +7,14 @@ import type { Environment, RunOptions } from '../contract/run.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import type { ModuleEnd } from '../store/modules.ts'
 
+/** A picture of the run's evidence. */
+export interface EvidencePicture {
+  readonly id: string
+  /** What it is called in evidence.zip. */
+  readonly name: string
+  readonly body: Buffer
+}
+
 /** What the report needs beside the findings file. */
 export interface ReportExtras {
   readonly organisation: string
@@ -20,6 +28,8 @@ export interface ReportExtras {
   readonly language: Language
   /** Fingerprint of the key that signs the version; null where nothing can sign. */
   readonly signer: string | null
+  /** Of the findings, the gravest first. */
+  readonly pictures: readonly EvidencePicture[]
 }
 
 export interface PdfReport {

@@ -4,6 +4,7 @@ import type { Language } from '../../contract/language.ts'
 import { placeText } from '../canonical.ts'
 import { shownExcerpt } from '../excerpt.ts'
 import { type FindingView, MAX_DETAILED, type ReportModel } from '../model.ts'
+import type { Picture } from '../pictures.ts'
 import { isCompared, shortPlace, statusWord, TRIAGE_NAMES } from '../wording.ts'
 import type { Phrase, Words } from '../words/words.ts'
 import { clipped, type Html, html, link, marked, prose } from './markup.ts'
@@ -86,6 +87,7 @@ ${decision === null ? null : html`<p><span class="lead">${w('Decision')}</span> 
 <ul class="places">${view.places.map((place) => html`<li class="place">${clipped(place, 600, w)}</li>`)}${view.morePlaces > 0 ? html`<li class="quiet">${w('and {1} more in findings.json', view.morePlaces)}</li>` : null}</ul>
 ${passage('What was seen', finding.detail, w, 'en')}
 ${evidence(finding.proof, w)}
+${view.pictures.map((picture) => figure(picture, w))}
 ${passage('Why it matters', finding.description, w)}
 ${passage('How to fix it', finding.remediation, w)}
 ${vulnerabilities(view, w)}
@@ -107,6 +109,9 @@ const passage = (title: Phrase, text: string, w: Words, lang: Language = w.langu
   text.trim() === ''
     ? null
     : html`<h5>${w(title)}</h5>${lang === w.language ? prose(text) : html`<div lang="${lang}">${prose(text)}</div>`}`
+
+const figure = ({ name, body }: Picture, w: Words): Html =>
+  html`<figure class="shot"><img alt="${w('Picture of a page of the site')}" src="data:image/png;base64,${body.toString('base64')}"><figcaption>${w('What the browser showed: {1}', name)}</figcaption></figure>`
 
 /** Characters of a line, and of a command. */
 const MAX_LINE = 1500

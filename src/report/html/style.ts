@@ -36,6 +36,9 @@ pre{margin:.7rem 0;padding:.7rem .9rem;background:var(--paper);border-left:4px s
 pre code{background:none;padding:0;font-size:1em}
 pre .prompt{color:var(--accent);font-weight:700;user-select:none}
 pre.command{border-left-color:var(--accent)}
+figure.shot{margin:.9rem 0;max-width:44rem;break-inside:avoid}
+.shot img{display:block;max-width:100%;max-height:32rem;border:1px solid var(--line);border-radius:4px}
+.shot figcaption{color:var(--muted);font-size:.82em;margin-top:.25rem}
 mark{background:var(--mark);color:inherit}
 .sign{font-size:.75em;color:#7a3b00;background:var(--warnpaper);border:1px solid #e6c88a;border-radius:3px;padding:0 .2em}
 .quiet{color:var(--muted);font-size:.9em}

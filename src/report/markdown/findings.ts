@@ -95,8 +95,17 @@ const shown = (view: FindingView, w: Words): Markdown[] => {
     ...(decision === null ? [] : [md`${w('Decision')}: ${clipped(decision, 4000, w)}`]),
     ...passage('What was seen', finding.detail, w),
     ...evidence(finding.proof, w),
+    ...pictures(view, w),
   ]
 }
+
+/** By their names: the text has to stand alone. */
+const pictures = ({ pictures: shown }: FindingView, w: Words): Markdown[] =>
+  shown.length === 0
+    ? []
+    : [
+        md`${w('What the browser showed, in evidence.zip')}: ${shown.map(({ name }, index) => [index === 0 ? null : md`, `, code(name)])}`,
+      ]
 
 const meta = ({ finding, module }: FindingView, w: Words): string =>
   [

@@ -2,6 +2,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../temporary/temporary.ts'
 import type { LogoFile } from '../logo.ts'
+import type { Picture } from '../pictures.ts'
 import { PdfError } from './errors.ts'
 import { inspectPdf } from './inspect.ts'
 import { INSTALL } from './programs.ts'
@@ -10,6 +11,8 @@ import type { SandboxTier } from './tiers.ts'
 
 export interface CompileOptions {
   readonly logo?: LogoFile | null
+  /** That the document names. */
+  readonly pictures?: readonly Picture[]
   readonly signal?: AbortSignal
   /** For all passes together; default 60. */
   readonly seconds?: number
@@ -40,7 +43,7 @@ const MAX_PASSES = 4
  * @throws {PdfError} always with a sentence for the operator.
  */
 export const compilePdf = async (tex: string, options: CompileOptions = {}): Promise<CompiledPdf> => {
-  const { logo = null, signal, seconds = 60, date, path, tier } = options
+  const { logo = null, pictures = [], signal, seconds = 60, date, path, tier } = options
   if (Buffer.byteLength(tex) > MAX_TEX_BYTES)
     throw new PdfError('too_large', `The report's text is larger than ${MAX_TEX_BYTES / 1024 ** 2} MiB`)
   const deadline = performance.now() + seconds * 1000
@@ -49,6 +52,7 @@ export const compilePdf = async (tex: string, options: CompileOptions = {}): Pro
   try {
     await writeFile(join(folder, 'report.tex'), tex)
     if (logo) await writeFile(join(folder, `logo.${logo.extension}`), logo.body)
+    for (const { name, body } of pictures) await writeFile(join(folder, name), body)
     const typeset = async (...more: readonly string[]) => {
       const { code, output } = await runConfined('xelatex', [...ARGUMENTS, ...more, 'report.tex'], {
         folder,

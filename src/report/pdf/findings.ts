@@ -1,6 +1,7 @@
 import type { Severity } from '../../contract/finding.ts'
 import { isOpen, placeText } from '../canonical.ts'
 import { type FindingView, MAX_DETAILED, type ReportModel } from '../model.ts'
+import { MAX_PICTURES } from '../pictures.ts'
 import { type Problem, problemsOf } from '../plan.ts'
 import { clippedText, TRIAGE_NAMES } from '../wording.ts'
 import type { Phrase, Words } from '../words/words.ts'
@@ -115,7 +116,17 @@ const opening = ({ first, findings: all }: Problem, w: Words): string[] => {
     ...all.map(bookmark),
     `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}{\\quiet{${meta(first, w)}}}`,
     ...instance(first, w),
+    pictures(all, w),
   ]
+}
+
+/** Of a cause, beside each other; the page and the evidence have the others. */
+const pictures = (all: readonly FindingView[], w: Words): string => {
+  const shown = all.flatMap((view) => view.pictures).slice(0, MAX_PICTURES)
+  const drawn = shown.map(
+    ({ name }) => `\\shot{${name}}{${texText(w('What the browser showed: {1}', name), { max: 200 })}}`,
+  )
+  return drawn.length === 0 ? '' : `\\shots{${drawn.join('\\hfill')}}`
 }
 
 const instance = (view: FindingView, w: Words): string[] => [

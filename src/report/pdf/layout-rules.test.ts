@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import { REPORT_SECTIONS } from '../../contract/report.ts'
 import { faultsOf, pagesOf, type SeenPage } from '../testing/pages.ts'
+import { samplePictures } from '../testing/picture.ts'
 import { ownTexts, recounted, sampleFile } from '../testing/sample.ts'
 import { compilePdf } from './compile.ts'
 import { renderTex } from './layout.ts'
@@ -48,12 +49,13 @@ const SOME = process.env.SONDE_LONG ? RUNS : [0, 1, 17].flatMap((turn) => RUNS[t
 describe('pages of a report', { timeout: 120_000 }, () => {
   test.each(SOME)('run $turn: $count findings, $kind, $language', async ({ turn, count, kind, language }) => {
     const file = recounted(changed(sampleFile({ findings: count }), kind, turn))
+    const pictures = turn % 2 === 1 ? samplePictures(file.findings, 40) : []
     const extras = {
-      ...{ language, organisation: 'Tee & Söhne' },
+      ...{ language, organisation: 'Tee & Söhne', pictures },
       ...(turn % 5 === 4 ? { sections: REPORT_SECTIONS } : {}),
       ...(turn % 6 === 2 ? { texts: ownTexts('What was agreed with the owners of the shop, in their words.') } : {}),
     }
-    const { pdf } = await compilePdf(renderTex(file, extras), { seconds: 100 })
+    const { pdf } = await compilePdf(renderTex(file, extras), { pictures, seconds: 100 })
     const pages = await pagesOf(pdf)
     expect(pages.length).toBeGreaterThan(3)
     expect(faultsOf(pages)).toEqual([])

@@ -8,7 +8,8 @@ import { preamble } from './preamble.ts'
 import { contents, glossaryAtEnd, method, summary } from './sections.ts'
 
 /**
- * The whole report as one XeLaTeX document. It reads no other file than `logo.png` or `logo.pdf`, and needs two passes.
+ * The whole report as one XeLaTeX document. It reads no other file than `logo.png` or `logo.pdf` and the pictures of `extras`,
+ * by their names, and needs two passes.
  * @throws as `canonical` does.
  */
 export const renderTex = (

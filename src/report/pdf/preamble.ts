@@ -154,6 +154,9 @@ const COMMANDS = String.raw`
 \newcommand{\codeline}[1]{\codebox{#1}}
 \newcommand{\codemore}[1]{\codebox{{\color{muted}\fontsize{7}{7}\selectfont›}\ #1}}
 \newcommand{\codenote}[1]{\codebox{\rmfamily\fontsize{7.4}{9}\selectfont\itshape\color{muted}…\ #1}}
+\newcommand{\shot}[2]{\begin{minipage}[t]{81mm}\vskip 0pt\setlength{\fboxsep}{0pt}\setlength{\fboxrule}{.4pt}%
+  {\color{line}\fbox{\includegraphics[width=80mm,height=50mm,keepaspectratio]{#1}}}\par\nobreak\vskip .6mm{\footnotesize\RaggedRight\color{muted}#2\par}\end{minipage}}
+\newcommand{\shots}[1]{\par\nobreak\vskip 1.4mm{\noindent #1\hfill\null\par}\vskip 1mm}
 \newcommand{\prompt}{{\color{accent}\bfseries\$}\ }
 \newcommand{\checkline}[3]{{\footnotesize\RaggedRight\parskip=0pt\hangindent=4mm\hangafter=1\noindent\makebox[4mm][l]{\color{#1}\small\ttfamily\bfseries #2}#3\par}\vskip .4mm}
 \newcommand{\notemark}[1]{{\color{muted}\,\raisebox{.7ex}{\fontsize{5.4}{6}\selectfont #1}}}

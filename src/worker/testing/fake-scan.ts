@@ -52,7 +52,8 @@ const runModule = async (spec: RunSpec, module: string, index: number): Promise<
   }
   await send({ type: 'audit', entries: [{ ts, module, event: 'module_started' }, request] })
   const id = randomUUID()
-  const evidence = { id, module, filename: `${module}-page.txt`, contentType: 'text/plain' }
+  const [ending, contentType] = spec.target.host === 'picture.test' ? ['png', 'image/png'] : ['txt', 'text/plain']
+  const evidence = { id, module, filename: `${module}-page.${ending}`, contentType }
   await send({ type: 'evidence', ...evidence, body: Buffer.from(`evidence of ${module}`) })
   await AFTER_EVIDENCE[spec.target.host]?.(spec)
   await send({
