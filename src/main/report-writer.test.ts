@@ -42,6 +42,22 @@ const textOf = async (pdf: Buffer): Promise<{ text: string; pages: number; marke
   }
 }
 
+/** What a reader's program finds of headings, lists and tables. */
+const structureOf = async (pdf: Buffer): Promise<{ tagged?: string; title?: string; elements: string[] }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'sonde-writer-test-'))
+  try {
+    const path = join(folder, 'report.pdf')
+    await writeFile(path, pdf)
+    const info = (await run('pdfinfo', [path], { timeout: 60_000 })).stdout
+    const said = (name: string): string | undefined => new RegExp(`^${name}:\\s+(.*)$`, 'm').exec(info)?.[1]
+    const { stdout } = await run('pdfinfo', ['-struct', path], { timeout: 60_000, maxBuffer: 64 * 1024 ** 2 })
+    const elements = [...new Set([...stdout.matchAll(/^ *([A-Z]\w*)/gm)].map(([, name = '']) => name))]
+    return { ...{ tagged: said('Tagged'), title: said('Title') }, elements }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
 describe('who makes the PDF', { timeout: 180_000 }, () => {
   test('TeX, in German too, and its source comes with it', async () => {
     const said: string[] = []
@@ -72,6 +88,10 @@ describe('who makes the PDF', { timeout: 180_000 }, () => {
     expect(countPages(made.pdf)).toBe(pages)
     for (const { title } of file.findings) expect(text).toContain(title)
     expect(marked).toBe(pages)
+    expect(await structureOf(made.pdf)).toMatchObject({ tagged: 'yes', title: expect.stringMatching(/shop\.test/) })
+    expect((await structureOf(made.pdf)).elements).toEqual(
+      expect.arrayContaining(['H1', 'H2', 'H3', 'Table', 'TH', 'L']),
+    )
     for (const words of ['Read this first.', 'Tee & Söhne', 'could not look', `Page ${pages} of ${pages}`]) {
       expect(text).toContain(words)
     }
