@@ -4,7 +4,12 @@ import { leftOut } from './tests/support/left-out.ts'
 import { LongestFirst } from './tests/support/sequence.ts'
 import { V8_OPTIONS } from './tests/support/v8-options.ts'
 
-const LEFT_OUT = leftOut(process.env).flatMap(({ files }) => files)
+/** Makes pictures for people to look at, `npm run pictures`: no test of `./test`. */
+const PICTURES = 'tests/web-app/pictures.test.ts'
+const LEFT_OUT = [
+  ...leftOut(process.env).flatMap(({ files }) => files),
+  ...(process.env.SONDE_PICTURES ? [] : [PICTURES]),
+]
 
 const TESTS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'testbed/**/*.test.ts']
 

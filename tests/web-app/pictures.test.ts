@@ -20,7 +20,7 @@ import {
 } from '../support/web-app.ts'
 import { NO_IDS, PAGES, type SeededIds, seedPages } from './seeded.ts'
 
-const FOLDER = process.env.SONDE_PICTURES
+const FOLDER = resolve(process.env.SONDE_PICTURES ?? 'pictures')
 /** Milliseconds for the pages of one look; each is loaded anew where it must not know anything yet. */
 const LIMIT = 1_200_000
 const SIZES = { wide: { width: 1280, height: 860 }, phone: { width: 360, height: 740 } } as const
@@ -33,16 +33,16 @@ let browser: Browser
 let ids: SeededIds = NO_IDS
 const made: { readonly name: string; readonly look: string; readonly file: string }[] = []
 
-describe.runIf(FOLDER)('pictures', () => {
+describe('pictures', () => {
   beforeAll(async () => {
-    mkdirSync(resolve(FOLDER ?? ''), { recursive: true })
+    mkdirSync(FOLDER, { recursive: true })
     api = await openServedApi({ mail: true, drawCover: async () => coverPng() })
     browser = await openBrowser()
     ids = await seedPages(api)
     await api.send('DELETE', `/v1/domains/${api.other.domainId}`, { secret: api.other.secret })
   }, 240_000)
   afterAll(async () => {
-    if (FOLDER !== undefined) writeFileSync(join(resolve(FOLDER), 'index.html'), overview())
+    writeFileSync(join(FOLDER, 'index.html'), overview())
     await browser?.close()
     await api?.close()
   })
@@ -71,7 +71,7 @@ describe.runIf(FOLDER)('pictures', () => {
     const height = Math.min(TALLEST, Number(await page.evaluate('document.documentElement.scrollHeight')))
     const { width = 0 } = page.viewportSize() ?? {}
     await page.screenshot({
-      ...{ path: join(resolve(FOLDER ?? ''), file), type: 'jpeg', quality: 70, fullPage: true },
+      ...{ path: join(FOLDER, file), type: 'jpeg', quality: 70, fullPage: true },
       ...{ clip: { x: 0, y: 0, width, height }, animations: 'disabled' },
     })
     made.push({ name, look, file })

@@ -93,10 +93,10 @@ const DoneSummary = ({ run }: { readonly run: RunState }) => {
   )
 }
 
-/** Points, what limits the grade, and the grades of single areas. */
 /** Of the domain, not of one finding or one place. */
 const isWhole = ({ retest_of, hypothesis }: RunState): boolean => retest_of === null && hypothesis === null
 
+/** Points, what limits the grade, and the grades of single areas. */
 const GradeReason = ({ grade: { score, caps, parts } }: { readonly grade: Grade }) => {
   const { t, language } = useText()
   return (
