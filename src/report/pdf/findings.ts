@@ -97,7 +97,7 @@ const group = (one: Group, cures: ReadonlyMap<number, PrintedCure>, w: Words): s
   const bar = `\\groupbar{${severity}}{${w.severity[severity]}}{${list.length}}`
   const detailed = detailedOf(one)
   if (detailed.length === 0) return block(6, [bar, `${w('Named in the remediation plan and in findings.json.')}\\par`])
-  if (!IN_FULL.has(severity)) return [`\\need{50mm}\\vskip 5mm${bar}`, rows(detailed, w)].join('\n')
+  if (!IN_FULL.has(severity)) return ['\\need{50mm}\\vskip 5mm', rows(detailed, bar, w)].join('\n')
   return detailed
     .flatMap((problem, index) => [
       block(index === 0 ? 6 : 4, [...(index === 0 ? [bar] : []), ...opening(problem, w)]),
@@ -161,7 +161,7 @@ const cured = ({ finding }: FindingView, cure: PrintedCure | undefined, w: Words
 /** Characters of what was seen, and of the cure, in a row. */
 const ROW_TEXT = 220
 
-const rows = (problems: readonly Problem[], w: Words): string =>
+const rows = (problems: readonly Problem[], bar: string, w: Words): string =>
   table(
     [62, 98],
     [],
@@ -182,6 +182,7 @@ const rows = (problems: readonly Problem[], w: Words): string =>
       ]
       return [left.join('\\newline '), right.join('\\newline ')]
     }),
+    bar,
   )
 
 /** Characters of a decisive part that stands in a row. */

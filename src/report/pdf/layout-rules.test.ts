@@ -44,7 +44,7 @@ const RUNS = Array.from({ length: 30 }, (_, turn) => ({
   kind: KINDS[(turn + Math.floor(turn / 4)) % KINDS.length] ?? 'as it is',
   language: turn < 15 ? ('en' as const) : ('de' as const),
 }))
-const SOME = process.env.SONDE_LONG ? RUNS : [0, 1, 17].flatMap((turn) => RUNS[turn] ?? [])
+const SOME = process.env.SONDE_LONG ? RUNS : [0, 1, 9, 17].flatMap((turn) => RUNS[turn] ?? [])
 
 describe('pages of a report', { timeout: 120_000 }, () => {
   test.each(SOME)('run $turn: $count findings, $kind, $language', async ({ turn, count, kind, language }) => {

@@ -141,7 +141,7 @@ const COMMANDS = String.raw`
 \newcommand{\findinghead}[4]{{\color{#1}\hrule height .9pt}\nobreak\vskip 1.3mm\nobreak
   {\hangindent=9mm\hangafter=1\fontsize{10.6}{13.4}\selectfont\RaggedRight\leavevmode{\bfseries\makebox[9mm][l]{\color{#1}#2}#3}\enspace #4\par}\nobreak\vskip .6mm\nobreak}
 \newcommand{\hint}[1]{{\mdseries\color{muted}\small\enspace #1}}
-\newcommand{\lead}[1]{{\bfseries\color{accent}#1}\hskip .5em\relax}
+\newcommand{\lead}[1]{\leavevmode{\bfseries\color{accent}#1}\hskip .5em\relax}
 \newcommand{\thinrule}{{\color{line}\hrule height .5pt}\nobreak\vskip 1.8mm\nobreak}
 \newcommand{\fineprint}[1]{{\footnotesize\RaggedRight\interlinepenalty=10000\leavevmode\color{muted}#1\par}}
 \newcommand{\callout}[1]{\par\vskip 1mm{\setlength{\fboxsep}{0pt}\noindent\colorbox{warnpaper}{{\color{warn}\vrule width 2.4pt}\hskip 3mm\begin{minipage}{\dimexpr\textwidth-2.4pt-6mm}\vskip 2mm\RaggedRight #1\vskip 2mm\end{minipage}\hskip 3mm}}\par\vskip 1mm}
@@ -156,7 +156,7 @@ const COMMANDS = String.raw`
 \newcommand{\codenote}[1]{\codebox{\rmfamily\fontsize{7.4}{9}\selectfont\itshape\color{muted}…\ #1}}
 \newcommand{\shot}[2]{\begin{minipage}[t]{81mm}\vskip 0pt\setlength{\fboxsep}{0pt}\setlength{\fboxrule}{.4pt}%
   {\color{line}\fbox{\includegraphics[width=80mm,height=50mm,keepaspectratio]{#1}}}\par\nobreak\vskip .6mm{\footnotesize\RaggedRight\color{muted}#2\par}\end{minipage}}
-\newcommand{\shots}[1]{\par\nobreak\vskip 1.4mm{\noindent #1\hfill\null\par}\vskip 1mm}
+\newcommand{\shots}[1]{\par\penalty50\vskip 1.4mm{\noindent #1\hfill\null\par}\vskip 1mm}
 \newcommand{\prompt}{{\color{accent}\bfseries\$}\ }
 \newcommand{\checkline}[3]{{\footnotesize\RaggedRight\parskip=0pt\hangindent=4mm\hangafter=1\noindent\makebox[4mm][l]{\color{#1}\small\ttfamily\bfseries #2}#3\par}\vskip .4mm}
 \newcommand{\notemark}[1]{{\color{muted}\,\raisebox{.7ex}{\fontsize{5.4}{6}\selectfont #1}}}

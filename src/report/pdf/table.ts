@@ -10,11 +10,12 @@ const FEW = 3
 const WIDTH = 164
 const GAP = 4.3
 
-/** A table that may run over pages. Widths are millimetres; cells are TeX already. */
+/** A table that may run over pages. Widths are millimetres; cells are TeX already. `above` spans it, and no page parts it from the first row. */
 export const table = (
   widths: readonly number[],
   head: readonly string[],
   rows: readonly (readonly string[])[],
+  above: string | null = null,
 ): string => {
   if (rows.length === 0) return ''
   const columns = widths.map((width) => `L{${width}mm}`).join('')
@@ -22,6 +23,7 @@ export const table = (
   const lines = rows.map((row) => `${row.join(' & ')} \\\\\\rowline`)
   return [
     `{\\small\\begin{longtable}{@{}${columns}@{}}`,
+    above === null ? '' : `\\multicolumn{${widths.length}}{@{}p{\\textwidth}@{}}{${above}}\\\\\\endfirsthead\\endhead`,
     head.length > 0 ? `${title} \\\\\\headline\\endhead` : '',
     ...lines,
     '\\end{longtable}}',
