@@ -5,6 +5,7 @@ import type { ApiFacts, Asked } from './facts.ts'
 import { graphql } from './graphql.ts'
 import { massAssignment } from './mass-assignment.ts'
 import { oldVersion } from './old-version.ts'
+import { negativeQuantity } from './negative-quantity.ts'
 import { signInMissing } from './sign-in-missing.ts'
 import { askedOf, caseApi, nothing, shown } from './testing/api-facts.ts'
 import { unhandledInput } from './unhandled-input.ts'
@@ -83,6 +84,23 @@ judgeCases(answeredData, [
       graphql: askedOf([{ ...shown, kind: 'open-field', detail: 'users answers nobody.' }]),
     }),
     expect: [],
+  },
+])
+
+const less = { ...shown, kind: 'quantity', name: 'quantity', stays: false } as const
+judgeCases(negativeQuantity, [
+  ...usual('quantities').slice(1),
+  { name: 'facts of an older run', facts: caseApi(), ...{ expect: [], unjudged: 'not_tested' } },
+  {
+    name: 'nothing with a quantity',
+    facts: caseApi({ quantities: nothing }),
+    ...{ expect: [], unjudged: 'not_applicable' },
+  },
+  { name: 'kept', facts: caseApi({ quantities: askedOf([less]) }), expect: ['api/negative-quantity'] },
+  {
+    name: 'production',
+    facts: caseApi({ careful: true, quantities: { ...nothing, known: 3 } }),
+    ...{ expect: [], unjudged: 'not_tested' },
   },
 ])
 

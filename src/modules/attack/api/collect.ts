@@ -15,6 +15,7 @@ import { dataWork } from './probes/data.ts'
 import { graphqlWork } from './probes/graphql.ts'
 import { inputWork } from './probes/input.ts'
 import { openWork } from './probes/open.ts'
+import { quantitiesIn, quantitiesWork } from './probes/quantities.ts'
 import { askingOf, recoveryWork } from './probes/recovery.ts'
 import { isVersioned, versionsWork } from './probes/versions.ts'
 import { askTokens } from './tokens/ask.ts'
@@ -81,16 +82,24 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
   })
   const assignable = targets.filter(({ request }) => isAssignable(request) && !isLogin(request))
   const assigned = await goThrough(ctx, {
-    ...{ name: 'properties', until: share(1), work: assignmentWork(ctx) },
+    ...{ name: 'properties', until: share(0.8), work: assignmentWork(ctx) },
     ...(careful
       ? { items: [], left: countsOf(assignable.map(() => 'that may write, on a production system')) }
       : chosen(assignable, false)),
+  })
+  const counting = targets.filter(({ request }) => quantitiesIn(request).length > 0)
+  const quantities = await goThrough(ctx, {
+    ...{ name: 'quantities', until: share(1), work: quantitiesWork(ctx) },
+    ...(careful
+      ? { items: [], left: countsOf(counting.map(() => 'that may write, on a production system')) }
+      : chosen(counting, false)),
   })
   return {
     open,
     tokens,
     data,
     assigned,
+    quantities,
     graphql: { ...graphql, flat: flat.size },
     content,
     failed,

@@ -94,6 +94,14 @@ export interface AssignedHit extends Shown {
   readonly stays: boolean
 }
 
+/** A number below nothing for how many there are of a thing. */
+export interface QuantityHit extends Shown {
+  readonly kind: 'quantity'
+  readonly name: string
+  /** As in AssignedHit. */
+  readonly stays: boolean
+}
+
 export interface GraphqlHit extends Shown {
   readonly kind: 'aliases' | 'depth' | 'get-mutation' | 'form-type' | 'trace' | 'open-field'
   readonly detail: string
@@ -134,6 +142,8 @@ export interface ApiFacts {
   readonly tokens: Asked<TokenHit> & { readonly seen: readonly SeenToken[]; readonly listened: boolean }
   readonly data: Asked<DataHit>
   readonly assigned: Asked<AssignedHit>
+  /** Absent in facts of older runs. */
+  readonly quantities?: Asked<QuantityHit>
   /** `flat`: those that tell no schema, so that no query could be made deep; absent in facts of older runs. */
   readonly graphql: Asked<GraphqlHit> & { readonly flat?: number }
   readonly content: Asked<ContentHit>

@@ -6,6 +6,7 @@ import { graphql } from './graphql.ts'
 import { jsonWebToken } from './json-web-token.ts'
 import { massAssignment } from './mass-assignment.ts'
 import { oldVersion } from './old-version.ts'
+import { negativeQuantity } from './negative-quantity.ts'
 import { signInMissing } from './sign-in-missing.ts'
 import { unhandledInput } from './unhandled-input.ts'
 import { recoveryEnumeration, userEnumeration } from './user-enumeration.ts'
@@ -28,6 +29,7 @@ export const api = defineModule<'api', 'crawl', 'xss' | 'sqli' | 'injection'>({
     ...jsonWebToken,
     answeredData,
     massAssignment,
+    negativeQuantity,
     graphql,
     content,
     unhandledInput,

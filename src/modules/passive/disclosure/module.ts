@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts'
 import { withoutWebsite } from '../site/facts-absent.ts'
 import { banner } from './banner.ts'
+import { captchaAnswer } from './captcha.ts'
 import { collectDisclosure } from './collect.ts'
 import { comment } from './comment.ts'
 import { credentialList } from './credential-list.ts'
@@ -28,6 +29,6 @@ export const disclosure = defineModule({
   watch: watchDisclosure,
   checks: [
     ...[secret, errorTrace, debugMode, credentialList, sourceCode, databaseDump, comment, directoryListing],
-    ...[sourceMap, banner, leftover, robots, securityTxt],
+    ...[captchaAnswer, sourceMap, banner, leftover, robots, securityTxt],
   ],
 })

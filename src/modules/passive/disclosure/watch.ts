@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { findSecrets } from '../../../knowledge/secrets/find.ts'
 import { type Content, createAnswers, replayOf, SENT } from '../../answers.ts'
 import type { Watcher, Watching } from '../../module.ts'
+import { answerIn } from './captcha.ts'
 import { sightingIn } from './comment.ts'
 import { credentialsIn } from './credential-list.ts'
 import { dumpIn } from './database-dump.ts'
@@ -86,6 +87,7 @@ export const signsOf = ({ url, status, text: body, module, contentType }: Conten
     ...(status === 200 && isListing(body, url) ? [{ id: `listing ${filesOf(body).length > 0}`, mark: body }] : []),
     ...sightingIn(text).map(({ excerpt }) => ({ id: 'comment', mark: excerpt })),
     ...addressesIn(text, []).map(({ value }) => ({ id: 'address', mark: value })),
+    ...sign('captcha', answerIn(asked)?.mark ?? null),
     ...sign('credentials', credentialsIn(asked)?.mark ?? null),
     ...sign('source', codeIn(asked)?.mark ?? null),
     ...sign('dump', dumpIn(asked)?.mark ?? null),

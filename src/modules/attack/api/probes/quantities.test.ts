@@ -1,0 +1,80 @@
+/** A basket that keeps whatever number it is sent, and one that does not. */
+import { afterEach, describe, expect, test } from 'vitest'
+import { collectContext, serveCase } from '../../../testing/collecting.ts'
+import { caseRequest } from '../../crawl/testing/crawl-facts.ts'
+import { Left } from '../asking.ts'
+import type { QuantityHit } from '../facts.ts'
+import { quantitiesIn, quantitiesWork } from './quantities.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+type Basket = 'keeps all' | 'refuses' | 'makes one of it' | 'is read elsewhere' | 'is closed'
+
+const asked = async (last: number, basket: Basket, method = 'PUT') => {
+  const item = { id: 4, quantity: 2 }
+  const site = await serveCase(last, {
+    http: (request, response) => {
+      let text = ''
+      request.on('data', (part) => {
+        text += part
+      })
+      request.on('end', () => {
+        const answer = (status: number, body: object) =>
+          void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+        if (basket === 'is closed') return answer(401, { error: 'Sign in' })
+        if (request.method === 'GET') return answer(basket === 'is read elsewhere' ? 404 : 200, { data: item })
+        const { quantity } = JSON.parse(text)
+        if (basket === 'refuses' && quantity < 1) return answer(400, { error: `quantity: ${quantity}` })
+        item.quantity = basket === 'makes one of it' ? Math.max(1, quantity) : quantity
+        return answer(200, { data: item })
+      })
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
+  cleanups.push(close)
+  const request = caseRequest({
+    ...{ method, url: 'http://shop.test/items/4', encoding: 'json', body: '{"quantity":2,"note":"blue"}' },
+  })
+  const hits: QuantityHit[] = []
+  const left = await quantitiesWork(ctx)({ request, operation: null }, (hit) => void hits.push(hit)).catch(
+    (error) => error,
+  )
+  return { hits: hits.map(({ name, stays }) => [name, stays]), left, item, replay: hits[0]?.replay }
+}
+
+test('fewer than none is kept, seen in a later read, and set back', async () => {
+  const { hits, item, replay } = await asked(73, 'keeps all')
+  expect([hits, item.quantity]).toEqual([[['quantity', true]], 2])
+  expect(replay).toMatch(/-X PUT .*"quantity":-\d\d/)
+})
+
+test('where nothing can be read, the answer says that it was kept', async () => {
+  expect((await asked(74, 'is read elsewhere')).hits).toEqual([['quantity', false]])
+  expect((await asked(75, 'keeps all', 'POST')).hits).toEqual([['quantity', false]])
+})
+
+test.each(['refuses', 'makes one of it'] as const)('a basket that %s is silent', async (basket) => {
+  const { hits, left, item } = await asked(76, basket)
+  expect([hits, left, item.quantity]).toEqual([[], undefined, 2])
+})
+
+test('what is refused as it is says nothing', async () => {
+  const { hits, left } = await asked(77, 'is closed')
+  expect(hits).toEqual([])
+  expect(left).toBeInstanceOf(Left)
+})
+
+describe('quantities', () => {
+  test.each([
+    [{ quantity: 2 }, ['/quantity']],
+    [{ items: [{ sku: 'A1', qty: '3' }] }, ['/items/0/qty']],
+    [{ amount: 20, balance: 3, count: 2, quantity: 'many' }, []],
+  ])('in %j', (body, places) => {
+    const request = caseRequest({ method: 'POST', encoding: 'json', body: JSON.stringify(body) })
+    expect(quantitiesIn(request).map(({ at }) => at)).toEqual(places)
+  })
+})

@@ -1,0 +1,81 @@
+/**
+ * How many there are of a thing: a number below nothing is sent in its place, and looked for in a later read. On test systems alone; what was
+ * changed is set back.
+ */
+import { randomInt } from 'node:crypto'
+import { textOf } from '../../../../page/text.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { RequestTemplate } from '../../crawl/facts.ts'
+import { jsonWith } from '../../insertion-points/body.ts'
+import { leavesOf } from '../../insertion-points/points.ts'
+import { curlOf } from '../../insertion-points/replay.ts'
+import { ask, Left, type Topic } from '../asking.ts'
+import type { QuantityHit } from '../facts.ts'
+import { asked, type Target, whereOf } from '../operations.ts'
+
+/** What nobody has fewer than none of. Sums and differences may be below nothing. */
+const QUANTITY = /^(?:item_?)?(?:quantity|quantities|qty|pieces|units|anzahl|menge|stueckzahl|quantite|cantidad)$/i
+
+interface Place {
+  /** JSON Pointer (RFC 6901). */
+  readonly at: string
+  readonly name: string
+}
+
+export const quantitiesIn = ({ method, encoding, body }: RequestTemplate): readonly Place[] =>
+  encoding !== 'json' || !['POST', 'PUT', 'PATCH'].includes(method)
+    ? []
+    : leavesOf(body ?? '').flatMap(([at, value]) => {
+        const name = at.slice(at.lastIndexOf('/') + 1)
+        return QUANTITY.test(name) && /^\d{1,9}$/.test(value) ? [{ at, name }] : []
+      })
+
+export const quantitiesWork =
+  (ctx: CollectContext): Topic<Target, QuantityHit>['work'] =>
+  async ({ request }, found) => {
+    const own = asked(request)
+    const taken = await ask(ctx, own, request)
+    if (taken.status >= 400) throw new Left(`that refused what the crawl knows to send, with status ${taken.status}`)
+    for (const place of quantitiesIn(request).slice(0, MOST)) {
+      const [first, second] = [await sendLess(ctx, request, place), await sendLess(ctx, request, place)]
+      if (request.method !== 'POST') await ask(ctx, own, request)
+      if (first === null || second === null) continue
+      const stays = first.stays && second.stays
+      found({
+        ...{ kind: 'quantity', name: place.name, stays, ...whereOf(request) },
+        excerpt: [first, second]
+          .map(
+            ({ mark, stays: later }) =>
+              `${request.method} ${request.url} was sent with ${mark}, and ${later ? 'a later read' : 'its answer'} has it`,
+          )
+          .join('\n'),
+        mark: second.mark,
+        replay: second.replay,
+      })
+    }
+  }
+
+const MOST = 3
+
+interface Kept {
+  readonly mark: string
+  /** In a later read; else in the answer alone. */
+  readonly stays: boolean
+  readonly replay: string
+}
+
+/** Null where it is not kept as it was sent. */
+const sendLess = async (ctx: CollectContext, request: RequestTemplate, { at, name }: Place): Promise<Kept | null> => {
+  const value = -randomInt(11, 98)
+  const own = asked(request)
+  const text = typeof own.body === 'string' ? own.body : ''
+  const isText = new RegExp(`"${name}"\\s*:\\s*"`).test(text)
+  const sent = { ...own, body: jsonWith(text, at, isText ? String(value) : value) ?? text }
+  const answer = await ask(ctx, sent, request)
+  if (answer.status >= 400) return null
+  const has = (shown: string): boolean => new RegExp(`"${name}"\\s*:\\s*"?${value}(?![\\d.])`).test(shown)
+  const later =
+    request.method === 'POST' ? null : await ask(ctx, { url: request.url, headers: [['Accept', 'application/json']] })
+  const stays = later !== null && later.status < 300 && has(textOf(later))
+  return stays || has(textOf(answer)) ? { mark: `"${name}": ${value}`, stays, replay: curlOf(sent) } : null
+}

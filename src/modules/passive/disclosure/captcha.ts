@@ -1,0 +1,98 @@
+import type { Check, FindingDefinition } from '../../module.ts'
+import type { SeenText } from './facts.ts'
+import { isPlainly, overTexts } from './texts.ts'
+
+const definition: FindingDefinition = {
+  id: 'disclosure/captcha-answer',
+  title: 'Captcha without effect: its answer comes with its question',
+  severity: 'medium',
+  cwe: 602,
+  why: 'A captcha keeps programs out. Where the answer stands beside the question, programs read it there, and send what they like as often as they like.',
+  remediation:
+    'Keep the answer on the server, beside an id of the question, and make it void with the first attempt. Send the question alone, as a picture or through a service such as Friendly Captcha or hCaptcha.',
+  references: [
+    'https://cwe.mitre.org/data/definitions/804.html',
+    'https://owasp.org/www-community/attacks/CAPTCHA_Rig',
+  ],
+}
+
+/** Whether questions that keep programs out bring their answers along. */
+export const captchaAnswer: Check<'disclosure', 'site'> = {
+  findings: [definition],
+  judge: (facts, _known, about) =>
+    overTexts(facts, about, definition, (text) => {
+      const told = answerIn(text)
+      if (told === null) return null
+      return {
+        detail: `${text.url} tells ${told.name} beside ${told.question}${told.isRight ? ', and it is right' : ''}.`,
+        excerpt: told.mark,
+      }
+    }),
+}
+
+interface Told {
+  /** Of the member with the answer. */
+  readonly name: string
+  readonly question: string
+  readonly isRight: boolean
+  readonly mark: string
+}
+
+const CAPTCHA = /captcha/i
+const ANSWER = /^(?:captcha_?)?(?:answer|solution|result|expected|expected_?(?:answer|value)|loesung|antwort)$/i
+const QUESTION = /^(?:captcha|(?:captcha_?)?(?:question|image|img|picture|challenge|expression|task|svg|frage))$/i
+/** Characters of an answer, and of what is read. */
+const LONGEST = 24
+const MOST = 200_000
+
+/** Of an object of JSON that holds a question of a captcha, the answer beside it; null where there is none. */
+export const answerIn = ({
+  url,
+  status,
+  body,
+  module,
+}: Pick<SeenText, 'url' | 'status' | 'body' | 'module'>): Told | null => {
+  if (status !== 200 || !isPlainly(module) || !/^\s*[{[]/.test(body) || body.length > MOST) return null
+  for (const object of objectsIn(body)) {
+    const entries = Object.entries(object)
+    const question = entries.find(([name, value]) => QUESTION.test(name) && typeof value === 'string' && value !== '')
+    const answer = entries.find(([name, value]) => ANSWER.test(name) && isShort(value))
+    const isCaptcha = CAPTCHA.test(new URL(url).pathname) || entries.some(([name]) => CAPTCHA.test(name))
+    if (question === undefined || answer === undefined || !isCaptcha) continue
+    const [asks, text] = question
+    const mark = `"${asks}": ${JSON.stringify(String(text).slice(0, 60))}, "${answer[0]}": ${JSON.stringify(answer[1])}`
+    return { name: answer[0], question: asks, isRight: String(answer[1]) === String(worked(String(text))), mark }
+  }
+  return null
+}
+
+const isShort = (value: unknown): boolean =>
+  (typeof value === 'string' && value !== '' && value.length <= LONGEST) || typeof value === 'number'
+
+/** The whole, and what it holds one level down. */
+const objectsIn = (body: string): readonly Readonly<Record<string, unknown>>[] => {
+  let whole: unknown
+  try {
+    whole = JSON.parse(body)
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
+  const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(whole) ? [whole, ...Object.values(whole).filter(isObject)] : []
+}
+
+/** What two or three small numbers come to; null for what is no sum. */
+const worked = (question: string): number | null => {
+  const parts = /^\s*(\d{1,4})\s*([-+*x×])\s*(\d{1,4})(?:\s*([-+*x×])\s*(\d{1,4}))?\s*(?:=\s*\??)?\s*$/.exec(question)
+  if (parts === null) return null
+  const [, a, first = '', b, second, c] = parts
+  const by = (one: number, sign: string, other: number): number =>
+    sign === '+' ? one + other : sign === '-' ? one - other : one * other
+  if (second === undefined) return by(Number(a), first, Number(b))
+  const isLater = /[*x×]/.test(second) && /[-+]/.test(first)
+  return isLater
+    ? by(Number(a), first, by(Number(b), second, Number(c)))
+    : by(by(Number(a), first, Number(b)), second, Number(c))
+}
