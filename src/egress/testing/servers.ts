@@ -51,7 +51,7 @@ export interface Listening {
 }
 
 /** A raw TCP server; `serve` gets each connection. Errors of its sockets are the point of many tests, and ignored. */
-export const listen = async (serve: (socket: Socket) => void, host = '127.0.0.1'): Promise<Listening> => {
+export const listen = async (serve: (socket: Socket) => void, host = '127.0.0.1', port = 0): Promise<Listening> => {
   const sockets = new Set<Socket>()
   let connections = 0
   const server = createServer((socket) => {
@@ -61,7 +61,7 @@ export const listen = async (serve: (socket: Socket) => void, host = '127.0.0.1'
     socket.once('close', () => sockets.delete(socket))
     serve(socket)
   })
-  await started(server, host)
+  await started(server, host, port)
   return {
     port: portOf(server),
     connections: () => connections,
@@ -110,10 +110,10 @@ export const ok = (body: string | Buffer, ...headers: string[]): Buffer =>
     Buffer.from(body as string),
   ])
 
-const started = (server: Server, host: string): Promise<void> =>
+const started = (server: Server, host: string, port = 0): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, host, resolve)
+    server.listen(port, host, resolve)
   })
 
 const portOf = (server: Server): number => {
