@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { judgeCases } from '../../testing/judge-cases.ts'
 import { apiDescription } from './api-description.ts'
 import { graphqlIntrospection } from './graphql-introspection.ts'
+import { passwordInAddress } from './password-in-address.ts'
 import { sessionAccepted } from './session-accepted.ts'
 import { crawlTables } from './tables.ts'
 import { caseCrawl, caseRequest } from './testing/crawl-facts.ts'
@@ -83,3 +84,37 @@ it('tables say how far the crawl came and what takes values', () => {
   expect(reach?.rows).toContainEqual(['Ended early', 'its share of the time was used up'])
   expect(requests?.rows).toEqual([['GET', 'https://shop.test/s?q', 'q', 'no']])
 })
+
+const asking = (path: string, change: Partial<Parameters<typeof caseRequest>[0]> = {}) =>
+  caseCrawl({ requests: [caseRequest({ url: `https://shop.test${path}`, source: 'script', ...change })] })
+
+judgeCases(passwordInAddress, [
+  { name: 'no script asks for anything', facts: caseCrawl(), ...{ expect: [], unjudged: 'not_applicable' } },
+  {
+    name: 'named',
+    facts: asking('/rest/login?email=a&password=test'),
+    expect: ['crawl/password-in-address'],
+  },
+  {
+    name: 'its path says what is changed',
+    facts: asking('/user/change-password?current=&new=&repeat=', { harm: 'it sets a password', sent: false }),
+    expect: ['crawl/password-in-address'],
+  },
+  { name: 'in a body', facts: asking('/rest/login', { method: 'POST', body: '{"password":"test"}' }), expect: [] },
+  {
+    name: 'a form, which another check is about',
+    facts: caseCrawl({
+      requests: [
+        caseRequest({ url: 'https://shop.test/x?q=a', source: 'script' }),
+        caseRequest({ url: 'https://shop.test/login?password=a', source: 'form' }),
+      ],
+    }),
+    expect: [],
+  },
+  { name: 'words that mean something else', facts: asking('/products?new=1&current=2&passage=3'), expect: [] },
+  {
+    name: 'the crawl ended early',
+    facts: { ...asking('/x?q=a'), cut: 'time' },
+    ...{ expect: [], unjudged: 'inconclusive' },
+  },
+])

@@ -4,6 +4,7 @@ import { apiDescription } from './api-description.ts'
 import { collectCrawl } from './collect.ts'
 import { graphqlIntrospection } from './graphql-introspection.ts'
 import { collectPlace } from './one-place.ts'
+import { passwordInAddress } from './password-in-address.ts'
 import { reachPartOf } from './reach-part.ts'
 import { sessionAccepted } from './session-accepted.ts'
 import { crawlTables } from './tables.ts'
@@ -21,7 +22,7 @@ export const crawl = defineModule<'crawl', 'site'>({
     const { hypothesis } = ctx.options
     return hypothesis === undefined ? collectCrawl(ctx, site) : collectPlace(ctx, site, hypothesis)
   },
-  checks: [sessionAccepted, graphqlIntrospection, apiDescription],
+  checks: [sessionAccepted, graphqlIntrospection, apiDescription, passwordInAddress],
   tables: crawlTables,
   reach: reachPartOf,
 })
