@@ -73,6 +73,15 @@ test('a site without one is found to have none, in full but for what has no effe
   })
 })
 
+test('of a sign-in that a value of ours keeps from working nothing is said', { timeout: 60_000 }, async () => {
+  const { found, facts, short } = await look(['turns made-up identifiers away'])
+  expect(found).toEqual([])
+  expect(facts.fixation.left).toEqual({ 'as signing in with a value of our own did not work': 1 })
+  expect(short['sessions/fixation']).toMatch(
+    /^(?:inconclusive|not_tested): .*as signing in with a value of our own did not work/,
+  )
+})
+
 test('what the cookie keeps from other sites is no flaw', { timeout: 60_000 }, async () => {
   const flaws: readonly Flaw[] = ['has no token', 'changes by a link', 'opens to any origin']
   const strict = await look(flaws, { sameSite: '; SameSite=Strict' })

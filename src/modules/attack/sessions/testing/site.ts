@@ -19,6 +19,8 @@ export type Flaw =
   | 'tells once what it refused'
   | 'opens to any origin'
   | 'opens to nobody too'
+  /** None: whoever brings an identifier that nobody was given is answered nothing. */
+  | 'turns made-up identifiers away'
 
 export interface Site {
   readonly address: string
@@ -79,6 +81,9 @@ export const serveSite = async (
     const url = new URL(request.url ?? '/', 'http://shop.test')
     asked.push(`${request.method} ${url.pathname}`)
     const body = new URLSearchParams(await text(request))
+    const brought = idOf(request)
+    if (has('turns made-up identifiers away') && brought !== '' && !sessions.has(brought))
+      return void response.writeHead(400).end('No such session.')
     const [id, person] = sessionOf(request, response)
     const posts = request.method === 'POST'
     const field = `<input type=hidden name=csrf_token value=${person.token}>`
