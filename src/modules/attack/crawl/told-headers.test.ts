@@ -15,6 +15,13 @@ it.each([
   ['that says who asks', 'send your key in the <code>X-Api-Key</code> header', []],
   ['that has a request mean another', 'the <code>X-HTTP-Method-Override</code> header', []],
   ['a header of the page itself', '<b>Our</b> catalogue has a new page header', []],
+  [
+    'in the classes of an element',
+    '<div class="form search-block header-search"><p title="The list-view header">x',
+    [],
+  ],
+  ['a word that goes on', 'the search-block header-search', []],
+  ['in markup with a class', 'our <code class="name mono">Depot</code> header', ['Depot']],
   ['in a script', '<script>"Depot" header</script><!-- "Shelf" header -->', []],
 ] as const)('%s', (_name, page, expected) => expect(headersToldIn(page)).toEqual(expected))
 

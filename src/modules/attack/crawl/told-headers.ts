@@ -10,13 +10,15 @@ const CALLED = '(?:\\s+(?:named|called|field))?[\\s:]+'
 const MARKED = 'b|strong|i|em|code|kbd|samp|var|tt'
 /** In markup of its own or in quotes any word is a name; in running text only what is spelled as names of headers are. */
 const SPELLED = '([A-Za-z][a-z0-9]*(?:-[A-Za-z0-9]+){1,4})'
+/** `header-search` is a word of its own. */
+const ENDED = '(?![\\w-])'
 
 const WAYS: readonly RegExp[] = [
-  new RegExp(`<(?:${MARKED})\\b[^<>]{0,200}>\\s*${NAME}\\s*:?\\s*</(?:${MARKED})>\\s+${KINDS}headers?\\b`, 'gi'),
+  new RegExp(`<(?:${MARKED})\\b[^<>]{0,200}>\\s*${NAME}\\s*:?\\s*</(?:${MARKED})>\\s+${KINDS}headers?${ENDED}`, 'gi'),
   new RegExp(`\\bheader${CALLED}<(?:${MARKED})\\b[^<>]{0,200}>\\s*${NAME}\\s*:?\\s*</(?:${MARKED})>`, 'gi'),
-  new RegExp(`["“‘\`]${NAME}["”’\`]\\s+${KINDS}headers?\\b`, 'gi'),
+  new RegExp(`["“‘\`]${NAME}["”’\`]\\s+${KINDS}headers?${ENDED}`, 'gi'),
   new RegExp(`\\bheader${CALLED}["“‘\`]${NAME}["”’\`]`, 'gi'),
-  new RegExp(`\\b${SPELLED}\\s+${KINDS}headers?\\b`, 'gi'),
+  new RegExp(`\\b${SPELLED}\\s+${KINDS}headers?${ENDED}`, 'gi'),
   new RegExp(`\\bheader${CALLED}${SPELLED}\\b`, 'gi'),
 ]
 
@@ -31,6 +33,8 @@ export const headersToldIn = (markup: string): readonly string[] => {
   const text = markup
     .slice(0, MAX_TEXT)
     .replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->/gi, ' ')
+    // Classes and ids are told to nobody.
+    .replace(/<([a-z]\w*)\s[^<>]*>/gi, '<$1>')
     .replace(/&(?:quot|[lr]dquo|[lr]squo);/gi, '"')
   const found = WAYS.flatMap((way) => [...text.matchAll(way)].map(([, name = '']) => name))
   const names = new Map(found.filter((name) => !NO_PLACE.test(name)).map((name) => [name.toLowerCase(), name]))
