@@ -136,6 +136,13 @@ export const SECTORS: readonly Row[] = [
     'GET /maintenance/on',
   ]),
   ...rows(STOPS, STOPS, IN, ['POST /admin/reboot', 'GET /system/shutdown', 'POST /service/restart name:hidden=web']),
+  ...rows(SWITCHES, 'bounded', IN, ['GET /editactive.php?table=alias&id=info&active=0', 'GET /edit?id=3&enabled=off']),
+  ...rows('send', 'send', IN, [
+    'GET /edit.php?table=alias&id=3',
+    'GET /stores?active=1',
+    'GET /settings?enabled=on',
+    'GET /edit?id=3&status=7',
+  ]),
   ...rows(SWITCHES, 'bounded', IN, ['GET /admin/features/3/toggle', 'GET /plugins/3/enable', 'POST /rules/3/activate']),
   ...rows(CREATES, 'bounded', IN, ['GET /jobs/run?id=3', 'GET /cron/run']),
   // The end of a session, however it is written.

@@ -29,6 +29,8 @@ it.each([
   ['set and what is set, as segments', '/set/level/3'],
   ['toggle behind the record', '/users/3/toggle'],
   ['a parameter of that name', '/x?toggle=3'],
+  ['a state that an edit is told', '/editactive.php?table=alias&id=info%40a.test&active=0'],
+  ['a state by its word', '/members/edit?id=3&status=disabled'],
   ['a parameter with its thing', '/x?deleteUser=3'],
   ['a parameter without a value', '/x?logout'],
   ['a parameter that says what is to be done', '/admin.php?do=drop-table'],

@@ -203,8 +203,18 @@ const UNMISTAKABLE: ReadonlySet<string> = new Set(
 export const harmOfAddress = (address: string): string | null => {
   const url = URL.parse(address)
   if (!url) return 'it is no address'
-  return harmOfPath(url) ?? harmOfQuery(url)
+  return harmOfPath(url) ?? harmOfQuery(url) ?? (editsState(url) ? SWITCHES : null)
 }
+
+/** `editactive.php?id=3&active=0`: what edits, and is told the state that a record is to have, asks for no form. */
+const editsState = ({ pathname, searchParams }: URL): boolean =>
+  EDITS.test(wordsOf(pathname.split('/').findLast(Boolean) ?? '')[0] ?? '') &&
+  [...searchParams].some(([name, value]) => STATE_OF.test(name) && STATES.test(value))
+const EDITS =
+  /^(?:edit|update|change|modify|set|save|store|bearbeiten|aendern|ändern|modifier|editar|cambiar)(?:active|status|state|enabled|visible|visibility|hidden|published|locked|approved|default|public|private)?$/
+const STATE_OF =
+  /^(?:(?:is|set|new)[_-]?)?(?:active|inactive|enabled?|disabled?|status|state|visible|hidden|published?|locked|approved|default|public|private|archived)$/i
+const STATES = /^(?:[01]|on|off|yes|no|[yn]|true|false|(?:in)?active|(?:en|dis)abled?|(?:un)?(?:published|locked))$/i
 
 /**
  * Why sending a body to this address would do harm. A page may be about a deed (`GET /js-delete`), but nobody sends a body to a page
