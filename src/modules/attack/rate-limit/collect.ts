@@ -14,7 +14,7 @@ import { ownSignIn } from '../insertion-points/own-sign-in.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { type Chosen, choose, isForms, MOST_OF_FORMS } from './endpoints.ts'
 import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
-import { isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
+import { isOfForm, isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
 
 interface Series {
   readonly requests: number
@@ -35,6 +35,8 @@ const PATIENCE: Patience = { timeout: 10_000, quiet: [15_000, 30_000] }
 /** Milliseconds that all of it may take; a slow site gets fewer endpoints. */
 const ALL = 150_000
 const BYPASS_TRIES = 3
+/** How often the page of a form is asked for while its answers are slow; a server that is slow each time is busy. */
+const MOST_LOOKS = 5
 
 export const collectRateLimit = async (
   ctx: CollectContext,
@@ -71,6 +73,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
   let signal: Endpoint['signal'] = null
   let aborted: string | null = null
   const quiet = [...patience.quiet]
+  let looks = 0
   while (answers.length < series.requests && signal === null && aborted === null) {
     const began = performance.now()
     const exchange = await askOrLeave(ctx, attempts.next(), patience.timeout)
@@ -97,6 +100,10 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
     }
     told = { ...told, ...toldBy(exchange) }
     signal = signalOf(answers, first, text)
+    if (signal?.kind === 'delay') {
+      looks += 1
+      if (looks > MOST_LOOKS || !isOfForm(answers, await timeOfPage(ctx, request))) signal = null
+    }
     if (signal === null)
       aborted = strain(answers) ?? (performance.now() > until ? 'its share of the time was used up' : null)
     await pause(ctx, series.every - (performance.now() - began))

@@ -13,7 +13,7 @@ export const rateLimit = defineModule<
   conduct: 'active',
   needs: ['crawl', 'waf', 'exposure', 'xss', 'sqli', 'injection', 'templates'],
   uses: ['api', 'authorization', 'sessions'],
-  budget: { requests: 800, seconds: 240 },
+  budget: { requests: 830, seconds: 240 },
   collect: (ctx, { crawl }) => collectRateLimit(ctx, crawl),
   checks: CHECKS,
 })

@@ -10,7 +10,7 @@ import { collectRateLimit, type Patience } from './collect.ts'
 import { MOST_OF_FORMS } from './endpoints.ts'
 import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
 import { rateLimit } from './module.ts'
-import { signalOf, signalOfSilence } from './signals.ts'
+import { isOfForm, signalOf, signalOfSilence } from './signals.ts'
 
 const answer = (change: Partial<Answer> = {}): Answer => ({
   status: 200,
@@ -59,6 +59,17 @@ describe('an attempt without an answer', () => {
     ['after many', waits(20, 20, 20), null, 'cut'],
   ] as const)('%s', (_name, before, page, kind) => {
     expect(signalOfSilence(before, page, 10_000)?.kind ?? null).toBe(kind)
+  })
+})
+
+describe('waits of a form', () => {
+  it.each([
+    ['a page that is fast', answers(5, { ms: 900 }), 40, true],
+    ['a server that is slow as a whole', answers(5, { ms: 900 }), 700, false],
+    ['an answer that was fast again', [...answers(4, { ms: 900 }), answer()], 20, false],
+    ['a page that is not answered', answers(5, { ms: 900 }), null, false],
+  ] as const)('%s', (_name, given, page, expected) => {
+    expect(isOfForm(given, page)).toBe(expected)
   })
 })
 
@@ -247,8 +258,8 @@ const measure = async (last: number, http: RequestListener, patience?: Patience)
 }
 
 it('all series that there may be fit into what the module may send', () => {
-  // Pages and tokens before, attempts, and what may lift a limit behind.
-  const form = 4 + 30 + 1 + 3 * 6
+  // Pages and tokens before, attempts, the page while they are slow, and what may lift a limit behind.
+  const form = 4 + 30 + 5 + 1 + 3 * 6
   expect(rateLimit.budget.requests).toBeGreaterThanOrEqual(4 * MOST_OF_FORMS * form + 2 * (5 + 60) + 1)
 })
 
@@ -306,6 +317,19 @@ describe('against a server', () => {
     })
     expect(endpoints[0]).toMatchObject({ aborted: null, signal: { kind: 'status', after: 4 } })
   })
+
+  it('a server that becomes slow as a whole holds nobody back', async () => {
+    let posts = 0
+    const { endpoints } = await measure(108, async ({ method }, response) => {
+      if (method === 'POST') posts += 1
+      if (posts > 5) await sleep(600)
+      response
+        .writeHead(method === 'POST' ? 401 : 200, { 'Content-Type': 'text/html' })
+        .end('<form method=post action=/login><input name=user><input type=password name=pass></form>')
+    })
+    expect(endpoints[0]).toMatchObject({ signal: null })
+    expect(posts).toBe(30)
+  }, 60_000)
 
   it('a login that lets each wrong password wait longer holds back, also where it held back before', async () => {
     const form = '<form method=post><input name=user><input type=password name=pass></form>'

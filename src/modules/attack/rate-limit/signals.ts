@@ -89,6 +89,13 @@ const delayOf = (answers: readonly Answer[]): Endpoint['signal'] => {
   }
 }
 
+/**
+ * Whether waits are those of the form, and not of a server that is busy with something else: its page, asked for in the same moment, has to
+ * be a good deal faster. `page`: milliseconds it took, null where it was not answered.
+ */
+export const isOfForm = (answers: readonly Answer[], page: number | null): boolean =>
+  page !== null && (answers.at(-1)?.ms ?? 0) >= SLOWER * page
+
 /** True where every answer was an error from the beginning: the endpoint does not work for us. */
 export const isSilent = (answers: readonly Answer[]): boolean => answers.every(({ status }) => status >= 500)
 
