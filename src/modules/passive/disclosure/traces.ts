@@ -81,7 +81,8 @@ const SQL_ERRORS: readonly (readonly [database: string, pattern: RegExp])[] = [
     'MySQL',
     /You have an error in your SQL syntax; check the manual that corresponds to your (?:MySQL|MariaDB) server version/,
   ],
-  ['MySQL', /SQLSTATE\[[0-9A-Z]{5}\](?: \[\d+\]|: )/],
+  // PDO begins the errors of every database alike (ISO 9075); MySQL's own numbers follow where it is one.
+  ['MySQL', /SQLSTATE\[[0-9A-Z]{5}\](?: \[[12]\d{3}\]|: [\w ]{1,60}: [12]\d{3} )/],
   [
     'PostgreSQL',
     /(?:ERROR|PG::\w{3,40}|psycopg2?\.errors\.\w{3,40}):\s{1,4}(?:syntax error at or near "|unterminated quoted string at or near ")/,
@@ -97,6 +98,7 @@ const SQL_ERRORS: readonly (readonly [database: string, pattern: RegExp])[] = [
   ['Oracle', /\bORA-\d{5}: [a-z]/],
   ['SQLite', /SQLITE_ERROR: |sqlite3\.OperationalError: (?:near|no such|unrecognized)|SQLite3::SQLException: /],
   ['DB2', /\bSQL\d{4}N {1,2}[A-Z]|DB2 SQL Error: SQLCODE=-\d+, SQLSTATE=/],
+  ['a database', /SQLSTATE\[[0-9A-Z]{5}\](?: \[\d+\]|: )/],
 ]
 
 export const findSqlError = (text: string): { readonly database: string; readonly message: string } | null => {
