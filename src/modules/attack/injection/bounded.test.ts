@@ -168,3 +168,60 @@ it('where the page shows nothing, commands that call or wait are among the first
   expect(Math.max(...at)).toBeLessThan(6)
   expect(posts).toBeLessThanOrEqual(40)
 })
+
+const directory = (value: string): string => {
+  const filter = `(&(ou=staff)(uid=${value}))`
+  const depth = [...filter].reduce((now, sign) => (now < 0 ? now : now + (sign === '(' ? 1 : sign === ')' ? -1 : 0)), 0)
+  if (depth !== 0 || !/^\((?:[&|!]?\(|[\w]+=)[\s\S]*\)$/.test(filter)) return 'Bad search filter (-7)'
+  const parse = (text: string): ((one: Readonly<Record<string, string>>) => boolean) => {
+    const inner = text.slice(1, -1)
+    if (/^[&|!]/.test(inner)) {
+      const parts: string[] = []
+      let [open, from] = [0, 1]
+      for (let at = 1; at < inner.length; at += 1) {
+        open += inner[at] === '(' ? 1 : inner[at] === ')' ? -1 : 0
+        if (open === 0) {
+          parts.push(inner.slice(from, at + 1))
+          from = at + 1
+        }
+      }
+      const all = parts.map(parse)
+      if (inner[0] === '!') return (one) => !all[0]?.(one)
+      return inner[0] === '&' ? (one) => all.every((is) => is(one)) : (one) => all.some((is) => is(one))
+    }
+    const [name = '', wanted = ''] = inner.split('=')
+    return (one) => name.toLowerCase() === 'objectclass' || (wanted === '*' ? name in one : one[name] === wanted)
+  }
+  return parse(filter)({ ou: 'staff', uid: 'robin', cn: 'Robin' }) ? '1 entry: Robin' : '0 entries'
+}
+
+it('a language that names itself where it cannot read a text is asked before all others', async () => {
+  const sent: string[] = []
+  const { hits, posts } = await posted(
+    { uid: 'robin' },
+    (body) => {
+      sent.push(body.get('uid') ?? '')
+      return directory(body.get('uid') ?? '')
+    },
+    undefined,
+    34,
+  )
+  expect(hits).toEqual(['form uid'])
+  expect(sent.filter((value) => /sleep|proc|printf/.test(value))).toEqual([])
+  expect(posts).toBeLessThanOrEqual(34)
+})
+
+it('what the page shows of a value is asked of engines before code and shells', async () => {
+  const sent: string[] = []
+  const { hits } = await posted(
+    { name: 'Robin' },
+    (body) => {
+      sent.push(body.get('name') ?? '')
+      return `Hello ${(body.get('name') ?? '').replace(/\{\{(\d+)\*(\d+)\}\}/g, (_, a, b) => String(Number(a) * Number(b)))}`
+    },
+    undefined,
+    20,
+  )
+  expect(hits).toEqual(['form name'])
+  expect(sent.filter((value) => /print\(|printf|sleep/.test(value))).toEqual([])
+})

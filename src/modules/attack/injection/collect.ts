@@ -22,6 +22,7 @@ import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from 
 import { askFolders } from './probes/folders.ts'
 import { askFormHosts, askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
+import { namedBy } from './probes/named.ts'
 import { askNullBytes } from './probes/null-byte.ts'
 import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
 import { askPrototypes } from './probes/prototypes.ts'
@@ -133,10 +134,10 @@ export const probePoint = async (
   const addresses = outside.addresses(probe)
   const speaks = promisesAddress(probe)
   const early = speaks ? addresses.slice(0, 1) : []
-  let named = false
+  let isAsked = false
   const isScarce = probe.request.bound !== undefined
   const promised = early.map((way) => () => {
-    named = true
+    isAsked = true
     return way()
   })
   const files = [
@@ -164,10 +165,11 @@ export const probePoint = async (
     likelyFiles: speaksOfFiles(probe, sources.site) ? LIKELY_FILES : 0,
     promised,
   }
-  const hit = await firstOf<InjectionHit>(isScarce ? soonest(probe, asked) : await inOrder(probe, asked))
+  const ways = isScarce ? soonest(probe, asked, repeats(control)) : await inOrder(probe, asked)
+  const hit = await firstOf<InjectionHit>(ways)
   if (hit) found(hit)
   // What opens a file of any name may open an address, too, and run what it gets.
-  const more = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(addresses.slice(named ? 1 : 0)) : null
+  const more = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(addresses.slice(isAsked ? 1 : 0)) : null
   if (more) found(more)
 }
 
@@ -248,25 +250,36 @@ const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
   ...[...(await questionWays(probe)), ...asked.commands],
 ]
 
+/** Those of the languages that name themselves. */
+const named = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => {
+  const kinds = await namedBy(probe)
+  const of = (kind: InjectionKind, ways: readonly Way[]): readonly Way[] => (kinds.has(kind) ? ways : [])
+  const questions = kinds.has('ldap') || kinds.has('xpath') ? await questionWays(probe, kinds) : []
+  return [...questions, ...of('template', asked.templates), ...of('command', asked.commands)]
+}
+
 /** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
-const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
+const soonest = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => [
   ...[
     ...asked.objects,
     ...asked.operators,
     ...asked.promised,
     ...asked.documents,
     ...asked.files.slice(0, asked.likelyFiles),
+    // One text for most engines: where the page shows what it is sent, it tells with a request or two.
+    ...(shown ? asked.templates : []),
   ],
   ...[
     ...asked.within,
     ...asked.unseen,
+    async () => firstOf<InjectionHit>(await named(probe, asked)),
     ...entityWays(probe),
     ...asked.code,
     ...expressionWays(probe),
     ...asked.commands,
     ...asked.spellings,
     ...asked.waits,
-    ...asked.templates,
+    ...(shown ? [] : asked.templates),
   ],
   ...asked.files.slice(asked.likelyFiles),
   async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),

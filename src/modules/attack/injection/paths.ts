@@ -126,7 +126,7 @@ export const FOLDERS: readonly Landmark[] = [
 ]
 export const NO_FOLDER = '/proc/sys/kerneq'
 /** A name in them that is none: what finds no such file may list the folder it looked in. */
-export const NONE_IN_FOLDER = '/qz'
+export const noneIn = (folder: string): string => `${folder}/qz`
 
 /**
  * The description of a Java application, which no container hands out: for what opens files of the application and not of

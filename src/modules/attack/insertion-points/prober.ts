@@ -20,7 +20,7 @@ import type { Shared } from './shared.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
 import { breakOut, conjunction, controlValue, sentinel, WORD } from './word.ts'
-import { type Asker, KEPT_WRITES, type Manner } from './writes.ts'
+import { type Asker, KEPT_WRITES, type Manner, type Pursues } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
 export interface Reply {
@@ -83,8 +83,8 @@ export interface Probe {
   /** So many places that are known to wait may do so at once. */
   readonly sleepers: number
   readonly sent: () => number
-  /** Something shows here: what follows may take all that is left of the writes of its form. For a 'sign' see Sending. */
-  readonly pursue: (by?: 'sign') => void
+  /** Something shows here: what follows may take all that is left of the writes of its form. For others see Sending. */
+  readonly pursue: (by?: 'sign' | 'spare') => void
   /** Says that a way is not gone at this place, and why: its checks then count the place as not asked. */
   readonly leave: (way: string, reason: string) => void
 }
@@ -171,7 +171,7 @@ interface ProberParts extends Manner {
 /** What was sent at one place so far, and for what. */
 interface Sent {
   count: number
-  pursues: boolean | 'sign'
+  pursues: Pursues
 }
 
 class RunProber {
@@ -263,6 +263,7 @@ class RunProber {
       timings: () => timings.get(request.id) ?? [],
       sent: () => sent.count,
       pursue: (by) => {
+        // What shows something is spare no more.
         sent.pursues = sent.pursues === true || (by ?? true)
       },
       turns,
@@ -328,7 +329,7 @@ class RunProber {
     value: string,
     echoes: readonly string[],
     request: HttpRequest,
-    pursues: boolean | 'sign' = false,
+    pursues: Pursues = false,
   ): Promise<Reply> {
     if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
     const work = (): Promise<Reply> => this.#transmit(point.request, value, echoes, request)

@@ -248,6 +248,7 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
   const shown: Hit[] = []
   let [found, more] = [false, false]
   if (task.sign) probe.pursue('sign')
+  else if (task.last) probe.pursue('spare')
   const ended = await endOf(ctx, async () => {
     if (task.kind === 'interfering') members.push(...(await interferingMembers(prober, task, parts.interfering)))
     else if (task.kind === 'place') more = await askPlace(parts, task, probe)

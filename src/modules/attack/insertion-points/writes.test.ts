@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import fc from '../../../../tests/support/properties.ts'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import type { ProbeRequest } from './inventory.ts'
-import { type Asker, createWrites } from './writes.ts'
+import { type Asker, createWrites, type Pursues } from './writes.ts'
 
 const PAGE = 'https://shop.test/things'
 
@@ -209,7 +209,7 @@ it('who comes last finds what is promised to it, whatever signs the others go by
   })
   const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...UNKNOWN }
   const work = async () => ({ status: 200 })
-  const ask = async (by: number, pursues: boolean | 'sign'): Promise<number> => {
+  const ask = async (by: number, pursues: Pursues): Promise<number> => {
     const sending = { request, changes: true, pursues, work, another: async () => undefined }
     const asker = askers[by]
     let times = 0
@@ -218,6 +218,36 @@ it('who comes last finds what is promised to it, whatever signs the others go by
   }
   expect([await ask(0, 'sign'), await ask(1, 'sign'), await ask(2, false)]).toEqual([18, 9, 5])
   expect([await ask(2, 'sign'), await ask(0, true)]).toEqual([4, 0])
+})
+
+it('what promises least takes its own part, and nothing of what is promised to others', async () => {
+  const writes = createWrites()
+  const askers = Array.from({ length: 3 }, (): Asker => {
+    const used = new Map<string, number>()
+    writes.join(used)
+    return { kept: () => 8, used, careful: false, get: async () => page(FORM) }
+  })
+  const whole = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE] }
+  const ask = async (by: number, pursues: Pursues, request: ProbeRequest): Promise<number> => {
+    const sending = {
+      request,
+      changes: true,
+      pursues,
+      work: async () => ({ status: 200 }),
+      another: async () => undefined,
+    }
+    const asker = askers[by]
+    let times = 0
+    while (asker && times < 100 && (await writes.send(asker, sending)) !== null) times += 1
+    return times
+  }
+  const bounded = { ...whole, ...UNKNOWN }
+  expect([await ask(0, 'spare', bounded), await ask(1, 'spare', bounded)]).toEqual([13, 11])
+  expect([await ask(2, false, bounded), await ask(2, 'spare', bounded)]).toEqual([8, 0])
+  const reading = { ...whole, ...READS, ...WATCHED, id: 'reads' }
+  expect([await ask(0, 'spare', reading), await ask(1, 'sign', reading), await ask(2, false, reading)]).toEqual([
+    100, 100, 100,
+  ])
 })
 
 it('in production visitors change pages as well, and the next value tells', async () => {

@@ -30,6 +30,8 @@ export interface Manner extends Pick<Asker, 'careful' | 'most'> {
   readonly used?: Asker['used']
 }
 
+export type Pursues = boolean | 'sign' | 'spare'
+
 /** One sending of a request. */
 export interface Sending<Answer> {
   readonly request: ProbeRequest
@@ -37,9 +39,9 @@ export interface Sending<Answer> {
   readonly changes: boolean
   /**
    * Something has shown at its place: it may take what is kept, and the parts of others. A 'sign' that any of them may go by takes what
-   * is promised to none of them.
+   * is promised to none of them, and so does what is 'spare': it promises least, and takes no more than its own part either.
    */
-  readonly pursues: boolean | 'sign'
+  readonly pursues: Pursues
   readonly work: () => Promise<Answer>
   /** Sends it with one more value that means nothing. */
   readonly another: () => Promise<void>
@@ -219,14 +221,15 @@ const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker
   const { careful, used } = asker
   const most =
     request.bound ?? (form.changed ? (careful ? 0 : (asker.most ?? WRITES_PER_FORM)) : Number.POSITIVE_INFINITY)
-  const wanted = pursues ? Math.min(FOR_STORED, asker.kept()) : asker.kept()
+  const shows = pursues === true || pursues === 'sign'
+  const wanted = shows ? Math.min(FOR_STORED, asker.kept()) : asker.kept()
   const kept = most > 2 * asker.kept() ? wanted : 0
   if (form.counted >= most - kept) return false
   const ofKept = asker.late?.() ?? null
-  if (ofKept && !pursues && Number.isFinite(most)) return (ofKept.get(form.id) ?? 0) < LATE
+  if (ofKept && !shows && Number.isFinite(most)) return (ofKept.get(form.id) ?? 0) < LATE
   if (kept === 0 || pursues === true) return true
-  if (pursues === 'sign') return form.counted < most - kept - promisedBy(form, asker, most - kept)
-  return (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
+  if (pursues !== false && form.counted >= most - kept - promisedBy(form, asker, most - kept)) return false
+  return pursues === 'sign' || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
 }
 
 const shareOf = ({ askers: { size } }: Run): number => SHARES[size] ?? 1 / size

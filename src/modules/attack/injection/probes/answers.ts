@@ -24,14 +24,18 @@ export interface Way extends Pick<Questioner, 'quote' | 'within' | 'flavour' | '
 }
 
 /**
- * Where the value shows something, questions that leave it so; elsewhere those that show more.
+ * Where the value shows something, questions that leave it so; elsewhere those that show more. `kinds`: of these languages alone.
  */
-export const questionWays = async (probe: Probe): Promise<readonly (() => Promise<AnswersHit | null>)[]> => {
+export const questionWays = async (
+  probe: Probe,
+  kinds?: ReadonlySet<string>,
+): Promise<readonly (() => Promise<AnswersHit | null>)[]> => {
   const baseline = await probe.baseline()
   const control = await probe.control()
   const mode = moves(control, baseline, [probe.point.value]) ? 'narrows' : 'widens'
   if (mode === 'widens' && !mayWiden(probe.request)) probe.leave('nosql', MAY_WRITE)
   const all = (await isBeginning(probe)) ? [] : languageWays(probe, mode, await mindsQuotes(probe, false))
+  if (kinds) return all.filter(({ kind }) => kinds.has(kind)).map((way) => () => askThrough(probe, way))
   // Where few may be sent, those about expressions went before: see expressionWays.
   const languages = probe.request.bound === undefined ? all : all.filter((way) => !isOfExpressions(way))
   // The first of them went before, too, where a body holds the value: see soonestWays.

@@ -9,7 +9,7 @@ import { type Probe, type Reply, Unsendable } from '../../insertion-points/probe
 import { around } from '../../insertion-points/verdict.ts'
 import { controlValue } from '../../insertion-points/word.ts'
 import type { FileHit } from '../facts.ts'
-import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, NONE_IN_FOLDER, PATHS, SIZED } from '../paths.ts'
+import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, noneIn, PATHS, SIZED } from '../paths.ts'
 import type { SiteFiles } from '../site-files.ts'
 
 type Way = () => Promise<FileHit | null>
@@ -97,9 +97,9 @@ export const pathWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
   const ways = PATHS.filter((one) => tried.includes(one.tried) && (!one.encoded || place === 'query'))
   const apart = deep && !members ? ways : []
   const send =
-    ({ with: at, encoded }: (typeof PATHS)[number], behind = '') =>
+    ({ with: at, encoded }: (typeof PATHS)[number], within = (path: string): string => path) =>
     (path: string): Promise<Reply> => {
-      const way = at(value, `${path}${behind}`)
+      const way = at(value, within(path))
       return encoded ? probe.send(way, { change: (request) => withDotsEncoded(request, way) }) : probe.send(way)
     }
   return [
@@ -111,7 +111,7 @@ export const pathWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
       .filter(({ flavour }) => NONE_WAYS.has(flavour))
       .map((way) => () => {
         const flavour = `${way.flavour}, a name that is not there`
-        return askWay('traversal', flavour, probe, FOLDERS, NO_FOLDER, send(way, NONE_IN_FOLDER))
+        return askWay('traversal', flavour, probe, FOLDERS, NO_FOLDER, send(way, noneIn))
       }),
   ]
 }

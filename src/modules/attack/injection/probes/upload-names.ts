@@ -75,6 +75,8 @@ const askField = async (sender: Sender): Promise<Escaped[] | 'told' | null> => {
   const isFound = folder !== null || (await lookFor(sender.ctx, addresses, [plain], [])).has(plain)
   // What is found under no such name was given another.
   if (sender.file !== undefined && !isFound) return null
+  // It is kept under the name that it was given.
+  if (isFound) sender.probe.pursue()
   for (const level of LEVELS) {
     const escaped = () => escapedBy(sender, { plain, addresses, folder }, level)
     const first = await escaped()

@@ -1,0 +1,40 @@
+/** What reads a value often names itself where it cannot: of few questions those of that language come first. */
+import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import type { InjectionKind } from '../facts.ts'
+
+const NAMED: readonly (readonly [InjectionKind, RegExp])[] = [
+  ['ldap', /\bldap\b|search filter|javax\.naming|InvalidSearchFilter|filter (?:syntax|error)/i],
+  ['xpath', /xpath|xmlXPath|lxml\.etree|javax\.xml\.xpath|Saxon|Expected token '?[)'\]]/i],
+  [
+    'template',
+    /jinja2|TemplateSyntaxError|freemarker|velocity|twig|mustache|handlebars|liquid (?:syntax )?error|thymeleaf|TemplateProcessingException|\bmako\b|smarty|nunjucks|SpelParseException|template (?:syntax|error)/i,
+  ],
+  [
+    'command',
+    /\b(?:sh|bash|dash|ash|zsh): (?:(?:-c: )?line )?\d+:|near unexpected token|unterminated quoted string\b(?! at)/i,
+  ],
+]
+
+/** Null where something refuses to be asked. */
+const orNull = async (reply: Promise<Reply>): Promise<Reply | null> => {
+  try {
+    return await reply
+  } catch (error) {
+    if (error instanceof Blocked || error instanceof Unsendable) return null
+    throw error
+  }
+}
+
+/**
+ * The languages that the answer to a text which few can read speaks of, where ordinary ones and that to a word do not. All modules share what
+ * it asks.
+ */
+export const namedBy = async (probe: Probe): Promise<ReadonlySet<InjectionKind>> => {
+  const usual = [...(await probe.baseline()), await orNull(probe.control())]
+  const named = new Set<InjectionKind>()
+  const text = (await orNull(probe.broken()))?.text ?? ''
+  for (const [kind, pattern] of NAMED)
+    if (pattern.test(text) && !usual.some((one) => one !== null && pattern.test(one.text))) named.add(kind)
+  if (named.size > 0) probe.pursue('sign')
+  return named
+}
