@@ -1,6 +1,6 @@
 /**
  * From a key to the frame that shows it, in a list of 100,000 problems with the processor throttled four-fold, and what the
- * same page takes for a frame in which nothing has to be done: what a busy machine adds is in both. `node bench/web-app/keys.ts`
+ * same page takes for a frame in which nothing has to be done: what a busy machine adds is in both. `node bench/web-app/keys.ts [PROBLEMS]`
  */
 import type { Page } from 'playwright-core'
 import { firstOf } from '../../src/main/service.ts'
@@ -8,8 +8,9 @@ import { createDomain } from '../../src/store/domains.ts'
 import { type Measurement, percentile, publish, row } from '../table.ts'
 import { launch, openBed } from './bed.ts'
 
-const PROBLEMS = 100_000
+const PROBLEMS = Number(process.argv[2] ?? 100_000)
 const KEYS = 100
+/** How slow the processor is made; 1 leaves it as it is. */
 const THROTTLE = Number(process.env.THROTTLE ?? 4)
 
 const bed = await openBed()
@@ -51,6 +52,7 @@ const pressed = async (page: Page, key: string, times: number): Promise<number[]
   return (await page.evaluate('window.took')) as number[]
 }
 
+/** TRACE names a file for a trace of the browser: time of the processor, which no other work on the machine is in. */
 const traced = async <T>(page: Page, work: () => Promise<T>): Promise<T> => {
   const path = process.env.TRACE
   if (path === undefined) return work()
