@@ -48,6 +48,15 @@ const WORDS_OF_NAMES: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/(?:^|[_-])(?:user_?name|login|name|title|message|comment|text)(?:$|[_-])|Name$/i, 'test'],
 ]
 
+const NUMBERS_OF_NAMES =
+  /(?:^|[_-])(?:amount|quantity|qty|count|number|port|price|size|id)$|[a-z](?:Amount|Quantity|Count|Number|Price|Id)$/
+
+/** For a field that takes any text, by its name, as text and flags of patterns: for code that runs in a page. */
+export const TYPED_BY_NAME: readonly (readonly [pattern: string, flags: string, value: string])[] = [
+  ...WORDS_OF_NAMES,
+  [NUMBERS_OF_NAMES, '1'] as const,
+].map(([{ source, flags }, value]) => [source, flags, value])
+
 /** For a field of which a script tells the name alone. Null where its name says nothing of what it takes. */
 export const exampleByName = (name: string, path: string): string | null => {
   if (/pass(?:word|wd|phrase)?(?:$|[_-])|password/i.test(name)) return passwordFor(path)

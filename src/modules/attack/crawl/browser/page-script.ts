@@ -4,6 +4,7 @@
  */
 
 import { CHOOSES_LANGUAGE } from '../../../../safety/language.ts'
+import { TYPED_BY_NAME } from '../values.ts'
 
 const DEEP = `const sonde = window.__sonde || { routes: [], listeners: new WeakMap(), roots: new WeakMap(), timers: new Set(), changes: 0 }
   const rootOf = (element) => element.shadowRoot || sonde.roots.get(element)
@@ -151,6 +152,9 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
   const EXAMPLES = { email: 'test@example.org', url: 'https://example.org/', tel: '+4930123456', number: '1', range: '1', date: '2024-01-01', time: '12:00', month: '2024-01', week: '2024-W01', 'datetime-local': '2024-01-01T12:00', color: '#000000' }
   // As passwordFor of values.ts: another one for each page, so that what makes an account gives it none that signs in elsewhere.
   const password = () => 'Test-' + (1000 + [...location.pathname + (/^#(?:!?|[\\w-]+)\\//.test(location.hash) ? location.hash.split('?')[0] : '')].reduce((so, one) => (so * 31 + one.codePointAt(0)) % 9000, 0))
+  // What a program makes a number or an address of, takes no word.
+  const NAMED = ${JSON.stringify(TYPED_BY_NAME)}
+  const called = (element) => { const found = NAMED.find(([source, flags]) => new RegExp(source, flags).test(element.name || element.id)); return found && found[2] }
   const fill = (element) => {
     if (element.tagName === 'SELECT') {
       const others = new RegExp(${JSON.stringify(CHOOSES_LANGUAGE.source)}, 'i').test(element.name + ' ' + element.id) ? [] : [...element.options]
@@ -158,7 +162,7 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
       // The language stays: what hears of it sends the one that is there.
       if (other || others.length === 0) put(element, (other || element).value)
     } else if (/^(checkbox|radio)$/.test(element.type)) { if (element.required && !element.checked) element.click() }
-    else if (!/^(hidden|file|submit|button|image|reset)$/.test(element.type) && element.value === '') put(element, element.type === 'password' ? password() : element.min || EXAMPLES[element.type] || 'test')
+    else if (!/^(hidden|file|submit|button|image|reset)$/.test(element.type) && element.value === '') put(element, element.type === 'password' ? password() : element.min || EXAMPLES[element.type] || called(element) || 'test')
   }
   const keys = (element, of) => { for (const name of ['keydown', 'keypress', 'keyup']) send(element, name, { key: of, code: of }) }
   const drag = (element) => {
@@ -180,7 +184,8 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
     const on = (...types) => types.some((type) => events.includes(type))
     sonde.since = performance.now()
     if (element.tagName === 'FORM') {
-      for (const input of element.elements) fill(input)
+      // What shows a result belongs to a form as well, and takes no value.
+      for (const input of element.elements) if (/^(INPUT|TEXTAREA|SELECT)$/.test(input.tagName)) fill(input)
       element.requestSubmit()
       return
     }

@@ -1,0 +1,24 @@
+/** What the browser fills in where a script reads a form, in a real browser. */
+import { afterEach, expect, it } from 'vitest'
+import { sharedBrowser } from '../../../../engine/testing/shared-browser.ts'
+import { closeCrawled, crawl } from '../testing/crawling.ts'
+
+afterEach(closeCrawled)
+
+it('a form that shows its result in itself is sent, with what its fields are called after', async () => {
+  const { facts } = await crawl(
+    {
+      '/': '<form id=form><fieldset><input name=website><input name=amount><input name=nick></fieldset><output></output></form><script src=/app.js></script>',
+      '/app.js': {
+        type: 'text/javascript',
+        body: `document.getElementById('form').onsubmit = (event) => {
+          event.preventDefault()
+          fetch('/no' + 'te', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(Object.fromEntries(new FormData(event.target))) })
+        }`,
+      },
+    },
+    { launchBrowser: sharedBrowser },
+  )
+  const [sent] = facts.requests.filter(({ url, body }) => url.endsWith('/note') && body !== null)
+  expect(JSON.parse(sent?.body ?? '{}')).toEqual({ website: 'https://example.org/', amount: '1', nick: 'test' })
+})
