@@ -1,6 +1,6 @@
 /** What is asked beside places: names with a null byte, prototypes of objects. Real servers, and their safe twins. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { runInNewContext } from 'node:vm'
+import { createContext, runInContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { inventoryOf } from '../insertion-points/inventory.ts'
 import { crawlOf, pointOf } from '../insertion-points/testing/probing.ts'
@@ -70,16 +70,30 @@ describe('a body of JSON that is merged', () => {
   const DEEP = `(a, b, skip = []) => { for (const k in b) { if (skip.includes(k)) continue; if (b[k] && typeof b[k] === 'object' && a[k] && (typeof a[k] === 'object' || typeof a[k] === 'function')) merge(a[k], b[k], skip); else a[k] = b[k] } return a }`
   const INDENTED = `JSON.stringify({ saved: true }, null, settings['json spaces'])`
 
-  const asking = async (merge: string, shown: string, environment: 'test' | 'production' = 'test') => {
-    const answer = runInNewContext(merging(merge, shown)) as (method: string, body: string) => string
+  /** As a server sets several headers at once. */
+  const LOOPING = `() => { const own = { 'x-own': '1' }, all = []; for (const name in own) all.push([name, String(own[name])]); return all }`
+
+  const asking = async (
+    merge: string,
+    shown: string,
+    environment: 'test' | 'production' = 'test',
+    loop = '() => []',
+  ) => {
+    const context = createContext()
+    const answer = runInContext(merging(merge, shown), context) as (method: string, body: string) => string
+    const headers = runInContext(loop, context) as () => readonly [string, string][]
     const bodies: string[] = []
+    let last = 0
     const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const body = await bodyOf(request)
       if (request.method === 'POST') bodies.push(body)
       response.setHeader('Content-Type', 'application/json')
       try {
+        for (const [name, value] of headers()) response.setHeader(name, value)
         response.end(answer(request.method ?? '', body))
+        last = 200
       } catch (error) {
+        last = 500
         response.writeHead(500).end(JSON.stringify({ error: String(error) }))
       }
     }
@@ -97,7 +111,13 @@ describe('a body of JSON that is merged', () => {
       environment,
       async (ctx, prober) => ({ prototypes: await askPrototypes(ctx, known, inventoryOf(known), prober.at) }),
     )
-    return { found: scanned.found, state: scanned.stateOf('injection/prototype-pollution'), said: scanned.said, bodies }
+    return {
+      found: scanned.found,
+      state: scanned.stateOf('injection/prototype-pollution'),
+      said: scanned.said,
+      bodies,
+      last,
+    }
   }
 
   it.each([
@@ -108,7 +128,20 @@ describe('a body of JSON that is merged', () => {
     const { found, said, bodies } = await asking(merge, shown)
     expect(found).toEqual(['injection/prototype-pollution confirmed'])
     expect(said).toContain('set to 0')
-    expect(bodies.findLast((body) => body.includes('json spaces'))).toContain('"json spaces":0')
+    expect(bodies.findLast((body) => /spaces/.test(body))).toMatch(/"(?:sonde|json )spaces":0/)
+  })
+
+  it('into what a server loops over shows in a header, and the server goes on', async () => {
+    const { found, bodies, last } = await asking(DEEP, `'{"saved":true}'`, 'test', LOOPING)
+    expect([found, last]).toEqual([['injection/prototype-pollution confirmed'], 200])
+    expect(bodies.filter((body) => body.includes('json spaces'))).toEqual([])
+  })
+
+  it('where the server fails of it from then on nothing more is asked, and nothing is clean', async () => {
+    const fails = `(() => { for (const name in {}) if (name.includes(' ')) throw new TypeError('Invalid name'); return '{"saved":true}' })()`
+    const { found, state, bodies } = await asking(DEEP, fails)
+    expect([found, state]).toEqual([[], 'inconclusive'])
+    expect(bodies.filter((body) => body.includes('json spaces'))).toHaveLength(1)
   })
 
   it.each([

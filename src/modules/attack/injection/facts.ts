@@ -185,6 +185,8 @@ export interface PrototypeFacts {
   readonly known: number
   readonly asked: number
   readonly hits: readonly PrototypeHit[]
+  /** The site failed with all answers once a property was sent there, so that no more was asked; absent where it did not. */
+  readonly failing?: ProbedPlace
 }
 
 /** A server handed out files from outside of a folder, by the path of the request alone. */

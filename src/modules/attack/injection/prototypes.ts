@@ -24,10 +24,16 @@ export const prototypePollution: Check<'injection', 'crawl'> = {
   findings: [definition],
   judge: ({ prototypes }: InjectionFacts) => {
     if (!prototypes) return { state: 'not_tested', reason: 'the run ended before bodies of JSON were asked so' }
-    const { known, asked, hits } = prototypes
+    const { known, asked, hits, failing } = prototypes
     const findings = hits.filter(isProven).map(findingOf)
     if (known === 0)
       return { state: 'not_applicable', reason: 'the crawl found no request that takes an object of JSON' }
+    if (failing !== undefined)
+      return {
+        state: 'inconclusive',
+        reason: `the site answered with errors alone once a property was sent into a prototype in ${failing.method} ${new URL(failing.url).pathname}: start the server anew`,
+        findings,
+      }
     if (asked === 0)
       return {
         state: 'not_tested',

@@ -1,9 +1,9 @@
 /**
  * Puts a property into the prototype of all objects of a JavaScript server, by bodies of JSON that are merged with others, and sees it
- * in another answer (CWE-1321). It is one that Express looks up for each answer of JSON and that nothing else is called: how many spaces
- * it is indented by. Set back to none at the end; gone it is once the server is started anew, so on test systems alone.
+ * in another answer (CWE-1321). Set back to none at the end; gone it is once the server is started anew, so on test systems alone.
  */
 import { randomInt } from 'node:crypto'
+import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
 import { textOf } from '../../../../page/text.ts'
@@ -16,14 +16,20 @@ import { around } from '../../insertion-points/verdict.ts'
 import type { PrototypeFacts, PrototypeHit } from '../facts.ts'
 
 const MOST_REQUESTS = 40
-export const PROPERTY = 'json spaces'
+/**
+ * Nothing else is called so. The first may be the name of a header (RFC 9110, 5.6.2): a server that loops over the headers that it sets gives it
+ * to its answers, where it is seen and does nothing. The other, which Express before 4.19 looks up for each answer of JSON, has a blank: such
+ * a server would fail with every answer, for good. So it is sent only where the first has shown nowhere.
+ */
+const PLAIN = 'sondespaces'
+const LOOKED_UP = 'json spaces'
 /** JSON.stringify knows no more than ten; fewer are usual. */
 const [LEAST, MOST] = [5, 10]
 
 /** Ways to the prototype, as the beginning of a body. Filters know the first. */
-const WAYS: readonly (readonly [name: string, beginning: (spaces: number) => string])[] = [
-  ['__proto__', (spaces) => `"__proto__":{"${PROPERTY}":${spaces}},`],
-  ['constructor.prototype', (spaces) => `"constructor":{"prototype":{"${PROPERTY}":${spaces}}},`],
+const WAYS: readonly (readonly [name: string, beginning: (property: string, spaces: number) => string])[] = [
+  ['__proto__', (property, spaces) => `"__proto__":{"${property}":${spaces}},`],
+  ['constructor.prototype', (property, spaces) => `"constructor":{"prototype":{"${property}":${spaces}}},`],
 ]
 
 interface Reading {
@@ -31,6 +37,8 @@ interface Reading {
   readonly from: string
   readonly replay: string
   readonly text: string
+  readonly status: number
+  readonly headers: HttpExchange['headers']
 }
 
 /** Each body of JSON that is an object, of each request once. */
@@ -56,8 +64,11 @@ export const askPrototypes = async (
   let sent = 0
   for (const point of asked) {
     ctx.signal.throwIfAborted()
-    const outcome = await askPlace(ctx, at(point), page)
-    if (outcome !== 'unsent') sent += 1
+    const plain = await askPlace(ctx, at(point), page, PLAIN)
+    const outcome = plain === null ? await askPlace(ctx, at(point), page, LOOKED_UP) : plain
+    // What comes after would be answered with the same error, and says nothing.
+    if (outcome === 'failing') return { known: known.length, asked: sent, hits, failing: placeOf(point) }
+    if (plain !== 'unsent') sent += 1
     if (outcome === 'unsent' || outcome === null) continue
     hits.push(outcome)
     // All objects of the server have it now: another place would show the same.
@@ -66,43 +77,50 @@ export const askPrototypes = async (
   return { known: known.length, asked: hits.length > 0 ? known.length : sent, hits }
 }
 
-/** Whether an answer of JSON is indented by so many spaces, or an object in it has the property: not where it repeats what was sent. */
-const shows = (text: string, spaces: number): boolean =>
-  new RegExp(`^[[{]\\r?\\n {${spaces}}\\S|"${PROPERTY}"\\s*:\\s*${spaces}\\b`).test(
-    text.replace(/"(?:__proto__|prototype)"\s*:\s*\{[^{}]*\}/g, '""'),
-  )
+/** Where a header or an object in an answer has the property, or JSON is indented by so many spaces: not where it repeats what was sent. */
+const shownIn = ({ text, headers }: Reading, property: string, spaces: number): string | null => {
+  const header = headers.find(([name, value]) => name.toLowerCase() === property && value === String(spaces))
+  if (header) return header.join(': ')
+  const rest = text.replace(/"(?:__proto__|prototype)"\s*:\s*\{[^{}]*\}/g, '""')
+  const indented = property === LOOKED_UP ? new RegExp(`^[[{]\\r?\\n {${spaces}}\\S`).exec(rest) : null
+  return (indented ?? new RegExp(`"${property}"\\s*:\\s*${spaces}\\b`).exec(rest))?.[0] ?? null
+}
 
 const askPlace = async (
   ctx: CollectContext,
   probe: Probe,
   page: string | null,
-): Promise<PrototypeHit | null | 'unsent'> => {
+  property: string,
+): Promise<PrototypeHit | null | 'unsent' | 'failing'> => {
   const before = await readings(ctx, probe, page)
-  const spaces = spacesBeside(before)
-  const both = await put(probe, WAYS.map(([, beginning]) => beginning(spaces)).join(''))
+  const spaces = spacesBeside(before, property)
+  const both = await put(probe, WAYS.map(([, beginning]) => beginning(property, spaces)).join(''))
   if (both === null) return 'unsent'
   const told = (some: readonly Reading[], count: number): Reading | undefined =>
-    some.find(({ text }) => shows(text, count))
-  let shown = told(await readings(ctx, probe, page), spaces)
+    some.find((one) => shownIn(one, property, count) !== null)
+  let seen = await readings(ctx, probe, page)
+  if (isFailing(before, seen)) return 'failing'
   // What refuses the one by its name may let the other through.
-  if (!shown && both.status >= 400 && (await put(probe, WAYS.at(-1)?.[1](spaces) ?? '')))
-    shown = told(await readings(ctx, probe, page), spaces)
-  if (!shown) return null
+  if (!told(seen, spaces) && both.status >= 400 && (await put(probe, WAYS.at(-1)?.[1](property, spaces) ?? '')))
+    seen = await readings(ctx, probe, page)
+  if (isFailing(before, seen)) return 'failing'
+  if (!told(seen, spaces)) return null
   probe.pursue()
   for (const [way, beginning] of WAYS) {
     const trials: PrototypeHit['trials'][number][] = []
     for (const count of twoOthers(spaces)) {
-      const reply = await put(probe, beginning(count))
-      const seen = reply && told(await readings(ctx, probe, page), count)
-      if (!reply || !seen) break
-      const mark = new RegExp(`\\n {${count}}|"${PROPERTY}"\\s*:\\s*${count}`).exec(seen.text)?.[0] ?? ''
+      const reply = await put(probe, beginning(property, count))
+      const shows = reply && told(await readings(ctx, probe, page), count)
+      if (!reply || !shows) break
+      const mark = shownIn(shows, property, count) ?? ''
       trials.push({
-        ...{ payload: beginning(count).slice(0, -1), from: seen.from, replay: `${reply.replay}\n${seen.replay}` },
-        excerpt: around(seen.text, mark, 120),
+        ...{ payload: beginning(property, count).slice(0, -1), from: shows.from },
+        ...{ replay: `${reply.replay}\n${shows.replay}` },
+        excerpt: shows.text.includes(mark) ? around(shows.text, mark, 120) : mark,
       })
     }
     // Also where nothing shows any more.
-    const isOver = (await put(probe, beginning(0))) !== null
+    const isOver = (await put(probe, beginning(property, 0))) !== null
     if (trials.length < 2) continue
     const after = await readings(ctx, probe, page)
     const controlShows = trials.some((_, index) => told(after, twoOthers(spaces)[index] ?? 0) !== undefined)
@@ -111,9 +129,13 @@ const askPlace = async (
   return null
 }
 
-const spacesBeside = (before: readonly Reading[]): number => {
+/** All that answered before fails by an error of its own now. */
+const isFailing = (before: readonly Reading[], after: readonly Reading[]): boolean =>
+  after.length > 0 && before.some(({ status }) => status < 500) && after.every(({ status }) => status >= 500)
+
+const spacesBeside = (before: readonly Reading[], property: string): number => {
   const free = Array.from({ length: MOST - LEAST + 1 }, (_, index) => LEAST + index).filter(
-    (count) => !before.some(({ text }) => shows(text, count)),
+    (count) => !before.some((one) => shownIn(one, property, count) !== null),
   )
   return free[randomInt(Math.max(1, free.length))] ?? LEAST
 }
@@ -128,11 +150,16 @@ const twoOthers = (spaces: number): readonly [number, number] => {
 const readings = async (ctx: CollectContext, probe: Probe, page: string | null): Promise<readonly Reading[]> => {
   const own = await sendOrNull(() => probe.send(probe.point.value, { change: (request) => asFound(probe, request) }))
   const from = `${probe.request.method} ${new URL(probe.request.url).pathname}`
-  const other = page === null ? null : await textAt(ctx, page)
+  const other = page === null ? null : await pageAt(ctx, page)
   return [
-    ...(own ? [{ from, replay: own.replay, text: own.text }] : []),
+    ...(own ? [{ ...own, from }] : []),
     ...(page !== null && other !== null
-      ? [{ from: `GET ${new URL(page).pathname}`, replay: `curl -isk '${page}'`, text: other }]
+      ? [
+          {
+            ...{ from: `GET ${new URL(page).pathname}`, replay: `curl -isk '${page}'` },
+            ...{ text: textOf(other), status: other.status, headers: other.headers },
+          },
+        ]
       : []),
   ]
 }
@@ -163,9 +190,9 @@ const sendOrNull = async <Value>(work: () => Promise<Value>): Promise<Value | nu
   }
 }
 
-const textAt = async (ctx: CollectContext, url: string): Promise<string | null> => {
+const pageAt = async (ctx: CollectContext, url: string): Promise<HttpExchange | null> => {
   try {
-    return textOf(await ctx.egress.http(pageRequest(url)))
+    return await ctx.egress.http(pageRequest(url))
   } catch (error) {
     if (targetFailure(error) === null) throw error
     return null
