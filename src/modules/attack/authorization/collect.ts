@@ -5,6 +5,7 @@
 import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { askBelow } from './below.ts'
 import type { AuthorizationFacts } from './facts.ts'
 import { type Case, isHigher, judgeCase, type World } from './judging.ts'
 import { linkedOperations } from './linked.ts'
@@ -39,7 +40,8 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const plain = await crossAll(ctx, world, ({ slots }) => slots.length === 0)
   unlearnFlaws(ctx, plain, world)
   await askOwn(ctx, known, identities)
-  const cases = [...plain, ...(await crossAll(ctx, world, ({ slots }) => slots.length > 0))]
+  const crossed = [...plain, ...(await crossAll(ctx, world, ({ slots }) => slots.length > 0))]
+  const cases = [...crossed, ...(await crossBelow(ctx, crossed, world))]
   const judged = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]
   const named = [...loneRoleFlaws(ctx, cases, world), ...(await openAdministration(ctx, known, nobody, judged))]
   const flaws = [...judged, ...named]
@@ -64,10 +66,27 @@ const crossAll = async (
   return operations.flatMap((operation) => cases.get(operation) ?? [])
 }
 
+/** Only what comes to a flaw is a case of its own: all others were asked by the way of the owner. */
+const crossBelow = async (ctx: CollectContext, crossed: readonly Case[], world: World): Promise<readonly Case[]> => {
+  const found = new Map<Case, readonly Case[]>()
+  const nested = crossed.filter(({ operation }) => operation.slots.length > 1)
+  await sideBySide(world.identities, nested, async (one) => {
+    const others = world.identities.filter((party) => party !== one.victim && !isHigher(party, one.victim))
+    const own: Case[] = []
+    for (const party of others) own.push(...[await askBelow(one, party)].filter((below) => below !== null))
+    found.set(
+      one,
+      own.filter((below) => judgeCase(quietly(ctx), below, world, crossed).length > 0),
+    )
+  })
+  return nested.flatMap((one) => found.get(one) ?? [])
+}
+
+const quietly = (ctx: CollectContext): CollectContext => ({ ...ctx, evidence: () => ({ id: '', filename: '' }) })
+
 /** What a list shows that should not have been shown makes nothing in it theirs. */
 const unlearnFlaws = (ctx: CollectContext, plain: readonly Case[], world: World): void => {
-  const quiet = { ...ctx, evidence: () => ({ id: '', filename: '' }) }
-  const found = plain.flatMap((one) => judgeCase(quiet, one, world, plain).map(({ by }) => ({ one, by })))
+  const found = plain.flatMap((one) => judgeCase(quietly(ctx), one, world, plain).map(({ by }) => ({ one, by })))
   for (const party of [...world.identities, world.nobody]) {
     const wrong = found.filter(({ by }) => by === null || by === party.name).map(({ one }) => one)
     const theirs = wrong.filter(({ victim }) => victim !== party).map(({ operation }) => operation)
