@@ -343,3 +343,20 @@ it('where a person fills nothing there is none', () => {
   const fields = [{ name: 'id', value: '41', type: 'hidden' }]
   expect(otherwise(caseRequest({ method: 'POST', url: ACTION, encoding: 'urlencoded', fields }), 'x')).toBeNull()
 })
+
+it.each(['PUT', 'PATCH', 'DELETE'])('%s is never taken to read, though it answers the same again', async (method) => {
+  let sent = 0
+  const { seen } = await learn(
+    caseRequest({ id: '1', method, url: ACTION, encoding: 'json', body: '{"count":2,"of":"tent"}', seenOn: [] }),
+    {
+      send: async (request) => {
+        sent += request.method === method ? 1 : 0
+        return exchange(request, {
+          body: `{"status":"success","data":{"id":2,"of":${JSON.stringify('tent '.repeat(60))}}}`,
+        })
+      },
+      ...{ mayRead: () => true, cookies: () => new Set<string>(), careful: false, mark: () => 'sonde1234ab' },
+    },
+  )
+  expect([seen, sent]).toEqual(['unclear', 1])
+})

@@ -180,7 +180,8 @@ const tells = (
   const begun = answer.headers.some(
     ([name, value]) => name.toLowerCase() === 'set-cookie' && !cookies.has((value.split('=')[0] ?? '').trim()),
   )
-  if (begun) return 'unclear'
+  // What replaces or alters a thing answers the same to the same again (RFC 9110, 9.2.2; RFC 5789), and shows on no page of its own.
+  if (begun || ['PUT', 'PATCH', 'DELETE'].includes(template.method)) return 'unclear'
   if (status >= 400) return signsIn && (status === 401 || status === 403) ? 'reads' : 'unclear'
   if (status >= 300) return signsIn || handsOn(template, answer) ? 'reads' : 'unclear'
   const text = saidBy(answer)
