@@ -41,3 +41,36 @@ it('the first, where none of them does', async () => {
   expect(endpoint).toMatchObject({ url: 'http://shop.test/api/activity' })
   expect(endpoint?.answers[0]?.status).toBe(401)
 })
+
+/** What is answered to a code that is wrong, and to an empty body. */
+const ofCodes = async (place: number, wrong: string, empty: string) => {
+  const servers = await serveCase(place, {
+    http: async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      response.writeHead(401, { 'Content-Type': 'application/json' }).end(body === '{}' ? empty : wrong)
+    },
+  })
+  const made = collectContext(servers.address, { requests: 200 })
+  close = [servers.close, made.close]
+  const request = caseRequest({
+    ...{ id: 'code', method: 'POST', url: 'http://shop.test/2fa/verify', encoding: 'json', body: '{"code":"123456"}' },
+    sent: true,
+  })
+  const [endpoint] = (
+    await collectRateLimit(made.ctx, caseCrawl({ requests: [request] }), { timeout: 2_000, quiet: [] })
+  ).endpoints
+  return endpoint
+}
+
+it('a code is not looked at where nobody is answered the same whatever is sent', async () => {
+  const one = await ofCodes(140, '{"error":"sign in first"}', '{"error":"sign in first"}')
+  expect(one).toMatchObject({ kind: 'one-time-code', aborted: expect.stringContaining('whoever is not signed in') })
+  expect(one?.answers).toHaveLength(1)
+})
+
+it('a wrong code may be answered with 401', async () => {
+  const one = await ofCodes(141, '{"error":"wrong code"}', '{"error":"code is missing"}')
+  expect(one).toMatchObject({ kind: 'one-time-code', aborted: null })
+  expect(one?.answers).toHaveLength(30)
+}, 120_000)

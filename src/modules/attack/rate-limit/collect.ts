@@ -98,6 +98,10 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
       aborted = 'the address answers as it does without the form, so nothing there seems to read it'
       break
     }
+    if (answers.length === 1 && exchange.status === 401 && (await asksWho(ctx, chosen, request, exchange))) {
+      aborted = 'whoever is not signed in is answered the same whatever is sent, so no code was looked at'
+      break
+    }
     told = { ...told, ...toldBy(exchange) }
     signal = signalOf(answers, first, text)
     if (signal?.kind === 'delay') {
@@ -149,6 +153,22 @@ const lookTwice = async (
   return {
     isSame: (exchange) => exchange.status === 200 && likeness(textOf(first), textOf(exchange)) >= itself,
   }
+}
+
+/** A wrong code may be answered 401; so is nobody, whatever is sent: then an empty body is answered alike. */
+const asksWho = async (
+  ctx: CollectContext,
+  { kind }: Chosen,
+  { url, encoding }: RequestTemplate,
+  answered: HttpExchange,
+): Promise<boolean> => {
+  if (kind !== 'one-time-code') return false
+  const json = encoding === 'json'
+  const empty = await ask(ctx, {
+    ...{ url, method: 'POST', body: json ? '{}' : '', authenticated: false, stranger: true },
+    headers: [['Content-Type', json ? 'application/json' : 'application/x-www-form-urlencoded']],
+  })
+  return empty?.status === answered.status && likeness(textOf(empty), textOf(answered)) === 1
 }
 
 const CLAIMS: readonly string[] = ['X-Forwarded-For', 'X-Real-IP', 'True-Client-IP']
