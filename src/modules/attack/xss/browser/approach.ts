@@ -291,8 +291,8 @@ const scrollTo = (element: unknown): void =>
     behavior: 'instant',
   })
 
-/** The last: the page was another one between finding an element and taking it. */
-const UNLOADED = /Timeout|net::ERR|interrupted|navigati|from a different document/i
+/** The last two: the page was another one between finding an element and taking it. */
+const UNLOADED = /Timeout|net::ERR|interrupted|navigati|from a different document|Cannot find context/i
 
 /** Runs in the page: a form as an attacker's own site would send it. */
 const submit = (form: { readonly url: string; readonly inputs: readonly { name: string; value: string }[] }): string =>
