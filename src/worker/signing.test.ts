@@ -135,7 +135,7 @@ describe('signatures', { timeout: 60_000 }, () => {
     await drained()
     // As before there were any.
     await t.db.query(`delete from artifacts where kind = 'signature'`, [])
-    await t.db.query('update reports set sign_due_at = clock_timestamp()', [])
+    await t.db.query("update reports set sign_due_at = clock_timestamp() - interval '1 second'", [])
     await start({ workerId: 'one' })
     await start({ workerId: 'two' })
     await until(async () => (await signatures(run)).length > 0, LONG)
@@ -149,11 +149,11 @@ describe('signatures', { timeout: 60_000 }, () => {
     const run = await end(await seed(false))
     await drained()
     await t.db.query(`delete from artifacts where kind = 'signature'`, [])
-    await t.db.query('update reports set sign_due_at = clock_timestamp()', [])
+    await t.db.query("update reports set sign_due_at = clock_timestamp() - interval '1 second'", [])
     const lost = await claimSigning(t.db, 30)
     if (!lost) throw new Error('nothing to sign')
     expect(await claimSigning(t.db, 30)).toBeNull()
-    await t.db.query('update reports set sign_due_at = clock_timestamp()', [])
+    await t.db.query("update reports set sign_due_at = clock_timestamp() - interval '1 second'", [])
     expect(await claimSigning(t.db, 30)).not.toBeNull()
     const file = { id: run.id, kind: 'signature', module: null, filename: 'x', contentType: 'x', version: 1 } as const
     expect(await reserveSignature(t.db, lost, { ...file, objectKey: 'x', retentionDays: 1, watermarked: false })).toBe(
@@ -183,7 +183,7 @@ describe('signatures', { timeout: 60_000 }, () => {
       `update artifacts set expires_at = clock_timestamp() - interval '1 second' where kind = 'findings_json'`,
       [],
     )
-    await t.db.query('update reports set sign_due_at = clock_timestamp()', [])
+    await t.db.query("update reports set sign_due_at = clock_timestamp() - interval '1 second'", [])
     await start()
     await until(
       async () => (await t.db.query('select 1 from reports where sign_due_at is not null', [])).length === 0,
