@@ -4,7 +4,7 @@ language sql immutable as $$
   select tier = 'passive' and not coalesce((options ->> 'privacy')::boolean, true)
 $$;
 
--- As before; with `light` those runs alone. Workers of before call it without.
+-- As before, but for runs whose time has not come; with `light` those runs alone. Workers of before call it without.
 drop function claim_run(text, double precision, jsonb);
 create function claim_run(worker text, seconds double precision, caps jsonb, light boolean default false) returns setof runs
 language plpgsql as $$
@@ -74,6 +74,7 @@ $$;
 
 
 drop function claim_batch(jsonb);
+-- As before, without runs of batches whose time has not come; the caller defers what may not begin.
 create function claim_batch(caps jsonb, light boolean default false) returns table (returned_run uuid, drawn_batch uuid, drawn_item int)
 language plpgsql as $$
 declare
