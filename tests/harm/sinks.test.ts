@@ -296,6 +296,8 @@ describe('what is sent', () => {
           (value) => decoded(value).match(/(?:\/etc|\/proc|\/var|\/root|\/home)\/[\w./-]+/g) ?? [],
         ),
       )
-    expect(new Set(files)).toEqual(new Set(['/proc/version', '/proc/filesystems', '/proc/sys/kernel', '/proc/sys/kernel/qz', '/proc/versioq']))
+    expect(new Set(files)).toEqual(
+      new Set(['/proc/version', '/proc/filesystems', '/proc/sys/kernel', '/proc/sys/kernel/qz', '/proc/versioq']),
+    )
   })
 })
