@@ -72,6 +72,11 @@ test('they begin while a run goes on, and another waits for their end', async ()
   expect(calls.filter((at) => at > set + TOLD_WITHIN)).toEqual([])
   const { items } = await client.listFindings({ params: { id: run }, query: {} })
   expect(items.length).toBeGreaterThan(0)
+  const coverage = await client.readCoverage({ params: { id: run }, query: {} })
+  const muted = coverage.modules.flatMap(({ module, reason }) => (reason?.includes('the quiet hours') ? [module] : []))
+  expect(muted).not.toEqual([])
+  const judged = coverage.items.filter(({ module }) => muted.includes(module)).map(({ state }) => state)
+  expect(new Set(judged)).toEqual(new Set(['not_tested']))
 
   const next = await start()
   await until(async () => {

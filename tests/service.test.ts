@@ -170,6 +170,13 @@ describe('beside a service', () => {
     expect(org).toMatchObject({ name: 'Acme', plan: 'team', state: 'active' })
     const set = await command(['org', 'set', 'Acme', '--state', 'throttled', '--json'], env)
     expect(JSON.parse(set.out)).toMatchObject({ id: org.id, state: 'throttled' })
+    for (const [said, kept] of [
+      ['500', 500],
+      ['none', null],
+    ] as const) {
+      const limit = await command(['org', 'set', 'Acme', '--requests-per-day', said, '--json'], env)
+      expect(JSON.parse(limit.out)).toMatchObject({ requests_per_day: kept })
+    }
     const key = await command(
       ['key', 'create', 'ci', '--org', org.id, '--scope', 'scans:read', '--expires-in', '1'],
       env,

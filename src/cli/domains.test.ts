@@ -93,6 +93,21 @@ test('what is named of a domain is changed, and the rest is not spoken of', asyn
   expect(sent()).toEqual({ sign_in_hosts: [], environment: 'test' })
   await run(['set', 'shop.example', '--context', 'shop'])
   expect(sent()).toEqual({ context: 'shop' })
+  const quiet = await run(['set', 'shop.example', '--quiet-hours', '22:00-06:00@Europe/Berlin', '--cooldown', '60'])
+  // The example has hours of its own.
+  expect(quiet.out).toContain(
+    'Nothing is sent from 08:00 to 18:00 (Europe/Berlin)\nRests 60 minutes between two runs\n',
+  )
+  expect(sent()).toEqual({
+    quiet_hours: { from: '22:00', to: '06:00', time_zone: 'Europe/Berlin' },
+    cooldown_minutes: 60,
+  })
+  await run(['set', 'shop.example', '--quiet-hours', 'none', '--requests-per-second', 'none', '--cooldown', '0'])
+  expect(sent()).toEqual({ quiet_hours: null, requests_per_second: null, cooldown_minutes: 0 })
+  for (const wrong of ['8-18', '08:00-08:00@UTC', '08:00-18:00@Mars/Olympus'])
+    expect(await run(['set', 'shop.example', '--quiet-hours', wrong])).toMatchObject({
+      ...{ code: 3, err: expect.stringContaining('two times of day and a time zone') },
+    })
   expect(await run(['set', 'shop.example'])).toMatchObject({ code: 3, err: expect.stringContaining('what to change') })
 })
 

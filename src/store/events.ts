@@ -13,8 +13,10 @@ import { countSent } from './silences.ts'
  */
 export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEntry[]): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
-    const [chain] = await tx.query<{ seq: number; head: string; at: Date | null; organisation: string }>(
-      `select audit_seq as seq, audit_head as head, audit_at as at, organisation_id as organisation from runs where id = $1 and lease_token = $2 for update`,
+    const [chain] = await tx.query<{ seq: number; head: string; at: Date | null; limited: string | null }>(
+      `select audit_seq as seq, audit_head as head, audit_at as at,
+              (select o.id from organisations o where o.id = organisation_id and o.requests_per_day is not null) as limited
+         from runs where id = $1 and lease_token = $2 for update`,
       [held.runId, held.token],
     )
     if (!chain) return 'lost'
@@ -37,7 +39,9 @@ export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEn
       held.runId,
       lines.map((data) => ({ type: 'audit', data })),
     )
-    await countSent(tx, chain.organisation, entries.filter(({ event }) => SENDING.has(event)).length)
+    if (chain.limited !== null) {
+      await countSent(tx, chain.limited, entries.filter(({ event }) => SENDING.has(event)).length)
+    }
     return 'ok'
   })
 

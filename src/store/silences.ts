@@ -30,12 +30,12 @@ export const lookAgain = async (
   await tx.query(`select pg_notify('runs_queued', '')`)
 }
 
-/** Counts what a run of the organisation has sent; nothing for one without a limit. */
+/** Counts what a run of the organisation, which has a limit, has sent. */
 export const countSent = async (tx: Queryable, organisationId: string, requests: number): Promise<void> => {
   if (requests === 0) return
   await tx.query(
     `insert into sent_requests as s (organisation_id, day, requests)
-     select id, (clock_timestamp() at time zone 'UTC')::date, $2 from organisations where id = $1 and requests_per_day is not null
+     values ($1, (clock_timestamp() at time zone 'UTC')::date, $2)
      on conflict (organisation_id, day) do update set requests = s.requests + excluded.requests`,
     [organisationId, requests],
   )

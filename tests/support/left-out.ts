@@ -72,6 +72,7 @@ const END_TO_END: readonly string[] = [
   'tests/privacy-hostile.test.ts',
   'tests/privacy.test.ts',
   'tests/quic.test.ts',
+  'tests/quiet-hours.test.ts',
   'tests/redaction.test.ts',
   'tests/rotate-secret.test.ts',
   'tests/service.test.ts',

@@ -142,7 +142,7 @@ describe.runIf(process.env.SONDE_LONG)('with a service', () => {
       await page.getByRole('button', { name: 'Add a webhook' }).click()
       const dialog = page.getByRole('dialog')
       const { port } = hooks.address() as AddressInfo
-      await dialog.getByLabel('Address').fill(`http://hooks.test:${port}/`)
+      await dialog.getByRole('textbox', { name: 'Address' }).fill(`http://hooks.test:${port}/`)
       await dialog.getByLabel('Name').fill('Chat')
       await dialog.getByRole('button', { name: 'Add a webhook' }).click()
       await dialog.getByText(/^whsec_/).waitFor()
@@ -187,12 +187,25 @@ describe.runIf(process.env.SONDE_LONG)('with a service', () => {
       }),
   )
 
-  test('a pace and a login: store it, test it, scan with it, delete it', { timeout: LIMIT }, () =>
+  test('a pace, quiet hours and a login: store it, test it, scan with it, delete it', { timeout: LIMIT }, () =>
     job(async (page) => {
       await toDomain(page)
       await page.getByRole('spinbutton', { name: 'Pace' }).fill('50')
       await page.locator('form[aria-labelledby="pace"]').getByRole('button', { name: 'Save' }).click()
       await page.locator('form[aria-labelledby="pace"]').getByText('Saved').waitFor()
+
+      const quiet = page.locator('form[aria-labelledby="quiet-hours"]')
+      const save = async (from: string, to: string): Promise<void> => {
+        await quiet.getByLabel('Quiet from').fill(from)
+        await quiet.getByLabel('Quiet until').fill(to)
+        await quiet.getByRole('button', { name: 'Save' }).click()
+        await quiet.getByText('Saved').waitFor()
+        await page.reload()
+        expect(await quiet.getByLabel('Quiet from').inputValue()).toBe(from)
+      }
+      await save('22:00', '06:00')
+      await wellMade(page)
+      await save('', '')
 
       await page.getByRole('button', { name: 'Store a login' }).click()
       const dialog = page.getByRole('dialog')

@@ -12,7 +12,17 @@ import type { CliDeps } from '../deps.ts'
 import { LIST_TIMEOUT, namedRefusal, readList } from '../domain-file.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { ENVIRONMENT_HELP, examples, JSON_FLAG, matching, oneOf, orNone, wholeNumber } from './options.ts'
+import {
+  ENVIRONMENT_HELP,
+  examples,
+  JSON_FLAG,
+  matching,
+  type NONE,
+  nullIfNone,
+  oneOf,
+  orNone,
+  wholeNumber,
+} from './options.ts'
 
 interface Json {
   readonly json?: true
@@ -89,7 +99,7 @@ const setCommand = (deps: CliDeps): Command =>
     )
     .option(
       '--quiet-hours <hours>',
-      'nothing is sent to it then, such as 08:00-18:00@Europe/Berlin; "none" ends them',
+      'nothing is sent to it then, such as 08:00-18:00@Europe/Berlin (without a zone: this machine’s); "none" ends them',
       orNone(quietHours),
     )
     .option(
@@ -123,8 +133,8 @@ const setCommand = (deps: CliDeps): Command =>
         ...(context ? { context } : {}),
         ...(environment ? { environment } : {}),
         ...(hosts ? { sign_in_hosts: [...hosts] } : {}),
-        ...(requestsPerSecond === undefined ? {} : { requests_per_second: requestsPerSecond }),
-        ...(quiet === undefined ? {} : { quiet_hours: quiet }),
+        ...(requestsPerSecond === undefined ? {} : { requests_per_second: nullIfNone(requestsPerSecond) }),
+        ...(quiet === undefined ? {} : { quiet_hours: nullIfNone(quiet) }),
         ...(cooldown === undefined ? {} : { cooldown_minutes: cooldown }),
       }
       if (Object.keys(body).length === 0) throw new UsageError('Say what to change: see "sonde domain set --help"')
@@ -137,8 +147,8 @@ interface SetOptions extends Json {
   readonly context?: SiteContext
   readonly environment?: Environment
   readonly signInHost?: readonly string[]
-  readonly requestsPerSecond?: number | null
-  readonly quietHours?: QuietHours | null
+  readonly requestsPerSecond?: number | typeof NONE
+  readonly quietHours?: QuietHours | typeof NONE
   /** Minutes. */
   readonly cooldown?: number
   /** False where they are to go. */

@@ -11,7 +11,18 @@ import { jsonText, table } from '../screen.ts'
 import { descriptionCommands } from './descriptions.ts'
 import { addDomainCommand, domainCommands, domainText } from './domains.ts'
 import { identityCommand } from './identities.ts'
-import { ENVIRONMENT_HELP, examples, inDays, JSON_FLAG, matching, oneOf, orNone, wholeNumber } from './options.ts'
+import {
+  ENVIRONMENT_HELP,
+  examples,
+  inDays,
+  JSON_FLAG,
+  matching,
+  type NONE,
+  nullIfNone,
+  oneOf,
+  orNone,
+  wholeNumber,
+} from './options.ts'
 
 interface Common {
   readonly json?: true
@@ -309,7 +320,7 @@ interface SetOptions extends Common {
   readonly plan?: string
   readonly state?: OrganisationState
   readonly logo?: string
-  readonly requestsPerDay?: number | null
+  readonly requestsPerDay?: number | typeof NONE
 }
 
 const changeOf = async ({ name, plan, state, logo, requestsPerDay }: SetOptions) => {
@@ -318,7 +329,7 @@ const changeOf = async ({ name, plan, state, logo, requestsPerDay }: SetOptions)
     ...(plan === undefined ? {} : { plan }),
     ...(state === undefined ? {} : { state }),
     ...(logo === undefined ? {} : { logo: logo === 'none' ? null : await fileBase64(logo) }),
-    ...(requestsPerDay === undefined ? {} : { requests_per_day: requestsPerDay }),
+    ...(requestsPerDay === undefined ? {} : { requests_per_day: nullIfNone(requestsPerDay) }),
   }
   if (Object.keys(change).length === 0) throw new UsageError('Say what to change: see "sonde org set --help"')
   return change

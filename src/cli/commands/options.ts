@@ -25,11 +25,13 @@ export const wholeNumber =
     return value
   }
 
-/** "none" is null. */
+/** What an option says to take a value away. Commander makes an empty text of null, so it stays a word until it is sent. */
+export const NONE = 'none'
 export const orNone =
   <T>(read: (text: string) => T) =>
-  (text: string): T | null =>
-    text === 'none' ? null : read(text)
+  (text: string): T | typeof NONE =>
+    text === NONE ? NONE : read(text)
+export const nullIfNone = <T>(value: T | typeof NONE): T | null => (value === NONE ? null : value)
 
 export const matching =
   <T extends z.ZodType>(schema: T, what: string) =>

@@ -140,6 +140,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     excludes,
     gate: () => gate,
     others,
+    silence,
     ...(options.answered ? { answered: options.answered } : {}),
   }
 

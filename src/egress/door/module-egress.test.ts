@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { verifyTraffic } from '../../contract/traffic-identity.ts'
 import { benches } from '../testing/benches.ts'
 import { answering, type Bench, ok, RUN_ID, TRAFFIC_KEY } from '../testing/servers.ts'
+import { EgressError } from './egress.ts'
 
 const { closing, bench, raw } = benches()
 
@@ -26,6 +27,28 @@ describe('a module’s handle', () => {
     }
     expect(egress.requests()).toBe(3)
     expect(await egress.resolve('site.test')).toMatchObject({ source: 'hosts' })
+  })
+
+  test('once the run is silent nothing leaves, by whatever way: a sweep that goes on ends, too', async () => {
+    const server = await raw((socket) => socket.once('data', () => socket.end(ok('x'))))
+    const silence = new AbortController()
+    const { egress } = bench({ silence: silence.signal })
+    const swept = egress.sweep({ host: 'site.test', ports: Array.from({ length: 60_000 }, (_, port) => port + 1) })
+    const settled = Promise.allSettled([swept])
+    await expect.poll(egress.requests).toBeGreaterThan(100)
+    silence.abort(new EgressError('budget', 'hush'))
+    expect(await settled).toMatchObject([{ status: 'rejected', reason: { code: 'budget', message: 'hush' } }])
+    const asked = egress.requests()
+    const before = server.connections()
+    const host = { host: 'site.test', port: server.port }
+    const refused = [
+      ...[egress.http({ url: `http://site.test:${server.port}/` }), egress.connect(host), egress.tls(host)],
+      ...[egress.dns({ name: 'site.test', type: 'A' }), egress.sweep({ host: 'site.test', ports: [1] })],
+      egress.datagram({ host: 'site.test', port: 9, payload: Buffer.from('x') }),
+    ]
+    for (const result of await Promise.allSettled(refused))
+      expect(result).toMatchObject({ status: 'rejected', reason: { message: 'hush' } })
+    expect([egress.requests(), server.connections()]).toEqual([asked, before])
   })
 
   const endings: [who: string, end: (made: Bench, stop: AbortController) => void][] = [

@@ -34,6 +34,8 @@ export interface SharedParts extends HttpParts {
   readonly openBrowserProxy: typeof openBrowserProxy
   readonly authority: () => Promise<ProxyAuthority>
   readonly memories: ProxyMemories
+  /** Nothing leaves any more once it has aborted; its reason is thrown. Undefined: that never happens. */
+  readonly silence: AbortSignal | undefined
 }
 
 /** What one module's requests work with. */
@@ -74,6 +76,8 @@ export const createModuleEgress = (
   })
   const spend = () => {
     if (isOver) throw new EgressError('aborted', `${module}: stopped`, { cause: signal.reason })
+    // A sweep of ports has no turn to wait for.
+    if (parts.silence?.aborted === true) throw parts.silence.reason
     if (spent >= budget) throw new EgressError('budget', `${module} has used its ${budget} requests`)
     spent += 1
   }

@@ -1,5 +1,5 @@
 /** Addresses that no run of the domain asks for, one in a line. */
-import { Button, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Domain } from '../../../src/contract/domain.ts'
 import { client } from '../client.ts'
@@ -7,7 +7,7 @@ import { useText } from '../i18n/text.tsx'
 import { domainQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { useSentForm } from '../use-sent-form.tsx'
-import { FailureLine } from './failure.tsx'
+import { SaveEnd } from './form-end.tsx'
 
 /** Pure: lines with something in them. */
 export const linesOf = (text: string): string[] =>
@@ -41,17 +41,7 @@ export const Exclusions = ({ domain }: { readonly domain: Domain }) => {
         readOnly={!may}
         placeholder={'/logout\n/admin'}
       />
-      <FailureLine error={sending.error} />
-      {may ? (
-        <div className="row">
-          <Button type="submit" variant="default" loading={sending.isPending}>
-            {t('save')}
-          </Button>
-          <span aria-live="polite" className="small quiet">
-            {sending.isSuccess ? t('saved') : ''}
-          </span>
-        </div>
-      ) : null}
+      <SaveEnd sending={sending} may={may} />
     </form>
   )
 }

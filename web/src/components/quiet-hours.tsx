@@ -1,5 +1,5 @@
 /** When runs send nothing to the domain, and how long it rests between two of them. */
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Domain } from '../../../src/contract/domain.ts'
 import { client } from '../client.ts'
@@ -7,7 +7,7 @@ import { useText } from '../i18n/text.tsx'
 import { domainQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { useSentForm } from '../use-sent-form.tsx'
-import { FailureLine } from './failure.tsx'
+import { SaveEnd } from './form-end.tsx'
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -72,17 +72,7 @@ export const QuietHours = ({ domain }: { readonly domain: Domain }) => {
           readOnly={!may}
         />
       </div>
-      <FailureLine error={sending.error} />
-      {may ? (
-        <div className="row">
-          <Button type="submit" variant="default" loading={sending.isPending}>
-            {t('save')}
-          </Button>
-          <span aria-live="polite" className="small quiet">
-            {sending.isSuccess ? t('saved') : ''}
-          </span>
-        </div>
-      ) : null}
+      <SaveEnd sending={sending} may={may} />
     </form>
   )
 }

@@ -94,7 +94,8 @@ describe('a body of JSON that is merged', () => {
         last = 200
       } catch (error) {
         last = 500
-        response.writeHead(500).end(JSON.stringify({ error: String(error) }))
+        if (/dies/.test(String(error))) response.destroy()
+        else response.writeHead(500).end(JSON.stringify({ error: String(error) }))
       }
     }
     const crawl = crawlOf([pointOf('a', 'json', '/theme', 'dark'), pointOf('a', 'json', '/panel/open', 'false')])
@@ -137,8 +138,11 @@ describe('a body of JSON that is merged', () => {
     expect(bodies.filter((body) => body.includes('json spaces'))).toEqual([])
   })
 
-  it('where the server fails of it from then on nothing more is asked, and nothing is clean', async () => {
-    const fails = `(() => { for (const name in {}) if (name.includes(' ')) throw new TypeError('Invalid name'); return '{"saved":true}' })()`
+  it.each([
+    ['answers with errors', 'Invalid name'],
+    ['answers nothing', 'dies'],
+  ])('where the server %s from then on nothing more is asked, and nothing is clean', async (_how, why) => {
+    const fails = `(() => { for (const name in {}) if (name.includes(' ')) throw new TypeError('${why}'); return '{"saved":true}' })()`
     const { found, state, bodies } = await asking(DEEP, fails)
     expect([found, state]).toEqual([[], 'inconclusive'])
     expect(bodies.filter((body) => body.includes('json spaces'))).toHaveLength(1)

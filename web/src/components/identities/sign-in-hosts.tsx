@@ -1,5 +1,5 @@
 /** Hosts elsewhere at which identities of the domain sign in: nothing secret goes to any other. */
-import { Button, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Domain } from '../../../../src/contract/domain.ts'
 import { client } from '../../client.ts'
@@ -9,7 +9,7 @@ import { domainQuery } from '../../queries.ts'
 import { useMay } from '../../session.tsx'
 import { useSentForm } from '../../use-sent-form.tsx'
 import { linesOf } from '../exclusions.tsx'
-import { FailureLine } from '../failure.tsx'
+import { SaveEnd } from '../form-end.tsx'
 
 export const SignInHosts = ({ domain }: { readonly domain: Domain }) => {
   const { t } = useRoom(IDENTITY_WORDS)
@@ -39,17 +39,7 @@ export const SignInHosts = ({ domain }: { readonly domain: Domain }) => {
           readOnly={!may}
           placeholder="id.example.com"
         />
-        <FailureLine error={sending.error} />
-        {may ? (
-          <div className="row">
-            <Button type="submit" variant="default" loading={sending.isPending}>
-              {t('save')}
-            </Button>
-            <span aria-live="polite" className="small quiet">
-              {sending.isSuccess ? t('saved') : ''}
-            </span>
-          </div>
-        ) : null}
+        <SaveEnd sending={sending} may={may} />
       </form>
     </details>
   )

@@ -1,6 +1,6 @@
 /**
  * How many there are of a thing: a number below nothing is sent in its place, and looked for in a later read. On test systems alone; what was
- * changed is set back.
+ * changed is set back, what was made stays.
  */
 import { randomInt } from 'node:crypto'
 import { textOf } from '../../../../page/text.ts'

@@ -129,9 +129,11 @@ const askPlace = async (
   return null
 }
 
-/** All that answered before fails by an error of its own now. */
+/** All that answered before fails by an error of its own now, or not at all. */
 const isFailing = (before: readonly Reading[], after: readonly Reading[]): boolean =>
-  after.length > 0 && before.some(({ status }) => status < 500) && after.every(({ status }) => status >= 500)
+  after.length > 0 && before.some(isAnswered) && !after.some(isAnswered)
+
+const isAnswered = ({ status }: Reading): boolean => status > 0 && status < 500
 
 const spacesBeside = (before: readonly Reading[], property: string): number => {
   const free = Array.from({ length: MOST - LEAST + 1 }, (_, index) => LEAST + index).filter(
