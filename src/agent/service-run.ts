@@ -161,19 +161,26 @@ const createSink = (tell: (message: AgentMessage) => Promise<void>, putEvidence:
       throw new RunFailed('storage_failed', `The file ${message.filename} could not be stored.`, { cause })
     }
   },
+  found: async ({ module, findings }) => {
+    await storable(() => tell({ type: 'found', module, findings } as never))
+  },
   module: async (record) => {
-    try {
-      const { outcome } = record
-      const reason = outcome.reason === null ? null : cut(outcome.reason)
-      await tell({ type: 'module', ...record, outcome: { ...outcome, reason } } as never)
-    } catch (cause) {
-      if (cause instanceof ApiError && UNSTORABLE.includes(cause.status)) throw new Unstorable({ cause })
-      throw cause
-    }
+    const { outcome } = record
+    const reason = outcome.reason === null ? null : cut(outcome.reason)
+    await storable(() => tell({ type: 'module', ...record, outcome: { ...outcome, reason } } as never))
   },
   token: ({ lineage, token }) => tell({ type: 'token_replaced', lineage, token }),
   fault: (module, id) => tell({ type: 'fault', module, id }),
 })
+
+const storable = async (telling: () => Promise<void>): Promise<void> => {
+  try {
+    await telling()
+  } catch (cause) {
+    if (cause instanceof ApiError && UNSTORABLE.includes(cause.status)) throw new Unstorable({ cause })
+    throw cause
+  }
+}
 
 /** Audit lines in one message. */
 const LINES = 500

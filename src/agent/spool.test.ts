@@ -46,6 +46,7 @@ test('of what waits, facts and files are on the disk, in their order; a secret n
     progress: async () => gate.promise,
     audit: async () => void kept.push('audit'),
     evidence: async ({ id }) => void kept.push(id),
+    found: async ({ module }) => void kept.push(`${module} so far`),
     module: async ({ module }) => void kept.push(module),
     token: async ({ token }) => void kept.push(token),
     fault: async () => void kept.push('fault'),
@@ -54,13 +55,15 @@ test('of what waits, facts and files are on the disk, in their order; a secret n
   inbox.push({ type: 'progress', phase: 'passive', detail: '', progress: 1 })
   inbox.push(evidence('a', 'x'))
   inbox.push({ type: 'token_replaced', lineage: 'l', token: 'secret-canary' })
+  inbox.push({ type: 'found', module: 'site', findings: [] })
+  inbox.push({ type: 'found', module: 'site', findings: [] })
   inbox.push({
     ...{ type: 'module', module: 'site', facts: { seen: 1 }, findings: [], coverage: [] },
     outcome: { state: 'completed', reason: null, duration_ms: 1, requests: 1 },
   })
-  expect(readdirSync(folder)).toHaveLength(2)
+  expect(readdirSync(folder)).toHaveLength(4)
   gate.resolve()
   await inbox.settled()
-  expect(kept).toEqual(['a', 'secret-canary', 'site'])
+  expect(kept).toEqual(['a', 'secret-canary', 'site so far', 'site so far', 'site'])
   expect(readdirSync(folder)).toEqual([])
 })

@@ -146,6 +146,8 @@ const Outcome = z.looseObject({
 })
 const AuditEntry = z.strictObject(AuditLine.omit({ seq: true, prev: true }).shape)
 
+const Findings = z.array(Finding.omit({ id: true, status: true, triage: true })).max(20_000)
+
 /** What a scan process says, and what its supervisor says of it. */
 export const AgentMessage = z.discriminatedUnion('type', [
   z.strictObject({
@@ -160,10 +162,11 @@ export const AgentMessage = z.discriminatedUnion('type', [
     module: Module,
     outcome: Outcome,
     facts: z.unknown(),
-    findings: z.array(Finding.omit({ id: true, status: true, triage: true })).max(20_000),
+    findings: Findings,
     coverage: z.array(Coverage).max(20_000),
     evidence: z.array(Uuid).max(20_000).optional(),
   }),
+  z.strictObject({ type: z.literal('found'), module: Module, findings: Findings }),
   z.strictObject({ type: z.literal('token_replaced'), lineage: z.string().max(128), token: z.string().max(16_384) }),
   z.strictObject({ type: z.literal('fault'), module: Module, id: z.string().regex(/^F-[0-9a-f]{8}$/) }),
   z.strictObject({

@@ -30,6 +30,7 @@ import {
   type Steps,
   tellFault,
 } from './run.ts'
+import { createSoFar } from './so-far.ts'
 
 /** Milliseconds that a module gets to notice an abort before the scan goes on without it. */
 const GRACE = 2_000
@@ -104,7 +105,7 @@ const throughModule: typeof runModule = async (run, module, results, steps) => {
   try {
     if (run.signal.aborted) return null
     run.audit(module.id, 'module_started')
-    collected = withSession(run, module.id, await collect(run, module, known, steps), builtOnLost)
+    collected = withSession(run, module.id, await collect(run, module, known, judgedWith, steps), builtOnLost)
     if (run.signal.aborted && collected.outcome.state !== 'completed') return null
     const { state, reason } = collected.outcome
     run.audit(module.id, 'module_ended', { state, reason })
@@ -187,7 +188,13 @@ interface Collected {
   readonly error: unknown
 }
 
-const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps): Promise<Collected> => {
+const collect = async (
+  run: Run,
+  module: AnyModule,
+  known: Known,
+  judgedWith: Known,
+  steps: Steps,
+): Promise<Collected> => {
   const { spec } = run
   const times = timesOf(spec.deadline, run.endsAt)
   const more = module.conduct === 'active' ? Math.max(1, times.timeFactor) : 1
@@ -207,6 +214,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   const signedIn = hasCredentials(spec.credentials)
   let browser: Promise<ModuleBrowser> | null = null
   const evidence = evidenceOf(run, module.id)
+  const soFar = createSoFar(run, module, judgedWith)
   const ctx: CollectContext = {
     target: spec.target,
     options: spec.options,
@@ -226,6 +234,9 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     evidence: (file) => {
       signal.throwIfAborted()
       return evidence(file)
+    },
+    soFar: (facts) => {
+      if (!signal.aborted) soFar.offer(facts)
     },
     fault: (error, where) => tellFault(run, module.id, where, error),
     ...(spec.descriptions === undefined ? {} : { descriptions: spec.descriptions }),
@@ -259,6 +270,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     return { outcome: { ...ended(ending), fault }, facts: null, error }
   } finally {
     clearTimeout(timer)
+    soFar.close()
     over.abort(new Error('the module has ended'))
     await closed(run, module.id, () => closeBrowser(browser))
     await closed(run, module.id, egress.close)

@@ -100,6 +100,8 @@ export type FromChild =
       readonly findings: readonly JudgedFinding[]
       readonly coverage: readonly Coverage[]
     }
+  /** What a module that still goes on has found; its own message, at its end, takes the place of it. */
+  | { readonly type: 'found'; readonly module: string; readonly findings: readonly JudgedFinding[] }
   | {
       readonly type: 'evidence'
       readonly id: string

@@ -38,6 +38,8 @@ export interface ScanPorts {
   readonly log: (line: string) => void
 }
 
+import { throttled } from './throttled.ts'
+
 /** Milliseconds between two progress messages. */
 const PROGRESS_EVERY = 150
 /** Faults of one module that are told: the same one at every place of a site would fill the log. */
@@ -137,7 +139,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
 const runModules = async (run: Run, plan: Plan, standing: ReadonlySet<string>): Promise<boolean> => {
   const { spec } = run
   const progress = createProgress(plan.modules, standing)
-  const tell = throttled(() => {
+  const tell = throttled(PROGRESS_EVERY, () => {
     const report = progress.report()
     run.post({ type: 'progress', ...report, detail: redactedText(run.egress.redact, report.detail) })
   })
@@ -215,22 +217,6 @@ const endedMessage = (redact: ScanEgress['redact'], stopped: AbortSignal, finish
     result: 'failed',
     error: { kind: failure.kind, detail: redactedText(redact, failure.message) },
   }
-}
-
-const throttled = (work: () => void) => {
-  let timer: NodeJS.Timeout | null = null
-  const stop = (): void => {
-    if (timer) clearTimeout(timer)
-    timer = null
-  }
-  const now = (): void => {
-    stop()
-    work()
-  }
-  const soon = (): void => {
-    timer ??= setTimeout(now, PROGRESS_EVERY)
-  }
-  return { now, soon, stop }
 }
 
 /** Where, without the message: before egress stands nothing could redact it. */

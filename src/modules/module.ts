@@ -66,6 +66,11 @@ export interface CollectContext {
   /** What the module is doing, for a person: "214 of 331 cipher suites". `fraction` is 0 to 1. */
   readonly progress: (detail: string, fraction?: number) => void
   readonly evidence: (file: EvidenceFile) => EvidenceRef
+  /**
+   * For people who watch: what it has found so far. `facts` gives what `collect` would return now, of as much as findings need, and is
+   * asked a few seconds later, if at all.
+   */
+  readonly soFar?: (facts: () => unknown) => void
   /** What people have said of the domain's interfaces; absent where nobody has. */
   readonly descriptions?: readonly DescribedInterface[]
   /**

@@ -6,7 +6,7 @@ import { type Coverage, Finding } from '../contract/finding.ts'
 import { read } from './events.ts'
 import { allFindings, getFinding, listFindings, type NewFinding, resolvedFindings } from './findings.ts'
 import { finish, type Lease } from './lease.ts'
-import { loadModules, saveModule } from './modules.ts'
+import { loadModules, saveFound, saveModule } from './modules.ts'
 import { getAnyRun } from './runs.ts'
 
 const OUTCOME = { state: 'completed', reason: null, duration_ms: 12, requests: 3 } as const
@@ -57,6 +57,24 @@ describe.each(SQL_ENGINES)('findings on $kind', ({ open }) => {
     expect(await loadModules(t.db, run.id)).toEqual([
       { module: 'headers', facts: { hostile: '\0\ud800' }, outcome: OUTCOME, coverage: [] },
     ])
+  })
+
+  test('what a module that goes on has found is counted, told, and replaced by its end; what stays keeps its id', async () => {
+    const run = await seedRun(t.db, await seedDomain(t.db))
+    const held = await takeAndStart(t.db)
+    const high = finding('headers/a', { severity: 'high' })
+    expect(await saveFound(t.db, held, 'headers', [high])).toBe('ok')
+    expect(await saveFound(t.db, held, 'headers', [high, finding('headers/b')])).toBe('ok')
+    const early = await allFindings(t.db, run.id)
+    expect(early.map((one) => one.check_id)).toEqual(['headers/a', 'headers/b'])
+    expect((await read(t.db, run.id, 0, 100)).at(-1)?.data).toMatchObject({ counts: { high: 1, medium: 1 } })
+    expect(await loadModules(t.db, run.id)).toEqual([])
+    await save(held, 'headers', [high, finding('headers/c')])
+    const late = await allFindings(t.db, run.id)
+    expect(late.map((one) => one.check_id)).toEqual(['headers/a', 'headers/c'])
+    expect(late[0]?.id).toBe(early[0]?.id)
+    expect(await saveFound(t.db, { ...held, token: randomUUID() }, 'headers', [])).toBe('lost')
+    expect(await allFindings(t.db, run.id)).toHaveLength(2)
   })
 
   test('pages and filters', async () => {

@@ -40,17 +40,6 @@ const SELECT = `select f.id, f.status, coalesce(f.proof_hash, '') as proof_hash,
   join runs r on r.id = f.run_id
   left join triage t on t.domain_id = r.domain_id and t.fingerprint = f.fingerprint`
 
-/** Inside a transaction that holds the lease: replaces what the module reported before. */
-export const replaceFindings = async (
-  tx: Queryable,
-  runId: string,
-  module: string,
-  findings: readonly NewFinding[],
-): Promise<void> => {
-  await tx.query('delete from findings where run_id = $1 and module = $2', [runId, module])
-  await insertFindings(tx, runId, module, findings)
-}
-
 /** Fingerprints of what a judgement of the same run came to beside the one before. */
 export interface Revised {
   readonly added: readonly string[]
@@ -59,7 +48,7 @@ export interface Revised {
   readonly gone: readonly string[]
 }
 
-/** As `replaceFindings`; a finding that is found again keeps its id. */
+/** Inside a transaction that holds the lease: replaces what the module reported before. What is found again keeps its id. */
 export const reviseFindings = async (
   tx: Queryable,
   runId: string,

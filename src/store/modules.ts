@@ -2,7 +2,7 @@ import type { ModuleEnd } from '../contract/assignment.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
-import { COUNTED, type NewFinding, replaceFindings } from './findings.ts'
+import { COUNTED, type NewFinding, reviseFindings } from './findings.ts'
 import type { Lease } from './lease.ts'
 import { holds } from './lease-guard.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
@@ -46,18 +46,36 @@ export const saveModule = (db: Database, held: Lease, record: NewModule): Promis
         JSON.stringify(record.coverage),
       ],
     )
-    await replaceFindings(tx, held.runId, record.module, record.findings)
+    await reviseFindings(tx, held.runId, record.module, record.findings)
     if (record.evidence) await withdrawOthers(tx, held.runId, record.module, record.evidence)
-    const [row] = await tx.query<RunRow>(
-      `update runs r
-          set ${COUNTED}
-        where r.id = $1
-        returning ${RUN_COLUMNS}`,
-      [held.runId],
-    )
-    if (row) await appendEvents(tx, held.runId, [stateEvent(row)])
+    await count(tx, held.runId)
     return 'ok'
   })
+
+/** What a module that still goes on has found: shown and counted until it is saved. */
+export const saveFound = (
+  db: Database,
+  held: Lease,
+  module: string,
+  findings: readonly NewFinding[],
+): Promise<'ok' | 'lost'> =>
+  db.transaction(async (tx) => {
+    if (!(await holds(tx, held))) return 'lost'
+    await reviseFindings(tx, held.runId, module, findings)
+    await count(tx, held.runId)
+    return 'ok'
+  })
+
+const count = async (tx: Queryable, runId: string): Promise<void> => {
+  const [row] = await tx.query<RunRow>(
+    `update runs r
+        set ${COUNTED}
+      where r.id = $1
+      returning ${RUN_COLUMNS}`,
+    [runId],
+  )
+  if (row) await appendEvents(tx, runId, [stateEvent(row)])
+}
 
 /** Their objects are deleted by the sweep, as of every file that is not stored for good. */
 const withdrawOthers = async (

@@ -7,7 +7,7 @@ import { appendAudit } from '../store/events.ts'
 import { addChildDeath, countFault } from '../store/faults.ts'
 import { heartbeat } from '../store/heartbeat.ts'
 import { cancelEnd, fail, type LeasedRun, lease, progress, release, startRun } from '../store/lease.ts'
-import { saveModule } from '../store/modules.ts'
+import { saveFound, saveModule } from '../store/modules.ts'
 import { leaseSlice } from '../store/paces.ts'
 import { isAnyQueued } from '../store/queue-stats.ts'
 import { keepToken } from '../store/refresh-tokens.ts'
@@ -180,6 +180,9 @@ const databaseSink = ({ db, keys }: WorkerOptions, run: LeasedRun, files: RunFil
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     const stored = await files.store({ id, kind: 'evidence', module, filename, contentType, body: bytes })
     held(await confirmEvidence(db, run, stored))
+  },
+  found: async ({ module, findings }) => {
+    held(await refusedAsUnstorable(() => saveFound(db, run, module, findings)))
   },
   module: async (record) => {
     held(await refusedAsUnstorable(() => saveModule(db, run, record)))

@@ -14,6 +14,8 @@ export interface Sink {
   readonly progress: (message: Message<'progress'>) => Promise<void>
   readonly audit: (entries: Message<'audit'>['entries']) => Promise<void>
   readonly evidence: (message: Message<'evidence'>) => Promise<void>
+  /** What a module that still goes on has found. Throws as `module` does. */
+  readonly found: (message: Pick<Message<'found'>, 'module' | 'findings'>) => Promise<void>
   /** Throws `Unstorable` for data that cannot be kept whoever sends them. */
   readonly module: (record: NewModule) => Promise<void>
   readonly token: (message: Message<'token_replaced'>) => Promise<void>
@@ -132,6 +134,15 @@ const storing = (runId: string, sink: Sink, logger: Logger): ((message: ChildMes
       await sink.module({ module, outcome, facts: null, findings: [], coverage })
     }
   }
+  /** What cannot be stored is told of where the module ends. */
+  const storeFound = async ({ module, findings }: Message<'found'>): Promise<void> => {
+    try {
+      await sink.found({ module, findings })
+    } catch (error) {
+      if (!(error instanceof Unstorable)) throw error
+      logger.warn({ run: runId, module, err: error.cause }, 'what a module has found so far cannot be stored')
+    }
+  }
   return async (message: ChildMessage): Promise<void> => {
     switch (message.type) {
       case 'progress':
@@ -149,6 +160,8 @@ const storing = (runId: string, sink: Sink, logger: Logger): ((message: ChildMes
         logger.error({ run: runId, module, fault: id, where, stack }, 'a fault of the scanner')
         return sink.fault(module, id)
       }
+      case 'found':
+        return storeFound(message)
       case 'module':
         await storeModule(message)
     }
@@ -159,7 +172,7 @@ const storing = (runId: string, sink: Sink, logger: Logger): ((message: ChildMes
 const bytesOf = (message: ChildMessage): number => (message.type === 'evidence' ? message.body.byteLength : 0)
 
 /** Facts and files. */
-const LARGE: readonly ChildMessage['type'][] = ['module', 'evidence']
+const LARGE: readonly ChildMessage['type'][] = ['module', 'found', 'evidence']
 
 const recordOf = ({ type: _, ...record }: Message<'module'>): NewModule => record
 
@@ -171,6 +184,8 @@ const join = (
 ): boolean => {
   if (last === undefined || 'take' in last) return false
   if (last.type === 'progress' && message.type === 'progress') waiting[waiting.length - 1] = message
+  else if (last.type === 'found' && message.type === 'found' && last.module === message.module)
+    waiting[waiting.length - 1] = message
   else if (last.type === 'audit' && message.type === 'audit' && last.entries.length < MAX_JOINED) {
     waiting[waiting.length - 1] = { type: 'audit', entries: last.entries.concat(message.entries) }
   } else return false

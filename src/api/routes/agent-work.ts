@@ -27,7 +27,7 @@ import { appendAudit } from '../../store/events.ts'
 import { addChildDeath, countFault } from '../../store/faults.ts'
 import { heartbeat } from '../../store/heartbeat.ts'
 import { type LeasedRun, progress, release } from '../../store/lease.ts'
-import { saveModule } from '../../store/modules.ts'
+import { saveFound, saveModule } from '../../store/modules.ts'
 import { keepToken } from '../../store/refresh-tokens.ts'
 import { about, answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Caller, Services } from '../services.ts'
@@ -207,6 +207,8 @@ const keep = async (
       const { type: _, ...record } = message
       return saveModule(db, run, record as never)
     }
+    case 'found':
+      return saveFound(db, run, message.module, message.findings as never)
     case 'token_replaced':
       if (run.domainId !== null) await keepToken(db, keys, run.domainId, message.lineage, message.token)
       return 'ok'

@@ -60,6 +60,7 @@ export const collect = async (
     },
     groups: true,
     compares: true,
+    soFar: (facts) => ({ ...facts, listened: ctx.outOfBand !== undefined, ...aside }),
     named: async (probe, found) => {
       const hit = isHandedOut(probe.point.value) ? await firstOf<InjectionHit>(namedPathWays(probe)) : null
       if (hit) found(hit)

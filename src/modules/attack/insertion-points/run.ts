@@ -77,6 +77,8 @@ export interface Plan<Hit> {
   }
   /** Of the word or file name at the end of a path that the program seems to take for its own name. */
   readonly named?: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
+  /** Facts of the module as its checks need them for findings, from what its places have shown so far; by default that. */
+  readonly soFar?: (facts: ProbingFacts<Hit>) => unknown
   /** Seconds, times the run's factor, that the module takes for what follows its places. */
   readonly after?: number
   /** Seconds after which no place is begun any more, and how long one that was begun may still take; by default of the run's time. */
@@ -233,10 +235,13 @@ const askPlaces = async <Hit>(
 }
 
 /** What waits for the end of the others counts as left until it was asked. */
-const settle = <Hit>({ plan, records }: Parts<Hit>, one: Settled, more: boolean): void => {
+const settle = <Hit>({ ctx, plan, records }: Parts<Hit>, one: Settled, more: boolean): void => {
   if (more) for (const way of plan.last?.ways ?? []) records.leave(one.point, way, FIRST_ONLY)
   else records.ask(one.point, FIRST_ONLY)
   records.settle(one)
+  if (records.hits(one.point).length === 0) return
+  const facts = (): ProbingFacts<Hit> => ({ ...records.facts(), cut: null, sessionLost: false })
+  ctx.soFar?.(() => plan.soFar?.(facts()) ?? facts())
 }
 
 const notBegun = (reason: string): Outcome => ({ kind: 'spent', reason, requests: 0 })

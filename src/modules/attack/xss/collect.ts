@@ -42,6 +42,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         groups: true,
         stores: true,
         shows: true,
+        soFar: (facts) => ({ ...facts, ...NOTHING_YET }),
         after: TIMES.scripts + TIMES.afterwards,
         named: askNamed,
         probe: (probe, found) => {
@@ -71,10 +72,9 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     const alive = async (): Promise<boolean> =>
       !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
     ctx.progress('what was stored', 0.98)
-    const nothing = { planted: 0, pages: 0, hits: [] }
-    const stored = await step('what was stored', nothing, async () => {
+    const stored = await step('what was stored', NOTHING_YET.stored, async () => {
       const { at } = apart
-      if (!at || !(await alive())) return nothing
+      if (!at || !(await alive())) return NOTHING_YET.stored
       return askStored(ctx, crawl, [...planted, ...(await plantAtSignIn(ctx, probes, at))], prover, at)
     })
     const pages = scriptedPages(crawl)
@@ -125,6 +125,14 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
   } finally {
     if (typeof prover !== 'string') await prover.close()
   }
+}
+
+/** Before what follows the places. */
+const NOTHING_YET: Pick<XssFacts, 'browser' | 'stored' | 'dom' | 'blind'> = {
+  browser: null,
+  stored: { planted: 0, pages: 0, hits: [] },
+  dom: { pages: 0, left: 0, hits: [] },
+  blind: null,
 }
 
 const askNamed: Plan<XssHit>['named'] = async (probe, found) => {
