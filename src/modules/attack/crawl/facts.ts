@@ -114,7 +114,7 @@ export type Place =
 export interface Packing {
   /**
    * Outermost first: `base64`, `url` for one more percent-encoding, the JSON Pointer (RFC 6901) of a member; of the header
-   * Authorization its scheme, and then `user` or `password`.
+   * Authorization its scheme, and then `user` or `password`; `number` before the ending of a name.
    */
   readonly steps: readonly string[]
   /** What holds it, as it was found. */

@@ -273,6 +273,29 @@ describe('a lone word of a path', () => {
   })
 })
 
+describe('a numbered page', () => {
+  const within = { steps: ['number'], whole: 'part-3.html' }
+  const page = { ...pointOf('parts', 'path', '0', '3'), within, guessed: true as const }
+
+  it.each([
+    ['is a file where another number is missed as any other name is', /^$/, false],
+    ['is a value where a rule hands it to a program', /^\/part-(.*)\.html$/, true],
+  ] as const)('%s', async (_name, rule, asked) => {
+    const { hits, facts } = await probed(
+      (request, response) => {
+        const path = decodeURIComponent(new URL(request.url ?? '', 'http://shop.test').pathname)
+        const part = rule.exec(path)?.[1]
+        if (path === '/part-3.html') response.end(html('The third part.'))
+        else if (part === undefined) response.writeHead(404).end(html(`No file is called ${path}.`))
+        else response.writeHead(part.includes("'") ? 500 : 404).end(html(part.includes("'") ? 'boom' : 'No such part.'))
+      },
+      crawlOf([page]),
+    )
+    expect(hits).toEqual(asked ? ['path 0'] : [])
+    expect(facts.points[0]?.requests).toBeLessThanOrEqual(asked ? 14 : 7)
+  })
+})
+
 it('a text that quotes and brackets make unreadable is known as it was sent, in a cookie too', () => {
   const shown = (text: string): boolean => showsSentinel({ text: `<p>${text}</p>` } as Reply)
   const sent = encodeCookie(sentinel('light'))

@@ -4,12 +4,13 @@
  * meaningless values, they are asked in halves and then alone.
  */
 import { mayWriteFiles } from '../../../safety/effect.ts'
-import { withName } from './compose.ts'
+import { withName, withSegment } from './compose.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import type { Asking, Probe, Prober, Reply } from './prober.ts'
 import { isToken } from './tokens.ts'
 import { createTurns, type Turns } from './turns.ts'
+import { WORD } from './word.ts'
 
 /** Stand for the members' own values in a group's payloads; a number where any of them is one, as payloads for numbers fit no text. */
 const STANDS = { number: '907193048', text: 'qzv-held', empty: '' } as const
@@ -89,8 +90,23 @@ export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
  */
 export const takesWords = async (probe: Probe): Promise<boolean> => {
   const [control, baseline] = [await probe.control(), await probe.baseline()]
-  if (control.status !== baseline[0].status || control.location !== '') return false
+  if (control.location !== '') return false
+  if (control.status !== baseline[0].status) return isRewritten(probe)
   return control.text.includes(control.value) || moves(control, baseline, [probe.point.value])
+}
+
+/**
+ * `part-12.html` may be a file, or what a rule for addresses (`part-*.html`) hands to a program: with a word in the place of its number
+ * that one is answered otherwise than a name that no rule has.
+ */
+const isRewritten = async (probe: Probe): Promise<boolean> => {
+  const { name, within } = probe.point
+  if (within === undefined) return false
+  const unruled = `${WORD}${/\.\w+$/.exec(within.whole)?.[0] ?? ''}`
+  const asked = await probe.send(WORD, {
+    change: (request) => ({ ...request, url: withSegment(request.url, Number(name), unruled) }),
+  })
+  return !identical(await probe.send(WORD), asked, noiseOf(await probe.baseline()))
 }
 
 /** Whether a parameter under another name is answered otherwise than the request without it: its name is read. */

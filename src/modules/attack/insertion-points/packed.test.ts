@@ -5,7 +5,7 @@ import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { compose } from './compose.ts'
 import { grouped } from './groups.ts'
 import { inventoryOf, type ProbePoint } from './inventory.ts'
-import { leavesWithin, packed } from './packed.ts'
+import { leavesWithin, numberOf, packed } from './packed.ts'
 import { pointsOf } from './points.ts'
 import { idOf, placeOf } from './records.ts'
 import { isToken } from './tokens.ts'
@@ -135,4 +135,16 @@ describe('who asks', () => {
     const points = pointsAt(request({ sent: true })).filter(({ place }) => place === 'cookie')
     expect(points.map((point) => parameterOf(placeOf(point)))).toEqual(['header Cookie'])
   })
+})
+
+it.each([
+  ['part-12.html', "12'", "part-12'.html"],
+  ['list_3.php', '$1', 'list_$1.php'],
+  ['a1-b2.json', '9', 'a1-b9.json'],
+])('the number of a name with an ending: %s', (whole, leaf, changed) => {
+  expect(packed({ steps: ['number'], whole }, leaf)).toBe(changed)
+})
+
+it.each(['part-12', '12.html', 'part.html', 'v2.min.js'])('no number of a name: %s', (name) => {
+  expect(numberOf(name)).toBeNull()
 })

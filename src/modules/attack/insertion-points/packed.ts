@@ -51,6 +51,11 @@ export const packed = ({ steps, whole }: Packing, leaf: string): string | null =
   if (isScheme(step)) return `${step} ${changed}`
   if (step === 'user') return `${changed}:${unpacked(whole, 'password')}`
   if (step === 'password') return `${unpacked(whole, 'user')}:${changed}`
+  if (step === NUMBER)
+    return whole.replace(
+      NUMBERED,
+      (_, before: string, _number: string, ending: string) => `${before}${changed}${ending}`,
+    )
   return step === 'base64' ? base64Like(whole, changed) : jsonWith(whole, step, changed)
 }
 
@@ -64,6 +69,13 @@ export const leavesOfScheme = (scheme: Scheme): readonly (Packing & { readonly v
 /** Whom no site knows. */
 const NOBODY = 'qzv-held'
 
+/** The number before the ending of a name. */
+export const NUMBER = 'number'
+const NUMBERED = /^(.*[-_.a-z])(\d+)(\.[a-z]\w{1,4})$/i
+
+/** Of `part-12.html` 12; null of a name without such a number or without an ending. */
+export const numberOf = (name: string): string | null => NUMBERED.exec(name)?.[2] ?? null
+
 const isScheme = (step: string): step is Scheme => step === 'Basic' || step === 'Bearer'
 
 /** As a person reads the way: "base64, JSON /kind". */
@@ -74,6 +86,7 @@ const unpacked = (value: string, step: string): string | null => {
   if (step === 'url') return decodedOnce(value)
   if (isScheme(step)) return value.slice(step.length + 1)
   if (step === 'base64') return textOf(value)
+  if (step === NUMBER) return numberOf(value)
   if (step === 'user') return value.split(':')[0] ?? ''
   if (step === 'password') return value.split(/:(.*)/s)[1] ?? ''
   return scalarsOf(value)?.find(({ pointer }) => pointer === step)?.value ?? null

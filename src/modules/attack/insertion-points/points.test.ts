@@ -92,6 +92,19 @@ describe('places of a request', () => {
     ])
   })
 
+  it('a numbered page once, as a guess; a record among many as a value', () => {
+    const page = request('/tools/part_3.php?sort=up')
+    const form = request('/tools/part_3.php', { method: 'POST', encoding: 'urlencoded', sent: false })
+    const record = request('/goods/part_7.php', { shape: 'https://shop.test/goods/part_{n}.php' })
+    const inPaths = pointsOf([page, form, record], new Map()).filter(
+      ({ place, example }) => place === 'path' && example !== '',
+    )
+    expect(inPaths.map(({ request: id, guessed, example }) => [id, example, guessed ?? false])).toEqual([
+      ['GET /goods/part_7.php', '7', false],
+      ['GET /tools/part_3.php?sort=up', '3', true],
+    ])
+  })
+
   it('what is guessed, of two requests of a program', () => {
     const shape = (names: string): string => `https://shop.test/list?${names}`
     const asked = ['q=1', 'q=1&sort=up', 'q=1&page=2'].map((query) =>

@@ -1,13 +1,13 @@
 /** Every place of a request that takes a value. */
 
-import { parametersOf, queryRouteOf, segmentsOf } from '../../../page/segments.ts'
-import { isVariable } from '../../../page/shape.ts'
+import { parametersOf, queryRouteOf } from '../../../page/segments.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
-import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
+import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
 import { decodedOnce } from './body.ts'
-import { isHandedOut } from './documents.ts'
 import { leavesOfScheme, leavesWithin } from './packed.ts'
+import { appended, namesOfPaths, valuesOfPath } from './path-points.ts'
+import { LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
 import { isDispatching } from './procedure.ts'
 import { isToken } from './tokens.ts'
 
@@ -32,18 +32,7 @@ const MAX_HEADER_REQUESTS = 300
 const MAX_COOKIES = 20
 /** Requests that are asked for names of parameters, and for what stands behind their path. */
 const MAX_NAMED = 120
-/** Characters. */
-const LONGEST_EXAMPLE = 500
 const MAX_OWN_NAMES = 300
-const MAX_APPENDED = 40
-/** Words of paths that are asked, of each folder and in all; so many beside one another are values rather than programs. */
-const WORDS_OF_A_FOLDER = 2
-const MAX_WORDS = 40
-const SIBLINGS = 3
-/** Of the others, so many may be values all the same. */
-const MAX_LONE_WORDS = 100
-/** Of names of documents, one of each folder, and in all. */
-const MAX_DOCUMENTS = 24
 /** Names of parameters that other requests have, and on how many pages they are tried. */
 const MAX_GUESSED = 12
 const MAX_GUESSING = 150
@@ -62,8 +51,7 @@ export const pointsOf = (
   const reading = allowed.filter((request) => request.sent && effectOf(request) === 'reads')
   return [
     ...allowed.flatMap(own),
-    ...wordsOfPaths(allowed),
-    ...documents(allowed),
+    ...namesOfPaths(allowed),
     ...around([...new Set([...eachProgramFirst(reading), ...logging(allowed)])], cookies),
     ...visits(allowed),
     ...attempts(allowed),
@@ -75,32 +63,10 @@ export const pointsOf = (
   ]
 }
 
-const point = (request: RequestTemplate, place: Place, name: string, example: string): InsertionPoint => ({
-  id: `${request.id}:${place}:${name}`,
-  request: request.id,
-  place,
-  name,
-  example: example.slice(0, LONGEST_EXAMPLE),
-})
-
-/** The value itself, and what is packed in it. */
-const points = (request: RequestTemplate, place: Place, name: string, example: string): readonly InsertionPoint[] => {
-  const whole = point(request, place, name, example)
-  const leaves = leavesWithin(example).map(({ steps, value }) => ({
-    ...whole,
-    id: `${whole.id}:${steps.join(' ')}`,
-    example: value.slice(0, 500),
-    within: { steps, whole: example },
-  }))
-  return [whole, ...leaves]
-}
-
 const own = (request: RequestTemplate): readonly InsertionPoint[] => {
   return [
     ...[...new Map(parametersOf(request.url))].flatMap(([name, value]) => points(request, 'query', name, value)),
-    ...segmentsOf(request.url).flatMap((segment, index) =>
-      isValue(request, index) ? points(request, 'path', String(index), decodedOnce(segment)) : [],
-    ),
+    ...valuesOfPath(request),
     ...request.fields.flatMap((field) => ofField(request, field)),
     ...bodyPoints(request),
     ...textBody(request),
@@ -137,10 +103,6 @@ const whoAsks = (request: RequestTemplate): readonly InsertionPoint[] =>
         within: { steps, whole },
       }))
 
-/** A segment that is a value by its form, or that a description names as one. */
-const isValue = (request: RequestTemplate, index: number): boolean =>
-  isVariable(segmentsOf(request.url)[index] ?? '') || request.variables?.includes(index) === true
-
 /** Headers that say how the message is sent and by whom, and nothing to the application. */
 const STANDING =
   /^(?:accept|accept-.*|authorization|connection|content-.*|cookie|host|origin|proxy-.*|sec-.*|soapaction|te|trailer|transfer-encoding|upgrade|user-agent|referer)$/i
@@ -164,59 +126,6 @@ const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   }
   if (request.encoding !== 'xml') return []
   return xmlTexts(request.body).flatMap(([path, value]) => points(request, 'xml', path, value))
-}
-
-/**
- * The last segment where several words stand in its place: what a shop calls its goods, an archive its subjects. A lone word may be a
- * value, too.
- */
-const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
-  const folders = new Map<string, Map<string, RequestTemplate>>()
-  for (const request of requests) {
-    const segments = segmentsOf(request.url)
-    const word = segments.at(-1) ?? ''
-    if (request.method !== 'GET' || !request.sent || !isWordOfPath(decodedOnce(word))) continue
-    if (isValue(request, segments.length - 1)) continue
-    const folder = segments.slice(0, -1).join('/')
-    const siblings = folders.get(folder) ?? new Map<string, RequestTemplate>()
-    folders.set(folder, siblings)
-    if (!siblings.has(word)) siblings.set(word, request)
-  }
-  const at = ([word, request]: readonly [string, RequestTemplate]): InsertionPoint =>
-    point(request, 'path', String(segmentsOf(request.url).length - 1), decodedOnce(word))
-  const all = [...folders.values()].map((siblings) => ({ siblings: [...siblings], many: siblings.size >= SIBLINGS }))
-  const values = all.filter(({ many }) => many)
-  return [
-    // One of each folder first, so that the folders of a large site do not keep others out.
-    ...Array.from({ length: WORDS_OF_A_FOLDER }, (_, turn) =>
-      values.flatMap(({ siblings }) => siblings.slice(turn, turn + 1)),
-    )
-      .flat()
-      .slice(0, MAX_WORDS)
-      .map(at),
-    ...all
-      .flatMap(({ siblings, many }) => (many ? [] : siblings))
-      .slice(0, MAX_LONE_WORDS)
-      .map((one) => ({ ...at(one), guessed: true as const })),
-  ]
-}
-
-/** What people would write there, signs and spaces too: names of documents have a way of their own. */
-const isWordOfPath = (word: string): boolean => /^[^.;]{1,100}$/.test(word)
-
-/** A document or picture at the end of a path, of each folder one: a program may hand out what is called so. */
-const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
-  const folders = new Map<string, InsertionPoint>()
-  for (const request of requests) {
-    const segments = segmentsOf(request.url)
-    const name = decodedOnce(segments.at(-1) ?? '')
-    if (request.method !== 'GET' || !request.sent || !isHandedOut(name) || isValue(request, segments.length - 1))
-      continue
-    const folder = segments.slice(0, -1).join('/')
-    if (!folders.has(folder))
-      folders.set(folder, { ...point(request, 'path', String(segments.length - 1), name), guessed: true })
-  }
-  return [...folders.values()].slice(0, MAX_DOCUMENTS)
 }
 
 const around = (reading: readonly RequestTemplate[], cookies: ReadonlyMap<string, string>): readonly InsertionPoint[] =>
@@ -295,13 +204,6 @@ const attempts = (allowed: readonly RequestTemplate[]): readonly InsertionPoint[
       [...WHENCE, ...VISITORS].map((name) => point(request, 'header', name, HEADERS[name] ?? VISITOR)),
     )
 
-/** Behind the name of a program many servers hand the rest of the path to it, and pages repeat it in their own address. */
-const appended = (reading: readonly RequestTemplate[]): readonly InsertionPoint[] =>
-  reading
-    .filter((request) => request.method === 'GET' && /\.[a-z]\w{1,4}$/i.test(segmentsOf(request.url).at(-1) ?? ''))
-    .slice(0, MAX_APPENDED)
-    .map((request) => point(request, 'path', String(segmentsOf(request.url).length), ''))
-
 /** Pages that repeat all they were given repeat its names as well. */
 const names = (allowed: readonly RequestTemplate[]): readonly InsertionPoint[] =>
   allowed
@@ -359,8 +261,6 @@ const guessed = (
         .map(([name, value]) => ({ ...point(request, 'query', name, value), guessed: true as const }))
     })
 }
-
-const pathOf = ({ url }: RequestTemplate): string => url.split(/[?#]/)[0] ?? url
 
 const valuesOf = ({ url, fields }: RequestTemplate): readonly (readonly [name: string, value: string])[] => [
   ...parametersOf(url),

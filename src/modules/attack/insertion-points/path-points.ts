@@ -1,0 +1,121 @@
+/** Places in the paths of requests: what is a value by its form, what may be one, and what servers hand on behind a program's name. */
+import { segmentsOf } from '../../../page/segments.ts'
+import { isNumberedName, isVariable } from '../../../page/shape.ts'
+import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
+import { decodedOnce } from './body.ts'
+import { isHandedOut } from './documents.ts'
+import { NUMBER, numberOf } from './packed.ts'
+import { pathOf, point, points } from './point.ts'
+
+/** Words of paths that are asked, of each folder and in all; so many beside one another are values rather than programs. */
+const WORDS_OF_A_FOLDER = 2
+const MAX_WORDS = 40
+const SIBLINGS = 3
+/** Of the others, so many may be values all the same. */
+const MAX_LONE_WORDS = 100
+/** Of names of documents, one of each folder, and in all. */
+const MAX_DOCUMENTS = 24
+const MAX_APPENDED = 40
+
+export const valuesOfPath = (request: RequestTemplate): readonly InsertionPoint[] =>
+  segmentsOf(request.url).flatMap((_, index) =>
+    isValue(request, index) && !isProgram(request, index) ? valueAt(request, index) : [],
+  )
+
+/** Of pages that a number in their name tells apart, words, and names of documents. */
+export const namesOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => [
+  ...wordsOfPaths(requests),
+  ...numberedPrograms(requests),
+  ...documents(requests),
+]
+
+/** Behind the name of a program many servers hand the rest of the path to it, and pages repeat it in their own address. */
+export const appended = (reading: readonly RequestTemplate[]): readonly InsertionPoint[] =>
+  reading
+    .filter((request) => request.method === 'GET' && /\.[a-z]\w{1,4}$/i.test(segmentsOf(request.url).at(-1) ?? ''))
+    .slice(0, MAX_APPENDED)
+    .map((request) => point(request, 'path', String(segmentsOf(request.url).length), ''))
+
+/** A segment that is a value by its form, or that a description names as one. */
+const isValue = (request: RequestTemplate, index: number): boolean =>
+  isVariable(segmentsOf(request.url)[index] ?? '') || request.variables?.includes(index) === true
+
+/** A numbered name with an ending that the crawl has taken for a page of its own: `part-3.php`. */
+const isProgram = (request: RequestTemplate, index: number): boolean => {
+  const segment = segmentsOf(request.url)[index] ?? ''
+  const isNamed = isNumberedName(segment) && segmentsOf(request.shape)[index] === segment
+  return isNamed && /\.[a-z]\w{1,4}$/i.test(segment) && request.variables?.includes(index) !== true
+}
+
+/** Of `part-12.html` the number: what a rule for addresses takes stands before the ending. */
+const valueAt = (request: RequestTemplate, index: number): readonly InsertionPoint[] => {
+  const whole = decodedOnce(segmentsOf(request.url)[index] ?? '')
+  const number = request.variables?.includes(index) ? null : numberOf(whole)
+  if (number === null) return points(request, 'path', String(index), whole)
+  const place = point(request, 'path', String(index), number)
+  return [{ ...place, id: `${place.id}:${NUMBER}`, within: { steps: [NUMBER], whole } }]
+}
+
+/**
+ * The last segment where several words stand in its place: what a shop calls its goods, an archive its subjects. A lone word may be a
+ * value, too.
+ */
+const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
+  const folders = new Map<string, Map<string, RequestTemplate>>()
+  for (const request of requests) {
+    const segments = segmentsOf(request.url)
+    const word = segments.at(-1) ?? ''
+    if (request.method !== 'GET' || !request.sent || !isWordOfPath(decodedOnce(word))) continue
+    if (isValue(request, segments.length - 1)) continue
+    const folder = segments.slice(0, -1).join('/')
+    const siblings = folders.get(folder) ?? new Map<string, RequestTemplate>()
+    folders.set(folder, siblings)
+    if (!siblings.has(word)) siblings.set(word, request)
+  }
+  const at = ([word, request]: readonly [string, RequestTemplate]): InsertionPoint =>
+    point(request, 'path', String(segmentsOf(request.url).length - 1), decodedOnce(word))
+  const all = [...folders.values()].map((siblings) => ({ siblings: [...siblings], many: siblings.size >= SIBLINGS }))
+  const values = all.filter(({ many }) => many)
+  return [
+    // One of each folder first, so that the folders of a large site do not keep others out.
+    ...Array.from({ length: WORDS_OF_A_FOLDER }, (_, turn) =>
+      values.flatMap(({ siblings }) => siblings.slice(turn, turn + 1)),
+    )
+      .flat()
+      .slice(0, MAX_WORDS)
+      .map(at),
+    ...all
+      .flatMap(({ siblings, many }) => (many ? [] : siblings))
+      .slice(0, MAX_LONE_WORDS)
+      .map((one) => ({ ...at(one), guessed: true as const })),
+  ]
+}
+
+/** What people would write there, signs and spaces too: names of documents have a way of their own. */
+const isWordOfPath = (word: string): boolean => /^[^.;]{1,100}$/.test(word)
+
+/** Each page once: a rule for addresses may take the number for a value all the same. */
+const numberedPrograms = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
+  const pages = new Map<string, InsertionPoint>()
+  for (const request of requests) {
+    const last = segmentsOf(request.url).length - 1
+    if (request.method !== 'GET' || !request.sent || !isProgram(request, last) || pages.has(pathOf(request))) continue
+    for (const one of valueAt(request, last)) pages.set(pathOf(request), { ...one, guessed: true })
+  }
+  return [...pages.values()]
+}
+
+/** A document or picture at the end of a path, of each folder one: a program may hand out what is called so. */
+const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
+  const folders = new Map<string, InsertionPoint>()
+  for (const request of requests) {
+    const segments = segmentsOf(request.url)
+    const name = decodedOnce(segments.at(-1) ?? '')
+    if (request.method !== 'GET' || !request.sent || !isHandedOut(name) || isValue(request, segments.length - 1))
+      continue
+    const folder = segments.slice(0, -1).join('/')
+    if (!folders.has(folder))
+      folders.set(folder, { ...point(request, 'path', String(segments.length - 1), name), guessed: true })
+  }
+  return [...folders.values()].slice(0, MAX_DOCUMENTS)
+}

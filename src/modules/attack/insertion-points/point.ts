@@ -1,0 +1,34 @@
+/** One place of one request, as the crawl's facts list it. */
+import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
+import { leavesWithin } from './packed.ts'
+
+/** Characters. */
+export const LONGEST_EXAMPLE = 500
+
+/** `example`: what the request has there. */
+export const point = (request: RequestTemplate, place: Place, name: string, example: string): InsertionPoint => ({
+  id: `${request.id}:${place}:${name}`,
+  request: request.id,
+  place,
+  name,
+  example: example.slice(0, LONGEST_EXAMPLE),
+})
+
+/** The value itself, and what is packed in it. */
+export const points = (
+  request: RequestTemplate,
+  place: Place,
+  name: string,
+  example: string,
+): readonly InsertionPoint[] => {
+  const whole = point(request, place, name, example)
+  const leaves = leavesWithin(example).map(({ steps, value }) => ({
+    ...whole,
+    id: `${whole.id}:${steps.join(' ')}`,
+    example: value.slice(0, LONGEST_EXAMPLE),
+    within: { steps, whole: example },
+  }))
+  return [whole, ...leaves]
+}
+
+export const pathOf = ({ url }: RequestTemplate): string => url.split(/[?#]/)[0] ?? url
