@@ -141,8 +141,8 @@ const USUAL = 2_400
 /** Between a tenth and four times the usual, so that a short run ends by itself and a long one is of use. `seconds`: of the run. */
 const timeFactorOf = (seconds: number): number => Math.min(4, Math.max(0.1, seconds / USUAL))
 
-/** Of a run's limit: what a large application may take. The rest is for answers that are late, other modules and a next attempt. */
-const AIM = 0.6
+/** Of a run's limit: what a large application may take. The rest is for answers that are late, and for what follows all places. */
+const AIM = 0.8
 
 /** What modules know of the time of a run. `limit`: its seconds; `endsAt`: by performance.now(). */
 export const timesOf = (limit: number, endsAt: number): Pick<CollectContext, 'timeFactor' | 'secondsLeft'> => ({

@@ -21,7 +21,7 @@ export const injection = defineModule<'injection', 'crawl', 'waf'>({
   decides: true,
   needs: ['crawl'],
   uses: ['waf'],
-  budget: { requests: 40_000, seconds: 1_650 },
+  budget: { requests: 40_000, seconds: 2_200 },
   collect: (ctx, known) => collect(ctx, known),
   checks: [
     command,

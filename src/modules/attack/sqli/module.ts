@@ -17,7 +17,7 @@ export const sqli = defineModule<'sqli', 'crawl', 'waf'>({
   decides: true,
   needs: ['crawl'],
   uses: ['waf'],
-  budget: { requests: 40_000, seconds: 1_650 },
+  budget: { requests: 40_000, seconds: 2_200 },
   collect,
   checks: [error, boolean, union, time, stacked, secondOrder, databaseError],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),

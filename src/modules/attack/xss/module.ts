@@ -17,7 +17,7 @@ export const xss = defineModule<'xss', 'crawl', 'waf'>({
   decides: true,
   needs: ['crawl'],
   uses: ['waf'],
-  budget: { requests: 40_000, seconds: 1_650 },
+  budget: { requests: 40_000, seconds: 2_200 },
   collect,
   checks: [reflected, stored, blind, dom, openRedirect, headerInjection, cachedHeader, foreignContent],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl),
