@@ -92,6 +92,30 @@ describe('headers and cookies', () => {
     expect(asked).toBeLessThanOrEqual(2 * 30 + 4 * 16)
   })
 
+  it.each(['Referer', 'c7', 'c18'])(
+    'one of many that a late address reads is looked for by halves: %s',
+    async (name) => {
+      const many = [
+        ...AROUND.slice(0, 2),
+        ...Array.from({ length: 20 }, (_, index) => pointOf('home', 'cookie', `c${index}`, 'x')),
+      ]
+      const crawl = crawlOf(
+        Array.from({ length: 5 }, (_, index) =>
+          many.map((one) => ({ ...one, request: `p${index}`, id: `p${index}:${one.id}` })),
+        ).flat(),
+      )
+      const { hits, asked } = await probed((request, response) => {
+        const value = name === 'Referer' ? request.headers.referer : cookiesOf(request.headers.cookie)[name]
+        const isOwn = [undefined, 'x', 'http://example.org/'].includes(value)
+        if (request.url?.startsWith('/p4') && !isOwn) response.statusCode = 500
+        response.end(html(response.statusCode === 200 ? 'fine' : value?.endsWith("'") ? 'boom' : 'wrong'))
+      }, crawl)
+      expect(hits).toEqual([`${name === 'Referer' ? 'header' : 'cookie'} ${name}`])
+      // Each alone would have cost 22 times nine.
+      expect(asked).toBeLessThanOrEqual(4 * 9 + 45)
+    },
+  )
+
   it('a page that repeats them is no reason to ask each alone', async () => {
     const { asked } = await probed(
       (request, response) => response.end(html(`You came from ${request.headers.referer ?? 'nowhere'}.`)),

@@ -17,6 +17,9 @@ const STANDS = { number: '907193048', text: 'qzv-held', empty: '' } as const
 /** A header or cookie that changes pages by itself is asked alone on so many that it changes; one program reads it on all. */
 const ALONE_ON = 2
 
+/** So many are asked one by one, more of them by halves. */
+const FEW_ALONE = 6
+
 /** A page reads few names that it was not seen with. */
 const MOST_MOVED = 3
 
@@ -242,11 +245,20 @@ export const interferingMembers = async (
     if (asked.length === 0) return []
     if (asked.length < members.length && !(await moved(groupOf(asked), asked))) return []
     const found: ProbePoint[] = []
-    for (const member of asked) {
-      if (await moved(member, [member])) found.push(member)
-      // What repeats its own address is moved by every name.
-      if (isGuess(member) && found.length > MOST_MOVED) return []
+    // What repeats its own address is moved by every name.
+    const repeats = (): boolean => found.length > MOST_MOVED && found.every(isGuess)
+    const search = async (some: readonly ProbePoint[]): Promise<void> => {
+      const half = Math.ceil(some.length / 2)
+      const parts = some.length <= FEW_ALONE ? some.map((one) => [one]) : [some.slice(0, half), some.slice(half)]
+      for (const part of parts) {
+        const [first] = part
+        if (!first || repeats() || !(await moved(groupOf(part), part))) continue
+        if (part.length === 1) found.push(first)
+        else await search(part)
+      }
     }
+    await search(asked)
+    if (repeats()) return []
     for (const one of found) known.set(slotOf(one), (known.get(slotOf(one)) ?? 0) + 1)
     return found
   })

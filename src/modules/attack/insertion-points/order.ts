@@ -7,23 +7,40 @@ import { type ProbePoint, slotOf } from './inventory.ts'
 const FIRST = 2
 const OFTEN = 6
 const LAST = 4
+/** Behind names that are new, before headers and cookies. */
+const OF_PROGRAM = 0.5
 
 /**
  * Parameters by how many requests have shown the same name before: an application reads its `lang` or `token` in one place
- * for all pages. Guesses come last and make no name of a page less worth. Within a rank the order of the crawl stays, which goes
+ * for all pages. A form that brings no other name belongs to its own program all the same: its first field comes before headers and
+ * cookies. Guesses come last and make no name of a page less worth. Within a rank the order of the crawl stays, which goes
  * from the start page outwards, and places of one request stay together.
  */
 export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
   const seen = new Map<string, number>()
+  const programs = new Set<string>()
   const ranked = points.map((point) => {
     if (point.guessed || point.place === 'own-name' || isSpare(point)) return { point, rank: LAST }
     const key = nameOf(point)
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)
-    return { point, rank: point.request.bound === undefined ? rankOf(point, before) : boundedRank(point, before) }
+    if (point.request.bound !== undefined) return { point, rank: boundedRank(point, before) }
+    const rank = rankOf(point, before)
+    if (!isOfForm(point) || isAround(point)) return { point, rank }
+    const program = programOf(point)
+    const isFirst = !programs.has(program)
+    programs.add(program)
+    return { point, rank: isFirst ? Math.min(rank, OF_PROGRAM) : rank }
   })
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ point }) => point)
 }
+
+/** What a person or a script fills and sends, as a link does not: that has the same few parameters on all pages of a site. */
+const isOfForm = ({ request: { method, formPage }, role }: ProbePoint): boolean =>
+  role === undefined && (method !== 'GET' || formPage !== undefined)
+
+const programOf = ({ request: { method, url, route } }: ProbePoint): string =>
+  `${method} ${url.split(/[?#]/)[0]} ${route ?? ''}`
 
 /** A name takes none of the few requests that the values of a form may have. */
 const isSpare = ({ request: { bound }, place }: ProbePoint): boolean => place === 'name' && bound !== undefined

@@ -9,7 +9,7 @@ import type { Reply } from './prober.ts'
 /** Pages that are read, and those of them that are looked at for each place. */
 const MOST_PAGES = 150
 const MOST_CHANGED = 6
-const READS_FIRST = 3
+const READS_BEHIND = 2
 const AT_ONCE = 4
 
 /** In words that follow the number of places. */
@@ -22,8 +22,8 @@ export interface OtherPages {
 }
 
 /**
- * Of pages that are asked for without values those that say the same three times, and something else when all forms were sent by
- * `store`, which gives the values: what a page repeats of them is no other answer.
+ * Of pages that are asked for without values those that say something else when all forms were sent by `store`, which gives the values, and the
+ * same three times behind it: what a page repeats of them is no other answer.
  */
 export const otherPages = async (
   ctx: Pick<CollectContext, 'egress' | 'signal'>,
@@ -36,28 +36,37 @@ export const otherPages = async (
     .filter((url) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
   const all = [...new Set(own)]
   const asked = all.slice(0, MOST_PAGES)
-  const readAll = async (): Promise<ReadonlyMap<string, Reply>> => {
+  const read = async (some: readonly string[]): Promise<ReadonlyMap<string, Reply>> => {
     const replies = new Map<string, Reply>()
-    for (let at = 0; at < asked.length; at += AT_ONCE) {
+    for (let at = 0; at < some.length; at += AT_ONCE) {
       ctx.signal.throwIfAborted()
-      const some = asked.slice(at, at + AT_ONCE)
-      const texts = await Promise.all(some.map((page) => pageAt(ctx, page)))
-      for (const [index, page] of some.entries()) replies.set(page, { ...SILENT, ...texts[index] })
+      const few = some.slice(at, at + AT_ONCE)
+      const texts = await Promise.all(few.map((page) => pageAt(ctx, page)))
+      for (const [index, page] of few.entries()) replies.set(page, { ...SILENT, ...texts[index] })
     }
     return replies
   }
-  const before: ReadonlyMap<string, Reply>[] = []
-  for (let time = 0; time < READS_FIRST; time += 1) before.push(await readAll())
+  const before = await read(asked)
   const echoes = await store()
-  const after = await readAll()
-  const changed = asked.filter((page) => {
-    const [first, second, ...more] = before.flatMap((read) => read.get(page) ?? [])
-    const now = after.get(page)
-    if (!first || !second || !now) return false
-    const [usual] = steadied([first, second], ...more)
-    const steady = (one: Reply): Reply => ({ ...one, echoes, ...(usual.varying ? { varying: usual.varying } : {}) })
-    const isSame = (one: Reply): boolean => identical(steady(one), steady(usual), 0)
-    return [first, second, ...more].every((one) => one.status === 200 && isSame(one)) && !isSame(now)
+  const after = await read(asked)
+  const isSame = (one: Reply, other: Reply): boolean => identical({ ...one, echoes }, { ...other, echoes }, 0)
+  const other = asked.filter((page) => {
+    const [one, now] = [before.get(page), after.get(page)]
+    return one !== undefined && now !== undefined && one.status === 200 && !isSame(one, now)
+  })
+  // Most pages say what they said: the few that do not are looked at for whether they change by themselves.
+  const behind: ReadonlyMap<string, Reply>[] = []
+  for (let time = 0; time < READS_BEHIND; time += 1) behind.push(await read(other))
+  const changed = other.filter((page) => {
+    const [one, now] = [before.get(page), after.get(page)]
+    const [second, ...more] = behind.flatMap((again) => again.get(page) ?? [])
+    if (!one || !now || !second) return false
+    const [usual] = steadied([now, second], ...more)
+    const steady = (reply: Reply): Reply => ({ ...reply, ...(usual.varying ? { varying: usual.varying } : {}) })
+    return (
+      [now, second, ...more].every((reply) => isSame(steady(reply), steady(usual))) &&
+      !isSame(steady(one), steady(usual))
+    )
   })
   return {
     pages: changed.slice(0, MOST_CHANGED),

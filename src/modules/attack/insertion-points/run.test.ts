@@ -232,6 +232,27 @@ it('the first places of a name come first, the many of a name that every page ha
   expect(order.slice(-2)).toEqual(['p6 lang', 'p7 lang'])
 })
 
+it('a form of a program has its first field before headers and cookies, whatever name others gave theirs', () => {
+  const pages = Array.from({ length: 8 }, (_, index) => [
+    pointOf(`p${index}`, 'form', 'name'),
+    pointOf(`p${index}`, 'form', 'kind'),
+    pointOf(`p${index}`, 'header', 'Referer'),
+  ]).flat()
+  const crawl = crawlOf(pages)
+  const requests = crawl.requests.map((one) => ({
+    ...one,
+    method: 'POST',
+    encoding: 'urlencoded' as const,
+    effect: 'reads' as const,
+  }))
+  const order = byWorth(inventoryOf({ ...crawl, requests })).map(({ request, name }) => `${request.id} ${name}`)
+  expect(order.slice(0, 10)).toEqual([
+    ...['p0 name', 'p0 kind', 'p1 name', 'p1 kind'],
+    ...['p2 name', 'p3 name', 'p4 name', 'p5 name', 'p6 name', 'p7 name'],
+  ])
+  expect(order.slice(10, 18).every((one) => one.endsWith('Referer'))).toBe(true)
+})
+
 it('guesses come after everything else, and make no place of a page less worth', () => {
   const guesses = Array.from({ length: 8 }, (_, index) => ({
     ...pointOf(`g${index}`, 'query', 'id'),

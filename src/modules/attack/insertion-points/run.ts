@@ -94,6 +94,8 @@ export interface Plan<Hit> {
 
 /** Seconds that a place which was begun may take beyond the time for places. */
 const GRACE = 20
+/** So many headers and cookies cost no more, each asked alone, than to find which of them it was. */
+const FEW_AROUND = 3
 const SPENT = 'its share of the requests was used up'
 /** What follows the places was not asked to its end. */
 export const UNFINISHED: Shortfall = { reason: `not asked to the end afterwards, as ${SPENT}`, count: 1 }
@@ -318,10 +320,10 @@ const askPlace = async <Hit>(
   return !names && plan.last?.unless(records.hits(point)) === false
 }
 
-/** Of headers and cookies each is asked alone. What fails here is asked in halves. */
+/** Of a few headers and cookies each is asked alone, of many those that a search by halves finds. What fails here is asked in halves. */
 const deviated = async <Hit>({ ctx, prober }: Parts<Hit>, group: ProbePoint, seen: Deviation): Promise<Outcome> => {
   const members: ProbePoint[] = []
-  if (group.members?.some(isAround)) return { kind: 'deviated' }
+  if (group.members?.some(isAround) && group.members.length <= FEW_AROUND) return { kind: 'deviated' }
   const ended = await endOf(ctx, async () => void members.push(...(await deviants(prober, group, seen))))
   return ended instanceof Error ? spent(ended, 0) : { kind: 'deviated', members }
 }

@@ -12,7 +12,7 @@ import { DISGUISES, disguised } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
 import { booleanWays } from './probes/boolean.ts'
 import { type Broken, breakStatement, computedErrors } from './probes/error.ts'
-import { askLater, type Later } from './probes/later.ts'
+import { askLater, askLaterOfReading, type Later } from './probes/later.ts'
 import { listedWays } from './probes/listed.ts'
 import { orderWays } from './probes/order.ts'
 import { timeWays } from './probes/time.ts'
@@ -36,16 +36,26 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       last: { ways: ['time'], unless: (hits) => hits.length > 0, probe: probeTimes },
       groups: true,
       compares: true,
+      after: READING,
       // First, as what is stored takes the few requests of its form, and others write over it later.
       beforehand: async (at, points) => {
         ctx.progress('what is stored and put into a statement elsewhere', 0)
         await askLater(ctx, crawl, points, at, (one) => void later.push(one))
       },
-      afterwards: async () => later,
+      afterwards: async (at, points) => {
+        ctx.progress('what may be stored all the same', 0.99)
+        const until = performance.now() + READING * ctx.timeFactor * 1_000
+        const found = (one: Later) => void later.push(one)
+        await askLaterOfReading(ctx, crawl, points, at, { found, isOver: () => performance.now() > until })
+        return later
+      },
     },
     waf?.blockPage ?? null,
   )
 }
+
+/** Seconds, times the run's factor, for what posts and was seen to read. */
+const READING = 90
 
 export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): Promise<void> => {
   const noise = await noiseAt(probe)

@@ -28,7 +28,7 @@ export interface Later {
 /**
  * Each place that may store is given one value with quotes, and its pages are asked for: an error there tells the most. Where there is
  * none, a sum is stored, which shows worked out where the value is written into its statement, and a condition, which tells where
- * another statement reads it. Places that are too many are left.
+ * another statement reads it. Places that are too many are left, and so are those that were seen to read: see `askLaterOfReading`.
  */
 export const askLater = async (
   ctx: CollectContext,
@@ -37,7 +37,8 @@ export const askLater = async (
   at: (point: ProbePoint) => Probe,
   found: (later: Later) => void,
 ): Promise<void> => {
-  const { asked, beyond } = storingOf(points)
+  const { beyond, ...places } = storingOf(points)
+  const asked = places.asked.filter((point) => !reads(point))
   for (const point of beyond) at(point).leave('later', BEYOND)
   const others = asked.length > 0 ? await otherPages(ctx, crawl, () => storeAll(asked.filter(isFilled), at)) : null
   for (const point of asked) {
@@ -46,6 +47,29 @@ export const askLater = async (
     else if (others?.isShort) at(point).leave('later', SOME_PAGES)
   }
 }
+
+/**
+ * What posts and was seen to read may store all the same, where none of its pages tells. It promises little and takes none of the few
+ * requests of a form, so it comes behind all places; `isOver`: for want of time the rest is left.
+ */
+export const askLaterOfReading = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  points: readonly ProbePoint[],
+  at: (point: ProbePoint) => Probe,
+  { found, isOver }: { readonly found: (later: Later) => void; readonly isOver: () => boolean },
+): Promise<void> => {
+  for (const point of storingOf(points).asked.filter(reads)) {
+    const hit = isOver() ? null : await askPlace(ctx, crawl, at(point), null)
+    if (hit) found({ point, hit })
+    else if (isOver()) at(point).leave('later', OUT_OF_TIME)
+  }
+}
+
+/** In words that follow the number of places. */
+const OUT_OF_TIME = 'whose values were looked for on other pages until the time for it was over'
+
+const reads = ({ request }: ProbePoint): boolean => request.effect === 'reads'
 
 /** What people fill, tokens aside. */
 const isFilled = ({ role, name, value }: ProbePoint): boolean => role === undefined && !isToken(name, value)
