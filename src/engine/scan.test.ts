@@ -211,14 +211,14 @@ describe('a whole run', () => {
     expect(seen).toEqual([timeFactor])
   })
 
-  it('tells a module how long a large application may still take: three fifths of the limit in all', async () => {
+  it('tells a module how long a large application may still take: four fifths of the limit in all', async () => {
     const seen: number[] = []
     const collect: AnyModule['collect'] = async (ctx) => {
       seen.push(ctx.secondsLeft())
       return {}
     }
     await run([{ ...fakeModule('a'), collect }], { deadline: 2_400 })
-    expect(seen).toEqual([expect.toSatisfy((left: number) => left > 1_340 && left <= 1_440)])
+    expect(seen).toEqual([expect.toSatisfy((left: number) => left > 1_820 && left <= 1_920)])
   })
 
   it('fails when its own time is up', async () => {

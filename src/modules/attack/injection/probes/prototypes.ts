@@ -64,12 +64,15 @@ export const askPrototypes = async (
   let sent = 0
   for (const point of asked) {
     ctx.signal.throwIfAborted()
-    const plain = await askPlace(ctx, at(point), page, PLAIN)
-    const outcome = plain === null ? await askPlace(ctx, at(point), page, LOOKED_UP) : plain
+    const probe = at(point)
+    const plain = await askPlace(ctx, probe, page, PLAIN, await readings(ctx, probe, page))
+    // Where no answer is JSON none could be indented.
+    const outcome =
+      isSeen(plain) && plain.seen.some(isJson) ? await askPlace(ctx, probe, page, LOOKED_UP, plain.seen) : plain
     // What comes after would be answered with the same error, and says nothing.
     if (outcome === 'failing') return { known: known.length, asked: sent, hits, failing: placeOf(point) }
     if (plain !== 'unsent') sent += 1
-    if (outcome === 'unsent' || outcome === null) continue
+    if (outcome === 'unsent' || isSeen(outcome)) continue
     hits.push(outcome)
     // All objects of the server have it now: another place would show the same.
     break
@@ -86,13 +89,24 @@ const shownIn = ({ text, headers }: Reading, property: string, spaces: number): 
   return (indented ?? new RegExp(`"${property}"\\s*:\\s*${spaces}\\b`).exec(rest))?.[0] ?? null
 }
 
+/** Nothing shows; what was answered last. */
+interface Seen {
+  readonly seen: readonly Reading[]
+}
+type Outcome = PrototypeHit | Seen | 'unsent' | 'failing'
+
+const isSeen = (outcome: Outcome): outcome is Seen => typeof outcome === 'object' && 'seen' in outcome
+
+const isJson = ({ text }: Reading): boolean => /^\s*[[{]/.test(text)
+
+/** `before`: what was answered without the property. */
 const askPlace = async (
   ctx: CollectContext,
   probe: Probe,
   page: string | null,
   property: string,
-): Promise<PrototypeHit | null | 'unsent' | 'failing'> => {
-  const before = await readings(ctx, probe, page)
+  before: readonly Reading[],
+): Promise<Outcome> => {
   const spaces = spacesBeside(before, property)
   const both = await put(probe, WAYS.map(([, beginning]) => beginning(property, spaces)).join(''))
   if (both === null) return 'unsent'
@@ -104,7 +118,7 @@ const askPlace = async (
   if (!told(seen, spaces) && both.status >= 400 && (await put(probe, WAYS.at(-1)?.[1](property, spaces) ?? '')))
     seen = await readings(ctx, probe, page)
   if (isFailing(before, seen)) return 'failing'
-  if (!told(seen, spaces)) return null
+  if (!told(seen, spaces)) return { seen }
   probe.pursue()
   for (const [way, beginning] of WAYS) {
     const trials: PrototypeHit['trials'][number][] = []
@@ -126,7 +140,7 @@ const askPlace = async (
     const controlShows = trials.some((_, index) => told(after, twoOthers(spaces)[index] ?? 0) !== undefined)
     return { at: placeOf(probe.point), way, trials, undone: isOver && !controlShows, controlShows }
   }
-  return null
+  return { seen }
 }
 
 /** All that answered before fails by an error of its own now, or not at all. */
