@@ -28,6 +28,8 @@ export interface HttpRequest {
   readonly timeout?: number
   /** Milliseconds that the request itself asks the target to wait: so much of an answer's time is no sign of strain. */
   readonly waits?: number
+  /** It promises little: where others wait for the same address, it takes a turn behind seven of theirs. Default false. */
+  readonly spare?: boolean
   /** False sends the request without the run's credentials. Default true. */
   readonly authenticated?: boolean
   /**

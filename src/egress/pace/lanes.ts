@@ -7,7 +7,8 @@ import { createPace, type Pace, type Release } from './pace.ts'
 import { createShares, type LeaseSlice } from './shares.ts'
 
 export interface Lanes {
-  readonly request: (host: string, module: string, signal: AbortSignal) => Promise<Release>
+  /** `spare`: it gives way to others, see `Pace.acquire`. */
+  readonly request: (host: string, module: string, signal: AbortSignal, spare?: boolean) => Promise<Release>
   /** `connected` (with the milliseconds it took) frees the address's place, `closed` the port's. */
   readonly connection: (
     host: string,
@@ -57,9 +58,9 @@ export const createLanes = ({ perSecond, concurrency, addressOf, lease, silence 
     throw silence.reason
   }
   return {
-    request: async (host, module, signal) => {
+    request: async (host, module, signal, spare = false) => {
       unlessSilent()
-      const release = await requests.lane(await dialled(host, signal)).acquire(module, signal)
+      const release = await requests.lane(await dialled(host, signal)).acquire(module, signal, spare)
       unlessSilent(release)
       return release
     },

@@ -53,6 +53,23 @@ describe('rate and places', () => {
     expect(order.slice(0, 6)).toEqual(['greedy', 'greedy', 'modest', 'third', 'greedy', 'modest'])
   })
 
+  test('what is spare gives way, and goes on all the same', async () => {
+    const pace = createPace({ perSecond: 10, concurrency: 1 })
+    const order: string[] = []
+    const ask = (what: string, spare: boolean) =>
+      pace.acquire('m', never, spare).then((release) => {
+        order.push(what)
+        release()
+      })
+    for (let i = 0; i < 10; i += 1) ask('spare', true)
+    for (let i = 0; i < 15; i += 1) ask('usual', false)
+    await vi.advanceTimersByTimeAsync(5_000)
+    // The first was alone when it came.
+    expect(order.slice(0, 17).flatMap((what, at) => (what === 'spare' ? [at] : []))).toEqual([0, 8, 16])
+    expect(order).toHaveLength(25)
+    expect(order.slice(18).every((what) => what === 'spare')).toBe(true)
+  })
+
   test('who stops waiting leaves the line', async () => {
     const pace = createPace({ perSecond: 1, concurrency: 1 })
     const stop = new AbortController()

@@ -18,7 +18,8 @@ export interface Outcome {
 export type Release = (outcome?: Outcome) => void
 
 export interface Pace {
-  readonly acquire: (module: string, signal: AbortSignal) => Promise<Release>
+  /** `spare`: while others wait that are not, it is served once in `SPARE_EVERY` turns. Default false. */
+  readonly acquire: (module: string, signal: AbortSignal, spare?: boolean) => Promise<Release>
   /** Share of the configured pace in use now: 1 is all of it. */
   readonly factor: () => number
   /** True when nobody uses it and forgetting it would make no difference. */
@@ -127,8 +128,8 @@ export const createPace = (options: PaceOptions): Pace => {
       return inFlight === 0 && queues.size() === 0 && factor === 1 && tokens >= burst()
     },
     look: pump,
-    acquire: (module, signal) =>
-      queues.turn(module, signal, pump).then(() =>
+    acquire: (module, signal, spare = false) =>
+      queues.turn(module, signal, pump, spare).then(() =>
         once((outcome) => {
           inFlight -= 1
           if (outcome) learn(outcome)
@@ -138,28 +139,38 @@ export const createPace = (options: PaceOptions): Pace => {
   }
 }
 
-/** Who waits for a turn, by module. Round robin: the module that was served goes to the end of the line. */
+/** Of so many turns one is for what is spare, so that it goes on however much else is asked. */
+const SPARE_EVERY = 8
+
+/** Who waits for a turn, by module. Round robin: the module that was served goes to the end of the line. What is spare has a line of its own. */
 const createQueues = () => {
-  const queues = new Map<string, Waiter[]>()
+  const lines = { usual: new Map<string, Waiter[]>(), spare: new Map<string, Waiter[]>() }
   let size = 0
+  let sinceSpare = 0
+  const serveOf = (queues: Map<string, Waiter[]>): boolean => {
+    const first = queues.entries().next()
+    if (first.done) return false
+    const [module, queue] = first.value
+    const waiter = queue.shift()
+    queues.delete(module)
+    if (queue.length > 0) queues.set(module, queue)
+    if (!waiter) return false
+    size -= 1
+    waiter.grant()
+    return true
+  }
   return {
     size: () => size,
     /** Grants the next one its turn; false where nobody waits. */
     serve: (): boolean => {
-      const first = queues.entries().next()
-      if (first.done) return false
-      const [module, queue] = first.value
-      const waiter = queue.shift()
-      queues.delete(module)
-      if (queue.length > 0) queues.set(module, queue)
-      if (!waiter) return false
-      size -= 1
-      waiter.grant()
-      return true
+      const isSparesTurn = lines.spare.size > 0 && (lines.usual.size === 0 || sinceSpare >= SPARE_EVERY - 1)
+      sinceSpare = isSparesTurn || lines.spare.size === 0 ? 0 : sinceSpare + 1
+      return serveOf(isSparesTurn ? lines.spare : lines.usual)
     },
     /** `joined` is called once it waits. @throws what the signal says, where that aborts before its turn */
-    turn: (module: string, signal: AbortSignal, joined: () => void): Promise<void> =>
+    turn: (module: string, signal: AbortSignal, joined: () => void, spare: boolean): Promise<void> =>
       new Promise((resolve, reject) => {
+        const queues = spare ? lines.spare : lines.usual
         if (signal.aborted) {
           reject(stopped(signal))
           return

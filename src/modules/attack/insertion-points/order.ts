@@ -42,6 +42,12 @@ const isOfForm = ({ request: { method, formPage }, role }: ProbePoint): boolean 
 const programOf = ({ request: { method, url, route } }: ProbePoint): string =>
   `${method} ${url.split(/[?#]/)[0]} ${route ?? ''}`
 
+/** It is asked with what others leave of the pace: what was guessed, and what is the same around most requests of a site. */
+export const givesWay = (point: ProbePoint): boolean =>
+  (point.members ?? [point]).every(
+    (one) => one.guessed === true || one.place === 'own-name' || one.place === 'name' || isAround(one),
+  )
+
 /** A name takes none of the few requests that the values of a form may have. */
 const isSpare = ({ request: { bound }, place }: ProbePoint): boolean => place === 'name' && bound !== undefined
 

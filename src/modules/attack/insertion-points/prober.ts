@@ -10,6 +10,7 @@ import { BOUND, EVERY_WAY, FILTERED, KEPT } from './facts.ts'
 import { createFollow, type Follow } from './followed.ts'
 import { isMinted, sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import { givesWay } from './order.ts'
 import { pageOrNull } from './page-or-null.ts'
 import { keyOf, leaveTurnedAway, noteReached } from './reached.ts'
 import type { Leave } from './records.ts'
@@ -300,6 +301,7 @@ class RunProber {
       ...composed,
       ...(timeout === undefined ? {} : { timeout }),
       ...(waits === undefined ? {} : { waits }),
+      ...(sent.pursues === false && givesWay(point) ? { spare: true } : {}),
     }
     sent.count += 1
     await this.#learnTokens(point)
