@@ -12,6 +12,7 @@ import { shownOn } from '../effects/shown.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
 import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
+import type { CookiesAt } from '../insertion-points/programs.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
@@ -212,8 +213,13 @@ export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts =
 }
 
 /** Those that the site sets and those that the operator brought, without what says who is signed in. */
-export const cookiesToAsk = ({ ctx, fetcher }: Crawling): ReadonlyMap<string, string> =>
-  new Map([...[...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name)), ...(ctx.ownSettings ?? [])])
+export const cookiesToAsk =
+  ({ ctx, fetcher }: Crawling): CookiesAt =>
+  (url) => {
+    const settings = new Map(ctx.ownSettings ?? [])
+    const own = fetcher.cookiesAt(url).filter(({ name }) => !ctx.ownCookies?.includes(name) && !settings.has(name))
+    return [...own, ...[...settings].map(([name, value]) => ({ name, value }))]
+  }
 
 /** What lies behind an address that lets nobody in (RFC 9110, 15.5.2) the run has not seen. */
 const behind = (scheme: Scheme | undefined): string =>

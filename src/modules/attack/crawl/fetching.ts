@@ -5,6 +5,7 @@ import { pageRequest } from '../../../page/exchange.ts'
 import type { CollectContext } from '../../module.ts'
 import { patiently } from '../../patience.ts'
 import type { Scheme } from './facts.ts'
+import { createJar, type Jar } from './jar.ts'
 
 export interface Fetcher {
   readonly get: (url: string, accept?: string) => Promise<HttpExchange | null>
@@ -12,6 +13,8 @@ export interface Fetcher {
   readonly send: (request: HttpRequest) => Promise<HttpExchange | null>
   /** Cookies that the site has set, name to value. */
   readonly cookies: ReadonlyMap<string, string>
+  /** Those of an address. */
+  readonly cookiesAt: Jar['at']
   /** One that a script has set. */
   readonly keep: (name: string, value: string) => void
   /** How addresses that let nobody in ask who it is, by address without its query. */
@@ -20,7 +23,6 @@ export interface Fetcher {
   readonly learn: (url: string, answer: Pick<HttpExchange, 'status' | 'headers'>) => void
 }
 
-const MAX_COOKIES = 50
 const MAX_SCHEMES = 200
 const TIMEOUT = 10_000
 
@@ -40,34 +42,28 @@ export const withoutQuery = (url: string): string => url.split(/[?#]/)[0] ?? url
 const SCHEMES: readonly Scheme[] = ['Basic', 'Bearer']
 
 export const createFetcher = (ctx: CollectContext): Fetcher => {
-  const cookies = new Map<string, string>()
+  const jar = createJar()
+  const cookies = jar.all
   const schemes = new Map<string, Scheme>()
   const learn: Fetcher['learn'] = (url, answer) => {
     const scheme = schemeOf(answer)
     if (scheme && schemes.size < MAX_SCHEMES) schemes.set(withoutQuery(url), scheme)
-    for (const [name, value] of answer.headers) {
-      const [pair = ''] = value.split(';')
-      const at = pair.indexOf('=')
-      if (name.toLowerCase() !== 'set-cookie' || at < 1) continue
-      if (cookies.size < MAX_COOKIES) cookies.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
-    }
-  }
-  const keep = (name: string, value: string): void => {
-    if (!cookies.has(name) && cookies.size < MAX_COOKIES) cookies.set(name, value)
+    for (const [name, value] of answer.headers) if (name.toLowerCase() === 'set-cookie') jar.set(url, value)
   }
   // With credentials of the run, its session is the only one: a second one would replace it.
-  const withJar = (headers: HeaderPairs): HeaderPairs => {
-    if (ctx.hasCredentials || cookies.size === 0) return headers
+  const withJar = (url: string, headers: HeaderPairs): HeaderPairs => {
+    const kept = ctx.hasCredentials ? [] : jar.at(url)
+    if (kept.length === 0) return headers
     const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')
     const own = headers[at]?.[1] ?? ''
     const named = new Set(own.split(/;\s*/).map((pair) => pair.split('=')[0]))
-    const jar = [...cookies].flatMap(([name, value]) => (named.has(name) ? [] : [`${name}=${value}`])).join('; ')
+    const sent = kept.flatMap(({ name, value }) => (named.has(name) ? [] : [`${name}=${value}`])).join('; ')
     // One header alone (RFC 6265, 5.4), and each name once: what the request has itself holds.
-    return at < 0 ? [...headers, ['Cookie', jar]] : headers.with(at, ['Cookie', jar === '' ? own : `${own}; ${jar}`])
+    return at < 0 ? [...headers, ['Cookie', sent]] : headers.with(at, ['Cookie', sent === '' ? own : `${own}; ${sent}`])
   }
   const send = async (request: Parameters<typeof pageRequest>[1] & { readonly url: string }) => {
     try {
-      const asked = { ...request, headers: withJar(request.headers ?? []), timeout: TIMEOUT }
+      const asked = { ...request, headers: withJar(request.url, request.headers ?? []), timeout: TIMEOUT }
       const exchange = await patiently(() => ctx.egress.http(pageRequest(request.url, asked)))
       learn(request.url, exchange)
       return exchange
@@ -79,9 +75,10 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   }
   return {
     cookies,
+    cookiesAt: jar.at,
     schemes,
     learn,
-    keep,
+    keep: jar.keep,
     send,
     get: (url, accept) => send({ url, headers: accept ? [['Accept', accept]] : [] }),
     post: (url, contentType, body) => send({ url, method: 'POST', body, headers: [['Content-Type', contentType]] }),

@@ -228,3 +228,15 @@ it.each([
   ['id', '12345678901234567890123456', false],
   ['next', 'https://shop.test/', false],
 ])('%s=%s is a token: %s', (name, value, expected) => expect(isToken(name, value)).toBe(expected))
+
+it('a cookie that a page sets for itself is asked there, however many pages do so', () => {
+  const many = Array.from({ length: 700 }, (_, index) => request(`/part${index}`, { effect: 'reads' }))
+  const cookies = (url: string) => [
+    { name: `of${new URL(url).pathname.slice(1)}`, value: 'x' },
+    { name: 'theme', value: 'dark' },
+  ]
+  const found = pointsOf(many, cookies).filter(({ place }) => place === 'cookie')
+  expect(found.filter(({ name }) => name.startsWith('ofpart')).map(({ name }) => name)).toHaveLength(700)
+  expect(found.filter(({ name }) => name === 'theme').length).toBeLessThan(700)
+  expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
+})

@@ -1,6 +1,6 @@
 /** Every place of a request that takes a value. */
 
-import { parametersOf, queryRouteOf } from '../../../page/segments.ts'
+import { parametersOf } from '../../../page/segments.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
@@ -9,6 +9,7 @@ import { leavesOfScheme, leavesWithin } from './packed.ts'
 import { appended, namesOfPaths, valuesOfPath } from './path-points.ts'
 import { LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
 import { isDispatching } from './procedure.ts'
+import { type CookiesAt, fewOf, ofEachProgram, programOf } from './programs.ts'
 import { isToken } from './tokens.ts'
 
 /** Places that a crawl lists; what is beyond them it counts. */
@@ -28,7 +29,7 @@ const VISITORS = ['X-Real-IP', 'True-Client-IP', 'Client-IP', 'X-Client-IP', 'CF
 /** A cookie that nobody knows is read where the header is taken as a whole. */
 export const ANY_COOKIE = 'qzv'
 /** Headers and cookies are read by the same code on most addresses: one of each shape, most of them asked by one text. */
-const MAX_HEADER_REQUESTS = 300
+const MAX_HEADER_REQUESTS = 600
 const MAX_COOKIES = 20
 /** Requests that are asked for names of parameters, and for what stands behind their path. */
 const MAX_NAMED = 120
@@ -38,21 +39,24 @@ const MAX_GUESSED = 12
 const MAX_GUESSING = 150
 
 /**
- * `cookies` are those that the site itself sets, name to value. What is found at a request itself first, then what every request
+ * `cookies` are those that the site itself sets, name to value, or of each address. What is found at a request itself first, then what every request
  * has, then what is guessed.
  */
 export const pointsOf = (
   requests: readonly RequestTemplate[],
-  cookies: ReadonlyMap<string, string>,
+  cookies: ReadonlyMap<string, string> | CookiesAt,
 ): readonly InsertionPoint[] => {
+  const everywhere = typeof cookies === 'function' ? [] : [...cookies].map(([name, value]) => ({ name, value }))
+  const at: CookiesAt = typeof cookies === 'function' ? cookies : () => everywhere
   // What is not sent is listed, but takes no room from what is.
   const allowed = requests.filter(({ harm }) => harm === null)
   const left = requests.filter(({ harm }) => harm !== null)
   const reading = allowed.filter((request) => request.sent && effectOf(request) === 'reads')
   return [
     ...allowed.flatMap(own),
+    ...ofFewPages(reading, at),
     ...namesOfPaths(allowed),
-    ...around([...new Set([...eachProgramFirst(reading), ...logging(allowed)])], cookies),
+    ...around([...new Set([...eachProgramFirst(reading), ...logging(allowed)])], at),
     ...visits(allowed),
     ...attempts(allowed),
     ...appended(reading),
@@ -128,37 +132,32 @@ const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   return xmlTexts(request.body).flatMap(([path, value]) => points(request, 'xml', path, value))
 }
 
-const around = (reading: readonly RequestTemplate[], cookies: ReadonlyMap<string, string>): readonly InsertionPoint[] =>
-  ofEachProgram(reading)
-    .slice(0, MAX_HEADER_REQUESTS)
-    .flatMap((request) => [
-      ...Object.entries(HEADERS).map(([name, value]) => point(request, 'header', name, value)),
-      point(request, 'cookie', ANY_COOKIE, ANY_COOKIE),
-      ...[...cookies]
-        .slice(0, MAX_COOKIES)
-        // Whoever probes them encodes them anew.
-        .flatMap(([name, value]) => points(request, 'cookie', name, decodedOnce(value))),
-    ])
+const MAX_OF_FEW = 4
 
-/** What is guessed of a request is guessed of so many that one program answers, whatever else they ask it for. */
-const OF_A_PROGRAM = 2
-
-const ofEachProgram = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
-  const seen = new Map<string, number>()
-  return requests.filter((request) => {
-    const program = programOf(request)
-    const before = seen.get(program) ?? 0
-    seen.set(program, before + 1)
-    return before < OF_A_PROGRAM
-  })
+/** However many requests are asked for headers: a page that sets a cookie for itself reads it. */
+const ofFewPages = (reading: readonly RequestTemplate[], at: CookiesAt): readonly InsertionPoint[] => {
+  const programs = ofEachProgram(reading)
+  const few = fewOf(programs, at)
+  return programs.flatMap((request) =>
+    at(request.url)
+      .filter(({ name }) => few.has(name))
+      .slice(0, MAX_OF_FEW)
+      .flatMap(({ name, value }) => points(request, 'cookie', name, decodedOnce(value))),
+  )
 }
 
-/** Of the shape the path, where a route in the query begins, and what chooses the program: of other parameters it has the names alone. */
-const programOf = ({ method, shape }: RequestTemplate): string => {
-  const [path = '', query = ''] = shape.split(/\?(.*)/s)
-  const chosen = query.split('&').filter((part) => part.includes('='))
-  const [begins = ''] = queryRouteOf(shape)?.replace(/^\//, '').split('/') ?? []
-  return [method, path, begins, ...chosen].join(' ')
+const around = (reading: readonly RequestTemplate[], at: CookiesAt): readonly InsertionPoint[] => {
+  const programs = ofEachProgram(reading)
+  const few = fewOf(programs, at)
+  return programs.slice(0, MAX_HEADER_REQUESTS).flatMap((request) => [
+    ...Object.entries(HEADERS).map(([name, value]) => point(request, 'header', name, value)),
+    point(request, 'cookie', ANY_COOKIE, ANY_COOKIE),
+    ...at(request.url)
+      .filter(({ name }) => !few.has(name))
+      .slice(0, MAX_COOKIES)
+      // Whoever probes them encodes them anew.
+      .flatMap(({ name, value }) => points(request, 'cookie', name, decodedOnce(value))),
+  ])
 }
 
 /** The first request of each path, then the others: headers are read by the program, whatever it is asked for. */
