@@ -213,7 +213,8 @@ const askPlaces = async <Hit>(
     // Read after the wait: others have ended in it.
     state = sessionSeen(state, seen, seen === 'renewed' ? records.since(state.epoch) : [])
     const under = session.count()
-    const outcome = state.stopped === null ? await carryOut(parts, task) : notBegun(state.stopped)
+    const { stopped: reason } = state
+    const outcome = reason === null ? await carryOut(parts, task) : ({ kind: 'spent', reason, requests: 0 } as const)
     if (session.count() !== under && outcome.kind !== 'spent') {
       state = begunAnew(state, task)
       return
@@ -245,8 +246,6 @@ const settle = <Hit>({ ctx, plan, records }: Parts<Hit>, one: Settled, more: boo
   const facts = (): ProbingFacts<Hit> => ({ ...records.facts(), cut: null, sessionLost: false })
   ctx.soFar?.(() => plan.soFar?.(facts()) ?? facts())
 }
-
-const notBegun = (reason: string): Outcome => ({ kind: 'spent', reason, requests: 0 })
 
 const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> => {
   const { ctx, plan, prober, records } = parts
