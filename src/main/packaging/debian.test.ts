@@ -9,7 +9,15 @@ import { lockedIn } from '../../../scripts/locked-packages.ts'
 import { ROOT } from '../builds.ts'
 import { PROGRAMS } from '../programs.ts'
 import { settingList } from '../settings.ts'
-import { architecture, buildDebian, controlText, debianTree, debianVersion } from './debian.ts'
+import {
+  architecture,
+  buildDebian,
+  controlText,
+  debianTree,
+  debianVersion,
+  isMaintainer,
+  NOBODY_ELSE,
+} from './debian.ts'
 import { renderSbom } from './sbom.ts'
 import { noticesText } from './third-party.ts'
 import { layOut, NODE_PACKAGE, productPlaces, type Tree } from './tree.ts'
@@ -31,7 +39,7 @@ const built = (name: string): string => {
   const making = join(home, name)
   mkdirSync(making)
   const file = join(home, `${name}.deb`)
-  buildDebian(own, '0.1.0-1', EPOCH, making, file)
+  buildDebian(own, { version: '0.1.0-1', maintainer: NOBODY_ELSE, epoch: EPOCH }, making, file)
   return file
 }
 const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
@@ -83,9 +91,20 @@ describe('the package', () => {
       expect(execFileSync('sh', ['-n'], { input: execFileSync('dpkg-deb', ['--info', file, script]) }).length).toBe(0)
   })
 
+  test('bears the name of who made it, which is one name with one address', () => {
+    const named = 'Ada Ruiz <ada@example.com>'
+    expect(controlText(own, '0.1.0-1', named)).toContain(`\nMaintainer: ${named}\n`)
+    expect([named, NOBODY_ELSE, 'Zoë van Dijk-O’Hara <z+p@a.example>'].map(isMaintainer)).toEqual([true, true, true])
+    for (const wrong of [
+      ...['', 'ada@example.com', 'Ada Ruiz', '<ada@example.com>', 'Ruiz, Ada <ada@example.com>', ' Ada <a@b.example>'],
+      ...['Ada <ada>', 'Ada <a@b.example>, Bob <b@b.example>', 'Ada\nPriority: required <a@b.example>'],
+    ])
+      expect(isMaintainer(wrong), wrong).toBe(false)
+  })
+
   test('works without the programs that it recommends', () => {
-    const [, depends = ''] = /^Depends: (.*)$/m.exec(controlText(own, '0.1.0-1')) ?? []
-    const [, recommends = ''] = /^Recommends: (.*)$/m.exec(controlText(own, '0.1.0-1')) ?? []
+    const [, depends = ''] = /^Depends: (.*)$/m.exec(controlText(own, '0.1.0-1', NOBODY_ELSE)) ?? []
+    const [, recommends = ''] = /^Recommends: (.*)$/m.exec(controlText(own, '0.1.0-1', NOBODY_ELSE)) ?? []
     for (const name of PROGRAMS.flatMap(({ packages }) => packages)) {
       expect(recommends.split(', ')).toContain(name)
       expect(depends).not.toContain(name)

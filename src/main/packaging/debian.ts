@@ -112,13 +112,19 @@ const recommended = (): readonly string[] => {
   return names
 }
 
+/** Who answers for a package that nobody has put their name to: the administrator of the machine that it is installed on. */
+export const NOBODY_ELSE = 'Sonde packagers <root@localhost>'
+
+/** A name and an address as the field Maintainer takes them (Debian Policy 5.6.2); a comma or a line break would begin something else. */
+export const isMaintainer = (text: string): boolean => /^[^\s<>(),][^<>(),\p{Cc}]* <[^\s<>@,]+@[^\s<>@,]+>$/u.test(text)
+
 /** What deb-control(5) asks for; `Installed-Size` is in KiB. */
-export const controlText = (tree: Tree, version: string): string => {
+export const controlText = (tree: Tree, version: string, maintainer: string): string => {
   const kibibytes = Object.values(tree).reduce((sum, source) => sum + Math.ceil(sizeOf(source) / 1024), 0)
   return `Package: sonde
 Version: ${version}
 Architecture: ${architecture()}
-Maintainer: The maintainers of Sonde <sonde@localhost>
+Maintainer: ${maintainer}
 Installed-Size: ${kibibytes}
 Depends: libc6 (>= 2.28), libstdc++6 (>= 9), libgcc-s1, ca-certificates, passwd, init-system-helpers
 Recommends: ${recommended().join(', ')}
@@ -135,11 +141,20 @@ Description: security scan service that you host yourself
 `
 }
 
+export interface Label {
+  /** As dpkg writes it. */
+  readonly version: string
+  /** Who answers for it, as `isMaintainer` takes it. */
+  readonly maintainer: string
+  /** Seconds since 1970 that all files bear. */
+  readonly epoch: number
+}
+
 /** Makes the package at `file` in the folder `making`, which is empty. */
-export const buildDebian = (tree: Tree, version: string, epoch: number, making: string, file: string): void => {
+export const buildDebian = (tree: Tree, { version, maintainer, epoch }: Label, making: string, file: string): void => {
   const script = (name: string): Source => ({ from: join(DEBIAN, name) })
   const control: Tree = {
-    control: { text: controlText(tree, version), mode: 0o644 },
+    control: { text: controlText(tree, version, maintainer), mode: 0o644 },
     conffiles: { text: `/${SETTINGS_FILE}\n`, mode: 0o644 },
     md5sums: {
       text: checksums('md5', Object.fromEntries(Object.entries(tree).filter(([path]) => path !== SETTINGS_FILE))),

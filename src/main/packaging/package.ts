@@ -14,16 +14,20 @@ import { scanFolder } from '../built-scan.ts'
 import { PACKAGES } from '../packages.ts'
 import { VERSION } from '../version.ts'
 import { BUNDLED_LIST, webFolder } from '../web-app.ts'
-import { architecture, buildDebian, debianTree, debianVersion } from './debian.ts'
+import { architecture, buildDebian, debianTree, debianVersion, isMaintainer, NOBODY_ELSE } from './debian.ts'
 import { renderSbom } from './sbom.ts'
 import { noticesText } from './third-party.ts'
 import { checksums, NODE_PACKAGE, packageFiles, productPlaces } from './tree.ts'
 
 const OUT = join(ROOT, 'dist/packages')
 
-const { values } = parseArgs({ options: { revision: { type: 'string', default: '1' } } })
+const { values } = parseArgs({
+  options: { revision: { type: 'string', default: '1' }, maintainer: { type: 'string', default: NOBODY_ELSE } },
+})
 const revision = Number(values.revision)
 if (!Number.isInteger(revision) || revision < 1) throw new Error('--revision is a whole number from 1 on')
+if (!isMaintainer(values.maintainer))
+  throw new Error('--maintainer is a name and an address: "Ada Ruiz <ada@example.com>"')
 
 /** Prints of a builder where what it made lies. */
 const runBuilder = (script: string, ...words: readonly string[]): string =>
@@ -78,7 +82,7 @@ try {
   // Installed sources that are not the built ones would start each scan from sources, and have no web application.
   if ([scanFolder(), webFolder()].some((folder) => !builds.includes(relative(ROOT, folder))))
     throw new Error('the sources changed meanwhile; start again')
-  buildDebian(tree, version, epoch, making, `${debian}.new`)
+  buildDebian(tree, { version, maintainer: values.maintainer, epoch }, making, `${debian}.new`)
   renameSync(`${debian}.new`, debian)
 } finally {
   rmSync(making, { recursive: true, force: true })
