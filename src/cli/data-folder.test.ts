@@ -28,6 +28,9 @@ test('a data folder that is named is meant, whatever the environment says', asyn
   })
 })
 
+/** What prints for machines alone has no other form: a script of a shell, the protocol of agents. */
+const OF_MACHINES = ['completion', 'mcp']
+
 /** The commands below these words, each down to what takes no further one. */
 const leavesOf = async (words: readonly string[]): Promise<string[][]> => {
   const { out } = await runWords([...words, '--help'])
@@ -39,12 +42,14 @@ const leavesOf = async (words: readonly string[]): Promise<string[][]> => {
   return (await Promise.all(names.map((name) => leavesOf([...words, name])))).flat()
 }
 
-test('every command takes a data folder', async () => {
+test.each([
+  ['a data folder', '--data <folder>', []],
+  ['--json', '--json', OF_MACHINES],
+  ['--help, with an example', '\nExamples:\n  $ ', []],
+] as const)('every command takes %s', async (_, text, but) => {
   const leaves = await leavesOf([])
   expect(leaves.length).toBeGreaterThan(30)
   const without: string[] = []
-  for (const leaf of leaves) {
-    if (!(await runWords([...leaf, '--help'])).out.includes('--data <folder>')) without.push(leaf.join(' '))
-  }
-  expect(without).toEqual([])
+  for (const leaf of leaves) if (!(await runWords([...leaf, '--help'])).out.includes(text)) without.push(leaf.join(' '))
+  expect(without.toSorted()).toEqual(but)
 })

@@ -202,7 +202,8 @@ export interface CliDeps {
   readonly localService: () => Promise<{ readonly url: string; readonly apiKey: string } | null>
   /** Each of these runs until it is told to stop and gives the exit code. */
   readonly serve: (options: ServeOptions) => Promise<number>
-  readonly work: () => Promise<number>
+  /** `json`: says by one line of JSON that it is ready. */
+  readonly work: (options: { readonly json: boolean }) => Promise<number>
   readonly agent: (command: AgentCommand) => Promise<number>
   readonly checkAgent: (command: AgentCommand) => Promise<readonly DoctorCheck[]>
   readonly demo: (options: DemoOptions) => Promise<number>

@@ -118,6 +118,8 @@ test('one is removed by its name; one with a run is not', async () => {
   })
   proven = false
   expect(await run(['remove', 'shop.example'])).toMatchObject({ code: 0, out: 'Removed.\n' })
+  const said = JSON.parse((await run(['remove', 'shop.example', '--json'])).out)
+  expect(said).toEqual({ removed: example.domain.id })
   expect(await run(['remove', 'other.example'])).toMatchObject({ code: 3, err: 'other.example is not registered\n' })
 })
 

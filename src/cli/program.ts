@@ -29,7 +29,7 @@ Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was ca
 const AFTER_HELP = `
 User commands ask the service at SONDE_URL with SONDE_API_KEY; without both, the one of this machine's data folder.
 Operator commands reach the service through its data folder (SONDE_DATA), or PostgreSQL (DATABASE_URL).
-Every command takes --data FOLDER in place of SONDE_DATA.
+Every command takes --data FOLDER in place of SONDE_DATA; what is printed for people comes as JSON with --json.
 ${EXIT_CODES}`
 const AFTER_REMOTE_HELP = `
 Every command asks the service at SONDE_URL with SONDE_API_KEY, which its operator or an owner gives.

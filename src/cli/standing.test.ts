@@ -114,6 +114,21 @@ test('webhooks are listed, paused, tried and removed', async () => {
   expect((await run('webhook', 'remove', webhook.id)).out).toBe('Removed.\n')
 })
 
+test.each([
+  ['schedule', 'pause', schedule],
+  ['schedule', 'remove', { removed: schedule.id }],
+  ['webhook', 'resume', webhook],
+  ['webhook', 'test', delivery],
+  ['webhook', 'remove', { removed: webhook.id }],
+  ['mail', 'remove', { removed: mailSubscription.id }],
+  ['member', 'remove', { removed: member.id }],
+])('%s %s says what became of it as JSON, too', async (noun, verb, said) => {
+  const { id } = { schedule, webhook, mail: mailSubscription, member }[noun] ?? { id: '' }
+  const { code, out, err } = await run(noun, verb, id, '--json')
+  expect([code, err]).toEqual([0, ''])
+  expect(JSON.parse(out)).toMatchObject('id' in said ? { id: said.id } : said)
+})
+
 test('e-mail is subscribed, and that nothing is sent is said', async () => {
   expect((await run('mail', 'add', mailSubscription.address)).out).toContain(mailSubscription.id)
   const list = await run('mail', 'list')

@@ -28,9 +28,9 @@ export const commandsIn = ({ env, screen, signal }: Surroundings): CliDeps => {
       const read = config()
       return (await import('./serve.ts')).serve(read, options, deps)
     },
-    work: async () => {
+    work: async (options) => {
       const read = config()
-      return (await import('./work.ts')).work(read, signal)
+      return (await import('./work.ts')).work(read, options, deps)
     },
     agent: async (command) => {
       const read = config()

@@ -1,5 +1,5 @@
 /** `sonde worker`: scans for a service on the same PostgreSQL, until it is told to stop. */
-
+import type { CliDeps } from '../cli/deps.ts'
 import { claimTemporary } from '../temporary/temporary.ts'
 import { openMigrated } from './await-database.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -11,7 +11,11 @@ import { aborted } from './serve.ts'
 import { startTracing } from './tracing.ts'
 import { startRunWorker } from './worker.ts'
 
-export const work = async (config: Config, signal: AbortSignal): Promise<number> => {
+export const work = async (
+  config: Config,
+  { json }: { readonly json: boolean },
+  { screen, signal }: Pick<CliDeps, 'screen' | 'signal'>,
+): Promise<number> => {
   if (config.databaseUrl === null) {
     throw new ConfigError('DATABASE_URL is not set. With the embedded database the worker is part of "sonde serve".')
   }
@@ -30,6 +34,7 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
     const notices = await startNotices(runtime)
     const worker = await startRunWorker(runtime, temporary)
     runtime.logger.info({ storage: runtime.storage.kind }, 'worker ready')
+    if (json) screen.out(`${JSON.stringify({ worker: worker.id, storage: runtime.storage.kind })}\n`)
     await aborted(signal)
     await worker.drain()
     await notices.stop()

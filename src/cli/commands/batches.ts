@@ -1,6 +1,6 @@
 /** `sonde batch`: many domains, one set of options. */
 import { randomUUID } from 'node:crypto'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Batch, BatchOptions } from '../../contract/batch.ts'
 import { everyItem } from '../../contract/client.ts'
 import { namesIn } from '../../contract/domain-table.ts'
@@ -97,6 +97,7 @@ const readingCommands = (deps: CliDeps): readonly Command[] => {
     .description('print what became of each domain, as a line of JSON each')
     .argument(...ID)
     .option('--csv', 'as a table (CSV)', false)
+    .addOption(new Option('--json', 'as lines of JSON, as without it').conflicts('csv'))
     .addHelpText('after', examples(`sonde batch results ${BATCH} --csv > results.csv`))
     .action(async (id: string, { csv }: { csv: boolean }) => {
       const client = await connect(deps)

@@ -9,7 +9,7 @@ import { connect, domainIdOf, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { examples, JSON_FLAG, matching } from './options.ts'
+import { examples, JSON_FLAG, matching, removedText } from './options.ts'
 
 const NAME = ['<domain>', 'name or id of the domain'] as const
 /** Refusals that are printed; the JSON has a thousand. */
@@ -68,12 +68,13 @@ export const descriptionCommands = (deps: CliDeps): readonly Command[] => {
     .description('remove a description; runs that begin from now on do without it')
     .argument(...NAME)
     .argument('<id>', 'id of the description', matching(Uuid, 'It is the id of a description.'))
+    .option(...JSON_FLAG)
     .addHelpText('after', examples('sonde domain forget shop.example.com 0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'))
-    .action(async (domain: string, description: string) => {
+    .action(async (domain: string, description: string, options: { json?: true }) => {
       const client = await connect(deps)
       const id = await knownDomainId(client, domain)
       await client.deleteDescription({ params: { id, description_id: description } })
-      out('Removed.\n')
+      out(removedText(description, options.json))
     })
   return [describe, list, forget]
 }

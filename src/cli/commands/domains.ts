@@ -21,6 +21,7 @@ import {
   nullIfNone,
   oneOf,
   orNone,
+  removedText,
   wholeNumber,
 } from './options.ts'
 
@@ -72,11 +73,13 @@ export const domainCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
   const remove = new Command('remove')
     .description('remove a domain; refused while a run of it goes on, and its ended runs stay')
     .argument(...DOMAIN)
+    .option(...JSON_FLAG)
     .addHelpText('after', examples('sonde domain remove shop.example.com'))
-    .action(async (name: string) => {
+    .action(async (name: string, options: Json) => {
       const client = await connect(deps)
-      await client.deleteDomain({ params: { id: await knownDomainId(client, name) } })
-      out('Removed.\n')
+      const id = await knownDomainId(client, name)
+      await client.deleteDomain({ params: { id } })
+      out(removedText(id, options.json))
     })
   return [list, show, verify, setCommand(deps), remove, hostsCommand(deps, end), importCommand(deps, end)]
 }

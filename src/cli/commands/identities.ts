@@ -10,7 +10,7 @@ import { connect, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { examples, JSON_FLAG } from './options.ts'
+import { examples, JSON_FLAG, removedText } from './options.ts'
 
 const DOMAIN = ['<domain>', 'name or id of the domain'] as const
 const NAME = ['<name>', 'name of the identity'] as const
@@ -108,13 +108,14 @@ The proof is a page, and what it shows to whoever is signed in. More kinds: docs
     .description('delete an identity; runs that have taken it keep their copy until they end')
     .argument(...DOMAIN)
     .argument(...NAME)
+    .option(...JSON_FLAG)
     .addHelpText('after', examples('sonde domain identity remove shop.example.com editor'))
-    .action(async (domain: string, name: string) => {
+    .action(async (domain: string, name: string, options: { json?: true }) => {
       const client = await connect(deps)
       const id = await knownDomainId(client, domain)
       const { id: identity_id } = await identityOf(client, id, name)
       await client.deleteIdentity({ params: { id, identity_id } })
-      out('Removed.\n')
+      out(removedText(identity_id, options.json))
     })
   const test = (made: Command): Command =>
     made

@@ -5,7 +5,7 @@ import { Uuid } from '../../contract/run.ts'
 import { connect } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { jsonText, table } from '../screen.ts'
-import { examples, JSON_FLAG, matching, oneOf } from './options.ts'
+import { examples, JSON_FLAG, matching, oneOf, removedText } from './options.ts'
 
 const ONE = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
 const ID = ['<id>', 'id of the member', matching(Uuid, 'It is the id that "sonde member list" shows.')] as const
@@ -38,10 +38,11 @@ export const memberCommand = (deps: CliDeps): Command => {
     .command('remove')
     .description('remove a member and end their sessions')
     .argument(...ID)
+    .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde member remove ${ONE}`))
-    .action(async (id: string) => {
+    .action(async (id: string, options: { json?: true }) => {
       await (await connect(deps)).removeMember({ params: { id } })
-      out('Removed.\n')
+      out(removedText(id, options.json))
     })
   return member
 }

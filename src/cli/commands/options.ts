@@ -1,10 +1,15 @@
 /** Options, and readers of their values, that several commands share. */
 import { InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
+import { jsonText } from '../screen.ts'
 
 export const JSON_FLAG = ['--json', 'print JSON'] as const
 export const ENVIRONMENT_HELP =
   'production: an active run sends nothing that stores or changes; test: it may write, within bounds'
+
+/** What a command says that has taken something away, by its id. */
+export const removedText = (id: string, json: boolean | undefined): string =>
+  json ? jsonText({ removed: id }) : 'Removed.\n'
 
 /** One of a fixed list. */
 export const oneOf =

@@ -6,7 +6,7 @@ import { type Delivery, MAIL_EVENTS, WEBHOOK_EVENTS, type Webhook } from '../../
 import { connect } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { examples, JSON_FLAG, matching, oneOf } from './options.ts'
+import { examples, JSON_FLAG, matching, oneOf, removedText } from './options.ts'
 
 const ONE = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
 const idOf = (list: string) => matching(Uuid, `It is the id that "sonde ${list} list" shows.`)
@@ -55,16 +55,22 @@ const webhookCommand = (deps: CliDeps): Command => {
       .command(verb)
       .description(words)
       .argument('<id>', 'id of the webhook', idOf('webhook'))
+      .option(...JSON_FLAG)
       .addHelpText('after', examples(`sonde webhook ${verb} ${ONE}`))
-      .action(async (id: string) =>
-        out(webhooksText([await (await connect(deps)).updateWebhook({ params: { id }, body: { state } })])),
-      )
+      .action(async (id: string, options: { json?: true }) => {
+        const now = await (await connect(deps)).updateWebhook({ params: { id }, body: { state } })
+        out(options.json ? jsonText(now) : webhooksText([now]))
+      })
   webhook
     .command('test')
     .description('send it a message of the type webhook.test; "deliveries" shows what came back')
     .argument('<id>', 'id of the webhook', idOf('webhook'))
+    .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde webhook test ${ONE}`))
-    .action(async (id: string) => out(deliveriesText([await (await connect(deps)).testWebhook({ params: { id } })])))
+    .action(async (id: string, options: { json?: true }) => {
+      const sent = await (await connect(deps)).testWebhook({ params: { id } })
+      out(options.json ? jsonText(sent) : deliveriesText([sent]))
+    })
   webhook
     .command('deliveries')
     .description('what was sent to it in the last 30 days, and what came back')
@@ -82,10 +88,11 @@ const webhookCommand = (deps: CliDeps): Command => {
     .command('remove')
     .description('remove a webhook, what is still to be sent to it, and its log')
     .argument('<id>', 'id of the webhook', idOf('webhook'))
+    .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde webhook remove ${ONE}`))
-    .action(async (id: string) => {
+    .action(async (id: string, options: { json?: true }) => {
       await (await connect(deps)).deleteWebhook({ params: { id } })
-      out('Removed.\n')
+      out(removedText(id, options.json))
     })
   return webhook
 }
@@ -125,10 +132,11 @@ const mailCommand = (deps: CliDeps): Command => {
     .command('remove')
     .description('send somebody no more e-mail')
     .argument('<id>', 'id of the subscription', idOf('mail'))
+    .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde mail remove ${ONE}`))
-    .action(async (id: string) => {
+    .action(async (id: string, options: { json?: true }) => {
       await (await connect(deps)).deleteMailSubscription({ params: { id } })
-      out('Removed.\n')
+      out(removedText(id, options.json))
     })
   return mail
 }

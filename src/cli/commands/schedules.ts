@@ -6,7 +6,7 @@ import { connect, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { examples, JSON_FLAG, matching, oneOf, wholeNumber } from './options.ts'
+import { examples, JSON_FLAG, matching, oneOf, removedText, wholeNumber } from './options.ts'
 
 const SCHEDULE = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
 const ID = ['<id>', 'id of the schedule', matching(Uuid, 'It is the id that "sonde schedule list" shows.')] as const
@@ -76,19 +76,21 @@ export const scheduleCommand = (deps: CliDeps): Command => {
       .command(verb)
       .description(words)
       .argument(...ID)
+      .option(...JSON_FLAG)
       .addHelpText('after', examples(`sonde schedule ${verb} ${SCHEDULE}`))
-      .action(async (id: string) => {
+      .action(async (id: string, options: { json?: true }) => {
         const now = await (await connect(deps)).updateSchedule({ params: { id }, body: { state } })
-        out(table(HEADINGS, [rowOf(now)]))
+        out(options.json ? jsonText(now) : table(HEADINGS, [rowOf(now)]))
       })
   schedule
     .command('remove')
     .description('remove a schedule; its runs stay')
     .argument(...ID)
+    .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde schedule remove ${SCHEDULE}`))
-    .action(async (id: string) => {
+    .action(async (id: string, options: { json?: true }) => {
       await (await connect(deps)).deleteSchedule({ params: { id } })
-      out('Removed.\n')
+      out(removedText(id, options.json))
     })
   return schedule
 }

@@ -44,8 +44,9 @@ const runningCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly
 
   const worker = new Command('worker')
     .description('run scans for a service on the same PostgreSQL (DATABASE_URL)')
+    .option('--json', 'print one line of JSON (worker, storage) when ready', false)
     .addHelpText('after', examples('DATABASE_URL=postgres://… sonde worker'))
-    .action(async () => finish(await deps.work()))
+    .action(async (options: { json: boolean }) => finish(await deps.work(options)))
   return [demo, serve, worker]
 }
 
