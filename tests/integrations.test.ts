@@ -1,8 +1,8 @@
 /** What other tools run: the script of the CI jobs against the real interface, and the files that they read. */
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -188,6 +188,76 @@ describe('a service that gives no answer', () => {
     const { code, err } = await job({ SONDE_MINUTES: '0' }, null)
     expect([code, err]).toEqual([2, expect.stringMatching(/run \S+ has not ended within 0 minutes/)])
     await api.send('POST', `/v1/scans/${await lastRun()}/cancel`)
+  })
+})
+
+/**
+ * As a runner of GitHub runs a composite action: its inputs and the contexts filled in, each step of bash as its documentation says
+ * (`bash --noprofile --norc -eo pipefail`), files for outputs, the checkout of the action at GITHUB_ACTION_PATH.
+ */
+const githubAction = async (inputs: Readonly<Record<string, string>>, end: (() => Promise<void>) | null) => {
+  const action = parse(read('github/action.yml'))
+  for (const name of Object.keys(inputs)) expect(Object.keys(action.inputs)).toContain(name)
+  for (const [name, { required }] of Object.entries<{ required?: boolean }>(action.inputs))
+    if (required) expect(Object.keys(inputs)).toContain(name)
+  const contexts: Record<string, string> = { 'runner.temp': out, 'github.run_id': '77', 'github.action': 'scan' }
+  contexts['github.run_attempt'] = randomUUID()
+  const filled = (value: string): string =>
+    value.replace(/\$\{\{ ([\w.-]+) \}\}/g, (_, name: string) => {
+      if (name.startsWith('inputs.'))
+        return inputs[name.slice(7)] ?? String(action.inputs[name.slice(7)]?.default ?? '')
+      expect(Object.keys(contexts)).toContain(name)
+      return contexts[name] ?? ''
+    })
+  expect(action.runs).toMatchObject({ using: 'composite', steps: [{ shell: 'bash' }] })
+  const [step] = action.runs.steps
+  const env = Object.entries<string>(step.env).map(([name, value]) => [name, filled(value)])
+  const outputs = join(out, 'outputs')
+  writeFileSync(outputs, '')
+  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
+    cwd: out,
+    env: {
+      PATH: process.env.PATH,
+      ...Object.fromEntries(env),
+      SONDE_POLL: '1',
+      GITHUB_ACTION_PATH: new URL('github', HOME).pathname,
+      GITHUB_OUTPUT: outputs,
+    },
+    stdio: ['ignore', 'inherit', 'pipe'],
+    timeout: 60_000,
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [err, code] = await Promise.all([text(child.stderr), ended, end?.()])
+  const steps = Object.fromEntries(
+    readFileSync(outputs, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=') as [string, string]),
+  )
+  const named = Object.entries<{ value: string }>(action.outputs).map(([name, { value }]) => {
+    const [, from = ''] = /^\$\{\{ steps\.scan\.outputs\.(\w+) \}\}$/.exec(value) ?? []
+    return [name, steps[from] ?? '']
+  })
+  return { code, err, outputs: Object.fromEntries(named) as Record<string, string> }
+}
+
+describe("GitHub's action", () => {
+  const given = () => ({ url, 'api-key': api.mine.secret, domain: 'mine.example.com' })
+
+  test('brings everything with it, and its outputs are the files that it made', PATIENT, async () => {
+    const { code, err, outputs } = await githubAction(given(), endWith(allNew))
+    expect([code, err]).toEqual([1, expect.stringContaining('findings that fail this job')])
+    expect(JSON.parse(readFileSync(outputs.sarif ?? '', 'utf8')).version).toBe('2.1.0')
+    expect(readFileSync(outputs.junit ?? '', 'utf8')).toMatch(/^<\?xml/)
+    expect((await githubAction({ ...given(), 'fail-on': 'none' }, endWith(allNew))).code).toBe(0)
+  })
+
+  test.each([
+    ['a wrong key', { 'api-key': 'sonde_wrong' }, /refuses SONDE_API_KEY/],
+    ['an unknown domain', { domain: 'nobody.example.com' }, /not registered/],
+  ])('%s is exit 3 with its own sentence', async (_, change, sentence) => {
+    const { code, err } = await githubAction({ ...given(), ...change }, null)
+    expect([code, err]).toEqual([3, expect.stringMatching(sentence)])
   })
 })
 
