@@ -36,8 +36,8 @@ const allows = (list: string | readonly string[] | undefined, value: string): bo
 }
 
 /** The Node of the lockfile is one for glibc, so that nothing for another library is ever wanted. */
-const fits = ({ os, cpu, libc }: Locked): boolean =>
-  allows(os, process.platform) && allows(cpu, process.arch) && allows(libc, 'glibc')
+const fits = ({ os, cpu, libc }: Locked, processor: string): boolean =>
+  allows(os, process.platform) && allows(cpu, processor) && allows(libc, 'glibc')
 
 /** Where the package at `from` finds `name`: beside itself, or in a folder above; undefined where there is none. */
 const placeOf = (packages: Packages, from: string, name: string): string | undefined => {
@@ -48,25 +48,32 @@ const placeOf = (packages: Packages, from: string, name: string): string | undef
   }
 }
 
-/** Places that the package at `from` asks for itself and that fit this machine; of the product, also what is for development. */
-export const askedBy = (packages: Packages, from: string): readonly string[] => {
+/**
+ * Places that the package at `from` asks for itself and that fit this machine, or one with another processor (as Node names it); of the
+ * product, also what is for development.
+ */
+export const askedBy = (packages: Packages, from: string, processor: string = process.arch): readonly string[] => {
   const { dependencies, devDependencies, optionalDependencies, peerDependencies } = packages[from] ?? {}
   const names = [dependencies, from === '' ? devDependencies : {}, optionalDependencies, peerDependencies]
   return names
     .flatMap((each) => Object.keys(each ?? {}))
     .map((name) => placeOf(packages, from, name))
     .filter((place) => place !== undefined)
-    .filter((place) => fits(packages[place] ?? {}))
+    .filter((place) => fits(packages[place] ?? {}, processor))
 }
 
-/** These places, and every place that is reached from them through packages that fit this machine. */
-export const reachedFrom = (packages: Packages, places: readonly string[]): ReadonlySet<string> => {
+/** These places, and every place that is reached from them through packages that fit this machine, or one with another processor. */
+export const reachedFrom = (
+  packages: Packages,
+  places: readonly string[],
+  processor: string = process.arch,
+): ReadonlySet<string> => {
   const seen = new Set<string>()
   const open = [...places]
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     if (seen.has(place)) continue
     seen.add(place)
-    open.push(...askedBy(packages, place))
+    open.push(...askedBy(packages, place, processor))
   }
   return seen
 }

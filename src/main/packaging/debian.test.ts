@@ -18,11 +18,14 @@ import {
   isMaintainer,
   NOBODY_ELSE,
 } from './debian.ts'
+import { fetchedPlaces, requireDigest } from './other-processor.ts'
 import { renderSbom } from './sbom.ts'
 import { noticesText } from './third-party.ts'
-import { layOut, NODE_PACKAGE, productPlaces, type Tree } from './tree.ts'
+import { layOut, NODE_PACKAGE, nodePackage, productPlaces, type Tree } from './tree.ts'
 
 const EPOCH = 1_750_000_000
+const LABEL = { version: '0.1.0-1', maintainer: NOBODY_ELSE, processor: process.arch }
+const OTHER = process.arch === 'x64' ? 'arm64' : 'x64'
 const tree = debianTree({ builds: [], packages: {}, notices: 'notices\n', sbom: '{}\n' })
 /** All but the sources. */
 const own: Tree = Object.fromEntries(
@@ -39,7 +42,7 @@ const built = (name: string): string => {
   const making = join(home, name)
   mkdirSync(making)
   const file = join(home, `${name}.deb`)
-  buildDebian(own, { version: '0.1.0-1', maintainer: NOBODY_ELSE, epoch: EPOCH }, making, file)
+  buildDebian(own, LABEL, EPOCH, making, file)
   return file
 }
 const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
@@ -93,7 +96,7 @@ describe('the package', () => {
 
   test('bears the name of who made it, which is one name with one address', () => {
     const named = 'Ada Ruiz <ada@example.com>'
-    expect(controlText(own, '0.1.0-1', named)).toContain(`\nMaintainer: ${named}\n`)
+    expect(controlText(own, { ...LABEL, maintainer: named })).toContain(`\nMaintainer: ${named}\n`)
     expect([named, NOBODY_ELSE, 'Zoë van Dijk-O’Hara <z+p@a.example>'].map(isMaintainer)).toEqual([true, true, true])
     for (const wrong of [
       ...['', 'ada@example.com', 'Ada Ruiz', '<ada@example.com>', 'Ruiz, Ada <ada@example.com>', ' Ada <a@b.example>'],
@@ -102,9 +105,16 @@ describe('the package', () => {
       expect(isMaintainer(wrong), wrong).toBe(false)
   })
 
+  test('for another processor it says that nobody has tried it there', () => {
+    expect(controlText(own, { ...LABEL, processor: OTHER })).toMatch(
+      /^Architecture: (?:arm64|amd64)\n[\s\S]* \.\n This package was put together [\s\S]*tried on its own\.\n$/m,
+    )
+    expect(controlText(own, LABEL)).not.toContain('tried')
+  })
+
   test('works without the programs that it recommends', () => {
-    const [, depends = ''] = /^Depends: (.*)$/m.exec(controlText(own, '0.1.0-1', NOBODY_ELSE)) ?? []
-    const [, recommends = ''] = /^Recommends: (.*)$/m.exec(controlText(own, '0.1.0-1', NOBODY_ELSE)) ?? []
+    const [, depends = ''] = /^Depends: (.*)$/m.exec(controlText(own, LABEL)) ?? []
+    const [, recommends = ''] = /^Recommends: (.*)$/m.exec(controlText(own, LABEL)) ?? []
     for (const name of PROGRAMS.flatMap(({ packages }) => packages)) {
       expect(recommends.split(', ')).toContain(name)
       expect(depends).not.toContain(name)
@@ -179,6 +189,29 @@ describe('what others made', () => {
     for (const name of [...Object.keys(dependencies), NODE_PACKAGE]) expect(installed).toContain(`node_modules/${name}`)
     for (const name of ['vitest', 'vite', 'typescript', '@biomejs/cli-linux-x64', 'react', 'npm'])
       expect(installed).not.toContain(`node_modules/${name}`)
+  })
+
+  test('for another processor there are its Node and its modules, in the place of those for this one', () => {
+    const others = productPlaces(packages, OTHER)
+    const only = (mine: readonly string[], theirs: readonly string[]) => mine.filter((place) => !theirs.includes(place))
+    expect(only(others, installed)).toContain(`node_modules/${nodePackage(OTHER)}`)
+    expect(only(installed, others)).toContain(`node_modules/${NODE_PACKAGE}`)
+    expect(only(others, installed)).toHaveLength(only(installed, others).length)
+  })
+
+  test('what is fetched for another processor is the one of the lockfile', () => {
+    const bytes = Buffer.from('archive')
+    const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
+    expect(() => requireDigest(bytes, integrity, 'one')).not.toThrow()
+    expect(() => requireDigest(Buffer.from('another'), integrity, 'one')).toThrow(
+      'one as it was fetched is not the one',
+    )
+    for (const none of [undefined, '', 'sha1-AAAA', `${integrity} `])
+      expect(() => requireDigest(bytes, none, 'one'), none).toThrow('no digest of one')
+  })
+
+  test('what is installed here is taken from here', () => {
+    expect(fetchedPlaces(packages, installed, '/nonexistent')('node_modules/zod')).toBe(join(ROOT, 'node_modules/zod'))
   })
 
   test('the bill has each once, what each needs, and no address of where it came from', () => {

@@ -18,7 +18,7 @@ export const debianVersion = (version: string, revision: number): string =>
   `${version.replace('-', '~').replaceAll('-', '.')}-${revision}`
 
 /** @throws Error on a processor for which there is no Node */
-export const architecture = (processor: string = process.arch): string => {
+export const architecture = (processor: string): string => {
   const name = ARCHITECTURES[processor]
   if (name === undefined) throw new Error(`There is no package for ${processor}`)
   return name
@@ -118,12 +118,27 @@ export const NOBODY_ELSE = 'Sonde packagers <root@localhost>'
 /** A name and an address as the field Maintainer takes them (Debian Policy 5.6.2); a comma or a line break would begin something else. */
 export const isMaintainer = (text: string): boolean => /^[^\s<>(),][^<>(),\p{Cc}]* <[^\s<>@,]+@[^\s<>@,]+>$/u.test(text)
 
+export interface Label {
+  /** As dpkg writes it. */
+  readonly version: string
+  /** Who answers for it, as `isMaintainer` takes it. */
+  readonly maintainer: string
+  /** Of the machine that it is installed on, as Node names it. */
+  readonly processor: string
+}
+
+/** Of a package that nobody could start where it was made. */
+const UNTRIED = ` .
+ This package was put together on a machine with another processor and has not
+ been tried on its own.
+`
+
 /** What deb-control(5) asks for; `Installed-Size` is in KiB. */
-export const controlText = (tree: Tree, version: string, maintainer: string): string => {
+export const controlText = (tree: Tree, { version, maintainer, processor }: Label): string => {
   const kibibytes = Object.values(tree).reduce((sum, source) => sum + Math.ceil(sizeOf(source) / 1024), 0)
   return `Package: sonde
 Version: ${version}
-Architecture: ${architecture()}
+Architecture: ${architecture(processor)}
 Maintainer: ${maintainer}
 Installed-Size: ${kibibytes}
 Depends: libc6 (>= 2.28), libstdc++6 (>= 9), libgcc-s1, ca-certificates, passwd, init-system-helpers
@@ -138,23 +153,14 @@ Description: security scan service that you host yourself
  .
  Interface, worker, database and web application come in one service; with
  PostgreSQL and S3 there may be any number of workers. Node is part of it.
-`
+${processor === process.arch ? '' : UNTRIED}`
 }
 
-export interface Label {
-  /** As dpkg writes it. */
-  readonly version: string
-  /** Who answers for it, as `isMaintainer` takes it. */
-  readonly maintainer: string
-  /** Seconds since 1970 that all files bear. */
-  readonly epoch: number
-}
-
-/** Makes the package at `file` in the folder `making`, which is empty. */
-export const buildDebian = (tree: Tree, { version, maintainer, epoch }: Label, making: string, file: string): void => {
+/** Makes the package at `file` in the folder `making`, which is empty. `epoch`: seconds since 1970 that all files bear. */
+export const buildDebian = (tree: Tree, label: Label, epoch: number, making: string, file: string): void => {
   const script = (name: string): Source => ({ from: join(DEBIAN, name) })
   const control: Tree = {
-    control: { text: controlText(tree, version, maintainer), mode: 0o644 },
+    control: { text: controlText(tree, label), mode: 0o644 },
     conffiles: { text: `/${SETTINGS_FILE}\n`, mode: 0o644 },
     md5sums: {
       text: checksums('md5', Object.fromEntries(Object.entries(tree).filter(([path]) => path !== SETTINGS_FILE))),

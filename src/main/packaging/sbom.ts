@@ -1,8 +1,8 @@
 /** The bill of materials: CycloneDX 1.6 as JSON, of what the installed product consists of. No address of a registry is in it. */
 import { createHash } from 'node:crypto'
-import { askedBy, type Packages } from '../../../scripts/locked-packages.ts'
-import { manifestAt } from './third-party.ts'
-import { NODE_PACKAGE } from './tree.ts'
+import { askedBy, type Locked, type Packages } from '../../../scripts/locked-packages.ts'
+import { type Manifest, manifestAt } from './third-party.ts'
+import { type FolderOf, installedHere, nodePackage } from './tree.ts'
 
 export interface Materials {
   readonly version: string
@@ -12,10 +12,22 @@ export interface Materials {
   readonly bundled: readonly string[]
   /** Seconds since 1970: when the sources were made, not when this was written. */
   readonly epoch: number
+  /** Of the machine that it is installed on, as Node names it; this one's where nobody says. */
+  readonly processor?: string
+  /** Where packages lie; those of this machine where nobody says. */
+  readonly folderOf?: FolderOf
 }
 
 /** @throws Error where a package is not installed, or is no longer the one of the lockfile */
-export const renderSbom = ({ version, packages, installed, bundled, epoch }: Materials): string => {
+export const renderSbom = ({
+  version,
+  packages,
+  installed,
+  bundled,
+  epoch,
+  processor = process.arch,
+  folderOf = installedHere,
+}: Materials): string => {
   const places = [...new Set([...installed, ...bundled])].toSorted()
   const product = { type: 'application', 'bom-ref': `pkg:npm/sonde@${version}`, name: 'sonde', version }
   const body = {
@@ -24,10 +36,17 @@ export const renderSbom = ({ version, packages, installed, bundled, epoch }: Mat
       lifecycles: [{ phase: 'build' }],
       component: { ...product, purl: product['bom-ref'] },
     },
-    components: places.map((place) => component(packages, place, installed.includes(place))),
+    components: places.map((place) => ({
+      ...component(packages[place], place, manifestAt(place, folderOf)),
+      // By this name its weaknesses are published.
+      ...(place === `node_modules/${nodePackage(processor)}` ? { cpe: cpeOfNode(packages[place]?.version) } : {}),
+      properties: [
+        { name: 'sonde:lies', value: installed.includes(place) ? place : 'bundled into the web application' },
+      ],
+    })),
     dependencies: [
-      { ref: product['bom-ref'], dependsOn: refs(places, askedBy(packages, '')) },
-      ...places.map((place) => ({ ref: place, dependsOn: refs(places, askedBy(packages, place)) })),
+      { ref: product['bom-ref'], dependsOn: refs(places, askedBy(packages, '', processor)) },
+      ...places.map((place) => ({ ref: place, dependsOn: refs(places, askedBy(packages, place, processor)) })),
     ],
   }
   const head = { bomFormat: 'CycloneDX', specVersion: '1.6', serialNumber: serialOf(JSON.stringify(body)), version: 1 }
@@ -37,9 +56,9 @@ export const renderSbom = ({ version, packages, installed, bundled, epoch }: Mat
 const refs = (places: readonly string[], asked: readonly string[]): readonly string[] =>
   [...new Set(asked)].filter((place) => places.includes(place)).toSorted()
 
-const component = (packages: Packages, place: string, isInstalled: boolean) => {
-  const { name, version, license } = manifestAt(place)
-  const locked = packages[place]
+const cpeOfNode = (version: string | undefined): string => `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`
+
+const component = (locked: Locked | undefined, place: string, { name, version, license }: Manifest) => {
   if (locked?.version !== version) throw new Error(`${place} is ${version}, package-lock.json has ${locked?.version}`)
   const [group, bare] = name.startsWith('@') ? name.split('/') : [undefined, name]
   return {
@@ -52,9 +71,6 @@ const component = (packages: Packages, place: string, isInstalled: boolean) => {
     ...(locked.integrity === undefined ? {} : { hashes: [hashOf(locked.integrity)] }),
     licenses: [/ (?:OR|AND|WITH) /.test(license) ? { expression: license } : { license: { id: license } }],
     purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
-    // By this name its weaknesses are published.
-    ...(bare === NODE_PACKAGE ? { cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*` } : {}),
-    properties: [{ name: 'sonde:lies', value: isInstalled ? place : 'bundled into the web application' }],
   }
 }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Plugin } from 'vite'
 import { ROOT } from '../builds.ts'
+import { type FolderOf, installedHere } from './tree.ts'
 
 const MODULES = join(ROOT, 'node_modules')
 /** A place as the lockfile names it: `node_modules/a`, `node_modules/a/node_modules/@b/c`. */
@@ -43,9 +44,9 @@ export interface Manifest {
 }
 
 /** What the installed package at a place says of itself. @throws Error where it is not installed or says less */
-export const manifestAt = (place: string): Manifest => {
+export const manifestAt = (place: string, folderOf: FolderOf = installedHere): Manifest => {
   const { name, version, license }: Partial<Record<keyof Manifest, unknown>> = JSON.parse(
-    readFileSync(join(ROOT, place, 'package.json'), 'utf8'),
+    readFileSync(join(folderOf(place), 'package.json'), 'utf8'),
   )
   if (typeof name !== 'string' || typeof version !== 'string' || typeof license !== 'string')
     throw new Error(`${place}/package.json lacks name, version or license`)
@@ -55,18 +56,18 @@ export const manifestAt = (place: string): Manifest => {
 const LICENCE_FILE = /^(?:licen[sc]e|copying|notice)(?:[.-].*)?$/i
 
 /** Texts of licence and notice that lie in the package, in the order of their names. */
-const licenceTexts = (place: string): readonly string[] =>
-  readdirSync(join(ROOT, place), { withFileTypes: true })
+const licenceTexts = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && LICENCE_FILE.test(entry.name))
     .map(({ name }) => name)
     .toSorted()
-    .map((name) => readFileSync(join(ROOT, place, name), 'utf8').trim())
+    .map((name) => readFileSync(join(folder, name), 'utf8').trim())
 
 /** Name, version, licence and its text of each package, by name; a package without a text has the name of its licence. */
-export const noticesText = (places: Iterable<string>): string => {
+export const noticesText = (places: Iterable<string>, folderOf: FolderOf = installedHere): string => {
   const notices = [...places].map((place) => {
-    const { name, version, license } = manifestAt(place)
-    const texts = licenceTexts(place)
+    const { name, version, license } = manifestAt(place, folderOf)
+    const texts = licenceTexts(folderOf(place))
     return `${name} ${version} (${license})\n\n${texts.length === 0 ? license : texts.join('\n\n')}\n`
   })
   return [...new Set(notices)].toSorted().join(`\n${'-'.repeat(72)}\n\n`)

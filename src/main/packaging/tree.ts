@@ -36,28 +36,34 @@ export const filesOf = (folder: string, to: string, wanted: (path: string) => bo
   return found
 }
 
-/** The npm package that brings Node to this machine. */
-export const NODE_PACKAGE = `node-linux-${process.arch}`
+/** The npm package that brings Node to a processor, as Node names it. */
+export const nodePackage = (processor: string): string => `node-linux-${processor}`
+export const NODE_PACKAGE = nodePackage(process.arch)
 
-/** Places of all packages that the product needs while it runs here, its Node included; sorted. */
-export const productPlaces = (packages: Packages): readonly string[] => {
+/** Where the package at a place of the lockfile lies, an absolute folder. */
+export type FolderOf = (place: string) => string
+/** Those that are installed for this machine. */
+export const installedHere: FolderOf = (place) => join(ROOT, place)
+
+/** Places of all packages that the product needs while it runs on a processor, its Node included; sorted. */
+export const productPlaces = (packages: Packages, processor: string = process.arch): readonly string[] => {
   const { dependencies = {} } = packages[''] ?? {}
-  const wanted = new Set([...Object.keys(dependencies), NODE_PACKAGE].map((name) => `node_modules/${name}`))
-  const asked = askedBy(packages, '').filter((place) => wanted.has(place))
+  const wanted = new Set([...Object.keys(dependencies), nodePackage(processor)].map((name) => `node_modules/${name}`))
+  const asked = askedBy(packages, '', processor).filter((place) => wanted.has(place))
   if (asked.length !== wanted.size) throw new Error('package-lock.json lacks packages that package.json names')
   // What is for development alone is reached where a package could work with it, and is not needed.
-  return [...reachedFrom(packages, asked)].filter((place) => packages[place]?.dev !== true).toSorted()
+  return [...reachedFrom(packages, asked, processor)].filter((place) => packages[place]?.dev !== true).toSorted()
 }
 
 /** Of Node, the program and its licence: its headers are for who compiles. */
 const NODE_FILES = /^(?:bin|bin\/node|LICENSE|package\.json)$/
 
-export const packageFiles = (places: readonly string[], to: string): Tree =>
+export const packageFiles = (places: readonly string[], to: string, folderOf: FolderOf = installedHere): Tree =>
   Object.assign(
     {},
     ...places.map((place) =>
-      filesOf(join(ROOT, place), join(to, place), (path) =>
-        place.endsWith(`/${NODE_PACKAGE}`) ? NODE_FILES.test(path) : path !== 'node_modules',
+      filesOf(folderOf(place), join(to, place), (path) =>
+        place.startsWith(`node_modules/${nodePackage('')}`) ? NODE_FILES.test(path) : path !== 'node_modules',
       ),
     ),
   )
