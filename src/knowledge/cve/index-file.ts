@@ -15,7 +15,7 @@ create table product (id integer primary key, name text not null unique);
 create table affected (
   product integer not null, high real not null, n integer not null, low real not null,
   cve integer not null, rank integer not null, scheme text not null, first text, last text, flags integer not null,
-  primary key (product, high, n)
+  primary key (product, rank desc, high, n)
 ) without rowid;
 `
 
@@ -85,16 +85,9 @@ const flagsOf = ({ range, anyUpdate, conditional }: Affected): number =>
   +range.startIncluded + 2 * +range.endIncluded + 4 * +anyUpdate + 8 * +conditional
 
 /** In the order of the query's columns: arrays are read faster than objects, and there may be thousands. */
-type Row = readonly [
-  cve: number,
-  rank: number,
-  scheme: Scheme,
-  first: string | null,
-  last: string | null,
-  flags: number,
-]
+type Row = readonly [cve: number, scheme: Scheme, first: string | null, last: string | null, flags: number]
 
-const affectedOf = (key: string, [, , scheme, first, last, flags]: Row): Affected => ({
+const affectedOf = (key: string, [, scheme, first, last, flags]: Row): Affected => ({
   key,
   scheme,
   range: { start: first, startIncluded: (flags & 1) > 0, end: last, endIncluded: (flags & 2) > 0 },
@@ -109,12 +102,19 @@ export interface CveIndex extends CveSource {
 /** @throws when the file is no index */
 export const openIndex = (path: string, feed: string, version: string): CveIndex => {
   const db = new DatabaseSync(path, { readOnly: true })
+  // The gravest first, so that what is beyond the gravest is neither compared nor handed over.
   const ranges = db.prepare(
-    `select cve, rank, scheme, first, last, flags from affected a
-     where a.product = (select id from product where name = ?) and a.high >= ? and a.low <= ?`,
+    `select cve, scheme, first, last, flags from affected a
+     where a.product = (select id from product where name = ?) and a.high >= ? and a.low <= ?
+     order by rank desc, high, n`,
   )
   ranges.setReturnArrays(true)
-  const record = db.prepare('select data from cve where id = ?')
+  // Of many records one text: each row that is handed over costs more than what is in it.
+  const records = db.prepare(
+    `select '[' || group_concat(c.data, ',' order by wanted.key) || ']'
+     from json_each(?) wanted join cve c on c.id = wanted.value`,
+  )
+  records.setReturnArrays(true)
   const gone = db.prepare('select 1 from withdrawn where id = ?')
   const product = db.prepare('select 1 from product where name = ?')
   // Records begin with their number. Only what would be certain is asked for.
@@ -124,18 +124,18 @@ export const openIndex = (path: string, feed: string, version: string): CveIndex
   )
   const find = (key: string, wanted: string): readonly CveMatch[] => {
     const place = coarse(wanted)
-    const found = new Map<number, { readonly rank: number; readonly affected: Affected }>()
-    for (const row of ranges.all(key, place, place) as unknown as readonly Row[]) {
-      const [cve, rank] = row
+    const found = new Map<number, Affected>()
+    for (const row of ranges.iterate(key, place, place) as unknown as Iterable<Row>) {
+      const [cve] = row
       if (found.has(cve)) continue
       const affected = affectedOf(key, row)
-      if (affects(affected, wanted)) found.set(cve, { rank, affected })
+      if (affects(affected, wanted)) found.set(cve, affected)
+      if (found.size === MOST) break
     }
-    const gravest = [...found].toSorted(([, a], [, b]) => b.rank - a.rank).slice(0, MOST)
-    return gravest.map(([cve, { affected }]) => {
-      const read = JSON.parse(String(record.get(cve)?.data)) as Omit<CveRecord, 'affected'>
-      return { ...read, affected }
-    })
+    if (found.size === 0) return []
+    const [text] = records.get(JSON.stringify([...found.keys()])) as unknown as readonly [string]
+    const read = JSON.parse(text) as readonly Omit<CveRecord, 'affected'>[]
+    return [...found.values()].map((affected, index) => ({ ...read[index], affected }) as CveMatch)
   }
   return {
     ...{ feed, version, find },
