@@ -66,6 +66,7 @@ export const runState: RunState = {
   environment: 'production',
   dry_run: false,
   report: { state: 'none', reason: null, version: null },
+  remaining: { least_ms: 74_000, most_ms: 131_000, basis: 'domain', runs: 3 },
   created_at: '2026-11-20T09:00:00.000Z',
   started_at: '2026-11-20T09:00:00.040Z',
   finished_at: null,

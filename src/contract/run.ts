@@ -17,6 +17,7 @@ import { ExcludePattern, ExcludePatterns, MAX_MERGED } from './exclude.ts'
 import { JudgedAgain } from './judging-again.ts'
 import { Supposed, WeaknessName } from './place.ts'
 import { queryIntegerOr } from './query.ts'
+import { Remaining } from './remaining.ts'
 import { ReportState } from './report.ts'
 import { misplacedSwitches, type RUN_SWITCHES, runSwitches } from './run-switches.ts'
 
@@ -153,6 +154,7 @@ export const RunState = z.strictObject({
     .describe('It crawls, sends no probe and lists what it would send; it takes no unit of the quota'),
   report: ReportState,
   judged_again: JudgedAgain.optional(),
+  remaining: Remaining.nullable().optional(),
   created_at: Timestamp,
   started_at: Timestamp.nullable(),
   finished_at: Timestamp.nullable(),

@@ -10,6 +10,7 @@ import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { queueDetail } from './holds.ts'
 import { followRun } from './problem-runs.ts'
+import { COURSE, COURSE_ENDS } from './remaining.ts'
 import { RUN_COLUMNS, type RunRow, toRunState, wholeRun } from './run-row.ts'
 import { tellWaiting } from './silences.ts'
 import { reopenChanged } from './triage.ts'
@@ -179,7 +180,7 @@ export const progress = (
     const row = await move(
       tx,
       held,
-      'set phase = $3, phase_detail = $4, progress = greatest(r.progress, least($5::int, 99))',
+      `set phase = $3, phase_detail = $4, progress = greatest(r.progress, least($5::int, 99)), course = ${COURSE}`,
       `and r.status = 'running'`,
       [now.phase, now.detail, Math.floor(now.progress)],
     )
@@ -224,7 +225,7 @@ export const finish = (
     const row = await endRun(
       tx,
       held,
-      `status = 'done', progress = 100, phase_detail = '', grade = $3`,
+      `status = 'done', progress = 100, phase_detail = '', grade = $3, course = ${COURSE_ENDS}`,
       `and r.status = 'running' and r.cancel_requested_at is null`,
       [end.grade],
       end.artifacts,

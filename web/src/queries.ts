@@ -12,6 +12,8 @@ import { hasEnded } from './words.ts'
 const LIVE = 5_000
 /** The same for what takes seconds, while somebody waits for it. */
 const SOON = 1_000
+/** The same for how long a run still takes. */
+const ESTIMATED = 15_000
 
 export interface RunFilters {
   readonly domain_id?: string
@@ -71,7 +73,12 @@ export const hypothesisQuery = (id: string) =>
   })
 
 export const runQuery = (id: string) =>
-  queryOptions({ queryKey: ['run', id], queryFn: ({ signal }) => client.readScan({ params: { id }, signal }) })
+  queryOptions({
+    queryKey: ['run', id],
+    queryFn: ({ signal }) => client.readScan({ params: { id }, signal }),
+    // The stream says how it goes; how long it still takes is asked for.
+    refetchInterval: ({ state }) => (state.data === undefined || hasEnded(state.data.status) ? false : ESTIMATED),
+  })
 
 export const findingsQuery = (id: string, severity: Severity | null) =>
   infiniteQueryOptions({

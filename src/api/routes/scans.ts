@@ -1,6 +1,7 @@
 import { ProblemError } from '../../contract/problem.ts'
 import type { RunCreated, RunListItem, RunOptions, RunState, StartRun } from '../../contract/run.ts'
 import { Uuid } from '../../contract/run.ts'
+import { remainingOf } from '../../store/remaining.ts'
 import type { RunRecord } from '../../store/run-row.ts'
 import { cancelRun, createRun, getRun, listRuns } from '../../store/runs.ts'
 import { sealCredentials } from '../../store/seal.ts'
@@ -44,7 +45,7 @@ export const scanRoutes = (services: Services): readonly Route[] => [
     async ({ params, caller }) => {
       const run = await getRun(services.db, caller.organisation.id, params.id)
       if (run === null) throw notFound()
-      return answer(200, stateOf(run))
+      return answer(200, { ...stateOf(run), remaining: await remainingOf(services.db, run) })
     },
     readLimit,
   ),

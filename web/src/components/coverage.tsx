@@ -5,6 +5,7 @@ import type { ModuleEnd } from '../../../src/contract/overview.ts'
 import type { RunState } from '../../../src/contract/run.ts'
 import { duration, number } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
+import { useModuleTitle } from '../module-title.ts'
 import { coverageQuery } from '../queries.ts'
 import { hasEnded } from '../words.ts'
 import { Failure } from './failure.tsx'
@@ -107,6 +108,7 @@ const ByModule = ({
   readonly modules: readonly ModuleEnd[]
 }) => {
   const { t } = useText()
+  const titleOf = useModuleTitle()
   return (
     <div className="card list">
       {[...Map.groupBy(items, (item) => item.module)].map(([module, own]) => {
@@ -115,7 +117,7 @@ const ByModule = ({
         return (
           <details key={module}>
             <summary>
-              <span className="mono">{module}</span>
+              <span>{titleOf(module)}</span>
               <span className="small quiet num">
                 {t('cleanOf', { clean: own.length - failed, all: own.length })}
                 {end === undefined ? '' : ` · ${duration(end.duration_ms)} · ${t('requestsOf', { n: end.requests })}`}
@@ -138,6 +140,7 @@ const ByModule = ({
 
 const ByReason = ({ items }: { readonly items: readonly Coverage[] }) => {
   const { t } = useText()
+  const titleOf = useModuleTitle()
   const groups = Map.groupBy(items, (item) => `${item.module}\n${item.reason ?? ''}`)
   return (
     <div className="card list">
@@ -147,7 +150,7 @@ const ByReason = ({ items }: { readonly items: readonly Coverage[] }) => {
           <details key={key}>
             <summary>
               <span>
-                <span className="mono">{first.module}</span> <span className="tag">{t(`coverage_${first.state}`)}</span>
+                {titleOf(first.module)} <span className="tag">{t(`coverage_${first.state}`)}</span>
                 <span className="reason">{first.reason ?? t('noReason')}</span>
               </span>
               <span className="small quiet num">{own.length}</span>

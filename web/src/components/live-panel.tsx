@@ -1,8 +1,12 @@
 /** A run under way: the same phase, detail and progress that the interface gives, and what each module is doing. */
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { RunState } from '../../../src/contract/run.ts'
+import { doingOf, saidIn } from '../doing.ts'
 import { duration, number } from '../format.ts'
+import { DOING as DOING_DE } from '../i18n/de/doing.ts'
 import { useText } from '../i18n/text.tsx'
+import { leftOf } from '../left.ts'
+import { useModuleTitle } from '../module-title.ts'
 import type { LiveModule, LiveRun } from '../run-stream.ts'
 import { PHASES } from '../words.ts'
 
@@ -11,6 +15,8 @@ const STEPS = PHASES.filter((phase) => phase !== 'finished')
 export const LivePanel = ({ run, live }: { readonly run: RunState; readonly live: LiveRun }) => {
   const { t, language } = useText()
   const elapsed = useElapsed(run)
+  const doing = doingOf(run.phase_detail)
+  const said = useSaid()
   const modules = [...live.modules.values()]
   const active = modules.filter((module) => module.state === null).toSorted((a, b) => b.at.localeCompare(a.at))
   const steps = STEPS.filter(
@@ -36,7 +42,7 @@ export const LivePanel = ({ run, live }: { readonly run: RunState; readonly live
             <span style={{ width: `${run.progress}%` }} />
           </div>
           <p className="live-detail break" aria-live="polite">
-            <strong>{t(`phase_${run.phase}`)}</strong> <span lang="en">{run.phase_detail}</span>
+            <strong>{t(`phase_${run.phase}`)}</strong> {doing === null ? said(run.phase_detail) : null}
           </p>
         </div>
       </div>
@@ -57,8 +63,10 @@ export const LivePanel = ({ run, live }: { readonly run: RunState; readonly live
           <dd className="num">{duration(elapsed)}</dd>
         </div>
         <div>
-          <dt>{t('expected')}</dt>
-          <dd className="num">{run.tier === 'active' ? t('expectedActive') : t('expectedPassive')}</dd>
+          <dt>{t('left')}</dt>
+          <dd className="num">
+            <Left run={run} elapsed={elapsed} />
+          </dd>
         </div>
         <div>
           <dt>{t('requestsSent')}</dt>
@@ -72,7 +80,7 @@ export const LivePanel = ({ run, live }: { readonly run: RunState; readonly live
       {active.length === 0 ? null : (
         <ul className="doing">
           {active.map((module) => (
-            <ModuleLine key={module.module} module={module} />
+            <ModuleLine key={module.module} module={module} doing={doing?.get(module.module)} />
           ))}
         </ul>
       )}
@@ -80,14 +88,50 @@ export const LivePanel = ({ run, live }: { readonly run: RunState; readonly live
   )
 }
 
-const ModuleLine = ({ module }: { readonly module: LiveModule }) => {
+interface ModuleLineProps {
+  readonly module: LiveModule
+  readonly doing: string | undefined
+}
+
+const ModuleLine = ({ module, doing }: ModuleLineProps) => {
   const { t } = useText()
+  const titleOf = useModuleTitle()
+  const said = useSaid()
   return (
     <li>
       <span className="pulse" aria-hidden="true" />
-      <span className="mono">{module.module}</span>
-      <span className="quiet num small">{t('requestsOf', { n: module.requests })}</span>
+      <span className="doing-what">
+        <span>{titleOf(module.module)}</span>
+        <span className="quiet num small break">
+          {doing === undefined || doing === 'starting' ? null : <>{said(doing)} · </>}
+          {t('requestsOf', { n: module.requests })}
+        </span>
+      </span>
     </li>
+  )
+}
+
+/** What the scanner says, in the reader's language; in English where nobody has put it into words. */
+const useSaid = (): ((english: string) => ReactNode) => {
+  const { language } = useText()
+  return (english) => {
+    if (language === 'en') return english
+    const own = saidIn(DOING_DE, english)
+    return own === english ? <span lang="en">{english}</span> : own
+  }
+}
+
+/** How long it still goes on, counted on here from when it was asked for, and what that rests on. */
+const Left = ({ run, elapsed }: { readonly run: RunState; readonly elapsed: number }) => {
+  const { t } = useText()
+  const { remaining } = run
+  if (!remaining) return '…'
+  const { key, values } = leftOf(remaining, elapsed - run.duration_ms)
+  return (
+    <>
+      {t(key, values)}
+      <small className="quiet basis">{t(`basis_${remaining.basis}`, { n: remaining.runs })}</small>
+    </>
   )
 }
 

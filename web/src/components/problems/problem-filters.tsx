@@ -2,6 +2,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useT } from '../../i18n/text.tsx'
+import { useModuleTitle } from '../../module-title.ts'
 import { severitiesOf, sortOf, stateOf } from '../../problem-view.ts'
 import { domainsQuery } from '../../queries.ts'
 import { useMay, useSession } from '../../session.tsx'
@@ -106,7 +107,10 @@ const MoreFilters = ({ search, set, modules }: ProblemFiltersProps) => {
   const mine = useSession().actor.name
   const chosen = ['module', 'cwe', 'assignee'].some((name) => search.has(name) && search.get(name) !== mine)
   const module = search.get('module') ?? ''
-  const listed = [...new Set([...modules, ...(module === '' ? [] : [module])])].toSorted()
+  const titleOf = useModuleTitle()
+  const listed = [...new Set([...modules, ...(module === '' ? [] : [module])])]
+    .map((value) => ({ value, label: titleOf(value) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label))
   return (
     <details className="more" open={chosen}>
       <summary>{t('moreFilters')}</summary>
@@ -115,7 +119,7 @@ const MoreFilters = ({ search, set, modules }: ProblemFiltersProps) => {
           label={t('module')}
           value={module}
           onChange={(event) => set({ module: event.currentTarget.value })}
-          data={[{ value: '', label: t('anyDomain') }, ...listed.map((one) => ({ value: one, label: one }))]}
+          data={[{ value: '', label: t('anyDomain') }, ...listed]}
         />
         <Typed label="CWE" name="cwe" search={search} set={set} />
         <Typed label={t('assignee')} name="assignee" search={search} set={set} />
