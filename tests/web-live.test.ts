@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { translator } from '../src/knowledge/texts/texts.ts'
 import { MODULE_TITLES } from '../src/modules/titles.ts'
-import { doingOf, saidIn } from '../web/src/doing.ts'
+import { doingOf } from '../web/src/doing.ts'
 import { DOING } from '../web/src/i18n/de/doing.ts'
 import { MODULES as DE } from '../web/src/i18n/de/modules.ts'
 import { MODULES as EN } from '../web/src/i18n/en/modules.ts'
 import { leftOf } from '../web/src/left.ts'
+import { saidIn } from '../web/src/phrases.ts'
 
 describe('titles of modules', () => {
   const keyed = (titleOf: (id: string, english: string) => string) =>

@@ -20,6 +20,8 @@ const ROOMS = Object.values(rooms)
 const EN: Readonly<Record<string, string>> = Object.assign({}, COMMON_EN, ...ROOMS.map(({ en }) => en))
 const DE: Readonly<Record<string, string>> = Object.assign({}, COMMON_DE, ...ROOMS.map(({ de }) => de))
 const words = Object.entries(EN)
+/** What programs say many times in a minute; the activity log has none of it. */
+const NOT_TOLD = new Set(['callMcp', 'beatAgentRun', 'listAgentCalls', 'tellAgentRun', 'putAgentEvidence'])
 
 test('both languages have the same words, none of them empty', () => {
   expect(Object.keys(DE).toSorted()).toEqual(Object.keys(EN).toSorted())
@@ -48,6 +50,13 @@ test('every word is said somewhere', () => {
   expect(unsaid).toEqual(['recurring'].filter((key) => !code.includes(`'${key}'`)))
 })
 
+test('German speaks to people as letters to them do: as "Sie"', () => {
+  const familiar = /\b(?:du|dich|dir|dein\w*|bist|hast|darfst|kannst|willst|siehst|musst)\b/i
+  const ordered =
+    /(?:^|[.:;,{!] ?|\bund )(?:warte|beginne|füge|starte|weise|nimm|sieh|wähle|gib|versuche|melde|mach|lies|lege|lass|kopiere|nenne|frage|veröffentliche|ändere|öffne)\b/i
+  expect(Object.entries(DE).filter(([, text]) => familiar.test(text) || ordered.test(text))).toEqual([])
+})
+
 test('every kind of failure has its words', () => {
   expect(ErrorKind.options.map((kind) => `error_${kind}`).filter((key) => !Object.hasOwn(EN, key))).toEqual([])
 })
@@ -56,6 +65,13 @@ test('no words are kept for a change that nobody can make', () => {
   const actions = words.flatMap(([key]) => (key.startsWith('action_') ? [key.slice('action_'.length)] : []))
   expect(actions.length).toBeGreaterThan(10)
   expect(actions.filter((action) => !Object.hasOwn(ENDPOINTS, action))).toEqual([])
+})
+
+test('every change that the activity tells of has its words', () => {
+  const told = Object.entries(ENDPOINTS).flatMap(([name, { method }]) =>
+    method === 'GET' || NOT_TOLD.has(name) ? [] : [name],
+  )
+  expect(told.filter((name) => !Object.hasOwn(EN, `action_${name}`))).toEqual([])
 })
 
 test('the page sends its token under the name that the interface reads', () => {

@@ -4,6 +4,7 @@ import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import type { SyntheticEvent } from 'react'
 import { ApiError } from '../../src/contract/client-core.ts'
 import { sortErrors } from './field-errors.ts'
+import { type Text, useText } from './i18n/text.tsx'
 
 interface SentFormInput<Values, Answer> extends UseFormInput<Values> {
   readonly initialValues: Values
@@ -28,11 +29,12 @@ export const useSentForm = <Values extends Record<string, unknown>, Answer>({
   sent,
   ...input
 }: SentFormInput<Values, Answer>): SentForm<Values, Answer> => {
+  const { said } = useText()
   const form = useForm<Values>({ mode: 'uncontrolled', ...input })
   const sending = useMutation<Answer, Error, HTMLFormElement>({
     mutationFn: (element) =>
       send(form.getValues()).catch((error: unknown) => {
-        throw error instanceof ApiError ? atFields(error, element, form.setErrors) : error
+        throw error instanceof ApiError ? atFields(error, element, form.setErrors, said) : error
       }),
     onSuccess: (answer) => {
       sent(answer, form)
@@ -51,16 +53,17 @@ export const useSentForm = <Values extends Record<string, unknown>, Answer>({
 }
 
 /** Says at the fields what the problem says of them, and is the error with the rest. */
-const atFields = (error: ApiError, element: HTMLFormElement, setErrors: (errors: FormErrors) => void): ApiError => {
-  const { at, rest } = sortErrors(error.problem.errors ?? [], (path) => fieldOf(element, path) !== undefined)
-  setErrors(
-    Object.fromEntries(Object.entries(at).map(([path, text]) => [path, <EnglishText key={path} text={text} />])),
-  )
+const atFields = (
+  error: ApiError,
+  element: HTMLFormElement,
+  setErrors: (errors: FormErrors) => void,
+  said: Text['said'],
+): ApiError => {
+  const { at, rest } = sortErrors(error.problem.errors ?? [], (path) => fieldOf(element, path) !== undefined, said)
+  setErrors(at)
   goTo(element, Object.keys(at))
   return new ApiError({ ...error.problem, errors: [...rest] }, error.retryAfter)
 }
-
-const EnglishText = ({ text }: { readonly text: string }) => <span lang="en">{text}</span>
 
 const fieldOf = (element: HTMLFormElement, path: string): HTMLElement | undefined =>
   [...element.querySelectorAll<HTMLElement>('[data-path]')].find(({ dataset }) => dataset.path === path)

@@ -53,7 +53,7 @@ export const noticeRoutes = (services: Services): readonly Route[] => [
   ),
 
   bind('createMailSubscription', async ({ body, caller }) => {
-    if (!services.mail) throw new ProblemError('mail_not_configured', 'The operator has to set SONDE_SMTP_URL.')
+    if (!services.mail) throw new ProblemError('mail_not_configured', 'Nobody can be written to before that.')
     const made = await subscribe(services.db, caller.organisation.id, body)
     if (made === 'too_many_receivers') throw full()
     return answer(201, made, { Location: `/v1/mail-subscriptions/${made.id}` })

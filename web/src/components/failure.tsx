@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import { ApiError, ConnectionError } from '../../../src/contract/client-core.ts'
-import { type Translate, useT } from '../i18n/text.tsx'
+import { type Text, useT, useText } from '../i18n/text.tsx'
 import { Page } from './page.tsx'
 
 interface FailureProps {
@@ -12,8 +12,9 @@ interface FailureProps {
 
 /** In the place of a part of a page. */
 export const Failure = ({ error, retry }: FailureProps) => {
-  const t = useT()
-  const { title, text } = explain(error, t)
+  const words = useText()
+  const { t } = words
+  const { title, text } = explain(error, words)
   return (
     <div className="card">
       <div className="empty" role="alert">
@@ -31,8 +32,9 @@ export const Failure = ({ error, retry }: FailureProps) => {
 
 /** In the place of a whole page. */
 export const FailurePage = ({ error, retry }: FailureProps) => {
-  const t = useT()
-  const { title, text } = explain(error, t)
+  const words = useText()
+  const { t } = words
+  const { title, text } = explain(error, words)
   return (
     <Page title={title}>
       <div className="card">
@@ -68,9 +70,9 @@ const Reason = ({ error, text }: { readonly error: unknown; readonly text: strin
 
 /** The same in one line, beside the thing that failed. */
 export const FailureLine = ({ error }: { readonly error: unknown }) => {
-  const t = useT()
+  const words = useText()
   if (error === null || error === undefined) return null
-  const { title, text } = explain(error, t)
+  const { title, text } = explain(error, words)
   return (
     <div className="notice bad break" role="alert">
       <p>
@@ -80,15 +82,20 @@ export const FailureLine = ({ error }: { readonly error: unknown }) => {
   )
 }
 
-export const explain = (error: unknown, t: Translate): { readonly title: string; readonly text: string } => {
+export const explain = (
+  error: unknown,
+  { t, said }: Pick<Text, 't' | 'said'>,
+): { readonly title: string; readonly text: string } => {
   if (error instanceof ConnectionError) return { title: t('offlineTitle'), text: t('offlineText') }
   if (!(error instanceof ApiError)) return { title: t('brokenTitle'), text: t('brokenText') }
   const { code, detail, errors = [] } = error.problem
-  const text = [detail, ...errors.map(({ path, message }) => `${path}: ${message}.`)].join(' ')
+  const text = [said(detail), ...errors.map(({ path, message }) => `${path}: ${said(upper(message))}.`)].join(' ')
   if (code === 'api_key_scope_insufficient')
     return { title: t('forbiddenTitle'), text: `${t('forbiddenText')} ${text}` }
   if (code === 'rate_limited') return { title: t('slowTitle'), text: t('slowText', { n: error.retryAfter ?? 60 }) }
   if (error.status === 404) return { title: t('missingTitle'), text: t('missingText') }
   if (error.status >= 500) return { title: t('brokenTitle'), text: t('ourFault') }
-  return { title: error.problem.title, text }
+  return { title: said(error.problem.title), text }
 }
+
+const upper = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

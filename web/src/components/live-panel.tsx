@@ -1,14 +1,14 @@
 /** A run under way: the same phase, detail and progress that the interface gives, and what each module is doing. */
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { RunState } from '../../../src/contract/run.ts'
-import { doingOf, saidIn } from '../doing.ts'
+import { doingOf } from '../doing.ts'
 import { duration, number } from '../format.ts'
-import { DOING as DOING_DE } from '../i18n/de/doing.ts'
 import { useText } from '../i18n/text.tsx'
 import { leftOf } from '../left.ts'
 import { useModuleTitle } from '../module-title.ts'
 import type { LiveModule, LiveRun } from '../run-stream.ts'
 import { PHASES } from '../words.ts'
+import { Said } from './said.tsx'
 
 const STEPS = PHASES.filter((phase) => phase !== 'finished')
 
@@ -16,7 +16,6 @@ export const LivePanel = ({ run, live }: { readonly run: RunState; readonly live
   const { t, language } = useText()
   const elapsed = useElapsed(run)
   const doing = doingOf(run.phase_detail)
-  const said = useSaid()
   const modules = [...live.modules.values()]
   const active = modules.filter((module) => module.state === null).toSorted((a, b) => b.at.localeCompare(a.at))
   const steps = STEPS.filter(
@@ -42,7 +41,7 @@ export const LivePanel = ({ run, live }: { readonly run: RunState; readonly live
             <span style={{ width: `${run.progress}%` }} />
           </div>
           <p className="live-detail break" aria-live="polite">
-            <strong>{t(`phase_${run.phase}`)}</strong> {doing === null ? said(run.phase_detail) : null}
+            <strong>{t(`phase_${run.phase}`)}</strong> {doing === null ? <Said text={run.phase_detail} /> : null}
           </p>
         </div>
       </div>
@@ -96,29 +95,22 @@ interface ModuleLineProps {
 const ModuleLine = ({ module, doing }: ModuleLineProps) => {
   const { t } = useText()
   const titleOf = useModuleTitle()
-  const said = useSaid()
   return (
     <li>
       <span className="pulse" aria-hidden="true" />
       <span className="doing-what">
         <span>{titleOf(module.module)}</span>
         <span className="quiet num small break">
-          {doing === undefined || doing === 'starting' ? null : <>{said(doing)} · </>}
+          {doing === undefined || doing === 'starting' ? null : (
+            <>
+              <Said text={doing} /> ·{' '}
+            </>
+          )}
           {t('requestsOf', { n: module.requests })}
         </span>
       </span>
     </li>
   )
-}
-
-/** What the scanner says, in the reader's language; in English where nobody has put it into words. */
-const useSaid = (): ((english: string) => ReactNode) => {
-  const { language } = useText()
-  return (english) => {
-    if (language === 'en') return english
-    const own = saidIn(DOING_DE, english)
-    return own === english ? <span lang="en">{english}</span> : own
-  }
 }
 
 /** How long it still goes on, counted on here from when it was asked for, and what that rests on. */

@@ -12,6 +12,7 @@ import { artifactsQuery, coverageQuery, runQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { FailureLine } from './failure.tsx'
 import { CountsMark, GradeMark, totalOf } from './marks.tsx'
+import { Said } from './said.tsx'
 
 const ReportDialog = lazy(() => import('./report-dialog.tsx'))
 
@@ -24,8 +25,8 @@ export const RunSummary = ({ run }: { readonly run: RunState }) => {
           <strong>{t(`error_${run.error_kind ?? 'internal'}`)}</strong>
         </p>
         {run.error_detail === null ? null : (
-          <p className="break" lang="en">
-            {run.error_detail}
+          <p className="break">
+            <Said text={run.error_detail} />
           </p>
         )}
         <p className="small">{t('failedNoQuota')}</p>

@@ -9,6 +9,7 @@ import { type Translate, useText } from '../i18n/text.tsx'
 import { schedulesQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { FailureLine } from './failure.tsx'
+import { Said } from './said.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import { When } from './when.tsx'
 
@@ -89,8 +90,8 @@ const OneSchedule = ({ schedule }: { readonly schedule: Schedule }) => {
           <span className="reason">{t('quietBetween', schedule.quiet_hours)}</span>
         )}
         {schedule.last_refusal === null ? null : (
-          <span className="reason" lang="en">
-            {schedule.last_refusal}
+          <span className="reason">
+            <Said text={schedule.last_refusal} />
           </span>
         )}
         <FailureLine error={change.error ?? remove.error} />

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import type { Language } from '../../../src/contract/language.ts'
+import { type Phrases, saidIn } from '../phrases.ts'
 import { readIn } from '../reading.ts'
 import { remember, remembered } from '../storage.ts'
 import { EN } from './en.ts'
@@ -19,6 +20,8 @@ export interface Text<Own extends string = never> {
   readonly language: Language
   readonly choose: (language: Language) => void
   readonly t: Translate<Own>
+  /** What the service says in English, in the language; as it is where nobody has put it into words. */
+  readonly said: (english: string) => string
 }
 
 const STORED = 'sonde.language'
@@ -43,20 +46,29 @@ const fill = (language: Language, words: string, values: Readonly<Record<string,
 
 const Context = createContext<Text | null>(null)
 
+interface Dictionary {
+  readonly of: Language
+  readonly words: Words
+  readonly phrases: Phrases
+}
+const ENGLISH: Dictionary = { of: 'en', words: EN, phrases: [] }
+
 /** German is a file of its own: who reads English never loads it. */
-const load = async (language: Language): Promise<Words> => (language === 'en' ? EN : (await import('./de.ts')).DE)
+const load = async (language: Language): Promise<Dictionary> => {
+  if (language === 'en') return ENGLISH
+  const { DE, PHRASES_DE } = await import('./de.ts')
+  return { of: 'de', words: DE, phrases: PHRASES_DE }
+}
 
 export const TextProvider = ({ children }: { readonly children: ReactNode }) => {
   const queries = useQueryClient()
   const [language, setLanguage] = useState(preferred)
-  const [words, setWords] = useState<{ readonly of: Language; readonly words: Words } | null>(
-    language === 'en' ? { of: 'en', words: EN } : null,
-  )
+  const [words, setWords] = useState<Dictionary | null>(language === 'en' ? ENGLISH : null)
   useEffect(() => {
     let current = true
     void load(language).then((loaded) => {
       if (!current) return
-      setWords({ of: language, words: loaded })
+      setWords(loaded)
     })
     return () => {
       current = false
@@ -76,6 +88,7 @@ export const TextProvider = ({ children }: { readonly children: ReactNode }) => 
           void queries.invalidateQueries()
         },
         t: (key, values = {}) => fill(words.of, words.words[key], values),
+        said: (english) => saidIn(words.phrases, english),
       },
     [words, queries],
   )

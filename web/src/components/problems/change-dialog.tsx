@@ -6,48 +6,46 @@ import type { ChangeFields, DomainFinding } from '../../../../src/contract/domai
 import type { Severity } from '../../../../src/contract/finding.ts'
 import type { TriageState } from '../../../../src/contract/triage.ts'
 import { useText } from '../../i18n/text.tsx'
+import { refusedOf } from '../../problem-changes.ts'
 import { membersQuery } from '../../queries.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { useSentForm } from '../../use-sent-form.tsx'
 import { SEVERITIES } from '../../words.ts'
 import { Dialog } from '../dialog.tsx'
 import { FormEnd } from '../form-end.tsx'
-import { useChanged } from './changed.ts'
-import { sendChange, useSayChanged } from './last-change.tsx'
+import { useSendChange } from './last-change.tsx'
 
 const DECISIONS = ['accepted', 'false_positive', 'open'] as const
 
 interface ChangeDialogProps {
   readonly findings: readonly DomainFinding[]
+  /** What was entered before and was refused. */
+  readonly begun?: ChangeFields
   readonly close: () => void
 }
 
 type Values = Record<'state' | 'owner' | 'reason' | 'expires_at' | 'severity' | 'assignee' | 'due' | 'comment', string>
 
-export const ChangeDialog = ({ findings, close }: ChangeDialogProps) => {
-  const { t } = useText()
+const ChangeDialog = ({ findings, begun = {}, close }: ChangeDialogProps) => {
+  const { t, said } = useText()
   const { actor } = useSession()
   const people = useId()
   const mayMembers = useMay('organisation:read')
   const members = useQuery({ ...membersQuery, enabled: mayMembers })
-  const changed = useChanged()
-  const sayChanged = useSayChanged()
-  const initialValues: Values = {
+  const send = useSendChange()
+  const before: Values = {
     ...{ state: '', owner: actor.name, reason: '', expires_at: '', severity: '', comment: '' },
     assignee: shared(findings.map(({ assignee }) => assignee)),
     due: shared(findings.map(({ due }) => due)),
   }
   const { form, sending, submit } = useSentForm({
-    initialValues,
-    send: async (values) => {
-      const change = changeOf(values, initialValues)
-      return { change, items: await sendChange({ findings, change }) }
+    initialValues: { ...before, ...valuesOf(begun) },
+    validate: (values) => {
+      const refused = Object.entries(refusedOf(changeOf(values, before), new Date().toISOString()))
+      return Object.fromEntries(refused.map(([field, why]) => [field, `${said(why)}.`]))
     },
-    sent: ({ change, items }) => {
-      changed(items)
-      sayChanged({ findings, change })
-      close()
-    },
+    send: async (values) => send({ findings, change: changeOf(values, before) }),
+    sent: close,
   })
   const names = [...new Set([actor.name, ...(members.data?.items ?? []).map(({ name }) => name)])]
   return (
@@ -115,6 +113,13 @@ export const ChangeDialog = ({ findings, close }: ChangeDialogProps) => {
   )
 }
 
+/** As the form has them. */
+const valuesOf = ({ expires_at, severity, ...change }: ChangeFields): Partial<Values> => ({
+  ...Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value ?? ''])),
+  ...(expires_at ? { expires_at: expires_at.slice(0, 10) } : {}),
+  ...(severity === undefined ? {} : { severity: severity ?? 'judged' }),
+})
+
 /** What all of them have; empty where they differ. */
 const shared = (values: readonly (string | null)[]): string => (new Set(values).size === 1 ? (values[0] ?? '') : '')
 
@@ -137,3 +142,5 @@ const changeOf = (values: Values, before: Values): ChangeFields => {
 
 const endOf = (day: string): { expires_at?: string } =>
   day === '' ? {} : { expires_at: new Date(`${day}T23:59:59`).toISOString() }
+
+export default ChangeDialog

@@ -10,11 +10,20 @@ interface Listed {
 
 export const useChanged = (): ((changed: readonly DomainFinding[]) => void) => {
   const queries = useQueryClient()
+  const show = useShown()
+  return (changed) => {
+    show(changed)
+    for (const name of ['problem-events', 'finding', 'findings']) void queries.invalidateQueries({ queryKey: [name] })
+    void queries.invalidateQueries({ queryKey: ['problems', 'groups'] })
+  }
+}
+
+/** The same before the service knows of it: nothing is asked for. */
+export const useShown = (): ((changed: readonly DomainFinding[]) => void) => {
+  const queries = useQueryClient()
   return (changed) => {
     putIntoLists(queries, new Map(changed.map((one) => [keyOf(one), one])))
     for (const one of changed) queries.setQueryData(problemQuery(one.domain_id, one.fingerprint).queryKey, one)
-    for (const name of ['problem-events', 'finding', 'findings']) void queries.invalidateQueries({ queryKey: [name] })
-    void queries.invalidateQueries({ queryKey: ['problems', 'groups'] })
   }
 }
 

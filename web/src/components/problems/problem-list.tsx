@@ -13,7 +13,7 @@ import { useMay } from '../../session.tsx'
 import { Failure } from '../failure.tsx'
 import { Ghosts } from '../ghost.tsx'
 import { SeverityMark } from '../marks.tsx'
-import { ChangeDialog } from './change-dialog.tsx'
+import ChangeDialog from './change-dialog.tsx'
 import { DueMark, StateTag } from './marks.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 

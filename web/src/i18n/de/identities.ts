@@ -20,13 +20,13 @@ export const IDENTITIES = {
   identityKind: 'Wie sie sich anmeldet',
   kind_steps: 'Schritte im Browser',
   kind_steps_hint:
-    'Der Lauf öffnet die Seite und tut, was du aufgezeichnet hast. Für alles mit Skripten, Weiterleitungen oder zwei Seiten.',
+    'Der Lauf öffnet die Seite und tut, was Sie aufgezeichnet haben. Für alles mit Skripten, Weiterleitungen oder zwei Seiten.',
   kind_request: 'Eine Anfrage',
   kind_request_hint: 'Der Lauf sendet ein Formular oder JSON und behält die Cookies oder das Token der Antwort.',
   kind_oauth2: 'OAuth 2.0',
   kind_oauth2_hint: 'Ein Zugriffstoken durch Client Credentials oder ein Refresh Token, für Schnittstellen.',
   kind_cookie: 'Ein Cookie',
-  kind_cookie_hint: 'Einer Sitzung, die du begonnen hast. Sie endet, wenn die Website sie beendet.',
+  kind_cookie_hint: 'Einer Sitzung, die Sie begonnen haben. Sie endet, wenn die Website sie beendet.',
   kind_header: 'Eine Kopfzeile',
   kind_header_hint: 'Geht mit jeder Anfrage, etwa ein API-Schlüssel.',
   replaceSecrets: 'Geheimes ersetzen',
@@ -79,7 +79,7 @@ export const IDENTITIES = {
   oauth2ParametersHint: 'Je Zeile eines: name=wert.',
   totp: 'Startwert für Einmalpasswörter',
   totpHint: 'Wo ein Code verlangt wird: der Base32-Text neben dem QR-Code, oder die ganze otpauth://-Adresse.',
-  totpKept: 'Er ist hinterlegt. Gib einen anderen ein, um ihn zu ersetzen.',
+  totpKept: 'Er ist hinterlegt. Geben Sie einen anderen ein, um ihn zu ersetzen.',
   totpPart: 'Einmalpasswörter',
   kept: 'hinterlegt',
   signInProof: 'Woran die Anmeldung erkannt wird',
@@ -96,7 +96,7 @@ export const IDENTITIES = {
   otherHosts: 'Die Anmeldung geht an:',
   listHosts: '{n, plural, one {Diesen Host bei der Domain nennen} other {Diese Hosts bei der Domain nennen}}',
   listHostsHint:
-    'Geheimes geht an die Domain und an genannte Hosts allein. Nenne nur einen Identitätsanbieter, dem du vertraust.',
+    'Geheimes geht an die Domain und an genannte Hosts allein. Nennen Sie nur einen Identitätsanbieter, dem Sie vertrauen.',
   signInHosts: 'Hosts anderswo, bei denen sich Identitäten anmelden',
   signInHostsHint: 'Etwa ein Identitätsanbieter, je Zeile einer. An keinen anderen Host geht Geheimes.',
 } as const

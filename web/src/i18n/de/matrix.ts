@@ -3,7 +3,7 @@ export const MATRIX = {
   matrixRows: 'Operationen nach Personen',
   matrixNone: 'Wer was darf, ist nicht beantwortet',
   matrixNoneText:
-    'Gib der Domain zwei Identitäten mit verschiedenen Rollen und starte einen aktiven Lauf, der als beide nachsieht: dann wird jede Operation als jede von ihnen und als niemand gefragt.',
+    'Geben Sie der Domain zwei Identitäten mit verschiedenen Rollen, und starten Sie einen aktiven Lauf, der als beide nachsieht: dann wird jede Operation als jede von ihnen und als niemand gefragt.',
   matrixEmpty: 'Keine Operation wurde gefunden, die etwas liest.',
   matrixNoMatch: 'Keine Operation passt.',
   matrixLost: 'Als {name} konnte nicht gefragt werden:',

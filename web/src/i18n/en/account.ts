@@ -252,6 +252,8 @@ export const ACCOUNT = {
   delivery_given_up: 'given up',
   action_createSession: 'Signed in',
   action_deleteSession: 'Signed out',
+  action_startHypothesis: 'Tested a hypothesis',
+  action_setJudgingAgain: 'Set how news of feeds are looked at',
   action_startScan: 'Started a run',
   action_createBatch: 'Started a batch',
   action_pauseBatch: 'Paused a batch',

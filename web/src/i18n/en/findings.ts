@@ -50,6 +50,8 @@ export const FINDINGS = {
   changedCount: '{n, plural, one {The finding is changed} other {# findings are changed}}',
   undo: 'Undo',
   changedBack: '{n, plural, one {The finding is as it was} other {# findings are as they were}}',
+  notSent: 'Not changed.',
+  changeAgain: 'Look at it again',
   notChanged: 'Not changed back.',
   asItIs: 'as it is',
   asJudged: 'as judged',

@@ -30,7 +30,7 @@ export const RUNS = {
   trendText: 'All domains together; each column is one round of runs.',
   welcomeTitle: 'Three steps to the first report',
   welcome1: 'Add a domain.',
-  welcome2: 'Start a passive run: two to four minutes, nothing to prepare.',
+  welcome2: 'Start a passive run: minutes, and nothing to prepare.',
   welcome3: 'Prove that the domain is yours, and active runs open up.',
   runs: 'Runs',
   run: 'Run',
