@@ -16,16 +16,10 @@ import { watchScan } from '../../src/contract/event-stream.ts'
 import { CHALLENGE_PATH } from '../../src/contract/verification.ts'
 import { type CaseServers, caseAddress, serveCase } from '../../src/modules/testing/collecting.ts'
 import { copyTemplate } from '../support/databases.ts'
+import { LOOKS, type Look, wellMade as looksWell, openLook } from '../support/looks.ts'
 import { type Serving, serve } from '../support/sonde.ts'
 import { until } from '../support/until.ts'
-import {
-  accessibilityProblems,
-  openBrowser,
-  openPage,
-  overflows,
-  signIn,
-  type WatchedPage,
-} from '../support/web-app.ts'
+import { openBrowser } from '../support/web-app.ts'
 
 const LIMIT = 60_000
 const COOKIE = 'session=kanarie-vogel-im-keller'
@@ -38,20 +32,23 @@ let service: Serving
 let client: Client
 let browser: Browser
 let folder = ''
-const ids = { domain: '', run: '', finding: '' }
-/** What the owners have put on their site. */
-const owners = { challenge: '', fixed: false }
+/** What the owners have put on each of their sites, by its name. */
+const owners = new Map<string, { challenge: string | null; fixed: boolean }>()
+/** Each look has a site of its own: what one person does is nothing to another. */
+const siteOf = (look: Look): string => `shop${LOOKS.indexOf(look)}.test`
 const calls: string[] = []
 const mails: string[] = []
 
 /** A start page with a weakness that can be fixed, and an account behind a login. */
 const shop: RequestListener = (asked, reply) => {
-  if (asked.url === CHALLENGE_PATH) return reply.writeHead(200, { 'Content-Type': 'text/plain' }).end(owners.challenge)
+  const own = owners.get(asked.headers.host?.split(':')[0] ?? '')
+  if (asked.url === CHALLENGE_PATH && own?.challenge)
+    return reply.writeHead(200, { 'Content-Type': 'text/plain' }).end(own.challenge)
   const signed = asked.headers.cookie?.includes(COOKIE) === true
   if (asked.url === '/account' && !signed) return reply.writeHead(302, { Location: '/login' }).end()
   reply.writeHead(200, {
     'Content-Type': 'text/html',
-    ...(owners.fixed ? { 'Content-Security-Policy': "default-src 'self'" } : {}),
+    ...(own?.fixed ? { 'Content-Security-Policy': "default-src 'self'" } : {}),
   })
   const what = asked.url === '/login' ? '<form><input type=password name=p></form>' : signed ? 'Hello Ada' : 'Welcome'
   return reply.end(`<!doctype html><html lang=en><title>${asked.url}</title><p>${what}</p>`)
@@ -80,7 +77,7 @@ beforeAll(async () => {
   chmodSync(data, 0o700)
   service = await serve([], {
     SONDE_DATA: data,
-    SONDE_HOSTS: `shop.test=${site.address} hooks.test=${caseAddress(97)}`,
+    SONDE_HOSTS: [...LOOKS.map((look) => `${siteOf(look)}=${site.address}`), `hooks.test=${caseAddress(97)}`].join(' '),
     SONDE_ALLOW_NETWORKS: '127.0.0.0/8',
     SONDE_TARGET_REQUESTS_PER_SECOND: '200',
     SONDE_SMTP_URL: `smtp://${caseAddress(98)}:${(mailServer.server.address() as AddressInfo).port}`,
@@ -88,16 +85,7 @@ beforeAll(async () => {
     SONDE_LOG_LEVEL: 'warn',
   })
   client = createClient({ baseUrl: service.ready.base_url, apiKey: service.ready.api_key ?? '' })
-  const domain = await client.createDomain({ body: { domain: 'shop.test' } })
-  owners.challenge = domain.verification.http_file.content
-  await client.verifyDomain({ params: { id: domain.id } })
   await client.createMailSubscription({ body: { address: 'security@example.test', events: ['scan.finished'] } })
-  const run = await client.startScan({ body: { domain_id: domain.id, privacy: false, make_pdf: false } })
-  for await (const _ of watchScan(client, run.id));
-  const { items } = await client.listFindings({ params: { id: run.id }, query: { limit: 100 } })
-  const finding = items.find(({ check_id }) => check_id === CHECK)
-  if (finding === undefined) throw new Error(`The run found ${items.map(({ check_id }) => check_id)}`)
-  Object.assign(ids, { domain: domain.id, run: run.id, finding: finding.id })
   browser = await openBrowser()
 }, 120_000)
 afterAll(async () => {
@@ -109,52 +97,86 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Signed in, does the job, and has broken no rule of the house on the way. */
-const job = async (work: (page: Page) => Promise<void>): Promise<void> => {
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 860 } })
-  const watched: WatchedPage = await openPage(context)
-  await signIn(watched.page, service.ready.base_url, service.ready.api_key ?? '')
-  await work(watched.page)
-  expect(watched.problems).toEqual([])
-  await context.close()
-}
-const wellMade = async (page: Page): Promise<void> => {
-  expect(await accessibilityProblems(page)).toEqual([])
-  expect(await overflows(page)).toBe(false)
-}
-const toFinding = async (page: Page): Promise<void> => {
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click()
-  await page.getByRole('link', { name: 'shop.test' }).last().click()
-  await page.locator(`.finding-row[href$="${ids.finding}"], a[href$="${ids.finding}"]`).first().click()
-  await page.getByRole('heading', { name: 'How to fix it' }).waitFor()
-}
-const toDomain = async (page: Page): Promise<void> => {
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Domains' }).click()
-  await page.getByRole('link', { name: 'shop.test' }).first().click()
-  await page.getByRole('heading', { name: 'shop.test' }).waitFor()
-}
+describe.runIf(process.env.SONDE_LONG).each(LOOKS)('with a service, $name', (look) => {
+  const { say } = look
+  const shopName = siteOf(look)
+  const own = { challenge: null as string | null, fixed: false }
+  const ids = { domain: '', finding: '' }
 
-describe.runIf(process.env.SONDE_LONG)('with a service', () => {
+  beforeAll(async () => {
+    owners.set(shopName, own)
+    ids.domain = (await client.createDomain({ body: { domain: shopName } })).id
+    const run = await client.startScan({ body: { domain_id: ids.domain, privacy: false, make_pdf: false } })
+    for await (const _ of watchScan(client, run.id));
+    const { items } = await client.listFindings({ params: { id: run.id }, query: { limit: 100 } })
+    const finding = items.find(({ check_id }) => check_id === CHECK)
+    if (finding === undefined) throw new Error(`The run found ${items.map(({ check_id }) => check_id)}`)
+    ids.finding = finding.id
+  }, 120_000)
+
+  /** Signed in, does the job, and has broken no rule of the house on the way. */
+  const job = async (work: (page: Page) => Promise<void>): Promise<void> => {
+    const { base_url: url, api_key: key } = service.ready
+    const watched = await openLook(browser, look, { url, secret: key ?? '' })
+    await work(watched.page)
+    expect(watched.problems).toEqual([])
+    await watched.page.context().close()
+  }
+  const wellMade = (page: Page): Promise<void> => looksWell({ page })
+  const main = (page: Page) => page.getByRole('navigation', { name: say('Main') })
+  const toFinding = async (page: Page): Promise<void> => {
+    await main(page)
+      .getByRole('link', { name: say('Runs') })
+      .click()
+    await page.getByRole('link', { name: shopName }).last().click()
+    await page.locator(`.finding-row[href$="${ids.finding}"], a[href$="${ids.finding}"]`).first().click()
+    await page.getByRole('heading', { name: say('How to fix it') }).waitFor()
+  }
+  const toDomain = async (page: Page): Promise<void> => {
+    await main(page)
+      .getByRole('link', { name: say('Domains') })
+      .click()
+    await page.getByRole('link', { name: shopName }).first().click()
+    await page.getByRole('heading', { name: shopName }).waitFor()
+  }
+
+  test('a domain: prove that it is yours, and see what each way showed', { timeout: LIMIT }, () =>
+    job(async (page) => {
+      await toDomain(page)
+      await page.getByText(say('Quickest where you can upload.')).click()
+      await page.getByRole('button', { name: say('Check now') }).click()
+      await page.locator('.attempts').getByText(say('does not hold')).first().waitFor({ state: 'attached' })
+      await wellMade(page)
+      own.challenge = await page.locator('.pieces code').nth(1).textContent()
+      await page.getByRole('button', { name: say('Check now') }).click()
+      await page.getByText(say('Verified'), { exact: true }).waitFor()
+      await wellMade(page)
+      expect((await client.readDomain({ params: { id: ids.domain } })).verified_at).not.toBeNull()
+    }),
+  )
+
   test('a webhook: add it, send a test, see it delivered', { timeout: LIMIT }, () =>
     job(async (page) => {
-      await page.getByRole('link', { name: 'Settings' }).click()
-      await page.getByRole('link', { name: 'Webhooks' }).click()
-      await page.getByRole('button', { name: 'Add a webhook' }).click()
+      await page.getByRole('link', { name: say('Settings') }).click()
+      await page.getByRole('link', { name: say('Webhooks') }).click()
+      await page.getByRole('button', { name: say('Add a webhook') }).click()
       const dialog = page.getByRole('dialog')
       const { port } = hooks.address() as AddressInfo
-      await dialog.getByRole('textbox', { name: 'Address' }).fill(`http://hooks.test:${port}/`)
-      await dialog.getByLabel('Name').fill('Chat')
-      await dialog.getByRole('button', { name: 'Add a webhook' }).click()
+      await dialog.getByRole('textbox', { name: say('Address') }).fill(`http://hooks.test:${port}/`)
+      await dialog.getByLabel(say('Name')).fill('Chat')
+      await dialog.getByRole('button', { name: say('Add a webhook') }).click()
       await dialog.getByText(/^whsec_/).waitFor()
       await wellMade(page)
-      await dialog.getByRole('button', { name: 'Done' }).click()
-      await page.getByRole('button', { name: 'Send a test' }).click()
-      await page.getByText('Deliveries').click()
-      await page.getByText('delivered', { exact: true }).waitFor()
+      await dialog.getByRole('button', { name: say('Done') }).click()
+      await page.getByRole('button', { name: say('Send a test') }).click()
+      await page.getByText(say('Deliveries')).click()
+      await page.getByText(say('delivered'), { exact: true }).waitFor()
       await wellMade(page)
       expect(calls.map((call) => JSON.parse(call).type)).toContain('webhook.test')
-      await page.getByRole('button', { name: 'Pause' }).click()
-      await page.getByRole('button', { name: 'Resume' }).waitFor()
+      await page.getByRole('button', { name: say('Pause') }).click()
+      await page.getByRole('button', { name: say('Resume') }).waitFor()
+      await page.getByRole('button', { name: say('Remove') }).click()
+      await page.getByText('Chat', { exact: true }).waitFor({ state: 'detached' })
     }),
   )
 
@@ -165,91 +187,100 @@ describe.runIf(process.env.SONDE_LONG)('with a service', () => {
       job(async (page) => {
         await toFinding(page)
         const again = async (): Promise<void> => {
-          await page.getByRole('button', { name: 'Test again now' }).click()
+          await page.getByRole('button', { name: say('Test again now') }).click()
           await wellMade(page)
-          await page.getByRole('dialog').getByRole('button', { name: 'Test again now' }).click()
+          await page
+            .getByRole('dialog')
+            .getByRole('button', { name: say('Test again now') })
+            .click()
         }
         await again()
-        await page.getByRole('link', { name: 'Watch the run' }).waitFor()
+        await page.getByRole('link', { name: say('Watch the run') }).waitFor()
         await wellMade(page)
-        await page.getByText('Still there.').waitFor({ timeout: 30_000 })
-        await page.getByText('The decisive part, as seen now').waitFor()
+        await page.getByText(say('Still there.')).waitFor({ timeout: 30_000 })
+        await page.getByText(say('The decisive part, as seen now')).waitFor()
         await wellMade(page)
-        owners.fixed = true
+        own.fixed = true
         await again()
-        await page.getByText('Gone.', { exact: true }).waitFor({ timeout: 30_000 })
-        await page.getByText('One earlier look').click()
-        await page.locator('.history').getByRole('link', { name: 'Still there.' }).waitFor()
+        await page.getByText(say('Gone.'), { exact: true }).waitFor({ timeout: 30_000 })
+        await page.getByText(say('#earlierRetests', { n: 1 })).click()
+        await page
+          .locator('.history')
+          .getByRole('link', { name: say('Still there.') })
+          .waitFor()
         await wellMade(page)
-        owners.fixed = false
+        own.fixed = false
         // The end of these runs was told to whoever subscribed.
-        await until(async () => mails.some((mail) => mail.includes('shop.test')), 15_000)
+        await until(async () => mails.some((mail) => mail.includes(shopName)), 15_000)
       }),
   )
 
   test('a pace, quiet hours and a login: store it, test it, scan with it, delete it', { timeout: LIMIT }, () =>
     job(async (page) => {
       await toDomain(page)
-      await page.getByRole('spinbutton', { name: 'Pace' }).fill('50')
-      await page.locator('form[aria-labelledby="pace"]').getByRole('button', { name: 'Save' }).click()
-      await page.locator('form[aria-labelledby="pace"]').getByText('Saved').waitFor()
+      await page.getByRole('spinbutton', { name: say('Pace') }).fill('50')
+      await page
+        .locator('form[aria-labelledby="pace"]')
+        .getByRole('button', { name: say('Save') })
+        .click()
+      await page.locator('form[aria-labelledby="pace"]').getByText(say('Saved')).waitFor()
 
       const quiet = page.locator('form[aria-labelledby="quiet-hours"]')
       const save = async (from: string, to: string): Promise<void> => {
-        await quiet.getByLabel('Quiet from').fill(from)
-        await quiet.getByLabel('Quiet until').fill(to)
-        await quiet.getByRole('button', { name: 'Save' }).click()
-        await quiet.getByText('Saved').waitFor()
+        await quiet.getByLabel(say('Quiet from')).fill(from)
+        await quiet.getByLabel(say('Quiet until')).fill(to)
+        await quiet.getByRole('button', { name: say('Save') }).click()
+        await quiet.getByText(say('Saved')).waitFor()
         await page.reload()
-        expect(await quiet.getByLabel('Quiet from').inputValue()).toBe(from)
+        expect(await quiet.getByLabel(say('Quiet from')).inputValue()).toBe(from)
       }
       await save('22:00', '06:00')
       await wellMade(page)
       await save('', '')
 
-      await page.getByRole('button', { name: 'Store a login' }).click()
+      await page.getByRole('button', { name: say('Store a login') }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('Cookie').fill('session=one-that-has-expired')
-      await dialog.getByLabel('Page to test it by').fill('/account')
+      await dialog.getByLabel(say('Cookie')).fill('session=one-that-has-expired')
+      await dialog.getByLabel(say('Page to test it by')).fill('/account')
       await wellMade(page)
-      await dialog.getByRole('button', { name: 'Store a login' }).click()
+      await dialog.getByRole('button', { name: say('Store a login') }).click()
       const section = page.locator('section[aria-labelledby="login"]')
-      await section.getByRole('button', { name: 'Replace' }).waitFor()
-      await section.getByRole('button', { name: 'Test the login' }).click()
+      await section.getByRole('button', { name: say('Replace') }).waitFor()
+      await section.getByRole('button', { name: say('Test the login') }).click()
       // It leads to the form, as none does.
-      await section.getByText('Makes no difference').waitFor()
+      await section.getByText(say('Makes no difference')).waitFor()
       await wellMade(page)
 
-      await section.getByRole('button', { name: 'Replace' }).click()
-      await dialog.getByLabel('Cookie').fill(COOKIE)
-      await dialog.getByRole('button', { name: 'Store a login' }).click()
-      await section.getByRole('button', { name: 'Test the login' }).click()
-      await section.getByText('Works', { exact: true }).waitFor()
-      await section.getByText(/Without the login: 200 at .*\/login\. With it: 200 at .*\/account/).waitFor()
+      await section.getByRole('button', { name: say('Replace') }).click()
+      await dialog.getByLabel(say('Cookie')).fill(COOKIE)
+      await dialog.getByRole('button', { name: say('Store a login') }).click()
+      await section.getByRole('button', { name: say('Test the login') }).click()
+      await section.getByText(say('Works'), { exact: true }).waitFor()
+      await section.getByText(/200 .*\/login\. .*: 200 .*\/account/).waitFor()
       await wellMade(page)
       expect(await page.content()).not.toContain('kanarie')
 
-      await page.getByRole('button', { name: 'Start a run' }).click()
-      await dialog.getByLabel('As whom').selectOption('default')
-      await dialog.getByText('Passive', { exact: true }).click()
-      await dialog.getByLabel('Privacy check').uncheck()
-      await dialog.getByLabel('PDF report').uncheck()
+      await page.getByRole('button', { name: say('Start a run') }).click()
+      await dialog.getByLabel(say('As whom')).selectOption('default')
+      await dialog.getByText(say('Passive'), { exact: true }).click()
+      await dialog.getByLabel(say('Privacy check')).uncheck()
+      await dialog.getByLabel(say('PDF report')).uncheck()
       await wellMade(page)
-      await dialog.getByRole('button', { name: 'Start the passive run' }).click()
-      await page.getByRole('button', { name: 'Run again' }).waitFor({ timeout: 30_000 })
-      await page.getByText('Done', { exact: true }).waitFor()
+      await dialog.getByRole('button', { name: say('Start the passive run') }).click()
+      await page.getByRole('button', { name: say('Run again') }).waitFor({ timeout: 30_000 })
+      await page.getByText(say('Done'), { exact: true }).waitFor()
 
       await toDomain(page)
-      await section.getByRole('button', { name: 'Delete' }).click()
-      await section.getByRole('button', { name: 'Store a login' }).waitFor()
+      await section.getByRole('button', { name: say('Delete') }).click()
+      await section.getByRole('button', { name: say('Store a login') }).waitFor()
       expect((await client.readDomain({ params: { id: ids.domain } })).login).toBeNull()
     }),
   )
 
   test('the cover of reports is shown as it will be', { timeout: LIMIT }, () =>
     job(async (page) => {
-      await page.getByRole('link', { name: 'Settings' }).click()
-      const cover = page.getByRole('img', { name: /^Cover of a report for/ })
+      await page.getByRole('link', { name: say('Settings') }).click()
+      const cover = page.locator('img.cover')
       await cover.waitFor({ timeout: 30_000 })
       await until(async () => (await page.evaluate('document.querySelector("img.cover").naturalWidth')) === 910, 10_000)
       await wellMade(page)

@@ -59,7 +59,9 @@ const Stored = ({ domain, replace }: StoredProps) => {
     mutationFn: () => client.deleteLogin({ params }),
     onSuccess: () => {
       queries.setQueryData(loginTestQuery(domain.id).queryKey, null)
-      for (const key of [['domain', domain.id], ['domains']]) void queries.invalidateQueries({ queryKey: key })
+      // It is the identity `default`: a run that is started now has it no longer.
+      for (const key of [['domain', domain.id], ['domains'], ['identities', domain.id]])
+        void queries.invalidateQueries({ queryKey: key })
     },
   })
   const { login } = domain
@@ -109,7 +111,8 @@ const StoreLogin = ({ domain, close }: { readonly domain: Domain; readonly close
     sent: (changed) => {
       queries.setQueryData(domainQuery(domain.id).queryKey, changed)
       queries.setQueryData(loginTestQuery(domain.id).queryKey, null)
-      void queries.invalidateQueries({ queryKey: ['domains'] })
+      // It is the identity `default`, as which a run may look at once.
+      for (const key of [['domains'], ['identities', domain.id]]) void queries.invalidateQueries({ queryKey: key })
       close()
     },
   })
