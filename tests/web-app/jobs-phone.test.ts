@@ -88,6 +88,7 @@ test('findings: narrow them, choose two with a finger, decide, take it back', { 
     await page.getByRole('navigation', { name: 'Hauptnavigation' }).getByRole('link', { name: 'Befunde' }).tap()
     await expect.poll(() => shown(page), SOON).toEqual(GERMAN)
     await wellMade(page)
+    await page.getByRole('button', { name: /^Filter/ }).tap()
     await page.getByRole('button', { name: 'Kritisch', exact: true }).tap()
     await expect.poll(() => shown(page), SOON).toEqual([GERMAN[0]])
     await page.getByRole('button', { name: 'Kritisch', exact: true }).tap()

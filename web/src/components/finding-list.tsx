@@ -8,13 +8,12 @@ import type { RunState } from '../../../src/contract/run.ts'
 import { useT } from '../i18n/text.tsx'
 import { placeText } from '../place-text.ts'
 import { findingsQuery } from '../queries.ts'
+import { useRowHeight } from '../use-narrow.ts'
 import { hasEnded, SEVERITIES } from '../words.ts'
 import { Failure } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
 import { SeverityMark } from './marks.tsx'
 
-/** Pixels; rows are of one height, so that nothing jumps while the list grows. */
-const ROW = 58
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 40
 
@@ -85,6 +84,7 @@ interface RowsProps {
 }
 
 const Rows = ({ run, items, total, more }: RowsProps) => {
+  const height = useRowHeight()
   const list = useRef<HTMLUListElement>(null)
   const [offset, setOffset] = useState(0)
   useLayoutEffect(() => {
@@ -93,10 +93,14 @@ const Rows = ({ run, items, total, more }: RowsProps) => {
   }, [])
   const rows = useWindowVirtualizer({
     count: items.length,
-    estimateSize: () => ROW,
+    estimateSize: () => height,
     overscan: 12,
     scrollMargin: offset,
   })
+  useEffect(() => {
+    void height
+    rows.measure()
+  }, [height, rows])
   const shown = rows.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
   useEffect(() => {
@@ -109,7 +113,7 @@ const Rows = ({ run, items, total, more }: RowsProps) => {
         return finding === undefined ? null : (
           <li
             key={finding.id}
-            style={{ transform: `translateY(${start - offset}px)`, height: ROW }}
+            style={{ transform: `translateY(${start - offset}px)`, height }}
             aria-posinset={index + 1}
             aria-setsize={total ?? (more === null ? items.length : -1)}
           >

@@ -10,6 +10,7 @@ import { placeText } from '../../place-text.ts'
 import { addressOf, keyOf, type ProblemQuery } from '../../problem-view.ts'
 import { problemsQuery } from '../../queries.ts'
 import { useMay } from '../../session.tsx'
+import { useRowHeight } from '../../use-narrow.ts'
 import { Failure } from '../failure.tsx'
 import { Ghosts } from '../ghost.tsx'
 import { SeverityMark } from '../marks.tsx'
@@ -17,8 +18,6 @@ import ChangeDialog from './change-dialog.tsx'
 import { DueMark, StateTag } from './marks.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
-/** Pixels; rows are of one height, so that nothing jumps while the list grows. */
-const ROW = 58
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 60
 
@@ -146,6 +145,7 @@ interface RowsProps extends WorkedProps {
 
 const Rows = ({ items, total, more, at, chosen, toggle }: RowsProps) => {
   const list = useRef<HTMLUListElement>(null)
+  const height = useRowHeight()
   const [offset, setOffset] = useState(0)
   useLayoutEffect(() => {
     const top = list.current?.getBoundingClientRect().top ?? 0
@@ -153,7 +153,7 @@ const Rows = ({ items, total, more, at, chosen, toggle }: RowsProps) => {
   }, [])
   const rows = useWindowVirtualizer({
     count: items.length,
-    estimateSize: () => ROW,
+    estimateSize: () => height,
     overscan: 12,
     scrollMargin: offset,
     // Rows ahead are drawn already: what a scroll brings near can come after the frame that shows it.
@@ -165,8 +165,12 @@ const Rows = ({ items, total, more, at, chosen, toggle }: RowsProps) => {
     if (more !== null && last >= items.length - AHEAD) more()
   }, [more, last, items.length])
   useEffect(() => {
-    if (at >= 0) reveal(rows, offset + at * ROW)
-  }, [at, offset, rows])
+    if (at >= 0) reveal(rows, offset + at * height, height)
+  }, [at, offset, rows, height])
+  useEffect(() => {
+    void height
+    rows.measure()
+  }, [height, rows])
   return (
     <ul className="card finding-list" ref={list} style={{ height: rows.getTotalSize() + 2 }}>
       {shown.map(({ index, start }) => {
@@ -176,7 +180,7 @@ const Rows = ({ items, total, more, at, chosen, toggle }: RowsProps) => {
         return (
           <li
             key={key}
-            style={{ transform: `translateY(${start - offset}px)`, height: ROW }}
+            style={{ transform: `translateY(${start - offset}px)`, height }}
             aria-posinset={index + 1}
             aria-setsize={total ?? -1}
           >
@@ -195,11 +199,11 @@ type Seen = Pick<ReturnType<typeof useWindowVirtualizer>, 'scrollOffset' | 'scro
  * Scrolls just so far that the row at `top` and the one beyond it are in sight. By what the list knows already: to measure
  * the page costs a layout with each key, and rows are of one height.
  */
-const reveal = ({ scrollOffset, scrollRect }: Seen, top: number): void => {
+const reveal = ({ scrollOffset, scrollRect }: Seen, top: number, row: number): void => {
   const from = scrollOffset ?? 0
   const height = scrollRect?.height ?? 0
-  const highest = top + 2 * ROW - height
-  const lowest = Math.max(0, top - ROW)
+  const highest = top + 2 * row - height
+  const lowest = Math.max(0, top - row)
   if (from < highest) window.scrollTo({ top: highest })
   else if (from > lowest) window.scrollTo({ top: lowest })
 }
