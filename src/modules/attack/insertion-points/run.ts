@@ -97,7 +97,6 @@ const GRACE = 20
 /** So many headers and cookies cost no more, each asked alone, than to find which of them it was. */
 const FEW_AROUND = 3
 const SPENT = 'its share of the requests was used up'
-/** What follows the places was not asked to its end. */
 export const UNFINISHED: Shortfall = { reason: `not asked to the end afterwards, as ${SPENT}`, count: 1 }
 const TESTED: Ended = { end: 'tested', reason: null }
 
