@@ -13,6 +13,7 @@ import { listFlaws } from './lists.ts'
 import { isForAdministrators, loneRoleFlaws, openAdministration } from './named.ts'
 import { type Operation, operationsOf, requestWith, type Slot } from './operations.ts'
 import { type Asked, isAnswer, isGranted, type Party, partiesOf, type Reply } from './parties.ts'
+import { rankBySight } from './ranks.ts'
 import { factsOf } from './rows.ts'
 import { stableLeaves } from './telling.ts'
 import { askWrites } from './writes.ts'
@@ -21,6 +22,8 @@ import { askWrites } from './writes.ts'
 const SIDE_BY_SIDE = 4
 /** Objects that are tried until one is shown to its owner. */
 const MOST_TRIES = 3
+/** Links that are followed, one behind the other, from what the others are shown. */
+const STEPS = 3
 /** What is nested is found in so many rounds. */
 const ROUNDS = 3
 
@@ -32,9 +35,9 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   await begin(ctx, identities)
   const everybody = [...identities, nobody]
   await askPlain(ctx, reading, everybody)
-  const linked = linkedOperations(identities, operations, ctx.target.environment)
-  await askPlain(ctx, linked, everybody)
+  const linked = await askLinked(ctx, operations, everybody)
   await leaveStrangers(identities, nobody)
+  rankBySight(identities, nobody)
   const known = [...reading, ...linked]
   const world: World = { identities, nobody, operations: known }
   const plain = await crossAll(ctx, world, ({ slots }) => slots.length === 0)
@@ -47,6 +50,23 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const flaws = [...judged, ...named]
   const written = await askWrites(ctx, operations, world, cases)
   return factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written })
+}
+
+/** A start page for few leads to a list, and that to what is in it. */
+const askLinked = async (
+  ctx: CollectContext,
+  operations: readonly Operation[],
+  everybody: readonly Party[],
+): Promise<readonly Operation[]> => {
+  const identities = everybody.filter(({ isNobody }) => !isNobody)
+  const linked: Operation[] = []
+  for (let step = 0; step < STEPS; step += 1) {
+    const found = linkedOperations(identities, [...operations, ...linked], ctx.target.environment)
+    if (found.length === 0) break
+    await askPlain(ctx, found, everybody)
+    linked.push(...found)
+  }
+  return linked
 }
 
 /** What everybody is answered to the same. */

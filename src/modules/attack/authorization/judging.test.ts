@@ -11,8 +11,8 @@ const operation = (path: string): Operation => {
   const names = path.split('/').filter((name) => name !== '' && name !== 'api')
   return { words: names.flatMap((name) => name.split('-')), area: names[0] ?? '' } as unknown as Operation
 }
-const ADA = { name: 'ada', rank: 3 } as unknown as Party
-const BEN = { name: 'ben', rank: 0 } as unknown as Party
+const ADA = { name: 'ada', role: 'desk', rank: 3 } as unknown as Party
+const BEN = { name: 'ben', role: 'walker', rank: 0 } as unknown as Party
 
 type Answers = Readonly<Record<string, 'granted' | 'refused'>>
 
@@ -56,6 +56,14 @@ describe('the name of an operation', () => {
     ['nobody was asked', {}],
   ])('says whom it is for where %s', (_name, answers) => {
     expect(isNamed('/api/admin/export', answers)).toBe(true)
+  })
+  it.each<[string, Answers, boolean]>([
+    ['whom it is for, where a role is called so and the rest is refused', { '/desk/log': 'refused' }, true],
+    ['nothing, where the rest is answered to those below', { '/desk/log': 'granted', '/desk/map': 'refused' }, false],
+    ['nothing, where it is of a role that is not above', { '/walkers/log': 'refused' }, false],
+  ])('says %s', (_name, answers, named) => {
+    const [folder = ''] = Object.keys(answers)
+    expect(isNamed(`${folder}/export`, answers)).toBe(named)
   })
 })
 

@@ -114,7 +114,10 @@ const REFERS = /^(?:row|record|item|object|entity|element|resource|target|parent
 const USERS =
   /^(?:user|profile|member|account|person|people|employee|author|contributor|colleague|contact|staff|student|teacher|player)$/
 export const isUser = ({ name, of }: Slot): boolean =>
-  [name, of ?? ''].some((text) => USERS.test(singular(plainName(text))))
+  [name, of ?? ''].some((text) => isUserWord(singular(plainName(text))))
+
+/** A word in the singular by which people are called. */
+export const isUserWord = (word: string): boolean => USERS.test(word)
 
 /** Why an object is for the other, too, though its own answers do not name it; null where nothing says so. */
 export const sharedWith = (one: Case, party: Party): string | null => {
@@ -188,11 +191,22 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
 /** Whether its name says that it is for few. Where all of an interface lies in a folder of such a name, that folder says nothing. */
 export const isNamedForFew = (operation: Operation, world: World, cases: readonly Case[]): boolean => {
   const { words, area, forAdministrators } = operation
-  if (forAdministrators) return true
+  if (forAdministrators || isOfRole(operation, world, cases)) return true
   return (isNamespace(area, world, cases) ? words.slice(wordsOf([area]).length) : words).some((word) =>
     ADMIN.test(word),
   )
 }
+
+/** `/office/…` of the role "office": the folder is called after a role, and most of it is refused to those below. */
+const isOfRole = ({ area }: Operation, { identities }: World, cases: readonly Case[]): boolean =>
+  identities.some((party) => {
+    if (!wordsOf([party.role]).map(singular).includes(singular(area.toLowerCase()))) return false
+    const below = identities.filter((other) => isHigher(party, other))
+    const replies = cases
+      .filter(({ operation }) => operation.area === area)
+      .flatMap((one) => below.map((other) => one.replies.get(other)))
+    return replies.filter((reply) => reply?.state === 'refused').length > replies.filter(isGranted).length
+  })
 
 /** Most of what is answered is there, and more of that is answered to those of lower roles than is refused. */
 const isNamespace = (area: string, { identities }: World, cases: readonly Case[]): boolean => {

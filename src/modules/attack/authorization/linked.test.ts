@@ -31,3 +31,17 @@ test('what another is shown the way to, and would do no harm, is asked as all', 
 test('what the first is shown the crawl has seen', () => {
   expect(linkedOperations([party('first', LINKS)], operations, 'test')).toEqual([])
 })
+
+test('what leads on from there is found when that was asked', () => {
+  const [users] = linkedOperations([party('first', ''), party('other', LINKS)], operations, 'test')
+  if (users === undefined) throw new Error('the first step finds it')
+  const first = readAnswer(
+    caseAnswer({ path: '/admin/users.php', body: '<h1>Users</h1><a href="/admin/export.csv">Export</a>' }),
+  )
+  const other = {
+    name: 'other',
+    own: new Map([[users, { request: { url: users.template.url }, values: new Map(), first }]]),
+  }
+  const found = linkedOperations([party('first', ''), other as unknown as Party], [...operations, users], 'test')
+  expect(found.map(({ name }) => name)).toEqual(['GET /admin/export.csv'])
+})

@@ -1,6 +1,6 @@
 /**
  * Pages that only another identity is shown the way to. The crawl goes as the first; what the answers to the others link to, and the crawl has
- * not found, is for whom it is shown, or for few. One step of links, and no form.
+ * not found, is for whom it is shown, or for few. One step of links at a time, and no form.
  */
 import type { Environment } from '../../../contract/run.ts'
 import { readHtml } from '../../../page/html.ts'

@@ -22,7 +22,8 @@ export interface Party {
   /** '' of nobody. */
   readonly name: string
   readonly role: string
-  readonly rank: number | null
+  /** By the words of its role, then by what it was shown; null of nobody. */
+  rank: number | null
   readonly isNobody: boolean
   /** Why it cannot be asked; null where it can. */
   left: string | null

@@ -55,7 +55,7 @@ export const askWrites = async (
   cases: readonly Case[],
 ): Promise<Written> => {
   const writing = operations.filter(
-    ({ reads, slots, words }) => !reads && (slots.length > 0 || words.some(isFunctionWord)),
+    (one) => !one.reads && (one.slots.length > 0 || one.words.some(isFunctionWord) || isNamedForFew(one, world, cases)),
   )
   const outcomes = new Map<Operation, Outcome>()
   await doneSurely<Operation>(
