@@ -253,7 +253,9 @@ const parseUrl = (text: string): URL => {
 }
 
 /** The URL without user and fragment, which are not sent. */
-const shown = (url: URL, target: string | undefined): string => `${url.origin}${target ?? url.pathname + url.search}`
+/** A target may name the site itself (RFC 9112, 3.2.2). */
+const shown = (url: URL, target: string | undefined): string =>
+  target?.startsWith(`${url.origin}/`) ? target : `${url.origin}${target ?? url.pathname + url.search}`
 
 /** A message is a text. @throws EgressError */
 const textOf = (body: HttpRequest['body']): string => {

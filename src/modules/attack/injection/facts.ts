@@ -92,13 +92,20 @@ export interface CalledHit {
   readonly controlCalled: boolean
 }
 
-/** What servers behind a proxy take their own name from. `Host` itself chooses the site, and is never another. */
+/** What servers behind a proxy take their own name from. */
 export const FORWARDED_HOST = 'X-Forwarded-Host'
+/**
+ * `Host` chooses the site, so it is another only where the target of the request names the site itself: servers go by that and ignore the
+ * header (RFC 9112, 3.2.2), and programs behind them that read it are told apart.
+ */
+export const HOST = 'Host'
 
 /** Addresses of the answer led to hosts that this header had named, at one of its places or beside a form. */
 export interface HostHit {
   readonly kind: 'host'
   readonly proof: 'host'
+  /** Absent: FORWARDED_HOST. */
+  readonly header?: string
   readonly links: readonly { readonly payload: string; readonly excerpt: string; readonly replay: string }[]
   /** A host in a header that nobody reads was repeated as well. */
   readonly controlShows: boolean

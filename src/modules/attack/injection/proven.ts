@@ -100,7 +100,7 @@ const findingOf = (
 const readAt = ({ at }: ProbedPoint<InjectionHit>, hit: InjectionHit): ProbedPoint<InjectionHit>['at'] => {
   if (hit.proof !== 'host') return at
   const { within: _within, ...whole } = at
-  return { ...whole, place: 'header', name: FORWARDED_HOST }
+  return { ...whole, place: 'header', name: hit.header ?? FORWARDED_HOST }
 }
 
 /** "shell" of "shell, $(())": which of its ways got through first is chance. */

@@ -23,6 +23,7 @@ const curled = (request: HttpRequest): string =>
       ? [`echo ${Buffer.from(request.body).toString('base64')} | base64 -d |`]
       : []),
     'curl -isk --path-as-is',
+    ...(request.target === undefined ? [] : [`--request-target ${shellQuoted(request.target)}`]),
     ...(request.method && request.method !== 'GET' ? [`-X ${request.method}`] : []),
     ...(request.headers ?? []).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ...(request.body === undefined ? [] : [`--data-binary ${dataOf(request.body)}`]),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isProven } from '../proven.ts'
 import { askFormHosts, askHosts } from './hosts.ts'
@@ -41,8 +42,39 @@ describe('a host that the request names', () => {
     ],
   ])('is not followed where %s', async (_name, page) => expect((await asked(page)).proven).toBe(false))
 
-  it('costs one request where nothing comes of it', async () => {
-    expect((await asked(() => ({ text: 'Shop' }))).sent).toHaveLength(1)
+  it('costs a request for each header where nothing comes of it', async () => {
+    expect((await asked(() => ({ text: 'Shop' }))).sent).toHaveLength(2)
+  })
+})
+
+describe('a host that Host names', () => {
+  const asHost = async (page: (host: string, request: HttpRequest) => { text: string; location?: string }) => {
+    const requests: HttpRequest[] = []
+    const { probe } = fakeProbe((_value, request) => {
+      if (request === undefined) return { text: 'Shop' }
+      requests.push(request)
+      return page(request.headers?.find(([name]) => name === 'Host')?.[1] ?? 'shop.test', request)
+    }, HEADER)
+    const [found] = await askHosts([probe.point], () => probe)
+    return { found, requests }
+  }
+
+  it('is followed by a form of the page, and told as that header', async () => {
+    const { found } = await asHost((host) => ({ text: `<form action="http://${host}/password/forgot" method="post">` }))
+    expect(found && [isProven(found.hit), found.hit.header]).toEqual([true, 'Host'])
+  })
+
+  it('is never another but where the target names the site, and goes without the session', async () => {
+    const { requests } = await asHost((host) => ({ text: `<a href="//${host}/">Start</a>` }))
+    const others = requests.filter(({ headers = [] }) => headers.some(([name]) => name === 'Host'))
+    expect(others).toHaveLength(2)
+    for (const { url, target, authenticated } of others)
+      expect({ target, authenticated }).toEqual({ target: url, authenticated: false })
+  })
+
+  it('is not followed by who builds addresses from the target', async () => {
+    const { found } = await asHost((_host, { target, url }) => ({ text: `<a href="${target ?? url}">Here</a>` }))
+    expect(found).toBeUndefined()
   })
 })
 

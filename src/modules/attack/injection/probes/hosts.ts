@@ -1,14 +1,17 @@
 /** Whether a page builds its addresses from the host that a header of the request names. */
 import { randomBytes } from 'node:crypto'
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { withQuery } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, Bounded, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
-import { FORWARDED_HOST, type HostHit } from '../facts.ts'
+import { FORWARDED_HOST, HOST, type HostHit } from '../facts.ts'
 
 const AT_ONCE = 6
 /** Forms that are sent once more, those that write addresses into mail first. */
 const MAX_FORMS = 24
+/** Pages that are asked with another `Host`, too. */
+const MAX_PAGES = 40
 const TOO_MANY = `not among the ${MAX_FORMS} forms that are asked for it`
 /** Pages that write addresses into mail, or lead on to others, first. */
 const LEADS_ON = /pass|reset|forgot|recover|login|sign|regist|invit|confirm|verif|oauth|saml|redirect|share/i
@@ -23,7 +26,8 @@ export const askHosts = async (
   const pages = pagesOf(points)
   for (let next = 0; next < pages.length; next += AT_ONCE) {
     const asked = pages.slice(next, next + AT_ONCE)
-    const hits = await Promise.all(asked.map(async (point) => ({ point, hit: await askPage(at(point)) })))
+    const headers = next < MAX_PAGES ? [FORWARDED_HOST, HOST] : [FORWARDED_HOST]
+    const hits = await Promise.all(asked.map(async (point) => ({ point, hit: await askPage(at(point), headers) })))
     const found = hits.flatMap(({ point, hit }) => (hit ? [{ point, hit }] : []))
     if (found.length > 0) return found.slice(0, 1)
   }
@@ -69,10 +73,18 @@ const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
   return points.toSorted((a, b) => rank(a) - rank(b))
 }
 
-const askPage = async (probe: Probe): Promise<HostHit | null> => {
+const askPage = async (probe: Probe, headers: readonly string[] = [FORWARDED_HOST]): Promise<HostHit | null> => {
+  for (const header of headers) {
+    const hit = await askBy(probe, header)
+    if (hit !== null) return hit
+  }
+  return null
+}
+
+const askBy = async (probe: Probe, header: string): Promise<HostHit | null> => {
   const links: HostHit['links'][number][] = []
   for (let round = 0; round < 2; round += 1) {
-    const { host, reply } = await sent(probe, FORWARDED_HOST)
+    const { host, reply } = await sent(probe, header)
     const excerpt = reply && followed(reply, host)
     if (!reply || !excerpt) return null
     links.push({ payload: host, excerpt, replay: reply.replay })
@@ -80,7 +92,7 @@ const askPage = async (probe: Probe): Promise<HostHit | null> => {
   // Pages that repeat every header they get build no address from this one.
   const aside = await sent(probe, 'X-Qv-Host')
   const controlShows = aside.reply?.text.includes(aside.host) ?? false
-  return { kind: 'host', proof: 'host', links, controlShows }
+  return { kind: 'host', proof: 'host', ...(header === FORWARDED_HOST ? {} : { header }), links, controlShows }
 }
 
 /** To a host of no use to anybody (RFC 2606), under a parameter of our own: no cache keeps the answer for others. */
@@ -90,11 +102,12 @@ const sent = async (probe: Probe, header: string): Promise<{ readonly host: stri
   const stands = new Set([FORWARDED_HOST, header].map((name) => name.toLowerCase()))
   try {
     const reply = await probe.send(probe.point.value, {
-      change: (request) => ({
-        ...request,
-        url: withQuery(request.url, own, '1'),
-        headers: [...(request.headers ?? []).filter(([name]) => !stands.has(name.toLowerCase())), [header, host]],
-      }),
+      change: (request) => {
+        const url = withQuery(request.url, own, '1')
+        const headers = (request.headers ?? []).filter(([name]) => !stands.has(name.toLowerCase()))
+        const changed = { ...request, url, headers: [...headers, [header, host] as const] }
+        return header === HOST ? atItself(changed) : changed
+      },
     })
     return { host, reply }
   } catch (error) {
@@ -102,6 +115,12 @@ const sent = async (probe: Probe, header: string): Promise<{ readonly host: stri
     if (error instanceof Blocked || error instanceof Unsendable) return { host, reply: null }
     throw error
   }
+}
+
+/** The target names the site, and nothing of the session goes along: a server that goes by the header after all may be somebody else's. */
+const atItself = (request: HttpRequest): HttpRequest => {
+  const { href, hash } = new URL(request.url)
+  return { ...request, target: href.slice(0, href.length - hash.length), authenticated: false }
 }
 
 /** The place where the answer leads to the host; null where it only names it. */
