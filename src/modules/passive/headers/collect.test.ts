@@ -16,14 +16,19 @@ afterEach(async () => {
 })
 
 let last = 60
-const visit = async (https: RequestListener, cookie: string | null = null, crawl: CrawlFacts | null = null) => {
+const visit = async (
+  https: RequestListener,
+  cookie: string | null = null,
+  crawl: CrawlFacts | null = null,
+  span?: number,
+) => {
   last += 1
   const server = await serveCase(last, { https })
   cleanups.push(server.close)
   const { ctx, evidence, close } = collectContext(server.address, { module: 'headers', cookie })
   cleanups.push(close)
   const site = await collectSite(ctx)
-  return { site, facts: await collectHeaders(ctx, { site, crawl }), evidence }
+  return { site, facts: await collectHeaders(ctx, { site, crawl }, span), evidence }
 }
 const html = (body: string) => `<!doctype html><html lang=en><title>Shop</title>${body}</html>`
 const idsOf = (facts: Awaited<ReturnType<typeof visit>>['facts'], site: Awaited<ReturnType<typeof visit>>['site']) =>
@@ -55,6 +60,25 @@ describe('foreign origins', () => {
     expect(idsOf(facts, site)).toEqual([['headers/cors-any-origin-credentials', 'confirmed']])
     expect(evidence.filter(({ filename }) => filename.startsWith('cors-')).length).toBeGreaterThan(0)
     expect(facts.anonymous).toEqual([])
+  })
+
+  it('are tried as long as there is time, and what is left is said beside what was seen', async () => {
+    const grant = { 'Access-Control-Allow-Credentials': 'true', Vary: 'Origin', 'Content-Type': 'text/html' }
+    const { facts, site } = await visit(
+      (request, response) => {
+        response.writeHead(200, { ...grant, 'Access-Control-Allow-Origin': request.headers.origin ?? '' })
+        response.end(html('<script>fetch("/api/me");fetch("/api/orders")</script>'))
+      },
+      'sid=1',
+      null,
+      0,
+    )
+    expect([new Set(facts.cors.map(({ url }) => url)).size, facts.corsUnasked]).toEqual([1, 2])
+    expect(facts.anonymous.length).toBeGreaterThan(0)
+    expect(cors.judge(facts, { site }, caseContext())).toMatchObject({
+      state: 'inconclusive',
+      findings: [{ definition: { id: 'headers/cors-any-origin-credentials' } }],
+    })
   })
 
   it('are tried on what a crawl met as data, and what is left of that is said', async () => {

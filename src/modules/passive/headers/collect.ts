@@ -18,27 +18,34 @@ const MAX_URLS = 6
 /** With the interfaces that a crawl has met. */
 const MAX_URLS_OF_CRAWL = 30
 const MAX_ANONYMOUS = 10
+/** Milliseconds for foreign origins: what a slow site leaves unasked is told, and what was seen is kept. */
+const FOR_ORIGINS = 60_000
 /** Bytes: enough to tell two pages apart. */
 const MAX_BODY = 262_144
 
 export const collectHeaders = async (
   ctx: CollectContext,
   { site, crawl = null }: { readonly site: SiteFacts; readonly crawl?: CrawlFacts | null | undefined },
+  span = FOR_ORIGINS,
 ): Promise<HeadersFacts> => {
   const known = urlsToAsk(site, crawl)
   const urls = known.slice(0, crawl === null ? MAX_URLS : MAX_URLS_OF_CRAWL)
+  ctx.progress('comparing pages with and without credentials', 0)
+  const anonymous = ctx.hasCredentials ? await askAnonymously(ctx, documentsOf(site).slice(0, MAX_ANONYMOUS)) : []
   const cors: CorsProbe[] = []
-  for (const [index, url] of urls.entries()) {
-    ctx.progress(`asking ${new URL(url).pathname} for foreign origins`, index / (urls.length + 1))
+  const until = performance.now() + span
+  let asked = 0
+  for (const url of urls) {
+    if (asked > 0 && performance.now() >= until) break
+    asked += 1
+    ctx.progress(`asking ${new URL(url).pathname} for foreign origins`, asked / (urls.length + 1))
     cors.push(...(await Promise.all(originsFor(url).map((origin) => probe(ctx, url, origin)))))
   }
-  ctx.progress('comparing pages with and without credentials', urls.length / (urls.length + 1))
-  const anonymous = ctx.hasCredentials ? await askAnonymously(ctx, documentsOf(site).slice(0, MAX_ANONYMOUS)) : []
   const [start] = site.pages
   const response = start ? { url: start.url, status: start.status, headers: masked(start) } : null
   return {
     cors,
-    corsUnasked: known.length - urls.length,
+    corsUnasked: known.length - asked,
     anonymous,
     response,
     preloaded: preloadedHosts(ctx.knowledge, site),
