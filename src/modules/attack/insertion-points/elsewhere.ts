@@ -8,6 +8,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { isAround } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
 import type { Reply } from './prober.ts'
+import { isToken } from './tokens.ts'
 
 const MOST_PLACES = 40
 const MOST_PAGES = 6
@@ -19,18 +20,22 @@ const MOST_UNDER_ITSELF = 4
 export const BEYOND = `beyond the first ${MOST_PLACES} whose values are looked for on other pages`
 
 /**
- * Places that may store: those that nobody has seen to read come first, what is sent with GET and reads not at all. Otherwise the
- * order stays. `beyond`: of those that nobody has seen to read, what is too many to be asked.
+ * Places that may store: those that nobody has seen to read come first, of these what people fill, what is sent with GET and reads not at all, and
+ * tokens neither. Otherwise the order stays. `beyond`: of those that nobody has seen to read, what is too many to be asked.
  */
 export const storingOf = (
   points: readonly ProbePoint[],
 ): { readonly asked: readonly ProbePoint[]; readonly beyond: readonly ProbePoint[] } => {
-  const values = points.filter((point) => !isAround(point))
+  const values = points.filter((point) => !isAround(point) && !isToken(point.name, point.value)).toSorted(byFilling)
   const reads = ({ request }: ProbePoint): boolean => request.effect === 'reads'
   const posted = values.filter((point) => reads(point) && point.request.method !== 'GET')
   const writing = values.filter((point) => !reads(point))
   return { asked: [...writing, ...posted].slice(0, MOST_PLACES), beyond: writing.slice(MOST_PLACES) }
 }
+
+/** What people fill is stored more often than what names the record, or what is to be done. */
+const byFilling = (a: ProbePoint, b: ProbePoint): number => Number(isHanded(a)) - Number(isHanded(b))
+const isHanded = ({ role, place }: ProbePoint): boolean => role !== undefined || place === 'path'
 
 /**
  * Where it was seen, where the answer leads to and links to, what lies under its own address (`/profile` → `/profile/mentions`), where the

@@ -31,7 +31,7 @@ const site = (shows: boolean, looks: string[]) => {
   }
 }
 
-const asking = async (shows: boolean, values: readonly string[]) => {
+const asking = async (shows: boolean, values: readonly string[], session: string | null = null) => {
   const looks: string[] = []
   const replies: string[] = []
   const probe: Plan<string>['probe'] = async (one) => {
@@ -40,7 +40,7 @@ const asking = async (shows: boolean, values: readonly string[]) => {
       replies.push(`${status} ${said.includes(value)} ${replay.includes('curl -iskL') && !replay.includes('-X POST')}`)
     }
   }
-  await probed(site(shows, looks), crawl, null, null, { probe })
+  await probed(site(shows, looks), crawl, null, session, { probe })
   return { replies, looks }
 }
 
@@ -48,6 +48,11 @@ it('are answered by that page, with the cookies that came with its address and i
   const { replies, looks } = await asking(true, ['stove', 'broken'])
   expect(replies).toEqual(['303 true true', '500 true true'])
   expect(looks.every((look) => /^\/note\/(\d+) last=\1$/.test(look))).toBe(true)
+})
+
+it('are answered by that page as their answer leaves the session, where it stands in the cookie', async () => {
+  const { looks } = await asking(true, ['stove'], 'last=none; sid=1')
+  expect(looks).toEqual(['/note/1 sid=1; last=1'])
 })
 
 it('are not followed any more where it always says the same', async () => {

@@ -16,15 +16,18 @@ export type Follow = (request: ProbeRequest, sent: HttpRequest, answer: HttpExch
 /** So many looks in a row that showed one and the same page are enough. */
 const ENOUGH = 6
 
-/** `signedIn`: the run's own session is the only one, and no cookie that an answer sets goes along. */
-export const createFollow = (egress: Egress, signedIn: boolean): Follow => {
+/**
+ * What the answer sets goes along, in place of the run's own where it is called alike: who keeps the session in its cookie, as Rails does, has what
+ * the next page says to the value there. For this one page.
+ */
+export const createFollow = (egress: Egress): Follow => {
   const known = new Map<string, { text: string; times: number }>()
   return async (request, sent, answer) => {
     const next = nextOf(sent, answer)
     const before = known.get(request.id)
     if (next === null || (before?.times ?? 0) >= ENOUGH) return null
     const isNobody = request.asNobody === true
-    const cookies = signedIn && !isNobody ? '' : cookiesSet(answer)
+    const cookies = cookiesSet(answer)
     const given = (sent.headers ?? []).filter(([name]) => name.toLowerCase() === 'cookie').map(([, value]) => value)
     const cookie = [cookies, ...given].filter(Boolean).join('; ')
     const page = await pageOrNull(egress, next, cookie, isNobody)

@@ -2,6 +2,7 @@
 
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { segmentsOf } from '../../../page/segments.ts'
+import { DELETES } from '../../../safety/deeds.ts'
 import { type Effect, effectOf } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
 import type {
@@ -31,6 +32,8 @@ export interface ProbeRequest {
   readonly effect: Effect
   /** How often it may be sent in all modules together, because it may write; absent where it may be sent freely. */
   readonly bound?: number
+  /** It deletes: whatever else is asked about the same thing is asked before. */
+  readonly deletes?: true
   /** It looks a person up, as a sign-in does, and is sent by nobody who is signed in. */
   readonly signsIn?: boolean
   /** It is sent without the run's own session, which another one would take the place of. */
@@ -177,6 +180,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     body: bodyOf(template),
     effect: effectOf(template),
     ...(template.bound === undefined ? {} : { bound: Math.max(0, template.bound - (template.tried ?? 0)) }),
+    ...(template.boundBy === DELETES ? { deletes: true as const } : {}),
     ...(template.bound === undefined && template.watched === undefined ? {} : { form: formOf(template) }),
     ...(template.watched === undefined ? {} : { watched: template.watched }),
     ...(template.shownOn === undefined ? {} : { shownOn: template.shownOn }),

@@ -9,6 +9,8 @@ const OFTEN = 6
 const LAST = 4
 /** Behind names that are new, before headers and cookies. */
 const OF_PROGRAM = 0.5
+/** Behind it there is nothing left to ask about. */
+const DELETING = 9
 
 /**
  * Parameters by how many requests have shown the same name before: an application reads its `lang` or `token` in one place
@@ -20,6 +22,7 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
   const seen = new Map<string, number>()
   const programs = new Set<string>()
   const ranked = points.map((point) => {
+    if (point.request.deletes) return { point, rank: DELETING }
     if (point.guessed || point.place === 'own-name' || isSpare(point)) return { point, rank: LAST }
     const key = nameOf(point)
     const before = seen.get(key) ?? 0

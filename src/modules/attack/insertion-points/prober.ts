@@ -6,7 +6,7 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { type Baselines, createBaselines } from './baselines.ts'
 import { compose, plainOf, textsOf } from './compose.ts'
-import { BOUND, EVERY_WAY, FILTERED, KEPT } from './facts.ts'
+import { BOUND, DELETED, EVERY_WAY, FILTERED, KEPT } from './facts.ts'
 import { createFollow, type Follow } from './followed.ts'
 import { isMinted, sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
@@ -192,7 +192,7 @@ class RunProber {
     this.#parts = parts
     this.used = parts.used ?? new Map()
     this.#shared = parts.shared
-    this.#follow = createFollow(parts.egress, parts.signedIn)
+    this.#follow = createFollow(parts.egress)
     this.#asker = {
       ...{ kept: () => this.#kept, used: this.used, late: () => this.#late, careful: parts.careful, most: parts.most },
       get: (url) => pageOrNull(parts.egress, url),
@@ -334,6 +334,7 @@ class RunProber {
     pursues: Pursues = false,
   ): Promise<Reply> {
     if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
+    if (point.request.deletes && this.#shared.writes.othersAsk(this.used)) throw new Bounded(DELETED)
     const work = (): Promise<Reply> => this.#transmit(point.request, value, echoes, request)
     const another = async (): Promise<void> => {
       const composed = compose(point, `${controlValue(point.value)}${randomInt(100, 999)}`)

@@ -9,6 +9,7 @@ import type { Finding, FindingDefinition, Judgement, Reached, Unjudged } from '.
 import type { CrawlFacts } from '../crawl/facts.ts'
 import {
   BOUND,
+  DELETED,
   EVERY_WAY,
   KEPT,
   type ProbedPlace,
@@ -116,7 +117,7 @@ const reasonsOf = (
 /** Why a place was not asked in full, in words that follow its number. */
 export const wordsOf = ({ end, fault, reason }: Pick<ProbedPoint<unknown>, 'end' | 'fault' | 'reason'>): string => {
   if (end === 'fault' && fault !== undefined) return `left by ${faultReason(fault)}`
-  return end === 'cut' && (reason === BOUND || reason === KEPT) ? reason : ENDS[end]
+  return end === 'cut' && (reason === BOUND || reason === DELETED || reason === KEPT) ? reason : ENDS[end]
 }
 
 const ENDS: Readonly<Record<ProbedPoint<unknown>['end'], string>> = {

@@ -55,6 +55,8 @@ export interface Writes {
     asker: Asker,
     sending: Sending<Answer>,
   ) => Promise<Answer | null>
+  /** Whether another module than this asks places now. */
+  readonly othersAsk: (used: Asker['used']) => boolean
   /** As learned before, or seen since. */
   readonly effectOf: (request: ProbeRequest) => Effect
   /** Grows with each sending that may have written something. */
@@ -159,6 +161,7 @@ export const createWrites = (): Writes => {
         trial.resolve()
       }
     },
+    othersAsk: (used) => [...run.askers].some((one) => one !== used),
     effectOf: ({ id, form = id, effect }) => (forms.get(form)?.changed ? 'writes' : effect),
     written: () => run.written,
     counts: () =>

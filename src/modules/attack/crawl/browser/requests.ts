@@ -1,6 +1,7 @@
 /** Every request of a page passes here: noted, and let through or stopped. */
 import type { Page, Request, Route } from 'playwright-core'
 import { withoutHash } from '../../../../page/shape.ts'
+import { DELETES } from '../../../../safety/deeds.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { Asked } from '../../../../safety/policy.ts'
 import { schemeSaid } from '../fetching.ts'
@@ -51,7 +52,7 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   // What a page asks for by itself it asks for on every visit.
   const decision = parts.decide(askedBy(draft), gate.clicked ? null : 'reads')
   const leaves = request.isNavigationRequest() && !isSafe(request.method())
-  const writes = decision.send === 'bounded'
+  const writes = decision.send === 'bounded' && decision.reason !== DELETES
   const allowed = !leaves && (decision.send === 'send' || (writes && isWithin(decision.most, address, draft, parts)))
   if (NOTED.includes(request.resourceType()) && !first)
     gate.news += parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) }) ? 1 : 0

@@ -63,7 +63,7 @@ const pagesOf = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
 const formsOf = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
   const forms = points.filter(
     ({ place, request }) =>
-      (place === 'form' || place === 'multipart' || place === 'json') && request.effect !== 'reads',
+      (place === 'form' || place === 'multipart' || place === 'json') && request.effect !== 'reads' && !request.deletes,
   )
   return byWorth([...new Map(forms.toReversed().map((point) => [point.request.id, point])).values()])
 }
