@@ -112,7 +112,10 @@ export interface RawExchange {
   readonly received: number
 }
 
-/** A failure before any byte of an answer: on a kept connection the peer may simply have closed it. */
+/**
+ * A failure before the head of an answer: on a kept connection the peer may simply have closed it, or what came is the end of the answer before,
+ * such as a body to HEAD, which has none (RFC 9110, 9.3.2).
+ */
 export class NoAnswer extends EgressError {}
 
 /**
@@ -145,7 +148,7 @@ export const exchange = (
     }
     const give = (error: EgressError) => {
       settle()
-      const early = received === 0 && (error.code === 'unreachable' || error.code === 'protocol')
+      const early = !parser.started() && (error.code === 'unreachable' || error.code === 'protocol')
       reject(early ? new NoAnswer(error.code, error.message, { cause: error.cause }) : error)
     }
     const fail = (error: Error) => {

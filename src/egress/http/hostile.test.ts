@@ -188,6 +188,24 @@ describe('half an answer is an answer', () => {
     expect(server.connections()).toBe(1)
   })
 
+  test('a body to HEAD that comes when the next request is under way', async () => {
+    let opened = 0
+    const server = await raw((socket) => {
+      const isFirst = ++opened === 1
+      let asked = 0
+      socket.on('data', () => {
+        asked += 1
+        if (!isFirst) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage')
+        else socket.write(asked === 1 ? 'HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n' : '<!doctype html>')
+      })
+    })
+    const { egress } = bench()
+    const url = `http://site.test:${server.port}/`
+    await egress.http({ url, method: 'HEAD' })
+    expect((await egress.http({ url })).body.toString()).toBe('page')
+    expect(opened).toBe(2)
+  })
+
   test('reset within the body', async () => {
     const server = await raw((socket) => {
       socket.once('data', () => {
