@@ -196,7 +196,7 @@ describe('half an answer is an answer', () => {
       socket.on('data', () => {
         asked += 1
         if (!isFirst) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage')
-        else socket.write(asked === 1 ? 'HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n' : '<!doctype html>')
+        else socket.write(asked === 1 ? 'HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n' : '<!doctype html>\n')
       })
     })
     const { egress } = bench()
