@@ -196,7 +196,7 @@ describe('half an answer is an answer', () => {
       socket.on('data', () => {
         asked += 1
         if (!isFirst) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage')
-        else socket.write(asked === 1 ? 'HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n' : '<!doctype html>\n')
+        else socket.write(asked === 1 ? 'HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n' : '<!doctype html>\r\n\r\n')
       })
     })
     const { egress } = bench()
