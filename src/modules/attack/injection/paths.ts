@@ -93,7 +93,11 @@ export interface Landmark {
  */
 export const FILES: readonly Landmark[] = [
   { path: '/proc/version', shows: /Linux version \d+\.\d+[^\n]{0,80}/ },
-  { path: '/proc/filesystems', shows: /\bnodev\s+(?:sysfs|proc|tmpfs|devtmpfs|cgroup2?)\b/ },
+  // Answers of JSON, and those that show a text as a program writes it, have a tab by its escape.
+  {
+    path: '/proc/filesystems',
+    shows: /\bnodev(?:\s|\\t|\\u0009|&#(?:9|x9);)+(?:sysfs|proc|tmpfs|devtmpfs|cgroup2?)\b/,
+  },
 ]
 export const NO_FILE = '/proc/versioq'
 

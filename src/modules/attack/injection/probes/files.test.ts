@@ -53,6 +53,21 @@ it.each(['profile', 'review', 'thread', 'upload', 'adoring', 'credit', 'preview'
   },
 )
 
+it.each<readonly [string, (text: string) => string]>([
+  ['JSON', (text) => JSON.stringify({ content: text })],
+  [
+    'a text as a program writes it',
+    (text) => `<td>(&#x27;rate&#x27;, &#x27;${JSON.stringify(text).slice(1, -1)}&#x27;)</td>`,
+  ],
+])('files are told from their escapes in %s', async (_what, written) => {
+  const { probe } = fakeProbe((v) => ({ text: written(KERNEL[normalize(v)] ?? 'none') }), {
+    name: 'file',
+    value: 'a.txt',
+  })
+  const hit = await firstOf(pathWays(probe))
+  expect(hit !== null && isProven(hit)).toBe(true)
+})
+
 it.each<readonly [string, (name: string) => string]>([
   [
     'looks for two dots and decodes once more',
