@@ -9,7 +9,7 @@ const PAGE = 'https://shop.test/a/page'
 const requestsOf = (markup: string): readonly string[] => {
   const page = readHtml(markup, PAGE)
   return page.forms
-    .flatMap((form) => draftsOfForm(form, PAGE, page.base))
+    .flatMap((form) => draftsOfForm(form, PAGE, page.base, page.links))
     .map(({ method, url, fields = [] }) =>
       [
         method,
@@ -28,6 +28,28 @@ it('what makes an account gives it no password that the sign-in is asked with', 
   expect(again).toBe(first)
   expect(asked).toMatch(/password=Test-\d{4}$/)
   expect(asked).not.toContain(first)
+})
+
+describe('what is looked for', () => {
+  const search =
+    '<form action=/homes><input type=search name=q><select name=area><option value="">all<option>North</select></form>'
+  it.each([
+    [
+      'is named by what lies below, in every list',
+      '<a href=/homes/4>Old Pier flat</a>',
+      ['q=test&area=North', 'q=Pier&area='],
+    ],
+    ['is named by what has a number', '<a href=/flat/4/>Old Pier flat</a>', ['q=test&area=North', 'q=Pier&area=']],
+    ['is made up where the page names nothing', '<a href=/contact>Contact</a>', ['q=test&area=North']],
+    ['is made up where another site is named', '<a href=//other.test/homes/4>Other</a>', ['q=test&area=North']],
+  ])('%s', (_name, links, queries) => {
+    expect(requestsOf(`${links}${search}`)).toEqual(queries.map((query) => `GET /homes?${query}`))
+  })
+  it('stays what the field says', () => {
+    expect(
+      requestsOf('<a href=/homes/4>Flat by the pier</a><form action=/homes><input name=q value=own></form>'),
+    ).toHaveLength(1)
+  })
 })
 
 describe('a form is sent as a browser sends it', () => {

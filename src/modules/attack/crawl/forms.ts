@@ -1,5 +1,5 @@
 /** The requests that a form can make: one for each button that sends it elsewhere, otherwise, or with a name of its own. */
-import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
+import type { HtmlForm, HtmlInput, HtmlLink } from '../../../page/html.ts'
 import { methodOf } from '../../../page/html-forms.ts'
 import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
 import { CHOOSES_LANGUAGE } from '../../../safety/language.ts'
@@ -11,11 +11,20 @@ import { exampleFor } from './values.ts'
 
 const MAX_BUTTONS = 12
 
-/** The best one first. None for a dialog, and where the action is no address. `base`: what its page resolves addresses by. */
-export const draftsOfForm = (form: HtmlForm, pageUrl: string, base = pageUrl): readonly Draft[] => {
+/**
+ * The best one first. None for a dialog, and where the action is no address. `base`: what its page resolves addresses by; `links`: of its page,
+ * which may name what a search finds.
+ */
+export const draftsOfForm = (
+  form: HtmlForm,
+  pageUrl: string,
+  base = pageUrl,
+  links: readonly HtmlLink[] = [],
+): readonly Draft[] => {
   const best = buttonOf(form)
   const others = form.inputs.filter((one) => one !== best && isSubmit(one) && isOther(one)).slice(0, MAX_BUTTONS)
-  return [best, ...others].flatMap((button) => draftsBy(form, button, pageUrl, base))
+  const drafts = [best, ...others].flatMap((button) => draftsBy(form, button, pageUrl, base))
+  return [...drafts, ...draftsFinding(form, drafts[0], links)]
 }
 
 const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
@@ -54,6 +63,36 @@ const withFields = (action: string, fields: readonly Field[]): string => {
   const url = new URL(action)
   url.search = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value])).toString()
   return url.href
+}
+
+/** What is made up finds nothing, and a list that narrows it less still: a value of the text makes no difference then, whatever it is put into. */
+const draftsFinding = (
+  { inputs, action }: HtmlForm,
+  draft: Draft | undefined,
+  links: readonly HtmlLink[],
+): readonly Draft[] => {
+  const typed = inputs.filter(({ tag, type, name, value }) => tag === 'input' && isSearch(type, name) && value === '')
+  const [one] = typed
+  const word = action === null ? undefined : links.flatMap((link) => wordOfItem(link, action) ?? [])[0]
+  if (draft?.method !== 'GET' || one === undefined || typed.length > 1 || word === undefined) return []
+  const url = new URL(draft.url)
+  url.searchParams.set(one.name, word)
+  for (const { tag, name, value } of inputs) if (tag === 'select' && value === '') url.searchParams.set(name, '')
+  const { choices: _choices, ...rest } = draft
+  return [{ ...rest, url: url.href, apart: 'finds' }]
+}
+
+const isSearch = (type: string, name: string): boolean =>
+  type === 'search' || ((type === 'text' || type === '') && SEARCHES.test(name))
+const SEARCHES =
+  /^(?:q|s|query|search\w*|term|keywords?|filter|find|name|title|text|suche?\w*|begriff|recherche|buscar|cerca|zoek\w*)$/i
+
+/** Of a link to one thing among many: below the address that is searched, or by a number. */
+const wordOfItem = ({ url, text }: HtmlLink, action: string): string | null => {
+  const [to, from] = [URL.parse(url ?? ''), URL.parse(action)]
+  if (to === null || from === null || to.origin !== from.origin) return null
+  const isItem = to.pathname.startsWith(`${from.pathname.replace(/\/$/, '')}/`) || /\/\d+(?:\/|$)/.test(to.pathname)
+  return isItem ? (/\p{L}{4,20}/u.exec(text)?.[0] ?? null) : null
 }
 
 const MAX_ALTERNATIVES = 4

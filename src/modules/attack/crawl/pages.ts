@@ -102,7 +102,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     title: page.title,
     links: [...links, ...drawn.links, ...nested.flatMap((one) => one.links)],
     forms: [
-      ...page.forms.flatMap((form) => draftsOfForm(form, url, page.base)),
+      ...page.forms.flatMap((form) => draftsOfForm(form, url, page.base, page.links)),
       ...(loose === null ? [] : [loose]),
       ...nested.flatMap((one) => one.forms),
     ],

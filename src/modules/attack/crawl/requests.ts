@@ -40,6 +40,8 @@ export interface Draft {
   readonly harm?: string | null
   /** That it looks as if it writes, whatever its method says. */
   readonly writes?: Writes
+  /** Why it is a request of its own beside one of the same names; absent where it is none. */
+  readonly apart?: string
   /** What a person can choose from, of a form. */
   readonly choices?: readonly Choice[]
 }
@@ -139,7 +141,7 @@ export const createRequests = (
         overflow += 1
         return null
       }
-      const entry = before ? merged(before, made) : { ...made, variant }
+      const entry = before ? merged(before, made) : { ...made, variant: `${variant}${given.apart ?? ''}` }
       entries.set(key, entry)
       return decided(entry)
     },
