@@ -221,9 +221,7 @@ export const StartFields = z.strictObject({
     .min(1)
     .max(MOST_WRITES)
     .optional()
-    .describe(
-      'On a test system, how often a request that may write is sent for each form; without it 40, and 120 where it alters one thing that is there',
-    ),
+    .describe('On a test system, how often a request that may write is sent for each form; without it 40'),
   auth_cookie: HeaderValue.nullable().default(null).describe('Cookie header value for the logged-in area'),
   auth_header: HeaderLine.nullable().default(null).describe('One header line, "Name: value", for the logged-in area'),
   auth_stored: z

@@ -3,7 +3,7 @@ import type { Environment } from '../contract/run.ts'
 import { DELETES } from './deeds.ts'
 import { SECTORS } from './policy.sectors.ts'
 import { type Row, POLICY as TABLE } from './policy.table.ts'
-import { ALTERATIONS_PER_FORM, type Asked, type Decision, decide, isToLearn, WRITES_PER_FORM } from './policy.ts'
+import { type Asked, type Decision, decide, isToLearn, WRITES_PER_FORM } from './policy.ts'
 
 const POLICY: readonly Row[] = [...TABLE, ...SECTORS]
 
@@ -64,23 +64,8 @@ it('what may be learned is what nobody has sent yet, and does not delete', () =>
     const decision = decided(row, 'test')
     const isOpen = decision.send === 'bounded' && decision.reason !== DELETES
     expect(isToLearn(decision), nameOf(row)).toBe(isOpen && (row.seen ?? null) === null)
-    if (decision.send === 'bounded') expect([WRITES_PER_FORM, ALTERATIONS_PER_FORM]).toContain(decision.most)
+    if (decision.send === 'bounded') expect(decision.most).toBe(WRITES_PER_FORM)
   }
-})
-
-it.each([
-  ['PUT /api/notes/3', true],
-  ['PATCH /api/notes/3', true],
-  ['POST /notes/3 _method:hidden=patch text', true],
-  ['POST /notes/3/edit text', true],
-  ['POST /notes/3/update.php text', true],
-  ['POST /notes/edit text', false],
-  ['POST /notes text', false],
-  ['POST /notes/3/comments text', false],
-  ['POST /notes/3 _method:hidden=delete', false],
-])('%s alters one thing that is there: %s', (request, one) => {
-  const decision = decided({ request } as Row, 'test')
-  expect('most' in decision && decision.most).toBe(one ? ALTERATIONS_PER_FORM : WRITES_PER_FORM)
 })
 
 it('an owner may allow another number of writes on a test system; a production system keeps to what it allows', () => {

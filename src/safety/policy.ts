@@ -34,7 +34,7 @@ export interface Around {
   readonly staff: boolean
   /** Patterns of the operator. */
   readonly excludes: (url: string) => boolean
-  /** How often a request that may write is sent on a test system, for each form; by default WRITES_PER_FORM, or ALTERATIONS_PER_FORM. */
+  /** How often a request that may write is sent on a test system, for each form; by default WRITES_PER_FORM. */
   readonly writes?: number | undefined
 }
 
@@ -46,9 +46,6 @@ export type Decision =
 
 /** Unless the run says otherwise. */
 export const WRITES_PER_FORM = 40
-
-/** Likewise, of what alters one thing that is there: it stays one, however often it is written over. */
-export const ALTERATIONS_PER_FORM = 3 * WRITES_PER_FORM
 
 /**
  * How often a request that the site refuses before it looks at what is sent, while its pages stay as they are, is sent again with the
@@ -102,19 +99,7 @@ const onTest = (asked: Asked, seen: Seen, deed: string | null, { writes }: Aroun
   if (deed === null && seen !== 'writes' && (seen === 'reads' || reads(asked))) return SEND
   const reason = deed ?? (seen === 'writes' ? WROTE : seen === null ? WRITES_UNKNOWN : UNPROVEN)
   const learn = seen === null && reason !== DELETES
-  const usual = altersOne(asked) ? ALTERATIONS_PER_FORM : WRITES_PER_FORM
-  return { send: 'bounded', most: writes ?? usual, learn, reason }
-}
-
-/**
- * By its method (RFC 9110, 9.3.4; RFC 5789), the one that a form names in its place, or an address of a thing that ends in a word for it. What
- * deletes, sends, orders or makes something has been told by its words before.
- */
-const altersOne = ({ method, url, fields }: Asked): boolean => {
-  if (method === 'PUT' || method === 'PATCH') return true
-  if (fields.some(({ name, value }) => /^_?method$/i.test(name) && /^(?:put|patch)$/i.test(value))) return true
-  const [thing = '', last = ''] = new URL(url).pathname.split('/').filter(Boolean).slice(-2)
-  return /\d/.test(thing) && /^(?:edit|update|modify|change)(?:\.\w{1,5})?$/i.test(last)
+  return { send: 'bounded', most: writes ?? WRITES_PER_FORM, learn, reason }
 }
 
 const reads = (asked: Asked): boolean => !asked.writes && effectOf(asked) === 'reads'

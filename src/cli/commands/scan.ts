@@ -57,7 +57,7 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
     )
     .option(
       '--writes-per-form <number>',
-      'on a test system, how often a request that may write is sent for each form (40; 120 where it alters one thing that is there)',
+      'on a test system, how often a request that may write is sent for each form (40)',
       wholeNumber(1, MOST_WRITES),
     )
     .option(

@@ -99,7 +99,7 @@ export const FRAME: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Ein aktiver Lauf sendet nichts, was speichert, ändert, bestellt, verschickt oder einstellt. „Test“ für eine Kopie, deren Daten weg dürfen: dann wird alles gefragt.',
   environment_test: 'Testsystem',
   environment_test_hint:
-    'Ein aktiver Lauf darf schreiben, höchstens 40-mal je Formular, 120-mal, wo es ein vorhandenes Ding ändert, und listet, was er geschrieben hat. Er beendet nie die Sitzung, löscht keine Konten oder Datenbanken, richtet nichts neu ein und bezahlt nicht.',
+    'Ein aktiver Lauf darf schreiben, höchstens 40-mal je Formular, und listet, was er geschrieben hat. Er beendet nie die Sitzung, löscht keine Konten oder Datenbanken, richtet nichts neu ein und bezahlt nicht.',
   context: 'Art der Website',
   contextHint: 'Verschiebt Schweregrade: ein fehlender Header wiegt schwerer, wo bezahlt wird.',
   contextWhy:

@@ -92,7 +92,7 @@ export const FRAME = {
     'An active run sends nothing that stores, changes, orders, sends or configures. Set "Test" for a copy whose data may be thrown away: then everything is asked.',
   environment_test: 'Test system',
   environment_test_hint:
-    'An active run may write, at most 40 times for each form, 120 where it alters one thing that is there, and lists what it wrote. It never ends the session, deletes accounts or databases, sets the application up anew, or pays.',
+    'An active run may write, at most 40 times for each form, and lists what it wrote. It never ends the session, deletes accounts or databases, sets the application up anew, or pays.',
   context: 'Kind of site',
   contextHint: 'Shifts severities: a missing header weighs more where people pay.',
   contextWhy: 'What the site is for shifts the severity of what is found. Runs take this unless they say otherwise.',
