@@ -131,14 +131,18 @@ it.each([
   expect([...new Set(taken)]).toEqual(['{"kind":"tent"}'])
 })
 
-it('on a test system what may write is asked, with what removes last', async () => {
+it('on a test system what may write is asked, and what removes is left to its places', async () => {
   const { facts, seen } = await crawl(
     { '/': 'shop', '/orders': json([{ id: 'ord-a' }]), '/orders/ord-a': json({ id: 'ord-a' }) },
     { descriptions: described(PATHS) },
     'test',
   )
-  expect(operationsOf(facts)).toContain('DELETE /orders/%7Bid%7D asked 200')
-  expect(seen.lastIndexOf('DELETE /orders/ord-a')).toBeGreaterThan(seen.indexOf('POST /orders'))
+  expect(seen).toContain('POST /orders')
+  expect(seen).not.toContain('DELETE /orders/ord-a')
+  expect(operationsOf(facts)).toContain(
+    'DELETE /orders/%7Bid%7D left_out it deletes: its places are asked behind all others',
+  )
+  expect(pointsOf(facts)).toContain('DELETE /orders/ord-a path 1')
 })
 
 it('of one address, whose bodies say what is to be done, each procedure is an operation of its own', async () => {

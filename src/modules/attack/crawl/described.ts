@@ -5,6 +5,7 @@
 import type { Operation } from '../../../contract/described.ts'
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
+import { DELETES } from '../../../safety/deeds.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
@@ -199,6 +200,9 @@ const createAsker = (
   }
 }
 
+/** With what it takes away all else that is asked about it would be gone. */
+const ASKED_LAST = 'it deletes: its places are asked behind all others'
+
 const ROW = { kind: 'operation', holds: true } as const
 
 const isGood = (status: number): boolean => status >= 200 && status < 300
@@ -228,8 +232,9 @@ const fateOf = (
 ): { fate: 'asked' | 'left_out' | 'cut_off'; reason: string | null; holds?: boolean; status?: number } => {
   if (status !== null) return { fate: 'asked', reason: null, status }
   if (listed === null) return { fate: 'cut_off', reason: 'the crawl ended before' }
-  const { harm } = requests.find(listed.id) ?? listed
+  const { harm, boundBy } = requests.find(listed.id) ?? listed
   // Its places are listed, and say by themselves what becomes of them.
   if (harm !== null) return { fate: 'left_out', reason: harm, holds: false }
+  if (boundBy === DELETES) return { fate: 'left_out', reason: ASKED_LAST, holds: false }
   return { fate: 'cut_off', reason: 'it did not answer', holds: false }
 }
