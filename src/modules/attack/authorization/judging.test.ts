@@ -94,6 +94,7 @@ describe('a page of somebody, answered to another', () => {
     lists = ['Anvil', 'Bellows'],
     more: readonly Partial<Party>[] = [],
     shown = ['ada', 'ben'].map((who) => page(who, 'Anvil, to 1 Hill Road, Ulm')) as [Answer, Answer],
+    address = '/orders/5101',
   ) => {
     const ada = { ...party('ada', '5101', others, lists[0] ?? ''), ...more[0] }
     const ben = { ...party('ben', '5102', others, lists[1] ?? ''), ...more[1] }
@@ -106,7 +107,7 @@ describe('a page of somebody, answered to another', () => {
         template: {},
       } as unknown as Operation,
       victim: ada,
-      asked: { ...asked('/orders/5101', mine), values: new Map([[slot, '5101']]) },
+      asked: { ...asked(address, mine), values: new Map([[slot, '5101']]) },
       answers: [mine, mine],
       stable: stableLeaves(mine, mine),
       replies: new Map([[ben, theirs]]),
@@ -134,6 +135,15 @@ describe('a page of somebody, answered to another', () => {
   })
   it('is for both where the list of all is one for both, but for who is signed in', () => {
     expect(judged(['/', '/orders', '/notes', '/search'], ['Anvil', 'Anvil'])).toEqual([])
+  })
+  it.each([
+    ['/orders/5101?key=0414a818b802d5756863bb0a28931f3f7b1d5b45', true],
+    ['/orders/5101?access_key=Zk3vQ9tR2mX7bN4pL8sW', true],
+    ['/orders/5101?key=5101', false],
+    ['/orders/5101?page=0414a818b802d5756863bb0a28931f3f7b1d5b45', false],
+  ])('is for whoever has an address that is a secret by itself: %s is %s', (address, isSecret) => {
+    const flaws = judged(['/', '/orders', '/notes', '/search'], undefined, undefined, undefined, address)
+    expect(flaws).toHaveLength(isSecret ? 0 : 1)
   })
   it('is the profile of a person, where that name may be what it is about', () => {
     expect(judged(['/'])).toEqual([])

@@ -121,6 +121,7 @@ export const isUserWord = (word: string): boolean => USERS.test(word)
 
 /** Why an object is for the other, too, though its own answers do not name it; null where nothing says so. */
 export const sharedWith = (one: Case, party: Party): string | null => {
+  if (isSecretAddress(one.asked.request.url)) return 'its address is a secret by itself, for whoever has it'
   const parent = parentOf(one.asked.request.url)
   const [mine, theirs] = [one.victim, party].map(
     ({ own }) => [...own.values()].find(({ request }) => request.url.split('?')[0] === parent)?.first,
@@ -129,6 +130,16 @@ export const sharedWith = (one: Case, party: Party): string | null => {
     ? 'its collection is one for both'
     : null
 }
+
+/** A key in it that nobody guesses takes the place of a sign-in, as in feeds, calendars and links that are shared. */
+const isSecretAddress = (address: string): boolean =>
+  [...new URL(address).searchParams].some(
+    ([name, value]) =>
+      /(?:^|[_-])(?:key|token|sig|signature|secret|hash|hmac|code|auth|ticket)$/i.test(name) && isUnguessable(value),
+  )
+
+const isUnguessable = (value: string): boolean =>
+  /^[\w.~+/=-]{20,}$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value)
 
 const parentOf = (address: string): string => {
   const url = new URL(address)
