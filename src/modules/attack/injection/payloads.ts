@@ -99,6 +99,13 @@ export const CODE: readonly (Arithmetic & { readonly tried: 'anywhere' | 'within
     with: (v, a, b) => `${v || '1'},[${a}*${b}][0],${v || '1'}`,
     expected: plain,
   },
+  {
+    // A list of one, which to JavaScript is a block, and an error everywhere else.
+    flavour: 'SpEL or OGNL text',
+    tried: 'text',
+    with: (v, a, b) => inQuotes(v, `+{${a}*${b}}[0]+`),
+    expected: plain,
+  },
   { flavour: 'JavaScript text', tried: 'text', with: (v, a, b) => inQuotes(v, `+[${a}*${b}][0]+`), expected: plain },
   { flavour: 'Python text', tried: 'text', with: (v, a, b) => inQuotes(v, `+str([${a}*${b}][0])+`), expected: plain },
   { flavour: 'Perl or PHP text', tried: 'text', with: (v, a, b) => inQuotes(v, `.(${a}*${b}).`), expected: plain },

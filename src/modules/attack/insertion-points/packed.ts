@@ -10,9 +10,12 @@ import { decodedOnce, encodeValue, jsonWith } from './body.ts'
 const MAX_DEPTH = 3
 const MAX_LEAVES = 12
 const MAX_LENGTH = 8_192
-/** Shorter words are base64 by chance. */
+/** Shorter words are base64 by chance; padding is no accident. */
 const LEAST = 8
+const LEAST_PADDED = 4
 const LEAST_TEXT = 16
+/** What names, paths and addresses are written with: a key of letters of all kinds hardly ever comes out so. */
+const WRITTEN = /^[\w .,@/:-]+$/
 
 export interface PackedLeaf {
   readonly steps: readonly string[]
@@ -114,13 +117,15 @@ const scalarsOf = (text: string): readonly { readonly pointer: string; readonly 
 
 /** What base64 stands for, where that is text that somebody wrote; null for anything else. */
 const textOf = (value: string): string | null => {
-  if (value.length < LEAST || !/^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/.test(value)) return null
+  const isPadded = value.endsWith('=')
+  if (value.length < (isPadded ? LEAST_PADDED : LEAST) || !/^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/.test(value)) return null
   const bytes = Buffer.from(value, 'base64')
   const text = bytes.toString('utf8')
   if (base64Like(value, text) !== value || !/^[\t\r\n\x20-\x7e\u00a0-\u024f]+$/.test(text)) return null
   if (scalarsOf(text) !== null) return text
-  // Long words and numbers come out as text now and then; padding is no accident.
-  return value.length >= LEAST_TEXT || value.endsWith('=') ? text : null
+  // Words and numbers come out as text now and then.
+  const isMixed = /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value)
+  return isPadded || value.length >= LEAST_TEXT || (isMixed && WRITTEN.test(text)) ? text : null
 }
 
 /** In the alphabet of the first, and padded as that is. */

@@ -76,6 +76,12 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
     point(request, 'path', String(segmentsOf(request.url).length - 1), decodedOnce(word))
   const all = [...folders.values()].map((siblings) => ({ siblings: [...siblings], many: siblings.size >= SIBLINGS }))
   const values = all.filter(({ many }) => many)
+  // What many folders have is called so by the application.
+  const often = Map.groupBy(
+    all.flatMap(({ siblings }) => siblings.map(([word]) => word)),
+    (word) => word,
+  )
+  const countOf = ([word]: readonly [string, RequestTemplate]): number => often.get(word)?.length ?? 0
   return [
     // One of each folder first, so that the folders of a large site do not keep others out.
     ...Array.from({ length: WORDS_OF_A_FOLDER }, (_, turn) =>
@@ -86,6 +92,7 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
       .map(at),
     ...all
       .flatMap(({ siblings, many }) => (many ? [] : siblings))
+      .toSorted((a, b) => countOf(a) - countOf(b))
       .slice(0, MAX_LONE_WORDS)
       .map((one) => ({ ...at(one), guessed: true as const })),
   ]

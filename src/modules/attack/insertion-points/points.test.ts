@@ -240,3 +240,12 @@ it('a cookie that a page sets for itself is asked there, however many pages do s
   expect(found.filter(({ name }) => name === 'theme').length).toBeLessThan(700)
   expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
 })
+
+it('of words that stand alone in their folders those come first that few folders have', () => {
+  const runs = Array.from({ length: 150 }, (_, index) => request(`/part${index}/run`, { sent: true }))
+  const lone = pointsOf([...runs, request('/shown/alice', { sent: true })], new Map()).filter(
+    ({ place, guessed }) => place === 'path' && guessed,
+  )
+  expect(lone).toHaveLength(100)
+  expect(lone[0]?.example).toBe('alice')
+})

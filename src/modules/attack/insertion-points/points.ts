@@ -4,7 +4,7 @@ import { parametersOf } from '../../../page/segments.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
-import { decodedOnce } from './body.ts'
+import { decodedOnce, xmlTexts } from './body.ts'
 import { leavesOfScheme, leavesWithin } from './packed.ts'
 import { appended, namesOfPaths, valuesOfPath } from './path-points.ts'
 import { LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
@@ -289,9 +289,3 @@ export const leavesOf = (body: string): readonly (readonly [pointer: string, val
   }
   return leaves
 }
-
-/** Elements that hold text alone. */
-const xmlTexts = (body: string): readonly (readonly [path: string, value: string])[] =>
-  [...body.slice(0, 50_000).matchAll(/<([\w:.-]{1,100})(?:\s[^<>]*)?>([^<>]{1,500})<\/\1>/g)]
-    .slice(0, MAX_LEAVES)
-    .map((match) => [match[1] ?? '', (match[2] ?? '').trim()] as const)
