@@ -6,7 +6,8 @@ const HARD = `a'"\\)<&>;%00 +é`
 
 describe('a value in its place', () => {
   it.each([
-    ['first of the name', 'q=1&q=2&x=3', 'q=v&q=2&x=3'],
+    ['each of the name', 'q=1&q=2&x=3', 'q=v&q=v&x=3'],
+    ['the first of a list', 'q[]=1&q[]=2', 'q%5B%5D=v&q[]=2', 'q[]'],
     ['name in percent encoding', 'a%5Bb%5D=1', 'a%5Bb%5D=v', 'a[b]'],
     ['not there yet', 'x=1', 'x=1&q=v'],
     ['empty body', '', 'q=v'],

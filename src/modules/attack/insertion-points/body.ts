@@ -1,11 +1,14 @@
 /** Bodies with one place changed: form fields, multipart parts, JSON leaves, XML elements. Null where the place is gone. */
 
+/** Each pair of that name, as some programs take the first and others the last; of a list its first member. */
 export const formWith = (body: string, name: string, value: string): string => {
   const pair = `${encodeValue(name)}=${encodeValue(value)}`
   const parts = body === '' ? [] : body.split('&')
-  const at = parts.findIndex((part) => decoded(part.split('=')[0] ?? '') === name)
+  const isIt = (part: string): boolean => decoded(part.split('=')[0] ?? '') === name
+  const at = parts.findIndex(isIt)
   if (at < 0) return [...parts, pair].join('&')
-  return parts.map((part, index) => (index === at ? pair : part)).join('&')
+  const isList = name.endsWith('[]')
+  return parts.map((part, index) => (index === at || (!isList && isIt(part)) ? pair : part)).join('&')
 }
 
 /** Each pair of that name under another one; null where there is none. `to`: null leaves them out. */
