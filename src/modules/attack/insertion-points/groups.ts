@@ -112,13 +112,16 @@ const isRewritten = async (probe: Probe): Promise<boolean> => {
   return !identical(await probe.send(WORD), asked, noiseOf(await probe.baseline()))
 }
 
-/** Whether a parameter under another name is answered otherwise than the request without it: its name is read. */
+/**
+ * Whether a parameter under another name is answered otherwise than the request without it: its name is read. A name that is looked up
+ * and finds nothing is answered as none is; one that no language survives is not.
+ */
 export const readsName = async (probe: Probe): Promise<boolean> => {
   const { value, name } = probe.point
-  const baseline = await probe.baseline()
+  const noise = noiseOf(await probe.baseline())
   const renamed = await probe.control()
   const without = await probe.send(value, { change: (request) => withName(request, name, null) ?? request })
-  return !identical(renamed, without, noiseOf(baseline))
+  return !identical(renamed, without, noise) || !identical(await probe.broken(), without, noise)
 }
 
 /** A group that answered unlike itself, as two. Headers and cookies are few enough to be asked alone. */
