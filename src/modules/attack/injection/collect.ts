@@ -169,9 +169,11 @@ export const probePoint = async (
   const ways = isScarce ? soonest(probe, asked, repeats(control)) : await inOrder(probe, asked)
   const hit = await firstOf<InjectionHit>(ways)
   if (hit) found(hit)
-  // What opens a file of any name may open an address, too, and run what it gets.
+  // What opens a file of any name may open an address, too, and run what it gets; and a command may list or print it.
   const more = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(addresses.slice(isAsked ? 1 : 0)) : null
   if (more) found(more)
+  const run = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(asked.commands) : null
+  if (run) found(run)
 }
 
 /** By what computes, in the way that several places as one were seen to. */

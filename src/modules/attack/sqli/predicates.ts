@@ -44,5 +44,8 @@ export const randomPredicates = (count: number): readonly Predicate[] =>
     .toSorted((a, b) => a.order - b.order)
     .map(({ text, truth }) => ({ text, truth }))
 
-/** What no database can read, in the shape of a predicate. */
-export const malformedPredicate = (): string => `${between(12, 98)} ${between(12, 98)}=`
+/**
+ * What no database can read, in the shape of a predicate. Without a blank, which a cookie cannot hold (RFC 6265, 4.1.1): some servers drop
+ * one that has it, and answer as if nothing had been asked.
+ */
+export const malformedPredicate = (): string => `${between(12, 98)}/**/${between(12, 98)}=`
