@@ -172,7 +172,7 @@ export const probePoint = async (
   // What opens a file of any name may open an address, too, and run what it gets; and a command may list or print it.
   const more = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(addresses.slice(isAsked ? 1 : 0)) : null
   if (more) found(more)
-  const run = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(asked.commands) : null
+  const run = hit?.kind === 'traversal' && !isScarce ? await firstOf<InjectionHit>(asked.commands) : null
   if (run) found(run)
 }
 
