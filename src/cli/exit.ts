@@ -1,4 +1,5 @@
 /** What the program's exit code says, and which failure gives which. */
+import { resolve } from 'node:path'
 import { CommanderError } from 'commander'
 import { ApiError } from '../contract/client.ts'
 import { OperatorError } from '../contract/operator.ts'
@@ -48,8 +49,30 @@ export const explain = (error: unknown): string => {
     return `${error.message} (${code})${hint === undefined ? '' : `\n${hint}`}`
   }
   if (!(error instanceof Error)) return String(error)
-  return error.message
+  return fileFailure(error) ?? error.message
 }
+
+/** Of Node's errors about a file, by errno(3). */
+const FILE_FAILURES: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not read or write there',
+  EPERM: 'this user may not read or write there',
+  EROFS: 'the file system there can only be read',
+  ENOSPC: 'no space is left there',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'what should be a folder on the way there is none',
+  EISDIR: 'that is a folder',
+}
+
+/** Which file, as an absolute path, and what is wrong with it; null where the error is about none. */
+const fileFailure = (error: Error & { readonly code?: unknown; readonly path?: unknown }): string | null => {
+  const said = typeof error.code === 'string' ? FILE_FAILURES[error.code] : undefined
+  if (said === undefined || typeof error.path !== 'string') return null
+  // The program of the Debian package leaves root's rights before it does anything.
+  const who = /^E(?:ACCES|PERM)$/.test(String(error.code)) && isOfPackage() ? AS_SONDE : ''
+  return `${resolve(error.path)}: ${said} (${error.code})${who}`
+}
+const isOfPackage = (): boolean => process.env.HOME === '/var/lib/sonde' && process.getuid?.() !== 0
+const AS_SONDE = "\nRoot's commands run as the user sonde: name a folder that this user may write, such as /tmp"
 
 const HINTS: Readonly<Record<string, string>> = {
   unauthenticated: 'Set SONDE_API_KEY to a key of this service: "sonde key create" makes one.',
