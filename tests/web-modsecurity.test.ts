@@ -62,6 +62,7 @@ it('the firewall is seen for what it is', () => {
   const { findings } = judgeModule(wafModule as never, waf, {}, caseContext())
   expect(findings.map(({ check_id }) => check_id)).toContain('waf/present')
   expect(waf.blockPage).toMatchObject({ status: 403 })
+  expect(waf.products.map(({ id }) => id)).toContain('crs')
 })
 
 describe.each([sqli, injection])('$id', (module) => {

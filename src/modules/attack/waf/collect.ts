@@ -5,8 +5,9 @@
 import { randomInt } from 'node:crypto'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { CORE_RULE_SET, type RuleSet } from '../../../knowledge/waf/rule-sets.ts'
 import { recognise, type Seen } from '../../../knowledge/waf/vendors.ts'
-import type { BlockPage } from '../../../page/block-page.ts'
+import { type BlockPage, isBlockPage } from '../../../page/block-page.ts'
 import { exchangeText, headerOf, pageRequest } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
 import { likeness } from '../../../page/similarity.ts'
@@ -14,7 +15,7 @@ import { textOf } from '../../../page/text.ts'
 import { ModuleEnding } from '../../endings.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
-import type { Category, Sample, WafFacts } from './facts.ts'
+import type { Category, RecognisedProduct, Sample, WafFacts } from './facts.ts'
 import { differs } from './judging.ts'
 
 /** They look like an attack; where one is taken at its word all the same, it names a file of the kernel, which nobody can alter. */
@@ -74,7 +75,39 @@ export const collectWaf = async (ctx: CollectContext, site: SiteFacts): Promise<
   }))
   const challenged =
     normal !== null && [401, 403, 429, 503].includes(normal.status) && products.some(({ kind }) => kind !== 'edge')
-  return { url: base, products, samples, blockPage: blockPageOf(samples, suspects), challenged }
+  const blockPage = blockPageOf(samples, suspects)
+  const ruleSet = await ruleSetOf(ctx, base, blockPage, CORE_RULE_SET)
+  return { url: base, products: [...products, ...(ruleSet ? [ruleSet] : [])], samples, blockPage, challenged }
+}
+
+/** Null unless it refuses, with the page of before, each name that the rule set refuses, and none of those beside them. */
+const ruleSetOf = async (
+  ctx: CollectContext,
+  base: string,
+  page: BlockPage | null,
+  { id, name, kind, endings, sign }: RuleSet,
+): Promise<RecognisedProduct | null> => {
+  // Of connections that are cut, nobody's manner shows.
+  if (page === null || page.status === null) return null
+  const isRefused = async (url: URL): Promise<boolean | null> => {
+    const exchange = ctx.egress.excludes(url.href) ? null : await ask(ctx, url.href)
+    if (exchange === null) return null
+    if (isBlockPage(page, { status: exchange.status, text: textOf(exchange) })) return true
+    return exchange.status === page.status ? null : false
+  }
+  for (const [refused, passed] of endings) {
+    const file = randomName()
+    const value = new URL(base)
+    value.searchParams.set(randomName(), `${file}.${refused}`)
+    for (const [url, expected] of [
+      [new URL(`/${file}.${refused}`, base), true],
+      [new URL(`/${file}.${passed}`, base), false],
+      // The same name where it is no file.
+      [value, false],
+    ] as const)
+      if ((await isRefused(url)) !== expected) return null
+  }
+  return { id, name, kind, certainty: 'firm', signals: [sign] }
 }
 
 const ask = async (ctx: CollectContext, url: string): Promise<HttpExchange | null> => {

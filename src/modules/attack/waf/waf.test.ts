@@ -154,6 +154,29 @@ describe('against a server', () => {
     expect(isBlockPage(found.blockPage, { status: 406, text: '{"error":"format"}' })).toBe(false)
   })
 
+  const refusing = (isRefused: (path: string, query: string) => boolean): RequestListener => {
+    return (request, response) => {
+      const { pathname, search } = new URL(request.url ?? '', 'http://shop.test')
+      if (ATTACK.test(decoded(request)) || isRefused(pathname, search))
+        response.writeHead(403, { 'Content-Type': 'text/html' }).end('<title>403 Forbidden</title><h1>Forbidden</h1>')
+      else if (pathname === '/') response.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGE)
+      else response.writeHead(404, { 'Content-Type': 'text/html' }).end('<title>Not found</title>Nothing is here.')
+    }
+  }
+  const ENDINGS = /\.(?:bak|csproj|htw|ini|log|rdb|sql)$/
+
+  it.each([
+    ['names by their endings as the Core Rule Set does', refusing((path) => ENDINGS.test(path)), ['crs']],
+    ['one ending of three alone', refusing((path) => /\.(?:bak|csproj|config)$/.test(path)), []],
+    ['such endings wherever they stand', refusing((path, query) => ENDINGS.test(path) || ENDINGS.test(query)), []],
+    ['every name that it does not know', refusing((path) => path !== '/'), []],
+    ['attacks alone', refusing(() => false), []],
+  ] as const)('that refuses %s, with a page that says no name', async (_, listener, expected) => {
+    const { facts: found, ids } = await look(124, listener)
+    expect(ids).toEqual(['waf/present'])
+    expect(found.products.map(({ id }) => id)).toEqual(expected)
+  })
+
   it('that cuts the connection', async () => {
     const { ids } = await look(122, (request, response) => {
       if (ATTACK.test(decoded(request))) request.socket.destroy()
