@@ -8,6 +8,7 @@ import { caseAddress, collectContext } from '../../testing/collecting.ts'
 import { casePair } from '../tls-deep/testing/survey-case.ts'
 import { collectMx } from './collect.ts'
 import type { MxFacts } from './facts.ts'
+import { mx } from './module.ts'
 
 const address = caseAddress(46)
 const cleanups: (() => Promise<unknown> | unknown)[] = []
@@ -54,7 +55,7 @@ describe('collectMx', () => {
     const facts = await collect()
     expect(JSON.parse(JSON.stringify(facts))).toEqual(facts)
     const [server] = facts.servers
-    expect(server).toMatchObject({ name: 'mx.shop.test', starttls: 'offered' })
+    expect(server).toMatchObject({ name: 'mx.shop.test', starttls: 'offered', says: ['mx.shop.test'], reverse: [] })
     expect(server?.versions.filter(({ state }) => state === 'offered').map(({ version }) => version)).toEqual(expected)
     expect(server?.certificate).toMatchObject({ subject: 'CN=shop.test', isNamed: false, trust: 'self-signed' })
   })
@@ -78,6 +79,27 @@ describe('collectMx', () => {
   it.each(cases)('%s', async (_trick, greeting, answer, state) => {
     await serve(greeting, answer)
     expect((await collect()).servers).toMatchObject([{ starttls: state, versions: [], certificate: null }])
+  })
+
+  it('is called what it calls itself, and what the DNS calls its address', async () => {
+    await serve('220 Mail7.Hosting.example ESMTP ready\r\n', (_line, socket) =>
+      socket.write('250 [192.0.2.7] at your service\r\n'),
+    )
+    const { ctx, close } = collectContext(address, { module: 'mx' })
+    cleanups.push(close)
+    const name = `${address.split('.').toReversed().join('.')}.in-addr.arpa`
+    const record = { name, type: 'PTR', ttl: 60, data: 'Static-7.Pool.example.' }
+    const dns: typeof ctx.egress.dns = async (question) => {
+      expect(question).toMatchObject({ name, type: 'PTR' })
+      const empty = { rcode: 'NOERROR', authoritative: false, authenticated: false, authorities: [], additionals: [] }
+      return { ...empty, server: '192.0.2.53', answers: [record] }
+    }
+    const mail = caseMail({ hosts: [caseHost({ a: caseLookup('mx.shop.test', 'A', [address]) })] })
+    const facts = await collectMx({ ...ctx, egress: { ...ctx.egress, dns } }, mail)
+    const names = { says: ['mail7.hosting.example', '[192.0.2.7]'], reverse: ['static-7.pool.example'] }
+    expect(facts.servers).toMatchObject([names])
+    const [table] = mx.tables?.(facts) ?? []
+    expect(table?.rows[0]?.slice(2, 4)).toEqual(['mail7.hosting.example, [192.0.2.7]', 'static-7.pool.example'])
   })
 
   it('port 25 is closed', async () => {

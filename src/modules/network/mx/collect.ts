@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { loadRoots } from '../../../knowledge/roots/roots.ts'
 import { SUITES } from '../../../knowledge/tls/suites.ts'
+import { reverseName } from '../../../protocols/dns/reverse-name.ts'
 import { parseCertificate } from '../../../protocols/tls/certificate/certificate.ts'
 import { nameMatches } from '../../../protocols/tls/certificate/names.ts'
 import { establishTrust } from '../../../protocols/tls/certificate/trust.ts'
@@ -12,7 +13,7 @@ import { prepareHello, readCertificate } from '../../../protocols/tls/session/mo
 import { createChannel } from '../../../protocols/tls/wire/channel.ts'
 import type { Flight } from '../../../protocols/tls/wire/flight.ts'
 import { createProber, type Prober } from '../../../protocols/tls/wire/prober.ts'
-import { PRELUDES } from '../../../protocols/tls/wire/starttls.ts'
+import { smtpPrelude } from '../../../protocols/tls/wire/starttls.ts'
 import type { CollectContext } from '../../module.ts'
 import type { MailFacts } from '../../passive/mail/facts.ts'
 import { MX_VERSIONS, type MxFacts, type MxServer, type MxVersion } from './facts.ts'
@@ -48,9 +49,9 @@ const addressOf = ({ a, aaaa }: MailFacts['hosts'][number]): string | null =>
 
 /** Null where the guard does not let us ask. */
 const askServer = async (ctx: CollectContext, name: string, address: string): Promise<MxServer | null> => {
-  const base = { name, address, versions: [], chain: [], certificate: null }
-  const refusal = await knock(ctx, name, address)
+  const [refusal, reverse] = await Promise.all([knock(ctx, name, address), namesOf(ctx, address)])
   if (refusal === null) return null
+  const base = { name, address, reverse, versions: [], chain: [], certificate: null }
   if (refusal.starttls !== 'offered') return { ...base, ...refusal }
   const place = { host: name, address, port: PORT, service: 'smtp' } as const
   const prober = createProber(ctx.egress, place, ctx.signal, PATIENCE)
@@ -71,14 +72,50 @@ const askServer = async (ctx: CollectContext, name: string, address: string): Pr
 interface Refusal {
   readonly starttls: MxServer['starttls']
   readonly detail: string
+  readonly says: readonly string[]
+}
+
+/** Milliseconds: many addresses have no name, and their zones no server that answers. */
+const REVERSE = 2_000
+const MOST_NAMES = 4
+
+/** None where nobody answers: an address without a name is nothing unusual. */
+const namesOf = async (ctx: CollectContext, address: string): Promise<readonly string[]> => {
+  try {
+    const { answers } = await ctx.egress.dns({ name: reverseName(address), type: 'PTR', timeout: REVERSE })
+    const names = answers.flatMap(({ type, data }) => (type === 'PTR' && typeof data === 'string' ? [data] : []))
+    return names.slice(0, MOST_NAMES).map(plainName)
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return []
+  }
+}
+
+const plainName = (name: string): string => name.replace(/\.$/, '').toLowerCase().slice(0, 253)
+
+/** The first word behind the code: a name, or an address in brackets. */
+const ownName = (reply: string): readonly string[] => {
+  const [, name] = /^\d{3}[ -]([\w.:[\]-]{1,255})(?:\s|$)/.exec(reply) ?? []
+  return name === undefined ? [] : [plainName(name)]
 }
 
 /** Says whether TLS may be begun; null where the guard refuses the address. */
 const knock = async (ctx: CollectContext, name: string, address: string): Promise<Refusal | null> => {
+  const replies: string[] = []
+  const refusal = await speak(ctx, name, address, (reply) => void replies.push(reply))
+  return refusal && { ...refusal, says: [...new Set(replies.flatMap(ownName))] }
+}
+
+const speak = async (
+  ctx: CollectContext,
+  name: string,
+  address: string,
+  heard: (reply: string) => void,
+): Promise<Omit<Refusal, 'says'> | null> => {
   try {
     const channel = createChannel(await ctx.egress.connect({ host: address, port: PORT, timeout: CONNECT }))
     try {
-      const said = await PRELUDES.smtp(channel, name, performance.now() + GREETING)
+      const said = await smtpPrelude('', heard)(channel, name, performance.now() + GREETING)
       if (said === null) return { starttls: 'offered', detail: 'STARTTLS is offered' }
       const starttls = /not announced/.test(said) ? 'absent' : /STARTTLS was refused/.test(said) ? 'refused' : 'silent'
       return { starttls, detail: said }

@@ -14,6 +14,10 @@ export interface MxServer {
   readonly starttls: 'offered' | 'absent' | 'refused' | 'unreachable' | 'silent'
   /** What was said instead, a phrase. */
   readonly detail: string
+  /** Names that it gives itself, in its greeting and its answer to EHLO; as others, not in facts of the first versions. */
+  readonly says?: readonly string[]
+  /** Names that the DNS gives its address (PTR). */
+  readonly reverse?: readonly string[]
   /** Versions that were agreed on, and whether each question was answered. */
   readonly versions: readonly { readonly version: MxVersion; readonly state: 'offered' | 'refused' | 'unknown' }[]
   /** As sent, leaf first; empty where none could be read. */

@@ -31,13 +31,16 @@ const say = (channel: Channel, line: string): void => channel.write(Buffer.from(
 /** RFC 5321, 4.2: continuation lines have a hyphen after the code. */
 const CODED = /(?:^|\n)\d{3}(?: [^\n]*)?\r?\n/
 
+/** `heard` is told the greeting and the answer to EHLO, each of which begins with the server's own name (RFC 5321, 4.1.1.1 and 4.2). */
 export const smtpPrelude =
-  (extra = ''): Prelude =>
+  (extra = '', heard: (reply: string) => void = () => undefined): Prelude =>
   async (channel, _host, until) => {
     const greeting = await reply(channel, CODED, until)
     if (!greeting?.startsWith('220')) return 'no SMTP greeting'
+    heard(greeting)
     say(channel, 'EHLO sonde.invalid')
     const features = await reply(channel, CODED, until)
+    if (features?.startsWith('250')) heard(features)
     if (!features?.startsWith('250')) return `EHLO was answered with ${features?.slice(0, 3) ?? 'nothing'}`
     if (!/^250[ -]STARTTLS\s*$/im.test(features)) return 'STARTTLS is not announced'
     say(channel, `STARTTLS${extra === '' ? '' : `\r\n${extra}`}`)
