@@ -6,7 +6,7 @@ import { Counts, Environment, RunOptions, SiteContext, Tier, Timestamp, Uuid } f
 import { Sending } from './sending.ts'
 
 /** Version of the file's shape: a new field raises the minor number, a break the major one. */
-export const FINDINGS_SCHEMA_VERSION = '1.9.0'
+export const FINDINGS_SCHEMA_VERSION = '1.10.0'
 
 export const Grade = z.strictObject({
   grade: z.string().describe('A+ to F'),
@@ -14,7 +14,15 @@ export const Grade = z.strictObject({
   provisional: z.boolean().describe('True when under 70 % of the checks could look, and of a survey'),
   caps: z.array(z.string()).describe('What limits the grade, in words'),
   parts: z
-    .array(z.strictObject({ id: z.string(), title: z.string(), grade: z.string(), score: z.number().nullable() }))
+    .array(
+      z.strictObject({
+        id: z.string(),
+        title: z.string(),
+        grade: z.string(),
+        score: z.number().nullable(),
+        reasons: z.array(z.string()).optional().describe('Why it is no better; absent in files of older versions'),
+      }),
+    )
     .describe('Grades of single areas: headers and TLS by their published scales, the others like the whole'),
 })
 export type Grade = z.infer<typeof Grade>

@@ -101,4 +101,11 @@ describe('areas', () => {
     const { parts } = gradeRun(findings, coverage, [])
     expect(parts.map(({ id, grade, score }) => `${id} ${grade} ${score}`)).toEqual(expected)
   })
+
+  it('each says what took its points, the gravest first', () => {
+    const found = [one('low', 'xss/a'), one('critical', 'sqli/x'), one('low', 'xss/b'), one('info', 'waf/x')]
+    expect(gradeRun(found, clean('xss'), []).parts).toMatchObject([
+      { id: 'application', reasons: ['critical findings: 1', 'low findings: 2'] },
+    ])
+  })
 })

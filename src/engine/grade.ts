@@ -1,5 +1,5 @@
 /** Score and grade of a run. The numbers are section E of the check catalogue; docs/decisions/0041 gives the reasons. */
-import { type Coverage, compareSeverity, type Severity } from '../contract/finding.ts'
+import { type Coverage, compareSeverity, SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { Grade } from '../contract/findings-file.ts'
 import type { JudgedFinding } from './judge.ts'
 
@@ -72,8 +72,24 @@ const areasOf = (findings: readonly Graded[], coverage: readonly Looked[]): Grad
     const within = ({ check_id }: { readonly check_id: string }) =>
       modules.some((module) => check_id.startsWith(`${module}/`))
     if (shareLooked(coverage.filter(within)) < PROVISIONAL_BELOW) return []
-    const { score, letter } = capped(findings.filter(within), [])
-    return [{ id, title, grade: letter, score }]
+    const own = findings.filter(within)
+    const { score, letter } = capped(own, [])
+    return [{ id, title, grade: letter, score, reasons: countsOf(own) }]
+  })
+
+const COUNTED: Readonly<Record<Severity, string>> = {
+  critical: 'critical findings: ',
+  high: 'high findings: ',
+  medium: 'medium findings: ',
+  low: 'low findings: ',
+  info: '',
+}
+
+/** What takes points of an area, the gravest first. */
+const countsOf = (findings: readonly Pick<Graded, 'severity'>[]): string[] =>
+  SEVERITIES.filter((severity) => COST[severity] > 0).flatMap((severity) => {
+    const count = findings.filter((one) => one.severity === severity).length
+    return count === 0 ? [] : [`${COUNTED[severity]}${count}`]
   })
 
 /** 0 to 100 in steps of 0.1. */

@@ -24,6 +24,7 @@ export interface ModuleGrade {
   readonly title: string
   readonly grade: string
   readonly score: number | null
+  readonly reasons?: string[]
 }
 
 export interface AnyWatcher {

@@ -249,7 +249,14 @@ export interface ScanModule<
   readonly grade?: (
     facts: Facts[Id],
     known: Known<Need>,
-  ) => { readonly id: string; readonly title: string; readonly grade: string; readonly score: number | null } | null
+  ) => {
+    readonly id: string
+    readonly title: string
+    readonly grade: string
+    readonly score: number | null
+    /** Why it is no better, in words. */
+    readonly reasons?: string[]
+  } | null
 }
 
 export interface Watching {

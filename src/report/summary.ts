@@ -52,7 +52,7 @@ export const summarise = (
     graded(file, w),
   ].filter((paragraph) => paragraph !== ''),
   urgent: urgent(views, {
-    most: MOST_URGENT - Number(file.grade.caps.length > 0) - Number(introduced),
+    most: MOST_URGENT - Number(file.grade.caps.length > 0 || file.grade.parts.length > 1) - Number(introduced),
     max: MAX_SENTENCE[w.language],
   }),
 })
@@ -136,7 +136,20 @@ const graded = ({ grade, run }: FindingsFile, w: Words): string => {
     ? w('a survey leaves out what costs more, such as versions with known vulnerabilities: a whole run may find worse')
     : w('fewer than 70 % of the checks could look')
   const provisional = grade.provisional ? ` ${w('It is provisional, because {1}.', why)}` : ''
-  return `${w('The grade is {1}, at {2} of 100 points.', grade.grade, Math.round(grade.score))}${provisional}`
+  const how =
+    grade.caps.length > 0 || grade.score === 100
+      ? ''
+      : ` ${w('Problems take points: 40 where they are critical, 15 high, 6 medium, 1.5 low, and a quarter of that where the same check finds them again.')}`
+  return `${w('The grade is {1}, at {2} of 100 points.', grade.grade, Math.round(grade.score))}${how}${provisional}`
+}
+
+/** Reasons of the grade of a single area that have a line; the findings say the rest. */
+const MOST_REASONS = 2
+
+/** Why an area has no better grade, in a line. */
+export const whyOf = (reasons: readonly string[], w: Words): string => {
+  const more = reasons.length - MOST_REASONS
+  return `${reasons.slice(0, MOST_REASONS).join(', ')}${more > 0 ? ` ${w('and {1} more', more)}` : ''}`
 }
 
 /** The gravest first, each check once: ten pages with the same flaw are one thing to fix. */

@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DomainFinding } from '../../src/contract/domain-finding.ts'
+import { signInMember } from '../../src/store/members.ts'
 import { addFindings, finishWith, startNext, type TestApi } from '../support/api.ts'
 import { LOOKS, wellMade as looksWell, openLook } from '../support/looks.ts'
 import { openBrowser, openPage, openServedApi, signIn, turnTo, type WatchedPage } from '../support/web-app.ts'
@@ -43,6 +44,8 @@ describe.each(LOOKS)('$name', (look) => {
       TITLES.map((title, i) => ({ title, severity: severities[i] ?? 'info', check_id: checks[i] ?? '' })),
     )
     await finishWith(api, held, [])
+    const person = { issuer: 'https://id.test', subject: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }
+    await signInMember(api.db, { organisationId: api.mine.organisationId, ...person }, 'owner')
     watched = await openLook(browser, look, { url: api.url, secret: api.mine.secret })
   }, 240_000)
   afterAll(async () => {
@@ -165,6 +168,34 @@ describe.each(LOOKS)('$name', (look) => {
         await expect.poll(async () => (await stored())[0].assignee).toBeNull()
         await page.getByRole('button', { name: say('Close') }).click()
       }),
+  )
+
+  test('somebody is named in a comment, by the first letters of the name', { timeout: LIMIT }, () =>
+    job(async (page) => {
+      await turnTo(page, '/findings')
+      await page.locator('.problem-row .finding-row').first().click()
+      const comment = page.getByLabel(say('Comment'))
+      await comment.fill('Ask ')
+      await comment.press('End')
+      await comment.pressSequentially('@lov')
+      const list = page.getByRole('listbox', { name: say('Members') })
+      await list.getByRole('option', { name: 'Ada Lovelace', selected: true }).waitFor()
+      await wellMade(page)
+      await comment.press('Escape')
+      await list.waitFor({ state: 'detached' })
+      await comment.pressSequentially('e')
+      await list.waitFor()
+      if (look.phone) await list.getByRole('option').tap()
+      else await comment.press('Enter')
+      expect(await comment.inputValue()).toBe('Ask @Ada Lovelace ')
+      await comment.pressSequentially('for the plan.')
+      await page.getByRole('button', { name: say('Add the comment') }).click()
+      await page.locator('.said strong', { hasText: '@Ada Lovelace' }).waitFor()
+      await wellMade(page)
+      const { domain_id, fingerprint } = (await stored())[0]
+      const events = (await api.send('GET', `/v1/domains/${domain_id}/findings/${fingerprint}/history`)).json().items
+      expect(events[0].data).toMatchObject({ text: 'Ask @Ada Lovelace for the plan.', mentions: ['Ada Lovelace'] })
+    }),
   )
 
   test('what would be refused is said at its field, and nothing is changed', { timeout: LIMIT }, () =>

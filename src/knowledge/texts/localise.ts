@@ -62,7 +62,11 @@ export const fileIn = (texts: Translator, file: FindingsFile): FindingsFile => {
 
 export const gradeIn = ({ sentence }: Translator, grade: Grade): Grade => ({
   ...grade,
-  parts: grade.parts.map((part) => ({ ...part, title: sentence(part.title) })),
+  parts: grade.parts.map((part) => ({
+    ...part,
+    title: sentence(part.title),
+    ...(part.reasons === undefined ? {} : { reasons: part.reasons.map(sentence) }),
+  })),
   caps: grade.caps.map(sentence),
 })
 

@@ -4,6 +4,7 @@ import type { FactTable } from '../../contract/findings-file.ts'
 import { type CoverageModule, type CoverageTally, isUnseen, STATE_NAMES, stateText } from '../coverage.ts'
 import { GLOSSARY } from '../glossary.ts'
 import { MAX_DETAILED, type ReportModel } from '../model.ts'
+import { whyOf } from '../summary.ts'
 import { checksPlace, methodText, paragraphsOf } from '../wording.ts'
 import { glossaryIn, type Words } from '../words/words.ts'
 import { coverageBar, gradeBadge, gradeClass, reachBars, severityBars } from './charts.ts'
@@ -87,7 +88,7 @@ ${
   grade.parts.length === 0
     ? null
     : html`<p class="quiet">${w('Single areas, headers and TLS by their published scales')}</p>
-<ul class="parts">${grade.parts.map((part) => html`<li class="grade-${gradeClass(part.grade)}"><b>${part.grade.slice(0, 4)}</b> ${part.title.slice(0, 80)}</li>`)}</ul>`
+<ul class="parts">${grade.parts.map((part) => html`<li class="grade-${gradeClass(part.grade)}"><b>${part.grade.slice(0, 4)}</b> ${part.title.slice(0, 80)}${part.reasons?.length ? html`<br><span class="quiet">${whyOf(part.reasons, w)}</span>` : null}</li>`)}</ul>`
 }
 </div>
 </div>

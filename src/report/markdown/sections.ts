@@ -4,6 +4,7 @@ import type { FactTable } from '../../contract/findings-file.ts'
 import { type CoverageModule, type Gap, isUnseen, STATE_NAMES } from '../coverage.ts'
 import { GLOSSARY } from '../glossary.ts'
 import type { ReportModel } from '../model.ts'
+import { whyOf } from '../summary.ts'
 import { checksPlace, methodText, paragraphsOf } from '../wording.ts'
 import { glossaryIn, type Words } from '../words/words.ts'
 import { blocks, clipped, figures, list, type Markdown, marked, md } from './markup.ts'
@@ -18,7 +19,12 @@ export const summary = (model: ReportModel): Markdown => {
     ...introduction(model),
     ...model.summary.paragraphs.map((paragraph) => md`${paragraph}`),
     grade.parts.length === 0 ? null : md`${w('Single areas, headers and TLS by their published scales')}:`,
-    list(grade.parts.map((part) => md`**${part.grade.slice(0, 4)}** ${part.title.slice(0, 80)}`)),
+    list(
+      grade.parts.map(
+        (part) =>
+          md`**${part.grade.slice(0, 4)}** ${part.title.slice(0, 80)}${part.reasons?.length ? `: ${whyOf(part.reasons, w)}` : ''}`,
+      ),
+    ),
     ...(grade.caps.length === 0
       ? []
       : [md`### ${w('What limits the grade')}`, list(grade.caps.map((cap) => md`${cap}`))]),

@@ -1,6 +1,7 @@
 /** Contents, management summary and method; findings and annexes have files of their own. */
 import { GLOSSARY } from '../glossary.ts'
 import { MAX_DETAILED, type ReportModel } from '../model.ts'
+import { whyOf } from '../summary.ts'
 import { checksPlace, methodText, paragraphsOf } from '../wording.ts'
 import { glossaryIn, type Words } from '../words/words.ts'
 import { coverageBar, gradeBadge, reachBars, severityChart } from './chart.ts'
@@ -94,11 +95,13 @@ const agreed = ({ extras: { texts }, words: w }: ReportModel): string[] => [
 
 export const summary = (model: ReportModel): string => {
   const { file, words: w } = model
-  const parts = file.grade.parts.map(
-    ({ title, grade }) =>
+  const parts = file.grade.parts.map(({ title, grade, reasons = [] }) => {
+    const why = reasons.length === 0 ? '' : `\\enspace\\quiet{${texText(whyOf(reasons, w))}}`
+    return (
       `\\noindent\\makebox[9mm][l]{\\color[HTML]{${gradeColour(grade)}}\\bfseries ${texText(grade, { max: 4 })}}` +
-      `\\parbox[t]{58mm}{\\RaggedRight\\small ${texText(title, { max: 80 })}}\\par`,
-  )
+      `\\parbox[t]{160mm}{\\RaggedRight\\small ${texText(title, { max: 80 })}${why}}\\par`
+    )
+  })
   return [
     heading('1', w('Management summary'), 'summary'),
     ...introduction(model),
@@ -106,11 +109,10 @@ export const summary = (model: ReportModel): string => {
     '\\vskip 3mm',
     `\\noindent\\begin{minipage}[t]{92mm}\\vskip 0pt ${severityChart(file.counts, w, 58)}\\end{minipage}\\hfill`,
     `\\begin{minipage}[t]{68mm}\\vskip 0pt ${gradeBadge(file.grade, 16)}\\hskip 4mm\\raisebox{8mm}{\\parbox{40mm}{\\RaggedRight\\parskip=0pt\\textbf{${w('Grade')}}\\par ${w('{1} of 100 points', Math.round(file.grade.score))}${file.grade.provisional ? `\\par ${w('provisional')}` : ''}}}\\par`,
-    '\\vskip 1.5mm\\parskip=1pt',
-    ...(parts.length > 0
-      ? [`\\RaggedRight\\quiet{${w('Single areas, headers and TLS by their published scales')}}\\par`, ...parts]
-      : []),
     '\\end{minipage}\\par',
+    ...(parts.length > 0
+      ? [`\\lab{${w('Single areas, headers and TLS by their published scales')}}{\\parskip=1pt`, ...parts, '}']
+      : []),
     ...(file.grade.caps.length > 0
       ? [
           `\\lab{${w('What limits the grade')}}`,

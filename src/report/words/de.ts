@@ -133,6 +133,8 @@ const SUMMARY = {
   'a survey leaves out what costs more, such as versions with known vulnerabilities: a whole run may find worse':
     'eine Übersicht auslässt, was mehr kostet, etwa Versionen mit bekannten Schwachstellen, und ein ganzer Lauf Schlimmeres finden kann',
   'fewer than 70 % of the checks could look': 'weniger als 70 % der Prüfungen stattfinden konnten',
+  'Problems take points: 40 where they are critical, 15 high, 6 medium, 1.5 low, and a quarter of that where the same check finds them again.':
+    'Probleme kosten Punkte: kritische 40, hohe 15, mittlere 6, niedrige 1,5, und ein Viertel davon, wo dieselbe Prüfung sie noch einmal findet.',
   'It is provisional, because {1}.': 'Sie ist vorläufig, weil {1}.',
   'The grade is {1}, at {2} of 100 points.': 'Die Note ist {1}, bei {2} von 100 Punkten.',
   'Single areas, headers and TLS by their published scales':

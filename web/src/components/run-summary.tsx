@@ -114,7 +114,13 @@ const GradeReason = ({ grade: { score, caps, parts } }: { readonly grade: Grade 
         <ul className="areas small" aria-label={t('areas')}>
           {parts.map((part) => (
             <li key={part.id}>
-              <GradeMark grade={part.grade} /> <span>{part.title}</span>
+              <GradeMark grade={part.grade} />
+              <span>
+                {part.title}
+                {part.reasons === undefined || part.reasons.length === 0 ? null : (
+                  <span className="reason">{part.reasons.join(', ')}</span>
+                )}
+              </span>
             </li>
           ))}
         </ul>

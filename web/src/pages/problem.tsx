@@ -1,6 +1,6 @@
 /** One finding of a domain over all its runs: where it stands, what was said and done, and what the last run saw. */
 
-import { Button, Textarea } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
@@ -12,12 +12,14 @@ import { SeverityMark } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
 import ChangeDialog from '../components/problems/change-dialog.tsx'
 import { useChanged } from '../components/problems/changed.ts'
+import { CommentField } from '../components/problems/comment-field.tsx'
 import { DueMark, StateTag } from '../components/problems/marks.tsx'
 import { useRowKeys } from '../components/problems/use-row-keys.ts'
 import { Proof, Story } from '../components/proof.tsx'
 import { When } from '../components/when.tsx'
 import { date } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
+import { piecesOf } from '../mention.ts'
 import { placeText } from '../place-text.ts'
 import { findingQuery, problemEventsQuery, problemQuery } from '../queries.ts'
 import { inLanguage } from '../reading.ts'
@@ -209,7 +211,14 @@ const What = ({ event: { kind, run_id, data } }: { readonly event: DomainFinding
   return (
     <span className="break">
       {run_id === null ? <strong>{words}</strong> : <Link to={`/runs/${run_id}`}>{words}</Link>}
-      {said === undefined ? null : <p className="small said">{said}</p>}
+      {said === undefined ? null : (
+        <p className="small said">
+          {piecesOf(said, data.mentions ?? []).map(({ text: piece, isName }, at) =>
+            // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, which does not change
+            isName ? <strong key={at}>{piece}</strong> : piece,
+          )}
+        </p>
+      )}
     </span>
   )
 }
@@ -229,14 +238,7 @@ const Comment = ({ problem: { domain_id: id, fingerprint } }: { readonly problem
   })
   return (
     <form className="stack tight" onSubmit={submit}>
-      <Textarea
-        key={form.key('comment')}
-        {...form.getInputProps('comment')}
-        label={t('comment')}
-        description={t('mentionHint')}
-        required
-        autosize
-      />
+      <CommentField key={form.key('comment')} {...form.getInputProps('comment')} required />
       <FailureLine error={sending.error} />
       <div>
         <Button type="submit" size="compact-sm" variant="default" loading={sending.isPending}>

@@ -52,7 +52,7 @@ test('the three largest reasons are named, the others counted', () => {
   })
   expect(judgement).toMatchObject({
     reason:
-      'of 18 places: 9 not read: deep, 5 not reached, as the time for it was over, 2 left alone: it deletes, 1 for 1 other reason',
+      'of 18 places: 9 not read: deep, 5 not reached, as the time for it was over, 2 left alone: it deletes, 1 for another reason',
     reached: { asked: 1, known: 18 },
   })
 })

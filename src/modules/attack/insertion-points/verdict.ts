@@ -81,7 +81,8 @@ export const shortOf = (
   const rest = reasons.length - MOST_REASONS
   const parts = [
     ...largest.map(({ reason, count }) => `${count} ${reason}`),
-    ...(rest > 0 ? [`${sum(counts.slice(MOST_REASONS))} for ${rest} other ${rest === 1 ? 'reason' : 'reasons'}`] : []),
+    ...(rest > 1 ? [`${sum(counts.slice(MOST_REASONS))} for ${rest} other reasons`] : []),
+    ...(rest === 1 ? [`${sum(counts.slice(MOST_REASONS))} for another reason`] : []),
   ]
   return {
     reason: `of ${known} ${unit}: ${parts.join(', ')}`,

@@ -96,14 +96,20 @@ describe('grade of a site', () => {
   const sound = { tls: caseTls(), site: caseSite() }
 
   it('needs long HSTS for A+, and falls to A- for a short one', () => {
-    expect(gradeSite(caseDeep(), { ...sound, site: hsts(31_536_000) })?.grade).toBe('A+')
+    expect(gradeSite(caseDeep(), { ...sound, site: hsts(31_536_000) })).toMatchObject({ grade: 'A+', reasons: [] })
     expect(gradeSite(caseDeep(), { ...sound, site: hsts(86_400) })?.grade).toBe('A-')
-    expect(gradeSite(caseDeep(), sound)?.grade).toBe('A')
+    expect(gradeSite(caseDeep(), sound)).toMatchObject({
+      grade: 'A',
+      reasons: ['Strict-Transport-Security of half a year is missing'],
+    })
   })
 
   it('shows T for a certificate that is expired, M for one of another name', () => {
     const expired = caseTls({ leaf: { notAfter: CASE_TIME - 1 } })
-    expect(gradeSite(caseDeep(), { ...sound, tls: expired })?.grade).toBe('T')
+    expect(gradeSite(caseDeep(), { ...sound, tls: expired })).toMatchObject({
+      grade: 'T',
+      reasons: ['the certificate is not valid now'],
+    })
     const other = caseTls({ leaf: { dnsNames: ['other.test'] } })
     expect(gradeSite(caseDeep(), { ...sound, tls: other })?.grade).toBe('M')
   })

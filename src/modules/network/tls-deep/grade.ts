@@ -68,13 +68,20 @@ export const rate = (endpoint: EndpointFacts, chainComplete = true): Rating => {
 export const gradeSite = (
   facts: TlsDeepFacts,
   known: { readonly site: SiteFacts; readonly tls: TlsFacts },
-): { readonly id: string; readonly title: string; readonly grade: Letter; readonly score: number } | null => {
+): {
+  readonly id: string
+  readonly title: string
+  readonly grade: Letter
+  readonly score: number
+  readonly reasons: string[]
+} | null => {
   const endpoints = facts.endpoints.filter((one) => one.service === 'https')
   if (endpoints.length === 0) return null
   const served = servedChains(known.tls)
   const complete = served.every((one) => one.trust.state !== 'incomplete')
   const ratings = endpoints.map((one) => rate(one, complete))
-  const grade = worst([...ratings.map((one) => one.grade), ...trustCaps(facts, known.tls).map((cap) => cap.letter)])
+  const trust = trustCaps(facts, known.tls)
+  const grade = worst([...ratings.map((one) => one.grade), ...trust.map((cap) => cap.letter)])
   const hsts = transportSecurity(known.site)
   const final = grade === 'A' ? withHsts(hsts) : grade
   return {
@@ -82,7 +89,19 @@ export const gradeSite = (
     title: 'TLS (SSL Labs rating guide 2009r)',
     grade: final,
     score: Math.min(...ratings.map((one) => one.score)),
+    reasons: reasonsOf(final, ratings, [...trust, ...ratings.flatMap((one) => one.caps)]),
   }
+}
+
+/** What keeps it from a better letter: the caps at it, the warnings that take an A off, or the points. */
+const reasonsOf = (grade: Letter, ratings: readonly Rating[], caps: readonly Cap[]): string[] => {
+  if (grade === 'A+') return []
+  const named = grade === 'A-' ? ratings.flatMap(({ warnings }) => warnings) : []
+  const limits = [...new Set([...caps.filter(({ letter }) => letter === grade).map(({ reason }) => reason), ...named])]
+  if (limits.length > 0) return limits
+  return grade === 'A' || grade === 'A-'
+    ? ['Strict-Transport-Security of half a year is missing']
+    : [`versions, keys and ciphers come to ${Math.min(...ratings.map(({ score }) => score))} of 100 points`]
 }
 
 /** An A is an A+ with HSTS of 180 days or more, and an A- where what is sent does not work. */

@@ -13,7 +13,7 @@ const REFERENCES = [
 ] as const
 const common = { cwe: 353, group: 'third-party-script', references: REFERENCES } as const
 const FIX =
-  'Pin the file: `<script src="https://cdn.example/lib@1.2.3/lib.js" integrity="sha384-…" crossorigin="anonymous">`, the ' +
+  'Pin the file by its hash: `<script src="https://cdn.example/lib@1.2.3/lib.js" integrity="sha384-…" crossorigin="anonymous">`, the ' +
   'hash made by `curl -sS ADDRESS | openssl dgst -sha384 -binary | openssl base64 -A`; or serve a copy from your own host.'
 
 const missing: FindingDefinition = {

@@ -1,5 +1,5 @@
 /** Changes one finding, or several alike. What is left as it was is not sent. */
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { ChangeFields, DomainFinding } from '../../../../src/contract/domain-finding.ts'
@@ -13,6 +13,7 @@ import { useSentForm } from '../../use-sent-form.tsx'
 import { SEVERITIES } from '../../words.ts'
 import { Dialog } from '../dialog.tsx'
 import { FormEnd } from '../form-end.tsx'
+import { CommentField } from './comment-field.tsx'
 import { useSendChange } from './last-change.tsx'
 
 const DECISIONS = ['accepted', 'false_positive', 'open'] as const
@@ -100,13 +101,7 @@ const ChangeDialog = ({ findings, begun = {}, close }: ChangeDialogProps) => {
             <option key={name} value={name} />
           ))}
         </datalist>
-        <Textarea
-          key={form.key('comment')}
-          {...form.getInputProps('comment')}
-          label={t('comment')}
-          description={t('mentionHint')}
-          autosize
-        />
+        <CommentField key={form.key('comment')} {...form.getInputProps('comment')} />
         <FormEnd sending={sending} label={t('change_do')} close={close} />
       </form>
     </Dialog>

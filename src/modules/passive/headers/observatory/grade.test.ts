@@ -221,7 +221,14 @@ describe('score and grade', () => {
     ]
     const pages = [casePage({ headers: good }), casePage({ url: 'https://shop.test/old', headers: [YEAR] })]
     expect(observatoryGrade(NO_FACTS, { site: caseSite({ pages: pages.slice(0, 1) }) })).toMatchObject({ grade: 'A+' })
-    expect(observatoryGrade(NO_FACTS, { site: caseSite({ pages }) })).toMatchObject({ score: 50, grade: 'C' })
+    expect(observatoryGrade(NO_FACTS, { site: caseSite({ pages }) })).toMatchObject({
+      ...{ score: 50, grade: 'C' },
+      reasons: [
+        'Content-Security-Policy: 25 points off',
+        'X-Frame-Options: 20 points off',
+        'X-Content-Type-Options: 5 points off',
+      ],
+    })
   })
 
   it('has no grade without a document', () => {

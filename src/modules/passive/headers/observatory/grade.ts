@@ -53,8 +53,41 @@ export const observatoryGrade = (facts: HeadersFacts, { site }: { readonly site:
     .map((page) => scorePage(page, site, facts))
   const [worst] = scores.toSorted((one, other) => one.score - other.score)
   if (worst === undefined) return null
-  return { id: 'headers', title: 'Response headers (HTTP Observatory)', grade: worst.grade, score: worst.score }
+  return {
+    id: 'headers',
+    title: 'Response headers (HTTP Observatory)',
+    grade: worst.grade,
+    score: worst.score,
+    reasons: reasonsOf(worst.modifiers),
+  }
 }
+
+/** What a row of the table is about, by the beginning of its id. */
+const SUBJECTS: readonly (readonly [start: string, subject: string])[] = [
+  ['csp-', 'Content-Security-Policy'],
+  ['cookies-', 'Cookies'],
+  ['cross-origin-resource-sharing-', 'CORS'],
+  ['cross-origin-resource-policy-', 'Cross-Origin-Resource-Policy'],
+  ['cross-origin-embedder-policy-', 'Cross-Origin-Embedder-Policy'],
+  ['cross-origin-opener-policy-', 'Cross-Origin-Opener-Policy'],
+  ['redirection-', 'redirect to https'],
+  ['referrer-policy-', 'Referrer-Policy'],
+  ['hsts-', 'Strict-Transport-Security'],
+  ['sri-', 'Subresource Integrity'],
+  ['html-', 'a page that cannot be read'],
+  ['x-content-type-options-', 'X-Content-Type-Options'],
+  ['x-frame-options-', 'X-Frame-Options'],
+]
+
+/** What took points, the most first. */
+const reasonsOf = (modifiers: readonly Modifier[]): string[] =>
+  modifiers
+    .filter(({ points }) => points < 0)
+    .toSorted((one, other) => one.points - other.points)
+    .map(({ id, points }) => {
+      const subject = SUBJECTS.find(([start]) => id.startsWith(start))?.[1] ?? id
+      return `${subject}: ${-points} points off`
+    })
 
 export const scorePage = (page: Page, site: SiteFacts, facts: HeadersFacts): ObservatoryScore =>
   scoreOf([
