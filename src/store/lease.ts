@@ -177,14 +177,9 @@ export const progress = (
   now: { readonly phase: Phase; readonly detail: string; readonly progress: number },
 ): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
-    const row = await move(
-      tx,
-      held,
-      `set phase = $3, phase_detail = $4, progress = greatest(r.progress, least($5::int, 99)), course = ${COURSE}`,
-      `and r.status = 'running'`,
-      [now.phase, now.detail, Math.floor(now.progress)],
-    )
-    return row ? 'ok' : 'lost'
+    const set = `set phase = $3, phase_detail = $4, progress = greatest(r.progress, least($5::int, 99)), course = ${COURSE}`
+    const to = [now.phase, now.detail, Math.floor(now.progress)]
+    return (await move(tx, held, set, `and r.status = 'running'`, to)) ? 'ok' : 'lost'
   })
 
 /** Hands the run back, e.g. because the worker stops. The attempt does not count. */
