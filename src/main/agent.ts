@@ -12,7 +12,7 @@ import { agentTokens } from '../contract/key-format.ts'
 import { type OobListener, openOobListener } from '../egress/oob/listener.ts'
 import { raiseLastWall, warded } from '../engine/last-wall.ts'
 import { claimTemporary } from '../temporary/temporary.ts'
-import { builtScan } from './built-scan.ts'
+import { builtScan, SPARE_SECONDS } from './built-scan.ts'
 import { type Config, ConfigError } from './config.ts'
 import { networks } from './config-values.ts'
 import { knowledgeFolder } from './knowledge-folder.ts'
@@ -121,6 +121,7 @@ const scanSettings = (config: Config, logger: Logger) => {
     runSeconds: config.runMinutes * 60,
     childMemoryMb: config.childMemoryMb,
     scanScript: built.scan,
+    spareSeconds: SPARE_SECONDS,
     ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),
   }
 }

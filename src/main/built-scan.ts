@@ -18,6 +18,9 @@ export const scanFolder = (): string =>
     `${hashOf([['src', /(?<!\.test)\.ts$|\.json$/]], ['package.json', 'package-lock.json'])}-${process.version}`,
   )
 
+/** Seconds after a run for which a started child waits for the next: people who look at one run start another soon, or not at all. */
+export const SPARE_SECONDS = 120
+
 export interface BuiltScan {
   /** Null where there is no build: then the sources are started. Waits for a build under way; never rejects. */
   readonly scan: () => Promise<URL | null>

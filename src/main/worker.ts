@@ -10,7 +10,7 @@ import type { Claim } from '../temporary/temporary.ts'
 import { createFeedJudge, createJudge } from '../worker/judge-in-thread.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { recheckDomains } from '../worker/verify-domain.ts'
-import { builtScan } from './built-scan.ts'
+import { builtScan, SPARE_SECONDS } from './built-scan.ts'
 import { knowledgeFolder } from './knowledge-folder.ts'
 import { reportWriter } from './report-writer.ts'
 import type { Runtime } from './runtime.ts'
@@ -58,6 +58,7 @@ export const startRunWorker = async (
     runSeconds: config.runMinutes * 60,
     childMemoryMb: config.childMemoryMb,
     childFolder,
+    spareSeconds: SPARE_SECONDS,
     ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),
     ...(config.lightConcurrency === null ? {} : { lightConcurrency: config.lightConcurrency }),
     daily: (signal) => recheckDomains(db, (domain) => verifyDomainNow(runtime, domain), signal),

@@ -49,6 +49,8 @@ export interface ScanOptions {
   readonly childEnv?: Readonly<Record<string, string>>
   /** Makes a folder for the temporary files of one child; without it these are where the worker's are. */
   readonly childFolder?: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>
+  /** Seconds after a run for which a started child waits for the next one. Default 0: none waits. */
+  readonly spareSeconds?: number
   /** Body of the scan child, asked for at each start. Null, and by default: the engine's source. */
   readonly scanScript?: () => Promise<URL | null>
 }

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { type OobListener, openOobListener } from '../egress/oob/listener.ts'
 import { caseContext } from '../modules/testing/judge-cases.ts'
 import { createStop } from './heartbeat.ts'
+import { startChild } from './scan-processes.ts'
 import { type ChildMessage, superviseChild } from './supervise.ts'
 
 const ADDRESS = '127.0.175.5'
@@ -34,10 +35,10 @@ const heardBy = async (calls: OobListener['watch'] | null): Promise<string> => {
     activeRefused: null,
     completed: {},
   }
-  const end = await superviseChild(spec, {
-    script: new URL('testing/calling-scan.ts', import.meta.url),
-    memoryMb: 256,
-    env: {},
+  const script = new URL('testing/calling-scan.ts', import.meta.url)
+  const child = startChild({ script, memoryMb: 256, env: {} })
+  const started = { child, failure: () => null }
+  const end = await superviseChild(spec, started, {
     grace: 1_000,
     silence: 60_000,
     overrun: 1_000,

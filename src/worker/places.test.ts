@@ -1,8 +1,12 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../tests/support/databases.ts'
 import { seedDomain, seedRun } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
-import { memoryStorage, workerOptions } from '../../tests/support/worker.ts'
+import { memoryStorage, silentLogger, workerOptions } from '../../tests/support/worker.ts'
+import { read } from '../store/events.ts'
 import { startWorker, type Worker } from './loop.ts'
 import type { WorkerOptions } from './options.ts'
 
@@ -58,3 +62,36 @@ test('without memory for a second run there is one, and with little a light one 
   const some = () => 300 * 1024 * 1024
   expect(await most(2, 2, { concurrency: 3, freeMemory: some })).toMatchObject({ browsers: 1, all: 3 })
 }, 120_000)
+
+test('the process that waits for the next run: killed, it costs that run nothing; and it goes with the worker', async () => {
+  const marks = mkdtempSync(join(tmpdir(), 'sonde-marks-'))
+  const pids = () => readdirSync(marks).map((name) => Number.parseInt(name, 10))
+  const logger = silentLogger()
+  const at = await seedDomain(t.db, { domain: 'ok.test' })
+  const done = async (count: number) => {
+    const ended = await t.db.query(`select 1 from runs where status = 'done'`)
+    return ended.length === count
+  }
+  const childEnv = { FAKE_SCAN_FOLDER: marks }
+  const change = { childEnv, logger, spareSeconds: 600, freeMemory: () => 2 ** 34 }
+  worker = await startWorker(workerOptions(t.db, memoryStorage(), change))
+  try {
+    await seedRun(t.db, at)
+    await until(() => done(1), 60_000)
+    await until(() => pids().length === 2, 60_000)
+    for (const pid of pids()) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL')
+    const { id } = await seedRun(t.db, at)
+    await until(() => done(2), 60_000)
+    const lines = (await read(t.db, id, 0, 1_000)).flatMap((event) =>
+      event.type === 'audit' ? [event.data.event] : [],
+    )
+    expect(lines).toContain('run_started')
+    expect(lines).not.toContain('scanner_restarted')
+    expect(logger.lines).toEqual([])
+    await until(() => pids().some((pid) => existsSync(`/proc/${pid}`)), 60_000)
+    await worker.drain()
+    expect(pids().filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
+  } finally {
+    rmSync(marks, { recursive: true })
+  }
+}, 240_000)

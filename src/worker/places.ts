@@ -7,6 +7,7 @@ import type { HeldRun, RunSource } from './held-run.ts'
 import type { ScanOptions, Timing } from './options.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { type ActiveRun, carryOut } from './run.ts'
+import { createScanProcesses } from './scan-processes.ts'
 
 export interface Places {
   /** Ids of the runs at work. */
@@ -40,6 +41,8 @@ export const fillPlaces = (
   leave: (run: HeldRun) => void,
 ): Places => {
   const { logger } = options
+  const processes = createScanProcesses(options)
+  const scanner = { ...options, processes }
   const active = new Map<string, ActiveRun & { readonly light: boolean }>()
   const places = { any: placesOf(options), light: lightPlacesOf(options) }
   const freeMemory = options.freeMemory ?? (() => process.availableMemory())
@@ -57,7 +60,7 @@ export const fillPlaces = (
       const run = await source.lease({ light: kind === 'light' })
       if (!run) return
       logger.info({ run: run.runId, domain: run.domain, attempt: run.attempts + 1 }, 'run leased')
-      const started = { ...carryOut(options, timing, run, () => leave(run)), light: run.light }
+      const started = { ...carryOut(scanner, timing, run, () => leave(run)), light: run.light }
       active.set(run.runId, started)
       // Leased while the worker was asked to stop: straight back.
       if (signal.aborted) started.drain()
@@ -67,7 +70,10 @@ export const fillPlaces = (
       })
     }
   }
-  const look = repeat({ every: timing.poll, signal, logger, name: 'queue' }, take)
+  const look = repeat({ every: timing.poll, signal, logger, name: 'queue' }, async () => {
+    await take()
+    await processes.keep(active.size > 0)
+  })
   return {
     active: () => [...active.keys()],
     look,
@@ -80,6 +86,7 @@ export const fillPlaces = (
       await look.ended()
       // The queue is not looked at any more, so no run can join now.
       await Promise.all([...active.values()].map(({ ended }) => ended))
+      await processes.close()
     },
   }
 }

@@ -9,6 +9,7 @@ import { createStop, type Stop, startHeartbeat } from './heartbeat.ts'
 import type { HeldRun, OpenRun, Orders } from './held-run.ts'
 import type { ScanOptions, Timing } from './options.ts'
 import { targetOf } from './report-writer.ts'
+import { discard, type ScanProcess, type ScanProcesses } from './scan-processes.ts'
 import { type ChildEnd, type ChildMessage, superviseChild } from './supervise.ts'
 import { blameFor } from './suspects.ts'
 
@@ -35,12 +36,15 @@ const CHILDREN_PER_ATTEMPT = 8
 const MOST_UNEXPLAINED = 2
 /** Seconds that a child has at least, however late it is started. */
 const LEAST_SECONDS = 60
-const MEMORY_MB = 1_024
 const RUN_SECONDS = 3_600
-const SCAN_SCRIPT = new URL('../engine/run-scan.ts', import.meta.url)
+
+/** What this machine scans with. */
+export interface Scanner extends ScanOptions {
+  readonly processes: ScanProcesses
+}
 
 /** `leave` is called for a lease that nobody could keep, as the run's home was silent: to be handed back once it answers. */
-export const carryOut = (options: ScanOptions, timing: Timing, run: HeldRun, leave: () => void): ActiveRun => {
+export const carryOut = (options: Scanner, timing: Timing, run: HeldRun, leave: () => void): ActiveRun => {
   const stop = createStop()
   const muted = new AbortController()
   const beat = startHeartbeat(run, stop, muted, timing, options.logger)
@@ -63,7 +67,7 @@ export const carryOut = (options: ScanOptions, timing: Timing, run: HeldRun, lea
   return { look: beat.now, drain: () => stop.ask('drain'), ended }
 }
 
-const work = async (options: ScanOptions, timing: Timing, run: RunAtWork, stop: Stop): Promise<void> => {
+const work = async (options: Scanner, timing: Timing, run: RunAtWork, stop: Stop): Promise<void> => {
   try {
     await bringToEnd(options, timing, run, stop)
   } finally {
@@ -71,7 +75,7 @@ const work = async (options: ScanOptions, timing: Timing, run: RunAtWork, stop: 
   }
 }
 
-const bringToEnd = async (options: ScanOptions, timing: Timing, run: RunAtWork, stop: Stop): Promise<void> => {
+const bringToEnd = async (options: Scanner, timing: Timing, run: RunAtWork, stop: Stop): Promise<void> => {
   const open = run.open(stop)
   let failure: unknown = new Stopped()
   try {
@@ -98,7 +102,7 @@ const ended = (result: 'done' | 'failed' | 'canceled' | 'handed_back'): void => 
 
 /** True when the run is done; false when it has to end as `stop` says. */
 const scanAndComplete = async (
-  options: ScanOptions,
+  options: Scanner,
   timing: Timing,
   run: RunAtWork,
   open: OpenRun,
@@ -120,7 +124,7 @@ const scanAndComplete = async (
 
 /** One scan process after another, until one did not die, or has died too often. */
 const scanToEnd = async (
-  options: ScanOptions,
+  options: Scanner,
   timing: Timing,
   run: RunAtWork,
   open: OpenRun,
@@ -144,30 +148,47 @@ const scanToEnd = async (
   }
 }
 
+/** In a process that waited for it, if there is one. That such a one died before it had heard of the run is no matter of the run's. */
 const scan = async (
-  options: ScanOptions,
+  options: Scanner,
   timing: Timing,
   run: RunAtWork,
   open: OpenRun,
   stop: Stop,
   seconds: number | null,
 ): Promise<ChildEnd> => {
+  const { processes } = options
+  const { orders, process } = await bothOf(open.orders(), processes.take())
+  const spec = specOf(options, run.runId, orders, seconds)
+  const end = await scanIn(process, spec, options, timing, run, open, stop)
+  if (!process.waited || end.type !== 'crashed' || end.heard) return end
+  return scanIn(await processes.fresh(), spec, options, timing, run, open, stop)
+}
+
+/** A process that nobody will use is not left behind. */
+const bothOf = async (asked: Promise<Orders>, taken: Promise<ScanProcess>) => {
+  const [orders, process] = await Promise.allSettled([asked, taken])
+  if (orders.status === 'fulfilled' && process.status === 'fulfilled')
+    return { orders: orders.value, process: process.value }
+  if (process.status === 'fulfilled') await discard(process.value)
+  throw orders.status === 'rejected' ? orders.reason : (process as PromiseRejectedResult).reason
+}
+
+const scanIn = async (
+  process: ScanProcess,
+  spec: RunSpec,
+  options: Scanner,
+  timing: Timing,
+  run: RunAtWork,
+  open: OpenRun,
+  stop: Stop,
+): Promise<ChildEnd> => {
   // A failed write stops the child at once; what it found after that could not be stored.
   const broken = follow(stop)
   const inbox = open.inbox(() => broken.ask('lost'))
   const modules = tracedParts('module')
-  const spec = specOf(options, run.runId, await open.orders(), seconds)
   const calls = options.outOfBand?.watch ?? open.calls() ?? undefined
-  const folder = await options.childFolder?.()
-  const removeFolder = async (): Promise<void> => {
-    await folder?.remove().catch((error: unknown) => {
-      options.logger.warn({ run: run.runId, err: error }, 'temporary files of a scan are left for the next start')
-    })
-  }
-  const end = await superviseChild(spec, {
-    script: (await options.scanScript?.()) ?? SCAN_SCRIPT,
-    memoryMb: options.childMemoryMb ?? MEMORY_MB,
-    env: { ...(folder ? { TMPDIR: folder.path } : {}), ...options.childEnv },
+  const end = await superviseChild(spec, process, {
     grace: timing.grace,
     overrun: timing.overrun,
     silence: timing.silence,
@@ -181,7 +202,7 @@ const scan = async (
     },
     onWorking: modules.working,
     onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),
-  }).finally(removeFolder)
+  }).finally(process.removeFolder)
   modules.close()
   note({ 'sonde.scan.end': end.type === 'ended' ? end.result : end.type })
   await inbox.settled()

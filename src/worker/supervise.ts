@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import type { Slice } from '../contract/pace.ts'
 import type { OobHit, OobRun } from '../egress/oob/out-of-band.ts'
 import type { FromChild, RunSpec, ToChild } from '../engine/protocol.ts'
 import type { Stop } from './heartbeat.ts'
+import { hasEnded, killGroup, type ScanProcess } from './scan-processes.ts'
 
 /** Everything that the child says before its last word and that is to be stored. */
 export type ChildMessage = Exclude<FromChild, { type: 'ended' | 'working' | 'alive' | 'heard' | 'pace' }>
@@ -18,9 +17,6 @@ export type Calls = (onHit: (hit: OobHit) => void) => {
 }
 
 export interface ChildOptions {
-  readonly script: URL
-  readonly memoryMb: number
-  readonly env: Readonly<Record<string, string>>
   /** Milliseconds between asking it to stop and killing it. */
   readonly grace: number
   /** Milliseconds beyond its own deadline after which it is not waited for. */
@@ -42,8 +38,8 @@ export interface ChildOptions {
 
 export type ChildEnd =
   | Extract<FromChild, { type: 'ended' }>
-  /** It died, or was stuck and killed. `detail` is a sentence; `modules` were at work then. */
-  | { readonly type: 'crashed'; readonly detail: string; readonly modules: readonly string[] }
+  /** It died, or was stuck and killed. `detail` is a sentence; `modules` were at work then; `heard`: it had begun. */
+  | { readonly type: 'crashed'; readonly detail: string; readonly modules: readonly string[]; readonly heard: boolean }
   | { readonly type: 'overran' }
   /** Killed because the run has to stop. */
   | { readonly type: 'killed' }
@@ -51,20 +47,22 @@ export type ChildEnd =
 /** Milliseconds to leave after its last message. */
 const EXIT_GRACE = 3_000
 const OUTPUT_LIMIT = 64 * 1024
-/** Linux frees the child with who started it, even one that spins and never notices the closed channel. */
-export const SETPRIV = '/usr/bin/setpriv'
 
 /**
- * Runs one scan in a child process of its own, in a process group of its own. Resolves when the child is gone and all
+ * Runs one scan in a process that was told nothing yet, in a process group of its own. Resolves when the child is gone and all
  * its messages were handed over; the group is dead then, programs it started included.
  */
-export const superviseChild = async (spec: RunSpec, options: ChildOptions): Promise<ChildEnd> => {
-  if (options.stop.signal.aborted) return { type: 'killed' }
-  const child = start(options)
+export const superviseChild = async (
+  spec: RunSpec,
+  started: Pick<ScanProcess, 'child' | 'failure'>,
+  options: ChildOptions,
+): Promise<ChildEnd> => {
+  const { child } = started
   const output = collectLines(child, options.onLine)
   let ended: Extract<FromChild, { type: 'ended' }> | null = null
   let overran = false
   let killed = false
+  let spoken = false
   const timers = new Set<NodeJS.Timeout>()
   const later = (milliseconds: number, work: () => void): void => {
     timers.add(setTimeout(work, milliseconds))
@@ -87,6 +85,7 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
 
   child.on('message', (message: FromChild) => {
     if (ended) return
+    spoken = true
     // Only a child that promises to speak is missed when it is silent.
     if (message.type === 'alive' || watch !== undefined) heard()
     if (message.type === 'ended') {
@@ -108,6 +107,7 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
     } else kill()
   }
   options.stop.signal.addEventListener('abort', onStop)
+  if (options.stop.signal.aborted) kill()
   // A lost lease after a cancel must not wait for the grace.
   options.stop.lost.addEventListener('abort', kill)
   later(spec.deadline * 1000 + options.overrun, () => {
@@ -123,7 +123,7 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
   options.muted?.addEventListener('abort', onMuted)
   if (options.muted?.aborted) onMuted()
 
-  const { code, signal, error } = await gone(child)
+  const { code, signal, error } = await gone(started)
   for (const timer of timers) clearTimeout(timer)
   clearTimeout(watch)
   calls?.stop()
@@ -134,7 +134,7 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
   if (overran) return { type: 'overran' }
   if (killed || options.stop.signal.aborted) return { type: 'killed' }
   const detail = stuck ? STUCK : crashSentence(code, signal, error, output())
-  return { type: 'crashed', detail, modules: working }
+  return { type: 'crashed', detail, modules: working, heard: spoken }
 }
 
 type Question = Extract<FromChild, { type: 'heard' | 'pace' }>
@@ -155,41 +155,9 @@ const IP = /^[0-9a-f.:]{2,45}$/
 
 const STUCK = 'The scanner process did not answer any more and was ended.'
 
-const start = ({ script, memoryMb, env }: ChildOptions): ChildProcess => {
-  const options = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`]
-  const command = [process.execPath, ...options, fileURLToPath(script)]
-  const [file = '', ...args] = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', ...command] : command
-  return spawn(file, args, {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    serialization: 'advanced',
-    env: { ...harmlessEnvironment(), ...env },
-  })
-}
-
-/** The child handles what a hostile site sends, so it gets no keys and no addresses of ours. */
-const harmlessEnvironment = (): Record<string, string> => {
-  const names = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = process.env[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
-}
-
 /** A child that is gone already cannot be told; its end says so. */
 const tell = (child: ChildProcess, message: ToChild): void => {
   if (child.connected) child.send(message, () => undefined)
-}
-
-const killGroup = (child: ChildProcess): void => {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-  }
 }
 
 interface Gone {
@@ -202,13 +170,15 @@ interface Gone {
  * The process, its channel and its outputs: messages and the last lines may still arrive after the exit. The group is
  * killed at the exit, so that no grandchild keeps an output open.
  */
-const gone = (child: ChildProcess): Promise<Gone> =>
+const gone = ({ child, failure }: Pick<ScanProcess, 'child' | 'failure'>): Promise<Gone> =>
   new Promise((resolve) => {
     let end: Gone | null = null
     let closed = false
     const settle = (): void => {
       if (end && closed && !child.connected) resolve(end)
     }
+    // It has died while it waited, or could not be started: what it was told nobody has heard.
+    if (hasEnded(child)) resolve({ code: child.exitCode, signal: child.signalCode, error: failure() })
     child.on('error', (error) => {
       // The process could not be started; there is no exit then.
       if (child.pid === undefined) resolve({ code: null, signal: null, error })
