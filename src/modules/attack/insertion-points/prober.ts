@@ -384,8 +384,8 @@ class RunProber {
   async #learnTokens(point: ProbePoint): Promise<void> {
     const { bound, id } = point.request
     if (!isMinted(point.request)) return
-    // What may be sent a few times only is not spent on that.
     if (bound === undefined) await this.#baselines.of(point)
+    // What may be sent a few times only is not spent on that.
     else this.#shared.freshness.once.add(id)
   }
 
@@ -394,8 +394,7 @@ class RunProber {
   }
 }
 
-/** What may not be sent any more has no answer. */
 const orNull = (error: unknown): null => {
-  if (error instanceof Unsendable) return null
+  if (error instanceof Unsendable) return null // What may not be sent any more has no answer.
   throw error
 }
