@@ -28,6 +28,12 @@ describe('what is packed in a value', () => {
     ['two letters in base64, by its padding', 'ZTE=', ['base64=e1']],
     ['a short key', 'k3JdE93kdKDk', []],
     ['a name with capitals', 'Part2Section', []],
+    [
+      'parameters in base64',
+      Buffer.from('user=anna&account=7001').toString('base64'),
+      ['base64=user=anna&account=7001', 'base64 &user=anna', 'base64 &account=7001'],
+    ],
+    ['an address with a query', '/list?a=1&b=2', []],
     ['encoded once more', 'K%C3%B6ln', ['url=Köln']],
     ['JSON, encoded once more', '%7B%22k%22%3A%22v%22%7D', ['url /k=v']],
     ['a word', 'stonebowls12', []],
@@ -51,6 +57,12 @@ describe('what is packed in a value', () => {
     expect(arrives('K%C3%B6ln', decodeURIComponent)).toBe(HARD)
     expect(arrives('{"q":"{\\"p\\":1}"}', (text) => JSON.parse(JSON.parse(text).q).p)).toBe(HARD)
     expect(packed({ steps: ['/gone'], whole: '{"k":1}' }, 'v')).toBeNull()
+    const kept = Buffer.from('user=anna&account=7001').toString('base64')
+    const changed = fromBase64(packed({ steps: ['base64', '&account'], whole: kept }, HARD) ?? '')
+    expect([...new URLSearchParams(changed)]).toEqual([
+      ['user', 'anna'],
+      ['account', HARD],
+    ])
   })
 
   it('is no token against forged requests, unless it is called so', () => {

@@ -27,15 +27,25 @@ export const leavesWithin = (value: string): readonly PackedLeaf[] =>
   value.length > MAX_LENGTH ? [] : visit(value, [], MAX_DEPTH).slice(0, MAX_LEAVES)
 
 const visit = (value: string, steps: readonly string[], depth: number): readonly PackedLeaf[] => {
-  const own = steps.length > 0 && !steps.at(-1)?.startsWith('/') ? [{ steps, value }] : []
+  const own = steps.length > 0 && !/^[/&]/.test(steps.at(-1) ?? '') ? [{ steps, value }] : []
   if (depth === 0) return own
   const json = scalarsOf(value)
   if (json !== null) return json.flatMap((leaf) => leafOf([...steps, leaf.pointer], leaf.value, depth))
   const once = /%[0-9a-f]{2}/i.test(value) ? decodedOnce(value) : value
   if (once !== value) return visit(once, [...steps, 'url'], depth - 1)
+  // A query in a query is an address; in base64 it is what a program keeps for itself.
+  if (steps.at(-1) === 'base64' && FORM.test(value))
+    return [...own, ...value.split('&').flatMap((pair) => leafOf([...steps, `&${nameIn(pair)}`], valueIn(pair), depth))]
   const text = textOf(value)
   return text === null ? own : visit(text, [...steps, 'base64'], depth - 1)
 }
+
+/** Pairs as a form writes them, two or more. */
+const FORM = /^[\w.-]{1,60}=[^&=]*(?:&[\w.-]{1,60}=[^&=]*)+$/
+const nameIn = (pair: string): string => pair.split('=')[0] ?? ''
+const valueIn = (pair: string): string => pair.split(/=(.*)/s)[1] ?? ''
+/** Some programs decode what stands there and others do not: as it is, but for what would end or change it. */
+const asValue = (text: string): string => text.replace(/[&%+]/g, encodeURIComponent)
 
 /** A member of JSON, and what is packed in it once more. */
 const leafOf = (steps: readonly string[], value: string, depth: number): readonly PackedLeaf[] => {
@@ -51,6 +61,11 @@ export const packed = ({ steps, whole }: Packing, leaf: string): string | null =
   const changed = inner === null ? null : packed({ steps: rest, whole: inner }, leaf)
   if (changed === null) return null
   if (step === 'url') return encodeValue(changed)
+  if (step.startsWith('&'))
+    return whole
+      .split('&')
+      .map((pair) => (nameIn(pair) === step.slice(1) ? `${nameIn(pair)}=${asValue(changed)}` : pair))
+      .join('&')
   if (isScheme(step)) return `${step} ${changed}`
   if (step === 'user') return `${changed}:${unpacked(whole, 'password')}`
   if (step === 'password') return `${unpacked(whole, 'user')}:${changed}`
@@ -83,10 +98,19 @@ const isScheme = (step: string): step is Scheme => step === 'Basic' || step === 
 
 /** As a person reads the way: "base64, JSON /kind". */
 export const wayOf = ({ steps }: Pick<Packing, 'steps'>): string =>
-  steps.map((step) => (step.startsWith('/') ? `JSON ${step}` : step === 'url' ? 'percent-encoded' : step)).join(', ')
+  steps
+    .map((step) => {
+      if (step.startsWith('/')) return `JSON ${step}`
+      return step === 'url' ? 'percent-encoded' : step.replace(/^&/, 'parameter ')
+    })
+    .join(', ')
 
 const unpacked = (value: string, step: string): string | null => {
   if (step === 'url') return decodedOnce(value)
+  if (step.startsWith('&')) {
+    const found = value.split('&').find((pair) => nameIn(pair) === step.slice(1))
+    return found === undefined ? null : valueIn(found)
+  }
   if (isScheme(step)) return value.slice(step.length + 1)
   if (step === 'base64') return textOf(value)
   if (step === NUMBER) return numberOf(value)
