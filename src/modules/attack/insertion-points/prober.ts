@@ -285,9 +285,8 @@ class RunProber {
     const rules = { effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
     const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
     const harm = harmOf(own, rules)
-    if (harm !== null && harmOf(point.value, rules) !== null) {
+    if (harm !== null && harmOf(point.value, rules) !== null)
       throw new Unsendable(`its own value reads like one that ${harm}`)
-    }
     // What was asked for while it was taken to read is not sent any more.
     if (harm !== null && effect !== request.effect) throw new Bounded()
     if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
