@@ -61,7 +61,9 @@ const NothingFound = ({ run, filtered }: { readonly run: RunState; readonly filt
   const [title, text] = filtered
     ? ([t('noneOfSeverity'), ''] as const)
     : run.status === 'done'
-      ? ([t('cleanTitle'), t('cleanText')] as const)
+      ? run.retest_of !== null || run.hypothesis !== null
+        ? ([t('nothingTitle'), t('partText')] as const)
+        : ([t('cleanTitle'), t('cleanText')] as const)
       : hasEnded(run.status)
         ? ([t('nothingTitle'), t('nothingText')] as const)
         : ([t('nothingYetTitle'), t('nothingYetText')] as const)

@@ -54,7 +54,7 @@ const Domain = () => {
       }
       actions={<StartRunButton domainId={domain.data.id} active={verified} />}
     >
-      <Verify domain={domain.data} key={String(verified)} />
+      {verified ? null : <Verify domain={domain.data} />}
       {mayRuns ? <Score id={id} /> : null}
       {mayRuns ? <RecentRuns id={id} /> : null}
       {mayRuns ? <Schedules domain={domain.data} /> : null}
@@ -63,6 +63,7 @@ const Domain = () => {
           <Hosts domain={domain.data} />
         </Suspense>
       ) : null}
+      {verified ? <Verify domain={domain.data} /> : null}
       <Setting domain={domain.data} />
       <EnvironmentOf domain={domain.data} />
       <AgentOf domain={domain.data} />

@@ -27,7 +27,10 @@ const Findings = () => {
     setSearch((before) => withValues(before, values), { replace: true })
   const modules = [...new Set((groups.data?.items ?? []).map(({ check_id }) => check_id.split('/')[0] ?? ''))]
   const cause = groups.data?.items.find(({ check_id }) => check_id === search.get('check_id'))
-  const empty = <Empty filtered={search.size > 0} clear={() => setSearch({}, { replace: true })} />
+  // Of all there are none: no filter hides them.
+  const narrowed =
+    [...search.keys()].some((name) => !['by', 'sort'].includes(name)) && search.toString() !== 'state=all'
+  const empty = <Empty filtered={narrowed} clear={() => setSearch({}, { replace: true })} />
   return (
     <Page
       title={t('findings')}

@@ -30,7 +30,14 @@ const Agents = () => {
         <p className="quiet">{t('agentsText')}</p>
         {may ? <Button onClick={() => setMaking(true)}>{t('makeAgent')}</Button> : null}
       </div>
-      {agents.data.items.length === 0 ? null : (
+      {agents.data.items.length === 0 ? (
+        <div className="card">
+          <div className="empty">
+            <h2>{t('noAgents')}</h2>
+            <p>{t('noAgentsText')}</p>
+          </div>
+        </div>
+      ) : (
         <AgentTable agents={agents.data.items} revoke={may ? setRevoking : null} />
       )}
       {making ? <MakeAgent close={() => setMaking(false)} /> : null}

@@ -33,7 +33,8 @@ const Mail = () => {
       {items.length === 0 ? (
         <div className="card">
           <div className="empty">
-            <p>{t('noMail')}</p>
+            <h2>{t('noMail')}</h2>
+            <p>{t('noMailText')}</p>
           </div>
         </div>
       ) : (

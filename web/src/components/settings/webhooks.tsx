@@ -40,7 +40,8 @@ const Webhooks = () => {
       {webhooks.data.items.length === 0 ? (
         <div className="card">
           <div className="empty">
-            <p>{t('noWebhooks')}</p>
+            <h2>{t('noWebhooks')}</h2>
+            <p>{t('noWebhooksText')}</p>
           </div>
         </div>
       ) : (

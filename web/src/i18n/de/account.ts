@@ -68,6 +68,9 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   agents: 'Agenten',
   agentsText:
     'Arbeiter hinter Firewalls: jeder prüft, allein über ausgehende Verbindungen, die Domains, die ihn nennen.',
+  noAgents: 'Noch keine Agenten',
+  noAgentsText:
+    'Websites im öffentlichen Internet brauchen keinen. Für eine hinter einer Firewall legen Sie einen Agenten an, starten ihn dort mit seinem Token und nennen ihn in den Einstellungen der Domain.',
   makeAgent: 'Agent anlegen',
   agentNameHint: 'Wo er steht, zum Beispiel das Netz, das er erreicht.',
   agentToken: 'Token des Agenten',
@@ -86,6 +89,8 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   mail: 'E-Mail',
   mailText: 'Kurze Nachrichten an Menschen; was gefunden wurde, bleibt hier.',
   mailNotConfigured: 'Der Betreiber hat keinen Mailserver eingerichtet, deshalb wird nichts gesendet.',
+  noMailText:
+    'Tragen Sie oben eine Adresse ein: Sie erfährt, wenn etwas Kritisches auftaucht, ohne dass jemand hier nachsehen muss.',
   noMail: 'Noch bekommt niemand E-Mail.',
   addMail: 'Jemandem E-Mail senden',
   addMailHint: 'Eine Adresse, die schon dasteht, bekommt die neuen Ereignisse.',
@@ -237,6 +242,8 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   webhooks: 'Webhooks',
   webhooksText: 'Signierte Nachrichten an eines Ihrer Programme, einen Tag lang wiederholt.',
   addWebhook: 'Webhook hinzufügen',
+  noWebhooksText:
+    'Ein Chat, ein Ticketsystem oder eine Pipeline kann erfahren, dass ein Lauf beendet oder ein Befund neu ist. Jede Nachricht ist signiert, damit man ihr trauen kann.',
   noWebhooks: 'Noch wird niemand benachrichtigt.',
   webhookUrl: 'Adresse',
   webhookSecret: 'Geheimnis',

@@ -65,6 +65,9 @@ export const ACCOUNT = {
   agents: 'Agents',
   agentsText: 'Workers behind firewalls: each scans, by outbound connections alone, the domains that name it.',
   makeAgent: 'Make an agent',
+  noAgents: 'No agents yet',
+  noAgentsText:
+    'Sites on the public internet need none. For one behind a firewall make an agent, start it there with its token, and name it in the settings of the domain.',
   agentNameHint: 'Where it stands, for example the network that it reaches.',
   agentToken: 'Token of the agent',
   agentTokenText:
@@ -83,6 +86,7 @@ export const ACCOUNT = {
   mailText: 'Short messages to people; what was found stays here.',
   mailNotConfigured: 'The operator has set up no mail server, so nothing is sent.',
   noMail: 'Nobody gets e-mail yet.',
+  noMailText: 'Enter an address above: it is told when something critical turns up, without having to look here.',
   addMail: 'Send e-mail to somebody',
   addMailHint: 'An address that is listed already gets the new events.',
   mailAddress: 'Address',
@@ -228,6 +232,8 @@ export const ACCOUNT = {
   webhooksText: 'Signed messages to a program of yours, tried again for a day.',
   addWebhook: 'Add a webhook',
   noWebhooks: 'Nobody is told yet.',
+  noWebhooksText:
+    'A chat, a ticket system or a pipeline can be told when a run has ended or a finding was opened. Each message is signed, so that it can be trusted.',
   webhookUrl: 'Address',
   webhookSecret: 'Secret',
   webhookSecretText: 'Copy the secret now: it verifies the signatures and will not be shown again.',
