@@ -247,6 +247,7 @@ describe('payloads of injection', () => {
       ...[...CODE, ...ENGINES].map((one) => one.with(v, 12, 34)),
       ...PATHS.flatMap((way) => [...FILES, ...FOLDERS, SIZED].map(({ path }) => way.with(v, path))),
       ...QUESTIONERS.flatMap((one) => [true, false].map((truth) => one.with(v, one.ask(truth, 'qabc', v)))),
+      ...QUESTIONERS.flatMap((one) => [one.holds?.(v) ?? [], one.fails?.(v) ?? []].flat()),
     ]
     const home = 'http://192.0.2.7/abc/'
     for (const host of ['abc.oob.test', null])

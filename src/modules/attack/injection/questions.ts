@@ -11,6 +11,8 @@ export interface Questioner {
   readonly quote?: "'" | '"'
   /** Ends a text in this quote: put only where quotes do what other signs do not. */
   readonly within?: "'" | '"'
+  /** Is the value again where it is worked out; nothing is asked where that changes the page. */
+  readonly holds?: (v: string) => string
   /** Ends in an error where it is read so; nothing is asked where that changes nothing. */
   readonly fails?: (v: string) => string
   /**
@@ -138,6 +140,18 @@ const CODE_QUESTIONERS: readonly Questioner[] = CODE.flatMap(
       ask,
       malformed: '1 1=',
       fits: isExpression,
+    },
+    {
+      // What is worked out may be worked on before it is shown: three days at a rate.
+      kind: 'code',
+      flavour: `${language}, number`,
+      mode: 'narrows',
+      holds: (v) => `${v}+1-1`,
+      fails: (v) => `${v}+qz`,
+      with: (v, q) => choose(q, `(${v})`),
+      ask,
+      malformed: '1 1=',
+      fits: (name, value) => /^\d{1,9}(?:\.\d{1,4})?$/.test(value) && !isExpression(name, value),
     },
     ...(["'", '"'] as const).map(
       (sign): Questioner => ({

@@ -267,6 +267,35 @@ describe('code that shows nothing of what it works out', () => {
   })
 
   it.each([
+    ['worked on before it is shown', (v: string) => `(${v})*25`],
+    ['the last of what is worked out', (v: string) => `Math.max(2, ${v})`],
+  ])('is told of a number, %s', async (_what, put) => {
+    const counting = (v: string) => {
+      try {
+        return { text: `<h1>Estimate</h1><p>Together ${runInNewContext(put(v), { Math }, { timeout: 1_000 })}</p>` }
+      } catch {
+        return { text: '<h1>Estimate</h1><p>Please enter numbers.</p>' }
+      }
+    }
+    const hit = await asked(counting, '3')
+    expect(hit).toMatchObject({ kind: 'code', flavour: 'JavaScript, number' })
+    expect(hit && isProven(hit)).toBe(true)
+  })
+
+  it.each([
+    ['reads a number and leaves the rest', (v: string) => String(Number.parseInt(v, 10) * 25)],
+    [
+      'takes a number alone',
+      (v: string) => (Number.isNaN(Number(v)) ? 'Please enter numbers.' : String(Number(v) * 25)),
+    ],
+    ['adds up', (v: string) => (/^[\d+-]+$/.test(v) ? String(runInNewContext(v)) : 'Please enter numbers.')],
+  ])('a page that %s evaluates nothing, and is asked little', async (_what, says) => {
+    const { probe, sent } = fakeProbe((v) => ({ text: `<h1>Estimate</h1><p>${says(v)}</p>` }), { value: '3' })
+    expect(await firstOf(await questionWays(probe))).toBeNull()
+    expect(sent.filter((value) => value.includes('qz')).length).toBeLessThanOrEqual(8)
+  })
+
+  it.each([
     [
       'a calculator',
       (v: string) => (/^[\d+*/() .-]+$/.test(v) ? { text: 'Fine' } : { status: 422, text: 'No formula' }),

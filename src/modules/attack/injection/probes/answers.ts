@@ -19,6 +19,8 @@ export interface Way extends Pick<Questioner, 'quote' | 'within' | 'flavour' | '
   /** Questions of a language have two shapes for each truth: `turn` says which. */
   readonly ask: (truth: boolean, turn: number) => Promise<{ readonly question: string; readonly reply: Reply }>
   readonly malformed: () => Promise<Reply>
+  /** The value as it is worked out; languages share it. */
+  readonly holding?: () => Promise<Reply>
   /** What a language that reads the value ends in an error by; languages that write alike share one. */
   readonly failing?: () => Promise<Reply>
 }
@@ -95,9 +97,10 @@ const languageWays = (probe: Probe, mode: Questioner['mode'], quoted: boolean): 
   return QUESTIONERS.filter(asked).map((one) => {
     const value = one.mode === 'narrows' ? probe.point.value : controlValue(probe.point.value)
     const send = (question: string): Promise<Reply> => probe.send(one.with(value, question))
-    const { fails } = one
+    const { fails, holds } = one
     return {
       ...one,
+      ...(holds && { holding: () => once(holds(value)) }),
       ...(fails && { failing: () => once(fails(value)) }),
       ask: async (truth, turn) => {
         const question = one.ask(truth, word(turn), value)
@@ -112,6 +115,7 @@ const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> =>
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
   if (way.quote && likeness(await probe.joined(way.quote), baseline[0]) < SAME - noise) return null
+  if (way.holding && likeness(await way.holding(), baseline[0]) < SAME - noise) return null
   if (way.failing && likeness(await way.failing(), baseline[0]) >= SAME - noise) return null
   const onTrue = (await way.ask(true, 0)).reply
   const nothing = await probe.control()
