@@ -188,6 +188,59 @@ describe('operators', () => {
   })
 })
 
+describe('operators where a sign-in says where it leads on', () => {
+  const page = (body: string): { status?: number; text: string } => {
+    const { mail, password, back } = Object.fromEntries(
+      [...new URLSearchParams(body)].map(([name, value]) => [
+        name.replace(/\[.*/, ''),
+        name.includes('[$ne]') ? null : value,
+      ]),
+    )
+    const isAny = mail === null && password === null
+    return isAny
+      ? { status: 302, text: '' }
+      : {
+          text: `<form><p>Wrong password.</p><input type=hidden name=back value="${back === null ? '[object Object]' : back}"></form>`,
+        }
+  }
+  const body = 'mail=ann%40shop.test&back=%2Fhome&password=x'
+  const request = { method: 'POST', signsIn: true, body, effect: 'reads' as const }
+
+  it('leave that as it is', async () => {
+    const point = { place: 'form' as const, name: 'password', value: 'x', request }
+    const { probe } = fakeProbe((_v, changed) => page(changed ? String(changed.body) : body), point)
+    expect(await firstOf(await questionWays(probe))).toMatchObject({
+      kind: 'nosql',
+      flavour: 'operator object, any other value',
+    })
+  })
+})
+
+describe('operators for a number of an address', () => {
+  const ROOMS = [4, 8]
+  const page = (address: string, isOpen: boolean): { text: string } => {
+    const [name = '', value = ''] = [...new URL(address).searchParams][0] ?? []
+    const operator = /\[(\$\w+)\]/.exec(name)?.[1]
+    const seats = Number(value)
+    const found = ROOMS.filter((one) => (operator ? isOpen && operator === '$ne' : one === seats))
+    return {
+      text: `<h1>Rooms</h1>${found.map((one) => `<li>A room for ${one}, by the window</li>`).join('') || 'None'}`,
+    }
+  }
+  it.each([
+    ['are proven where an object goes as it is', true],
+    ['are not where none does', false],
+  ])('%s', async (_what, isOpen) => {
+    const request = { url: 'http://shop.test/rooms?seats=4' }
+    const { probe } = fakeProbe(
+      (v, changed) => page(changed ? changed.url : `http://shop.test/rooms?seats=${encodeURIComponent(v)}`, isOpen),
+      { name: 'seats', value: '4', request },
+    )
+    const hit = await firstOf(await questionWays(probe))
+    expect(hit && [hit.flavour, isProven(hit)]).toEqual(isOpen ? ['operator object, any other value', true] : null)
+  })
+})
+
 describe('operators for a number of JSON', () => {
   /** Reads what is not equal as few languages as it may: numbers are no texts, and one operator in four is known. */
   const rows = [

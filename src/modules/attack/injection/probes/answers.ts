@@ -42,7 +42,10 @@ export const questionWays = async (
   const languages = probe.request.bound === undefined ? all : all.filter((way) => !isOfExpressions(way))
   // The first of them went before, too, where a body holds the value: see soonestWays.
   const operators = operatorWays(probe, mode, word).slice(isSoonest(probe) && mode === 'narrows' ? 1 : 0)
-  return [...serializedWays(probe), ...operators, ...languages].map((way) => () => askThrough(probe, way))
+  // A number is made one of a text alone: an object goes as it is, with a text in it that is like no number.
+  const any = mode === 'narrows' && /^\d+$/.test(probe.point.value) && mayWiden(probe.request)
+  const others = any && !probe.point.members ? operatorWays(probe, 'widens', word).slice(0, 1) : []
+  return [...serializedWays(probe), ...operators, ...others, ...languages].map((way) => () => askThrough(probe, way))
 }
 
 /** Of a body of JSON, which may be sent a few times only by the time that all else was asked: the operator that most databases know. */

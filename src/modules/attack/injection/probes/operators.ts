@@ -5,8 +5,10 @@ import { isSafe } from '../../../../safety/effect.ts'
 import { decoded, formWith, jsonWith } from '../../insertion-points/body.ts'
 import { withQuery } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import { leavesOf } from '../../insertion-points/points.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { mayWiden, namesIn, secretsIn } from '../../insertion-points/sign-in.ts'
+import { isToken } from '../../insertion-points/tokens.ts'
 import type { Questioner } from '../questions.ts'
 import type { Way } from './answers.ts'
 
@@ -65,8 +67,18 @@ const open = (point: ProbePoint, request: HttpRequest, word: string): HttpReques
   const body = String(request.body ?? '')
   const [secret] = isSafe(request.method ?? 'GET') ? [] : secretsIn(body)
   if (secret === undefined || point.members) return request
-  const beside = namesIn(body).filter((name) => name !== point.name && (name === secret || point.name === secret))
+  const beside = namesIn(body).filter(
+    (name) => name !== point.name && (name === secret || point.name === secret) && isLookedUp(name, body),
+  )
   return beside.slice(0, 2).reduce((changed, name) => withOperator({ ...point, name }, changed, '$ne', word), request)
+}
+
+/** Where a sign-in leads on, and a token, is no part of the question; a page that shows it again shows another one then. */
+const isLookedUp = (name: string, body: string): boolean => {
+  const value = /^\s*\{/.test(body)
+    ? String(leavesOf(body).find(([pointer]) => pointer === name)?.[1] ?? '')
+    : (new URLSearchParams(body).get(name) ?? '')
+  return !isToken(name.replace(/^\//, ''), value) && !/^(?:\/|https?:|$)/i.test(value)
 }
 
 const withOperators = (point: ProbePoint, request: HttpRequest, operator: string, operand: string): HttpRequest =>
