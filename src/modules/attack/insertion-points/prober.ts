@@ -381,11 +381,11 @@ class RunProber {
 
   /** Whether a token is good for more than one answer has to be known before the first one is used up. */
   async #learnTokens(point: ProbePoint): Promise<void> {
-    const { bound, id } = point.request
+    const { bound, id, signsIn } = point.request
     if (!isMinted(point.request)) return
     if (bound === undefined) await this.#baselines.of(point)
-    // What may be sent a few times only is not spent on that.
-    else this.#shared.freshness.once.add(id)
+    // Whoever gets in leaves a session behind in which the next is answered as somebody.
+    if (bound !== undefined || signsIn) this.#shared.freshness.once.add(id)
   }
 
   #leaveAll(point: ProbePoint, way: string, reason: string): void {

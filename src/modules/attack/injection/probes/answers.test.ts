@@ -224,7 +224,8 @@ describe('operators for a number of an address', () => {
     const seats = Number(value)
     const found = ROOMS.filter((one) => (operator ? isOpen && operator === '$ne' : one === seats))
     return {
-      text: `<h1>Rooms</h1>${found.map((one) => `<li>A room for ${one}, by the window</li>`).join('') || 'None'}`,
+      // The field shows a text again, and no object.
+      text: `<h1>Rooms</h1><input name=seats value="${operator ? '' : value}">${found.map((one) => `<li>A room for ${one}, by the window</li>`).join('') || 'None'}`,
     }
   }
   it.each([

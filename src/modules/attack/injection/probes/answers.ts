@@ -19,6 +19,8 @@ export interface Way extends Pick<Questioner, 'quote' | 'within' | 'flavour' | '
   /** Questions of a language have two shapes for each truth: `turn` says which. */
   readonly ask: (truth: boolean, turn: number) => Promise<{ readonly question: string; readonly reply: Reply }>
   readonly malformed: () => Promise<Reply>
+  /** What shows nothing, where a value that means nothing is shown otherwise than what is put in its place; by default that value. */
+  readonly nothing?: () => Promise<Reply>
   /** The value as it is worked out; languages share it. */
   readonly holding?: () => Promise<Reply>
   /** What a language that reads the value ends in an error by; languages that write alike share one. */
@@ -121,7 +123,7 @@ const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> =>
   if (way.holding && likeness(await way.holding(), baseline[0]) < SAME - noise) return null
   if (way.failing && likeness(await way.failing(), baseline[0]) >= SAME - noise) return null
   const onTrue = (await way.ask(true, 0)).reply
-  const nothing = await probe.control()
+  const nothing = await (way.nothing ?? (() => probe.control()))()
   if (way.mode === 'narrows' ? likeness(onTrue, baseline[0]) < SAME - noise : identical(onTrue, nothing, noise))
     return null
   const onFalse = (await way.ask(false, 0)).reply

@@ -59,6 +59,8 @@ export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () =>
       return { question: operator.join(' '), reply: await send(operator) }
     },
     malformed: () => send(['$qz', value]),
+    // A page may show a text in its field again, and no object: two of these are held against each other.
+    ...(mode === 'widens' ? { nothing: () => send(equal(word())[0] ?? ['$eq', value]) } : {}),
   }))
 }
 
