@@ -30,6 +30,27 @@ it('what makes an account gives it no password that the sign-in is asked with', 
   expect(asked).not.toContain(first)
 })
 
+describe('a form that a script sends', () => {
+  it.each([
+    ['goes where it says', 'data-action="/notes/3/move"', 'POST /notes/3/move day=mon'],
+    ['goes there by its method', 'data-url="/notes/3" data-method="PATCH"', 'PATCH /notes/3 day=mon'],
+    ['goes where a library reads it', 'hx-put="/notes/3"', 'PUT /notes/3 day=mon'],
+  ])('%s', (_name, attributes, request) => {
+    expect(requestsOf(`<form class=ajax ${attributes}><input name=day value=mon></form>`)).toContain(request)
+  })
+  it.each([
+    ['has an address', 'action="/search" data-url="/suggest"'],
+    ['has a method', 'method=get data-url="/suggest"'],
+    ['names another site', 'data-url="https://other.test/collect"'],
+    ['names no address', 'data-action="save"'],
+    ['reads', 'data-url="/suggest" data-method="get"'],
+  ])('is sent as it is where it %s', (_name, attributes) => {
+    expect(
+      requestsOf(`<form ${attributes}><input name=day value=mon></form>`).every((one) => one.startsWith('GET ')),
+    ).toBe(true)
+  })
+})
+
 describe('what is looked for', () => {
   const search =
     '<form action=/homes><input type=search name=q><select name=area><option value="">all<option>North</select></form>'

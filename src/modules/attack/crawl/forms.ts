@@ -24,7 +24,7 @@ export const draftsOfForm = (
   const best = buttonOf(form)
   const others = form.inputs.filter((one) => one !== best && isSubmit(one) && isOther(one)).slice(0, MAX_BUTTONS)
   const drafts = [best, ...others].flatMap((button) => draftsBy(form, button, pageUrl, base))
-  return [...drafts, ...draftsFinding(form, drafts[0], links)]
+  return [...drafts, ...draftsOfData(form, best, pageUrl, base), ...draftsFinding(form, drafts[0], links)]
 }
 
 const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
@@ -63,6 +63,33 @@ const withFields = (action: string, fields: readonly Field[]): string => {
   const url = new URL(action)
   url.search = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value])).toString()
   return url.href
+}
+
+const OF_DATA: readonly (readonly [attribute: RegExp, method: 'post' | 'put' | 'patch' | null])[] = [
+  [/^data-(?:[a-z]+-){0,2}(?:action|url|endpoint|target-url|submit|post|href|uri|api)$/, null],
+  [/^(?:data-)?hx-post$/, 'post'],
+  [/^(?:data-)?hx-put$/, 'put'],
+  [/^(?:data-)?hx-patch$/, 'patch'],
+]
+
+/**
+ * A form without an address, to which a script gives one from what the form says for it: a browser alone would send it to its own page with GET.
+ * What its method is stands there too, or it changes something.
+ */
+const draftsOfData = (form: HtmlForm, button: HtmlInput | null, pageUrl: string, base: string): readonly Draft[] => {
+  const { attributes } = form
+  if ((attributes.action ?? '').trim() !== '' || attributes.method !== undefined) return []
+  for (const [name, value] of Object.entries(attributes)) {
+    const told = OF_DATA.find(([pattern]) => pattern.test(name))
+    const action = told && /^(?:\/|\.{1,2}\/|https?:)/.test(value) ? URL.parse(value, base) : null
+    if (!told || action?.origin !== new URL(pageUrl).origin) continue
+    const said = (told[1] ?? attributes['data-method'] ?? 'post').toLowerCase()
+    if (said === 'get') return []
+    const [draft, ...others] = draftsBy({ ...form, action: action.href, method: 'post' }, button, pageUrl, base)
+    const method = /^(?:put|patch|delete)$/.test(said) ? said.toUpperCase() : 'POST'
+    return draft === undefined ? [] : [{ ...draft, method }, ...others]
+  }
+  return []
 }
 
 /** What is made up finds nothing, and a list that narrows it less still: a value of the text makes no difference then, whatever it is put into. */
