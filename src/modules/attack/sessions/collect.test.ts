@@ -89,6 +89,8 @@ test('what the cookie keeps from other sites is no flaw', { timeout: 60_000 }, a
   expect(strict.short['sessions/forged-request']).toContain('SameSite=Strict')
   const lax = await look(flaws, { sameSite: '; SameSite=Lax' })
   expect(lax.facts.forged.seen.map(({ guard }) => guard)).toEqual(['link'])
+  const forms = await look(['has no token'], { sameSite: '; SameSite=Lax' })
+  expect(forms.short['sessions/forged-request']).toContain('SameSite=Lax, and comes with no form')
 })
 
 test('on what its owner uses nothing is written, pressed or signed out', { timeout: 60_000 }, async () => {

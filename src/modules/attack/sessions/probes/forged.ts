@@ -41,7 +41,9 @@ export const askForged = async (
       'not_applicable',
       'the session’s cookie has SameSite=Strict, and comes with no request of other sites',
     )
-  const targets = targetsOf(ctx, crawl).filter(({ template }) => sameSite !== 'lax' || template.method === 'GET')
+  const all = targetsOf(ctx, crawl)
+  const targets = all.filter(({ template }) => sameSite !== 'lax' || template.method === 'GET')
+  if (targets.length === 0 && all.length > 0) return notAsked('not_applicable', BY_LAX)
   if (targets.length === 0) return notAsked('not_applicable', 'no form was found whose effect would be seen')
   if (ctx.target.environment !== 'test')
     return notAsked('not_tested', `${targets.length} forms may write, and are sent on a test system alone`)
@@ -51,6 +53,9 @@ export const askForged = async (
     forge(ctx, target, sameSite),
   )
 }
+
+const BY_LAX =
+  'the session’s cookie has SameSite=Lax, and comes with no form of other sites; no link was found whose effect would be seen'
 
 interface Target {
   readonly template: RequestTemplate
