@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLinkedValues } from '../../../page/linked-values.ts'
-import { linksIn } from './parties.ts'
+import { linksIn, pagesOfAsked } from './parties.ts'
 
 const shown = (html: string) => {
   const values = createLinkedValues()
@@ -19,4 +19,14 @@ test.each([
 
 test('of another site names nothing', () => {
   expect(linksIn('<a href="https://other.test/orders?id=7">An order</a>', 'https://shop.test/')).toEqual([])
+})
+
+test.each<[string, string, string, string, readonly string[]]>([
+  ['below it', '/notes/3', '/notes/7', '/notes/3/edit', ['/notes/7/edit', '/notes/7']],
+  ['at it', '/notes/3/edit', '/notes/7/edit', '/notes/3/edit', ['/notes/7/edit']],
+  ['nowhere else for the same object', '/notes/3', '/notes/3', '/notes/3/edit', []],
+  ['where a visit does no harm', '/notes/3/delete', '/notes/7/delete', '/notes', []],
+])('the token for an object stands %s', (_where, url, asked, page, expected) => {
+  const at = (path: string): string => `https://shop.test${path}`
+  expect(pagesOfAsked({ url: at(asked) }, { url: at(url), seenOn: [at(page)] })).toEqual(expected.map(at))
 })

@@ -3,6 +3,7 @@ import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { Egress, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
+import { harmOfAddress } from '../../../safety/safety.ts'
 import type { CollectContext, RunIdentity, RunSession, SignInAnswer } from '../../module.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { isMinted, mintFor, withMinted } from '../insertion-points/freshness.ts'
@@ -89,7 +90,10 @@ const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
       const accepts = headers.some(([name]) => name.toLowerCase() === 'accept')
       const asked = { ...request, headers: accepts ? headers : [...headers, ['Accept', ACCEPT] as const] }
       try {
-        const sent = of === undefined ? asked : await withTokenOf(own, asked, of, identity !== null)
+        const sent =
+          of === undefined
+            ? asked
+            : await withTokenOf(own, asked, of, party.session?.proofAt ?? null, identity !== null)
         if (sent === null) return { state: 'failed', why: 'no token of its own against forged requests was found' }
         return readAnswer(await own.http({ ...sent, timeout: TIMEOUT, maxBody: MOST_BYTES }))
       } catch (error) {
@@ -150,17 +154,35 @@ const egressOf = (
   }
 }
 
-/** Null where it needs a token, and the pages that name one have none for who asks. */
+/**
+ * Null where it needs a token, and the pages that name one have none for who asks. Those that the crawl saw may be of somebody else's object: the
+ * same page of the object that is asked about stands beside them, and what proves the session, as most tokens are the session's.
+ */
 const withTokenOf = async (
   egress: Pick<Egress, 'http' | 'credentialsFor'>,
   request: HttpRequest,
   template: RequestTemplate,
+  proofAt: string | null,
   signedIn: boolean,
 ): Promise<HttpRequest | null> => {
   const made = requestOf(template)
   if (!isMinted(made)) return request
-  const minted = await mintFor(egress, made, signedIn)
-  return minted === null ? null : withMinted(request, made, minted)
+  const pages = [null, ...pagesOfAsked(request, template), ...(proofAt === null ? [] : [proofAt])]
+  for (const page of pages) {
+    const minted = await mintFor(egress, page === null ? made : { ...made, seenOn: [page] }, signedIn)
+    if (minted !== null) return withMinted(request, made, minted)
+  }
+  return null
+}
+
+/** Where the form of this object stands: below its address, as that of the crawl's did, or at it. */
+export const pagesOfAsked = (
+  { url: asked }: Pick<HttpRequest, 'url'>,
+  { url, seenOn }: Pick<RequestTemplate, 'url' | 'seenOn'>,
+): readonly string[] => {
+  if (asked === url) return []
+  const below = seenOn.flatMap((page) => (page.startsWith(`${url}/`) ? [`${asked}${page.slice(url.length)}`] : []))
+  return [...new Set([...below.slice(0, 1), asked])].filter((page) => harmOfAddress(page) === null)
 }
 
 /** Answers that speak of oneself speak of a user; links of pages name objects. */
