@@ -36,3 +36,23 @@ test('on a test system one that was sent and changed nothing reads, whatever it 
   expect(isReading('/orders/open', 'reads', 'test')).toBe(false)
   expect(isReading('/orders/open', 'writes', 'test', { tried: 1 })).toBe(false)
 })
+
+test('but not one of a thing by its number that was sent with what stood there before', () => {
+  const posted = (path: string, value: string) => ({
+    ...caseRequest({
+      id: path,
+      method: 'POST',
+      url: `https://shop.test${path}`,
+      encoding: 'urlencoded',
+      effect: 'reads',
+      tried: 1,
+    }),
+    fields: [{ name: 'day', value, type: 'text' }],
+  })
+  const readsOf = (path: string, value: string) =>
+    operationsOf(caseCrawl({ requests: [posted(path, value)] }), 'test').operations[0]?.reads
+  expect(readsOf('/bookings/7/move', 'monday')).toBe(false)
+  expect(readsOf('/bookings/7/move', '')).toBe(true)
+  expect(readsOf('/bookings/move', 'monday')).toBe(true)
+  expect(readsOf('/bookings/7/preview', 'monday')).toBe(true)
+})

@@ -134,17 +134,26 @@ export const wordsOf = (names: readonly string[]): readonly string[] =>
  * has shown to and is called so; on a test system, where it has shown to when it was sent.
  */
 const isReading = (
-  { method, url, effect, body, tried }: RequestTemplate,
+  { method, url, effect, body, tried, fields }: RequestTemplate,
   field: string | null,
   procedure: string,
   environment: Environment,
 ): boolean => {
   if (isSafe(method)) return true
   if (method !== 'POST' || isMutation(body ?? '') || (effect !== undefined && effect !== 'reads')) return false
-  if (field !== null || (environment === 'test' && effect === 'reads' && tried !== undefined)) return true
+  const isTried = environment === 'test' && effect === 'reads' && tried !== undefined
+  if (field !== null || (isTried && !isFilledFor(url, fields))) return true
   const said = procedure === '' ? (new URL(url).pathname.split('/').findLast((one) => one !== '') ?? '') : procedure
   return effect === 'reads' && wordsOf([said]).some((word) => READING.test(word))
 }
+/**
+ * A thing by its number, and what people type for it, which stood there before: sent as it was it changes nothing, whatever it does. Whether
+ * its owner then sees another value is asked where writing is.
+ */
+const isFilledFor = (url: string, fields: RequestTemplate['fields']): boolean =>
+  new URL(url).pathname.split('/').some(isObjectValue) &&
+  fields.some(({ type, value }) => /^(?:text|textarea|email|tel|url|date|)$/.test(type) && value !== '')
+
 const READING =
   /^(?:get|list|find|search|read|show|fetch|query|count|lookup|look|view|export|download|report|filter|suggest|autocomplete|preview|check|validate|compare|stats|statistics|graphql|details?|info|retrieve|load|display|inspect)$/
 
