@@ -14,7 +14,7 @@ import { serializedWays } from './serialized.ts'
 const TRIALS = 8
 const SAME = 0.98
 
-export interface Way extends Pick<Questioner, 'quote' | 'within' | 'flavour' | 'mode'> {
+export interface Way extends Pick<Questioner, 'quote' | 'within' | 'flavour' | 'mode' | 'holds'> {
   readonly kind: AnswersHit['kind']
   /** Questions of a language have two shapes for each truth: `turn` says which. */
   readonly ask: (truth: boolean, turn: number) => Promise<{ readonly question: string; readonly reply: Reply }>
@@ -66,7 +66,9 @@ export const expressionWays = (probe: Probe): readonly (() => Promise<AnswersHit
     .filter(isOfExpressions)
     .map((way) => () => askThrough(probe, way))
 
-const isOfExpressions = ({ kind, within }: Way): boolean => kind === 'code' && within === undefined
+/** A number is most often none: what is asked of it waits its turn. */
+const isOfExpressions = ({ kind, within, holds }: Way): boolean =>
+  kind === 'code' && within === undefined && holds === undefined
 
 /** False where something refuses to be asked: the questions may pass. */
 const isBeginning = async (probe: Probe): Promise<boolean> => {
