@@ -109,7 +109,9 @@ test('findings: narrow them, choose two with a finger, decide, take it back', { 
     await wellMade(page)
     await page.getByRole('button', { name: /^Rückgängig/ }).tap()
     await expect.poll(() => shown(page), SOON).toEqual(GERMAN)
-    expect((await stored()).map(({ state }: { state: string }) => state)).toEqual(['open', 'open', 'open'])
+    await expect
+      .poll(async () => (await stored()).map(({ state }: { state: string }) => state), SOON)
+      .toEqual(['open', 'open', 'open'])
   }),
 )
 
@@ -131,7 +133,9 @@ test('one problem: comment it, give it to somebody by a day, read its history', 
       .waitFor()
     await page.getByText('Zum ersten Mal gesehen').waitFor()
     await wellMade(page)
-    expect((await stored())[0]).toMatchObject({ assignee: 'M. Otto', due: '2020-01-31', overdue: true })
+    await expect
+      .poll(async () => (await stored())[0], SOON)
+      .toMatchObject({ assignee: 'M. Otto', due: '2020-01-31', overdue: true })
   }),
 )
 

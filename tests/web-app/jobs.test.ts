@@ -158,7 +158,9 @@ describe.each(LOOKS)('$name', (look) => {
       await dialog.getByRole('button', { name: say('Decide'), exact: true }).click()
       await page.getByText('The old terminals go in January.').waitFor()
       const decided = async () => (await api.send('GET', `/v1/scans/${ids.run}/findings/${ids.finding}`)).json().triage
-      await expect.poll(decided).toMatchObject({ state: 'accepted', reason: 'The old terminals go in January.' })
+      await expect
+        .poll(decided, { timeout: 15_000 })
+        .toMatchObject({ state: 'accepted', reason: 'The old terminals go in January.' })
       await wellMade(watched)
       await page.getByRole('button', { name: say('Decide'), exact: true }).click()
       await dialog.getByLabel(say('Decision')).selectOption(say('False positive'))
@@ -170,10 +172,12 @@ describe.each(LOOKS)('$name', (look) => {
       await page.getByText('Seen by the other team.').waitFor()
       await page.getByRole('button', { name: say('Undo') }).click()
       await page.getByText('The old terminals go in January.').waitFor()
-      await expect.poll(decided).toMatchObject({ state: 'accepted', expires_at: expect.stringContaining('2031-0') })
+      await expect
+        .poll(decided, { timeout: 15_000 })
+        .toMatchObject({ state: 'accepted', expires_at: expect.stringContaining('2031-0') })
       await page.getByRole('button', { name: say('Take it back') }).click()
       await page.getByText(say('To be fixed')).waitFor()
-      await expect.poll(decided).toMatchObject({ state: 'open' })
+      await expect.poll(decided, { timeout: 15_000 }).toMatchObject({ state: 'open' })
     }),
   )
 
