@@ -14,7 +14,7 @@ const EXTERNAL = [
 
 const ENTRY = 'virtual:program/'
 
-/** Stacks name the sources, as they would without a build. */
+/** Stacks name the sources, as they would without a build; see engine/mapped-stacks.ts. */
 const entries: Plugin = {
   name: 'programs',
   enforce: 'pre',
@@ -22,8 +22,8 @@ const entries: Plugin = {
   load: (id) => {
     if (!id.startsWith(`\0${ENTRY}`)) return null
     const source = PROGRAMS[id.slice(ENTRY.length + 1) as keyof typeof PROGRAMS]
-    return `import { setSourceMapsSupport } from 'node:module'
-setSourceMapsSupport(true, { nodeModules: true })
+    return `import { mapStacks } from ${JSON.stringify(`${ROOT}src/engine/mapped-stacks.ts`)}
+mapStacks()
 await import(${JSON.stringify(`${ROOT}${source}`)})`
   },
 }
@@ -58,7 +58,8 @@ await buildInto(folder, async (making) => {
       outDir: making,
       target: 'node24',
       minify: false,
-      sourcemap: true,
+      // Beside each file, and not named in it: Node would read it.
+      sourcemap: 'hidden',
       rolldownOptions: {
         input: Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, `${ENTRY}${name}`])),
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', sourcemapExcludeSources: true },
