@@ -128,6 +128,9 @@ export const discard = async ({ child, removeFolder }: ScanProcess): Promise<voi
 /** Milliseconds for a killed process to be gone. */
 const EXIT_GRACE = 3_000
 
+/** Room for what lives shortly from the beginning on: else a start collects it ten times, a seventh of its processor time. */
+const YOUNG = '--min-semi-space-size=16'
+
 /** Starts one, in a process group of its own. */
 export const startChild = ({
   script,
@@ -138,7 +141,7 @@ export const startChild = ({
   readonly memoryMb: number
   readonly env: Readonly<Record<string, string>>
 }): ChildProcess => {
-  const options = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`]
+  const options = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`, YOUNG]
   const command = [process.execPath, ...options, fileURLToPath(script)]
   const [file = '', ...args] = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', ...command] : command
   return spawn(file, args, {

@@ -1,4 +1,5 @@
 /** Signals in, products out, each with what it was known by. Pure. */
+import { literalOf } from './literal.ts'
 import type { Kind, Product, Rule, Signal, Source } from './product.ts'
 
 export interface Evidence {
@@ -112,22 +113,30 @@ const isIn = ({ source, url, version }: Evidence, list: readonly Evidence[]): bo
 
 const keyOf = ({ source, name }: Pick<Rule, 'source' | 'name'>): string => `${source} ${name}`
 
-const grouped = (signals: readonly Signal[]): ReadonlyMap<string, readonly Signal[]> => {
-  const groups = new Map<string, Map<string, Signal>>()
+/** A signal as rules are asked about it. */
+interface Text extends Signal {
+  /** In lower case. */
+  readonly lower: string
+}
+
+const grouped = (signals: readonly Signal[]): ReadonlyMap<string, readonly Text[]> => {
+  const groups = new Map<string, Map<string, Text>>()
   for (const signal of signals) {
     const key = keyOf(signal)
-    const group = groups.get(key) ?? new Map<string, Signal>()
+    const group = groups.get(key) ?? new Map<string, Text>()
     const text = signal.text.slice(0, LONGEST[signal.source])
-    if (!group.has(text)) group.set(text, { ...signal, text })
+    if (!group.has(text)) group.set(text, { ...signal, text, lower: text.toLowerCase() })
     groups.set(key, group)
   }
   return new Map([...groups].map(([key, group]) => [key, [...group.values()]]))
 }
 
 /** Of one rule the first sign, and a further one for each other version. */
-const ask = (rule: Rule, signals: readonly Signal[]): readonly Evidence[] => {
+const ask = (rule: Rule, signals: readonly Text[]): readonly Evidence[] => {
   const found = new Map<string, Evidence>()
-  for (const { source, name, url, text } of signals) {
+  const literal = literalOf(rule.pattern)
+  for (const { source, name, url, text, lower } of signals) {
+    if (!lower.includes(literal)) continue
     const match = rule.pattern.exec(text)
     if (match === null) continue
     const version = match.slice(1).find((group) => group !== undefined && group !== '') ?? null
