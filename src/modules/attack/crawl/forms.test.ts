@@ -58,13 +58,25 @@ describe('what is looked for', () => {
     [
       'is named by what lies below, in every list',
       '<a href=/homes/4>Old Pier flat</a>',
-      ['q=test&area=North', 'q=Pier&area='],
+      ['q=test&area=North', 'q=Pier&area=', 'q=&area=North'],
     ],
-    ['is named by what has a number', '<a href=/flat/4/>Old Pier flat</a>', ['q=test&area=North', 'q=Pier&area=']],
-    ['is made up where the page names nothing', '<a href=/contact>Contact</a>', ['q=test&area=North']],
-    ['is made up where another site is named', '<a href=//other.test/homes/4>Other</a>', ['q=test&area=North']],
+    [
+      'is named by what has a number',
+      '<a href=/flat/4/>Old Pier flat</a>',
+      ['q=test&area=North', 'q=Pier&area=', 'q=&area=North'],
+    ],
+    ['is made up where the page names nothing', '<a href=/contact>Contact</a>', ['q=test&area=North', 'q=&area=North']],
+    [
+      'is made up where another site is named',
+      '<a href=//other.test/homes/4>Other</a>',
+      ['q=test&area=North', 'q=&area=North'],
+    ],
   ])('%s', (_name, links, queries) => {
     expect(requestsOf(`${links}${search}`)).toEqual(queries.map((query) => `GET /homes?${query}`))
+  })
+  it('is nothing beside what is chosen from a list, but where it has to be something', () => {
+    expect(requestsOf(search.replace('name=q', 'name=q required'))).toEqual(['GET /homes?q=test&area=North'])
+    expect(requestsOf('<form action=/homes><input type=search name=q></form>')).toEqual(['GET /homes?q=test'])
   })
   it('stays what the field says', () => {
     expect(

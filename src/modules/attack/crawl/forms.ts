@@ -24,7 +24,8 @@ export const draftsOfForm = (
   const best = buttonOf(form)
   const others = form.inputs.filter((one) => one !== best && isSubmit(one) && isOther(one)).slice(0, MAX_BUTTONS)
   const drafts = [best, ...others].flatMap((button) => draftsBy(form, button, pageUrl, base))
-  return [...drafts, ...draftsOfData(form, best, pageUrl, base), ...draftsFinding(form, drafts[0], links)]
+  const searches = [...draftsFinding(form, drafts[0], links), ...draftsChoosing(form, drafts[0])]
+  return [...drafts, ...draftsOfData(form, best, pageUrl, base), ...searches]
 }
 
 const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
@@ -107,6 +108,20 @@ const draftsFinding = (
   for (const { tag, name, value } of inputs) if (tag === 'select' && value === '') url.searchParams.set(name, '')
   const { choices: _choices, ...rest } = draft
   return [{ ...rest, url: url.href, apart: 'finds' }]
+}
+
+/** As a person sends it who only chooses from its lists: a made-up text beside them finds nothing, whatever the value of a list is put into. */
+const draftsChoosing = ({ inputs }: HtmlForm, draft: Draft | undefined): readonly Draft[] => {
+  const typed = inputs.filter(
+    ({ tag, type, name, value, attributes }) =>
+      tag === 'input' && isSearch(type, name) && value === '' && attributes.required === undefined,
+  )
+  const chooses = inputs.some(({ tag, options }) => tag === 'select' && options.length > 0)
+  if (draft?.method !== 'GET' || typed.length === 0 || !chooses) return []
+  const url = new URL(draft.url)
+  for (const { name } of typed) url.searchParams.set(name, '')
+  const { choices: _choices, ...rest } = draft
+  return [{ ...rest, url: url.href, apart: 'chooses' }]
 }
 
 const isSearch = (type: string, name: string): boolean =>
