@@ -100,7 +100,7 @@ describe('its files', () => {
     expect(response.headers.vary).toBe('Accept-Encoding')
   })
 
-  test('the first load of every page is under 200 kB of script, packed with gzip, in German, too', () => {
+  test('the first load of every page is under 205 kB of script, packed with gzip, in German, too', () => {
     const entry = /src="\/assets\/([^"]+)"/.exec(readFileSync(join(folder, 'index.html'), 'utf8'))?.[1] ?? ''
     const german = readdirSync(join(folder, 'assets')).find((name) => /^de-.*\.js$/.test(name)) ?? ''
     const first = new Set(namesIn(entry, NEEDED))
@@ -110,7 +110,7 @@ describe('its files', () => {
       [...withNeeds([entry, german, page])].reduce((sum, name) => sum + packed(`assets/${name}`), 0),
     )
     expect(Math.min(...weights)).toBeGreaterThan(50_000)
-    expect(Math.max(...weights)).toBeLessThan(200_000)
+    expect(Math.max(...weights)).toBeLessThan(205_000)
   })
 
   const packed = (file: string): number => {

@@ -1,6 +1,6 @@
 /** Readers know modules by their titles; ids are for programs. */
 import { MODULES } from './i18n/en/modules.ts'
-import { MODULE_WORDS } from './i18n/rooms.ts'
+import { MODULE_WORDS } from './i18n/module-words.ts'
 import { useRoom } from './i18n/text.tsx'
 
 type ModuleKey = keyof typeof MODULES

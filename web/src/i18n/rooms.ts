@@ -4,7 +4,6 @@ import { HOSTS as DE_HOSTS } from './de/hosts.ts'
 import { HYPOTHESES as DE_HYPOTHESES } from './de/hypotheses.ts'
 import { IDENTITIES as DE_IDENTITIES } from './de/identities.ts'
 import { MATRIX as DE_MATRIX } from './de/matrix.ts'
-import { MODULES as DE_MODULES } from './de/modules.ts'
 import { PALETTE as DE_PALETTE } from './de/palette.ts'
 import { REPORT as DE_REPORT } from './de/report.ts'
 import { ERASURE } from './en/erasure.ts'
@@ -12,7 +11,6 @@ import { HOSTS } from './en/hosts.ts'
 import { HYPOTHESES } from './en/hypotheses.ts'
 import { IDENTITIES } from './en/identities.ts'
 import { MATRIX } from './en/matrix.ts'
-import { MODULES } from './en/modules.ts'
 import { PALETTE } from './en/palette.ts'
 import { REPORT } from './en/report.ts'
 import type { Room } from './words.ts'
@@ -22,6 +20,5 @@ export const HOST_WORDS: Room<keyof typeof HOSTS> = { en: HOSTS, de: DE_HOSTS }
 export const HYPOTHESIS_WORDS: Room<keyof typeof HYPOTHESES> = { en: HYPOTHESES, de: DE_HYPOTHESES }
 export const IDENTITY_WORDS: Room<keyof typeof IDENTITIES> = { en: IDENTITIES, de: DE_IDENTITIES }
 export const MATRIX_WORDS: Room<keyof typeof MATRIX> = { en: MATRIX, de: DE_MATRIX }
-export const MODULE_WORDS: Room<keyof typeof MODULES> = { en: MODULES, de: DE_MODULES }
 export const PALETTE_WORDS: Room<keyof typeof PALETTE> = { en: PALETTE, de: DE_PALETTE }
 export const REPORT_WORDS: Room<keyof typeof REPORT> = { en: REPORT, de: DE_REPORT }

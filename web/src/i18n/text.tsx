@@ -56,8 +56,15 @@ const ENGLISH: Dictionary = { of: 'en', words: EN, phrases: [] }
 /** German is a file of its own: who reads English never loads it. */
 const load = async (language: Language): Promise<Dictionary> => {
   if (language === 'en') return ENGLISH
-  const { DE, PHRASES_DE } = await import('./de.ts')
-  return { of: 'de', words: DE, phrases: PHRASES_DE }
+  const { DE } = await import('./de.ts')
+  return { of: 'de', words: DE, phrases: [] }
+}
+
+/** What the service says comes behind what the pages say: nothing is said by it at first. */
+const withPhrases = async (dictionary: Dictionary): Promise<Dictionary> => {
+  if (dictionary.of === 'en') return dictionary
+  const { PHRASES } = await import('./de/phrases.ts')
+  return { ...dictionary, phrases: PHRASES }
 }
 
 export const TextProvider = ({ children }: { readonly children: ReactNode }) => {
@@ -66,10 +73,11 @@ export const TextProvider = ({ children }: { readonly children: ReactNode }) => 
   const [words, setWords] = useState<Dictionary | null>(language === 'en' ? ENGLISH : null)
   useEffect(() => {
     let current = true
-    void load(language).then((loaded) => {
-      if (!current) return
-      setWords(loaded)
-    })
+    const show = (loaded: Dictionary): Dictionary => {
+      if (current) setWords(loaded)
+      return loaded
+    }
+    void load(language).then(show).then(withPhrases).then(show)
     return () => {
       current = false
     }

@@ -205,7 +205,7 @@ it('an answer of JSON that gives it', async () => {
         return {
           type: 'application/json',
           body: JSON.stringify({ data: { token } }),
-          headers: { 'Set-Cookie': `sid=${session}` },
+          headers: { 'Set-Cookie': `sid=${session}; Path=/` },
         }
       },
     },

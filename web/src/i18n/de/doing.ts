@@ -38,6 +38,7 @@ export const DOING = [
   ['{1}: pressing {2}', '{1}: drückt {2}'],
   ['naming who was contacted', 'wer angesprochen wurde'],
   ['what is stored and put into a statement elsewhere', 'was gespeichert und anderswo in eine Anweisung gesetzt wird'],
+  ['what may be stored all the same', 'was trotzdem gespeichert werden mag'],
   ['{1} of {2} files', '{1} von {2} Dateien'],
   ['{1} of {2} templates', '{1} von {2} Templates'],
   ['{1}: {2} of {3} places to the last question', '{1}: {2} von {3} Stellen bis zur letzten Frage'],
