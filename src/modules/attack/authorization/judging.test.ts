@@ -140,6 +140,7 @@ describe('a page of somebody, answered to another', () => {
     ['/orders/5101?key=0414a818b802d5756863bb0a28931f3f7b1d5b45', true],
     ['/orders/5101?access_key=Zk3vQ9tR2mX7bN4pL8sW', true],
     ['/orders/5101?key=5101', false],
+    ['/orders/5101?token=0414a818b802d5756863bb0a28931f3f7b1d5b45', false],
     ['/orders/5101?page=0414a818b802d5756863bb0a28931f3f7b1d5b45', false],
   ])('is for whoever has an address that is a secret by itself: %s is %s', (address, isSecret) => {
     const flaws = judged(['/', '/orders', '/notes', '/search'], undefined, undefined, undefined, address)

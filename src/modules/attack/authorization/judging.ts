@@ -1,8 +1,10 @@
 /** What the answers of everybody to one question come to. See docs/decisions/0391. */
+
 import type { MatrixVerdict } from '../../../contract/matrix.ts'
 import { exchangeText } from '../../../page/exchange.ts'
 import { plainName, singular } from '../../../page/names.ts'
 import type { CollectContext } from '../../module.ts'
+import { isTokenField } from '../insertion-points/tokens.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { isAround, samenessBeyond } from './frame.ts'
@@ -131,11 +133,16 @@ export const sharedWith = (one: Case, party: Party): string | null => {
     : null
 }
 
-/** A key in it that nobody guesses takes the place of a sign-in, as in feeds, calendars and links that are shared. */
+/**
+ * A key in it that nobody guesses takes the place of a sign-in, as in feeds, calendars and links that are shared. A token against forged requests
+ * does not: it says that a page of the site was asked, and nothing of whose the object is.
+ */
 const isSecretAddress = (address: string): boolean =>
   [...new URL(address).searchParams].some(
     ([name, value]) =>
-      /(?:^|[_-])(?:key|token|sig|signature|secret|hash|hmac|code|auth|ticket)$/i.test(name) && isUnguessable(value),
+      /(?:^|[_-])(?:key|token|sig|signature|secret|hash|hmac|code|auth|ticket)$/i.test(name) &&
+      !isTokenField(name) &&
+      isUnguessable(value),
   )
 
 const isUnguessable = (value: string): boolean =>
