@@ -5,7 +5,7 @@ import { finding, seedDomain, seedRun, takeAndStart } from '../../tests/support/
 import { type Coverage, Finding } from '../contract/finding.ts'
 import { read } from './events.ts'
 import { allFindings, getFinding, listFindings, type NewFinding, resolvedFindings } from './findings.ts'
-import { finish, type Lease } from './lease.ts'
+import { fail, finish, type Lease } from './lease.ts'
 import { loadModules, saveFound, saveModule } from './modules.ts'
 import { getAnyRun } from './runs.ts'
 
@@ -75,6 +75,15 @@ describe.each(SQL_ENGINES)('findings on $kind', ({ open }) => {
     expect(late[0]?.id).toBe(early[0]?.id)
     expect(await saveFound(t.db, { ...held, token: randomUUID() }, 'headers', [])).toBe('lost')
     expect(await allFindings(t.db, run.id)).toHaveLength(2)
+  })
+
+  test('what a module had found stays where the run fails before its end', async () => {
+    const run = await seedRun(t.db, await seedDomain(t.db))
+    const held = await takeAndStart(t.db)
+    await saveFound(t.db, held, 'headers', [finding('headers/a', { severity: 'high' })])
+    await fail(t.db, held, { kind: 'internal', detail: 'The scan failed.', artifacts: [] })
+    expect(await getAnyRun(t.db, run.id)).toMatchObject({ status: 'failed', counts: { high: 1 } })
+    expect((await allFindings(t.db, run.id)).map((one) => one.check_id)).toEqual(['headers/a'])
   })
 
   test('pages and filters', async () => {
