@@ -1,17 +1,31 @@
 /** Runs PGlite: a query blocks its event loop, so it has a thread of its own. */
+import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type Results } from '@electric-sql/pglite'
 import type { FromThread, ToThread } from './embedded-protocol.ts'
+import { type Answered, createStatements } from './embedded-statements.ts'
 import { OID, parseNumber, parseTimestamp } from './values.ts'
 
 if (!parentPort) throw new Error('This file is the body of a worker thread')
 const port = parentPort
 const say = (message: FromThread): void => port.postMessage(message)
 
+/**
+ * V8's fast compiler is the only one for the engine's code: the optimising one takes 500 MB for its largest functions, and more time than
+ * the statements of a day give back. The flags are those of the whole process, in which nothing else of WebAssembly takes time.
+ */
+for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
+
+/** One connection needs little of what PostgreSQL takes for a hundred; what its buffers do not hold, the system's cache of files does. */
+const SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'wal_buffers=512kB', 'jit=off']
+
 const engine = await PGlite.create({
   dataDir: String(workerData),
+  startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
   parsers: { [OID.int8]: parseNumber, [OID.numeric]: parseNumber, [OID.timestamptz]: parseTimestamp },
 })
+
+const statements = createStatements(engine)
 
 const answer = async (message: ToThread): Promise<FromThread> => {
   const { id } = message
@@ -23,12 +37,22 @@ const answer = async (message: ToThread): Promise<FromThread> => {
     await engine.close()
     return { type: 'rows', id, rows: [], binary: [] }
   }
-  const result: Results | undefined = message.params
-    ? await engine.query(message.sql, [...message.params])
-    : (await engine.exec(message.sql)).at(-1)
-  const binary = (result?.fields ?? []).filter((field) => field.dataTypeID === OID.bytea).map((field) => field.name)
-  return { type: 'rows', id, rows: (result?.rows ?? []) as Record<string, unknown>[], binary }
+  return {
+    type: 'rows',
+    id,
+    ...((await statements.ask(message.sql, message.params ?? [])) ?? (await askOnce(message))),
+  }
 }
+
+const askOnce = async ({ sql, params }: Extract<ToThread, { type: 'query' }>): Promise<Answered> => {
+  const result: Results | undefined = params ? await engine.query(sql, [...params]) : (await engine.exec(sql)).at(-1)
+  if (CHANGES.test(sql)) await statements.forget()
+  const binary = (result?.fields ?? []).filter((field) => field.dataTypeID === OID.bytea).map((field) => field.name)
+  return { rows: (result?.rows ?? []) as Record<string, unknown>[], binary }
+}
+
+/** Of tables: a migration's words, wherever they stand. */
+const CHANGES = /\b(?:create|alter|drop)\s/i
 
 /** Five characters as in https://www.postgresql.org/docs/15/errcodes-appendix.html; a system error's code is another. */
 const sqlState = (error: unknown): string | null => {
