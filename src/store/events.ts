@@ -13,8 +13,9 @@ import { countSent } from './silences.ts'
  */
 export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEntry[]): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
-    const [chain] = await tx.query<{ seq: number; head: string; at: Date | null; limited: string | null }>(
-      `select audit_seq as seq, audit_head as head, audit_at as at,
+    const before = Date.now()
+    const [chain] = await tx.query<{ seq: number; head: string; at: Date | null; limited: string | null; now: Date }>(
+      `select audit_seq as seq, audit_head as head, audit_at as at, clock_timestamp() as now,
               (select o.id from organisations o where o.id = organisation_id and o.requests_per_day is not null) as limited
          from runs where id = $1 and lease_token = $2 for update`,
       [held.runId, held.token],
@@ -23,7 +24,7 @@ export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEn
     if (entries.length === 0) return 'ok'
     const lines: AuditLine[] = []
     let { seq, head } = chain
-    const inOrder = timed(entries, await readClock(tx), chain.at?.getTime() ?? null)
+    const inOrder = timed(entries, clockOf(chain.now, before, Date.now()), chain.at?.getTime() ?? null)
     for (const entry of inOrder) {
       seq += 1
       const line = toLine(entry, seq, head)
@@ -98,12 +99,9 @@ export interface Clock {
   readonly offset: number
 }
 
-/** Clocks that differ by less than the question took count as equal. */
-export const readClock = async (tx: Queryable): Promise<Clock> => {
-  const before = Date.now()
-  const [row] = await tx.query<{ now: Date }>('select clock_timestamp() as now', [])
-  const after = Date.now()
-  const now = row?.now.getTime() ?? after
+/** Clocks that differ by less than the question took count as equal: the machine's said `before` and `after` it. */
+export const clockOf = (said: Date, before: number, after: number): Clock => {
+  const now = said.getTime()
   return { now, offset: now < before ? now - before : Math.max(0, now - after) }
 }
 

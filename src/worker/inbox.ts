@@ -41,8 +41,11 @@ const MAX_JOINED = 1_000
 /** Milliseconds after which a write counts as held up by an outage. */
 const HELD_UP = 5_000
 
+/** Milliseconds in which more of what only tells of a run at work may come, to be stored together: each time costs a transaction. */
+const GATHER = 250
+
 /**
- * Stores a child's messages one after the other, in order. What waits is joined: of several progress messages the last
+ * Stores a child's messages one after the other; what a module says, in order. What waits is joined: of several progress messages the last
  * one, of audit lines one batch. After the first failure nothing more is stored.
  */
 export const createInbox = (
@@ -57,9 +60,11 @@ export const createInbox = (
   let waitingBytes = 0
   let writingSince = performance.now()
   let pump: Promise<void> | null = null
+  let gathering: NodeJS.Timeout | null = null
   let failure: { readonly error: unknown } | null = null
 
   const fail = (error: unknown): void => {
+    stopGathering()
     failure = { error }
     waiting.length = 0
     onFailure(error)
@@ -88,10 +93,18 @@ export const createInbox = (
       pump = null
     }
   }
+  const stopGathering = (): void => {
+    if (gathering !== null) clearTimeout(gathering)
+    gathering = null
+  }
+  const start = (): void => {
+    stopGathering()
+    if (waiting.length > 0) pump ??= run()
+  }
 
   return {
     push: (message) => {
-      if (failure || join(waiting.at(-1), message, waiting)) return
+      if (failure || join(message, waiting)) return
       const onDisk = pump === null ? null : spooled(message)
       waiting.push(onDisk ?? message)
       if (onDisk === null) waitingBytes += bytesOf(message)
@@ -102,10 +115,11 @@ export const createInbox = (
           isOutage ? new LeaseLost() : new RunFailed('scanner_crashed', 'The scanner sent more than could be stored.'),
         )
       }
-      pump ??= run()
+      if (TELLING.includes(message.type) && pump === null) gathering ??= setTimeout(start, GATHER)
+      else start()
     },
     settled: async () => {
-      while (pump) await pump
+      for (start(); pump; start()) await pump
       if (failure) throw failure.error
     },
   }
@@ -176,18 +190,28 @@ const LARGE: readonly ChildMessage['type'][] = ['module', 'found', 'evidence']
 
 const recordOf = ({ type: _, ...record }: Message<'module'>): NewModule => record
 
-/** True when the message went into the last one that waits. */
-const join = (
-  last: ChildMessage | Spooled | undefined,
-  message: ChildMessage,
-  waiting: (ChildMessage | Spooled)[],
-): boolean => {
-  if (last === undefined || 'take' in last) return false
-  if (last.type === 'progress' && message.type === 'progress') waiting[waiting.length - 1] = message
-  else if (last.type === 'found' && message.type === 'found' && last.module === message.module)
-    waiting[waiting.length - 1] = message
-  else if (last.type === 'audit' && message.type === 'audit' && last.entries.length < MAX_JOINED) {
-    waiting[waiting.length - 1] = { type: 'audit', entries: last.entries.concat(message.entries) }
-  } else return false
-  return true
+/** What tells of a run at work, and changes nothing that others of these tell. */
+const TELLING: readonly ChildMessage['type'][] = ['progress', 'audit']
+
+/** True when the message went into one that waits, before which nothing else came. */
+const join = (message: ChildMessage, waiting: (ChildMessage | Spooled)[]): boolean => {
+  for (let at = waiting.length - 1; at >= 0; at -= 1) {
+    const before = waiting[at]
+    if (before === undefined || 'take' in before) return false
+    const joined = joinedOf(before, message)
+    if (joined !== null) {
+      waiting[at] = joined
+      return true
+    }
+    if (!TELLING.includes(before.type) || !TELLING.includes(message.type) || before.type === message.type) return false
+  }
+  return false
+}
+
+const joinedOf = (before: ChildMessage, message: ChildMessage): ChildMessage | null => {
+  if (before.type === 'progress' && message.type === 'progress') return message
+  if (before.type === 'found' && message.type === 'found' && before.module === message.module) return message
+  if (before.type === 'audit' && message.type === 'audit' && before.entries.length < MAX_JOINED)
+    return { type: 'audit', entries: before.entries.concat(message.entries) }
+  return null
 }
