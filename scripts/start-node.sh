@@ -11,6 +11,9 @@ node_package() {
 # start_node FILE WORD…: replaces this shell, so that signals reach the program itself.
 start_node() {
   export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$home/node_modules/.cache/compile}"
+  # glibc keeps freed memory for each of a dozen threads, hundreds of megabytes after a few runs: one pool, given back soon.
+  export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"
+  export MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-131072}" MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-131072}"
   # The lock of the data folder uses node:sqlite, which still announces itself as experimental. Where the processor has
   # protection keys, V8's bookkeeping of code pages loses pages of the embedded database's thread and ends the process
   # (nodejs/node issue 64500, electric-sql/pglite issue 1053).

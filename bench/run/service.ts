@@ -65,6 +65,8 @@ const startIn = async (
       ...{ SONDE_RESOLVERS: resolver, SONDE_ALLOW_NETWORKS: '127.0.0.0/8' },
       SONDE_HOSTS: sites.map(({ host, address }) => `${host}=${address}`).join(' '),
       ...{ SONDE_LIMIT_REQUESTS_PER_MINUTE: OPEN, SONDE_LIMIT_STARTS_PER_MINUTE: OPEN },
+      // As scripts/start-node.sh does.
+      ...{ MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' },
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'node_modules/.cache/compile'),
     },
   })

@@ -152,9 +152,22 @@ export const startChild = ({
   })
 }
 
+/** Of glibc's memory, see scripts/start-node.sh. */
+const MALLOC = ['MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_', 'MALLOC_MMAP_THRESHOLD_']
+
 /** The child handles what a hostile site sends, so it gets no keys and no addresses of ours. */
 const harmlessEnvironment = (): Record<string, string> => {
-  const names = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
+  const names = [
+    'PATH',
+    'HOME',
+    'LANG',
+    'LC_ALL',
+    'TZ',
+    'TMPDIR',
+    'NODE_COMPILE_CACHE',
+    'NODE_EXTRA_CA_CERTS',
+    ...MALLOC,
+  ]
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = process.env[name]
