@@ -1,17 +1,25 @@
 /**
- * The longest text, in lower case, that stands in whatever a pattern matches; '' where none is sure. Looking for it spares the compilation
- * of a pattern, which costs a hundred times as much, and most rules match nothing on most sites.
+ * Texts, in lower case, of which one stands in whatever a pattern matches: of each of its alternatives the longest; none where an alternative
+ * has none for sure. Looking for them spares the compilation of a pattern, which costs a hundred times as much, and most rules match nothing
+ * on most sites.
  */
-export const literalOf = (pattern: RegExp): string => {
+export const literalsOf = (pattern: RegExp): readonly string[] => {
   const known = read.get(pattern)
   if (known !== undefined) return known
   // Foldings of Unicode are others than those of lower case.
-  const literal = /[uv]/.test(pattern.flags) ? '' : literalIn(pattern.source)
-  read.set(pattern, literal)
-  return literal
+  const literals = /[uv]/.test(pattern.flags) ? [] : literalsIn(pattern.source)
+  const sure = literals.includes('') ? [] : literals
+  read.set(pattern, sure)
+  return sure
 }
 
-const read = new WeakMap<RegExp, string>()
+const read = new WeakMap<RegExp, readonly string[]>()
+
+/** Whether a pattern may match a text of which this is the lower case. */
+export const mayMatch = (pattern: RegExp, lower: string): boolean => {
+  const literals = literalsOf(pattern)
+  return literals.length === 0 || literals.some((literal) => lower.includes(literal))
+}
 
 /** What stands for one character, or none, of unknown value (ECMA-262, 22.2.1). */
 const CLASS = /[dDwWsSbBnrtfv0]/
@@ -19,12 +27,18 @@ const QUANTIFIER = /\{\d+(?:,\d*)?\}/y
 /** A character that is itself in both cases. */
 const PLAIN = /[\x20-\x7e]/
 
-const literalIn = (source: string): string => {
+const literalsIn = (source: string): readonly string[] => {
+  const literals: string[] = []
   let longest = ''
   let run = ''
   const flush = (): void => {
     if (run.length > longest.length) longest = run
     run = ''
+  }
+  const endAlternative = (): void => {
+    flush()
+    literals.push(longest)
+    longest = ''
   }
   for (let at = 0; at < source.length; at += 1) {
     const one = source.charAt(at)
@@ -33,12 +47,13 @@ const literalIn = (source: string): string => {
       const escaped = source.charAt(at)
       if (CLASS.test(escaped)) flush()
       // A number in some notation, or what a group held.
-      else if (/[a-z\d]/i.test(escaped)) return ''
+      else if (/[a-z\d]/i.test(escaped)) return []
       else run += escaped
     } else if (one === '[' || one === '(') {
       flush()
       at = endOf(source, at)
-    } else if (one === '|' || one === ')') return ''
+    } else if (one === ')') return []
+    else if (one === '|') endAlternative()
     else if (one === '*' || one === '?') {
       run = run.slice(0, -1)
       flush()
@@ -51,8 +66,8 @@ const literalIn = (source: string): string => {
     } else if ('^$.+'.includes(one) || !PLAIN.test(one)) flush()
     else run += one.toLowerCase()
   }
-  flush()
-  return longest
+  endAlternative()
+  return literals
 }
 
 /** Where the class or group that begins there ends. */

@@ -1,5 +1,5 @@
 /** Signals in, products out, each with what it was known by. Pure. */
-import { literalOf } from './literal.ts'
+import { mayMatch } from './literal.ts'
 import type { Kind, Product, Rule, Signal, Source } from './product.ts'
 
 export interface Evidence {
@@ -134,9 +134,8 @@ const grouped = (signals: readonly Signal[]): ReadonlyMap<string, readonly Text[
 /** Of one rule the first sign, and a further one for each other version. */
 const ask = (rule: Rule, signals: readonly Text[]): readonly Evidence[] => {
   const found = new Map<string, Evidence>()
-  const literal = literalOf(rule.pattern)
   for (const { source, name, url, text, lower } of signals) {
-    if (!lower.includes(literal)) continue
+    if (!mayMatch(rule.pattern, lower)) continue
     const match = rule.pattern.exec(text)
     if (match === null) continue
     const version = match.slice(1).find((group) => group !== undefined && group !== '') ?? null
