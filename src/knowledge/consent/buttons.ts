@@ -1,4 +1,5 @@
 /** Labels of buttons, read by whole phrases first, then by the longest known part. */
+import { lazily } from '../lazily.ts'
 import { fold } from './fold.ts'
 import type { ButtonRole } from './label.ts'
 import { LANGUAGES } from './languages.ts'
@@ -39,32 +40,42 @@ interface Phrase {
   readonly language: string
 }
 
-const PHRASES: readonly Phrase[] = LANGUAGES.flatMap((words) =>
-  ROLES.flatMap((role) => words[role].map((text) => ({ text: fold(text), role, language: words.language }))),
-)
-const WHOLE = Map.groupBy(PHRASES, ({ text }) => text)
-/** Longest first, so that "accept only necessary" is seen before "accept". */
-const PARTS = PHRASES.filter(({ text }) => text.length >= SHORTEST_PART).toSorted(
-  (a, b) => b.text.length - a.text.length,
-)
-const NEGATIONS = new Map(LANGUAGES.map((words) => [words.language, new Set(words.negations.map(fold))]))
+interface Phrases {
+  readonly whole: ReadonlyMap<string, readonly Phrase[]>
+  /** Longest first, so that "accept only necessary" is seen before "accept". */
+  readonly parts: readonly Phrase[]
+  /** Of each language. */
+  readonly negations: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+const phrases = lazily((): Phrases => {
+  const all = LANGUAGES.flatMap((words) =>
+    ROLES.flatMap((role) => words[role].map((text) => ({ text: fold(text), role, language: words.language }))),
+  )
+  const parts = all.filter(({ text }) => text.length >= SHORTEST_PART)
+  return {
+    whole: Map.groupBy(all, ({ text }) => text),
+    parts: parts.toSorted((a, b) => b.text.length - a.text.length),
+    negations: new Map(LANGUAGES.map((words) => [words.language, new Set(words.negations.map(fold))])),
+  }
+})
 
 const wholeLabel = (label: string, language: string | undefined): ReadLabel | null => {
-  const found = WHOLE.get(label)
+  const found = phrases().whole.get(label)
   const phrase = found?.find((one) => one.language === language) ?? found?.[0]
   return phrase ? { role: phrase.role, language: phrase.language, score: 1 } : null
 }
 
 const partOfLabel = (label: string, language: string | undefined): ReadLabel | null => {
   const padded = ` ${label} `
-  const within = PARTS.filter(({ text }) => padded.includes(` ${text} `))
+  const within = phrases().parts.filter(({ text }) => padded.includes(` ${text} `))
   const longest = within[0]
   if (longest === undefined) return null
   const best =
     within.find(({ text, language: its }) => text.length === longest.text.length && its === language) ?? longest
   const rest = padded.replace(` ${best.text} `, ' ').trim()
   const restWords = rest.split(' ')
-  const negations = NEGATIONS.get(best.language) ?? new Set()
+  const negations = phrases().negations.get(best.language) ?? new Set()
   const negating = restWords.filter((word) => negations.has(word))
   if (negating.length > 0) {
     const share = (best.text.length + negating.join(' ').length + 1) / label.length

@@ -1,4 +1,5 @@
 /** Links that a site owes its visitors: privacy policy, imprint, cookie policy, terms. */
+import { lazily } from '../lazily.ts'
 import { fold } from './fold.ts'
 import type { PolicyKind } from './label.ts'
 import { LANGUAGES } from './languages.ts'
@@ -24,10 +25,10 @@ export const policyKindOf = (text: string, href: string): PolicyKind | null => {
   const label = fold(text.slice(0, 4 * LONGEST_LINK))
   const path = pathOf(href)
   if (label.length > LONGEST_LINK) return null
-  const whole = WHOLE.get(label)
+  const whole = phrases().whole.get(label)
   if (whole !== undefined) return whole
   const padded = ` ${label} `
-  const part = PARTS.find(([phrase]) => padded.includes(` ${phrase} `))
+  const part = phrases().parts.find(([phrase]) => padded.includes(` ${phrase} `))
   if (part === undefined) return null
   const [phrase, kind] = part
   return phrase.length / label.length >= LEAST_SHARE || IN_ADDRESS[kind].test(path) ? kind : null
@@ -44,9 +45,10 @@ const pathOf = (href: string): string => {
   return url === null ? '' : url.pathname.toLowerCase().slice(0, 500)
 }
 
-const PHRASES: readonly (readonly [string, PolicyKind])[] = KINDS.flatMap((kind) =>
-  LANGUAGES.flatMap((words) => words[kind].map((text) => [fold(text), kind] as const)),
-)
-/** The first kind wins: "privacy and cookies" is a privacy policy. */
-const WHOLE = new Map(PHRASES.toReversed())
-const PARTS = PHRASES.toSorted(([a], [b]) => b.length - a.length)
+const phrases = lazily(() => {
+  const all = KINDS.flatMap((kind) =>
+    LANGUAGES.flatMap((words) => words[kind].map((text) => [fold(text), kind] as const)),
+  )
+  // The first kind wins: "privacy and cookies" is a privacy policy.
+  return { whole: new Map(all.toReversed()), parts: all.toSorted(([a], [b]) => b.length - a.length) }
+})

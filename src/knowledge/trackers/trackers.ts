@@ -1,6 +1,8 @@
 /** All that is known of third parties, behind the interface that the privacy module asks. */
 
-import thirdPartyWeb from 'third-party-web'
+import { createRequire } from 'node:module'
+import type ThirdPartyWeb from 'third-party-web'
+import { lazily } from '../lazily.ts'
 import { pixelOf } from './pixels.ts'
 import type { CookieKnowledge, CookiePurpose, ListedRequest, Trackers, VendorPurpose } from './vendor.ts'
 import { cookieOf, VENDORS_VERSION, vendorOf } from './vendors.ts'
@@ -34,10 +36,13 @@ const PURPOSES: Readonly<Record<string, VendorPurpose>> = {
   cdn: 'cdn',
 }
 
+/** Two thousand companies, read where a page names a host of others. */
+const thirdParties = lazily((): typeof ThirdPartyWeb => createRequire(import.meta.url)('third-party-web'))
+
 export const entityOf = (
   host: string,
 ): { readonly name: string; readonly purposes: readonly VendorPurpose[] } | null => {
-  const entity = thirdPartyWeb.getEntity(`https://${host.replace(/^\./, '')}/`)
+  const entity = thirdParties().getEntity(`https://${host.replace(/^\./, '')}/`)
   if (!entity) return null
   const purpose = PURPOSES[entity.categories?.[0] ?? ''] ?? 'other'
   return { name: entity.company || entity.name, purposes: [purpose] }
