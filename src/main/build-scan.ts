@@ -1,5 +1,5 @@
 /** `npm run build:scan`: bundles what each run starts anew; see built-scan.ts. Prints where it lies. */
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 import { buildInto, ROOT } from './builds.ts'
 import { PROGRAMS, scanFolder } from './built-scan.ts'
@@ -11,22 +11,6 @@ const EXTERNAL = [
   '@jitl/quickjs-wasmfile-release-asyncify',
   '@resvg/resvg-js',
 ]
-
-const ENTRY = 'virtual:program/'
-
-/** Stacks name the sources, as they would without a build; see engine/mapped-stacks.ts. */
-const entries: Plugin = {
-  name: 'programs',
-  enforce: 'pre',
-  resolveId: (id) => (id.startsWith(ENTRY) ? `\0${id}` : null),
-  load: (id) => {
-    if (!id.startsWith(`\0${ENTRY}`)) return null
-    const source = PROGRAMS[id.slice(ENTRY.length + 1) as keyof typeof PROGRAMS]
-    return `import { mapStacks } from ${JSON.stringify(`${ROOT}src/engine/mapped-stacks.ts`)}
-mapStacks()
-await import(${JSON.stringify(`${ROOT}${source}`)})`
-  },
-}
 
 /** Files beside a source are found where they are: all built files lie in one folder, from which a source has one way. */
 const addresses = (folder: string): Plugin => ({
@@ -49,7 +33,7 @@ await buildInto(folder, async (making) => {
     root: ROOT,
     configFile: false,
     logLevel: 'error',
-    plugins: [entries, addresses(folder)],
+    plugins: [addresses(folder)],
     // A linked node_modules gives the same files as one that lies here.
     resolve: { preserveSymlinks: true },
     ssr: { noExternal: true, external: EXTERNAL },
@@ -58,10 +42,10 @@ await buildInto(folder, async (making) => {
       outDir: making,
       target: 'node24',
       minify: false,
-      // Beside each file, and not named in it: Node would read it.
+      // Beside each file, and not named in it: Node would read it. See modules/mapped-stacks.ts.
       sourcemap: 'hidden',
       rolldownOptions: {
-        input: Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, `${ENTRY}${name}`])),
+        input: Object.fromEntries(Object.entries(PROGRAMS).map(([name, source]) => [name, join(ROOT, source)])),
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', sourcemapExcludeSources: true },
       },
     },

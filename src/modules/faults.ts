@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { ModuleEnding, RunFailure } from './endings.ts'
+import { inSources } from './mapped-stacks.ts'
 import type { CollectContext } from './module.ts'
 
 /** What coverage says of it. */
@@ -28,7 +29,7 @@ export const framesOf = (error: unknown): readonly string[] =>
     ? (error.stack ?? '')
         .split('\n')
         .filter((line) => /^\s+at /.test(line))
-        .map((line) => line.trim().replace(/(?:file:\/\/)?\/\S*?\/((?:src|node_modules|tests)\/)/, '$1'))
+        .map((line) => inSources(line.trim()).replace(/(?:file:\/\/)?\/\S*?\/((?:src|node_modules|tests)\/)/, '$1'))
     : []
 
 /** Below them stand callers that differ from run to run. */

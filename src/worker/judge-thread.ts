@@ -3,11 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Failure } from '../engine/judge.ts'
 import { answersOf, judgeAnew } from '../engine/judge-anew.ts'
 import { judgeStored } from '../engine/judge-stored.ts'
+import { inSources } from '../modules/mapped-stacks.ts'
 import type { AnewQuestion, AnswersQuestion, FromJudge, JudgeQuestion } from './judge-in-thread.ts'
 
 const say = (message: FromJudge): void => parentPort?.postMessage(message)
 const texts = (failures: readonly Failure[]): readonly string[] =>
-  failures.map(({ check, id, error }) => `${check} (${id}): ${error instanceof Error ? error.stack : String(error)}`)
+  failures.map(({ check, id, error }) => `${check} (${id}): ${stackOf(error)}`)
+const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? String(error)).split('\n').map(inSources).join('\n') : String(error)
 
 const judge = ({ modules, about, leftOut }: JudgeQuestion): void => {
   const { coverage, grade, tables, reach, knowledge, failures } = judgeStored(modules, about, undefined, {

@@ -1,6 +1,7 @@
 /**
- * Stacks of built files as if there were no build. Node's own support of source maps reads and measures each map when its file is
- * loaded, which costs a start a quarter of its processor time; here they are read when the first stack is.
+ * Frames of built files as if there were no build. Node's own support of source maps reads and measures each map when its file is
+ * loaded, which costs a start a quarter of its processor time; and what is called for each error (`Error.prepareStackTrace`) is called for
+ * each connection that breaks. Here maps are read for the stacks that somebody is told of.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
@@ -8,18 +9,14 @@ import { fileURLToPath } from 'node:url'
 
 const maps = new Map<string, SourceMap | null>()
 
-/** From now on in this thread; stacks that were read before stay as they are. */
-export const mapStacks = (): void => {
-  Error.prepareStackTrace = (error, frames) => [String(error), ...frames.map(lineOf)].join('\n    at ')
-}
-
 /** Where a frame is, at the end of its line. */
 const PLACE = /(file:\/\/\S+?):(\d+):(\d+)(\)?)$/
 
-const lineOf = (frame: NodeJS.CallSite): string =>
-  String(frame).replace(PLACE, (place, file: string, line: string, column: string, end: string) => {
+/** A line of a stack. */
+export const inSources = (line: string): string =>
+  line.replace(PLACE, (place, file: string, row: string, column: string, end: string) => {
     // Counted from one by the engine, from zero by the map.
-    const found = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1)
+    const found = mapOf(file)?.findEntry(Number(row) - 1, Number(column) - 1)
     if (found === undefined || !('originalSource' in found)) return place
     const source = new URL(found.originalSource, file).href
     return `${source}:${found.originalLine + 1}:${found.originalColumn + 1}${end}`
