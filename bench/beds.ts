@@ -1,13 +1,16 @@
 /**
  * Applications that others wrote, scanned by the real modules through the real crawl: what is found of what is known.
- * `node bench/beds.ts --bed FILE [--only PART] [--modules crawl,xss,sqli,injection] [--misses] [--json OUT] [--rate N] [--budget N]`
+ * `node bench/beds.ts --bed FILE [--only PART] [--modules crawl,xss,sqli,injection] [--misses] [--json OUT] [--audit OUT] [--rate N]
+ * [--budget N]`
  * FILE is a bed (see beds/bed.ts), outside of this repository; the application has to run. `--only` keeps to cases whose
- * class, id or path holds PART. `--rate` is requests a second (default 200), `--budget` multiplies the modules' budgets.
+ * class, id or path holds PART. `--modules all` is what an active run of the product has. `--rate` is requests a second
+ * (default 200), `--budget` multiplies the modules' budgets. `--audit` writes the run's audit log, a line an entry.
  */
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { openSync, writeFileSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { raiseLastWall } from '../src/engine/last-wall.ts'
+import { MODULES } from '../src/modules/index.ts'
 import { partOf, readBed } from './beds/bed.ts'
 import { scanBed } from './beds/scan.ts'
 import { scoreBed } from './beds/score.ts'
@@ -20,6 +23,7 @@ const { values } = parseArgs({
     modules: { type: 'string', default: 'crawl,xss,sqli,injection' },
     misses: { type: 'boolean', default: false },
     json: { type: 'string' },
+    audit: { type: 'string' },
     rate: { type: 'string', default: '200' },
     budget: { type: 'string', default: '1' },
   },
@@ -32,11 +36,15 @@ const log = (line: string): void => void process.stderr.write(`${line}\n`)
 raiseLastWall((name, error) => log(`stray error in ${name}: ${error instanceof Error ? error.stack : error}`))
 const whole = readBed(values.bed)
 const bed = values.only === undefined ? whole : partOf(whole, values.only)
+const audit = values.audit === undefined ? null : openSync(values.audit, 'w')
 const run = await scanBed(bed, {
-  modules: values.modules.split(','),
+  modules: values.modules === 'all' ? MODULES.map(({ id }) => id) : values.modules.split(','),
   rate: Number(values.rate),
   budget: Number(values.budget),
   log,
+  audited: (entries) => {
+    if (audit !== null) writeSync(audit, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+  },
 })
 const scored = scoreBed(bed, run)
 const rows = rowsOf(scored, run)

@@ -1,5 +1,6 @@
 /** One active run over a bed by the engine itself: its modules, their needs and budgets, egress, browser and listener. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { AuditEntry } from '../../src/contract/event.ts'
 import { createEgress } from '../../src/egress/door/create-egress.ts'
 import { openOobListener } from '../../src/egress/oob/listener.ts'
 import { launchBrowser } from '../../src/engine/browser/launch.ts'
@@ -20,6 +21,8 @@ export interface ScanAsked {
   /** Multiplies every module's budget; 1 is the product's own. */
   readonly budget: number
   readonly log: (line: string) => void
+  /** The run's audit log as it comes. */
+  readonly audited?: (entries: readonly AuditEntry[]) => void
 }
 
 export type ModuleEnd = Extract<FromChild, { type: 'module' }>
@@ -70,6 +73,7 @@ export const scanBed = async (bed: Bed, asked: ScanAsked): Promise<BedScan> => {
       send: async (message) => {
         if (message.type === 'module') ends.set(message.module, message)
         if (message.type === 'module') asked.log(endLine(message))
+        if (message.type === 'audit') asked.audited?.(message.entries)
         if (message.type === 'audit')
           for (const { module, event, detail } of message.entries)
             if (module === 'sign-in' && event !== 'request') asked.log(`${event}: ${detail}`)
