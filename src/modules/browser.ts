@@ -15,6 +15,10 @@ export interface ModuleBrowser {
 export const isGone = (error: unknown): boolean =>
   error instanceof Error && /closed|crashed|detached|not attached|disposed|disconnected|destroyed/i.test(error.message)
 
+/** A picture of a page could not be taken: the page went away, was too slow, or Chromium had nothing to draw it with. */
+export const isUndrawn = (error: unknown): boolean =>
+  isGone(error) || (error instanceof Error && (error.name === 'TimeoutError' || /screenshot/i.test(error.message)))
+
 export interface ContextOptions
   extends Pick<BrowserContextOptions, 'locale' | 'timezoneId' | 'viewport' | 'extraHTTPHeaders' | 'serviceWorkers'> {
   /** False sends the requests of this profile without the run's credentials. Default true. */

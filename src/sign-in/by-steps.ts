@@ -5,7 +5,7 @@ import type { SignInStep, StepsSignIn } from '../contract/sign-in.ts'
 import { sleep } from '../contract/sleep.ts'
 import { within } from '../contract/within.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
-import { isGone } from '../modules/browser.ts'
+import { isGone, isUndrawn } from '../modules/browser.ts'
 import { ModuleEnding } from '../modules/endings.ts'
 import { SignInFailed } from './failure.ts'
 import { NO_OFFERS, type StoredItem } from './page-storage.ts'
@@ -280,18 +280,18 @@ const pictureOf = async ({ page, typed }: Stage): Promise<Uint8Array | null> => 
   const draw = () => page.screenshot({ type: 'jpeg', quality: 60, timeout: PICTURE, mask: [secret, ...typed] })
   try {
     return await draw().catch(async (error: unknown) => {
-      if (!isUndrawn(error) || isLate(error)) throw error
+      if (!isUnpictured(error) || isLate(error)) throw error
       // It may just have been left for the next one.
       await page.waitForLoadState('domcontentloaded', { timeout: PICTURE })
       return draw()
     })
   } catch (error) {
-    if (isUndrawn(error)) return null // What became of the step is told all the same.
+    if (isUnpictured(error)) return null // What became of the step is told all the same.
     throw error
   }
 }
 
 const isLate = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
-const isUndrawn = (error: unknown): boolean =>
-  error instanceof Error && (isLate(error) || isGone(error) || /screenshot|navigat/i.test(error.message))
+const isUnpictured = (error: unknown): boolean =>
+  isUndrawn(error) || (error instanceof Error && /navigat/i.test(error.message))

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
-import { isGone, type ModuleBrowser } from '../../browser.ts'
+import { isUndrawn, type ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { actOn } from './browser/acts.ts'
 import { type Approach, arrive, serveForeign, tolerant } from './browser/approach.ts'
@@ -292,8 +292,8 @@ const picture = async (ctx: CollectContext, page: Page, nonce: number): Promise<
     const body = await page.screenshot({ timeout: 3_000 })
     return ctx.evidence({ filename: `executed-${nonce}.png`, contentType: 'image/png', body })
   } catch (error) {
-    // The proof is the call; a page that cannot be drawn in time is proven all the same.
-    if (isGone(error) || (error instanceof Error && error.name === 'TimeoutError')) return null
+    // The proof is the call; a page that cannot be drawn is proven all the same.
+    if (isUndrawn(error)) return null
     throw error
   }
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
 import { sleep } from '../../../contract/sleep.ts'
 import type { ButtonRole, ConsentWords } from '../../../knowledge/consent/label.ts'
-import { isGone } from '../../browser.ts'
+import { isUndrawn } from '../../browser.ts'
 import { marked } from '../evidence/mark.ts'
 import type { Press, StateName } from '../facts.ts'
 import type { Profile } from '../visit/profile.ts'
@@ -138,9 +138,8 @@ export const screenshot = async (page: Page): Promise<Buffer | null> => {
   try {
     return await within('drawing the page', page.screenshot({ timeout: 3_000 }), 3_500)
   } catch (error) {
-    // A page that cannot be drawn in time is judged all the same.
-    if (error instanceof StepTimeout || isGone(error) || (error instanceof Error && error.name === 'TimeoutError'))
-      return null
+    // A page that cannot be drawn is judged all the same.
+    if (error instanceof StepTimeout || isUndrawn(error)) return null
     throw error
   }
 }
