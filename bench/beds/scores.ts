@@ -48,15 +48,27 @@ for (const { bed, at, commit, cases, modules } of results) {
   beds.set(bed, kept)
 }
 
-/** What the runs took of which a case still counts. */
+/** Modules that stand in every run, whatever is asked for. */
+const GROUND = 'site'
+/** More than probe: what an active run of the product has. */
+const ALL = 10
+
+const askedIn = ({ modules }: Result): string => {
+  const names = modules.map(({ module }) => module).filter((name) => name !== GROUND)
+  return names.length > ALL ? 'all modules' : names.toSorted().join(', ')
+}
+
+/** What the runs took of which a case still counts, and which modules they had. */
 const effortOf = (bed: string, kept: readonly Kept[]): string => {
   const runs = results.filter((one) => one.bed === bed && kept.some(({ at }) => at === one.at))
+  const ways = Map.groupBy(runs, askedIn)
+  const how = [...ways].map(([modules, of]) => `${of.length} run${of.length === 1 ? '' : 's'} of ${modules}`).join('; ')
   const sum = (of: (run: Result) => number): string =>
     Math.round(runs.reduce((all, run) => all + of(run), 0)).toLocaleString('en')
   const medians = runs.flatMap(({ rows }) => rows.flatMap(({ median }) => median ?? []))
   const requests = sum(({ modules }) => modules.reduce((all, one) => all + one.requests, 0))
   const most = medians.length === 0 ? '' : `; the median for an insertion point is ${Math.max(...medians)} at most`
-  return `${requests} requests in ${sum(({ seconds }) => seconds)} s, ${runs.length} run${runs.length === 1 ? '' : 's'}${most}.`
+  return `${how}: ${requests} requests in ${sum(({ seconds }) => seconds)} s${most}.`
 }
 
 const share = (part: number, whole: number): string => (whole === 0 ? '' : `${Math.floor((100 * part) / whole)} %`)
@@ -117,9 +129,9 @@ Written by \`node bench/beds/scores.ts --results FOLDER\` from results of \`node
 The applications run on loopback and are no part of this repository. Only what is confirmed counts as found; a finding of another
 class at the same place is an "other finding". "Not reached": the crawl did not see the page, or not the place on it. "Pass unasked":
 nobody asked the place in full, and the check of its class says \`pass\`. Cases that nothing can exploit on the machine are left out.
-dsvw was scanned with all modules at once, ssti with the crawl and those that probe; bwapp, wavsep and xssmaze part by part,
-flaws with the module of their class. Of xssmaze three parts of ten were scanned. What is true of a case comes from the project's own list, corrected where its source shows another method, or that no browser
-runs it. Seconds are those of a machine that did much else. Lower shares than a peer's are where we are worse.
+Where a bed took several runs, flaws were scanned with the module of their class. What is true of a case comes from the project's
+own list, corrected where its source shows another method, or that no browser runs it. Up to 200 requests a second; seconds are
+those of a machine that did much else. Lower shares than a peer's are where we are worse.
 `
 
 const PAGE = new URL('../../docs/scores.md', import.meta.url)
