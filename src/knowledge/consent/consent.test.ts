@@ -56,6 +56,9 @@ describe('labels as they are on sites', () => {
     ['way back', 'Einwilligung widerrufen', 'revoke'],
     ['notice', 'Got it!', 'acknowledge'],
     ['notice in Polish', 'Rozumiem', 'acknowledge'],
+    ['for me', 'OK for me', 'acknowledge'],
+    ['for me in French', 'OK pour moi', 'acknowledge'],
+    ['for me in German', 'Für mich OK', 'acknowledge'],
     ['mixed with a number', 'Accept all (142)', 'accept'],
   ] as const)('%s: %s', (_name, label, role) => {
     expect(readLabel(label)?.role ?? null).toBe(role)

@@ -11,7 +11,7 @@ export const de: LanguageWords = {
     cookies erlauben | cookies zulassen | alle zulassen | alle cookies zulassen | zulassen | alle auswählen |
     alle auswählen und bestätigen | alle aktivieren | ja einverstanden | alle bestätigen | ja ich stimme zu
   `),
-  acknowledge: phrases(`alles klar | verstanden | in ordnung | geht klar`),
+  acknowledge: phrases(`alles klar | verstanden | in ordnung | geht klar | ok für mich | für mich ok | passt für mich`),
   reject: phrases(`
     ablehnen | alle ablehnen | alles ablehnen | alle cookies ablehnen | cookies ablehnen | optionale ablehnen |
     optionale cookies ablehnen | nicht notwendige ablehnen | nicht akzeptieren | nicht zustimmen | ich lehne ab |

@@ -11,7 +11,7 @@ export const en: LanguageWords = {
     accept all and visit the site | accept additional cookies | accept optional cookies | continue with all cookies
   `),
   acknowledge: phrases(`
-    ok | okay | got it | that is fine | that is ok | thats ok | ok thanks | fine by me | i accept this | that's ok | i'm ok with that | sounds good | i'm fine with that | fine with me | i understand | understood
+    ok | okay | got it | that is fine | that is ok | thats ok | ok thanks | fine by me | i accept this | that's ok | i'm ok with that | sounds good | i'm fine with that | fine with me | i understand | understood | ok for me
   `),
   reject: phrases(`
     reject | reject all | reject all cookies | reject cookies | reject optional cookies | reject and close |

@@ -8,7 +8,7 @@ export const es: LanguageWords = {
     permitir todo | permitir todas las cookies | estoy de acuerdo | de acuerdo | consentir | consiento |
     habilitar todas | consentir todo
   `),
-  acknowledge: phrases(`entendido`),
+  acknowledge: phrases(`entendido | ok para mí | me parece bien`),
   reject: phrases(`
     rechazar | rechazar todo | rechazar todas | rechazar todas las cookies | rechazar cookies | rechazar todos |
     rechazo | denegar | denegar todas | denegar todo | no aceptar | no acepto | no gracias | no | no permitir |

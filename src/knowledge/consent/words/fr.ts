@@ -8,7 +8,7 @@ export const fr: LanguageWords = {
     ok tout accepter | oui j’accepte | autoriser | tout autoriser | autoriser tous les cookies | je consens |
     je suis d’accord | tout activer | accepter & fermer | consentir | accepter tous
   `),
-  acknowledge: phrases(`j'ai compris | compris`),
+  acknowledge: phrases(`j'ai compris | compris | ok pour moi | c'est ok pour moi | ça me va`),
   reject: phrases(`
     refuser | tout refuser | refuser tout | refuser tous les cookies | refuser les cookies | je refuse |
     je refuse tout | continuer sans accepter | continuer sans consentir | fermer et refuser | ne pas accepter |

@@ -7,7 +7,7 @@ export const it: LanguageWords = {
     accettare | accettare tutto | accetta e chiudi | accetta e continua | accetto i cookie | acconsento | acconsenti |
     consenti | consenti tutti | consenti tutti i cookie | consenti tutto | sono d’accordo | abilita tutti
   `),
-  acknowledge: phrases(`ho capito | va bene`),
+  acknowledge: phrases(`ho capito | va bene | ok per me | per me va bene`),
   reject: phrases(`
     rifiuta | rifiuta tutti | rifiuta tutto | rifiuta tutti i cookie | rifiuta i cookie | rifiuto | rifiutare |
     non accetto | rifiutare tutto | continua senza accettare | continua senza consenso | nega | nega tutti |

@@ -8,7 +8,7 @@ export const nl: LanguageWords = {
     ik ga akkoord | akkoord en doorgaan | akkoord en sluiten | ja ik ga akkoord | alles toestaan |
     alle cookies toestaan | cookies toestaan | toestaan | sta alle cookies toe | toestemmen | ja graag
   `),
-  acknowledge: phrases(`begrepen | prima`),
+  acknowledge: phrases(`begrepen | prima | ok voor mij`),
   reject: phrases(`
     weigeren | alles weigeren | alle weigeren | alle cookies weigeren | cookies weigeren | weiger | weiger alles |
     weiger alle cookies | afwijzen | alles afwijzen | alle cookies afwijzen | wijs alles af | niet akkoord |

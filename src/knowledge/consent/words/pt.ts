@@ -9,7 +9,7 @@ export const pt: LanguageWords = {
     permitir tudo | concordo | concordar | concordar e continuar | concordo e continuar | estou de acordo |
     autorizar todos | consentir
   `),
-  acknowledge: phrases(`entendi | compreendi`),
+  acknowledge: phrases(`entendi | compreendi | ok para mim | por mim tudo bem`),
   reject: phrases(`
     rejeitar | rejeitar tudo | rejeitar todos | rejeitar todos os cookies | rejeitar cookies | rejeito | recusar |
     recusar tudo | recusar todos | recusar todos os cookies | recusar cookies | recuso | não aceitar | não aceito |
