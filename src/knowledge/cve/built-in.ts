@@ -1,10 +1,11 @@
 /**
- * What the product brings along: 152 records about software that a scanner can recognise from outside.
+ * What the product brings along: 152 records about software that a scanner can recognise from outside, and a table for libraries of pages.
  * This product uses data from the NVD API but is not endorsed or certified by the NVD.
  */
 import { readFileSync } from 'node:fs'
 import { parseNvd } from '../feeds/parse/nvd.ts'
 import { affects } from './affects.ts'
+import { readLibraries } from './libraries.ts'
 import type { CveMatch, CveRecord, CveSource } from './record.ts'
 
 const FILE = new URL('./nvd-web-stack.json', import.meta.url)
@@ -30,7 +31,9 @@ export const builtIn = (): CveSource => {
   return source
 }
 
-export const readBuiltIn = (): readonly CveRecord[] =>
+export const readBuiltIn = (): readonly CveRecord[] => [...readWebStack(), ...readLibraries()]
+
+const readWebStack = (): readonly CveRecord[] =>
   [...parseNvd(JSON.parse(readFileSync(FILE, 'utf8')), 'nvd-web-stack.json')]
     .flatMap((record) => ('withdrawn' in record || DISPUTED.includes(record.id) ? [] : [record]))
     .map((record) =>

@@ -97,7 +97,7 @@ describe('the built-in records', () => {
   it('the report says what was known, and what never was', async () => {
     const [table] = cveTables(await look(inventory()))
     const rows = new Map(table?.rows.map((row) => [row[0], row]))
-    expect(rows.get('nvd')?.slice(2)).toEqual(['built-in 2026.11', '149', '-', expect.stringContaining('selection')])
+    expect(rows.get('nvd')?.slice(2)).toEqual(['built-in 2026.11', '304', '-', expect.stringContaining('selection')])
     expect(rows.get('kev')?.slice(2)).toEqual(['none', '0', '-', expect.stringContaining('not tested')])
   })
 
