@@ -163,7 +163,7 @@ describe('run', () => {
       ['panel', 'warehouse', 'confirmed'],
     ])
     // What matches everywhere matches beside itself too.
-    expect(ran).toMatchObject({ refuted: 1, heldBack: { destructive: 1 }, run: 2 })
+    expect(ran).toMatchObject({ refuted: 1, heldBack: { intrusive: 1 }, run: 2 })
   })
 
   it('needs a value that only a person knows', async () => {

@@ -124,6 +124,18 @@ describe('what a template does, whatever its tags say', () => {
   ])('%s', (_what, yaml, tiers) => expect(templateOf(yaml).tiers).toEqual(tiers))
 
   it('tags count too', () => expect(templateOf(get('/'), { tags: 'dos' }).tiers).toEqual(['destructive']))
+
+  it.each([
+    ['asks for a page', get('/?q=;id'), ['intrusive']],
+    ['asks for a page, and waits for a call', get('/?u={{interactsh-url}}'), ['intrusive', 'out-of-band']],
+    ['posts', 'http:\n  - method: POST\n    path: ["{{BaseURL}}/x"]', ['destructive']],
+    ['wipes by asking', get('/wiki/wipe'), ['destructive']],
+    ['writes a file by a command', get('/?q=%60echo%20-e%20%27x%27%3E%20/www/a.html%60'), ['destructive', 'write']],
+    ['writes a file by tee', get('/?q=|echo%20x|tee%20/var/www/a.txt'), ['destructive', 'write']],
+    ['speaks to a socket', 'tcp: [{host: ["{{Hostname}}"], inputs: [{data: x}]}]', ['destructive']],
+  ])('said to be intrusive: %s', (_what, yaml, tiers) => {
+    expect(templateOf(yaml, { tags: 'intrusive' }).tiers).toEqual(tiers)
+  })
 })
 
 describe('selection', () => {
@@ -142,7 +154,20 @@ describe('selection', () => {
   ])('%s', (_name, full, ids, notFitting) => {
     const selection = selectTemplates(all, products, policyOf({ full, listener: false }))
     expect(selection.templates.map(({ id }) => id)).toEqual(ids)
-    expect(selection).toMatchObject({ heldBack: { destructive: 1 }, notFitting })
+    expect(selection).toMatchObject({ heldBack: { intrusive: 1 }, notFitting })
+  })
+
+  it('a test system is asked what is said to be intrusive and only asks, and made to wait', () => {
+    const waits: Template = { ...named('waits', 'http/cves/w.yaml', 'tomcat'), tiers: ['time-based'] }
+    const writes: Template = { ...named('writes', 'http/cves/w.yaml', 'tomcat'), tiers: ['write'] }
+    const ids = (test: boolean) =>
+      selectTemplates(
+        [...all, waits, writes],
+        products,
+        policyOf({ full: false, listener: false, test }),
+      ).templates.map(({ id }) => id)
+    expect(ids(true)).toEqual(['tomcat', 'generic', 'kev', 'harm', 'waits'])
+    expect(ids(false)).toEqual(['tomcat', 'generic', 'kev'])
   })
 })
 

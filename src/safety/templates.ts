@@ -9,6 +9,8 @@ import { namesWanted } from '../templates/language/wanted.ts'
 export type Tier =
   /** Said to harm: dos, intrusive, fuzz, bruteforce, local. */
   | 'destructive'
+  /** Said to be intrusive, and sends nothing but what asks for a page. */
+  | 'intrusive'
   /** Tries credentials. */
   | 'login'
   /** Changes something: uploads, creates, deletes, configures. */
@@ -30,6 +32,7 @@ export type Tier =
 
 export const TIERS: readonly Tier[] = [
   'destructive',
+  'intrusive',
   'login',
   'write',
   'smuggling',
@@ -44,11 +47,12 @@ export const TIERS: readonly Tier[] = [
 /** Why a tier is held back, for the report. */
 export const TIER_REASONS: Readonly<Record<Tier, string>> = {
   destructive: 'said to load, lock out or harm the target (tags dos, intrusive, fuzz, bruteforce, local)',
+  intrusive: 'said to be intrusive, although it only asks for pages: test systems alone are asked',
   login: 'tries user names and passwords',
   write: 'would change something on the target',
   smuggling: 'request smuggling and cache poisoning reach other visitors',
   'raw-socket': 'sends what no HTTP client sends',
-  'time-based': 'makes the target wait',
+  'time-based': 'makes the target wait: test systems are asked, others with template_full',
   'out-of-band': 'needs a listener of our own, which is not set up',
   'third-party': 'asks others than the target',
   bulk: 'sends too many requests for one question',
@@ -59,7 +63,7 @@ export const TIER_REASONS: Readonly<Record<Tier, string>> = {
 export const MOST_REQUESTS = 100
 
 const TAGS: readonly (readonly [Tier, ReadonlySet<string>])[] = [
-  ['destructive', new Set(['dos', 'intrusive', 'fuzz', 'fuzzing', 'bruteforce', 'brute-force', 'local'])],
+  ['destructive', new Set(['dos', 'fuzz', 'fuzzing', 'bruteforce', 'brute-force', 'local'])],
   ['login', new Set(['default-login', 'creds-stuffing', 'login-check', 'default-credentials'])],
   ['write', new Set(['fileupload', 'file-upload', 'deletion', 'install-takeover'])],
   ['smuggling', new Set(['smuggling', 'cache-poisoning', 'cachepoisoning', 'race'])],
@@ -86,8 +90,15 @@ export const classify = (template: Unjudged): { readonly tiers: readonly Tier[];
   const variables = template.variables.map(([, value]) => String(value)).join('\n')
   if (OUT_OF_BAND.test(variables)) found.add('out-of-band')
   for (const step of template.steps) for (const tier of tiersOf(step, variables)) found.add(tier)
+  if (tags.has('intrusive'))
+    found.add(!found.has('write') && template.steps.every(onlyAsks) ? 'intrusive' : 'destructive')
   return { tiers: TIERS.filter((tier) => found.has(tier)), requests }
 }
+
+/** Nothing but requests for pages, whose paths name no deed. What such a request runs on a flawed server is what a proof is for. */
+const onlyAsks = (step: Step): boolean =>
+  step.protocol === 'http' &&
+  sentBy(step).every(([method, path]) => ASKING_METHODS.has(method) && !WRITING_PATH.test(path) && !DEED.test(path))
 
 /** An address with a host of its own. Other `Host` headers go to the target all the same, and are often the point. */
 const FOREIGN = /^\s*(?:https?|wss?):\/\/(?!\{\{)/i
@@ -164,6 +175,8 @@ const WRITES: readonly RegExp[] = [
   // Commands that write, fetch and run, or stop something.
   /(?:^|[\s;|&`(+"'=]|%20|%3b|%7c|\$\{IFS\})(?:rm(?:\s|\+|%20)+-|touch(?:\s|\+|%20)|mkdir(?:\s|\+|%20)|chmod(?:\s|\+|%20)|useradd|adduser|passwd(?:\s|\+|%20)|shutdown|reboot|halt|kill(?:all)?(?:\s|\+|%20)|mv(?:\s|\+|%20)\/|cp(?:\s|\+|%20)\/|certutil|bitsadmin)/i,
   /(?:echo|printf|cat|id|whoami|ls)\b[^\n]{0,200}?(?:>|%3e)(?:>|%3e)?(?:\s|\+|%20)*[/\w.$][\w./$-]*/i,
+  /(?:^|[\s;|&`(+]|%20|%3b|%7c)tee(?:\s|\+|%20)+(?:-a(?:\s|\+|%20)+)?[/\w.$]/i,
+  /(?:echo|printf)\b[^\n]{0,200}?(?:["']|%27|%22)(?:\s|\+|%20)*(?:>|%3e){1,2}(?:\s|\+|%20)*\//i,
   /\b(?:fputs|fwrite|file_put_contents|move_uploaded_file|unlink|writeFile(?:Sync)?|FileOutputStream|FileWriter|New-Item|Set-Content|Out-File)\s*\(/i,
   // Verbs of interfaces, in a value and not in a word of prose.
   /[?&"'\s](?:action|do|cmd|command|method|op|operation|task|act|mode|func|function|ajax|type)(?:"?\s*[:=]\s*"?|%3d)[\w./-]{0,40}?(?:upload|delete|remove|create|insert|install|register|adduser|add_user|import|restore|reset|write|save|update|edit|change|upgrade|set[_A-Z])/i,
@@ -172,14 +185,15 @@ const WRITES: readonly RegExp[] = [
 const WRITING_METHODS: ReadonlySet<string> = new Set(['PUT', 'DELETE', 'PATCH', 'MKCOL', 'MOVE', 'COPY', 'LOCK'])
 const WRITING_PATH =
   /\/(?:[\w.-]*[_-])?(?:upload|uploader|uploads?\.(?:php|jsp|aspx?)|delete|remove|adduser|add-user|createuser|create|register|signup|install|setup|import|restore|reset-?password|changepassword|change-?password|factory-?reset|save|update|deploy)(?:[_.-]?\w{0,20})?(?:\.\w{1,5})?(?:[/?\s]|$)/i
+const ASKING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+const DEED = /(?:wipe|erase|purge|drop|destroy|delete|remove|shut-?down|reboot|restart|format|disable|kill|flush)/i
 const RAW_LINE = /^(?:@[^\n]*\n)*\s*([A-Z]+)\s+(\S*)/
 
 const httpTiers = (step: HttpStep): readonly Tier[] => {
   const tiers: Tier[] = []
   if (step.unsafe) tiers.push('raw-socket')
-  const lines = step.raw.map((raw) => RAW_LINE.exec(raw)).flatMap((match) => (match ? [[match[1], match[2]]] : []))
-  const sent = [...lines, ...step.paths.map((path) => [step.method, path])]
-  for (const [method = '', path = ''] of sent) {
+  const sent = sentBy(step)
+  for (const [method, path] of sent) {
     if (WRITING_METHODS.has(method)) tiers.push('write')
     if (method === 'POST' && WRITING_PATH.test(path)) tiers.push('write')
   }
@@ -188,6 +202,15 @@ const httpTiers = (step: HttpStep): readonly Tier[] => {
   if (step.unsafe && step.raw.some((raw) => SMUGGLES.test(raw))) tiers.push('smuggling')
   return tiers
 }
+
+/** Method and address of each request of a step. */
+const sentBy = (step: HttpStep): readonly (readonly [method: string, path: string])[] => [
+  ...step.raw.flatMap((raw) => {
+    const [, method, path = ''] = RAW_LINE.exec(raw) ?? []
+    return method === undefined ? [] : [[method, path] as const]
+  }),
+  ...step.paths.map((path) => [step.method, path] as const),
+]
 
 /** A log-in form filled with a guessed pair; user names that the operator gives are variables and are told otherwise. */
 const SIGNS_IN =

@@ -1,15 +1,17 @@
 /** A folder of templates, read and compiled once: the result is kept in a file keyed by the hash of the folder. */
 import { createHash } from 'node:crypto'
 import {
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { linesOf } from './parse/payloads.ts'
@@ -31,7 +33,7 @@ export interface Catalogue {
 }
 
 /** Changes whenever the compiled form or the classifier does, so that no old plan is taken for a new one. */
-const PLAN = 'templates-3'
+const PLAN = 'templates-4'
 /** Bytes of one payload file. */
 const LARGEST_LIST = 4 * 1024 * 1024
 /** Plans that are kept beside the newest. */
@@ -107,7 +109,8 @@ const compileCatalogue = (home: string, files: readonly string[]): Compiled => {
         broken.push({ file, problems: [{ level: 'error', line: lineOfId(join(home, file)), path: 'id', message }] })
       } else {
         seen.set(parsed.template.id, file)
-        templates.push(parsed.template)
+        // As the plan has it: texts of their own, in place of pieces that each keep the whole file.
+        templates.push(JSON.parse(JSON.stringify(parsed.template)) as Template)
       }
     }
   }
@@ -174,10 +177,23 @@ const readPlan = (path: string): Compiled | null => {
   }
 }
 
+/** One template at a time: the whole text beside what it was made of would be the most that a first start holds. */
+const writePlan = (path: string, { templates, ...rest }: Compiled): void => {
+  const file = openSync(path, 'w', 0o600)
+  try {
+    writeSync(file, `${JSON.stringify({ plan: PLAN, ...rest }).slice(0, -1)},"templates":[`)
+    for (const [index, template] of templates.entries())
+      writeSync(file, `${index === 0 ? '' : ','}${JSON.stringify(template)}`)
+    writeSync(file, ']}')
+  } finally {
+    closeSync(file)
+  }
+}
+
 const keepPlan = (cache: string, path: string, compiled: Compiled): void => {
   mkdirSync(cache, { recursive: true, mode: 0o700 })
   const next = `${path}.${process.pid}.new`
-  writeFileSync(next, JSON.stringify({ plan: PLAN, ...compiled }), { mode: 0o600 })
+  writePlan(next, compiled)
   renameSync(next, path)
   const plans = readdirSync(cache)
     .filter((name) => name.endsWith('.json'))

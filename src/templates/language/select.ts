@@ -23,13 +23,24 @@ export interface Selection {
   readonly notFitting: number
 }
 
-/** What a run that must not harm allows. A listener of our own allows `out-of-band`, the full catalogue `time-based`. */
-export const policyOf = (options: { readonly full: boolean; readonly listener: boolean }): Policy => ({
+export interface PolicyOptions {
+  readonly full: boolean
+  readonly listener: boolean
+  /** A system that is there to be tested. */
+  readonly test?: boolean
+}
+
+/**
+ * What a run that must not harm allows. A listener of our own allows `out-of-band`, the full catalogue and a test system `time-based`; on
+ * a test system, what is said to be intrusive and only asks for pages is asked, too.
+ */
+export const policyOf = (options: PolicyOptions): Policy => ({
   full: options.full,
   allowed: new Set<Tier>([
     'raw-socket',
     ...(options.listener ? (['out-of-band'] as const) : []),
-    ...(options.full ? (['time-based'] as const) : []),
+    ...(options.full || options.test ? (['time-based'] as const) : []),
+    ...(options.test ? (['intrusive'] as const) : []),
   ]),
 })
 

@@ -42,7 +42,8 @@ export const collectTemplates = async (
   const catalogues = openCatalogues(ctx)
   const listener = ctx.outOfBand ?? null
   const all = [...(catalogues.own?.templates ?? []), ...(catalogues.imported?.catalogue.templates ?? [])]
-  const policy = policyOf({ full: ctx.options.template_full, listener: listener !== null })
+  const test = ctx.target.environment === 'test'
+  const policy = policyOf({ full: ctx.options.template_full, listener: listener !== null, test })
   const products: readonly Product[] = technology.technologies.filter(({ confidence }) => confidence !== 'tentative')
   const selection = selectTemplates(all, products, policy)
   const target = await targetFor(site.baseUrl, ctx.egress)
