@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { Readable, Transform } from 'node:stream'
+import { type IncomingMessage, request as plain } from 'node:http'
+import { request as secured } from 'node:https'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ArtifactKind } from '../contract/artifact.ts'
@@ -146,8 +148,12 @@ export const download = async (
   )
   // A file name of ours; still nothing from outside may choose a folder.
   const path = options.to ?? (signed.filename.split(/[/\\]/).at(-1) || kind)
-  const response = await fetch(signed.url, { signal: options.signal })
-  if (!response.ok || response.body === null) throw new Error(`The file's address answered ${response.status}`)
+  const response = await open(signed.url, options.signal)
+  const { statusCode = 0 } = response
+  if (statusCode !== 200) {
+    response.destroy()
+    throw new Error(`The file's address answered ${statusCode}`)
+  }
   const part = `${path}.part`
   const hash = createHash('sha256')
   let size = 0
@@ -159,7 +165,7 @@ export const download = async (
     },
   })
   try {
-    await pipeline(Readable.fromWeb(response.body), measure, createWriteStream(part))
+    await pipeline(response, measure, createWriteStream(part))
     const sha256 = hash.digest('hex')
     if (known !== undefined && known.sha256 !== sha256) throw new Error(`${path} arrived damaged: its checksum differs`)
     await rename(part, path)
@@ -169,6 +175,18 @@ export const download = async (
     throw error
   }
 }
+
+/** By Node's own client: `fetch` ends the process where a server closes while the body waits for the disk (nodejs/undici#5360). */
+const open = (url: string, signal: AbortSignal): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? secured : plain
+    const sent = send(url, { signal }, (answer) => {
+      answer.on('error', () => undefined)
+      resolve(answer)
+    })
+    sent.once('error', (error) => reject(signal.aborted ? signal.reason : error))
+    sent.end()
+  })
 
 const asciiName = (name: string): string => {
   const [host = '', port] = name.toLowerCase().split(':')

@@ -5,11 +5,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { Readable, Transform } from 'node:stream'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
 import { jsonOrNull } from '../knowledge/feeds/files.ts'
+import { type Answered, ask as askAt } from './ask.ts'
 import type { Source } from './sources.ts'
 
 /** What the server gave to recognise this version of a file by. */
@@ -23,7 +24,7 @@ export interface Patience {
 }
 export const PATIENCE: Patience = { silent: 30_000, whole: 30 * 60_000 }
 
-/** The answer or the file is not as it has to be; the network itself fails with the errors of `fetch`. */
+/** The answer or the file is not as it has to be; the network itself fails with the errors of a connection. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError'
 }
@@ -46,24 +47,24 @@ export const download = async (
     const begun = await partOf(source, path)
     const answer = await ask(source.url, { ...conditions(known), ...begun.headers }, limits.signal)
     if (answer.status === 304) {
-      await answer.body?.cancel()
+      answer.body.destroy()
       return null
     }
     if (answer.status === 416) {
-      await answer.body?.cancel()
+      answer.body.destroy()
       await forget(path)
       throw new DownloadError(`${source.url} cannot continue what broke off; the next time it begins anew`)
     }
-    if ((answer.status !== 200 && answer.status !== 206) || answer.body === null) {
-      await answer.body?.cancel()
+    if (answer.status !== 200 && answer.status !== 206) {
+      answer.body.destroy()
       throw new DownloadError(`${source.url} answered ${answer.status}`)
     }
     const from = answer.status === 206 ? begun.size : 0
-    if (answer.status === 206) checkRange(source.url, answer.headers.get('content-range'), from)
-    const validators = { etag: answer.headers.get('etag'), modified: answer.headers.get('last-modified') }
+    if (answer.status === 206) checkRange(source.url, answer.header('content-range'), from)
+    const validators = { etag: answer.header('etag'), modified: answer.header('last-modified') }
     await writeFile(`${path}.part.json`, JSON.stringify({ url: source.url, validators }), { mode: 0o600 })
     await receive(answer, source, `${path}.part`, from, limits)
-    await check(source, `${path}.part`, answer.headers, limits.signal).catch(async (error: unknown) => {
+    await check(source, `${path}.part`, answer.header, limits.signal).catch(async (error: unknown) => {
       await forget(path)
       throw error
     })
@@ -120,10 +121,10 @@ const conditions = (known: Validators | null): Readonly<Record<string, string>> 
 })
 
 /** As it lies there: a coding of the transport would make sizes and ranges mean something else. */
-const ask = async (url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> => {
-  const answer = await fetch(url, { headers: { 'accept-encoding': 'identity', ...headers }, signal })
+const ask = async (url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Answered> => {
+  const answer = await askAt(url, { 'accept-encoding': 'identity', ...headers }, signal)
   if (url.startsWith('https:') && !answer.url.startsWith('https:')) {
-    await answer.body?.cancel()
+    answer.body.destroy()
     throw new DownloadError(`${url} leads to an address without TLS: ${answer.url}`)
   }
   return answer
@@ -135,13 +136,12 @@ const checkRange = (url: string, range: string | null, from: number): void => {
 }
 
 const receive = async (
-  answer: Response,
+  answer: Answered,
   { url, largest }: Source,
   part: string,
   from: number,
   { signal, alive }: Deadline,
 ): Promise<void> => {
-  if (answer.body === null) throw new DownloadError(`${url} sent nothing`)
   let size = from
   const bounded = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
@@ -152,17 +152,17 @@ const receive = async (
     },
   })
   const file = createWriteStream(part, { flags: from > 0 ? 'a' : 'w', mode: 0o600 })
-  await pipeline(Readable.fromWeb(answer.body), bounded, file, { signal }).catch((error: unknown) => {
+  await pipeline(answer.body, bounded, file, { signal }).catch((error: unknown) => {
     throw signal.reason instanceof DownloadError ? signal.reason : error
   })
-  const told = answer.headers.get('content-length')
-  if (told !== null && answer.headers.get('content-encoding') === null && size - from !== Number(told))
+  const told = answer.header('content-length')
+  if (told !== null && answer.header('content-encoding') === null && size - from !== Number(told))
     throw new DownloadError(`${url} broke off after ${size - from} of ${told} bytes`)
 }
 
 /** What headers and a file beside it say of the bytes: Repr-Digest (RFC 9530), Google's x-goog-hash, the publisher's own checksum. */
-const check = async (source: Source, part: string, headers: Headers, signal: AbortSignal): Promise<void> => {
-  const said = (name: string, form: RegExp): string | null => form.exec(headers.get(name) ?? '')?.[1] ?? null
+const check = async (source: Source, part: string, header: Answered['header'], signal: AbortSignal): Promise<void> => {
+  const said = (name: string, form: RegExp): string | null => form.exec(header(name) ?? '')?.[1] ?? null
   const digest = said('repr-digest', /\bsha-256=:([\w+/=]+):/)
   if (digest !== null) compare(source.url, 'Repr-Digest', digest, await hashOf(part, 'sha256', 'base64'))
   const md5 = said('x-goog-hash', /\bmd5=([\w+/=]+)/)
@@ -171,7 +171,7 @@ const check = async (source: Source, part: string, headers: Headers, signal: Abo
   const { url, unpackedSha256 } = source.checksum
   const answer = await ask(url, {}, signal)
   const text = answer.status === 200 ? await beginningOf(answer) : ''
-  await answer.body?.cancel()
+  answer.body.destroy()
   const told = unpackedSha256.exec(text)?.[1]
   if (told === undefined) throw new DownloadError(`${url} names no checksum (answer ${answer.status})`)
   compare(source.url, url, told.toLowerCase(), await hashOf(part, 'sha256', 'hex', true))
@@ -180,12 +180,12 @@ const check = async (source: Source, part: string, headers: Headers, signal: Abo
 /** Bytes of a file that holds one checksum and a few lines. */
 const LARGEST_CHECKSUM = 10_000
 
-const beginningOf = async ({ body }: Response): Promise<string> => {
-  const chunks: Uint8Array[] = []
+const beginningOf = async ({ body }: Answered): Promise<string> => {
+  const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
-    chunks.push(chunk)
-    size += chunk.length
+  for await (const chunk of body) {
+    chunks.push(chunk as Buffer)
+    size += (chunk as Buffer).length
     if (size > LARGEST_CHECKSUM) break
   }
   return Buffer.concat(chunks).toString('utf8', 0, LARGEST_CHECKSUM)

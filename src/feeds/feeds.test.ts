@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -123,6 +123,33 @@ describe('a download', () => {
     await get()
     serves('/file', 'y', headers)
     await expect(get()).rejects.toThrow(`is not what ${name} says it is`)
+  })
+
+  test('is written whole where its server says that it closes, and closes while the body waits', async () => {
+    const body = Buffer.alloc(4_000_000, 'x')
+    const closing = createTcpServer((socket) => {
+      socket.once('data', () => {
+        socket.write(`HTTP/1.0 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`)
+        socket.end(body)
+      })
+      socket.on('error', () => undefined)
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => closing.once('listening', resolve))
+    const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}/file`
+    for (let turn = 0; turn < 10; turn += 1) {
+      await get(null, { url, largest: 5_000_000 })
+      expect(statSync(path()).size).toBe(body.length)
+    }
+    closing.close()
+  })
+
+  test('is asked for where it has moved to, and what is packed on the way is unpacked', async () => {
+    answers.set('/file', (_, response) => void response.writeHead(302, { location: '/there' }).end())
+    serves('/there', gzipSync('moved'), { 'content-encoding': 'gzip' })
+    await get()
+    expect(readFileSync(path(), 'utf8')).toBe('moved')
+    answers.set('/there', (_, response) => void response.writeHead(302, { location: '/file' }).end())
+    await expect(get()).rejects.toThrow('it is redirected more than 10 times')
   })
 
   test('ends where it is too large, too short, or silent', async () => {

@@ -148,7 +148,7 @@ const eachOf = async function* (feeds: readonly FeedId[], options: UpdateOptions
   }
 }
 
-/** Null where nothing changed. @throws DownloadError, FeedError, or what `fetch` throws */
+/** Null where nothing changed. @throws DownloadError, FeedError, or what the connection fails with */
 const updateFeed = async (feed: FeedId, options: UpdateOptions): Promise<Imported | null> => {
   const { folder, origin, signal, patience, now = () => new Date() } = options
   const sources = sourcesOf(feed, origin, now())
@@ -253,8 +253,5 @@ const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const [code] = codesOf(error)
   if (code !== undefined && isUnreached(error)) return `${UNREACHED} (${code})`
-  // `fetch` itself says no more than that it failed.
-  return error.cause instanceof Error && error.message === 'fetch failed'
-    ? `${error.message}: ${error.cause.message}`
-    : error.message
+  return error.message
 }
