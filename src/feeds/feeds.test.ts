@@ -1,4 +1,5 @@
 /** How feeds come by themselves: from a publisher on loopback that can break off, lie, fall silent, and be away. */
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
@@ -11,7 +12,7 @@ import { until } from '../../tests/support/until.ts'
 import { readActive } from '../knowledge/feeds/active.ts'
 import { download } from './download.ts'
 import { FETCHED, sourcesOf } from './sources.ts'
-import { dueFeeds, type FeedUpdate, readState, type UpdateOptions, updateFeeds } from './update.ts'
+import { dueFeeds, type FeedUpdate, readState, settleEnded, type UpdateOptions, updateFeeds } from './update.ts'
 
 type Answer = (headers: IncomingHttpHeaders, response: ServerResponse) => void
 
@@ -216,6 +217,25 @@ describe('an update', () => {
     serves(apple ?? '', logs(3))
     expect(await update(['ct-logs'], { origin })).toMatchObject([{ imported: { records: 2 }, problem: null }])
     expect(await update(['ct-logs'], { origin })).toEqual([{ feed: 'ct-logs', imported: null, problem: null }])
+  })
+
+  test('whose process ends in the middle of a feed has failed at that one, and the others are due', async () => {
+    serves('/mirror/kev/known_exploited_vulnerabilities.json', KEV)
+    const hold = join(folder, 'fetched', 'process')
+    answers.set('/mirror/epss/epss_scores-current.csv.gz', (_, response) => {
+      expect(readFileSync(hold, 'utf8')).toBe(`${process.pid}\nepss`)
+      expect(settleEnded(folder, 'the process ended')).toBeNull()
+      response.writeHead(404).end()
+    })
+    await update(['kev', 'epss'])
+    expect(settleEnded(folder, 'the process ended')).toBeNull()
+    const gone = spawnSync(process.execPath, ['-e', '']).pid
+    writeFileSync(hold, `${gone}\nretire`)
+    expect(settleEnded(folder, 'the process ended')).toBe('retire')
+    expect(readState(folder, 'retire')).toMatchObject({ failures: 1, problem: 'the process ended' })
+    expect(dueFeeds(folder, new Date())).toContain('cve5')
+    expect(dueFeeds(folder, new Date())).not.toContain('retire')
+    expect(settleEnded(folder, 'the process ended')).toBeNull()
   })
 
   test('without a network tries two, says so of all, and does not ask again at once', async () => {

@@ -94,10 +94,25 @@ export const updateFeeds = async function* (
   }
 }
 
+/**
+ * What a process that ended in the middle of a feed has left: the feed counts as failed, so that it does not stand before the others the
+ * next time. Null where nothing was left, or the process lives.
+ */
+export const settleEnded = (folder: string, problem: string): FeedId | null => {
+  const path = holdPath(folder)
+  const feed = FETCHED.find((one) => one === (existsSync(path) ? readFileSync(path, 'utf8').split('\n')[1] : undefined))
+  if (feed === undefined || isAlive(path)) return null
+  rmSync(path, { force: true })
+  settle(feed, { folder }, { problem })
+  return feed
+}
+
+const holdPath = (folder: string): string => join(folder, 'fetched', 'process')
+
 /** One process at a time fetches into a folder. Null where another one does; what a dead process left counts for nothing. */
 const hold = (folder: string): (() => void) | null => {
   mkdirSync(join(folder, 'fetched'), { recursive: true, mode: 0o700 })
-  const path = join(folder, 'fetched', 'process')
+  const path = holdPath(folder)
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
       writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 })
@@ -113,7 +128,7 @@ const hold = (folder: string): (() => void) | null => {
 
 const isAlive = (path: string): boolean => {
   try {
-    const pid = Number(readFileSync(path, 'utf8'))
+    const pid = Number(readFileSync(path, 'utf8').split('\n')[0])
     return pid > 0 && process.kill(pid, 0)
   } catch (error) {
     // It is there, and of another user.
@@ -133,6 +148,7 @@ const eachOf = async function* (feeds: readonly FeedId[], options: UpdateOptions
       yield { feed, imported: null, problem }
       continue
     }
+    writeFileSync(holdPath(options.folder), `${process.pid}\n${feed}`, { mode: 0o600 })
     try {
       const imported = await updateFeed(feed, options)
       reached = true
@@ -205,7 +221,7 @@ const importFetched = async (
 
 const settle = (
   feed: FeedId,
-  { folder, now = () => new Date(), random = Math.random }: UpdateOptions,
+  { folder, now = () => new Date(), random = Math.random }: Pick<UpdateOptions, 'folder' | 'now' | 'random'>,
   { files, problem = null }: { readonly files?: State['files']; readonly problem?: string | null },
 ): void => {
   const before = readState(folder, feed)

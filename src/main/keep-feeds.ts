@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { sleep } from '../contract/sleep.ts'
 import { FETCHED } from '../feeds/sources.ts'
-import { dueFeeds, UNREACHED } from '../feeds/update.ts'
+import { dueFeeds, settleEnded, UNREACHED } from '../feeds/update.ts'
+import { readActive } from '../knowledge/feeds/active.ts'
+import type { FeedId } from '../knowledge/feeds/feed.ts'
 import { jsonOrNull } from '../knowledge/feeds/files.ts'
 import { repeat } from '../worker/repeat.ts'
 import { SETPRIV } from '../worker/scan-processes.ts'
@@ -50,9 +52,14 @@ export const keepFeeds = (runtime: Runtime): { stop: () => Promise<void> } => {
     }
   })
   const fetchDue = async (sharing: Sharing | null): Promise<void> => {
-    const { changes, problem } = await update(config, stopped.signal)
+    const folder = knowledgeFolder(config)
+    const before = new Map(FETCHED.map((feed) => [feed, readActive(folder, feed)?.version ?? null]))
+    const { changes: told, problem } = await update(config, stopped.signal)
     if (stopped.signal.aborted) return
-    if (problem !== null) logger.error({ problem }, 'feeds: the update ended badly')
+    const ended = problem === null ? null : settleEnded(folder, 'the process that fetched it ended')
+    if (problem !== null) logger.error({ problem, feed: ended }, 'feeds: the update ended badly')
+    // One that ends says nothing of what it had brought until then.
+    const changes = problem === null ? told : broughtSince(folder, before)
     const imported = changes.flatMap(({ feed, line }) => (line === null ? [] : [{ feed, records: line.records }]))
     if (imported.length > 0) logger.info({ imported }, 'feeds: newer knowledge is there')
     const failed = changes.flatMap(({ feed, error }) => (error === null ? [] : [{ feed, error }]))
@@ -64,6 +71,8 @@ export const keepFeeds = (runtime: Runtime): { stop: () => Promise<void> } => {
       const known = FETCHED.find((one) => one === feed)
       if (sharing !== null && known !== undefined) await publishFeed(sharing, known)
     }
+    // The others wait for no hour because of it; each turn settles one more.
+    if (ended !== null && dueFeeds(folder, new Date()).length > 0) await fetchDue(sharing)
   }
   look.now()
   return {
@@ -73,6 +82,13 @@ export const keepFeeds = (runtime: Runtime): { stop: () => Promise<void> } => {
     },
   }
 }
+
+const broughtSince = (folder: string, before: ReadonlyMap<FeedId, string | null>): Ended['changes'] =>
+  FETCHED.flatMap((feed) => {
+    const active = readActive(folder, feed)
+    const { version, records } = active ?? { version: null, records: null }
+    return version === before.get(feed) ? [] : [{ feed, line: { version, records }, error: null }]
+  })
 
 const NONE =
   'feeds: no publisher could be reached; scans go on with the knowledge that is there, and the next attempt is within hours (SONDE_FEEDS=off switches this off)'
