@@ -41,8 +41,15 @@ export default {
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // What every page needs changes seldom: its own file stays in the browser's cache over releases.
-        codeSplitting: { groups: [{ name: 'vendor', test: /node_modules/, entriesAware: true }] },
+        codeSplitting: {
+          groups: [
+            // What every page needs, in two files: each further one is a way there and back before anything works. That of
+            // others changes seldom and stays in the browser's cache over releases.
+            { name: 'vendor', test: /node_modules/, tags: ['$initial'], priority: 2 },
+            { name: 'shell', tags: ['$initial'], priority: 1 },
+            { name: 'more', test: /node_modules/, entriesAware: true },
+          ],
+        },
       },
     },
   },

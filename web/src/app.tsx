@@ -1,23 +1,25 @@
-/** Addresses and their pages; each page is loaded when it is first asked for. */
-import { lazy, Suspense } from 'react'
-import { Route, Routes } from 'react-router'
+/** Addresses and their pages; each page is loaded when it is first asked for, and that of the first address at once. */
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import { matchRoutes, type RouteObject, useRoutes } from 'react-router'
 import { PageGhost } from './components/ghost.tsx'
 import { Shell } from './components/shell.tsx'
 import { NotFound } from './pages/not-found.tsx'
 import { SessionGate } from './session.tsx'
 
-const SignIn = lazy(() => import('./pages/sign-in.tsx'))
-const Dashboard = lazy(() => import('./pages/dashboard.tsx'))
-const Findings = lazy(() => import('./pages/findings.tsx'))
-const Problem = lazy(() => import('./pages/problem.tsx'))
-const Runs = lazy(() => import('./pages/runs.tsx'))
-const Hypotheses = lazy(() => import('./pages/hypotheses.tsx'))
-const Batches = lazy(() => import('./pages/batches.tsx'))
-const Run = lazy(() => import('./pages/run.tsx'))
-const Finding = lazy(() => import('./pages/finding.tsx'))
-const Domains = lazy(() => import('./pages/domains.tsx'))
-const Domain = lazy(() => import('./pages/domain.tsx'))
-const Settings = lazy(() => import('./pages/settings.tsx'))
+/** Of a page: its file, which the page's address says long before anybody is signed in. */
+interface Handle {
+  readonly load: () => Promise<unknown>
+}
+
+/** Routes of a page, which is one file for all of them. */
+const page = <Props extends object>(
+  load: () => Promise<{ readonly default: ComponentType<Props> }>,
+  paths: Readonly<Record<string, Props>>,
+): RouteObject[] => {
+  const Page = lazy(load) as unknown as ComponentType<Props>
+  const handle: Handle = { load }
+  return Object.entries(paths).map(([path, props]) => ({ path, handle, element: <Page {...props} /> }))
+}
 
 const Signed = () => (
   <SessionGate>
@@ -25,35 +27,47 @@ const Signed = () => (
   </SessionGate>
 )
 
-export const App = () => (
-  <Suspense fallback={<PageGhost />}>
-    <Routes>
-      <Route path="/sign-in" element={<SignIn />} />
-      <Route element={<Signed />}>
-        <Route index element={<Dashboard />} />
-        <Route path="findings" element={<Findings />} />
-        <Route path="findings/:domain/:fingerprint" element={<Problem />} />
-        <Route path="runs" element={<Runs />} />
-        <Route path="hypotheses" element={<Hypotheses />} />
-        <Route path="batches" element={<Batches />} />
-        <Route path="runs/:id" element={<Run part="findings" />} />
-        <Route path="runs/:id/changes" element={<Run part="changes" />} />
-        <Route path="runs/:id/coverage" element={<Run part="coverage" />} />
-        <Route path="runs/:id/matrix" element={<Run part="matrix" />} />
-        <Route path="runs/:id/audit" element={<Run part="audit" />} />
-        <Route path="runs/:id/files" element={<Run part="files" />} />
-        <Route path="runs/:id/findings/:finding" element={<Finding />} />
-        <Route path="domains" element={<Domains />} />
-        <Route path="domains/:id" element={<Domain />} />
-        <Route path="settings" element={<Settings part="organisation" />} />
-        <Route path="settings/keys" element={<Settings part="keys" />} />
-        <Route path="settings/agents" element={<Settings part="agents" />} />
-        <Route path="settings/webhooks" element={<Settings part="webhooks" />} />
-        <Route path="settings/mail" element={<Settings part="mail" />} />
-        <Route path="settings/members" element={<Settings part="members" />} />
-        <Route path="settings/activity" element={<Settings part="activity" />} />
-        <Route path="*" element={<NotFound />} />
-      </Route>
-    </Routes>
-  </Suspense>
-)
+const ROUTES: RouteObject[] = [
+  ...page(() => import('./pages/sign-in.tsx'), { '/sign-in': {} }),
+  {
+    element: <Signed />,
+    children: [
+      ...page(() => import('./pages/dashboard.tsx'), { '/': {} }),
+      ...page(() => import('./pages/findings.tsx'), { '/findings': {} }),
+      ...page(() => import('./pages/problem.tsx'), { '/findings/:domain/:fingerprint': {} }),
+      ...page(() => import('./pages/runs.tsx'), { '/runs': {} }),
+      ...page(() => import('./pages/hypotheses.tsx'), { '/hypotheses': {} }),
+      ...page(() => import('./pages/batches.tsx'), { '/batches': {} }),
+      ...page(() => import('./pages/run.tsx'), {
+        '/runs/:id': { part: 'findings' },
+        '/runs/:id/changes': { part: 'changes' },
+        '/runs/:id/coverage': { part: 'coverage' },
+        '/runs/:id/matrix': { part: 'matrix' },
+        '/runs/:id/audit': { part: 'audit' },
+        '/runs/:id/files': { part: 'files' },
+      }),
+      ...page(() => import('./pages/finding.tsx'), { '/runs/:id/findings/:finding': {} }),
+      ...page(() => import('./pages/domains.tsx'), { '/domains': {} }),
+      ...page(() => import('./pages/domain.tsx'), { '/domains/:id': {} }),
+      ...page(() => import('./pages/settings.tsx'), {
+        '/settings': { part: 'organisation' },
+        '/settings/keys': { part: 'keys' },
+        '/settings/agents': { part: 'agents' },
+        '/settings/webhooks': { part: 'webhooks' },
+        '/settings/mail': { part: 'mail' },
+        '/settings/members': { part: 'members' },
+        '/settings/activity': { part: 'activity' },
+      }),
+      { path: '*', element: <NotFound /> },
+    ],
+  },
+]
+
+/** Begins to load the page of an address: beside what else the application waits for, and not behind it. */
+export const loadPageOf = (path: string): void => {
+  const handle: Handle | undefined = matchRoutes(ROUTES, path)?.at(-1)?.route.handle
+  // Whoever shows the page says what is wrong.
+  handle?.load().catch(() => undefined)
+}
+
+export const App = (): ReactNode => <Suspense fallback={<PageGhost />}>{useRoutes(ROUTES)}</Suspense>

@@ -1,11 +1,12 @@
 /** Who is signed in. Pages below have a session; without one the sign-in page stands in their place. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import type { Scope } from '../../src/contract/organisation.ts'
 import type { Session } from '../../src/contract/session.ts'
 import { client, rememberToken } from './client.ts'
 import { Dialog } from './components/dialog.tsx'
+import { Early } from './components/early.tsx'
 import { FailurePage } from './components/failure.tsx'
 import { SignInForm } from './components/sign-in-form.tsx'
 import { useT } from './i18n/text.tsx'
@@ -28,9 +29,15 @@ export const readSession = async (): Promise<Session> => {
   return session
 }
 
+/** Asked before the first page is shown: that nobody is signed in is not asked a second time by the page. */
+export const sessionQuery = queryOptions({
+  ...{ queryKey: SESSION, queryFn: readSession, staleTime: 5 * 60_000 },
+  retryOnMount: false,
+})
+
 export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
   const location = useLocation()
-  const session = useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: 5 * 60_000 })
+  const session = useQuery(sessionQuery)
   if (session.data !== undefined) {
     return (
       <Context value={session.data}>
@@ -50,7 +57,7 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
       </main>
     )
   }
-  return null
+  return <Early />
 }
 
 /** What somebody was writing stays where it is: they sign in over it and go on. */

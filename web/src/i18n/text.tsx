@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import type { Language } from '../../../src/contract/language.ts'
+import { Early } from '../components/early.tsx'
 import { type Phrases, saidIn } from '../phrases.ts'
 import { readIn } from '../reading.ts'
 import { remember, remembered } from '../storage.ts'
@@ -100,7 +101,7 @@ export const TextProvider = ({ children }: { readonly children: ReactNode }) => 
       },
     [words, queries],
   )
-  return text && <Context value={text}>{children}</Context>
+  return text === null ? <Early /> : <Context value={text}>{children}</Context>
 }
 
 export const useText = (): Text => {

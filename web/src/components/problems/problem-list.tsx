@@ -2,7 +2,18 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import {
+  memo,
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Link } from 'react-router'
 import type { DomainFinding } from '../../../../src/contract/domain-finding.ts'
 import { useT } from '../../i18n/text.tsx'
@@ -15,6 +26,7 @@ import { Failure } from '../failure.tsx'
 import { Ghosts } from '../ghost.tsx'
 import { SeverityMark } from '../marks.tsx'
 import ChangeDialog from './change-dialog.tsx'
+import { useFollow, windowFor } from './follow.ts'
 import { DueMark, StateTag } from './marks.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
@@ -47,7 +59,9 @@ interface WorkedProps {
 /** The list with what one does in it: go through, choose, change. */
 const Worked = ({ items, total, more }: WorkedProps) => {
   const may = useMay('scans:write')
-  const [at, setAt] = useState(-1)
+  // The row that keys are about: -1 before the first one. Nothing is drawn by it, so a key draws nothing.
+  const at = useRef(-1)
+  const list = useRef<ListHandle>(null)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [changing, setChanging] = useState<readonly DomainFinding[] | null>(null)
   const toggle = useCallback((key: string): void => {
@@ -57,25 +71,32 @@ const Worked = ({ items, total, more }: WorkedProps) => {
       return next
     })
   }, [])
-  const here = items[Math.min(at, items.length - 1)]
   const picked = useMemo(() => items.filter((one) => chosen.has(keyOf(one))), [items, chosen])
+  const here = (): DomainFinding | undefined => items[Math.min(at.current, items.length - 1)]
   const change = (): void => {
-    const meant = picked.length > 0 ? picked : here ? [here] : []
+    const one = here()
+    const meant = picked.length > 0 ? picked : one ? [one] : []
     if (may && meant.length > 0) setChanging(meant)
   }
   const changePicked = useCallback((): void => setChanging(picked), [picked])
   const choose = useCallback((next: readonly DomainFinding[]): void => setChosen(new Set(next.map(keyOf))), [])
-  const go = (step: number): void => setAt((now) => Math.max(0, Math.min(items.length - 1, now + step)))
+  const go = (step: number): void => {
+    at.current = Math.max(0, Math.min(items.length - 1, at.current + step))
+    list.current?.show(at.current)
+  }
   useRowKeys({
     j: () => go(1),
     k: () => go(-1),
     e: change,
-    x: () => here && may && toggle(keyOf(here)),
+    x: () => {
+      const one = here()
+      if (one && may) toggle(keyOf(one))
+    },
   })
   return (
     <>
       <Bar items={items} picked={picked} may={may} change={changePicked} choose={choose} />
-      <Rows {...{ items, total, more, at, chosen }} toggle={may ? toggle : null} />
+      <Rows {...{ items, total, more, at, chosen }} ref={list} toggle={may ? toggle : null} />
       {changing === null ? null : (
         <ChangeDialog
           findings={changing}
@@ -135,15 +156,21 @@ const Bar = memo(({ items, picked, may, change, choose }: BarProps) => {
   )
 })
 
+interface ListHandle {
+  /** Brings the row of this place into sight and gives it the focus. */
+  readonly show: (index: number) => void
+}
+
 interface RowsProps extends WorkedProps {
-  /** The row that keys are about; -1 before the first key. */
-  readonly at: number
+  readonly ref: Ref<ListHandle>
+  /** The row that keys are about; whoever comes to a row by Tab or with the hand goes on from there. */
+  readonly at: RefObject<number>
   readonly chosen: ReadonlySet<string>
   /** Null where one may not change anything. */
   readonly toggle: ((key: string) => void) | null
 }
 
-const Rows = ({ items, total, more, at, chosen, toggle }: RowsProps) => {
+const Rows = ({ ref, items, total, more, at, chosen, toggle }: RowsProps) => {
   const list = useRef<HTMLUListElement>(null)
   const height = useRowHeight()
   const [offset, setOffset] = useState(0)
@@ -164,13 +191,34 @@ const Rows = ({ items, total, more, at, chosen, toggle }: RowsProps) => {
   useEffect(() => {
     if (more !== null && last >= items.length - AHEAD) more()
   }, [more, last, items.length])
+  /** Of a row that has to be drawn before it can have the focus. */
+  const wanted = useRef(false)
+  const follow = useFollow()
+  useImperativeHandle(
+    ref,
+    () => ({
+      show: (index) => {
+        wanted.current = !focusRow(list.current, index)
+        follow(() => windowFor(rows, offset + index * height, height))
+      },
+    }),
+    [rows, offset, height, follow],
+  )
   useEffect(() => {
-    if (at >= 0) reveal(rows, offset + at * height, height)
-  }, [at, offset, rows, height])
+    // What was changed may have left the list, and the focus with it: the next one has its place.
+    const lost = at.current >= 0 && document.activeElement === document.body
+    if (wanted.current || lost) wanted.current = !focusRow(list.current, Math.min(at.current, items.length - 1))
+  })
   useEffect(() => {
     void height
     rows.measure()
   }, [height, rows])
+  const came = useCallback(
+    (index: number): void => {
+      at.current = index
+    },
+    [at],
+  )
   return (
     <ul className="card finding-list" ref={list} style={{ height: rows.getTotalSize() + 2 }}>
       {shown.map(({ index, start }) => {
@@ -178,72 +226,73 @@ const Rows = ({ items, total, more, at, chosen, toggle }: RowsProps) => {
         if (finding === undefined) return null
         const key = keyOf(finding)
         return (
-          <li
+          <Item
             key={key}
-            style={{ transform: `translateY(${start - offset}px)`, height }}
-            aria-posinset={index + 1}
-            aria-setsize={total ?? -1}
-          >
-            <Row finding={finding} here={index === at} chosen={chosen.has(key)} toggle={toggle} />
-          </li>
+            {...{ finding, index, height, toggle, came }}
+            start={start - offset}
+            total={total ?? -1}
+            chosen={chosen.has(key)}
+          />
         )
       })}
     </ul>
   )
 }
 
-/** Of the window, as the list was told last; pixels. */
-type Seen = Pick<ReturnType<typeof useWindowVirtualizer>, 'scrollOffset' | 'scrollRect'>
-
-/**
- * Scrolls just so far that the row at `top` and the one beyond it are in sight. By what the list knows already: to measure
- * the page costs a layout with each key, and rows are of one height.
- */
-const reveal = ({ scrollOffset, scrollRect }: Seen, top: number, row: number): void => {
-  const from = scrollOffset ?? 0
-  const height = scrollRect?.height ?? 0
-  const highest = top + 2 * row - height
-  const lowest = Math.max(0, top - row)
-  if (from < highest) window.scrollTo({ top: highest })
-  else if (from > lowest) window.scrollTo({ top: lowest })
+/** False: no such row is drawn. */
+const focusRow = (list: HTMLUListElement | null, index: number): boolean => {
+  const link = list?.querySelector<HTMLAnchorElement>(`:scope > [aria-posinset="${index + 1}"] .finding-row`)
+  link?.focus({ preventScroll: true })
+  return Boolean(link)
 }
 
-interface RowProps {
+interface ItemProps {
   readonly finding: DomainFinding
-  readonly here: boolean
+  readonly index: number
+  /** From the top of the list, in pixels; so is its height. */
+  readonly start: number
+  readonly height: number
+  /** Of all that the query finds; -1 while nobody knows. */
+  readonly total: number
   readonly chosen: boolean
   readonly toggle: ((key: string) => void) | null
+  /** Told when the row gets the focus. */
+  readonly came: (index: number) => void
 }
 
-const Row = memo(({ finding, here, chosen, toggle }: RowProps) => {
+/** Not drawn again for a scroll that only brings others. */
+const Item = memo(({ finding, index, start, height, total, chosen, toggle, came }: ItemProps) => {
   const t = useT()
-  const link = useRef<HTMLAnchorElement>(null)
-  useEffect(() => {
-    if (here) link.current?.focus({ preventScroll: true })
-  }, [here])
   return (
-    <div className={`problem-row ${here ? 'here' : ''}`}>
-      {toggle === null ? null : (
-        <label className="problem-choice">
-          <span className="hidden">{t('choose', { title: finding.title })}</span>
-          <input type="checkbox" checked={chosen} onChange={() => toggle(keyOf(finding))} />
-        </label>
-      )}
-      <Link ref={link} className="finding-row" to={addressOf(finding)}>
-        <SeverityMark severity={finding.severity} />
-        <span className="finding-what">
-          <span className="finding-title">{finding.title}</span>
-          <span className="finding-where mono">
-            {finding.domain} · {placeText(finding.location)}
+    <li
+      style={{ transform: `translateY(${start}px)`, height }}
+      aria-posinset={index + 1}
+      aria-setsize={total}
+      onFocus={() => came(index)}
+    >
+      <div className="problem-row">
+        {toggle === null ? null : (
+          <label className="problem-choice">
+            <span className="hidden">{t('choose', { title: finding.title })}</span>
+            <input type="checkbox" checked={chosen} onChange={() => toggle(keyOf(finding))} />
+          </label>
+        )}
+        <Link className="finding-row" to={addressOf(finding)}>
+          <SeverityMark severity={finding.severity} />
+          <span className="finding-what">
+            <span className="finding-title">{finding.title}</span>
+            <span className="finding-where mono">
+              {finding.domain} · {placeText(finding.location)}
+            </span>
           </span>
-        </span>
-        <span className="finding-tags">
-          {finding.kev ? <span className="tag bad">KEV</span> : null}
-          {finding.state === 'open' ? null : <StateTag state={finding.state} />}
-          <DueMark due={finding.due} overdue={finding.overdue} />
-          {finding.assignee === null ? null : <span className="tag who-tag">{finding.assignee}</span>}
-        </span>
-      </Link>
-    </div>
+          <span className="finding-tags">
+            {finding.kev ? <span className="tag bad">KEV</span> : null}
+            {finding.state === 'open' ? null : <StateTag state={finding.state} />}
+            <DueMark due={finding.due} overdue={finding.overdue} />
+            {finding.assignee === null ? null : <span className="tag who-tag">{finding.assignee}</span>}
+          </span>
+        </Link>
+      </div>
+    </li>
   )
 })
