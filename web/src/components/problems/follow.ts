@@ -1,8 +1,7 @@
 /**
  * The window goes after the row that keys are about. A key is answered by the next frame: it shows the row, which is in sight
- * already, and the scroll comes behind it, some rows at once.
+ * already, and the scroll comes behind it, some rows at once. Pure.
  */
-import { useCallback, useEffect, useRef } from 'react'
 
 /** Of the window, as the list was told last; pixels. */
 export interface Seen {
@@ -35,32 +34,4 @@ export const windowFor = ({ scrollOffset, scrollRect }: Seen, top: number, row: 
   if (from + height < top + row + beyond(BEYOND)) return { top: top + row + beyond(BROUGHT) - height, inSight }
   const highest = Math.max(0, top - beyond(BEYOND))
   return from > highest ? { top: Math.max(0, top - beyond(BROUGHT)), inSight } : null
-}
-
-/** Scrolls to what is asked for: behind the frame that shows the row, or at once where it is out of sight. */
-export const useFollow = (): ((ask: () => Wanted | null) => void) => {
-  const latest = useRef<(() => Wanted | null) | null>(null)
-  useEffect(
-    () => () => {
-      latest.current = null
-    },
-    [],
-  )
-  return useCallback((ask) => {
-    const now = ask()
-    const waits = latest.current !== null
-    latest.current = null
-    if (now === null) return
-    if (!now.inSight) return window.scrollTo({ top: now.top })
-    latest.current = ask
-    // One is on its way: it asks for what is wanted by then.
-    if (waits) return
-    requestAnimationFrame(() =>
-      setTimeout(() => {
-        const then = latest.current?.()
-        latest.current = null
-        if (then) window.scrollTo({ top: then.top })
-      }),
-    )
-  }, [])
 }

@@ -26,8 +26,9 @@ import { Failure } from '../failure.tsx'
 import { Ghosts } from '../ghost.tsx'
 import { SeverityMark } from '../marks.tsx'
 import ChangeDialog from './change-dialog.tsx'
-import { useFollow, windowFor } from './follow.ts'
+import { windowFor } from './follow.ts'
 import { DueMark, StateTag } from './marks.tsx'
+import { useFollow } from './use-follow.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 /** Rows before the end at which the next page is asked for. */
