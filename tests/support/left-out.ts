@@ -85,7 +85,7 @@ const END_TO_END: readonly string[] = [
   'tests/templates-truth/truth.test.ts',
   'tests/upgrade.test.ts',
   'tests/web-app/jobs-findings.test.ts',
-  'tests/web-app/jobs-phone.test.ts',
+  'tests/web-app/jobs-tenants.test.ts',
   'tests/web-app/jobs.test.ts',
   'tests/web-app/open-id.test.ts',
   'tests/web-app/pages.test.ts',

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DomainFinding } from '../../src/contract/domain-finding.ts'
 import { signInMember } from '../../src/store/members.ts'
 import { addFindings, finishWith, startNext, type TestApi } from '../support/api.ts'
-import { LOOKS, wellMade as looksWell, openLook } from '../support/looks.ts'
-import { openBrowser, openPage, openServedApi, signIn, turnTo, type WatchedPage } from '../support/web-app.ts'
+import { deskOf, goTo, LIMIT } from '../support/desk.ts'
+import { LOOKS, wellMade as looksWell } from '../support/looks.ts'
+import { openBrowser, openPage, openServedApi, signIn, turnTo } from '../support/web-app.ts'
 
-const LIMIT = 60_000
 /** What was pressed is there within a while: it is shown before the service has it, and a busy one takes its time. */
 const soon = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 })
 /** Other work on the machine counts into figures: the goals are held where nothing else runs. */
@@ -27,15 +27,9 @@ const focused = (page: Page): Promise<string> =>
   page.evaluate(`document.activeElement?.querySelector('.finding-title')?.textContent ?? ''`)
 
 describe.each(LOOKS)('$name', (look) => {
-  let api: TestApi & { url: string }
-  let browser: Browser
-  let watched: WatchedPage
   const { say, language } = look
   const titles = language === 'de' ? GERMAN : TITLES
-
-  beforeAll(async () => {
-    api = await openServedApi()
-    browser = await openBrowser()
+  const desk = deskOf(look, {}, async (api) => {
     await api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })
     const held = await startNext(api.db)
     const severities = ['critical', 'high', 'medium', 'low'] as const
@@ -48,29 +42,16 @@ describe.each(LOOKS)('$name', (look) => {
     await finishWith(api, held, [])
     const person = { issuer: 'https://id.test', subject: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }
     await signInMember(api.db, { organisationId: api.mine.organisationId, ...person }, 'owner')
-    watched = await openLook(browser, look, { url: api.url, secret: api.mine.secret })
-  }, 240_000)
-  afterAll(async () => {
-    await browser?.close()
-    await api?.close()
   })
-
-  const job = async (work: (page: Page) => Promise<void>): Promise<void> => {
-    await work(watched.page)
-    expect(watched.problems).toEqual([])
-  }
-  const wellMade = (page: Page): Promise<void> => looksWell({ page })
-  const stored = async () => (await api.send('GET', '/v1/findings')).json().items
+  const { job, wellMade } = desk
+  const stored = async () => (await desk.api.send('GET', '/v1/findings')).json().items
 
   test('by keys alone: go through the list, choose two, decide about both at once', { timeout: LIMIT }, () =>
     job(async (page) => {
-      await page
-        .getByRole('navigation', { name: say('Main') })
-        .getByRole('link', { name: say('Findings') })
-        .click()
+      await goTo(page, look, 'Findings')
       await page.getByText(say('#findingsCount', { n: 4, shown: 4 })).waitFor()
       await soon(() => shown(page)).toEqual(titles)
-      await wellMade(page)
+      await wellMade()
       for (const key of ['j', 'j', 'k', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
       await soon(() => focused(page)).toBe(titles[2])
       await page.getByText(say('#chosenCount', { n: 2 })).waitFor()
@@ -79,7 +60,7 @@ describe.each(LOOKS)('$name', (look) => {
       await dialog.getByLabel(say('Decision')).selectOption(say('Accepted'))
       await dialog.getByLabel(say('Reason')).fill('Behind the old proxy until spring.')
       await dialog.getByLabel(say('Assigned to')).fill('J. Weber')
-      await wellMade(page)
+      await wellMade()
       await dialog.getByRole('button', { name: say('#change_do'), exact: true }).click()
       await soon(() => shown(page)).toEqual([titles[0], titles[3]])
       await page.getByText(say('#findingsCount', { n: 2, shown: 2 })).waitFor()
@@ -105,7 +86,7 @@ describe.each(LOOKS)('$name', (look) => {
       await dialog.getByLabel(say('Assigned to')).fill('M. Otto')
       await dialog.getByRole('button', { name: say('#change_do'), exact: true }).click()
       await page.getByText(say('#changedCount', { n: 4 })).waitFor()
-      await wellMade(page)
+      await wellMade()
       const severities = async () => (await stored()).map(({ severity }: { severity: string }) => severity)
       await soon(severities).toEqual(Array(4).fill('low'))
       await page.keyboard.press('u')
@@ -159,7 +140,7 @@ describe.each(LOOKS)('$name', (look) => {
         answer()
         await page.getByText(say('Not changed.')).waitFor()
         await first.getByText('K. Yilmaz').waitFor({ state: 'detached' })
-        await wellMade(page)
+        await wellMade()
         await page.unroute('**/v1/domains/*/findings/*')
         await page.getByRole('button', { name: say('Look at it again') }).click()
         expect(await page.getByRole('dialog').getByLabel(say('Assigned to')).inputValue()).toBe('K. Yilmaz')
@@ -184,7 +165,7 @@ describe.each(LOOKS)('$name', (look) => {
       await comment.pressSequentially('@lov')
       const list = page.getByRole('listbox', { name: say('Members') })
       await list.getByRole('option', { name: 'Ada Lovelace', selected: true }).waitFor()
-      await wellMade(page)
+      await wellMade()
       await comment.press('Escape')
       await list.waitFor({ state: 'detached' })
       await comment.pressSequentially('e')
@@ -195,9 +176,10 @@ describe.each(LOOKS)('$name', (look) => {
       await comment.pressSequentially('for the plan.')
       await page.getByRole('button', { name: say('Add the comment') }).click()
       await page.locator('.said strong', { hasText: '@Ada Lovelace' }).waitFor()
-      await wellMade(page)
+      await wellMade()
       const { domain_id, fingerprint } = (await stored())[0]
-      const events = (await api.send('GET', `/v1/domains/${domain_id}/findings/${fingerprint}/history`)).json().items
+      const events = (await desk.api.send('GET', `/v1/domains/${domain_id}/findings/${fingerprint}/history`)).json()
+        .items
       expect(events[0].data).toMatchObject({ text: 'Ask @Ada Lovelace for the plan.', mentions: ['Ada Lovelace'] })
     }),
   )
@@ -235,7 +217,7 @@ describe.each(LOOKS)('$name', (look) => {
         .first()
         .waitFor()
       await page.getByText(say('Seen for the first time')).waitFor()
-      await wellMade(page)
+      await wellMade()
       await page.goBack()
       await page
         .getByText(new RegExp(say('#overdueSince', { day: '' }).trim()))
@@ -254,7 +236,7 @@ describe.each(LOOKS)('$name', (look) => {
       await page.getByRole('button', { name: say('Name this view') }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(say('Name')).fill('Late')
-      await wellMade(page)
+      await wellMade()
       await dialog.getByRole('button', { name: say('Name this view') }).click()
       await page.getByRole('link', { name: 'Late' }).waitFor()
       await page.getByLabel(say('State')).selectOption(say('Accepted'))
@@ -263,7 +245,7 @@ describe.each(LOOKS)('$name', (look) => {
       await soon(() => shown(page)).toEqual([titles[0]])
       await page.getByRole('button', { name: `${say('#forgetView')}: Late` }).click()
       await page.getByRole('link', { name: 'Late' }).waitFor({ state: 'detached' })
-      expect((await api.send('GET', '/v1/findings/views')).json().items).toEqual([])
+      expect((await desk.api.send('GET', '/v1/findings/views')).json().items).toEqual([])
     }),
   )
 
@@ -271,7 +253,7 @@ describe.each(LOOKS)('$name', (look) => {
     job(async (page) => {
       await turnTo(page, '/findings?state=all')
       await page.getByRole('button', { name: say('By cause') }).click()
-      await wellMade(page)
+      await wellMade()
       await page.getByRole('link', { name: TITLES[1] ?? '' }).click()
       await soon(() => shown(page)).toEqual([titles[1]])
       await page.getByRole('button', { name: say('All causes') }).click()
@@ -287,7 +269,7 @@ describe.each(LOOKS)('$name', (look) => {
         await soon(() => shown(page)).toEqual(to === 'Deutsch' ? GERMAN : TITLES)
       }
       if (language === 'en') await turn('Deutsch')
-      await wellMade(page)
+      await wellMade()
       await turnTo(page, '/findings?state=all&q=gesendet')
       await soon(() => shown(page)).toEqual([GERMAN[2]])
       await turnTo(page, '/findings?state=all')
@@ -297,15 +279,15 @@ describe.each(LOOKS)('$name', (look) => {
   )
 
   test('somebody who may only read is offered nothing else', { timeout: LIMIT }, async () => {
-    const made = await api.send('POST', '/v1/keys', { body: { name: 'reader', scopes: ['scans:read'] } })
-    const reader = await openPage(await browser.newContext({ locale: 'de-DE', viewport: WIDE }))
-    await signIn(reader.page, api.url, made.json().secret)
+    const made = await desk.api.send('POST', '/v1/keys', { body: { name: 'reader', scopes: ['scans:read'] } })
+    const reader = await openPage(await desk.browser.newContext({ locale: 'de-DE', viewport: WIDE }))
+    await signIn(reader.page, desk.api.url, made.json().secret)
     await turnTo(reader.page, '/findings?state=all')
     await reader.page.locator('.problem-row .tag', { hasText: 'Hingenommen' }).first().waitFor()
     expect(await reader.page.locator('.problem-row input').count()).toBe(0)
     for (const key of ['j', 'x', 'e']) await reader.page.keyboard.press(key)
     expect(await reader.page.getByRole('dialog').count()).toBe(0)
-    await wellMade(reader.page)
+    await looksWell(reader)
     expect(reader.problems).toEqual([])
   })
 
@@ -315,11 +297,11 @@ describe.each(LOOKS)('$name', (look) => {
       const days = page.getByRole('region', { name: say('Due days') })
       await days.getByLabel(say('Critical')).fill('7')
       await days.getByRole('button', { name: say('Save') }).click()
-      await soon(async () => (await api.send('GET', '/v1/organisation/due-days')).json().critical).toBe(7)
-      await wellMade(page)
+      await soon(async () => (await desk.api.send('GET', '/v1/organisation/due-days')).json().critical).toBe(7)
+      await wellMade()
       await days.getByLabel(say('Critical')).fill('')
       await days.getByRole('button', { name: say('Save') }).click()
-      await soon(async () => (await api.send('GET', '/v1/organisation/due-days')).json().critical).toBeNull()
+      await soon(async () => (await desk.api.send('GET', '/v1/organisation/due-days')).json().critical).toBeNull()
     }),
   )
 })

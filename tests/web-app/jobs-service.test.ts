@@ -16,12 +16,12 @@ import { watchScan } from '../../src/contract/event-stream.ts'
 import { CHALLENGE_PATH } from '../../src/contract/verification.ts'
 import { type CaseServers, caseAddress, serveCase } from '../../src/modules/testing/collecting.ts'
 import { copyTemplate } from '../support/databases.ts'
+import { goToDomain, goToFinding, LIMIT } from '../support/desk.ts'
 import { LOOKS, type Look, wellMade as looksWell, openLook } from '../support/looks.ts'
 import { type Serving, serve } from '../support/sonde.ts'
 import { until } from '../support/until.ts'
 import { openBrowser } from '../support/web-app.ts'
 
-const LIMIT = 60_000
 const COOKIE = 'session=kanarie-vogel-im-keller'
 const CHECK = 'headers/content-security-policy-missing'
 
@@ -123,22 +123,8 @@ describe.runIf(process.env.SONDE_LONG).each(LOOKS)('with a service, $name', (loo
     await watched.page.context().close()
   }
   const wellMade = (page: Page): Promise<void> => looksWell({ page })
-  const main = (page: Page) => page.getByRole('navigation', { name: say('Main') })
-  const toFinding = async (page: Page): Promise<void> => {
-    await main(page)
-      .getByRole('link', { name: say('Runs') })
-      .click()
-    await page.getByRole('link', { name: shopName }).last().click()
-    await page.locator(`.finding-row[href$="${ids.finding}"], a[href$="${ids.finding}"]`).first().click()
-    await page.getByRole('heading', { name: say('How to fix it') }).waitFor()
-  }
-  const toDomain = async (page: Page): Promise<void> => {
-    await main(page)
-      .getByRole('link', { name: say('Domains') })
-      .click()
-    await page.getByRole('link', { name: shopName }).first().click()
-    await page.getByRole('heading', { name: shopName }).waitFor()
-  }
+  const toFinding = (page: Page) => goToFinding(page, look, shopName, ids.finding)
+  const toDomain = (page: Page) => goToDomain(page, look, shopName)
 
   test('a domain: prove that it is yours, and see what each way showed', { timeout: LIMIT }, () =>
     job(async (page) => {

@@ -1,13 +1,12 @@
 /** What people decide after a scan, each job from the sign-in to its end, in a real Chromium. */
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { saveModule } from '../../src/store/modules.ts'
-import { addFindings, finishWith, startNext, type TestApi, verify } from '../support/api.ts'
-import { LOOKS, openLook, wellMade } from '../support/looks.ts'
-import { openBrowser, openServedApi, turnTo, type WatchedPage } from '../support/web-app.ts'
+import { addFindings, finishWith, startNext, verify } from '../support/api.ts'
+import { deskOf, goTo, goToDomain, goToFinding, LIMIT } from '../support/desk.ts'
+import { LOOKS } from '../support/looks.ts'
+import { turnTo } from '../support/web-app.ts'
 
-const LIMIT = 60_000
 const DOMAIN = 'mine.example.com'
 
 /** What the module of names keeps of a run. */
@@ -24,15 +23,9 @@ const NAMES = {
 }
 
 describe.each(LOOKS)('$name', (look) => {
-  let api: TestApi & { url: string }
-  let browser: Browser
-  let watched: WatchedPage
   const ids = { run: '', finding: '' }
   const { say } = look
-
-  beforeAll(async () => {
-    api = await openServedApi({ mail: true })
-    browser = await openBrowser()
+  const desk = deskOf(look, { mail: true }, async (api) => {
     await verify(api.db, api.mine.domainId)
     await api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })
     const held = await startNext(api.db)
@@ -41,44 +34,17 @@ describe.each(LOOKS)('$name', (look) => {
     await finishWith(api, held, [])
     const { items } = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json()
     Object.assign(ids, { run: held.runId, finding: items[0].id })
-    watched = await openLook(browser, look, { url: api.url, secret: api.mine.secret })
-  }, 240_000)
-  afterAll(async () => {
-    await browser?.close()
-    await api?.close()
   })
-
-  /** Does the job wherever the one before has left the person, and has broken no rule of the house on the way. */
-  const job = async (work: (page: Page) => Promise<void>): Promise<void> => {
-    await work(watched.page)
-    expect(watched.problems).toEqual([])
-  }
-  const toFinding = async (page: Page): Promise<void> => {
-    await page
-      .getByRole('navigation', { name: say('Main') })
-      .getByRole('link', { name: say('Runs') })
-      .click()
-    await page.getByRole('link', { name: DOMAIN }).last().click()
-    await page.locator(`.finding-row[href$="${ids.finding}"], a[href$="${ids.finding}"]`).first().click()
-    await page.getByRole('heading', { name: say('How to fix it') }).waitFor()
-  }
-  const toDomain = async (page: Page): Promise<void> => {
-    await page
-      .getByRole('navigation', { name: say('Main') })
-      .getByRole('link', { name: say('Domains') })
-      .click()
-    await page.getByRole('link', { name: DOMAIN, exact: true }).first().click()
-    await page.getByRole('heading', { name: DOMAIN, exact: true }).waitFor()
-  }
+  const { job, wellMade } = desk
 
   test('hosts that a run has seen: choose two, and register them', { timeout: LIMIT }, () =>
     job(async (page) => {
-      await toDomain(page)
+      await goToDomain(page, look, DOMAIN)
       const hosts = page.getByRole('region', { name: say('Hosts') })
       await hosts.getByText(say('#hostsCount', { proposed: 3, registered: 0 })).waitFor()
       for (const label of ['api', 'shop'])
         await hosts.getByRole('checkbox', { name: say('Choose {host}', { host: `${label}.${DOMAIN}` }) }).check()
-      await wellMade(watched)
+      await wellMade()
       await hosts.getByRole('button', { name: say('#registerHosts', { n: 2 }) }).click()
       await hosts.getByText(say('#hostsCount', { proposed: 1, registered: 2 })).waitFor()
       await hosts.getByText(say('#registeredHosts', { added: 2, exists: 0, refused: 0 })).waitFor()
@@ -97,7 +63,7 @@ describe.each(LOOKS)('$name', (look) => {
       await page.getByLabel(say('a run has ended')).check()
       await page.getByRole('button', { name: say('Send e-mail to somebody') }).click()
       await page.getByRole('cell', { name: say('a run has ended') }).waitFor()
-      await wellMade(watched)
+      await wellMade()
     }),
   )
 
@@ -119,7 +85,7 @@ describe.each(LOOKS)('$name', (look) => {
         await dialog.getByLabel(say('Changes')).fill('First version')
         await dialog.getByText(say('Colours of your house')).click()
         await dialog.getByLabel(say('Cover and headings')).fill('#ffee00')
-        await wellMade(watched)
+        await wellMade()
         await dialog.getByRole('button', { name: say('Make a PDF report') }).click()
         await dialog
           .getByText(
@@ -131,7 +97,7 @@ describe.each(LOOKS)('$name', (look) => {
         await dialog.getByLabel(say('Cover and headings')).fill('#14253d')
         await dialog.getByRole('button', { name: say('Make a PDF report') }).click()
         await page.getByText(say('Making the report …')).waitFor()
-        const [asked] = await api.db.query<{ options: Record<string, unknown> }>(
+        const [asked] = await desk.api.db.query<{ options: Record<string, unknown> }>(
           'select options from reports where run_id = $1 order by version desc limit 1',
           [ids.run],
         )
@@ -148,20 +114,21 @@ describe.each(LOOKS)('$name', (look) => {
 
   test('decide about a finding, see it in the list, take it back', { timeout: LIMIT }, () =>
     job(async (page) => {
-      await toFinding(page)
+      await goToFinding(page, look, DOMAIN, ids.finding)
       await page.getByRole('button', { name: say('Decide'), exact: true }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(say('Decision')).selectOption(say('Accepted'))
       await dialog.getByLabel(say('Reason')).fill('The old terminals go in January.')
       await dialog.getByLabel(say('Valid until')).fill('2031-01-31')
-      await wellMade(watched)
+      await wellMade()
       await dialog.getByRole('button', { name: say('Decide'), exact: true }).click()
       await page.getByText('The old terminals go in January.').waitFor()
-      const decided = async () => (await api.send('GET', `/v1/scans/${ids.run}/findings/${ids.finding}`)).json().triage
+      const decided = async () =>
+        (await desk.api.send('GET', `/v1/scans/${ids.run}/findings/${ids.finding}`)).json().triage
       await expect
         .poll(decided, { timeout: 15_000 })
         .toMatchObject({ state: 'accepted', reason: 'The old terminals go in January.' })
-      await wellMade(watched)
+      await wellMade()
       await page.getByRole('button', { name: say('Decide'), exact: true }).click()
       await dialog.getByLabel(say('Decision')).selectOption(say('False positive'))
       await dialog.getByRole('button', { name: say('Decide'), exact: true }).click()
@@ -183,25 +150,25 @@ describe.each(LOOKS)('$name', (look) => {
 
   test('a schedule: make it, pause it, remove it', { timeout: LIMIT }, () =>
     job(async (page) => {
-      await toDomain(page)
+      await goToDomain(page, look, DOMAIN)
       await page.getByRole('button', { name: say('Add a schedule') }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(say('How often')).selectOption(say('every day'))
       await dialog.getByLabel(say('Time of day')).fill('04:30')
       await dialog.getByLabel(say('Quiet from')).fill('08:00')
       await dialog.getByLabel(say('Quiet until')).fill('18:00')
-      await wellMade(watched)
+      await wellMade()
       await dialog.getByRole('button', { name: say('Add a schedule') }).click()
       await page.getByText(say('Every day at {at}', { at: '04:30' })).waitFor()
       await page.getByText(say('#quietBetween', { from: '08:00', to: '18:00' })).waitFor()
-      const [made] = (await api.send('GET', '/v1/schedules')).json().items
+      const [made] = (await desk.api.send('GET', '/v1/schedules')).json().items
       expect(made).toMatchObject({
         ...{ rhythm: { every: 'day', at: '04:30' }, quiet_hours: { from: '08:00', to: '18:00' }, jitter_minutes: 10 },
         ...{ state: 'active', options: { active: false } },
       })
       await page.getByRole('button', { name: new RegExp(`^${say('Pause')}`) }).click()
       await page.getByRole('button', { name: new RegExp(`^${say('Resume')}`) }).waitFor()
-      await wellMade(watched)
+      await wellMade()
       await page.getByRole('button', { name: new RegExp(`^${say('#remove')}: `) }).click()
       await page.getByText(say('Runs start by hand only.')).waitFor()
     }),
@@ -209,7 +176,7 @@ describe.each(LOOKS)('$name', (look) => {
 
   test('an interface: bring its description, read what was refused, remove it', { timeout: LIMIT }, () =>
     job(async (page) => {
-      await toDomain(page)
+      await goToDomain(page, look, DOMAIN)
       const document = { openapi: '3.0.3', paths: { '/orders': { get: {}, trace: {} } } }
       const chosen = page.waitForEvent('filechooser')
       await page.getByRole('button', { name: say('Choose files') }).click()
@@ -219,7 +186,7 @@ describe.each(LOOKS)('$name', (look) => {
       await page.getByText(say('#operationsTaken', { taken: 1, of: 2 })).waitFor()
       await page.getByText(say('#operationsRefused', { count: 1 })).click()
       await page.getByText('TRACE asks servers and no application').waitFor()
-      await wellMade(watched)
+      await wellMade()
       await page.getByRole('button', { name: say('#removeDescription', { name: 'shop.json' }) }).click()
       await page.getByText(say('#operationsTaken', { taken: 1, of: 2 })).waitFor({ state: 'detached' })
     }),
@@ -227,18 +194,18 @@ describe.each(LOOKS)('$name', (look) => {
 
   test('a run under way: watch it to its end without loading the page again, take the report', { timeout: LIMIT }, () =>
     job(async (page) => {
-      const { id } = (await api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })).json()
-      const held = await startNext(api.db)
+      const { id } = (await desk.api.send('POST', '/v1/scans', { body: { domain_id: desk.api.mine.domainId } })).json()
+      const held = await startNext(desk.api.db)
       await turnTo(page, `/runs/${id}`)
       await page.locator('.live [role="progressbar"]').waitFor()
-      await addFindings(api.db, held, [{ title: 'Seen while it runs' }])
+      await addFindings(desk.api.db, held, [{ title: 'Seen while it runs' }])
       const pdf = {
         kind: 'report_pdf',
         filename: 'report.pdf',
         body: '%PDF-1.7',
         contentType: 'application/pdf',
       } as const
-      await finishWith(api, held, [pdf])
+      await finishWith(desk.api, held, [pdf])
       await page.getByText(say('Done'), { exact: true }).waitFor()
       await page.getByText('Seen while it runs').first().waitFor()
       const saving = page.waitForEvent('download')
@@ -256,35 +223,32 @@ describe.each(LOOKS)('$name', (look) => {
       await page.getByRole('button', { name: say('Stop all runs') }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(say('Why, for everybody to read')).fill('the shop is slow')
-      await wellMade(watched)
+      await wellMade()
       await dialog.getByRole('button', { name: say('Stop all runs') }).click()
       await page.getByText(say('All runs are stopped.')).waitFor()
-      expect((await api.send('GET', '/v1/organisation/hold')).json().hold).toMatchObject({
+      expect((await desk.api.send('GET', '/v1/organisation/hold')).json().hold).toMatchObject({
         by: 'organisation',
         reason: 'the shop is slow',
       })
-      await page
-        .getByRole('navigation', { name: say('Main') })
-        .getByRole('link', { name: say('Runs') })
-        .click()
+      await goTo(page, look, 'Runs')
       await page.getByText('the shop is slow').waitFor()
-      await wellMade(watched)
+      await wellMade()
       await page.getByRole('button', { name: say('Release') }).click()
       await page.getByText(say('All runs are stopped.')).waitFor({ state: 'detached' })
-      expect((await api.send('GET', '/v1/organisation/hold')).json().hold).toBeNull()
+      expect((await desk.api.send('GET', '/v1/organisation/hold')).json().hold).toBeNull()
     }),
   )
 
   test('a finding is read from its top, however far down its row was', { timeout: LIMIT }, () =>
     job(async (page) => {
-      await api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })
-      const held = await startNext(api.db)
+      await desk.api.send('POST', '/v1/scans', { body: { domain_id: desk.api.mine.domainId } })
+      const held = await startNext(desk.api.db)
       await addFindings(
-        api.db,
+        desk.api.db,
         held,
         Array.from({ length: 40 }, (_, index) => ({ title: `Finding number ${index}` })),
       )
-      await finishWith(api, held, [])
+      await finishWith(desk.api, held, [])
       await turnTo(page, `/runs/${held.runId}`)
       // Rows far out of sight are not drawn.
       const row = page.locator('.finding-list li').nth(12)
@@ -303,7 +267,7 @@ describe.each(LOOKS)('$name', (look) => {
       await field.waitFor()
       expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('combobox')
       await page.getByRole('option', { name: new RegExp(`^mine\\.example\\.com ${say('domain')}`) }).waitFor()
-      await wellMade(watched)
+      await wellMade()
       await field.fill('nothing of that name')
       await page.getByText(say('Nothing is called that.')).waitFor()
       await field.fill(say('Settings').slice(0, 4))
@@ -313,17 +277,14 @@ describe.each(LOOKS)('$name', (look) => {
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowUp')
       await page.keyboard.press('Enter')
-      await page.waitForURL(`${api.url}/domains/${api.mine.domainId}`)
+      await page.waitForURL(`${desk.api.url}/domains/${desk.api.mine.domainId}`)
       await field.waitFor({ state: 'detached' })
     }),
   )
 
   test('an address that is pasted is the domain that it lies on', { timeout: LIMIT }, () =>
     job(async (page) => {
-      await page
-        .getByRole('navigation', { name: say('Main') })
-        .getByRole('link', { name: say('Domains') })
-        .click()
+      await goTo(page, look, 'Domains')
       await page.getByRole('textbox', { name: say('Domain') }).fill('https://Pasted.example.com/basket?id=1')
       await page.getByRole('button', { name: say('Add') }).click()
       await page.getByRole('heading', { name: 'pasted.example.com' }).waitFor()
@@ -332,18 +293,18 @@ describe.each(LOOKS)('$name', (look) => {
 
   test('a session that ends while something is written: sign in over it, and go on', { timeout: LIMIT }, () =>
     job(async (page) => {
-      await toDomain(page)
+      await goToDomain(page, look, DOMAIN)
       const patterns = page.getByRole('textbox', { name: say('#exclusions') })
       await patterns.fill('/leave-alone')
-      await api.db.query('delete from sessions', [])
+      await desk.api.db.query('delete from sessions', [])
       await page
         .getByRole('button', { name: say('Save') })
         .first()
         .click()
       const dialog = page.getByRole('dialog', { name: say('Your session has ended') })
       await dialog.waitFor()
-      await wellMade(watched)
-      await dialog.getByLabel(say('API key'), { exact: true }).fill(api.mine.secret)
+      await wellMade()
+      await dialog.getByLabel(say('API key'), { exact: true }).fill(desk.api.mine.secret)
       await dialog.getByRole('button', { name: say('Sign in') }).click()
       await dialog.waitFor({ state: 'detached' })
       expect(await patterns.inputValue()).toBe('/leave-alone')
@@ -352,7 +313,9 @@ describe.each(LOOKS)('$name', (look) => {
         .first()
         .click()
       await page.getByText(say('Saved')).waitFor()
-      expect((await api.send('GET', `/v1/domains/${api.mine.domainId}`)).json().exclude).toEqual(['/leave-alone'])
+      expect((await desk.api.send('GET', `/v1/domains/${desk.api.mine.domainId}`)).json().exclude).toEqual([
+        '/leave-alone',
+      ])
     }),
   )
 })

@@ -121,7 +121,10 @@ export const REFUSALS = [
   ['Must not hold "." or ".." as a part of the path', 'Darf „.“ und „..“ nicht als Teil des Pfads haben'],
   ['Must have at most {1} wildcards', 'Höchstens {1} Platzhalter'],
   ['Must not contain the NUL character', 'Darf kein NUL-Zeichen haben'],
-  ['Is of {1}, which is neither {2}', 'Gehört zu {1}: weder {2}'],
+  [
+    'Is of {1}, which is neither {2} nor, by https, among its sign_in_hosts',
+    'Gehört zu {1}: weder zu {2} noch, über https, zu den Hosts, an denen sich Identitäten anmelden',
+  ],
   ['Or auth_header is needed', 'Ein Cookie oder eine Header-Zeile wird gebraucht'],
   ['Invalid email address', 'Ist keine E-Mail-Adresse'],
   ['Invalid ISO date', 'Ist kein Datum'],
