@@ -83,18 +83,41 @@ const COMPOSED: Readonly<Record<string, readonly string[]>> = {
   'no login was found': ["'login'"],
   'no form for one-time codes was found': ["'form for one-time codes'"],
   'no form for resetting passwords was found': ["'form for resetting passwords'"],
+  'no place for the code of a coupon was found': ["'place for the code of a coupon'"],
+  'The questions for names that nobody chose': ['The questions for names that nobody chose were'],
+  'it needs two identities ({1})': ['it needs two identities'],
+  'it needs two identities of different roles, by words such as administrator, editor, customer ({1})': [
+    'it needs two identities of different roles, by words such as administrator, editor, customer',
+  ],
+  'nobody was signed in ({1})': ['nobody was signed in'],
+  'No name server of {1} could be asked directly.': ['No name server of ', ' could be asked directly'],
+  'No name server of {1} could be asked directly ({2}).': ['No name server of ', ' could be asked directly'],
+  'not asked to the end afterwards, as its share of the requests was used up': [
+    'not asked to the end afterwards, as ',
+    "'its share of the requests was used up'",
+  ],
+  'of {1} fields for files {2} were asked, and what became of an archive was seen of {3}': [
+    ' fields for files ',
+    ' were asked, and what became of ',
+    ' was seen of ',
+  ],
   'auth_lost: the session could not be begun anew; {1} of its requests came after the last proof': [
     ': the session could not be begun anew',
     ' of its requests came after the last proof',
   ],
 }
 
+/** A reason as it is written where a check gives it, or says what there was none of. */
+const REASON = /(?:\b(?:reason|absent): |\bnotAsked\('\w+', )(?:'((?:\\.|[^'\\])+)'|`((?:\\.|[^`\\])+)`)(?=\s*[,})])/g
+/** Sentences that are values of others for the most part, or that only the log has. */
+const OF_VALUES = /^7|7$|^no 7|7, 7|auth_lost/
+
 describe('sentences', () => {
   const known = parseSentences(sentences)
   const { sentence, part } = translatorOf('de', files)
 
   test('each is still said somewhere', () => {
-    const sources = globSync('src/{modules,engine,knowledge,contract,safety,worker}/**/*.ts', { cwd: ROOT })
+    const sources = globSync('src/{modules,engine,knowledge,contract,safety,store,worker}/**/*.ts', { cwd: ROOT })
       .filter((path) => !path.endsWith('.test.ts'))
       .map((path) => readFileSync(join(ROOT, path), 'utf8').replaceAll("\\'", "'"))
       .join('\n')
@@ -119,6 +142,19 @@ describe('sentences', () => {
     ['no TLS here; nobody knows why', 'no TLS here; nobody knows why'],
     ['nginx 1.18.0 has known vulnerabilities', 'nginx 1.18.0 hat bekannte Schwachstellen'],
   ])('%s', (english, text) => expect(sentence(english)).toBe(text))
+  test('what is written as the reason of a check has one, wherever it is all of the sentence', () => {
+    const without = globSync('src/modules/**/*.ts', { cwd: ROOT })
+      .filter((path) => !/\.test\.ts$|\/testing\//.test(path))
+      .flatMap((path) =>
+        [...readFileSync(join(ROOT, path), 'utf8').matchAll(REASON)].flatMap(([, of = '', words = '']) => {
+          const english = (of || words).replaceAll("\\'", "'").replaceAll(/\$\{[^}]*\}/g, '7')
+          return /^\S+ \S+ \S/.test(english) && !OF_VALUES.test(english) && sentence(english) === english
+            ? [`${path}: ${english}`]
+            : []
+        }),
+      )
+    expect(without).toEqual([])
+  })
   test('a text of an older version keeps its words', () => {
     expect(part('site/soft-404', 'title', 'Soft 404, as it was called')).toBe('Soft 404, as it was called')
   })
