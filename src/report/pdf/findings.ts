@@ -9,6 +9,7 @@ import { texAddress, texMarked, texPlain, texText } from './escape.ts'
 import { texListing } from './listing.ts'
 import { type PrintedCure, printedCures } from './repeated.ts'
 import { heading, subheading } from './sections.ts'
+import { commonShift } from './shifts.ts'
 import { table } from './table.ts'
 
 const MAX_LISTED = 3000
@@ -20,6 +21,7 @@ const MAX_SHOWN = 4
 
 export const findings = (model: ReportModel): string => {
   const { words: w } = model
+  const said: Said = { shift: commonShift(model), w }
   const cures = printedCures(
     model.groups.filter(({ severity }) => IN_FULL.has(severity)).flatMap((one) => detailedOf(one)),
   )
@@ -29,7 +31,7 @@ export const findings = (model: ReportModel): string => {
       ? [
           `\\target{plan}\\hypertarget{plan}{}{\\RaggedRight ${w('The checks that could look found no problem.')} ${w('{1} says how many these are, and which could not look.', placeOf(model))}\\par}`,
         ]
-      : [plan(model), ...model.groups.map((one) => group(one, cures, w))]),
+      : [plan(model, said), ...model.groups.map((one) => group(one, cures, said))]),
     resolved(model),
   ].join('\n')
 }
@@ -37,8 +39,14 @@ export const findings = (model: ReportModel): string => {
 const placeOf = ({ sections: { method }, words: w }: ReportModel): string =>
   method === null ? 'Findings.json' : w('Section {1}', method)
 
+/** The words, and what is said before all findings. */
+interface Said {
+  readonly shift: string | null
+  readonly w: Words
+}
+
 /** One row a cause: whoever has to act reads his part and no more. */
-const plan = ({ plan: parts, total, file, words: w }: ReportModel): string => {
+const plan = ({ plan: parts, total, file }: ReportModel, { shift, w }: Said): string => {
   const decided = file.findings.length - file.findings.filter((finding) => isOpen(finding)).length
   const { info, low } = file.open_counts
   return [
@@ -46,6 +54,9 @@ const plan = ({ plan: parts, total, file, words: w }: ReportModel): string => {
     parts.length === 0
       ? `{\\RaggedRight ${w('Nothing has to be changed.')}\\par}`
       : `{\\RaggedRight ${w('By who changes it as a rule, the most urgent first. One change can fix many places.')}\\par}`,
+    shift === null
+      ? ''
+      : `{\\RaggedRight ${w('Where the severity here is another than in general: {1}.', texText(shift, { max: 200 }))}\\par}`,
     ...parts.flatMap(({ owner, effort, steps }) => [
       `\\lab{${texText(owner)} \\quiet{\\mdseries (${texText(effort)})}}`,
       table(
@@ -92,15 +103,16 @@ type Group = ReportModel['groups'][number]
 const detailedOf = ({ findings: list }: Group): readonly Problem[] =>
   problemsOf(list.filter(({ number }) => number <= MAX_DETAILED))
 
-const group = (one: Group, cures: ReadonlyMap<number, PrintedCure>, w: Words): string => {
+const group = (one: Group, cures: ReadonlyMap<number, PrintedCure>, before: Said): string => {
+  const { w } = before
   const { severity, findings: list } = one
   const bar = `\\groupbar{${severity}}{${w.severity[severity]}}{${list.length}}`
   const detailed = detailedOf(one)
   if (detailed.length === 0) return block(6, [bar, `${w('Named in the remediation plan and in findings.json.')}\\par`])
-  if (!IN_FULL.has(severity)) return ['\\need{50mm}\\vskip 5mm', rows(detailed, bar, w)].join('\n')
+  if (!IN_FULL.has(severity)) return ['\\need{34mm}\\vskip 5mm', rows(detailed, bar, w)].join('\n')
   return detailed
     .flatMap((problem, index) => [
-      block(index === 0 ? 6 : 4, [...(index === 0 ? [bar] : []), ...opening(problem, w)]),
+      block(index === 0 ? 6 : 3.6, [...(index === 0 ? [bar] : []), ...opening(problem, before)]),
       ...closing(problem, cures.get(problem.first.number), w),
     ])
     .join('\n')
@@ -110,11 +122,12 @@ const group = (one: Group, cures: ReadonlyMap<number, PrintedCure>, w: Words): s
 const block = (gap: number, content: readonly string[]): string =>
   [`\\begin{block}{${gap}mm}`, ...content.filter((part) => part !== ''), '\\end{block}'].join('\n')
 
-const opening = ({ first, findings: all }: Problem, w: Words): string[] => {
+const opening = ({ first, findings: all }: Problem, before: Said): string[] => {
+  const { w } = before
   const { finding, number } = first
   return [
     ...all.map(bookmark),
-    `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}{\\quiet{${meta(first, w)}}}`,
+    `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}{\\quiet{${meta(first, before)}}}`,
     ...instance(first, w),
     pictures(all, w),
   ]
@@ -161,29 +174,50 @@ const cured = ({ finding }: FindingView, cure: PrintedCure | undefined, w: Words
 /** Characters of what was seen, and of the cure, in a row. */
 const ROW_TEXT = 220
 
+/** The two columns of a row, in millimetres and in characters of a line. */
+const COLUMNS = [62, 101] as const
+const LINE = [41, 71] as const
+/** The same of the small print in the first column. */
+const SMALL_LINE = 52
+
 const rows = (problems: readonly Problem[], bar: string, w: Words): string =>
   table(
-    [62, 98],
+    COLUMNS,
     [],
-    problems.map(({ first, findings: all }) => {
-      const { finding } = first
-      const left = [
-        `${all.map(bookmark).join('')}{\\bfseries ${numbersText(all)}\\enspace ${texText(finding.title, { max: 160 })}}`,
-        ...all.slice(0, MAX_SHOWN).map((view) => `\\quiet{${texText(shownPlace(view, w), { max: 160 })}}`),
-        ...(all.length > MAX_SHOWN ? [`\\quiet{${w('and {1} more in findings.json', all.length - MAX_SHOWN)}}`] : []),
-        ...(first.decision === null ? [] : [`\\lead{${w('Decision')}}${texText(first.decision, { max: 300 })}`]),
-        `{\\footnotesize\\color{muted}${rowClasses(first).join(DOT)}}`,
-      ]
-      const mark = finding.proof?.mark ?? ''
-      const shown = mark !== '' && mark.length <= SHORT_MARK && !mark.includes('\n') && !finding.detail.includes(mark)
-      const right = [
-        `${texMarked(clippedText(oneLine(finding.detail), ROW_TEXT), ROW_TEXT + 10)}${shown ? ` \\code{${texText(mark, { face: 'mono' })}}` : ''}`,
-        `\\lead{${w('How to fix it')}}${texMarked(clippedText(oneLine(finding.remediation), ROW_TEXT), ROW_TEXT + 10)}`,
-      ]
-      return [left.join('\\newline '), right.join('\\newline ')]
-    }),
+    problems.map((problem) => row(problem, w)),
     bar,
   )
+
+const row = ({ first, findings: all }: Problem, w: Words): string[] => {
+  const { finding } = first
+  const title = clippedText(finding.title, 160)
+  const places = all.slice(0, MAX_SHOWN).map((view) => shownPlace(view, w))
+  const mark = finding.proof?.mark ?? ''
+  const shown = mark !== '' && mark.length <= SHORT_MARK && !mark.includes('\n') && !finding.detail.includes(mark)
+  const said = [finding.detail, finding.remediation].map((text) => clippedText(oneLine(text), ROW_TEXT))
+  const left = [
+    `${all.map(bookmark).join('')}{\\bfseries ${numbersText(all)}\\enspace ${texText(title, { max: 160 })}}`,
+    ...places.map((place) => `\\quiet{${texText(place, { max: 160 })}}`),
+    ...(all.length > MAX_SHOWN ? [`\\quiet{${w('and {1} more in findings.json', all.length - MAX_SHOWN)}}`] : []),
+    ...(first.decision === null ? [] : [`\\lead{${w('Decision')}}${texText(first.decision, { max: 300 })}`]),
+  ]
+  const right = [
+    `${texMarked(said[0] ?? '', ROW_TEXT + 10)}${shown ? ` \\code{${texText(mark, { face: 'mono' })}}` : ''}`,
+    `\\lead{${w('How to fix it')}}${texMarked(said[1] ?? '', ROW_TEXT + 10)}`,
+  ]
+  const classes = rowClasses(first)
+  const long = linesOf([title, ...places, ...(all.length > MAX_SHOWN ? ['1'] : []), first.decision ?? ''], LINE[0])
+  const beside = linesOf([`${said[0]}${shown ? mark : ''}`, `${w('How to fix it')} ${said[1]}`], LINE[1])
+  // What it is found by stands where the row has room for it: a line of every second row.
+  const small = linesOf([classes.map(({ name }) => name).join('  •  ')], SMALL_LINE)
+  const side = Math.max(long + small, beside) <= Math.max(long, beside + 1) ? left : right
+  side.push(`{\\footnotesize\\color{muted}${classes.map(({ tex }) => tex).join(DOT)}}`)
+  return [left.join('\\newline '), right.join('\\newline ')]
+}
+
+/** About so many lines of so many characters. */
+const linesOf = (paragraphs: readonly string[], width: number): number =>
+  paragraphs.reduce((sum, text) => sum + Math.ceil(text.length / width), 0)
 
 /** Characters of a decisive part that stands in a row. */
 const SHORT_MARK = 90
@@ -217,13 +251,19 @@ const vulnerabilities = ({ cve }: FindingView, w: Words): string => {
   return `{\\RaggedRight\\parskip=0pt\\lead{${w('Known vulnerabilities')}}${[...shown, ...more].join('\\par\n')}\\par}`
 }
 
-const meta = ({ finding, module, shift, compared }: FindingView, w: Words): string =>
+const meta = ({ finding, module, shift, compared }: FindingView, { shift: saidBefore, w }: Said): string =>
   [
     w.confidence[finding.confidence],
     ...(compared ? [w(finding.status === 'new' ? 'New' : 'Recurring')] : []),
     ...(finding.triage.state === 'open' ? [] : [w(TRIAGE_NAMES[finding.triage.state])]),
     texText(module, { max: 60 }),
-    ...(shift === null ? [] : [texText(shift.replace(/\.$/, ''), { max: 200 })]),
+    ...(finding.shift === null || shift === null
+      ? []
+      : [
+          finding.shift.reason === saidBefore
+            ? w('{1} in general, {2} here', w.severity[finding.shift.base], w.severity[finding.severity].toLowerCase())
+            : texText(shift.replace(/\.$/, ''), { max: 200 }),
+        ]),
   ].join(DOT)
 
 const pill = ({ finding }: FindingView, w: Words): string =>
@@ -294,18 +334,31 @@ export const fineprint = (view: FindingView, w: Words): string => {
   const parts = [
     ...smallClasses(view, w),
     ...(evidence.length > 0 ? [`${w('evidence')} ${texText(evidence.join(', '), { max: 600 })}`] : []),
-    ...references
-      .slice(0, MAX_REFERENCES)
-      .map((address) => link(address, address.replace(/^https:\/\/(?:www\.)?/, '').replace(/\/$/, ''))),
+    ...references.slice(0, MAX_REFERENCES).map((address) => link(address, addressName(address))),
   ]
   return `\\fineprint{${parts.join(DOT)}}`
+}
+
+/** Characters of an address that is printed whole: what fits on the line of the classes. */
+const WHOLE_ADDRESS = 56
+
+/** Of a longer one its host and its last part, which say what it is; the link has all of it, and so has findings.json. */
+const addressName = (address: string): string => {
+  const name = address.replace(/^https:\/\/(?:www\.)?/, '').replace(/\/$/, '')
+  if (name.length <= WHOLE_ADDRESS) return name
+  const [host = '', ...path] = name.split('/')
+  const last = path.at(-1)?.replace(/[?#].*$/, '') ?? ''
+  return last === '' ? host : `${host}/…/${clippedText(last, WHOLE_ADDRESS - host.length)}`
 }
 
 const weakness = ({ finding }: FindingView): string[] =>
   finding.cwe === null ? [] : [link(`https://cwe.mitre.org/data/definitions/${finding.cwe}.html`, `CWE-${finding.cwe}`)]
 
 /** Of what can wait: by these it is found in findings.json. */
-const rowClasses = (view: FindingView): string[] => [...weakness(view), texText(view.finding.check_id, { max: 200 })]
+const rowClasses = (view: FindingView): readonly { readonly name: string; readonly tex: string }[] => [
+  ...weakness(view).map((tex) => ({ name: `CWE-${view.finding.cwe}`, tex })),
+  { name: view.finding.check_id, tex: texText(view.finding.check_id, { max: 200 }) },
+]
 
 /** The classes that readers search for: weakness, score, check. */
 const smallClasses = (view: FindingView, w: Words): string[] => {

@@ -59,8 +59,16 @@ describe('pages of a report', { timeout: 120_000 }, () => {
     const pages = await pagesOf(pdf)
     expect(pages.length).toBeGreaterThan(3)
     expect(faultsOf(pages)).toEqual([])
+    // Without words of the owners before it, what a director reads is one page: the next section is below it or on the next page.
+    if (!('texts' in extras)) expect(sectionsOn(pages[2]) + sectionsOn(pages[3])).toBeGreaterThan(1)
+    if (!('texts' in extras) && sectionsOn(pages[2]) === 1) expect(pages[3]?.pieces[0]?.size).toBeGreaterThan(SECTION)
   })
 })
+
+/** Points; headings of sections are set in 19. */
+const SECTION = 16
+const sectionsOn = (page: SeenPage | undefined): number =>
+  new Set(page?.pieces.filter(({ size }) => size > SECTION).map(({ top }) => Math.round(top / 8))).size
 
 describe('the rules', () => {
   const piece = { top: 100, bottom: 112, left: 100, right: 700, size: 9, bold: false, text: 'a line' }

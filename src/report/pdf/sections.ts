@@ -109,15 +109,17 @@ export const summary = (model: ReportModel): string => {
     '\\vskip 3mm',
     `\\noindent\\begin{minipage}[t]{92mm}\\vskip 0pt ${severityChart(file.counts, w, 58)}\\end{minipage}\\hfill`,
     `\\begin{minipage}[t]{68mm}\\vskip 0pt ${gradeBadge(file.grade, 16)}\\hskip 4mm\\raisebox{8mm}{\\parbox{40mm}{\\RaggedRight\\parskip=0pt\\textbf{${w('Grade')}}\\par ${w('{1} of 100 points', Math.round(file.grade.score))}${file.grade.provisional ? `\\par ${w('provisional')}` : ''}}}\\par`,
+    // Beside the chart, where there is room: all of this is one page.
+    ...(file.grade.caps.length > 0
+      ? [
+          `\\vskip 1.4mm{\\small\\RaggedRight\\parskip=1pt{\\bfseries\\color{accent}${w('What limits the grade')}\\par}`,
+          ...file.grade.caps.map((cap) => `\\hangindent=3mm\\hangafter=1\\textbullet\\enspace ${texText(cap)}\\par`),
+          '}',
+        ]
+      : []),
     '\\end{minipage}\\par',
     ...(parts.length > 0
       ? [`\\lab{${w('Single areas, headers and TLS by their published scales')}}{\\parskip=1pt`, ...parts, '}']
-      : []),
-    ...(file.grade.caps.length > 0
-      ? [
-          `\\lab{${w('What limits the grade')}}`,
-          ...file.grade.caps.map((cap) => `\\textbullet\\enspace ${texText(cap)}\\par`),
-        ]
       : []),
     `\\lab{${w('What became of the {1} checks', model.coverage.total)}}\\vskip 2mm\\noindent ${coverageBar(model.coverage, w)}\\par`,
     ...who(model),
@@ -211,7 +213,7 @@ const unseen = ({ coverage, words: w }: ReportModel, where: string): string[] =>
     : [
         `\\callout{\\textbf{${w('{1} could not look.', w.many(coverage.unseen, 'check'))}} ${w('The problems below are neither found nor excluded. Where they matter, have them looked at again once the reason is gone.')}}`,
         table(
-          [32, 66, 56],
+          [34, 58, 67],
           [w('Area'), w('Problem looked for'), w('Why there is no answer')],
           coverage.gaps.map(({ module, titles, count, whole, why }) => [
             texText(module),

@@ -317,7 +317,10 @@ const FINDINGS = {
   '{1} in findings.json.': '{1} in findings.json.',
   '{1} more rows': '{1} weitere Zeilen',
   '{1} more columns': '{1} weitere Spalten',
-  '{1} in general, {2} here: {3}.': 'Allgemein {1}, hier {2}: {3}.',
+  '{1} in general, {2} here: {3}.': '{1} an sich, hier {2}: {3}.',
+  '{1} in general, {2} here': '{1} an sich, hier {2}',
+  'Where the severity here is another than in general: {1}.':
+    'Wo der Schweregrad hier ein anderer ist als an sich: {1}.',
   'Accepted by {1}': 'Hingenommen von {1}',
   'Called a false positive by {1}': 'Als Fehlalarm eingestuft von {1}',
   'until {1}': 'bis {1}',
