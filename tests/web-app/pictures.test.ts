@@ -100,6 +100,8 @@ describe('pictures', () => {
       await answered(page.context(), 'never')
       await page.goto(api.url + path)
       await page.locator('h1, .ghost').first().waitFor()
+      // What is looked at is the page that waits for its content, not the one that waits for its file.
+      await page.locator('.arriving').waitFor({ state: 'detached' })
     }),
   )
 

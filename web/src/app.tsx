@@ -1,7 +1,7 @@
 /** Addresses and their pages; each page is loaded when it is first asked for, and that of the first address at once. */
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { matchRoutes, type RouteObject, useRoutes } from 'react-router'
-import { PageGhost } from './components/ghost.tsx'
+import { ArrivingPage } from './components/ghost.tsx'
 import { Shell } from './components/shell.tsx'
 import { NotFound } from './pages/not-found.tsx'
 import { SessionGate } from './session.tsx'
@@ -70,4 +70,4 @@ export const loadPageOf = (path: string): void => {
   handle?.load().catch(() => undefined)
 }
 
-export const App = (): ReactNode => <Suspense fallback={<PageGhost />}>{useRoutes(ROUTES)}</Suspense>
+export const App = (): ReactNode => <Suspense fallback={<ArrivingPage />}>{useRoutes(ROUTES)}</Suspense>

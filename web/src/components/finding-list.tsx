@@ -12,7 +12,7 @@ import { useRowHeight } from '../use-narrow.ts'
 import { hasEnded, SEVERITIES } from '../words.ts'
 import { Failure } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
-import { SeverityMark } from './marks.tsx'
+import { SeverityMark, totalOf } from './marks.tsx'
 
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 40
@@ -27,17 +27,25 @@ export const FindingList = ({ run }: { readonly run: RunState }) => {
     setSearch(next === null ? {} : { severity: next }, { replace: true, preventScrollReset: true })
   return (
     <section className="stack tight" aria-label={t('findings')}>
-      <fieldset className="chips bare">
-        <legend className="hidden">{t('severity')}</legend>
-        <button type="button" className="chip" aria-pressed={severity === null} onClick={() => choose(null)}>
-          {t('all')}
-        </button>
-        {SEVERITIES.map((one) => (
-          <button key={one} type="button" className="chip" aria-pressed={severity === one} onClick={() => choose(one)}>
-            {t(`severity_${one}`)} <span className="num">{run.counts[one]}</span>
+      {severity === null && totalOf(run.counts) === 0 ? null : (
+        <fieldset className="chips bare">
+          <legend className="hidden">{t('severity')}</legend>
+          <button type="button" className="chip" aria-pressed={severity === null} onClick={() => choose(null)}>
+            {t('all')}
           </button>
-        ))}
-      </fieldset>
+          {SEVERITIES.map((one) => (
+            <button
+              key={one}
+              type="button"
+              className="chip"
+              aria-pressed={severity === one}
+              onClick={() => choose(one)}
+            >
+              {t(`severity_${one}`)} <span className="num">{run.counts[one]}</span>
+            </button>
+          ))}
+        </fieldset>
+      )}
       {findings.error ? (
         <Failure error={findings.error} retry={() => void findings.refetch()} />
       ) : findings.data === undefined ? (

@@ -27,3 +27,10 @@ export const PageGhost = () => (
     <Ghosts />
   </div>
 )
+
+/** While the page's own file is on the way: nothing is known of it yet. */
+export const ArrivingPage = () => (
+  <div className="arriving">
+    <PageGhost />
+  </div>
+)

@@ -7,7 +7,7 @@ import { type Key, useText } from '../i18n/text.tsx'
 import { SESSION } from '../query-client.ts'
 import { useScheme } from '../scheme.ts'
 import { useSession, useSignOut } from '../session.tsx'
-import { PageGhost } from './ghost.tsx'
+import { ArrivingPage } from './ghost.tsx'
 import { HoldBanner } from './hold.tsx'
 import { DomainsIcon, FindingsIcon, Logo, OverviewIcon, RunsIcon, SettingsIcon } from './icons.tsx'
 import { LastChangeBar } from './problems/last-change.tsx'
@@ -61,7 +61,7 @@ export const Shell = () => {
           </div>
         </header>
         <main className="main" id="main" tabIndex={-1} ref={main}>
-          <Suspense fallback={<PageGhost />}>
+          <Suspense fallback={<ArrivingPage />}>
             <Outlet />
           </Suspense>
         </main>
