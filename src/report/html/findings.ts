@@ -1,10 +1,11 @@
-/** The findings: all at a glance, then each with its place, evidence and cure. */
+/** The findings: all at a glance, then each cause once with all its places, their evidence, and its cure. */
 import type { Proof } from '../../contract/finding.ts'
 import type { Language } from '../../contract/language.ts'
 import { placeText } from '../canonical.ts'
 import { shownExcerpt } from '../excerpt.ts'
 import { type FindingView, MAX_DETAILED, type ReportModel } from '../model.ts'
 import type { Picture } from '../pictures.ts'
+import { type Problem, problemsOf } from '../plan.ts'
 import { isCompared, shortPlace, statusWord, TRIAGE_NAMES } from '../wording.ts'
 import type { Phrase, Words } from '../words/words.ts'
 import { clipped, type Html, html, link, marked, prose } from './markup.ts'
@@ -14,6 +15,8 @@ const MAX_LISTED = 3000
 const MAX_CVES = 12
 const MAX_REFERENCES = 8
 const MAX_RESOLVED = 200
+/** Findings of one cause that are seen at once; the others unfold, by themselves where a link leads to one. */
+const MAX_SHOWN = 4
 
 export const findings = (model: ReportModel): Html => {
   const { words: w } = model
@@ -68,32 +71,63 @@ ${total > MAX_DETAILED ? html`<p>${w('The first {1} findings are described below
 }
 
 const group = ({ severity, findings: list }: ReportModel['groups'][number], w: Words): Html => {
-  const detailed = list.filter(({ number }) => number <= MAX_DETAILED)
+  const detailed = problemsOf(list.filter(({ number }) => number <= MAX_DETAILED))
   return html`
 <h3 class="group ${severity}" id="${severity}">${w.severity[severity]} <small>${w.many(list.length, 'finding')}</small></h3>
-${detailed.length === 0 ? html`<p>${w('Listed in the overview above.')}</p>` : detailed.map((view) => article(view, w))}`
+${detailed.length === 0 ? html`<p>${w('Listed in the overview above.')}</p>` : detailed.map((cause) => article(cause, w))}`
 }
 
-const article = (view: FindingView, w: Words): Html => {
-  const { finding, number, shift, decision } = view
+const article = ({ first, findings: all }: Problem, w: Words): Html => {
+  const { finding, number } = first
   return html`
 <article class="finding ${finding.severity}" id="f${number}" aria-labelledby="t${number}">
 <header><h4 id="t${number}"><span class="number">${number}</span><span>${clipped(finding.title, 300, w)}</span></h4></header>
 <div class="body">
-<p class="quiet">${pill(finding.severity, w)} ${meta(view, w)}</p>
-${shift === null ? null : html`<p class="quiet">${shift}</p>`}
-${decision === null ? null : html`<p><span class="lead">${w('Decision')}</span> ${clipped(decision, 4000, w)}</p>`}
-<h5>${w('Where')}</h5>
-<ul class="places">${view.places.map((place) => html`<li class="place">${clipped(place, 600, w)}</li>`)}${view.morePlaces > 0 ? html`<li class="quiet">${w('and {1} more in findings.json', view.morePlaces)}</li>` : null}</ul>
-${passage('What was seen', finding.detail, w, 'en')}
-${evidence(finding.proof, w)}
-${view.pictures.map((picture) => figure(picture, w))}
+${all.length === 1 ? alone(first, w) : together(all, w)}
 ${passage('Why it matters', finding.description, w)}
 ${passage('How to fix it', finding.remediation, w)}
-${vulnerabilities(view, w)}
-${fineprint(view, w)}
+${vulnerabilities(first, w)}
+${fineprint(first, w)}
 </div>
 </article>`
+}
+
+const alone = (view: FindingView, w: Words): Html => html`
+<p class="quiet">${pill(view.finding.severity, w)} ${meta(view, w)}</p>
+${said(view, w, 'h5')}`
+
+/** What each adds to the cause, the gravest first. */
+const together = (all: readonly FindingView[], w: Words): Html => {
+  const [first] = all
+  const more = all.slice(MAX_SHOWN)
+  return html`
+<p class="quiet">${first === undefined ? null : pill(first.finding.severity, w)} ${w.many(all.length, 'finding')}</p>
+${all.slice(0, MAX_SHOWN).map((view, index) => instance(view, index, w))}
+${more.length === 0 ? null : html`<details><summary>${w('{1} of the same kind', w.many(more.length, 'finding'))}</summary>${more.map((view, index) => instance(view, MAX_SHOWN + index, w))}</details>`}`
+}
+
+/** The first has the cause's own address. */
+const instance = (view: FindingView, index: number, w: Words): Html => html`
+<section class="instance" id="${index === 0 ? `i${view.number}` : `f${view.number}`}">
+<h5>${w('Finding {1}', view.number)} <span class="quiet">${meta(view, w)}</span></h5>
+${said(view, w, 'h6')}
+</section>`
+
+type Level = 'h5' | 'h6'
+const leadOf = (title: string, level: Level): Html =>
+  level === 'h5' ? html`<h5>${title}</h5>` : html`<h6>${title}</h6>`
+
+/** What is known of one place: what was decided, where it is, what was seen there. */
+const said = (view: FindingView, w: Words, level: Level): Html => {
+  const { finding, shift, decision } = view
+  return html`
+${shift === null ? null : html`<p class="quiet">${shift}</p>`}
+${decision === null ? null : html`<p><span class="lead">${w('Decision')}</span> ${clipped(decision, 4000, w)}</p>`}
+${leadOf(w('Where'), level)}
+<ul class="places">${view.places.map((place) => html`<li class="place">${clipped(place, 600, w)}</li>`)}${view.morePlaces > 0 ? html`<li class="quiet">${w('and {1} more in findings.json', view.morePlaces)}</li>` : null}</ul>
+${passage('What was seen', finding.detail, w, { lang: 'en', level })}
+${evidence(finding.proof, w, level)}
+${view.pictures.map((picture) => figure(picture, w))}`
 }
 
 const meta = ({ finding, module }: FindingView, w: Words): string =>
@@ -105,10 +139,15 @@ const meta = ({ finding, module }: FindingView, w: Words): string =>
   ].join(' • ')
 
 /** `lang`: of a text that is not in the report's language. */
-const passage = (title: Phrase, text: string, w: Words, lang: Language = w.language): Html | null =>
+const passage = (
+  title: Phrase,
+  text: string,
+  w: Words,
+  { lang = w.language, level = 'h5' }: { readonly lang?: Language; readonly level?: Level } = {},
+): Html | null =>
   text.trim() === ''
     ? null
-    : html`<h5>${w(title)}</h5>${lang === w.language ? prose(text) : html`<div lang="${lang}">${prose(text)}</div>`}`
+    : html`${leadOf(w(title), level)}${lang === w.language ? prose(text) : html`<div lang="${lang}">${prose(text)}</div>`}`
 
 const figure = ({ name, body }: Picture, w: Words): Html =>
   html`<figure class="shot"><img alt="${w('Picture of a page of the site')}" src="data:image/png;base64,${body.toString('base64')}"><figcaption>${w('What the browser showed: {1}', name)}</figcaption></figure>`
@@ -117,13 +156,13 @@ const figure = ({ name, body }: Picture, w: Words): Html =>
 const MAX_LINE = 1500
 const MAX_COMMAND = 6000
 
-const evidence = (proof: Proof | null, w: Words): Html | null => {
+const evidence = (proof: Proof | null, w: Words, level: Level): Html | null => {
   if (proof === null) return null
   const replay = proof.replay?.trim() ?? ''
   return html`${excerpt(proof, w)}${
     replay === ''
       ? null
-      : html`<h5>${w('See it again')}</h5><pre class="command" tabindex="0"><code><span class="prompt">$ </span>${clipped(replay, MAX_COMMAND, w)}</code></pre>`
+      : html`${leadOf(w('See it again'), level)}<pre class="command" tabindex="0"><code><span class="prompt">$ </span>${clipped(replay, MAX_COMMAND, w)}</code></pre>`
   }`
 }
 

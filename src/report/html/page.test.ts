@@ -55,8 +55,8 @@ const filled = (texts: readonly string[]): FindingsFile => {
 }
 
 const TAGS = new Set(
-  `a article b body br caption code dd div dl dt footer h1 h2 h3 h4 h5 head header hr html i img li main mark meta nav ol p pre
-  section small span style table tbody td th thead title tr ul svg rect text circle path`.split(/\s+/),
+  `a article b body br caption code dd details div dl dt footer h1 h2 h3 h4 h5 h6 head header hr html i img li main mark meta nav ol p pre
+  section small span style summary table tbody td th thead title tr ul svg rect text circle path`.split(/\s+/),
 )
 const ADDRESSES = /^(?:#[\w-]+|https?:\/\/.+)$/
 
@@ -92,7 +92,22 @@ describe('the page', () => {
     expect(text).toContain('Tee & Söhne')
     expect(text).toContain('12 of 100 points')
     expect(text).toContain('5 checks could not look.')
-    expect(elements(page).filter(({ tagName }) => tagName === 'article')).toHaveLength(25)
+    const ids = elements(page).flatMap((each) => attribute(each, 'id') ?? [])
+    for (const index of file.findings.keys()) expect(ids).toContain(`f${index + 1}`)
+  })
+
+  test('says what is the same of many findings once, and keeps each with its place', () => {
+    const many = sampleFile({ findings: 120 })
+    const drawn = renderHtml(many)
+    const all = elements(drawn)
+    const causes = new Set(many.findings.map(({ title }) => title))
+    expect(all.filter(({ tagName }) => tagName === 'article')).toHaveLength(causes.size)
+    const why = many.findings[0]?.description.split('`')[0]?.slice(0, 60) ?? ''
+    expect(bodyText(drawn).split(why).length - 1).toBeLessThanOrEqual(2)
+    const folded = all.filter(({ tagName }) => tagName === 'details')
+    expect(folded).toHaveLength(causes.size)
+    expect(textOf(folded[0] as Element)).toContain('6 findings of the same kind')
+    assertHarmless(drawn)
   })
 
   test('the same result gives the same bytes', () => {

@@ -99,7 +99,12 @@ padding:.12rem .5rem;border-radius:3px;white-space:nowrap;text-transform:upperca
 .finding .body{margin-left:2.4rem}
 .finding .lead{font-weight:700;color:var(--accent)}
 .finding h5{font-size:.95rem;color:var(--accent);margin:.9rem 0 .2rem}
-.finding .body>p{margin:.3rem 0}
+.finding .body>p,.instance>p{margin:.3rem 0}
+.instance{margin:1.1rem 0;padding-left:1rem;border-left:3px solid var(--line)}
+.instance h5{margin:0 0 .3rem;color:inherit}
+.instance h5 .quiet{font-weight:400}
+.finding h6{font-size:.9rem;color:var(--accent);margin:.6rem 0 .15rem}
+.finding summary{margin:.8rem 0;font-weight:700;color:var(--accent);cursor:pointer}
 .places{list-style:none;margin:.2rem 0;padding:0}
 .fine{font-size:.82em;color:var(--muted);margin-top:.8rem}
 .fine ul{list-style:none;margin:0;padding:0}
@@ -118,7 +123,7 @@ padding:.12rem .5rem;border-radius:3px;white-space:nowrap;text-transform:upperca
 footer{margin-top:4rem;padding-top:1rem;padding-bottom:2rem;border-top:1px solid var(--line);color:var(--muted);font-size:.85em}
 @media (max-width:44rem){
 .cover .inner{grid-template-columns:1fr}.tiles{grid-template-columns:repeat(auto-fit,minmax(5.5rem,1fr))}
-.scroll table{min-width:34rem}.summary-grid{grid-template-columns:1fr}.first li{grid-template-columns:1fr}.finding .body{margin-left:0}
+.scroll table{min-width:34rem}.scroll th,.scroll td{overflow-wrap:normal;hyphens:auto}.summary-grid{grid-template-columns:1fr}.first li{grid-template-columns:1fr}.finding .body{margin-left:0}
 }
 @media print{
 body{font-size:9.6pt}

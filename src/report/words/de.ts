@@ -305,6 +305,7 @@ const FINDINGS = {
   'check {1}': 'Prüfung {1}',
   'and {1} more': 'und {1} weitere',
   'and {1} more in findings.json': 'und {1} weitere in findings.json',
+  '{1} of the same kind': '{1} derselben Art',
   'and {1} of the same kind in findings.json': 'und {1} derselben Art in findings.json',
   '{1} more references in findings.json': '{1} weitere Verweise in findings.json',
   '{1} more characters': '{1} weitere Zeichen',
