@@ -8,6 +8,7 @@ import { useRoom } from '../i18n/text.tsx'
 import { hypothesisQuery } from '../queries.ts'
 import { Failure } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
+import { Said } from './said.tsx'
 
 const TONES = { confirmed: 'bad', refuted: 'good', inconclusive: 'warn', not_asked: '' } as const
 
@@ -54,8 +55,8 @@ const HypothesisPart = ({ id }: { readonly id: string }) => {
         {reason === null ? null : (
           <>
             <dt>{t('verdictTitle')}</dt>
-            <dd className="break" lang="en">
-              {reason}
+            <dd className="break">
+              <Said text={reason} />
             </dd>
           </>
         )}

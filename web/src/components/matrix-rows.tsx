@@ -9,6 +9,7 @@ import type { MatrixCell, MatrixPerson, MatrixRow } from '../../../src/contract/
 import { MATRIX_WORDS } from '../i18n/rooms.ts'
 import { useRoom } from '../i18n/text.tsx'
 import { AccessMark } from './matrix-marks.tsx'
+import { Said } from './said.tsx'
 
 /** Pixels of a row that was not drawn yet. */
 const ROW = 46
@@ -107,8 +108,8 @@ const OneRow = ({ run, row, people }: OneRowProps) => {
       <td className="small" data-label={t('comesTo')}>
         {t(`verdict_${row.verdict}`)}
         {row.note === '' ? null : (
-          <span className="reason" lang="en">
-            {row.note}
+          <span className="reason">
+            <Said text={row.note} />
           </span>
         )}
       </td>
@@ -124,8 +125,8 @@ const Cell = ({ run, cell }: { readonly run: string; readonly cell: MatrixCell }
       {finding_id === null ? mark : <Link to={`/runs/${run}/findings/${finding_id}`}>{mark}</Link>}
       {status === null ? null : <span className="num small quiet"> {status}</span>}
       {reason === '' ? null : (
-        <span className="reason" lang="en">
-          {reason}
+        <span className="reason">
+          <Said text={reason} />
         </span>
       )}
     </>

@@ -14,6 +14,7 @@ import { Failure } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
 import { AccessMark } from './matrix-marks.tsx'
 import { MatrixRows } from './matrix-rows.tsx'
+import { Said } from './said.tsx'
 import { WordsField } from './words-field.tsx'
 
 const MatrixPart = ({ run }: { readonly run: RunState }) => {
@@ -62,7 +63,9 @@ const None = ({ why }: { readonly why: string }) => {
     <div className="card">
       <div className="empty">
         <h2>{t('matrixNone')}</h2>
-        <p lang="en">{why}</p>
+        <p>
+          <Said text={why} />
+        </p>
         <p>{t('matrixNoneText')}</p>
         <Link to="/domains">{t('domains')}</Link>
       </div>
@@ -101,7 +104,7 @@ const Unasked = ({ people }: { readonly people: readonly MatrixPerson[] }) => {
     <div className="notice warn">
       {lost.map(({ name, left }) => (
         <p key={name}>
-          <strong>{t('matrixLost', { name: name === '' ? t('nobody') : name })}</strong> <span lang="en">{left}</span>
+          <strong>{t('matrixLost', { name: name === '' ? t('nobody') : name })}</strong> <Said text={left ?? ''} />
         </p>
       ))}
     </div>

@@ -18,6 +18,7 @@ import { Evidence } from './evidence.tsx'
 import { FailureLine } from './failure.tsx'
 import { FormEnd } from './form-end.tsx'
 import { LoginFields, loginOf, NO_LOGIN } from './login-fields.tsx'
+import { Said } from './said.tsx'
 import { isVerified } from './verified.ts'
 import { When } from './when.tsx'
 
@@ -110,8 +111,8 @@ const UnderWay = ({ retest, refetch }: { readonly retest: Retest; readonly refet
       <p className="row between">
         <span>
           <strong>{t(`retest_${retest.state}`)}</strong>{' '}
-          <span className="quiet small" lang="en">
-            {live.progress?.detail ?? run.data?.phase_detail ?? ''}
+          <span className="quiet small">
+            <Said text={live.progress?.detail ?? run.data?.phase_detail ?? ''} />
           </span>
         </span>
         <Link to={`/runs/${retest.id}`}>{t('watchRun')}</Link>
@@ -133,9 +134,9 @@ const Answer = ({ retest }: { readonly retest: Retest }) => {
         <p>
           <strong>{t(`retest_${state}`)}</strong> {t(`retest_${state}_text`)}
           {retest.reason === null ? null : (
-            <span className="break" lang="en">
+            <span className="break">
               {' '}
-              {retest.reason}
+              <Said text={retest.reason} />
             </span>
           )}
         </p>

@@ -160,8 +160,8 @@ const ReportPart = ({ run }: { readonly run: RunState }) => {
         {state === 'failed' ? (
           <>
             {t('reportFailed')}{' '}
-            <span className="break" lang="en">
-              {reason}
+            <span className="break">
+              <Said text={reason ?? ''} />
             </span>
           </>
         ) : null}
