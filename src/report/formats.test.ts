@@ -57,7 +57,7 @@ describe('every format shows the same findings', () => {
     )
     expect(
       countFindings(
-        [...renderHtml(file).matchAll(/<article class="finding (\w+)"/g)].map(([, severity]) => ({
+        [...renderHtml(file).matchAll(/<\w+ class="(?:finding|instance) (\w+)" id="f\d+"/g)].map(([, severity]) => ({
           severity: severity as never,
         })),
       ),

@@ -108,7 +108,7 @@ ${more.length === 0 ? null : html`<details><summary>${w('{1} of the same kind', 
 
 /** The first has the cause's own address. */
 const instance = (view: FindingView, index: number, w: Words): Html => html`
-<section class="instance" id="${index === 0 ? `i${view.number}` : `f${view.number}`}">
+<section class="instance ${view.finding.severity}" id="${index === 0 ? `i${view.number}` : `f${view.number}`}">
 <h5>${w('Finding {1}', view.number)} <span class="quiet">${meta(view, w)}</span></h5>
 ${said(view, w, 'h6')}
 </section>`
