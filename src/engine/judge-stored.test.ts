@@ -48,6 +48,19 @@ describe('a stored run', () => {
     })
   })
 
+  it('keeps what a module had found when it failed, and nothing of it is clean', () => {
+    const failed: StoredModule = { module: 'a', facts: {}, outcome: ended('failed', 'no luck') }
+    const other: StoredModule = { module: 'd', facts: {}, outcome: ended('failed', 'no luck') }
+    const run = judgeStored([failed, other], about(), modules)
+    expect(run.findings.map((one) => one.check_id)).toEqual(['a/found'])
+    expect(run.tables).toEqual([])
+    expect(lines([failed, completed('b'), other])).toMatchObject({
+      'a/found': ['fail', 'the module failed: no luck'],
+      'b/thing': ['not_tested', 'no reason was given'],
+      'd/thing': ['inconclusive', 'the module failed: no luck'],
+    })
+  })
+
   it('that ended early leaves the rest not tested', () => {
     expect(lines([completed('a')])).toMatchObject({
       'd/thing': ['not_tested', 'the run ended before this was looked at'],

@@ -10,6 +10,7 @@ import { MODULES } from '../modules/index.ts'
 import type { JudgeContext, ScanTarget } from '../modules/module.ts'
 import type { ReachPart } from '../modules/reach.ts'
 import { coverageLeftOut, coverageOfFault, coverageWithoutFacts, withoutSession } from './coverage.ts'
+import { judgeFoundBefore } from './found-before.ts'
 import { gradeRun } from './grade.ts'
 import { type Failure, type JudgedFinding, judgeModule } from './judge.ts'
 import { planRun } from './plan.ts'
@@ -18,7 +19,7 @@ import { reachOf } from './reach.ts'
 
 export interface StoredModule {
   readonly module: string
-  /** Null unless completed. */
+  /** Of a module that did not complete what it had offered by then, or null. */
   readonly facts: unknown
   readonly outcome: ModuleOutcome
   /** As the scan judged it. */
@@ -71,6 +72,8 @@ export const judgeStored = (
     const fault = leftOut[module.id]
     if (fault !== undefined) return asInScan(module, rows.get(module.id), fault)
     begins(module.id)
+    if (outcome !== null && outcome.state !== 'completed')
+      return foundBefore(module, rows.get(module.id)?.facts ?? null, facts, outcome, spec)
     return judgeOne(module, facts, outcome, spec)
   })
   const findings = judged.flatMap((one) => one.findings)
@@ -123,6 +126,18 @@ export const judgeOne = (
     parts: grade.value ? [grade.value] : [],
     failures: [...judged.failures, ...tables.failures, ...reach.failures, ...knowledge.failures, ...grade.failures],
   }
+}
+
+const foundBefore = (
+  module: AnyModule,
+  own: unknown,
+  facts: ReadonlyMap<string, unknown>,
+  outcome: ModuleOutcome,
+  about: JudgeContext,
+): JudgedModule => {
+  const given = module.needs.every((need) => facts.has(need)) ? own : null
+  const judged = judgeFoundBefore(module, given, knownOf(module, facts), about, outcome)
+  return { ...unjudged(module, outcome), ...judged, coverage: withoutSession(judged.coverage, outcome) }
 }
 
 /** What the scan itself had judged stands; what it called clean is not confirmed. */

@@ -184,6 +184,7 @@ const ENDED_ITS_PROCESS = 'the scanner process ended twice while it ran, so it w
 
 interface Collected {
   readonly outcome: ModuleOutcome
+  /** Of a module that did not complete what it had offered by then (`ctx.soFar`), or null. */
   readonly facts: unknown
   readonly error: unknown
 }
@@ -264,10 +265,10 @@ const collect = async (
     const error = thrown instanceof Stray ? thrown.cause : thrown
     const ending = endingOf(error, over.signal.reason)
     if (ending.state !== 'failed' || signal.aborted || !isOurs(error))
-      return { outcome: ended(ending), facts: null, error }
+      return { outcome: ended(ending), facts: soFar.last(), error }
     const fault =
       thrown instanceof Stray ? faultIdOf(module.id, error) : tellFault(run, module.id, 'its collection', error)
-    return { outcome: { ...ended(ending), fault }, facts: null, error }
+    return { outcome: { ...ended(ending), fault }, facts: soFar.last(), error }
   } finally {
     clearTimeout(timer)
     soFar.close()

@@ -95,7 +95,7 @@ export type FromChild =
       readonly type: 'module'
       readonly module: string
       readonly outcome: ModuleOutcome
-      /** Null unless completed. */
+      /** Of a module that did not complete what it had offered by then, or null. */
       readonly facts: unknown
       readonly findings: readonly JudgedFinding[]
       readonly coverage: readonly Coverage[]

@@ -13,8 +13,9 @@ import type { RunFailure } from '../modules/endings.ts'
 import type { RunIdentity } from '../modules/module.ts'
 import type { RunScope } from '../modules/run-scope.ts'
 import type { Border } from '../safety/border.ts'
-import { coverageWithoutFacts, withoutSession } from './coverage.ts'
+import { withoutSession } from './coverage.ts'
 import { faultOf } from './faults.ts'
+import { judgeFoundBefore } from './found-before.ts'
 import { judgeModule } from './judge.ts'
 import type { FromChild, ModuleOutcome, RunSpec } from './protocol.ts'
 import { redactedCoverage, redactedFindings } from './redaction.ts'
@@ -114,7 +115,7 @@ export const tellFault = (run: Run, module: string, where: string, error: unknow
 }
 
 /**
- * Judges what was collected and hands the module over as one message. What is judged is what is stored, so that judging
+ * Judges what was collected, of a module that failed what it had offered by then, and hands the module over as one message. What is judged is what is stored, so that judging
  * it again finds the same.
  */
 export const handOver = (run: Run, module: AnyModule, outcome: ModuleOutcome, facts: unknown, known: Known): Result => {
@@ -123,7 +124,7 @@ export const handOver = (run: Run, module: AnyModule, outcome: ModuleOutcome, fa
   const judged =
     outcome.state === 'completed'
       ? judgeModule(module, stored, known, run.spec)
-      : { findings: [], coverage: coverageWithoutFacts(module, outcome), failures: [] }
+      : judgeFoundBefore(module, stored, known, run.spec, outcome)
   for (const { check, error } of judged.failures) tellFault(run, module.id, `check ${check}`, error)
   const findings = redactedFindings(redact, module, judged.findings)
   const coverage = redactedCoverage(redact, withoutSession(judged.coverage, outcome))

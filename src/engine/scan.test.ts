@@ -96,6 +96,33 @@ describe('a plan', () => {
 })
 
 describe('one module', () => {
+  it.each<[string, (ctx: CollectContext) => Promise<unknown>, object]>([
+    ['throws', failing(new Error('no luck')), { state: 'fail', reason_kind: 'scanner_fault' }],
+    ['is over its deadline', (ctx) => untilAborted(ctx.signal), { state: 'fail', reason: /did not finish/ }],
+    [
+      'is kept out',
+      failing(new ModuleEnding('blocked', 'a protection page answers')),
+      { state: 'fail', reason: /protection page/ },
+    ],
+  ])('that %s keeps what it had found, with its facts', async (_name, ends, line) => {
+    const [seen, other] = [definition('a/seen'), definition('a/other')]
+    const result = await run([
+      fakeModule('a', {
+        budget: { requests: 1, seconds: 0.05 },
+        checks: [check([seen], () => [finding(seen, { detail: SECRET })]), check([other], () => [])],
+        collect: (ctx) => {
+          ctx.soFar?.(() => ({ places: 1 }))
+          return ends(ctx)
+        },
+      }),
+    ])
+    expect(result.modules.a).toMatchObject({ facts: { places: 1 }, findings: [{ check_id: 'a/seen' }] })
+    expect(JSON.stringify(result.modules.a)).not.toContain(SECRET)
+    const reason = 'reason' in line ? { reason: expect.stringMatching(line.reason as RegExp) } : {}
+    expect(result.modules.a?.coverage[0]).toMatchObject({ ...line, ...reason })
+    expect(result.modules.a?.coverage[1]?.state).toMatch(/^(?:inconclusive|blocked)$/)
+  })
+
   const beside = fakeModule('beside')
   const after = fakeModule('after', { needs: ['bad'] })
   it.each<[string, Partial<AnyModule> & { collect: AnyModule['collect'] }, object, string]>([

@@ -71,6 +71,17 @@ test('the end of the module, and that of the run, end it', () => {
   expect([...posted, ...stopped.posted]).toEqual([])
 })
 
+test('what was offered last can be had until its end, as it is by then', () => {
+  const { offer, last, close } = watching()
+  expect(last()).toBeNull()
+  const places = ['/a']
+  offer(() => ({ places }))
+  places.push('/b')
+  expect(last()).toEqual({ places: ['/a', '/b'] })
+  close()
+  expect(last()).toBeNull()
+})
+
 test('a fault in it is told, and the module goes on', () => {
   const { posted, offer } = watching()
   offer(() => {

@@ -12,6 +12,8 @@ const EVERY = 5_000
 export interface SoFar {
   /** `facts`: as the module would return them now. Judged soon, by the checks that judge its end; what these find is told where it has changed. */
   readonly offer: (facts: () => unknown) => void
+  /** What was offered last, as it is now; null where nothing was, or a fault keeps it back. */
+  readonly last: () => unknown
   /** The module has ended: its result says it all. */
   readonly close: () => void
 }
@@ -23,6 +25,10 @@ export interface SoFar {
 export const createSoFar = (run: Run, module: AnyModule, known: Known, every = EVERY): SoFar => {
   let latest: (() => unknown) | null = null
   let told = ''
+  const broken = (error: unknown): void => {
+    latest = null
+    tellFault(run, module.id, 'what it has found so far', error)
+  }
   const judging = throttled(every, () => {
     if (latest === null || run.signal.aborted) return
     try {
@@ -35,14 +41,21 @@ export const createSoFar = (run: Run, module: AnyModule, known: Known, every = E
       told = names
       run.post({ type: 'found', module: module.id, findings: redactedFindings(redact, module, findings) })
     } catch (error) {
-      latest = null
-      tellFault(run, module.id, 'what it has found so far', error)
+      broken(error)
     }
   })
   return {
     offer: (facts) => {
       latest = facts
       judging.soon()
+    },
+    last: () => {
+      try {
+        return latest === null ? null : plainJson(latest())
+      } catch (error) {
+        broken(error)
+        return null
+      }
     },
     close: () => {
       latest = null

@@ -68,7 +68,7 @@ export interface CollectContext {
   readonly evidence: (file: EvidenceFile) => EvidenceRef
   /**
    * For people who watch: what it has found so far. `facts` gives what `collect` would return now, of as much as findings need, and is
-   * asked a few seconds later, if at all.
+   * asked a few seconds later, if at all. Where the module fails, it is all that is kept of it.
    */
   readonly soFar?: (facts: () => unknown) => void
   /** What people have said of the domain's interfaces; absent where nobody has. */

@@ -11,7 +11,7 @@ export type { ModuleEnd }
 
 export interface ModuleRecord {
   readonly module: string
-  /** Plain JSON; null unless the module completed. */
+  /** Plain JSON; of a module that did not complete what it had offered by then, or null. */
   readonly facts: unknown
   readonly outcome: ModuleEnd
   readonly coverage: readonly Coverage[]
