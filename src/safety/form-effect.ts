@@ -7,8 +7,11 @@ export const SETS_PASSWORD = 'it sets a password'
 export const REGISTERS = 'it registers an account'
 export const ASKS_FIRST = 'it asks before it is done'
 
-/** 'said': its button says that it writes; 'likely': it shows what is stored, to be altered. */
-export type Writes = 'said' | 'likely' | null
+/**
+ * 'said': its button says that it writes; 'likely': it shows what is stored, to be altered; 'guessed': that a script posts it is a guess, and
+ * so is what it does.
+ */
+export type Writes = 'said' | 'likely' | 'guessed' | null
 
 export interface FormEffect {
   readonly harm: string | null

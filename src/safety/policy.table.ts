@@ -18,7 +18,7 @@ import {
   SWITCHES,
 } from './deeds.ts'
 import { ASKS_FIRST, REGISTERS, SETS_PASSWORD, type Writes } from './form-effect.ts'
-import { ALTERS, BEGINS, BY_METHOD, EXCLUDED, type Seen, STAFF, UNPROVEN, WROTE } from './policy.ts'
+import { ALTERS, BEGINS, BY_METHOD, EXCLUDED, GUESSED, type Seen, STAFF, UNPROVEN, WROTE } from './policy.ts'
 import { ACCOUNT, CHANGES, SENDS, STORES, UPLOADS } from './storing.ts'
 
 /** `POST /path name:type=value …`; the type is text where none is said. */
@@ -384,6 +384,9 @@ export const POLICY: readonly Row[] = [
   ...rows(ALTERS, 'bounded', { ...IN, writes: 'likely' }, ['GET /nick?nick=Robin', 'GET /me?city=Rome']),
   ...rows(ALTERS, 'bounded', { ...IN, writes: 'said' }, ['GET /nick?nick=Robin']),
   ...rows(ALTERS, 'bounded', { ...IN, writes: 'likely' }, ['POST /nick nick:text=Robin', 'POST /me city:text=Rome']),
+  ...rows(GUESSED, 'bounded', { writes: 'guessed' }, ['POST /rooms day:text=mon', 'POST /search q:text=pump']),
+  ...rows(GUESSED, 'bounded', { ...IN, writes: 'guessed' }, ['POST /rooms day:text=mon']),
+  ...rows('send', 'send', { writes: 'guessed', seen: 'reads' }, ['POST /rooms day:text=mon']),
   ...rows(ALTERS, 'send', { ...IN, writes: 'likely', seen: 'reads' }, ['POST /me city:text=Rome']),
   ...rows(STAFF, 'bounded', AS_STAFF, ['POST /search q', 'POST /process q', 'POST /report year:number']),
   ...rows('send', 'send', AS_STAFF, ['GET /admin/users?page=2', 'GET /search?q=a']),

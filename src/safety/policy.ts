@@ -60,6 +60,7 @@ export const WROTE = 'it was sent once and changed something'
 export const UNPROVEN = 'it was sent once, and nothing shows that it only reads'
 export const STAFF = 'it may write, signed in as staff'
 export const ALTERS = 'it shows what is stored, to be altered'
+export const GUESSED = 'its page does not say how it is sent'
 /** Some applications make an empty record as soon as its form is opened; once is enough. */
 export const BEGINS = 'it may begin a record of its own each time it is asked for'
 
@@ -91,6 +92,7 @@ const inProduction = (asked: Asked, seen: Seen, around: Around): Decision => {
   if (storing !== null) return { send: 'never', reason: storing }
   if (seen === 'writes') return { send: 'never', reason: WROTE }
   if (seen === 'reads' || reads(asked)) return SEND
+  if (asked.writes === 'guessed') return { send: 'never', reason: GUESSED }
   if (seen === 'unclear') return { send: 'never', reason: UNPROVEN }
   return { send: 'bounded', most: 1, learn: true, reason: WRITES_UNKNOWN }
 }
@@ -116,7 +118,8 @@ const storingByBody = (asked: Asked, { signedIn, staff }: Around): string | null
   const storing = storingOf(asked, signedIn)
   if (storing !== null || !signedIn || reads(asked)) return storing
   if (asksPassword(asked)) return ACCOUNT
-  return staff ? STAFF : asked.writes ? ALTERS : null
+  if (staff) return STAFF
+  return asked.writes === 'guessed' ? GUESSED : asked.writes ? ALTERS : null
 }
 
 /** A second sign-in may end the first. */

@@ -5,6 +5,11 @@ import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
 
 const PAGE = 'https://shop.test/a/page'
 
+const writesOf = (markup: string) => {
+  const page = readHtml(markup, PAGE)
+  return page.forms.flatMap((form) => draftsOfForm(form, PAGE, page.base, page.links)).map(({ writes }) => writes)
+}
+
 /** Each request as one line: method, path with query, fields. */
 const requestsOf = (markup: string): readonly string[] => {
   const page = readHtml(markup, PAGE)
@@ -37,6 +42,16 @@ describe('a form that a script sends', () => {
     ['goes where a library reads it', 'hx-put="/notes/3"', 'PUT /notes/3 day=mon'],
   ])('%s', (_name, attributes, request) => {
     expect(requestsOf(`<form class=ajax ${attributes}><input name=day value=mon></form>`)).toContain(request)
+  })
+  it('is a guess, and may write, where its page does not say how it is sent', () => {
+    const form = (attributes: string) => `<form ${attributes}><input name=day value=mon></form>`
+    expect(writesOf(form('data-url="/notes/3"'))).toContain('guessed')
+    for (const attributes of [
+      'data-url="/notes/3" data-method="post"',
+      'hx-post="/notes/3"',
+      'method=post action="/notes/3"',
+    ])
+      expect(writesOf(form(attributes))).not.toContain('guessed')
   })
   it.each([
     ['has an address', 'action="/search" data-url="/suggest"'],

@@ -75,7 +75,7 @@ const OF_DATA: readonly (readonly [attribute: RegExp, method: 'post' | 'put' | '
 
 /**
  * A form without an address, to which a script gives one from what the form says for it: a browser alone would send it to its own page with GET.
- * What its method is stands there too, or it changes something.
+ * What its method is stands there too, or that it is posted is a guess.
  */
 const draftsOfData = (form: HtmlForm, button: HtmlInput | null, pageUrl: string, base: string): readonly Draft[] => {
   const { attributes } = form
@@ -84,11 +84,13 @@ const draftsOfData = (form: HtmlForm, button: HtmlInput | null, pageUrl: string,
     const told = OF_DATA.find(([pattern]) => pattern.test(name))
     const action = told && /^(?:\/|\.{1,2}\/|https?:)/.test(value) ? URL.parse(value, base) : null
     if (!told || action?.origin !== new URL(pageUrl).origin) continue
-    const said = (told[1] ?? attributes['data-method'] ?? 'post').toLowerCase()
+    const by = told[1] ?? attributes['data-method']?.toLowerCase()
+    const said = by ?? 'post'
     if (said === 'get') return []
     const [draft, ...others] = draftsBy({ ...form, action: action.href, method: 'post' }, button, pageUrl, base)
     const method = /^(?:put|patch|delete)$/.test(said) ? said.toUpperCase() : 'POST'
-    return draft === undefined ? [] : [{ ...draft, method }, ...others]
+    if (draft === undefined) return []
+    return [{ ...draft, method, ...(by === undefined ? { writes: 'guessed' } : {}) }, ...others]
   }
   return []
 }
