@@ -51,3 +51,12 @@ it('is asked of what is more than a word, or whose name speaks of code', () => {
   for (const value of ['5', 'apple', '2026-11-03', 'https://a.test/?b=(c)', '/a/b', 'me@a.test', ''])
     expect(fits?.('name', value), value).toBe(false)
 })
+
+it.each(['1', '3', '12'])('a number that code works out is none that a document database compares: %s', (value) => {
+  const one = QUESTIONERS.find(({ flavour }) => flavour === 'JavaScript, number')
+  const asked = [true, false].map((truth) => one?.with(value, one.ask(truth, 'qabcx', value)) ?? '')
+  const rows = [{ n: Number(value) }, { n: 77 }]
+  const found = asked.map((text) => rows.filter((row) => new Function('row', `return row.n == ${text}`)(row)))
+  expect(found).toEqual([[rows[0]], []])
+  for (const text of asked) expect(ran('JavaScript', text).said).not.toBe(value)
+})

@@ -264,7 +264,8 @@ export const QUESTIONERS: readonly Questioner[] = [
     flavour: 'JavaScript, number',
     mode: 'narrows',
     fits: (_name, value) => /^\d+$/.test(value),
-    with: (v, q) => `${v}&&${q}`,
+    // Where the number is worked out and not compared, another stands for what is true: that is code, and asked as such.
+    with: (v, q) => `${v}&&${q}&&${Number(v) + 6}`,
     ask: script,
     malformed: '1 1==',
   },
