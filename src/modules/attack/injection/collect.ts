@@ -14,7 +14,7 @@ import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
 import { SERIALIZED } from './payloads.ts'
-import { expressionWays, questionWays, soonestWays } from './probes/answers.ts'
+import { expressionWays, operatorNamesAsked, questionWays, soonestWays } from './probes/answers.ts'
 import { askArchives } from './probes/archives.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
 import { entityWays } from './probes/entities.ts'
@@ -160,7 +160,7 @@ export const probePoint = async (
     documents: outside.documents(probe),
     unseen: shows ? [] : [...outside.commands(probe), ...waitWays(probe)],
     calls: [...(speaks ? [] : addresses), ...outside.ways(probe, ...(shows ? [] : (['commands'] as const)))],
-    operators: changes ? soonestWays(probe) : [],
+    operators: [...(changes ? soonestWays(probe) : []), ...operatorNamesAsked(probe)],
     objects: (probe.point.members ?? [probe.point]).some(holdsObjects) ? outside.objects(probe) : [],
     files,
     likelyFiles: speaksOfFiles(probe, sources.site) ? LIKELY_FILES : 0,

@@ -8,7 +8,7 @@ import { MAY_WRITE, mindsQuotes } from '../../insertion-points/techniques.ts'
 import { controlValue } from '../../insertion-points/word.ts'
 import type { AnswersHit } from '../facts.ts'
 import { QUESTIONERS, type Questioner } from '../questions.ts'
-import { operatorWays } from './operators.ts'
+import { operatorNameWays, operatorWays } from './operators.ts'
 import { serializedWays } from './serialized.ts'
 
 const TRIALS = 8
@@ -57,6 +57,14 @@ export const soonestWays = (probe: Probe): readonly (() => Promise<AnswersHit | 
         .slice(0, 1)
         .map((way) => () => askThrough(probe, way))
     : []
+
+/** Of any request with a body: mostly one request tells that there is no database that reads operators. */
+export const operatorNamesAsked = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] => {
+  const isLike = (one: Reply, other: Reply): boolean => one.status === other.status && likeness(one, other) >= SAME
+  return operatorNameWays(probe, word, isLike).map((way) => async () => {
+    return (await way.doubt()) ? null : askThrough(probe, way)
+  })
+}
 
 const isSoonest = ({ request: { method }, point: { place } }: Probe): boolean => place === 'json' && !isSafe(method)
 

@@ -37,18 +37,60 @@ const SETS: readonly {
   },
 ]
 
+/**
+ * Which names are those of operators: a document database ends in an error by any other, and nothing else that reads a value knows them. What
+ * they ask finds nobody, so that it may stand behind what writes, too, and no record has to be known. `doubt`: what is no operator is answered
+ * as a text is, or what is one is not.
+ */
+export const operatorNameWays = (
+  probe: Probe,
+  word: () => string,
+  isLike: (one: Reply, other: Reply) => boolean,
+): readonly NamedWay[] => {
+  const { place, members } = probe.point
+  const { method, effect } = probe.request
+  if (!['query', 'form', 'json'].includes(place) || members || isSafe(method) || effect === 'writes') return []
+  const send = sending(probe)
+  const unknown = (): Operator => [`$${word()}`, word()]
+  const asUnknown = memo(() => send(unknown()))
+  return SETS.map(({ of, equal }) => {
+    const known = (): Operator => equal(word())[0] ?? ['$in', word()]
+    return {
+      kind: 'nosql',
+      flavour: `names of operators${of}`,
+      mode: 'widens',
+      doubt: async () => {
+        const texts = [await probe.control(), (await probe.baseline())[0]]
+        const isText = (reply: Reply): boolean => texts.some((text) => isLike(reply, text))
+        return isText(await asUnknown()) || !isText(await send(known()))
+      },
+      nothing: () => send(known()),
+      ask: async (truth) => {
+        const operator = truth ? unknown() : known()
+        return { question: operator.join(' '), reply: await send(operator) }
+      },
+      malformed: () => send(known()),
+    }
+  })
+}
+
+export interface NamedWay extends Way {
+  readonly doubt: () => Promise<boolean>
+}
+
+const memo = <Value>(work: () => Promise<Value>): (() => Promise<Value>) => {
+  let made: Promise<Value> | null = null
+  return () => {
+    made ??= work()
+    return made
+  }
+}
+
 export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () => string): readonly Way[] => {
   const { value, place, members } = probe.point
   if (!['query', 'form', 'json'].includes(place)) return []
   if (mode === 'narrows' ? value === '' || members !== undefined : !mayWiden(probe.request)) return []
-  const send = async ([name, operand]: Operator): Promise<Reply> => {
-    const reply = await probe.send(value, {
-      change: (request) =>
-        withOperators(probe.point, mode === 'widens' ? open(probe.point, request, word()) : request, name, operand),
-    })
-    // What shows the place's own value shows a record, as the request as it is does.
-    return { ...reply, value: operand === value ? '' : operand }
-  }
+  const send = sending(probe, (request) => (mode === 'widens' ? open(probe.point, request, word()) : request))
   return SETS.map(({ of, equal, other }) => ({
     kind: 'nosql',
     flavour: `${mode === 'narrows' ? 'operator object' : 'operator object, any other value'}${of}`,
@@ -63,6 +105,17 @@ export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () =>
     ...(mode === 'widens' ? { nothing: () => send(equal(word())[0] ?? ['$eq', value]) } : {}),
   }))
 }
+
+const sending =
+  (probe: Probe, before = (request: HttpRequest): HttpRequest => request) =>
+  async ([name, operand]: Operator): Promise<Reply> => {
+    const { value } = probe.point
+    const reply = await probe.send(value, {
+      change: (request) => withOperators(probe.point, before(request), name, operand),
+    })
+    // What shows the place's own value shows a record, as the request as it is does.
+    return { ...reply, value: operand === value ? '' : operand }
+  }
 
 /** Where a name and a password are looked up together, the one shows nothing while the other stays wrong. */
 const open = (point: ProbePoint, request: HttpRequest, word: string): HttpRequest => {
