@@ -19,6 +19,22 @@ judgeCases(directoryListing, [
     expect: ['disclosure/directory-listing'],
   },
   {
+    name: 'Tomcat, whose slashes are references',
+    facts: folder(
+      '<title>Directory Listing For [&#47;static&#47;]</title><h1>Directory Listing For [&#47;static&#47;] – <a href="/"><b>Up To [&#47;]</b></a></h1>',
+    ),
+    known,
+    expect: ['disclosure/directory-listing'],
+  },
+  {
+    name: 'Jetty',
+    facts: folder(
+      '<title>Directory: /static/</title><h1 class="title">Directory: /static/</h1><table class="listing">',
+    ),
+    known,
+    expect: ['disclosure/directory-listing'],
+  },
+  {
     name: 'links to files alone, as Go lists them',
     facts: folder('<pre>\n<a href="app.js">app.js</a>\n<a href="old/">old/</a>\n</pre>\n'),
     known,

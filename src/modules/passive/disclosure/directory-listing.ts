@@ -24,8 +24,8 @@ const sensitive: FindingDefinition = {
 
 /** What the servers themselves write; two of them have to be there. */
 const MARKERS: readonly RegExp[] = [
-  /<title>\s*(?:Index of|Directory listing for|Directory Listing For) ?\//i,
-  /<h[12]>\s*(?:Index of|Directory listing for|Directory Listing For) ?\//i,
+  /<title>\s*(?:Index of|Directory listing for|Directory:) ?\[?(?:\/|&#47;|&#x2f;)/i,
+  /<h[12](?: class="title")?>\s*(?:Index of|Directory listing for|Directory:) ?\[?(?:\/|&#47;|&#x2f;)/i,
   /<a href="[^"]{0,200}">\s*(?:\[To )?Parent Directory\]?\s*<\/a>/i,
   /href="\?C=[NMSD](?:;|&amp;|&)O=[AD]"/,
   /<pre>\s*<a href="\.\.\/">\.\.\/<\/a>/,
