@@ -114,6 +114,32 @@ describe('foreign origins', () => {
     expect(ids).toContain('headers/cors-loose-origin-credentials')
   })
 
+  it('are tried on what scripts ask for in the browser, which no crawl has fetched itself', async () => {
+    const told = { shape: '', encoding: 'none', fields: [], body: null, seenOn: [], sent: true, harm: null } as const
+    const crawl = caseCrawl({
+      requests: [
+        { ...told, id: 'a', method: 'GET', url: 'https://shop.test/cards/7', source: 'browser' },
+        { ...told, id: 'b', method: 'GET', url: 'https://shop.test/cards/8/close', source: 'browser', harm: 'it ends' },
+        { ...told, id: 'c', method: 'POST', url: 'https://shop.test/cards', source: 'browser' },
+      ],
+    })
+    const { facts, site } = await visit(
+      (request, response) => {
+        const grant = {
+          'Access-Control-Allow-Origin': request.headers.origin ?? '',
+          'Access-Control-Allow-Credentials': 'true',
+        }
+        response
+          .writeHead(200, { 'Content-Type': 'text/html', ...(request.url === '/cards/7' ? grant : {}) })
+          .end(html(''))
+      },
+      null,
+      crawl,
+    )
+    expect([...new Set(facts.cors.map(({ url }) => new URL(url).pathname))]).toEqual(['/', '/cards/7'])
+    expect(idsOf(facts, site)).toContainEqual(['headers/cors-any-origin-credentials', 'confirmed'])
+  })
+
   it('come to no finding on a site that compares the whole origin', async () => {
     const { facts, site } = await visit((request, response) => {
       const known = request.headers.origin === 'https://app.shop.test'

@@ -80,13 +80,22 @@ const urlsToAsk = (site: SiteFacts, crawl: CrawlFacts | null): readonly string[]
   return [...new Set(all)]
 }
 
-/** What answered with JSON to a GET that may be sent; of addresses that differ in their values, one. */
+/**
+ * What answered with JSON to a GET that may be sent, and what scripts of the pages asked for in the browser, whatever it answered; of addresses
+ * that differ in their values, one.
+ */
 const dataOf = (crawl: CrawlFacts | null): readonly string[] => {
   const harmful = new Set(crawl?.requests.flatMap(({ url, harm }) => (harm === null ? [] : [url])))
   const data = (crawl?.urls ?? []).filter(
     ({ url, status, contentType }) => status < 400 && /\bjson\b/.test(contentType) && !harmful.has(url),
   )
-  return [...Map.groupBy(data, ({ url }) => shapeOf(url)).values()].flatMap(([first]) => (first ? [first.url] : []))
+  const pages = new Set(crawl?.urls.flatMap(({ url, contentType }) => (contentType.includes('html') ? [url] : [])))
+  const byScripts = (crawl?.requests ?? []).filter(
+    ({ method, url, source, sent }) =>
+      method === 'GET' && source === 'browser' && sent && !harmful.has(url) && !pages.has(url),
+  )
+  const all = [...data, ...byScripts].map(({ url }) => url)
+  return [...Map.groupBy(all, shapeOf).values()].flatMap(([first]) => (first ? [first] : []))
 }
 
 /** Quoted paths such as "/api/me" in pages: what the site's own scripts ask with GET. Nothing that sounds like an act. */
