@@ -64,6 +64,26 @@ describe('a flaw each', () => {
   })
 })
 
+test.each([
+  [['keeps the identifier'], ['sessions/fixation confirmed']],
+  [[], []],
+] as const)(
+  'a sign-in of one request brings what a page has given before: %j',
+  { timeout: 60_000 },
+  async (flaws, expected) => {
+    last += 1
+    const site = await serveSite(last, flaws)
+    closing.push(site.close)
+    const how = {
+      ...HOW,
+      request: { requests: [{ url: '/login', form: { user: 'ada', password: 'right' } }] },
+    } as SignIn
+    const { found, cookies, facts } = await lookAt(site.address, [], how)
+    expect(found).toEqual(expected)
+    for (const cookie of cookies) expect(JSON.stringify(facts)).not.toContain(cookie.split('=')[1])
+  },
+)
+
 test('a site without one is found to have none, in full but for what has no effect', { timeout: 60_000 }, async () => {
   const { found, short } = await look([])
   expect(found).toEqual([])

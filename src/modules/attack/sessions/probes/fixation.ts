@@ -1,8 +1,8 @@
 /** Signs in beside the run's own session, and looks whether what was there before is let in afterwards. */
 import { randomBytes } from 'node:crypto'
 import type { CollectContext, RunSession, SpareSession } from '../../../module.ts'
-import { goThrough, Left, notAsked, spoken } from '../asking.ts'
-import { pairsOf } from '../cookies.ts'
+import { ask, goThrough, Left, notAsked, spoken } from '../asking.ts'
+import { afterAnswer, pairsOf } from '../cookies.ts'
 import type { FixationSeen, Topic } from '../facts.ts'
 import { BY_HEADER, type OwnSession } from './own-session.ts'
 
@@ -26,7 +26,7 @@ const fixationOf = async (
   { spare, first, letsIn }: OwnSession,
   opener: string,
 ): Promise<readonly FixationSeen[]> => {
-  const kept = first.before !== null && (await letsIn(first.before)) ? keptIn(first) : []
+  const kept = await keptBy(ctx, session, { spare, first, letsIn }, opener)
   const planted = `${opener}=${alike(pairsOf(first.after.cookie).get(opener) ?? '')}`
   // Who is given nothing, as they have brought what is taken, has signed in all the same.
   const begun = await spoken(ctx, () => spare.begin(planted))
@@ -36,6 +36,34 @@ const fixationOf = async (
   if (ways.length === 0 && begun === null) throw new Left('as signing in with a value of our own did not work')
   if (ways.length === 0) return []
   return [seenOf(session, kept.length > 0 ? kept : [opener], ways)]
+}
+
+const keptBy = async (
+  ctx: CollectContext,
+  session: RunSession,
+  { spare, first, letsIn }: Pick<OwnSession, 'spare' | 'first' | 'letsIn'>,
+  opener: string,
+): Promise<readonly string[]> => {
+  if (!pairsOf(first.before).has(opener)) return keptSince(ctx, session, { spare, letsIn }, opener)
+  return (await letsIn(first.before)) ? keptIn(first) : []
+}
+
+/** A sign-in that asks for no page before has nothing yet: it brings what a page gives whoever is nobody, as a browser would. */
+const keptSince = async (
+  ctx: CollectContext,
+  { form, proofAt }: RunSession,
+  { spare, letsIn }: Pick<OwnSession, 'spare' | 'letsIn'>,
+  opener: string,
+): Promise<readonly string[]> => {
+  for (const url of new Set([form?.page, form?.url, proofAt])) {
+    const answer = url == null ? null : await ask(ctx, { url, authenticated: false })
+    const given = answer === null ? null : afterAnswer(null, answer)
+    if (given === null || !pairsOf(given).has(opener)) continue
+    // Who is given nothing, as they have brought what is taken, has signed in all the same.
+    await spoken(ctx, () => spare.begin(given))
+    return (await letsIn(given)) ? [opener] : []
+  }
+  return []
 }
 
 const keptIn = ({ before, after }: SpareSession): readonly string[] => {
