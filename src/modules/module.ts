@@ -198,6 +198,10 @@ export interface SignInLeading {
   readonly to: (parameter: string, address: string, host: string) => Promise<string | null>
   /** Signs in once more, saying these in headers: whether that was taken. The session that comes of it is nobody's. */
   readonly saying: (headers: HeaderPairs) => Promise<boolean>
+  /** Fields in which it gives who signs in and the password; of JSON members of the whole. */
+  readonly fields: readonly string[]
+  /** Signs in once more with this text behind the value of that field: whether that was taken. The session that comes of it is nobody's. */
+  readonly behind: (field: string, text: string) => Promise<boolean>
 }
 
 /** One area of a scan: it collects facts once, its checks judge them. One folder, one module. */

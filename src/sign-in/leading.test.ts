@@ -43,7 +43,13 @@ const leading = async (after: (next: string) => string, password = 'right') => {
   const led = await found?.to('next', `https://${HOST}/`, HOST)
   const told = seen.slice()
   const taken = await found?.saying([['X-Forwarded-For', 'a word']])
+  const behind = [
+    await found?.behind('password', ''),
+    await found?.behind('password', 'x'),
+    await found?.behind('no', 'x'),
+  ]
   return {
+    ...{ fields: found?.fields, behind },
     led,
     paths: [...(found?.paths ?? [])],
     seen: told,
@@ -69,6 +75,12 @@ test.each([
   ['another', false],
 ])('says headers in all of its requests, and whether it was taken: %s', async (password, taken) => {
   expect(await leading(() => '/account', password)).toMatchObject({ taken, from: ['a word', 'a word'] })
+})
+
+test('says something behind the name or the password, and nowhere else', async () => {
+  const { fields, behind } = await leading(() => '/account')
+  expect(fields).toEqual(['user', 'password'])
+  expect(behind).toEqual([true, false, true])
 })
 
 test('is asked of requests alone', () => {

@@ -6,6 +6,8 @@
 import type { SignIn } from '../contract/identity.ts'
 import type { HeaderPairs, HttpExchange, HttpRequest } from '../egress/door/egress.ts'
 import { redirectTarget } from '../egress/http/redirects.ts'
+import { PASSWORD_NAME } from '../page/names.ts'
+import { accountOf } from './account.ts'
 import { SignInFailed } from './failure.ts'
 import { createSignIn, type SignInPorts } from './sign-in.ts'
 
@@ -16,6 +18,10 @@ export interface Leading {
   readonly to: (parameter: string, address: string, host: string) => Promise<string | null>
   /** Whether the sign-in was taken with these headers in place of its own of the same names. */
   readonly saying: (headers: HeaderPairs) => Promise<boolean>
+  /** Fields in which it gives who signs in and the password; of JSON members of the whole. */
+  readonly fields: readonly string[]
+  /** Whether the sign-in was taken with this text behind the value of that field. */
+  readonly behind: (field: string, text: string) => Promise<boolean>
 }
 
 /** Null where it is no sign-in by requests: a browser's steps and tokens have no such parameter in their hands. */
@@ -56,7 +62,16 @@ export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Lead
       return led
     },
     saying: (headers) => signIn((request) => withHeaders(request, headers)),
+    fields: fieldsOf(how),
+    behind: (field, text) => signIn((request) => withBehind(request, field, text)),
   }
+}
+
+const fieldsOf = (how: SignIn): readonly string[] => {
+  const account = accountOf(how)
+  const given = (how.request?.requests ?? []).flatMap(({ form, json }) => Object.entries(form ?? json ?? {}))
+  const own = given.filter(([name, value]) => value === account || PASSWORD_NAME.test(name))
+  return [...new Set(own.flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [name] : [])))]
 }
 
 type Change = (request: HttpRequest) => HttpRequest
@@ -78,4 +93,22 @@ const withParameter = (request: HttpRequest, name: string, value: string): HttpR
   const fields = new URLSearchParams(request.body)
   fields.set(name, value)
   return { ...request, url: url.href, body: fields.toString() }
+}
+
+/** In the body that has the field, whichever of the requests that is. */
+const withBehind = (request: HttpRequest, field: string, text: string): HttpRequest => {
+  const { body } = request
+  if (typeof body !== 'string') return request
+  if (/^\s*\{/.test(body)) {
+    const members = JSON.parse(body) as Record<string, unknown>
+    const own = members[field]
+    return typeof own === 'string'
+      ? { ...request, body: JSON.stringify({ ...members, [field]: `${own}${text}` }) }
+      : request
+  }
+  const fields = new URLSearchParams(body)
+  const own = fields.get(field)
+  if (own === null) return request
+  fields.set(field, `${own}${text}`)
+  return { ...request, body: fields.toString() }
 }

@@ -25,6 +25,7 @@ import { askTemplatesLater } from './probes/later.ts'
 import { namedBy } from './probes/named.ts'
 import { askNullBytes } from './probes/null-byte.ts'
 import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
+import { askOwnSignIn } from './probes/own-sign-in.ts'
 import { askPrototypes } from './probes/prototypes.ts'
 import { resourceWays } from './probes/resources.ts'
 import { type Sources, sourceWays } from './probes/sources.ts'
@@ -88,8 +89,10 @@ export const collect = async (
       tell('templates that other pages show')
       const shown = await askTemplatesLater(ctx, crawl, points, at)
       tell('hosts that headers name')
+      tell('the sign-in of the run')
+      const signed = await askOwnSignIn(ctx, points)
       const hosts = named.length > 0 ? named : await askHosts(points, at)
-      return [...called, ...shown, ...hosts]
+      return [...called, ...shown, ...signed, ...hosts]
     },
   }
   const facts = await probeAll(ctx, crawl, plan, waf?.blockPage ?? null)

@@ -15,6 +15,7 @@ import { type Broken, breakStatement, computedErrors } from './probes/error.ts'
 import { askLater, askLaterOfReading, type Later } from './probes/later.ts'
 import { listedWays } from './probes/listed.ts'
 import { orderWays } from './probes/order.ts'
+import { askOwnSignIn } from './probes/own-sign-in.ts'
 import { timeWays } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
 
@@ -47,7 +48,8 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
         const until = performance.now() + READING * ctx.timeFactor * 1_000
         const found = (one: Later) => void later.push(one)
         await askLaterOfReading(ctx, crawl, points, at, { found, isOver: () => performance.now() > until })
-        return later
+        ctx.progress('the sign-in of the run', 0.99)
+        return [...later, ...(await askOwnSignIn(ctx, points))]
       },
     },
     waf?.blockPage ?? null,

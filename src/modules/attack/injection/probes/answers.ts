@@ -89,7 +89,7 @@ const isBeginning = async (probe: Probe): Promise<boolean> => {
 }
 
 /** Of an even number of letters with an even turn: the shape of a question goes by that. */
-const word = (turn = randomInt(2)): string =>
+export const word = (turn = randomInt(2)): string =>
   `q${randomBytes(8)
     .toString('hex')
     .replace(/\d/g, 'x')
