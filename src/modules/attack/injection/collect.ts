@@ -24,7 +24,8 @@ import { askFormHosts, askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { namedBy } from './probes/named.ts'
 import { askNullBytes } from './probes/null-byte.ts'
-import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
+import { createOutside, type Outside, promisesAddress, speaksOfAddresses } from './probes/outside.ts'
+import { createOwnAddresses, type OwnAddresses } from './probes/own-addresses.ts'
 import { askOwnSignIn } from './probes/own-sign-in.ts'
 import { askPrototypes } from './probes/prototypes.ts'
 import { resourceWays } from './probes/resources.ts'
@@ -48,12 +49,13 @@ export const collect = async (
 ): Promise<InjectionFacts> => {
   const outside = createOutside(ctx.outOfBand, patience)
   const sources = sourcesOf(ctx, crawl)
+  const own = createOwnAddresses(ctx, crawl)
   const aside: { -readonly [Part in AsidePart]?: InjectionFacts[Part] } = {}
   const named: Awaited<ReturnType<typeof askHosts>>[number][] = []
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
     wants: isWorked,
-    probe: (probe, found) => probePoint(probe, found, outside, sources),
+    probe: (probe, found) => probePoint(probe, found, outside, sources, own),
     last: {
       ways: ctx.outOfBand ? BY_CALLS : BY_WAITS,
       unless: (hits) => hits.some(({ kind }) => kind !== 'serialized'),
@@ -121,6 +123,7 @@ export const probePoint = async (
   found: (hit: InjectionHit) => void,
   outside: Outside,
   sources: Sources,
+  own: OwnAddresses = { ways: () => [] },
 ): Promise<void> => {
   const { value } = probe.point
   const baseline = await probe.baseline()
@@ -137,13 +140,17 @@ export const probePoint = async (
   const paths = pathWays(probe, sources.site)
   const addresses = outside.addresses(probe)
   const speaks = promisesAddress(probe)
+  const fetched = speaksOfAddresses(probe) ? own.ways(probe) : []
   const early = speaks ? addresses.slice(0, 1) : []
   let isAsked = false
   const isScarce = probe.request.bound !== undefined
-  const promised = early.map((way) => () => {
-    isAsked = true
-    return way()
-  })
+  const promised = [
+    ...early.map((way) => () => {
+      isAsked = true
+      return way()
+    }),
+    ...fetched,
+  ]
   const files = [
     ...paths.slice(0, FIRST_PATHS),
     ...(isScarce ? [] : promised),
@@ -173,7 +180,8 @@ export const probePoint = async (
   const hit = await firstOf<InjectionHit>(ways)
   if (hit) found(hit)
   // What opens a file of any name may open an address, too, and run what it gets; and a command may list or print it.
-  const more = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(addresses.slice(isAsked ? 1 : 0)) : null
+  const more =
+    hit?.kind === 'traversal' ? await firstOf<InjectionHit>([...fetched, ...addresses.slice(isAsked ? 1 : 0)]) : null
   if (more) found(more)
   const run = hit?.kind === 'traversal' && !isScarce ? await firstOf<InjectionHit>(asked.commands) : null
   if (run) found(run)

@@ -39,7 +39,7 @@ export interface WaitedHit extends Delays {
 
 /** Words of files that every machine of a kind has and everyone may read, or of programs that are run and never served. */
 export interface FileHit {
-  readonly kind: 'traversal' | 'xxe'
+  readonly kind: 'traversal' | 'xxe' | 'ssrf'
   readonly proof: 'file'
   readonly flavour: string
   readonly files: readonly (Seen & { readonly path: string; readonly mark: string })[]

@@ -24,6 +24,8 @@ export const FIRST_PATHS = PATHS.filter(({ tried }) => tried === 'always').lengt
 
 /** Of the ways, those to a folder: what lists one seldom takes addresses. */
 const FOLDER_WAYS: ReadonlySet<string> = new Set(['/../', 'path from the root'])
+/** Where an address stood; what reads a file by its address may have to know how long it is, and lists a folder all the same. */
+const FILE_ADDRESS = 'file address'
 /** Those to a name that is not there in a folder. */
 const NONE_WAYS: ReadonlySet<string> = new Set(['/../', '../ with encoded dots'])
 
@@ -105,7 +107,7 @@ export const pathWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
   return [
     ...ways.map((way) => () => askWay('traversal', way.flavour, probe, FILES, NO_FILE, send(way))),
     ...apart
-      .filter(({ flavour }) => FOLDER_WAYS.has(flavour))
+      .filter(({ flavour }) => FOLDER_WAYS.has(flavour) || (flavour === FILE_ADDRESS && /^https?:\/\//i.test(value)))
       .map((way) => () => askWay('traversal', `${way.flavour}, a folder`, probe, FOLDERS, NO_FOLDER, send(way))),
     ...apart
       .filter(({ flavour }) => NONE_WAYS.has(flavour))

@@ -4,6 +4,7 @@
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import type { OobAddress, OobHit, OutOfBand } from '../../../../egress/oob/out-of-band.ts'
+import { wordsApart } from '../../../../page/names.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
@@ -277,6 +278,12 @@ export const promisesAddress = ({ point: { value, name, members } }: Probe): boo
     /ur[il]|link|href|src|host|site|addr|domain|server|target|dest|feed|callback|proxy|file|path|page|include/i.test(
       name,
     ))
+
+/** The same of addresses alone: it holds one, or is called so. */
+export const speaksOfAddresses = ({ point: { value, name, members } }: Probe): boolean =>
+  !members && (isAddress(value) || (!/^\d+$/.test(value) && ADDRESS_NAME.test(wordsApart(name))))
+const ADDRESS_NAME =
+  /ur[il]|link|href|src|source|host|site|addr|domain|server|target|dest|feed|callback|proxy|hook|fetch/i
 
 /** The listener serves a text that becomes a product where somebody runs it. */
 const includedAt = async (probe: Probe, { address, way, reply: first }: Sent): Promise<ComputedHit | null> => {

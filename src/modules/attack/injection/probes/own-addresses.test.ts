@@ -1,0 +1,89 @@
+/** Pages that fetch what a value names, or do not. */
+import { expect, it } from 'vitest'
+import { caseAnswer } from '../../../testing/answers.ts'
+import { firstOf } from '../../insertion-points/techniques.ts'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { isProven } from '../proven.ts'
+import { createOwnAddresses } from './own-addresses.ts'
+
+const FILES: Readonly<Record<string, string>> = {
+  '/js/app.js': "'use strict'\nvar basket = new Basket({ lines: 12, open: false });\n",
+  '/css/app.css': '.basket { margin: 4px 12px; color: navy }\n',
+  '/rates.json': '{"EUR":1,"USD":1.1,"SEK":11.4}',
+}
+const meta = (path: string) => ({
+  url: `http://shop.test${path}`,
+  status: 200,
+  title: '',
+  depth: 1,
+  source: 'script' as const,
+})
+const urls = [
+  { ...meta('/'), contentType: 'text/html' },
+  { ...meta('/js/app.js'), contentType: 'text/javascript' },
+  { ...meta('/css/app.css'), contentType: 'text/css' },
+  { ...meta('/rates.json'), contentType: 'application/json' },
+]
+const egress = {
+  http: async ({ url }: { readonly url: string }) => ({
+    ...caseAnswer({ path: url, body: FILES[new URL(url).pathname] ?? '' }),
+    address: '192.0.2.7',
+  }),
+}
+const own = () => createOwnAddresses({ egress } as never, { urls } as never)
+
+const escaped = (text: string): string =>
+  text.replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+/** `may`: which hosts it asks. */
+const fetching =
+  (may: (host: string) => boolean, read = (path: string): string | undefined => FILES[path]) =>
+  (value: string): { status?: number; text: string } => {
+    const url = URL.parse(value)
+    if (url === null || !may(url.hostname)) return { status: 502, text: '<p>That could not be loaded.</p>' }
+    const text = read(url.pathname)
+    return text === undefined ? { status: 502, text: '<p>404</p>' } : { text: `<pre>${escaped(text)}</pre>` }
+  }
+
+const asked = async (page: Parameters<typeof fakeProbe>[0]) => {
+  const { probe, sent } = fakeProbe(page, { name: 'source', value: 'http://shop.test/rates.json' })
+  const hit = await firstOf(own().ways(probe))
+  return { hit, sent, proven: hit !== null && isProven(hit) }
+}
+
+it.each([
+  ['any address', () => true, 'address of the machine itself'],
+  ['any but names of the machine itself', (host: string) => host !== 'localhost', 'number behind the name of the site'],
+] as const)('what fetches %s is proven', async (_name, may, flavour) => {
+  const { hit, proven } = await asked(fetching(may))
+  expect(hit).toMatchObject({ kind: 'ssrf', flavour })
+  expect(proven).toBe(true)
+})
+
+it('what fetches from the name of the site alone is asked twice, and left', async () => {
+  const { hit, sent } = await asked(fetching((host) => host === 'shop.test'))
+  expect([hit, sent.length]).toEqual([null, 2])
+})
+
+it('a page that has these words anyway, or shows them for any path, proves nothing', async () => {
+  const all = Object.values(FILES).join('\n')
+  expect((await asked(() => ({ text: `<pre>${escaped(all)}</pre>` }))).hit).toBeNull()
+  expect(
+    (
+      await asked(
+        fetching(
+          () => true,
+          () => all,
+        ),
+      )
+    ).proven,
+  ).toBe(false)
+})
+
+it('without two files of its own nothing is sent', async () => {
+  const { probe, sent } = fakeProbe(
+    fetching(() => true),
+    { name: 'source', value: 'http://shop.test/a' },
+  )
+  const { ways } = createOwnAddresses({ egress } as never, { urls: urls.slice(0, 2) } as never)
+  expect([await firstOf(ways(probe)), sent]).toEqual([null, []])
+})

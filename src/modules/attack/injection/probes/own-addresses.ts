@@ -1,0 +1,152 @@
+/**
+ * Has the server fetch files of its own, by an address that nobody allows by name: that of the machine itself, or the number behind its name
+ * (CWE-918). What shows two of them, and nothing for a third that is not there, was made to ask. No listener is needed for it.
+ */
+import { randomBytes } from 'node:crypto'
+import { targetFailure } from '../../../../egress/door/target-failure.ts'
+import { pageRequest } from '../../../../page/exchange.ts'
+import { textOf } from '../../../../page/text.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import { type Probe, Unsendable } from '../../insertion-points/prober.ts'
+import { around } from '../../insertion-points/verdict.ts'
+import type { FileHit } from '../facts.ts'
+import { printable, readable } from './files.ts'
+
+type Way = () => Promise<FileHit | null>
+
+export interface OwnAddresses {
+  /** For a place that speaks of an address. */
+  readonly ways: (probe: Probe) => readonly Way[]
+}
+
+interface OwnFile {
+  readonly url: URL
+  /** Where it answered from, as a number. */
+  readonly address: string
+  readonly text: string
+}
+
+/** Files that are the same for everybody, and hold words of their own. */
+const STATIC = /\b(?:javascript|css|json|xml|plain)\b/
+const MOST_ASKED = 8
+/** More than are needed: the place may show one of them by its own value. */
+const WANTED = 4
+const NEEDED = 2
+/** Characters in a row as they stand in any page that shows the text, once references are resolved. */
+const PIECES = /[^\s<>&\\][^<>&\\\r\n]{14,70}[^\s<>&\\]/g
+const MOST_PIECES = 40
+
+export const createOwnAddresses = (
+  ctx: Pick<CollectContext, 'egress'>,
+  crawl: Pick<CrawlFacts, 'urls'>,
+): OwnAddresses => {
+  let files: Promise<readonly OwnFile[]> | null = null
+  return {
+    ways: (probe) => [
+      async () => {
+        files ??= filesOf(ctx, crawl)
+        const known = await files
+        return known.length < NEEDED ? null : askAll(probe, known)
+      },
+    ],
+  }
+}
+
+const filesOf = async (
+  ctx: Pick<CollectContext, 'egress'>,
+  { urls }: Pick<CrawlFacts, 'urls'>,
+): Promise<readonly OwnFile[]> => {
+  const found: OwnFile[] = []
+  const candidates = urls.filter(
+    ({ url, status, contentType }) => status === 200 && STATIC.test(contentType) && !url.includes('?'),
+  )
+  for (const { url } of candidates.slice(0, MOST_ASKED)) {
+    if (found.length === WANTED) break
+    const file = await fileAt(ctx, url)
+    if (file !== null && found.every(({ text }) => pieceOf(file.text, [text]) !== null)) found.push(file)
+  }
+  return found
+}
+
+/** As nobody in particular sees it, which is how the server would. */
+const fileAt = async (ctx: Pick<CollectContext, 'egress'>, url: string): Promise<OwnFile | null> => {
+  try {
+    const exchange = await ctx.egress.http({ ...pageRequest(url), authenticated: false })
+    const text = readable(textOf(exchange))
+    return exchange.status === 200 && pieceOf(text, []) !== null
+      ? { url: new URL(url), address: exchange.address, text }
+      : null
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+}
+
+/** A piece of the text that none of the others has. */
+const pieceOf = (text: string, others: readonly string[]): string | null =>
+  [...text.matchAll(PIECES)]
+    .slice(0, MOST_PIECES)
+    .map(([piece]) => piece)
+    .find((piece) => /[a-z]/i.test(piece) && !others.some((other) => other.includes(piece))) ?? null
+
+const askAll = async (probe: Probe, files: readonly OwnFile[]): Promise<FileHit | null> => {
+  const usual = readable((await probe.baseline())[0].text)
+  const others = files.filter(({ text }) => pieceOf(text, [usual]) !== null).slice(0, NEEDED)
+  if (others.length < NEEDED) return null
+  for (const [flavour, host] of hostsOf(others)) {
+    const hit = await askBy(probe, flavour, host, others, usual)
+    if (hit !== null) return hit
+  }
+  return null
+}
+
+const hostsOf = ([first]: readonly OwnFile[]): readonly (readonly [string, string])[] => {
+  const address = first?.address ?? ''
+  return [
+    ['address of the machine itself', 'localhost'],
+    ['number behind the name of the site', address.includes(':') ? `[${address}]` : address],
+  ]
+}
+
+const askBy = async (
+  probe: Probe,
+  flavour: string,
+  host: string,
+  files: readonly OwnFile[],
+  usual: string,
+): Promise<FileHit | null> => {
+  const at = ({ protocol, port }: URL, path: string): string => `${protocol}//${host}${port && `:${port}`}${path}`
+  const shown: FileHit['files'][number][] = []
+  const texts: string[] = []
+  try {
+    for (const { url, text } of files) {
+      const mark = pieceOf(text, [usual, ...texts])
+      if (mark === null) return null
+      const reply = await probe.send(at(url, url.pathname))
+      const said = readable(reply.text)
+      if (!said.includes(mark)) return null
+      probe.pursue()
+      texts.push(said)
+      const path = at(url, url.pathname)
+      shown.push({
+        ...{ path, mark: printable(mark), payload: reply.value },
+        ...{ excerpt: printable(around(said, mark, 120)), replay: reply.replay },
+      })
+    }
+    const [first] = files
+    if (first === undefined) return null
+    const control = await probe.send(at(first.url, `/q${randomBytes(4).toString('hex')}.txt`))
+    const said = readable(control.text)
+    return {
+      kind: 'ssrf',
+      proof: 'file',
+      flavour,
+      files: shown,
+      controlShows: shown.some(({ mark }) => said.includes(mark)),
+    }
+  } catch (error) {
+    if (error instanceof Unsendable) return null
+    throw error
+  }
+}
