@@ -5,13 +5,14 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { ownSignIn } from '../insertion-points/own-sign-in.ts'
 import { countsOf, goThrough } from './asking.ts'
-import type { AccountHit, ApiFacts, Asked, ContentHit } from './facts.ts'
+import type { AccountHit, ApiFacts, Asked, AssignedHit, ContentHit } from './facts.ts'
 import { ownNamesOf } from './names.ts'
 import { isReading, keptFrom, type Target, targetsOf } from './operations.ts'
 import { accountsWork, isGraphqlLogin, isLogin, type OwnNames } from './probes/accounts.ts'
 import { assignmentWork, isAssignable } from './probes/assignment.ts'
 import { isJsonRequest, overrideWork, plainJsonWork } from './probes/content.ts'
 import { dataWork } from './probes/data.ts'
+import { accountAddresses, formAssignmentWork, isAssignableForm } from './probes/form-assignment.ts'
 import { graphqlWork } from './probes/graphql.ts'
 import { inputWork } from './probes/input.ts'
 import { openWork } from './probes/open.ts'
@@ -25,6 +26,8 @@ import { createGivenTokens, ownTokens } from './tokens/sources.ts'
 const ALL = 360_000
 const MOST_OPERATIONS = 400
 const AT_ONCE = 4
+/** Each is asked for its pages, and for a property or two. */
+const MOST_FORMS = 40
 /** Requests that know accounts: each names the run's own twice. */
 const MOST_KNOWING = 8
 /** A header that names a method is read by one piece of code for a whole service. */
@@ -80,9 +83,15 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
   const failed = await goThrough(ctx, {
     ...{ name: 'input', until: share(0.5), work: inputWork(ctx), ...chosen(described, careful) },
   })
-  const assignable = targets.filter(({ request }) => isAssignable(request) && !isLogin(request))
-  const assigned = await goThrough(ctx, {
-    ...{ name: 'properties', until: share(0.8), work: assignmentWork(ctx) },
+  const forms = ctx.hasCredentials ? crawl.requests.filter(isAssignableForm).slice(0, MOST_FORMS) : []
+  const assignable = [
+    ...targets.filter(({ request }) => isAssignable(request) && !isLogin(request)),
+    ...forms.map((request) => ({ request, operation: null })),
+  ]
+  const [byJson, byForm] = [assignmentWork(ctx), formAssignmentWork(ctx, accountAddresses(crawl.requests))]
+  const assigned = await goThrough<Target, AssignedHit>(ctx, {
+    ...{ name: 'properties', until: share(0.8) },
+    work: (one, found) => (forms.includes(one.request) ? byForm(one, found) : byJson(one, found)),
     ...(careful
       ? { items: [], left: countsOf(assignable.map(() => 'that may write, on a production system')) }
       : chosen(assignable, false)),

@@ -34,7 +34,7 @@ export const massAssignment: Check<'api'> = {
     )
     return judged(topic, findings, {
       unit: 'operations that make or change something',
-      absent: 'no operation was found that takes JSON to make or change something',
+      absent: 'no operation or form was found that makes or changes something',
     })
   },
 }

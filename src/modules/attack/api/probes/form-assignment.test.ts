@@ -1,0 +1,92 @@
+/** Forms of an account against a server that keeps whatever it is sent, and one that keeps what the form has. */
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, test } from 'vitest'
+import { collectContext, serveCase } from '../../../testing/collecting.ts'
+import type { RequestTemplate } from '../../crawl/facts.ts'
+import { caseRequest } from '../../crawl/testing/crawl-facts.ts'
+import type { AssignedHit } from '../facts.ts'
+import { accountAddresses, formAssignmentWork, isAssignableForm, shownIn } from './form-assignment.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const NAME = { name: 'name', value: 'Ida', type: 'text' }
+const FORM: Partial<RequestTemplate> = {
+  ...({ method: 'POST', url: 'http://shop.test/account/edit', encoding: 'urlencoded', source: 'form' } as const),
+  ...{ body: null, fields: [NAME], seenOn: ['http://shop.test/account'], harm: null },
+}
+
+/** `keeps`: which names a form may set. */
+const asked = async (last: number, keeps: (name: string) => boolean, page: 'page' | 'interface' = 'page') => {
+  const record: Record<string, string> = { name: 'Ida', role: 'tenant', isAdmin: 'false' }
+  const posts: string[] = []
+  const site = await serveCase(last, {
+    http: async (request, response) => {
+      const body = new URLSearchParams(await text(request))
+      if (request.method === 'POST') {
+        posts.push(body.toString())
+        for (const [name, value] of body) if (keeps(name)) record[name] = value
+        return void response.writeHead(303, { Location: '/account' }).end()
+      }
+      if (request.url === '/api/me')
+        return void response
+          .setHeader('Content-Type', 'application/json')
+          .end(JSON.stringify({ name: record.name, isAdmin: record.isAdmin === 'true' }))
+      const role = page === 'page' ? `<dt>Role</dt><dd>${record.role}</dd>` : ''
+      response.setHeader('Content-Type', 'text/html').end(`<dl><dt>Name</dt><dd>${record.name}</dd>${role}</dl>`)
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
+  cleanups.push(close)
+  const request = caseRequest(FORM)
+  const me = caseRequest({ method: 'GET', url: 'http://shop.test/api/me', source: 'browser' })
+  const hits: AssignedHit[] = []
+  const addresses = page === 'page' ? [] : accountAddresses([me, request])
+  await formAssignmentWork(ctx, addresses)({ request, operation: null }, (hit) => void hits.push(hit))
+  return { names: hits.map(({ name, stays }) => [name, stays]), record, posts }
+}
+
+test('what a page shows beside its label is sent along, proven by the page, and set back', async () => {
+  const { names, record, posts } = await asked(81, () => true)
+  expect(names).toEqual([['role', true]])
+  expect(record).toEqual({ name: 'Ida', role: 'tenant', isAdmin: 'false' })
+  expect(posts).toHaveLength(2)
+})
+
+test('what an interface tells of the account, likewise', async () => {
+  const { names, record } = await asked(82, () => true, 'interface')
+  expect(names).toEqual([['isAdmin', true]])
+  expect(record.isAdmin).toBe('false')
+})
+
+test('where the form sets what it has alone, one request shows that', async () => {
+  const { names, posts } = await asked(83, (name) => name === 'name')
+  expect([names, posts.length]).toEqual([[], 1])
+})
+
+test('what is shown is read from labels, disabled fields and JSON', () => {
+  const page =
+    '<tr><th>Access level:</th><td> basic </td></tr><input disabled name="credits" value="40"><p><b>Role</b>: clerk</p><label>Role of the day</label><input name=x>'
+  expect(shownIn(page, 'u').map(({ name, value }) => `${name} ${value}`)).toEqual([
+    'access_level basic',
+    'role clerk',
+    'credits 40',
+  ])
+  expect(shownIn('{"user":{"role":"a","age":4}}', 'u').map(({ name, value, type }) => [name, value, type])).toEqual([
+    ['role', 'a', 'text'],
+    ['age', '4', 'number'],
+  ])
+})
+
+test('a sign-in, a search and a link are no such forms', () => {
+  const form = (change: object): boolean => isAssignableForm(caseRequest({ ...FORM, ...change }))
+  expect(form({})).toBe(true)
+  expect(form({ effect: 'reads' })).toBe(false)
+  expect(form({ source: 'link' })).toBe(false)
+  expect(form({ method: 'GET', encoding: 'none', url: 'http://shop.test/search?q=a', fields: [] })).toBe(false)
+  const fields = [NAME, { name: 'password', value: '', type: 'password' }]
+  expect(form({ url: 'http://shop.test/login', fields })).toBe(false)
+})

@@ -1,0 +1,162 @@
+/**
+ * Mass assignment by forms (CWE-915): a property that a page or an interface shows of the account, and that a form of it does not have, sent along
+ * with what the form sends, and looked for where it was shown. On test systems alone; what was altered is set back.
+ */
+import { randomBytes } from 'node:crypto'
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { withoutEntities } from '../../../../page/entities.ts'
+import { pageRequest } from '../../../../page/exchange.ts'
+import { isScriptFile } from '../../../../page/shape.ts'
+import { textOf } from '../../../../page/text.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { RequestTemplate } from '../../crawl/facts.ts'
+import { formWith } from '../../insertion-points/body.ts'
+import { withQuery } from '../../insertion-points/compose.ts'
+import { curlOf } from '../../insertion-points/replay.ts'
+import { isSignIn } from '../../insertion-points/sign-in.ts'
+import { ask, Left } from '../asking.ts'
+import type { AssignedHit } from '../facts.ts'
+import { jsonOf } from '../leaves.ts'
+import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
+
+/** What more rights, money or trust is called, and nothing that people set themselves. */
+const PRIVILEGED =
+  /^(?:is_?)?(?:admin(?:istrator)?|super_?user|staff|moderator|verified|approved|premium|internal|trusted|email_?verified)$|^(?:user_?)?(?:role|roles|permissions?|groups?|privileges?|access_?level|account_?type|user_?type|tier|level|rank)$|^(?:balance|credits?|points|wallet|discount|quota)$/i
+/** A label in an element of its own with its value in the next one. */
+const LABELLED =
+  /<(dt|th|td|label|strong|b|span)\b[^<>]{0,200}>\s*([A-Za-z][A-Za-z _-]{1,24}?)\s*:?\s*<\/\1>\s*:?\s*(?:<(?:dd|td|span|div|p|strong|b|em|code)\b[^<>]{0,200}>\s*)?([^<>]{1,60})/gi
+const DISABLED = /<input\b(?=[^<>]{0,400}\sdisabled\b)[^<>]{0,400}>/gi
+const MOST_PAGES = 5
+const MOST_NAMES = 4
+/** Where an interface shows who asks. */
+const OF_THE_ACCOUNT = /(?:^|\/)(?:me|self|whoami|account|profile|user|session|current[_-]?user)(?:\.json)?\/?$/i
+
+/** Where a property of the account shows. */
+interface Shown {
+  readonly url: string
+  readonly name: string
+  readonly value: string
+  /** Of JSON whose type it has. */
+  readonly type: 'text' | 'boolean' | 'number'
+}
+
+/** Forms that keep something, and are not the way in. */
+export const isAssignableForm = (template: RequestTemplate): boolean => {
+  const { method, encoding, source, effect, bound, seenOn } = template
+  if (source !== 'form' || seenOn.length === 0 || isSignIn(template)) return false
+  return method === 'POST'
+    ? encoding === 'urlencoded' && effect !== 'reads'
+    : bound !== undefined || effect === 'writes'
+}
+
+/** Addresses at which interfaces tell who asks, of all that the crawl knows. */
+export const accountAddresses = (requests: readonly RequestTemplate[]): readonly string[] => [
+  ...new Set(
+    requests.flatMap(({ method, url, harm }) =>
+      method === 'GET' && harm === null && OF_THE_ACCOUNT.test(new URL(url).pathname) ? [withoutQuery(url)] : [],
+    ),
+  ),
+]
+
+/** `addresses`: see above. */
+export const formAssignmentWork =
+  (ctx: CollectContext, addresses: readonly string[]) =>
+  async ({ request }: Target, found: (hit: AssignedHit) => void): Promise<void> => {
+    const own = new Set([...request.fields.map(({ name }) => name), ...new URL(request.url).searchParams.keys()])
+    const pages = [...(request.shownOn ?? []), ...request.seenOn, ...(ctx.session ? [ctx.session.proofAt] : [])]
+    const urls = [...new Set([...addresses.slice(0, 2), ...pages])]
+      .filter((url) => !isScriptFile(url))
+      .slice(0, MOST_PAGES)
+    const shown: Shown[] = []
+    for (const url of urls) shown.push(...(await shownAt(ctx, url)))
+    const names = new Map<string, Shown>()
+    for (const one of shown) if (!own.has(one.name) && !names.has(one.name)) names.set(one.name, one)
+    for (const one of [...names.values()].slice(0, MOST_NAMES)) {
+      const value = otherThan(one)
+      const sent = withProperty(request, one.name, value)
+      const answer = await ask(ctx, sent, request)
+      if (answer.status >= 400)
+        throw new Left(`that refused what the crawl knows to send, with status ${answer.status}`)
+      const stays = await holds(ctx, one, value)
+      if (!stays) continue
+      await ask(ctx, withProperty(request, one.name, one.value), request)
+      found(hitOf(request, sent, one, value))
+    }
+  }
+
+/** A notice of what was done is shown once: it has to stand there twice. */
+const holds = async (ctx: CollectContext, { url, name }: Shown, value: string): Promise<boolean> => {
+  for (let time = 0; time < 2; time += 1) {
+    const now = await shownAt(ctx, url)
+    if (!now.some((one) => one.name === name && one.value === value)) return false
+  }
+  return true
+}
+
+const shownAt = async (ctx: CollectContext, url: string): Promise<readonly Shown[]> => {
+  const answer = await ask(ctx, pageRequest(url))
+  if (answer.status >= 300) return []
+  const text = textOf(answer)
+  return shownIn(text, url).filter(({ name, value }) => PRIVILEGED.test(name) && value !== '')
+}
+
+/** Exported for its test: properties with their values, of JSON or beside their labels in a page. */
+export const shownIn = (text: string, url: string): readonly Shown[] => {
+  const json = jsonOf(text)
+  if (json !== null && typeof json === 'object')
+    return Object.values({ whole: json, ...json })
+      .filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null && !Array.isArray(one))
+      .flatMap((record) => Object.entries(record))
+      .flatMap(([name, value]): readonly Shown[] =>
+        typeof value === 'string'
+          ? [{ url, name, value, type: 'text' }]
+          : typeof value === 'boolean' || typeof value === 'number'
+            ? [{ url, name, value: String(value), type: typeof value as 'boolean' | 'number' }]
+            : [],
+      )
+  const labelled = [...text.matchAll(LABELLED)].map(([, , label = '', value = '']) => [
+    label.toLowerCase().replace(/[ -]+/g, '_'),
+    value,
+  ])
+  const disabled = [...text.matchAll(DISABLED)].map(([tag]) => [attributeOf(tag, 'name'), attributeOf(tag, 'value')])
+  return [...labelled, ...disabled].map(([name = '', value = '']) => ({
+    ...{ url, name, type: 'text' },
+    value: withoutEntities(value).trim(),
+  }))
+}
+
+const attributeOf = (tag: string, name: string): string =>
+  new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i')
+    .exec(tag)
+    ?.slice(1)
+    .find((one) => one !== undefined) ?? ''
+
+/** Another one of its kind; a mark of ours before what would give rights. */
+const otherThan = ({ type, value }: Shown): string => {
+  if (type === 'boolean') return String(value !== 'true')
+  if (type === 'number' || /^\d{1,9}$/.test(value)) return String(Number(value) + 7)
+  return `sonde${randomBytes(3).toString('hex')}`
+}
+
+const withProperty = (request: RequestTemplate, name: string, value: string): HttpRequest => {
+  const made = asked(request)
+  if (request.method === 'GET') return { ...made, url: withQuery(made.url, name, value) }
+  return { ...made, body: formWith(typeof made.body === 'string' ? made.body : '', name, value) }
+}
+
+const hitOf = (
+  request: RequestTemplate,
+  sent: HttpRequest,
+  { name, url, value: stood }: Shown,
+  value: string,
+): AssignedHit => {
+  const mark = `${name}=${value}`
+  const lines = [
+    `${request.method} ${withoutQuery(request.url)} was sent with ${mark}, which its form does not have`,
+    `GET ${url} shows ${value} for ${name} afterwards, where ${stood} stood`,
+  ]
+  return {
+    ...{ kind: 'assigned', name, by: 'answer', stays: true, ...whereOf(request) },
+    ...{ excerpt: lines.join('\n'), mark, replay: `${curlOf(sent)}; ${curlOf({ url })}` },
+  }
+}
