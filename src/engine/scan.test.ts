@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { AnyModule } from '../modules/any-module.ts'
 import { ModuleEnding, RunFailure } from '../modules/endings.ts'
 import type { CollectContext } from '../modules/module.ts'
+import { caseAnswer } from '../modules/testing/answers.ts'
 import { caseContext } from '../modules/testing/judge-cases.ts'
+import type { ScanHandle } from './run.ts'
 import { scan } from './scan.ts'
 import { check, definition, fakeModule, finding } from './testing/modules.ts'
 import { noBrowser, noEgress, run, SECRET } from './testing/run.ts'
@@ -332,3 +334,49 @@ describe('what leaves the scan', () => {
 })
 
 const hangingModule = fakeModule('h', { collect: (ctx) => untilAborted(ctx.signal) })
+
+describe('a key in a link of a signed-in page', () => {
+  const KEY = '4f1c9e0b77a2d3586e1f40bb'
+  const seen = definition('crawl/seen')
+  const crawl = fakeModule('crawl', {
+    checks: [check([seen], () => [finding(seen, { detail: `the feed is /feed?key=${KEY}` })])],
+    collect: async ({ egress }) => {
+      await egress.http({ url: '/account' })
+      return { feed: `https://shop.test/feed?key=${KEY}` }
+    },
+  })
+  const told = async (cookie: string | null): Promise<string> => {
+    const hidden = new Set<string>()
+    const hiding = (text: string): string => [...hidden].reduce((all, one) => all.replaceAll(one, '[redacted]'), text)
+    const { sent, log } = await run([crawl], {
+      credentials: { cookie, header: null },
+      openEgress: (audit, signal, answered) => ({
+        ...noEgress(audit, signal, answered),
+        hide: ({ header }) => void hidden.add((header ?? '').replace('Key: ', '')),
+        redact: {
+          text: hiding,
+          bytes: (bytes) => Buffer.from(hiding(bytes.toString())),
+          value: (value) => JSON.parse(hiding(JSON.stringify(value))),
+        },
+        forModule: (id) =>
+          ({
+            requests: () => 1,
+            close: async () => undefined,
+            http: async () =>
+              answered(caseAnswer({ path: '/account', body: `<a href="/feed?key=${KEY}">Feed</a>` }), id, false),
+          }) as unknown as ScanHandle,
+      }),
+    })
+    return JSON.stringify([sent, log])
+  }
+
+  it('stands in nothing that the run tells, facts, findings and log', async () => {
+    const all = await told('sid=abc')
+    expect(all).toContain('crawl/seen')
+    expect(all).not.toContain(KEY)
+  })
+
+  it('is everybody’s where nobody is signed in', async () => {
+    expect(await told(null)).toContain(KEY)
+  })
+})

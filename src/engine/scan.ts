@@ -6,6 +6,7 @@ import type { AnyModule } from '../modules/any-module.ts'
 import { RunFailure } from '../modules/endings.ts'
 import { createRunScope } from '../modules/run-scope.ts'
 import { createAuditBuffer } from './audit-buffer.ts'
+import { createKeyHiding } from './key-hiding.ts'
 import { runModule } from './module-run.ts'
 import { createOutbox } from './outbox.ts'
 import { runFailureOf } from './outcome.ts'
@@ -67,7 +68,11 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
     const plan = planRun(ports.modules, spec.target.tier, spec.options)
     const standing = reusableResults(plan.modules, spec)
     const watching = createWatching(plan.modules, spec, standing)
-    egress = ports.openEgress(audit.add, signal, watching.answered)
+    const hiding = createKeyHiding(spec, (key) => egress?.hide({ cookie: null, header: `Key: ${key}` }))
+    egress = ports.openEgress(audit.add, signal, (exchange, module, signsIn) => {
+      hiding(exchange, module)
+      watching.answered(exchange, module, signsIn)
+    })
     const { redact } = egress
     const outOfBand = ports.openOutOfBand?.((kind, { protocol, from, detail }) =>
       audit.add(

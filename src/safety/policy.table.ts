@@ -386,7 +386,6 @@ export const POLICY: readonly Row[] = [
   ...rows(ALTERS, 'bounded', { ...IN, writes: 'likely' }, ['POST /nick nick:text=Robin', 'POST /me city:text=Rome']),
   ...rows(GUESSED, 'bounded', { writes: 'guessed' }, ['POST /rooms day:text=mon', 'POST /search q:text=pump']),
   ...rows(GUESSED, 'bounded', { ...IN, writes: 'guessed' }, ['POST /rooms day:text=mon']),
-  ...rows('send', 'send', { writes: 'guessed', seen: 'reads' }, ['POST /rooms day:text=mon']),
   ...rows(ALTERS, 'send', { ...IN, writes: 'likely', seen: 'reads' }, ['POST /me city:text=Rome']),
   ...rows(STAFF, 'bounded', AS_STAFF, ['POST /search q', 'POST /process q', 'POST /report year:number']),
   ...rows('send', 'send', AS_STAFF, ['GET /admin/users?page=2', 'GET /search?q=a']),

@@ -38,9 +38,13 @@ export const noBrowser = (): Promise<never> => Promise.reject(new ModuleEnding('
 /** One scan of these modules, and what it sent. */
 export const run = async (
   modules: readonly AnyModule[],
-  change: Partial<RunSpec> & { readonly signal?: AbortSignal; readonly onMessage?: (message: FromChild) => void } = {},
+  change: Partial<RunSpec> & {
+    readonly openEgress?: ScanPorts['openEgress']
+    readonly signal?: AbortSignal
+    readonly onMessage?: (message: FromChild) => void
+  } = {},
 ) => {
-  const { signal, onMessage, ...spec } = change
+  const { signal, onMessage, openEgress = noEgress, ...spec } = change
   const { target, options, now } = caseContext()
   const sent: FromChild[] = []
   const log: string[] = []
@@ -67,7 +71,7 @@ export const run = async (
     },
     {
       modules,
-      openEgress: noEgress,
+      openEgress,
       launchBrowser: noBrowser,
       send: async (message) => {
         sent.push(message)
