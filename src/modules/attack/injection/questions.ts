@@ -20,6 +20,8 @@ export interface Questioner {
    * database of SQL can read such a question, so it reaches no rows there.
    */
   readonly mode: 'narrows' | 'widens'
+  /** What is true leaves the page as it is to the letter: one number in it says that the value was worked out. */
+  readonly exact?: true
   readonly with: (v: string, question: string) => string
   readonly ask: (truth: boolean, word: string, v: string) => string
   readonly malformed: string
@@ -263,6 +265,7 @@ export const QUESTIONERS: readonly Questioner[] = [
     kind: 'nosql',
     flavour: 'JavaScript, number',
     mode: 'narrows',
+    exact: true,
     fits: (_name, value) => /^\d+$/.test(value),
     // Where the number is worked out and not compared, another stands for what is true: that is code, and asked as such.
     with: (v, q) => `${v}&&${q}&&${Number(v) + 6}`,

@@ -324,11 +324,13 @@ describe('code that shows nothing of what it works out', () => {
     ['worked on before it is shown', (v: string) => `(${v})*25`],
     ['the last of what is worked out', (v: string) => `Math.max(2, ${v})`],
   ])('is told of a number, %s', async (_what, put) => {
+    const menu = Array.from({ length: 150 }, (_, index) => `<a href="/part-${index}">part ${index}</a>`).join(' ')
     const counting = (v: string) => {
       try {
-        return { text: `<h1>Estimate</h1><p>Together ${runInNewContext(put(v), { Math }, { timeout: 1_000 })}</p>` }
+        const total = runInNewContext(put(v), { Math }, { timeout: 1_000 })
+        return { text: `${menu}<h1>Estimate</h1><p>Together ${total}</p>` }
       } catch {
-        return { text: '<h1>Estimate</h1><p>Please enter numbers.</p>' }
+        return { text: `${menu}<h1>Estimate</h1><p>Please enter numbers.</p>` }
       }
     }
     const hit = await asked(counting, '3')

@@ -14,7 +14,7 @@ import { serializedWays } from './serialized.ts'
 const TRIALS = 8
 const SAME = 0.98
 
-export interface Way extends Pick<Questioner, 'quote' | 'within' | 'flavour' | 'mode' | 'holds'> {
+export interface Way extends Pick<Questioner, 'quote' | 'within' | 'flavour' | 'mode' | 'holds' | 'exact'> {
   readonly kind: AnswersHit['kind']
   /** Questions of a language have two shapes for each truth: `turn` says which. */
   readonly ask: (truth: boolean, turn: number) => Promise<{ readonly question: string; readonly reply: Reply }>
@@ -130,12 +130,13 @@ const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> =>
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
   if (way.quote && likeness(await probe.joined(way.quote), baseline[0]) < SAME - noise) return null
-  if (way.holding && likeness(await way.holding(), baseline[0]) < SAME - noise) return null
-  if (way.failing && likeness(await way.failing(), baseline[0]) >= SAME - noise) return null
+  if (way.holding && !identical(await way.holding(), baseline[0], noise)) return null
+  if (way.failing && identical(await way.failing(), baseline[0], noise)) return null
   const onTrue = (await way.ask(true, 0)).reply
   const nothing = await (way.nothing ?? (() => probe.control()))()
   if (way.mode === 'narrows' ? likeness(onTrue, baseline[0]) < SAME - noise : identical(onTrue, nothing, noise))
     return null
+  if (way.exact && !identical(onTrue, baseline[0], noise)) return null
   const onFalse = (await way.ask(false, 0)).reply
   if (way.mode === 'widens' && !identical(onFalse, nothing, noise)) return null
   const apart = 1 - likeness(onTrue, onFalse)
