@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
-import { countFor, type Field, fieldsOf, isShown, namesThing } from './carriers.ts'
+import { countFor, type Field, fieldsOf, isShown, markerFor, namesThing } from './carriers.ts'
 import type { Slot } from './operations.ts'
 
 const carried = (body: unknown): readonly Field[] =>
@@ -22,6 +22,15 @@ test('a number is seen under its own name, and not within another', () => {
     expect(isShown(field, '37', text)).toBe(false)
   const shown = Array.from({ length: 86 }, (_, at) => `{"quantity":${at + 11}}`).join(',')
   expect(isShown(field, countFor(field, shown), shown)).toBe(false)
+})
+
+test('where there is no text a day is written, and another one than is shown', () => {
+  expect(carried({ id: 3, starts: '2026-12-01', guests: 2 })).toEqual([{ at: '/starts', name: 'starts', isDay: true }])
+  const field: Field = { at: '/starts', name: 'starts', isDay: true }
+  const marker = markerFor(field, 'from 2026-12-01')
+  expect(marker).toMatch(/^20[3-5]\d-\d\d-\d\d$/)
+  expect(Number.isNaN(Date.parse(marker))).toBe(false)
+  expect(isShown(field, marker, `from ${marker}`)).toBe(true)
 })
 
 test('a member names the thing of a path by what stands before its id', () => {

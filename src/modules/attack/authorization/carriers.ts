@@ -1,6 +1,6 @@
 /** What of a request that writes can carry something by which its owner is seen to have got it: a text, or else a number. */
 
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { plainName, singular } from '../../../page/names.ts'
 import { leavesOf } from '../insertion-points/points.ts'
 import type { Operation, Slot } from './operations.ts'
@@ -11,28 +11,46 @@ export interface Field {
   readonly name: string
   /** How many of a thing there are: what is sent is a number. */
   readonly isCount?: true
+  /** A day, as dates are written by machines (ISO 8601). */
+  readonly isDay?: true
 }
 
 const TEXT =
-  /name|title|note|text|comment|message|description|subject|body|content|label|summary|remark|reason|bio|city|nick/i
+  /name|title|note|text|comment|message|description|subject|body|content|label|summary|remark|reason|bio|city|nick|street|item|topic|colour|color|caption|memo|place|company/i
 const NEVER =
   /password|passwd|secret|token|mail|phone|iban|card|role|status|state|type|kind|^id$|_id$|[a-z]Id$|url|date/i
 const COUNT = /^(?:quantity|qty|count|pieces|rating|stars|anzahl|menge)$/i
 
-/** Texts that people read; where there are none, one number of JSON. */
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** Texts that people read; where there are none, a day, or one number of JSON. */
 export const fieldsOf = ({ template }: Pick<Operation, 'template'>): readonly Field[] => {
   const leaves = template.encoding === 'json' ? leavesOf(template.body ?? '') : []
-  const fields =
+  const given =
     template.encoding === 'urlencoded'
-      ? template.fields.map(({ name }) => ({ at: name, name }))
-      : leaves.map(([at]) => ({ at, name: at.slice(at.lastIndexOf('/') + 1) }))
+      ? template.fields.map(({ name, value }) => ({ at: name, name, value }))
+      : leaves.map(([at, value]) => ({ at, name: at.slice(at.lastIndexOf('/') + 1), value }))
+  const fields = given.map(({ at, name }) => ({ at, name }))
   if (fields.some(({ name }) => /passw|pwd|secret/i.test(name))) return []
   const texts = fields.filter(({ name }) => TEXT.test(name) && !NEVER.test(name))
   const counts = leaves.flatMap(([at, value]): Field[] => {
     const name = at.slice(at.lastIndexOf('/') + 1)
     return COUNT.test(name) && /^\d{1,6}$/.test(value) ? [{ at, name, isCount: true }] : []
   })
-  return texts.length > 0 ? texts : counts.slice(0, 1)
+  const days = given.flatMap(({ at, name, value }): Field[] => (DAY.test(value) ? [{ at, name, isDay: true }] : []))
+  return texts.length > 0 ? texts : [...days, ...counts].slice(0, 1)
+}
+
+/** What is written to be seen again: nothing that stands there already. `shown`: what its owner is shown. */
+export const markerFor = (field: Field | undefined, shown: string): string => {
+  if (field?.isCount) return countFor(field, shown)
+  if (!field?.isDay) return `sonde${randomBytes(4).toString('hex')}`
+  const two = (number: number): string => String(number).padStart(2, '0')
+  const days = Array.from(
+    { length: 20 },
+    () => `20${randomInt(31, 60)}-${two(randomInt(1, 13))}-${two(randomInt(1, 29))}`,
+  )
+  return days.find((day) => !shown.includes(day)) ?? '2061-01-31'
 }
 
 /** A number that people would take, and that stands under the name nowhere in what its owner is shown. */

@@ -224,7 +224,9 @@ export const linksIn = (html: string, address: string): readonly (readonly [stri
     ]
   })
 }
-const HREF = /\bhref\s*=\s*["']([^"'\s]{1,500})["']/gi
+/** Of links, and where forms and scripts send what stands beside an object. */
+const HREF =
+  /\b(?:href|(?:form)?action|data-(?:[a-z]+-)?(?:action|url|href)|hx-[a-z]+)\s*=\s*["']([^"'\s]{1,500})["']/gi
 const OBJECT = /^[\w-]{0,100}\d[\w-]{0,100}$/
 
 const RANKS: readonly (readonly [rank: number, pattern: RegExp])[] = [

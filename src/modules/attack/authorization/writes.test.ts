@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { caseAnswer } from '../../testing/answers.ts'
+import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { readAnswer } from './answers.ts'
-import type { Case } from './judging.ts'
+import type { Case, World } from './judging.ts'
+import type { Operation, Slot } from './operations.ts'
 import type { Party, Reply } from './parties.ts'
-import { isAddition } from './writes.ts'
+import { isAddition, targetOf } from './writes.ts'
 
 const answer = (reviews: readonly string[]) =>
   readAnswer(
@@ -28,5 +30,58 @@ describe('what another has written is an addition', () => {
     ['and not to a list that nobody is shown', REFUSED, ['Good', 'sonde1', 'sonde2'], false],
   ] as const)('%s', (_where, strange, after, is) => {
     expect(isAddition(seenBy(strange), { nobody }, 'sonde1', answer(after))).toBe(is)
+  })
+})
+
+describe('what is written to', () => {
+  const PATH: Slot = { place: 'path', at: '2', name: 'bookings', of: 'bookings', value: '3' }
+  const operation = (path: string, name: string, slots: readonly Slot[], fields: object[] = []): Operation =>
+    ({
+      ...{ name, slots, words: [], area: 'bookings', thing: 'bookings', forAdministrators: false },
+      template: caseRequest({
+        ...{ method: 'POST', url: `http://shop.test${path}`, encoding: 'urlencoded', fields: fields as never },
+      }),
+    }) as unknown as Operation
+  const person = (name: string, rank: number, ids: readonly string[]): Party =>
+    ({
+      name,
+      rank,
+      role: '',
+      isNobody: false,
+      left: null,
+      own: new Map(),
+      objects: () => ids,
+      knowsId: () => false,
+    }) as unknown as Party
+  const caseOf = (victim: Party, of: Operation, values: ReadonlyMap<Slot, string>): Case =>
+    ({
+      ...{ victim, operation: of, answers: [answer([]), answer([])], replies: new Map(), stable: [] },
+      asked: { values, request: { url: 'http://shop.test/bookings' }, first: answer([]) },
+    }) as unknown as Case
+  const day = { name: 'day', value: '2026-12-01', type: 'text' }
+
+  test('is of a list an object that nobody else is shown, by a day', () => {
+    const [mia, noah] = [person('mia', 1, ['4', '7']), person('noah', 1, ['4', '9'])]
+    const list = operation('/bookings', 'GET /bookings', [])
+    const move = operation('/bookings/3/move', 'POST /bookings/{}/move', [PATH], [day])
+    const world = { identities: [mia, noah], nobody } as unknown as World
+    const target = targetOf(move, [caseOf(mia, list, new Map())], world)
+    expect(target).toMatchObject({ fields: [{ name: 'day', isDay: true }] })
+    expect(typeof target === 'string' ? [] : [...target.values.values()]).toEqual(['7'])
+  })
+
+  test('is of two people the one to whom somebody else is no superior', () => {
+    const [mia, chief] = [person('mia', 1, ['4']), person('chief', 2, ['9'])]
+    const page = operation('/notes/3', 'GET /notes/{}', [PATH])
+    const edit = operation(
+      '/notes/3/edit',
+      'POST /notes/{}/edit',
+      [PATH],
+      [{ name: 'title', value: 'a', type: 'text' }],
+    )
+    const world = { identities: [mia, chief], nobody } as unknown as World
+    const cases = [caseOf(mia, page, new Map([[PATH, '4']])), caseOf(chief, page, new Map([[PATH, '9']]))]
+    const target = targetOf(edit, cases, world)
+    expect(typeof target === 'string' ? target : target.seen.victim.name).toBe('chief')
   })
 })

@@ -3,7 +3,6 @@
  * On test systems alone, within what a form may be sent there, and taken back where the object showed what stood there before. The owner
  * writes first: where not even that is seen, a refusal to others is none.
  */
-import { randomBytes } from 'node:crypto'
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { pageRequest } from '../../../page/exchange.ts'
 import { plainName, singular } from '../../../page/names.ts'
@@ -14,7 +13,7 @@ import { requestOf } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import type { Answer } from './answers.ts'
-import { countFor, type Field, fieldsOf, isShown, namesThing } from './carriers.ts'
+import { type Field, fieldsOf, isShown, markerFor, namesThing } from './carriers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
 import { aloneSlot, type Case, isFunctionWord, isNamedForFew, isPublic, sharedWith, type World } from './judging.ts'
 import { nameOf, type Operation, parameterOf, requestWith, type Slot } from './operations.ts'
@@ -87,7 +86,7 @@ const askOne = async (
 ): Promise<Outcome> => {
   const isFunction = isNamedForFew(operation, world, cases)
   const target =
-    ctx.target.environment === 'test' ? targetOf(operation, cases) : 'nothing is written to a production system'
+    ctx.target.environment === 'test' ? targetOf(operation, cases, world) : 'nothing is written to a production system'
   if (typeof target === 'string') return { flaws: [], row: null, isFunction, kept: target }
   const { victim } = target.seen
   const before = await ownerSees(target)
@@ -150,15 +149,23 @@ const isFor = (party: Party, { seen, values }: Target, isFunction: boolean): boo
   return aloneSlot({ asked }, party) !== null && sharedWith(seen, party) === null
 }
 
-/** How its owner sees what it writes, or why it is not asked. */
-const targetOf = (operation: Operation, cases: readonly Case[]): Target | string => {
+/**
+ * How its owner sees what it writes, or why it is not asked. Of several objects one first that is not for somebody else: of a superior's, where
+ * the other is of the administration.
+ */
+export const targetOf = (operation: Operation, cases: readonly Case[], world: World): Target | string => {
   const fields = fieldsOf(operation)
   if (fields.length === 0) return 'nothing in it can carry a marker'
+  const isFunction = cases.length > 0 && isNamedForFew(operation, world, cases)
+  const others = ({ seen, values }: { readonly seen: Case; readonly values: ReadonlyMap<Slot, string> }): number =>
+    Number(world.identities.some((party) => isFor(party, { operation, values, seen, fields }, isFunction)))
   const found = cases
-    .map((seen) => ({ seen, values: filledFrom(operation, seen) }))
-    .filter(({ seen, values }) => values !== null && isAbout(operation, seen))
-    .toSorted((a, b) => nearness(operation, b.seen) - nearness(operation, a.seen))[0]
-  if (found?.values == null) return 'nothing that its owner sees would show the change'
+    .flatMap((seen) => {
+      const values = filledFrom(operation, seen, world)
+      return values !== null && isAbout(operation, seen) ? [{ seen, values }] : []
+    })
+    .toSorted((a, b) => others(b) - others(a) || nearness(operation, b.seen) - nearness(operation, a.seen))[0]
+  if (found === undefined) return 'nothing that its owner sees would show the change'
   // What the object shows is written; what it does not name may be shown under another name.
   const shown = found.seen.answers[0].leaves.map(({ name }) => name)
   const named = fields.filter(({ name }) => shown.includes(name.toLowerCase())).slice(0, 1)
@@ -180,12 +187,21 @@ const isAbout = (operation: Operation, { operation: seen, asked }: Case): boolea
 const nearness = (operation: Operation, { operation: seen }: Case): number =>
   shapeOf(seen).length + (shapeOf(seen) === shapeOf(operation) ? 100 : 0) + (seen.slots.length > 0 ? 10 : 0)
 
-/** Each place of it with the object of the same name; null where one is not known. */
-const filledFrom = (operation: Operation, { asked, victim }: Case): ReadonlyMap<Slot, string> | null => {
+/**
+ * Each place of it with the object of the same name; null where one is not known. What has no page of its own stands in a list: of its objects one that
+ * nobody else is shown.
+ */
+const filledFrom = (
+  operation: Operation,
+  { asked, victim }: Case,
+  { identities }: Pick<World, 'identities'>,
+): ReadonlyMap<Slot, string> | null => {
+  const alone = (slot: Slot): string | undefined =>
+    victim.objects(slot).find((id) => identities.every((one) => one === victim || !one.objects(slot).includes(id)))
   const filled = operation.slots.map((slot): [Slot, string | undefined] => [
     slot,
     [...asked.values].find(([known]) => isSamePlace(slot, known) || namesThing(slot, known))?.[1] ??
-      (slot.place === 'path' ? undefined : (victim.objects(slot)[0] ?? slot.value)),
+      (slot.place === 'path' ? alone(slot) : (victim.objects(slot)[0] ?? slot.value)),
   ])
   return filled.every((pair): pair is [Slot, string] => pair[1] !== undefined) ? new Map(filled) : null
 }
@@ -213,7 +229,7 @@ const tryAs = async (
   const { operation, fields } = target
   const [field] = fields
   const shown = isGranted(latest) ? latest.text : ''
-  const marker = field?.isCount ? countFor(field, shown) : `sonde${randomBytes(4).toString('hex')}`
+  const marker = markerFor(field, shown)
   const send = () => party.ask(written(target, marker, before), operation.template)
   const reply = await bounded(ctx, operation, send)
   if (reply === null) return null
@@ -244,7 +260,8 @@ const written = ({ operation, values, fields }: Target, text: string, before: Re
   }
 }
 
-const isNumber = ({ fields }: Target): boolean => fields.some(({ isCount }) => isCount)
+/** Or a day, which may stand there by chance as well. */
+const isNumber = ({ fields }: Target): boolean => fields.some(({ isCount, isDay }) => isCount || isDay)
 
 /** What stood there, of an object; what was made anew stays, on a test system. */
 const standing = ({ fields, seen }: Target, before: Reply): string | null => {
