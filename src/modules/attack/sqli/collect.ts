@@ -12,6 +12,7 @@ import { DISGUISES, disguised } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
 import { booleanWays } from './probes/boolean.ts'
 import { type Broken, breakStatement, computedErrors } from './probes/error.ts'
+import { failingWays } from './probes/failing.ts'
 import { askLater, askLaterOfReading, type Later } from './probes/later.ts'
 import { listedWays } from './probes/listed.ts'
 import { orderWays } from './probes/order.ts'
@@ -73,11 +74,16 @@ export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): P
     (await firstOf([errors])) ??
     // Of few questions the first is what tells of a statement that shows nothing.
     ((await isScarceAndSilent(probe, broken, noise)) ? await firstOf(timeWays(probe).slice(0, SOONEST)) : null) ??
-    (noise <= TOO_NOISY ? await firstOf(await answerWays(probe, broken, noise)) : null) ??
+    (noise <= TOO_NOISY
+      ? await firstOf(await answerWays(probe, broken, noise))
+      : await firstOf(await failing(probe, broken))) ??
     (await firstOf(await messageWays(probe, broken, noise)))
   if (hit) return found(hit)
   if (noise > TOO_NOISY) for (const way of ['boolean', 'union']) probe.leave(way, UNSTEADY)
 }
+
+const failing = async (probe: Probe, broken: Broken | null) =>
+  broken === null || broken.reply.status === 0 ? [] : failingWays(probe, broken.reply)
 
 /** Of the ways to wait, those that are met most. */
 const SOONEST = 2

@@ -160,7 +160,8 @@ const probePoint = async (
   if (header) found(header)
   if (!isPage(reply)) return
   const shown = reply.text.toLowerCase().includes(word) ? { word, reply } : await sendCarried(probe, { word, reply })
-  if (shown) probe.pursue()
+  // That a page shows a value again is no proof: other modules keep what is promised to them until something gets through.
+  if (shown) probe.pursue('sign')
   const reflected =
     shown &&
     (await askReflections(probe, shown.word, shown.reply, prover, 'carried' in shown ? shown.carried : undefined))

@@ -283,6 +283,8 @@ const tryOne = async (
 ): Promise<ReflectedHit | null> => {
   state.tried.add(made.payload)
   state.sent += 1
+  // What it needs has come back as it was sent.
+  probe.pursue()
   const nonce = newNonce()
   const fresh = (text: string): string => text.replaceAll(String(PLACEHOLDER), String(nonce))
   const candidate = { ...made, payload: fresh(made.payload), code: fresh(made.code) }

@@ -1,0 +1,57 @@
+/** A registration: taken once, refused from then on, and failing where its statement is broken. */
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { isAnsweredExactly } from '../boolean.ts'
+import { probePoint } from '../collect.ts'
+import type { SqliHit } from '../facts.ts'
+
+const registering = (look: (db: DatabaseSync, mail: string) => unknown) => {
+  const db = new DatabaseSync(':memory:')
+  db.exec('create table people (mail text)')
+  return (mail: string): { status?: number; text: string; location?: string } => {
+    const form = '<form method=post><h1>Register</h1><input name=mail><input type=password name=password></form>'
+    try {
+      if (look(db, mail)) return { text: `${form}<p>This address is already in use by somebody who is registered.</p>` }
+    } catch {
+      return { status: 500, text: '<h1>Sorry</h1><p>We could not look up this address.</p>' }
+    }
+    db.prepare('insert into people values (?)').run(mail)
+    return { status: 302, text: '', location: '/login' }
+  }
+}
+
+const found = async (look: Parameters<typeof registering>[0]) => {
+  const request = {
+    method: 'POST',
+    url: 'http://shop.test/register',
+    body: 'mail=',
+    effect: 'writes' as const,
+    bound: 40,
+  }
+  const point = { place: 'form' as const, name: 'mail', value: 'ida@shop.test', request }
+  const { probe, sent } = fakeProbe(registering(look), point)
+  const hits: SqliHit[] = []
+  await probePoint(probe, (hit) => void hits.push(hit))
+  return { hits, sent }
+}
+
+it('a statement is proven by its errors where the page is another one each time', async () => {
+  const { hits } = await found((db, mail) => db.prepare(`select 1 from people where mail = '${mail}'`).get())
+  expect(hits).toMatchObject([{ technique: 'boolean', boundary: "text in ', joined, by its errors" }])
+  expect(hits.every((hit) => hit.technique === 'boolean' && isAnsweredExactly(hit))).toBe(true)
+})
+
+it.each([
+  ['binds it', (db: DatabaseSync, mail: string) => db.prepare('select 1 from people where mail = ?').get(mail)],
+  [
+    'fails by any quote',
+    (_db: DatabaseSync, mail: string) => {
+      if (mail.includes("'")) throw new Error('no such address')
+    },
+  ],
+])('nothing is found where the page %s', async (_name, look) => {
+  const { hits, sent } = await found(look)
+  expect(hits).toEqual([])
+  expect(sent.length).toBeLessThan(30)
+})
