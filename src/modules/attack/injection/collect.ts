@@ -17,6 +17,7 @@ import { SERIALIZED } from './payloads.ts'
 import { expressionWays, operatorNamesAsked, questionWays, soonestWays } from './probes/answers.ts'
 import { askArchives } from './probes/archives.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
+import { builtWays } from './probes/built.ts'
 import { entityWays } from './probes/entities.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
 import { askFolders } from './probes/folders.ts'
@@ -171,7 +172,11 @@ export const probePoint = async (
     unseen: shows ? [] : [...outside.commands(probe), ...waitWays(probe)],
     calls: [...(speaks ? [] : addresses), ...outside.ways(probe, ...(shows ? [] : (['commands'] as const)))],
     operators: [...(changes ? soonestWays(probe) : []), ...operatorNamesAsked(probe)],
-    objects: (probe.point.members ?? [probe.point]).some(holdsObjects) ? outside.objects(probe) : [],
+    objects: [
+      ...builtWays(probe),
+      ...((probe.point.members ?? [probe.point]).some(holdsObjects) ? outside.objects(probe) : []),
+    ],
+    built: builtWays(probe),
     files,
     likelyFiles: speaksOfFiles(probe, sources.site) ? LIKELY_FILES : 0,
     promised,
@@ -244,8 +249,9 @@ interface Asked {
   readonly unseen: readonly Way[]
   /** Whose parser calls: one request tells, where to show a file takes the words that the program itself looks for. */
   readonly documents: readonly Way[]
-  /** Of a value that is made of objects. */
+  /** Of a value that is made of objects: such as show something by themselves, and those with which they call. */
   readonly objects: readonly Way[]
+  readonly built: readonly Way[]
   /** In place of a value by which something is found. */
   readonly operators: readonly Way[]
 }
@@ -254,6 +260,7 @@ interface Asked {
 const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
   ...[
     ...asked.operators,
+    ...asked.built,
     ...entityWays(probe),
     ...asked.files,
     ...asked.code,

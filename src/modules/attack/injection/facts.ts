@@ -24,7 +24,7 @@ interface Seen {
 
 /** Products of random numbers that only an interpreter could have worked out. */
 export interface ComputedHit {
-  readonly kind: 'command' | 'code' | 'template' | 'inclusion'
+  readonly kind: 'command' | 'code' | 'template' | 'inclusion' | 'deserialization'
   readonly proof: 'computed'
   /** The syntax that worked, for a person. */
   readonly flavour: string
@@ -32,7 +32,7 @@ export interface ComputedHit {
 }
 
 export interface WaitedHit extends Delays {
-  readonly kind: 'command' | 'template'
+  readonly kind: 'command' | 'template' | 'deserialization'
   readonly proof: 'waited'
   readonly flavour: string
 }

