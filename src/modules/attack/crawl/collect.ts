@@ -19,6 +19,7 @@ import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
 import type { ApiDescription, BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
 import { withoutQuery } from './fetching.ts'
+import { guessPages } from './guessing.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
 import { strangerPages } from './strangers.ts'
@@ -116,6 +117,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   const { ctx, site, until, scope, requests, frontier, fetcher, session, described, crawler } = crawling
   const { origin } = new URL(site.baseUrl)
   crawling.discovered = await discover({ origin, fetcher, frontier, requests, scope, described })
+  if (ctx.hasCredentials && ctx.options.hypothesis === undefined) await guessPages({ origin, fetcher, frontier, site })
   await described.run(false, until.static)
   crawling.cut = await crawler.run(until.static)
   await described.run(true, until.browser)
