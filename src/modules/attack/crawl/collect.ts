@@ -214,11 +214,11 @@ export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts =
   }
 }
 
-/** Those that the site sets and those that the operator brought, without what says who is signed in. */
+/** Those that the site sets, those that stand beside the session, and those that the operator brought, without what says who is signed in. */
 export const cookiesToAsk =
-  ({ ctx, fetcher }: Crawling): CookiesAt =>
+  ({ ctx, fetcher, besides }: Crawling): CookiesAt =>
   (url) => {
-    const settings = new Map(ctx.ownSettings ?? [])
+    const settings = new Map([...besides, ...(ctx.ownSettings ?? [])])
     const own = fetcher.cookiesAt(url).filter(({ name }) => !ctx.ownCookies?.includes(name) && !settings.has(name))
     return [...own, ...[...settings].map(([name, value]) => ({ name, value }))]
   }

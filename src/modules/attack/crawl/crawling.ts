@@ -7,6 +7,7 @@ import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { type Admission, createAdmission } from '../effects/admission.ts'
 import { learnAll } from '../effects/learn-all.ts'
+import { cookiesBesideSession } from './beside-session.ts'
 import { type Crawler, type CrawlParts, createCrawler } from './crawler.ts'
 import { createDescribed, type Described } from './described.ts'
 import type { discover } from './discover.ts'
@@ -35,6 +36,8 @@ export interface Crawling {
   readonly dry: boolean
   /** Stands in forms whose effect is learned; null where nothing is stored. */
   readonly marker: string | null
+  /** Cookies of the sign-in that are no part of the session, name to value: places like those that the site sets. */
+  readonly besides: ReadonlyMap<string, string>
   readonly isMarked: () => boolean
   readonly around: () => Around
   /** Why an address is left alone, null where it may be asked for. */
@@ -87,6 +90,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
+  const besides = await cookiesBesideSession(ctx)
   isLost = () => session.facts().state === 'lost'
   const last = leaveAfter(ctx.signal, began + leaveAt - performance.now())
   const progress = (from: number, to: number) => (detail: string) => {
@@ -140,7 +144,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   })
   return {
     ...{ ctx, site, careful, dry, marker, isMarked: () => isMarked, around, judge, scope, routes, notes, requests },
-    ...{ frontier, fetcher, session, described, crawler, admission, learn, last, progress, cut: null },
+    ...{ frontier, fetcher, session, besides, described, crawler, admission, learn, last, progress, cut: null },
     until: { static: untilStatic, browser: untilBrowser, all: untilAll },
     discovered: { apis: [], graphql: [] },
   }
