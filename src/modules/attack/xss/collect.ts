@@ -77,6 +77,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       if (!at || !(await alive())) return NOTHING_YET.stored
       return askStored(ctx, crawl, [...planted, ...(await plantAtSignIn(ctx, probes, at))], prover, at)
     })
+    until = leastUntil(ctx, scriptsUntil)
     const pages = scriptedPages(crawl)
     const unseen = { pages: 0, left: pages.length, hits: [] }
     const dom = await step('scripts of pages', unseen, async () =>
@@ -87,7 +88,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
             prover,
             excludes: ctx.egress.excludes,
             held: (work) => heldBeside(ctx, 'scripts of pages', work),
-            mayContinue: async () => performance.now() < scriptsUntil && (await alive()),
+            mayContinue: alive,
             progress: (done, beside) => ctx.progress(`scripts of ${done} of ${pages.length} pages${beside}`, 0.99),
           }),
     )
@@ -125,6 +126,12 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
   } finally {
     if (typeof prover !== 'string') await prover.close()
   }
+}
+
+/** What was stored may have taken the time of scripts: half of it is theirs, as far as the run has it. */
+const leastUntil = ({ timeFactor, secondsLeft }: CollectContext, until: number): number => {
+  const half = Math.min((TIMES.scripts / 2) * timeFactor, secondsLeft())
+  return Math.max(until, performance.now() + half * 1_000)
 }
 
 /** Before what follows the places. */

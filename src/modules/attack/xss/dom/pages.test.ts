@@ -34,14 +34,26 @@ it('no number of pages ends the list', () => {
   expect(pathsOf(many)).toHaveLength(300)
 })
 
-it('of the views of one application, those with values in their addresses come first', () => {
+it('a page that reads what stands behind a # has its turn beside those with values', () => {
+  const pages = ['/', '/about', '/a?id=1', '/b?id=1', '/c?id=1', '/d?id=1']
+  expect(pathsOf(Object.fromEntries(pages.map((path) => [path, 'site'])))).toEqual([
+    '/a?id=1',
+    '/',
+    '/b?id=1',
+    '/about',
+    '/c?id=1',
+    '/d?id=1',
+  ])
+})
+
+it('of the views of one application, one with values in its address and one without come in turn', () => {
   const views = ['/', '/#/about', '/#/basket', '/#/search?q=tea', '/page?id=1']
   const { urls, scripted } = crawled(Object.fromEntries(views.map((path) => [path, 'app'])))
   const documents = urls.filter(({ url }) => !url.includes('#'))
   expect(scriptedPages({ urls: documents, scripted }).map((url) => url.slice(ORIGIN.length))).toEqual([
     '/#/search?q=tea',
-    '/page?id=1',
     '/',
+    '/page?id=1',
     '/#/about',
     '/#/basket',
   ])

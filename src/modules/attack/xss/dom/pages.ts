@@ -11,7 +11,7 @@ const bringsValues = (url: string): boolean => new URL(url).search !== '' || rou
 
 /**
  * Pages that run scripts, in an order that does not change between runs: those whose scripts are new come first, and of those with the same
- * scripts, as all views of an application have, those with values in their addresses.
+ * scripts, as all views of an application have, one with values in its address and one without any in turn.
  */
 export const scriptedPages = ({ urls, scripted }: Pick<CrawlFacts, 'urls' | 'scripted'>): readonly string[] => {
   const codes = scripted && new Map(scripted.map(({ url, code }) => [url, code]))
@@ -33,7 +33,9 @@ export const scriptedPages = ({ urls, scripted }: Pick<CrawlFacts, 'urls' | 'scr
     .toSorted((a, b) => Number(bringsValues(b)) - Number(bringsValues(a)) || (a < b ? -1 : Number(a > b)))
     .flatMap((url) => {
       const code = codes?.get(url) ?? ''
-      return count(`${code} ${kindOf(url)}`) > ALIKE ? [] : [{ url, turn: count(codes ? code : url) }]
+      // What scripts read of an address they read of one with values; what stands behind a # they read of any, and most of the first page.
+      const alike = `${bringsValues(url) ? 'values' : 'none'} ${codes ? code : url}`
+      return count(`${code} ${kindOf(url)}`) > ALIKE ? [] : [{ url, turn: count(alike) }]
     })
     .toSorted((a, b) => a.turn - b.turn)
     .map(({ url }) => url)
