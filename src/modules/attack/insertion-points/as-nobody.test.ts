@@ -68,3 +68,28 @@ it('without the session of the run, with a token of its own page and the cookie 
     true,
   )
 })
+
+it('with the session of the run where nobody else gets its page, and then it is not widened', async () => {
+  const posts: string[] = []
+  let widened: boolean | undefined
+  await probed(
+    (request, response) => {
+      const isOwn = request.headers.cookie === 'sid=ada'
+      if (request.method === 'POST') posts.push(isOwn ? 'own' : 'nobody')
+      const form = '<form method=post><input name=user><input name=password type=password></form>'
+      if (isOwn) response.end(html(request.url === '/login' ? form : 'News'))
+      else response.writeHead(302, { Location: '/welcome' }).end()
+    },
+    known,
+    null,
+    'sid=ada',
+    {
+      probe: async (probe) => {
+        if (probe.request.id === 'login') widened = mayWiden(probe.request)
+        await probe.send(`${probe.point.value}a`)
+      },
+    },
+  )
+  expect(new Set(posts)).toEqual(new Set(['own']))
+  expect(widened).toBe(false)
+})

@@ -7,6 +7,7 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { disturbed } from './disturbed.ts'
 import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, type Shortfall, SPARED } from './facts.ts'
+import { inventoryFor } from './for-strangers.ts'
 import {
   createInterfering,
   Deviation,
@@ -21,9 +22,8 @@ import {
   takesWords,
   watched,
 } from './groups.ts'
-import { inventoryOf, isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
+import { isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { placesMerged } from './likes.ts'
-import { byWorth } from './order.ts'
 import {
   after,
   begin,
@@ -107,13 +107,13 @@ export const probeAll = async <Hit>(
   plan: Plan<Hit>,
   blockPage: BlockPage | null = null,
 ): Promise<ProbingFacts<Hit>> => {
-  const inventory = byWorth(inventoryOf(crawl))
+  const shared = ctx.scope.of(SHARED)
+  const inventory = await inventoryFor(ctx, shared, crawl)
   const wanted = inventory.filter(plan.wants)
   const session = await openProbedSession(ctx, crawl)
   const { places, grace } = plan.time ?? { places: secondsForPlaces(ctx, plan.after), grace: GRACE }
   const until = performance.now() + places * 1_000
   const clock = { over: until + grace * 1_000 }
-  const shared = ctx.scope.of(SHARED)
   const used = new Map<string, number>()
   const leave = shared.writes.join(used)
   const merged = placesMerged(wanted, await standIns(ctx, shared, inventory))

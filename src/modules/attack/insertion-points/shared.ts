@@ -31,6 +31,8 @@ export interface Shared {
   readonly reached: Map<string, boolean>
   /** Forms whose values the application keeps. */
   readonly remembered: Remembered
+  /** Sign-ins whose form nobody gets who is not signed in; by request. */
+  readonly hidden: Memory<boolean>
   /** By baseline: how often it was doubted, and what came of the last time. */
   readonly doubts: Map<string, { readonly times: number; readonly last: Promise<boolean> }>
   /** By baseline: how much the run had written when the page was last seen as it says. */
@@ -64,6 +66,7 @@ export const SHARED: ScopeKey<Shared> = {
     freshness: createFreshness(memory(() => 1)),
     reached: new Map(),
     remembered: { forms: new Set(), places: memory(() => 1) },
+    hidden: memory(() => 1),
     doubts: new Map(),
     seenAt: new Map(),
   }),
