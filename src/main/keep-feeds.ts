@@ -110,7 +110,10 @@ interface Ended {
   readonly problem: string | null
 }
 
-/** In a process of its own, behind everything else: reading some hundred thousand records takes minutes of a processor. */
+/**
+ * In a process of its own, behind everything else: reading some hundred thousand records takes minutes of a processor. Not behind
+ * all by far: of a machine that scans without a pause the lowest priority gets next to nothing, and no knowledge would come.
+ */
 const feedsProcess = async (
   { dataDir, feeds }: Runtime['config'],
   words: readonly string[],
@@ -143,7 +146,7 @@ const feedsProcess = async (
 
 const stepBack = ({ pid }: ChildProcess): void => {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch (error) {
     // It has ended already.
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR')) throw error
