@@ -127,10 +127,19 @@ const findGraphql = async (parts: DiscoverParts): Promise<readonly GraphqlFacts[
 const answersGraphql = async ({ fetcher }: DiscoverParts, url: string): Promise<boolean> =>
   isGraphql((await fetcher.post(url, 'application/json', TYPENAME_QUERY))?.body.toString('utf8') ?? '')
 
-/** One program that answers below its address, or everywhere: where it stands was found before, and any name beside does as well. */
-const isMounted = async (parts: DiscoverParts, url: string, found: readonly GraphqlFacts[]): Promise<boolean> =>
-  found.length > 0 &&
-  (await answersGraphql(parts, `${url.slice(0, url.lastIndexOf('/'))}/${randomBytes(6).toString('hex')}`))
+/**
+ * One program that answers below its address, or everywhere, or wherever its name ends an address: where it stands was found before, and any
+ * name beside, or any folder before the name, does as well.
+ */
+const isMounted = async (parts: DiscoverParts, url: string, found: readonly GraphqlFacts[]): Promise<boolean> => {
+  if (found.length === 0) return false
+  const cut = url.lastIndexOf('/')
+  const other = randomBytes(6).toString('hex')
+  return (
+    (await answersGraphql(parts, `${url.slice(0, cut)}/${other}`)) ||
+    (await answersGraphql(parts, `${parts.origin}/${other}${url.slice(cut)}`))
+  )
+}
 
 const askGraphql = async ({ fetcher, requests, described }: DiscoverParts, url: string): Promise<GraphqlFacts> => {
   const ask = async (query: string): Promise<string> =>
