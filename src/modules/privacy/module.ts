@@ -1,6 +1,5 @@
 import { defineModule } from '../module.ts'
 import { withoutStartPage } from '../passive/site/facts-absent.ts'
-import { collectPrivacy } from './collect.ts'
 import { consentMode } from './judge/consent-mode.ts'
 import { cookies } from './judge/cookies.ts'
 import { dialog, effect } from './judge/dialog.ts'
@@ -26,7 +25,7 @@ export const privacy = defineModule<'privacy', 'site'>({
   unless: withoutStartPage,
   // A heavy page asks some hundred times a load; about fifteen loads in all states.
   budget: { requests: 4_000, seconds: 75 },
-  collect: (ctx, known) => collectPrivacy(ctx, known),
+  collect: async (ctx, known) => (await import('./collect.ts')).collectPrivacy(ctx, known),
   checks: [
     trackers,
     cloaking,

@@ -1,6 +1,5 @@
 import { defineModule } from '../../module.ts'
 import { answeredData } from './answered-data.ts'
-import { collectApi } from './collect.ts'
 import { content } from './content.ts'
 import { graphql } from './graphql.ts'
 import { jsonWebToken } from './json-web-token.ts'
@@ -22,7 +21,7 @@ export const api = defineModule<'api', 'crawl', 'xss' | 'sqli' | 'injection'>({
   needs: ['crawl'],
   uses: ['xss', 'sqli', 'injection'],
   budget: { requests: 8_000, seconds: 420 },
-  collect: (ctx, { crawl }) => collectApi(ctx, crawl),
+  collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectApi(ctx, crawl),
   checks: [
     signInMissing,
     oldVersion,

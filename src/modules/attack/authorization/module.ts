@@ -1,6 +1,5 @@
 import { defineModule } from '../../module.ts'
 import { functionLevel, missingAuthentication, objectLevel, openAdministration } from './checks.ts'
-import { collectAuthorization } from './collect.ts'
 import { authorizationTables } from './tables.ts'
 
 /** What one person may do in another's name: every operation as every identity of the run, and as nobody. */
@@ -11,7 +10,7 @@ export const authorization = defineModule<'authorization', 'crawl'>({
   decides: true,
   needs: ['crawl'],
   budget: { requests: 30_000, seconds: 1_500 },
-  collect: (ctx, { crawl }) => collectAuthorization(ctx, crawl),
+  collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectAuthorization(ctx, crawl),
   checks: [objectLevel, functionLevel, missingAuthentication, openAdministration],
   tables: authorizationTables,
 })

@@ -1,9 +1,7 @@
 import { defineModule } from '../../module.ts'
 import { withoutWebsite } from '../../passive/site/facts-absent.ts'
 import { apiDescription } from './api-description.ts'
-import { collectCrawl } from './collect.ts'
 import { graphqlIntrospection } from './graphql-introspection.ts'
-import { collectPlace } from './one-place.ts'
 import { passwordInAddress } from './password-in-address.ts'
 import { reachPartOf } from './reach-part.ts'
 import { sessionAccepted } from './session-accepted.ts'
@@ -18,9 +16,10 @@ export const crawl = defineModule<'crawl', 'site'>({
   needs: ['site'],
   unless: withoutWebsite,
   budget: { requests: 6_000, seconds: 240 },
-  collect: (ctx, { site }) => {
+  collect: async (ctx, { site }) => {
     const { hypothesis } = ctx.options
-    return hypothesis === undefined ? collectCrawl(ctx, site) : collectPlace(ctx, site, hypothesis)
+    if (hypothesis !== undefined) return (await import('./one-place.ts')).collectPlace(ctx, site, hypothesis)
+    return (await import('./collect.ts')).collectCrawl(ctx, site)
   },
   checks: [sessionAccepted, graphqlIntrospection, apiDescription, passwordInAddress],
   tables: crawlTables,

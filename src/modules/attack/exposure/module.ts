@@ -1,6 +1,5 @@
 import { defineModule } from '../../module.ts'
 import { EXPOSURE_CHECKS } from './checks.ts'
-import { collectExposure } from './collect.ts'
 
 /** Files that lie on the site and should not. Only in active runs: the owner has asked for it. */
 export const exposure = defineModule<'exposure', 'site' | 'waf'>({
@@ -9,6 +8,6 @@ export const exposure = defineModule<'exposure', 'site' | 'waf'>({
   conduct: 'active',
   needs: ['site', 'waf'],
   budget: { requests: 200, seconds: 90 },
-  collect: (ctx, { site, waf }) => collectExposure(ctx, site, waf.blockPage),
+  collect: async (ctx, { site, waf }) => (await import('./collect.ts')).collectExposure(ctx, site, waf.blockPage),
   checks: EXPOSURE_CHECKS,
 })

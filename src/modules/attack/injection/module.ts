@@ -2,7 +2,6 @@ import { defineModule } from '../../module.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { reachPartOf } from '../insertion-points/reach-part.ts'
 import { archiveTraversal, uploadNameTraversal } from './archives.ts'
-import { collect } from './collect.ts'
 import { uploadedPage, uploadedProgram } from './file-upload.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { hostHeader } from './host-header.ts'
@@ -22,7 +21,7 @@ export const injection = defineModule<'injection', 'crawl', 'waf'>({
   needs: ['crawl'],
   uses: ['waf'],
   budget: { requests: 40_000, seconds: 2_200 },
-  collect: (ctx, known) => collect(ctx, known),
+  collect: async (ctx, known) => (await import('./collect.ts')).collect(ctx, known),
   checks: [
     command,
     code,

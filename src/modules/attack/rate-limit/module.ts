@@ -1,6 +1,5 @@
 import { defineModule } from '../../module.ts'
 import { CHECKS } from './checks.ts'
-import { collectRateLimit } from './collect.ts'
 
 /** How often the same may be asked. Last of the active modules: a limit that it meets would stop the others. */
 export const rateLimit = defineModule<
@@ -14,6 +13,6 @@ export const rateLimit = defineModule<
   needs: ['crawl', 'waf', 'exposure', 'xss', 'sqli', 'injection', 'templates'],
   uses: ['api', 'authorization', 'sessions'],
   budget: { requests: 830, seconds: 240 },
-  collect: (ctx, { crawl }) => collectRateLimit(ctx, crawl),
+  collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectRateLimit(ctx, crawl),
   checks: CHECKS,
 })

@@ -1,5 +1,4 @@
 import { defineModule } from '../../module.ts'
-import { collectSessions } from './collect.ts'
 import { sessionFixation } from './fixation.ts'
 import { forgedRequest } from './forged.ts'
 import { sessionIdentifiers } from './identifiers.ts'
@@ -17,6 +16,6 @@ export const sessions = defineModule<'sessions', 'crawl', 'xss' | 'sqli' | 'inje
   needs: ['crawl'],
   uses: ['xss', 'sqli', 'injection', 'api', 'authorization'],
   budget: { requests: 2_000, seconds: 300 },
-  collect: (ctx, { crawl }) => collectSessions(ctx, crawl),
+  collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectSessions(ctx, crawl),
   checks: [sessionFixation, sessionIdentifiers, aliveAfterSignOut, forgedRequest, webSockets],
 })

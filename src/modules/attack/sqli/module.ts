@@ -2,7 +2,6 @@ import { defineModule } from '../../module.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { reachPartOf } from '../insertion-points/reach-part.ts'
 import { boolean } from './boolean.ts'
-import { collect } from './collect.ts'
 import { databaseError } from './database-error.ts'
 import { error } from './error.ts'
 import { secondOrder } from './second-order.ts'
@@ -18,7 +17,7 @@ export const sqli = defineModule<'sqli', 'crawl', 'waf'>({
   needs: ['crawl'],
   uses: ['waf'],
   budget: { requests: 40_000, seconds: 2_200 },
-  collect,
+  collect: async (...given) => (await import('./collect.ts')).collect(...given),
   checks: [error, boolean, union, time, stacked, secondOrder, databaseError],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),
 })

@@ -1,6 +1,5 @@
 import { defineModule } from '../../module.ts'
 import { TEMPLATE_CHECKS } from './checks.ts'
-import { collectTemplates } from './collect.ts'
 import { templateTables } from './tables.ts'
 
 const SECONDS = 1_200
@@ -12,7 +11,8 @@ export const templates = defineModule<'templates', 'site' | 'technology'>({
   conduct: 'active',
   needs: ['site', 'technology'],
   budget: { requests: 20_000, seconds: SECONDS },
-  collect: (ctx, { site, technology }) => collectTemplates(ctx, site, technology, SECONDS * ctx.timeFactor),
+  collect: async (ctx, { site, technology }) =>
+    (await import('./collect.ts')).collectTemplates(ctx, site, technology, SECONDS * ctx.timeFactor),
   checks: TEMPLATE_CHECKS,
   tables: templateTables,
   knowledge: ({ catalogue }): Readonly<Record<string, string>> =>

@@ -2,7 +2,6 @@ import { defineModule } from '../../module.ts'
 import { reachPartOf } from '../insertion-points/reach-part.ts'
 import { blind } from './blind.ts'
 import { cachedHeader } from './cached.ts'
-import { collect } from './collect.ts'
 import { dom } from './dom.ts'
 import { foreignContent } from './foreign.ts'
 import { headerInjection, openRedirect } from './heads.ts'
@@ -18,7 +17,7 @@ export const xss = defineModule<'xss', 'crawl', 'waf'>({
   needs: ['crawl'],
   uses: ['waf'],
   budget: { requests: 40_000, seconds: 2_200 },
-  collect,
+  collect: async (...given) => (await import('./collect.ts')).collect(...given),
   checks: [reflected, stored, blind, dom, openRedirect, headerInjection, cachedHeader, foreignContent],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl),
 })

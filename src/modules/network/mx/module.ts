@@ -1,7 +1,6 @@
 import type { FactTable } from '../../../contract/findings-file.ts'
 import { defineModule } from '../../module.ts'
 import { certificate } from './certificate.ts'
-import { collectMx } from './collect.ts'
 import type { MxFacts } from './facts.ts'
 import { starttls } from './starttls.ts'
 
@@ -43,7 +42,7 @@ export const mx = defineModule({
   conduct: 'active',
   needs: ['mail'],
   budget: { requests: 150, seconds: 90 },
-  collect: (ctx, { mail }) => collectMx(ctx, mail),
+  collect: async (ctx, { mail }) => (await import('./collect.ts')).collectMx(ctx, mail),
   checks: [starttls, certificate],
   tables,
 })

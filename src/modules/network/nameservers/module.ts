@@ -1,6 +1,5 @@
 import type { FactTable } from '../../../contract/findings-file.ts'
 import { defineModule } from '../../module.ts'
-import { collectNameservers } from './collect.ts'
 import type { NameserversFacts } from './facts.ts'
 import { recursion } from './recursion.ts'
 import { zoneTransfer } from './zone-transfer.ts'
@@ -31,7 +30,7 @@ export const nameservers = defineModule({
   conduct: 'active',
   needs: ['dns'],
   budget: { requests: 1_600, seconds: 90 },
-  collect: (ctx, { dns }) => collectNameservers(ctx, dns),
+  collect: async (ctx, { dns }) => (await import('./collect.ts')).collectNameservers(ctx, dns),
   checks: [zoneTransfer, recursion],
   tables: hostsTable,
 })

@@ -1,7 +1,6 @@
 import { defineModule } from '../../module.ts'
 import { addressesDiffer } from './addresses.ts'
 import { amplification } from './amplification.ts'
-import { collectPorts } from './collect.ts'
 import { everything } from './everything.ts'
 import { inventory } from './inventory.ts'
 import { management } from './management.ts'
@@ -15,7 +14,7 @@ export const ports = defineModule({
   needs: [],
   // Every attempt counts: all ports with every repeat on a bad line.
   budget: { requests: 400_000, seconds: 600 },
-  collect: collectPorts,
+  collect: async (ctx) => (await import('./collect.ts')).collectPorts(ctx),
   checks: [everything, inventory, addressesDiffer, amplification, management],
   tables: portsTables,
 })

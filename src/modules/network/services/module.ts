@@ -1,6 +1,5 @@
 import { defineModule } from '../../module.ts'
 import { access } from './access.ts'
-import { collectServices } from './collect.ts'
 import { exposedServices } from './exposed.ts'
 import { openProxies } from './open-proxy.ts'
 import { sshAlgorithms } from './ssh-algorithms.ts'
@@ -15,7 +14,7 @@ export const services = defineModule({
   conduct: 'active',
   needs: ['ports'],
   budget: { requests: 20_000, seconds: 300 },
-  collect: (ctx, { ports }) => collectServices(ctx, ports),
+  collect: async (ctx, { ports }) => (await import('./collect.ts')).collectServices(ctx, ports),
   checks: [access, openProxies, exposedServices, sshAlgorithms, sshKnownKey, versions],
   tables: servicesTables,
   knowledge: ({ recog }): Readonly<Record<string, string>> => (recog === null ? {} : { recog }),

@@ -1,7 +1,6 @@
 import { defineModule } from '../../module.ts'
 import { clients, downgrade, renegotiation, sessions, tolerance, zeroRoundTrip } from './behaviour.ts'
 import { clientCertificate } from './client-certificate.ts'
-import { collectTlsDeep } from './collect.ts'
 import { gradeSite } from './grade.ts'
 import { applicationProtocols } from './http2.ts'
 import { keyExchange, signatures } from './key-exchange.ts'
@@ -25,7 +24,7 @@ export const tlsDeep = defineModule({
   needs: ['site', 'tls'],
   uses: ['services'],
   budget: { requests: 24_000, seconds: 300 },
-  collect: collectTlsDeep,
+  collect: async (...given) => (await import('./collect.ts')).collectTlsDeep(...given),
   checks: [
     protocol,
     suites,
