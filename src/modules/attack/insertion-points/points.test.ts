@@ -237,8 +237,18 @@ it('a cookie that a page sets for itself is asked there, however many pages do s
   ]
   const found = pointsOf(many, cookies).filter(({ place }) => place === 'cookie')
   expect(found.filter(({ name }) => name.startsWith('ofpart')).map(({ name }) => name)).toHaveLength(700)
-  expect(found.filter(({ name }) => name === 'theme').length).toBeLessThan(700)
   expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
+})
+
+it('headers and cookies of a large site are asked of all its programs: of most before what is guessed, of the others behind it', () => {
+  const many = Array.from({ length: 700 }, (_, index) => request(`/part${index}?id=1`, { effect: 'reads' }))
+  const found = pointsOf([...many, request('/other?name=x', { effect: 'reads' })], new Map([['theme', 'dark']]))
+  const referers = found.flatMap(({ place, name }, at) => (place === 'header' && name === 'Referer' ? [at] : []))
+  const guesses = found.flatMap(({ guessed, place }, at) => (guessed && place === 'query' ? [at] : []))
+  expect(referers).toHaveLength(701)
+  expect(found.filter(({ name, place }) => place === 'cookie' && name === 'theme')).toHaveLength(701)
+  expect(referers[599]).toBeLessThan(guesses[0] ?? 0)
+  expect(referers[600]).toBeGreaterThan(guesses.at(-1) ?? 0)
 })
 
 it('of words that stand alone in their folders those come first that few folders have', () => {

@@ -28,8 +28,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 const VISITORS = ['X-Real-IP', 'True-Client-IP', 'Client-IP', 'X-Client-IP', 'CF-Connecting-IP'] as const
 /** A cookie that nobody knows is read where the header is taken as a whole. */
 export const ANY_COOKIE = 'qzv'
-/** Headers and cookies are read by the same code on most addresses: one of each shape, most of them asked by one text. */
-const MAX_HEADER_REQUESTS = 600
+/** Headers and cookies are read by the same code on most addresses: of these before what is guessed, of all others behind it, one of each program. */
+const FIRST_HEADER_REQUESTS = 600
 const MAX_COOKIES = 20
 /** Requests that are asked for names of parameters, and for what stands behind their path. */
 const MAX_NAMED = 120
@@ -52,17 +52,21 @@ export const pointsOf = (
   const allowed = requests.filter(({ harm }) => harm === null)
   const left = requests.filter(({ harm }) => harm !== null)
   const reading = allowed.filter((request) => request.sent && effectOf(request) === 'reads')
+  const programs = ofEachProgram([...new Set([...eachProgramFirst(reading), ...logging(allowed)])])
+  const few = fewOf(programs, at)
+  const [first, others] = ofTwoTurns(programs)
   return [
     ...allowed.flatMap(own),
     ...ofFewPages(reading, at),
     ...namesOfPaths(allowed),
-    ...around([...new Set([...eachProgramFirst(reading), ...logging(allowed)])], at),
+    ...first.flatMap((request) => around(request, few, at)),
     ...visits(allowed),
     ...attempts(allowed),
     ...appended(reading),
     ...names(allowed),
     ...ownNames(reading),
     ...guessed(reading, allowed),
+    ...others.flatMap((request) => around(request, few, at)),
     ...left.flatMap(own),
   ]
 }
@@ -146,19 +150,29 @@ const ofFewPages = (reading: readonly RequestTemplate[], at: CookiesAt): readonl
   )
 }
 
-const around = (reading: readonly RequestTemplate[], at: CookiesAt): readonly InsertionPoint[] => {
-  const programs = ofEachProgram(reading)
-  const few = fewOf(programs, at)
-  return programs.slice(0, MAX_HEADER_REQUESTS).flatMap((request) => [
-    ...Object.entries(HEADERS).map(([name, value]) => point(request, 'header', name, value)),
-    point(request, 'cookie', ANY_COOKIE, ANY_COOKIE),
-    ...at(request.url)
-      .filter(({ name }) => !few.has(name))
-      .slice(0, MAX_COOKIES)
-      // Whoever probes them encodes them anew.
-      .flatMap(({ name, value }) => points(request, 'cookie', name, decodedOnce(value))),
-  ])
+/** Of a program that had its turn no second is asked. */
+const ofTwoTurns = (
+  programs: readonly RequestTemplate[],
+): readonly [readonly RequestTemplate[], readonly RequestTemplate[]] => {
+  const first = programs.slice(0, FIRST_HEADER_REQUESTS)
+  const had = new Set(first.map(programOf))
+  const others = programs.slice(FIRST_HEADER_REQUESTS).filter((request) => {
+    const isNew = !had.has(programOf(request))
+    had.add(programOf(request))
+    return isNew
+  })
+  return [first, others]
 }
+
+const around = (request: RequestTemplate, few: ReadonlySet<string>, at: CookiesAt): readonly InsertionPoint[] => [
+  ...Object.entries(HEADERS).map(([name, value]) => point(request, 'header', name, value)),
+  point(request, 'cookie', ANY_COOKIE, ANY_COOKIE),
+  ...at(request.url)
+    .filter(({ name }) => !few.has(name))
+    .slice(0, MAX_COOKIES)
+    // Whoever probes them encodes them anew.
+    .flatMap(({ name, value }) => points(request, 'cookie', name, decodedOnce(value))),
+]
 
 /** The first request of each path, then the others: headers are read by the program, whatever it is asked for. */
 const eachProgramFirst = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
