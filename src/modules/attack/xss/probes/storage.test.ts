@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
 import type { Context } from '../facts.ts'
 import { payloadsFor } from './storage.ts'
+import { feedsOf, type Planted, pagesOf } from './stored-pages.ts'
 
 const first = (context: Partial<Context>, isDrawn = false): readonly string[] =>
   payloadsFor({ kind: 'text', tag: 'p', attribute: null, quote: '', ...context }, 123_456, isDrawn)
@@ -14,4 +16,24 @@ it('stores first what encoded markup does not stop', () => {
   expect(first({ kind: 'script', tag: 'script', quote: "'" })[0]).not.toContain('<')
   expect(first({})[0]).toMatch(/^</)
   expect(first({}, true)[0]).toMatch(/^<img/)
+})
+
+it('looks first at pages of the form that stored, and at what their scripts ask for, however many others there are', () => {
+  const page = (path: string, contentType = 'text/html') => ({
+    ...{ url: `http://shop.test${path}`, status: 200, contentType, title: '', depth: 1, source: 'link' as const },
+  })
+  const feed = (path: string, seenOn: string) => ({
+    ...{ id: path, method: 'GET', url: `http://shop.test${path}`, shape: path, encoding: 'none' as const, fields: [] },
+    ...{ body: null, source: 'browser' as const, seenOn: [`http://shop.test${seenOn}`], sent: true, harm: null },
+  })
+  const others = Array.from({ length: 400 }, (_, at) => `/page${at}`)
+  const crawl = {
+    ...caseCrawl(),
+    urls: [...others, '/notes'].map((path) => page(path)),
+    requests: [...others.map((path) => feed(`${path}/data`, path)), feed('/api/notes', '/notes')],
+  }
+  const request = { url: 'http://shop.test/notes', seenOn: ['http://shop.test/notes'] }
+  const planted = { word: 'qx0123456789', probe: { request }, location: '' } as unknown as Planted
+  expect(pagesOf(crawl, [planted])[0]).toBe('http://shop.test/notes')
+  expect(feedsOf(crawl, [planted])[0]?.url).toBe('http://shop.test/api/notes')
 })

@@ -3,6 +3,7 @@
  * anew; only where one shows is a payload sent, once or twice, and the page opened by another visitor.
  */
 import { isScriptFile, viewOf } from '../../../../page/shape.ts'
+import { isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { isAdded } from '../../insertion-points/compose.ts'
@@ -73,9 +74,10 @@ export const askStored = async (
   // What only seems to read may keep what it is given, too: on test systems its words are looked for all the same.
   const looked = ctx.target.environment === 'test' ? planted : writing
   if (looked.length === 0) return { planted: 0, pages: 0, hits: [] }
-  const all = pagesOf(crawl, writing).filter((url) => !ctx.egress.excludes(url))
+  const likely = [...new Set([...writing, ...looked.filter(({ probe }) => !isSafe(probe.request.method))])]
+  const all = pagesOf(crawl, likely).filter((url) => !ctx.egress.excludes(url))
   const pages = all.slice(0, MOST_PAGES).map((url): Place => ({ url, drawnOn: null }))
-  const fed = feedsOf(crawl).filter(({ url, drawnOn }) => ![url, drawnOn].some(ctx.egress.excludes))
+  const fed = feedsOf(crawl, likely).filter(({ url, drawnOn }) => ![url, drawnOn].some(ctx.egress.excludes))
   const feeds = fed.slice(0, MOST_FEEDS)
   const records = createNewPages(ctx, crawl)
   const first = await lookAt(ctx, [...pages, ...feeds], looked, records.heard)

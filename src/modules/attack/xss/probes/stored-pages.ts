@@ -100,8 +100,9 @@ export const pagesOf = ({ urls, requests }: CrawlFacts, planted: readonly Plante
 
 export type Feed = Place & { readonly drawnOn: string; readonly alsoOn: readonly string[] }
 
-/** What scripts of pages ask for: seen in the browser, or named by a page and no page itself. */
-export const feedsOf = ({ urls, requests }: CrawlFacts): readonly Feed[] => {
+/** What scripts of pages ask for: seen in the browser, or named by a page and no page itself. What pages of these forms ask for comes first. */
+export const feedsOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): readonly Feed[] => {
+  const near = new Set(planted.flatMap(nearOf))
   const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
   const isData = (url: string): boolean => /json|xml$|text\/plain/.test(types.get(url) ?? '')
   return requests
@@ -111,6 +112,7 @@ export const feedsOf = ({ urls, requests }: CrawlFacts): readonly Feed[] => {
       const pages = seenOn.filter((one) => /html|^$/.test(types.get(one) ?? '') && !isScriptFile(one))
       return pages[0] === undefined ? [] : [{ url, drawnOn: pages[0], alsoOn: pages.slice(1, MOST_DRAWN) }]
     })
+    .toSorted((a, b) => Number(isNear(b, near)) - Number(isNear(a, near)))
 }
 
 /** Null where nothing answers, and for a page that is none. */
