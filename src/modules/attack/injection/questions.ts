@@ -229,6 +229,15 @@ export const QUESTIONERS: readonly Questioner[] = [
     malformed: '(((',
   },
   {
+    // Beside other conditions of which one is enough, what is true would find everybody: it asks the other way round.
+    kind: 'ldap',
+    flavour: 'filter, one of several',
+    mode: 'narrows',
+    with: (v, q) => `${v})(${q}`,
+    ask: (truth, word) => filter(!truth, word),
+    malformed: '(((',
+  },
+  {
     kind: 'ldap',
     flavour: 'filter, letters by their number',
     mode: 'narrows',

@@ -44,6 +44,15 @@ describe('questions are answered by', () => {
     ['ldap', 'a filter of one item', (v: string) => (one) => ldapMatches(`(uid=${v})`, one), 'robin'],
     [
       'ldap',
+      'a filter in which one of two items is enough, in a program that undoes no numbers of letters',
+      (v: string) => (one) => {
+        if (v.includes('\\')) throw new Error('no such sign')
+        return ldapMatches(`(&(objectClass=person)(|(uid=${v})(cn=${v})))`, one)
+      },
+      'robin',
+    ],
+    [
+      'ldap',
       'a filter with wildcards around the value',
       (v: string) => (one) => ldapMatches(`(cn=*${v}*)`, one),
       'Hale',
