@@ -14,11 +14,12 @@ import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
 import { SERIALIZED } from './payloads.ts'
-import { expressionWays, operatorNamesAsked, questionWays, soonestWays } from './probes/answers.ts'
+import { askThrough, expressionWays, operatorNamesAsked, questionWays, soonestWays } from './probes/answers.ts'
 import { askArchives } from './probes/archives.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
 import { builtWays } from './probes/built.ts'
 import { entityWays } from './probes/entities.ts'
+import { existingWays } from './probes/existing.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
 import { askFolders } from './probes/folders.ts'
 import { askFormHosts, askHosts } from './probes/hosts.ts'
@@ -158,6 +159,8 @@ export const probePoint = async (
     ...sourceWays(probe, usual, sources),
     ...paths.slice(FIRST_PATHS),
     ...resourceWays(probe, usual, sources.site),
+    // Where a made-up name changes nothing, what is there would not either.
+    ...(changes ? existingWays(probe, sources.site).map((way) => () => askThrough(probe, way)) : []),
   ]
   const asked: Asked = {
     code: codeWays(probe, 'anywhere'),

@@ -20,6 +20,18 @@ const traversalDefinition: FindingDefinition = {
   ],
 }
 
+const existenceDefinition: FindingDefinition = {
+  severity: 'medium',
+  id: 'injection/path-existence',
+  title: 'Path traversal, blind: a visitor learns which files the server has',
+  cwe: 22,
+  why:
+    'The value names a file and can leave the folder meant for it. The page shows nothing of what it finds there, and tells whether it is there: ' +
+    'an attacker learns which programs, accounts and backups a machine has.',
+  remediation: traversalDefinition.remediation,
+  references: [...traversalDefinition.references, 'https://cwe.mitre.org/data/definitions/204.html'],
+}
+
 const xxeDefinition: FindingDefinition = {
   severity: 'high',
   id: 'injection/xml-external-entity',
@@ -35,7 +47,10 @@ const xxeDefinition: FindingDefinition = {
   ],
 }
 
-const paths = provenCheck('traversal', traversalDefinition)
+const paths = provenCheck('traversal', traversalDefinition, {
+  definition: existenceDefinition,
+  is: ({ proof }) => proof === 'answers',
+})
 
 export const pathTraversal: Check<'injection', 'crawl'> = {
   findings: paths.findings,

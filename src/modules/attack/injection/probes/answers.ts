@@ -126,7 +126,7 @@ const languageWays = (probe: Probe, mode: Questioner['mode'], quoted: boolean): 
   })
 }
 
-const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> => {
+export const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> => {
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
   if (way.quote && likeness(await probe.joined(way.quote), baseline[0]) < SAME - noise) return null

@@ -1,0 +1,45 @@
+/** Pages that say whether a file is there. */
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { firstOf } from '../../insertion-points/techniques.ts'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { isProven } from '../proven.ts'
+import { askThrough } from './answers.ts'
+import { existingWays } from './existing.ts'
+
+const FOLDER = '/srv/docs'
+const menu = Array.from({ length: 120 }, (_, index) => `<a href="/part-${index}">part ${index}</a>`).join(' ')
+
+const asked = async (isThere: (value: string) => boolean, change: Parameters<typeof fakeProbe>[1] = {}) => {
+  const page = (value: string) => ({
+    text: `${menu}<p>${value === 'notes.txt' || isThere(value) ? 'We have this paper' : 'We have no such paper'}.</p>`,
+  })
+  const { probe, sent } = fakeProbe(page, { name: 'file', value: 'notes.txt', ...change })
+  const hit = await firstOf(existingWays(probe).map((way) => () => askThrough(probe, way)))
+  return { hit, sent, proven: hit !== null && isProven(hit) }
+}
+
+it.each([
+  ['joined with its folder', (value: string) => existsSync(join(FOLDER, value))],
+  ['as it is where it begins at the root', (value: string) => value.startsWith('/proc/') && existsSync(value)],
+])('a name is looked for outside of the folder, %s', async (_name, isThere) => {
+  const { hit, proven } = await asked(isThere)
+  expect(hit).toMatchObject({ kind: 'traversal', proof: 'answers' })
+  expect(proven).toBe(true)
+})
+
+it.each([
+  ['takes the last of a path alone', (value: string) => existsSync(join(FOLDER, basename(value)))],
+  ['refuses points', (value: string) => !value.includes('..') && existsSync(join(FOLDER, value))],
+  ['says yes to any path', (value: string) => value.includes('/')],
+])('a page that %s is none', async (_name, isThere) => {
+  const { hit, sent } = await asked(isThere)
+  expect(hit).toBeNull()
+  expect(sent.length).toBeLessThanOrEqual(6)
+})
+
+it('what may write is asked for none', async () => {
+  const { sent } = await asked((value) => existsSync(join(FOLDER, value)), { request: { effect: 'unknown' } })
+  expect(sent).toEqual([])
+})

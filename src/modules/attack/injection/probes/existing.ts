@@ -1,0 +1,47 @@
+/**
+ * A page that shows nothing of a file, and is another one where the file is there: names of the kernel's own files outside of the folder, and names beside
+ * them that are none (CWE-22, CWE-204).
+ */
+import { randomInt } from 'node:crypto'
+import type { Probe } from '../../insertion-points/prober.ts'
+import type { SiteFiles } from '../site-files.ts'
+import type { Way } from './answers.ts'
+import { speaksOfFiles, takesPaths } from './files.ts'
+
+/** Files that every Linux has (proc(5)), and everybody may read. */
+const THERE: readonly string[] = [
+  'cpuinfo',
+  'devices',
+  'filesystems',
+  'loadavg',
+  'meminfo',
+  'mounts',
+  'stat',
+  'uptime',
+  'version',
+]
+const UP = '../'.repeat(12)
+
+const WAYS: readonly (readonly [flavour: string, path: (name: string) => string])[] = [
+  ['a name that is there, /../', (name) => `/${UP}proc/${name}`],
+  ['a name that is there, path from the root', (name) => `/proc/${name}`],
+]
+
+/** None where its words tell that it keeps what it is sent, and none of what is not known to read: such a page makes files. */
+export const existingWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
+  const { point, request } = probe
+  const files = point.place !== 'file' && point.place !== 'file-name' && !point.members
+  if (!files || request.effect !== 'reads' || !takesPaths(probe) || !speaksOfFiles(probe, site)) return []
+  return WAYS.map(([flavour, path]) => ({
+    kind: 'traversal',
+    flavour,
+    mode: 'narrows',
+    ask: async (truth) => {
+      const there = THERE[randomInt(THERE.length)] ?? 'version'
+      // One sign of it is another: as long, and none of the kernel's.
+      const name = truth ? there : `${there.slice(0, -1)}q`
+      return { question: path(name), reply: await probe.send(path(name)) }
+    },
+    malformed: () => probe.send(path('version/qz')),
+  }))
+}
