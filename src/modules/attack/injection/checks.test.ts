@@ -134,6 +134,7 @@ judgeCases(pathTraversal, [
     facts: facts(file('traversal', { controlShows: true })),
     expect: [],
   },
+  { name: 'names that are there', known, facts: facts(answers('traversal')), expect: ['injection/path-existence'] },
 ])
 judgeCases(xmlExternalEntity, [
   { name: 'two files', known, facts: facts(file('xxe')), expect: ['injection/xml-external-entity'] },
