@@ -37,6 +37,8 @@ interface Target {
 }
 
 const SENT = 'it was sent as often as it may be'
+/** Of an object: that nobody in particular is refused says nothing of whose it is. */
+const NOBODY_ELSE = 'the run has nobody else for whom it would not be'
 
 /** What one operation came to. */
 interface Outcome {
@@ -112,6 +114,7 @@ const askOne = async (
     // That nobody has a token to be asked with says nothing of what is whose.
     else if (!party.isNobody) kept ??= unansweredBy(tried.reply)
   }
+  if (!isFunction && [...replies.keys()].every((party) => party === victim || party.isNobody)) kept ??= NOBODY_ELSE
   const stood = control?.seen ? standing(target, before) : null
   if (stood !== null)
     await bounded(ctx, operation, () => victim.ask(written(target, stood, before), operation.template))
