@@ -200,7 +200,7 @@ export interface SignInLeading {
   readonly saying: (headers: HeaderPairs) => Promise<boolean>
   /** Fields in which it gives who signs in and the password; of JSON members of the whole. */
   readonly fields: readonly string[]
-  /** Signs in once more with this text behind the value of that field: whether that was taken. The session that comes of it is nobody's. */
+  /** Signs in once more with this text behind the value of that field: whether the account is proven to be signed in. The session is nobody's. */
   readonly behind: (field: string, text: string) => Promise<boolean>
 }
 

@@ -17,7 +17,7 @@ const REQUESTS = [
 ]
 
 /** `after`: where a right password leads, by what the form said. */
-const leading = async (after: (next: string) => string, password = 'right') => {
+const leading = async (after: (next: string) => string, password = 'right', status = 403) => {
   const seen: string[] = []
   const from: unknown[] = []
   const site = await serveCase(64, {
@@ -25,10 +25,12 @@ const leading = async (after: (next: string) => string, password = 'right') => {
       const body = new URLSearchParams(await text(request))
       seen.push(`${request.method} ${request.url}`)
       from.push(request.headers['x-forwarded-for'])
+      if (request.url === '/account')
+        return void response.writeHead(request.headers.cookie?.includes('sid=1') ? 200 : 302).end('Account')
       if (request.method !== 'POST') return void response.end('<form><input type=hidden name=_csrf value=t1></form>')
       const right = body.get('password') === password && body.get('_csrf') === 't1'
       if (right) response.writeHead(303, { Location: after(body.get('next') ?? ''), 'Set-Cookie': 'sid=1' }).end()
-      else response.writeHead(403).end('Wrong.')
+      else response.writeHead(status, status === 200 ? { 'Set-Cookie': 'sid=0' } : {}).end('Wrong.')
     },
   })
   closing.push(site.close)
@@ -77,8 +79,8 @@ test.each([
   expect(await leading(() => '/account', password)).toMatchObject({ taken, from: ['a word', 'a word'] })
 })
 
-test('says something behind the name or the password, and nowhere else', async () => {
-  const { fields, behind } = await leading(() => '/account')
+test.each([403, 200])('says something behind the name or the password, and nowhere else: %i', async (status) => {
+  const { fields, behind } = await leading(() => '/account', 'right', status)
   expect(fields).toEqual(['user', 'password'])
   expect(behind).toEqual([true, false, true])
 })

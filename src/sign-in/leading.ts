@@ -9,7 +9,9 @@ import { redirectTarget } from '../egress/http/redirects.ts'
 import { PASSWORD_NAME } from '../page/names.ts'
 import { accountOf } from './account.ts'
 import { SignInFailed } from './failure.ts'
-import { createSignIn, type SignInPorts } from './sign-in.ts'
+import { proven } from './proof.ts'
+import { type Credentials, createSignIn, type SignInPorts } from './sign-in.ts'
+import { carrying } from './spare.ts'
 
 export interface Leading {
   /** Paths of the domain that the sign-in asks. */
@@ -20,7 +22,7 @@ export interface Leading {
   readonly saying: (headers: HeaderPairs) => Promise<boolean>
   /** Fields in which it gives who signs in and the password; of JSON members of the whole. */
   readonly fields: readonly string[]
-  /** Whether the sign-in was taken with this text behind the value of that field. */
+  /** Whether the account is signed in, by its proof, with this text behind the value of that field. */
   readonly behind: (field: string, text: string) => Promise<boolean>
 }
 
@@ -32,7 +34,10 @@ export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Lead
     .filter((url) => url.host === new URL(origin).host)
   const paths = new Set(own.map(({ pathname }) => pathname))
   /** False where it does not succeed: that it leads to a host of no use to it is one way. */
-  const signIn = async (change: Change, seen: (exchange: HttpExchange) => void = () => undefined): Promise<boolean> => {
+  const signIn = async (
+    change: Change,
+    seen: (exchange: HttpExchange) => void = () => undefined,
+  ): Promise<Credentials | null> => {
     const http: SignInPorts['egress']['http'] = async (request) => {
       const url = new URL(request.url)
       const asked = url.origin === origin && paths.has(url.pathname)
@@ -41,12 +46,17 @@ export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Lead
       return exchange
     }
     try {
-      await createSignIn(how, { ...ports, egress: { http }, told: () => undefined })()
-      return true
+      return await createSignIn(how, { ...ports, egress: { http }, told: () => undefined })()
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error
-      return false
+      return null
     }
+  }
+  /** A site may answer who is refused with success, and a session of nobody's. */
+  const isProven = async (session: Credentials | null): Promise<boolean> => {
+    if (session === null || how.proof === undefined) return false
+    const http = (request: HttpRequest) => ports.egress.http(carrying(request, session))
+    return (await proven({ http }, origin, how.proof)).isSignedIn === true
   }
   return {
     paths,
@@ -61,9 +71,9 @@ export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Lead
       )
       return led
     },
-    saying: (headers) => signIn((request) => withHeaders(request, headers)),
-    fields: fieldsOf(how),
-    behind: (field, text) => signIn((request) => withBehind(request, field, text)),
+    saying: async (headers) => (await signIn((request) => withHeaders(request, headers))) !== null,
+    fields: how.proof === undefined ? [] : fieldsOf(how),
+    behind: async (field, text) => isProven(await signIn((request) => withBehind(request, field, text))),
   }
 }
 

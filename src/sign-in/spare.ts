@@ -43,8 +43,7 @@ export const spareOf = (how: SignIn, origin: string, proof: NonNullable<SignIn['
 }
 
 const createSpare = (how: SignIn, origin: string, proof: NonNullable<SignIn['proof']>, ports: SparePorts): Spare => {
-  const asWho = (carried: Credentials) => (request: HttpRequest) =>
-    ports.egress.http({ ...request, authenticated: false, headers: headersOf(request, carried) })
+  const asWho = (carried: Credentials) => (request: HttpRequest) => ports.egress.http(carrying(request, carried))
   return {
     isSignedIn: async (carried) => (await proven({ http: asWho(carried) }, origin, proof)).isSignedIn,
     begin: async (planted) => {
@@ -93,6 +92,11 @@ const withOwn = (planted: string, own: string | null): string => {
   const left = planted.split(';').filter((pair) => !names.has(pair.split('=')[0]?.trim()))
   return [...left.map((pair) => pair.trim()), ...(own === null ? [] : [own])].join('; ')
 }
+
+/** A request as whoever carries that, and nobody else. */
+export const carrying = (request: HttpRequest, carried: Credentials): HttpRequest => ({
+  ...{ ...request, authenticated: false, headers: headersOf(request, carried) },
+})
 
 const headersOf = ({ headers = [] }: HttpRequest, { cookie, header }: Credentials) => {
   const colon = header?.indexOf(':') ?? -1
