@@ -131,7 +131,9 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
     parseJson(body),
   )
-  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(toProblem(error), request, reply))
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    sendProblem(toProblem(error, request.routeOptions.bodyLimit ?? options.limits.body), request, reply),
+  )
   const web = options.webFolder === null ? null : openWebApp(options.webFolder, await fileOrigin(options.storage))
   app.setNotFoundHandler((request, reply) => {
     if (web?.page(request, reply)) return reply

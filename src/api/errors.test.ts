@@ -115,6 +115,13 @@ describe('every refusal is a problem document', () => {
     expect(problem.errors !== undefined).toBe(code === 'validation_failed')
   })
 
+  test('413 says how much is', async () => {
+    const sent = async (url: string, size: number) =>
+      (await api.send('POST', url, { payload: `"${'a'.repeat(size)}"`, headers: JSON_TYPE })).json().detail
+    expect(await sent('/v1/scans', 2_000)).toBe('The body is larger than 1 KiB.')
+    expect(await sent('/v1/domains/x/descriptions', 22 * 1024 * 1024)).toBe('The body is larger than 21 MiB.')
+  })
+
   test('405 says what is allowed', async () => {
     const allow = async (url: string) => (await api.send('PUT', url)).headers.allow
     expect(await allow('/v1/scans')).toBe('GET, HEAD, POST')

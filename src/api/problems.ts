@@ -14,10 +14,15 @@ export const problemDocument = (error: ProblemError, requestId: string, baseUrl:
   ...(error.errors === undefined ? {} : { errors: error.errors }),
 })
 
-/** What a thrown value means to the caller. The detail of a fault of ours stays in the log. */
-export const toProblem = (error: unknown): ProblemError => {
+/**
+ * What a thrown value means to the caller. The detail of a fault of ours stays in the log. `largest`: bytes that a body of this request
+ * may have.
+ */
+export const toProblem = (error: unknown, largest?: number): ProblemError => {
   if (error instanceof ProblemError) return error
   const code = codeOf(error)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && largest !== undefined)
+    return new ProblemError('payload_too_large', `The body is larger than ${inBytes(largest)}.`, { cause: error })
   const known = BY_CODE[code]
   if (known !== undefined) return known(error)
   if (isAway(error) || UNAVAILABLE.some((pattern) => pattern.test(code))) return unavailable(error)
@@ -68,6 +73,9 @@ const UNAVAILABLE = [
   /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)$/,
   /^(08...|53...|57P0[123])$/,
 ]
+
+const inBytes = (bytes: number): string =>
+  bytes % 1_048_576 === 0 ? `${bytes / 1_048_576} MiB` : bytes % 1_024 === 0 ? `${bytes / 1_024} KiB` : `${bytes} bytes`
 
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : ''
