@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,6 +88,29 @@ describe('kinds, whatever the file is called', () => {
     const kev = JSON.stringify({ vulnerabilities: [{ cveID: 'CVE-2024-1000', dateAdded: '2024-05-01' }] })
     const made = await importPackedFeed(join(folder, 'k'), null, file('kev.json.xz', xz(Buffer.from(kev))), new Date())
     expect(made).toMatchObject({ feed: 'kev', records: 1, source: 'kev.json.xz' })
+  })
+
+  it.each([
+    ['tar', tar],
+    ['zip', zip],
+  ])('%s: small and large entries are unpacked as they were', async (name, make) => {
+    const large = Buffer.from(Array.from({ length: 1_500_000 }, (_, at) => at % 251))
+    const entries: readonly Entry[] = [
+      [{ name: 'a/empty.json' }, ''],
+      [{ name: 'a/small.json' }, 'ä'.repeat(5_000)],
+      [{ name: 'b/large.bin' }, large],
+      [{ name: 'b/random.bin' }, randomBytes(20_000)],
+    ]
+    expect(await into(`x.${name}`, await make(...entries))).toEqual(entries.map(([one]) => one.name))
+    for (const [one, content = ''] of entries)
+      expect(readFileSync(join(folder, 'into', one.name)).equals(Buffer.from(content))).toBe(true)
+  })
+
+  it('a zip whose sizes are not those of its entries is refused', async () => {
+    const whole = await zip([{ name: 'a.json' }, 'x'.repeat(500)])
+    const central = whole.indexOf(Buffer.from([0x50, 0x4b, 1, 2]))
+    whole.writeUInt32LE(499, central + 24)
+    await expect(into('x.zip', whole)).rejects.toThrow(/cannot be unpacked/)
   })
 
   it('a single file in gzip is none', async () => {

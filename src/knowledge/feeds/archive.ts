@@ -1,12 +1,12 @@
 /** Archives of feeds (.zip, .tar, .tar.gz, .tar.xz, a single .xz) unpacked below a folder of ours, within bounds. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
+import { closeSync, createReadStream, createWriteStream, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename, dirname, join, posix } from 'node:path'
 import { PassThrough, type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, inflateRawSync } from 'node:zlib'
 import { type ExtractEvents, extract, type Header } from 'tar-stream'
 import yauzl from 'yauzl'
 import { FeedError } from './feed.ts'
@@ -66,13 +66,23 @@ interface Allowance {
   readonly place: (entry: string, into: string) => string
   /** Counts bytes and ends the stream where they are too many. */
   readonly counter: (entry: string) => Transform
+  /** Counts an entry that is read at once. @throws FeedError */
+  readonly count: (entry: string, bytes: number) => void
 }
 
 const createAllowance = (archive: string, packed: number, bounds: Bounds): Allowance => {
   let entries = 0
   let total = 0
+  const tooMuch = (size: number): boolean =>
+    size > bounds.file || total > bounds.total || (total > RATIO_FROM && total > packed * bounds.ratio)
+  const refusal = (entry: string): FeedError =>
+    new FeedError(archive, entry, `it unpacks to too much: ${total} bytes from ${packed}`)
   return {
     archive,
+    count: (entry, bytes) => {
+      total += bytes
+      if (tooMuch(bytes)) throw refusal(entry)
+    },
     place: (entry, into) => {
       entries += 1
       if (entries > bounds.entries) throw new FeedError(archive, entry, `more than ${bounds.entries} entries`)
@@ -84,9 +94,7 @@ const createAllowance = (archive: string, packed: number, bounds: Bounds): Allow
         transform: (chunk: Buffer, _encoding, done) => {
           size += chunk.length
           total += chunk.length
-          const tooMuch =
-            size > bounds.file || total > bounds.total || (total > RATIO_FROM && total > packed * bounds.ratio)
-          if (tooMuch) done(new FeedError(archive, entry, `it unpacks to too much: ${total} bytes from ${packed}`))
+          if (tooMuch(size)) done(refusal(entry))
           else done(null, chunk)
         },
       })
@@ -109,10 +117,24 @@ const write = async (source: Readable | Source, path: string, counter: Transform
   await pipeline(source, counter, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
 }
 
+/**
+ * Bytes of an entry that is read and written at once. The large feeds are hundreds of thousands of small files, of which each costs several
+ * times as much through streams.
+ */
+const SMALL = 1024 * 1024
+
+const writeSmall = (data: Buffer, path: string, made: Set<string>): void => {
+  const folder = dirname(path)
+  if (!made.has(folder)) mkdirSync(folder, { recursive: true })
+  made.add(folder)
+  writeFileSync(path, data, { flag: 'wx', mode: 0o600 })
+}
+
 const unpackTar = async (source: Readable, into: string, allowance: Allowance): Promise<void> => {
   const entries = extract()
+  const made = new Set<string>()
   entries.on('entry', (header, stream, next) => {
-    takeTarEntry(header, stream, into, allowance).then(
+    takeTarEntry(header, stream, { into, allowance, made }).then(
       () => next(),
       (error: unknown) => entries.destroy(error instanceof Error ? error : new Error(String(error))),
     )
@@ -120,10 +142,24 @@ const unpackTar = async (source: Readable, into: string, allowance: Allowance): 
   await pipeline(source, entries)
 }
 
-const takeTarEntry = async (header: Header, stream: Source, into: string, allowance: Allowance): Promise<void> => {
-  const { name, type, linkname } = header
+interface Unpacking {
+  readonly into: string
+  readonly allowance: Allowance
+  /** Folders that are there. */
+  readonly made: Set<string>
+}
+
+const takeTarEntry = async (header: Header, stream: Source, { into, allowance, made }: Unpacking): Promise<void> => {
+  const { name, type, linkname, size } = header
   const path = allowance.place(name, into)
-  if (type === 'file' || type === 'contiguous-file') return write(stream, path, allowance.counter(name))
+  if (type === 'file' || type === 'contiguous-file') {
+    if (size === undefined || size > SMALL) return write(stream, path, allowance.counter(name))
+    const chunks: Buffer[] = []
+    for await (const chunk of stream) chunks.push(chunk as Buffer)
+    const data = Buffer.concat(chunks)
+    allowance.count(name, data.length)
+    return writeSmall(data, path, made)
+  }
   if (type === 'directory') mkdirSync(path, { recursive: true })
   else if (type === 'symlink' || type === 'link') checkLink(allowance.archive, name, linkname ?? '', type)
   else throw new FeedError(allowance.archive, name, `a ${type} has no place in a feed`)
@@ -144,17 +180,61 @@ const checkLink = (archive: string, name: string, target: string, type: 'symlink
 const unpackZip = async (path: string, into: string, allowance: Allowance): Promise<void> => {
   // Names are checked here, so that every kind of archive is refused in the same words.
   const zip = await yauzl.openPromise(path, { lazyEntries: true, decodeStrings: true, validateEntrySizes: true })
+  const file = openSync(path, 'r')
+  const made = new Set<string>()
   try {
     for await (const entry of zip.eachEntry()) {
       const name = entry.fileName
       const target = allowance.place(name, into)
       const mode = entry.externalFileAttributes >>> 16
       if ((mode & 0o170000) === 0o120000) continue
-      if (name.endsWith('/')) mkdirSync(target, { recursive: true })
-      else await write(await zip.openReadStreamPromise(entry), target, allowance.counter(name))
+      if (name.endsWith('/')) {
+        mkdirSync(target, { recursive: true })
+        continue
+      }
+      const data = smallOf(file, entry)
+      if (data === null) await write(await zip.openReadStreamPromise(entry), target, allowance.counter(name))
+      else {
+        allowance.count(name, data.length)
+        writeSmall(data, target, made)
+      }
     }
   } finally {
+    closeSync(file)
     zip.close()
+  }
+}
+
+/** APPNOTE.TXT 4.3.7. */
+const LOCAL_HEADER = 30
+const LOCAL_SIGNATURE = 0x04034b50
+const ENCRYPTED = 1
+const STORED = 0
+const DEFLATED = 8
+
+/** What a small entry holds. Null for a large one, and for whatever is not as it should be: the streams say what. */
+const smallOf = (file: number, entry: yauzl.Entry): Buffer | null => {
+  const { compressedSize, uncompressedSize, compressionMethod, relativeOffsetOfLocalHeader: at } = entry
+  if (uncompressedSize > SMALL || compressedSize > SMALL || (entry.generalPurposeBitFlag & ENCRYPTED) !== 0) return null
+  const head = piece(file, at, LOCAL_HEADER)
+  if (head === null || head.readUInt32LE(0) !== LOCAL_SIGNATURE) return null
+  const raw = piece(file, at + LOCAL_HEADER + head.readUInt16LE(26) + head.readUInt16LE(28), compressedSize)
+  if (raw === null || (compressionMethod !== STORED && compressionMethod !== DEFLATED)) return null
+  const data = compressionMethod === STORED ? raw : inflated(raw, uncompressedSize)
+  return data?.length === uncompressedSize ? data : null
+}
+
+const piece = (file: number, from: number, length: number): Buffer | null => {
+  const into = Buffer.allocUnsafe(length)
+  return readSync(file, into, 0, length, from) === length ? into : null
+}
+
+const inflated = (raw: Buffer, length: number): Buffer | null => {
+  try {
+    return inflateRawSync(raw, { maxOutputLength: Math.max(length, 1) })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null // More than is said, or none: the stream says so.
+    throw error
   }
 }
 
