@@ -1,9 +1,9 @@
-/** A code that opens something, looked up in a document database that knows a few operators. */
-import { expect, it } from 'vitest'
+/** Objects in place of texts, at what reads operators and at what does not. */
+import { describe, expect, it } from 'vitest'
 import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isProven } from '../proven.ts'
-import { operatorNamesAsked } from './answers.ts'
+import { operatorNamesAsked, questionWays } from './answers.ts'
 
 it.each([
   ['a document database', {}, true],
@@ -42,4 +42,46 @@ it.each([
   const hit = await firstOf(operatorNamesAsked(probe))
   expect(hit && isProven(hit)).toBe(proven || null)
   if (!proven) expect(sent.length).toBeLessThanOrEqual(4)
+})
+
+describe('operators are no questions to a page that only repeats or unpacks what it is asked', () => {
+  const nameOf = (address: string): string => [...new URL(address).searchParams][0]?.[0] ?? ''
+  it.each([
+    [
+      'where it leads on, its own address encoded once more',
+      (address: string) => ({
+        ...{ status: 302, text: '' },
+        location: `/sign-in?back=${encodeURIComponent(new URL(address).href)}&again=1`,
+      }),
+    ],
+    [
+      'the name of a property that it refuses',
+      (address: string) => {
+        const property = /\[(\$\w+)\]/.exec(nameOf(address))?.[1]
+        if (property === undefined) return { text: '[]' }
+        return { status: 400, text: `{"message":"${property} is not a valid property of Object."}` }
+      },
+    ],
+    [
+      'its own address in a form',
+      (address: string) => ({ text: `<form action="${new URL(address).pathname}?${new URL(address).search}">None` }),
+    ],
+    [
+      'a list within a list as a word',
+      (address: string) => {
+        const name = nameOf(address)
+        const value = [...new URL(address).searchParams.values()][0] ?? ''
+        const tags = name.endsWith('[]') ? 'Array' : name.includes('[') ? `<b>tag</b> ${value} <i>of one</i>` : ''
+        return { text: `<h1>Posts</h1><p>Tags: ${tags}</p>` }
+      },
+    ],
+  ])('%s', async (_what, page) => {
+    for (const value of ['', '4']) {
+      const { probe } = fakeProbe(
+        (v, changed) => page(changed ? changed.url : `http://shop.test/posts?tags=${encodeURIComponent(v)}`),
+        { name: 'tags', value, request: { url: `http://shop.test/posts?tags=${value}` } },
+      )
+      expect(await firstOf(await questionWays(probe))).toBeNull()
+    }
+  })
 })

@@ -101,6 +101,8 @@ export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () =>
       return { question: operator.join(' '), reply: await send(operator) }
     },
     malformed: () => send(['$qz', value]),
+    // True and false are objects of different shapes here, which a page may tell apart that knows no operator.
+    ...(mode === 'widens' ? { unknown: async () => [await send(['$qze', word()]), await send(['$qzi', word()])] } : {}),
     // A page may show a text in its field again, and no object: two of these are held against each other.
     ...(mode === 'widens' ? { nothing: () => send(equal(word())[0] ?? ['$eq', value]) } : {}),
   }))
@@ -114,7 +116,9 @@ const sending =
       change: (request) => withOperators(probe.point, before(request), name, operand),
     })
     // What shows the place's own value shows a record, as the request as it is does.
-    return { ...reply, value: operand === value ? '' : operand }
+    const shown = operand === value ? '' : operand
+    const own = reply.echoes ?? (shown === '' ? [] : [shown])
+    return { ...reply, value: shown, echoes: [...repeatedOf(name), ...own] }
   }
 
 /** Where a name and a password are looked up together, the one shows nothing while the other stays wrong. */
@@ -139,7 +143,12 @@ const isLookedUp = (name: string, body: string): boolean => {
 const withOperators = (point: ProbePoint, request: HttpRequest, operator: string, operand: string): HttpRequest =>
   (point.members ?? [point]).reduce((changed, one) => withOperator(one, changed, operator, operand), request)
 
-const LISTS: ReadonlySet<string> = new Set(['$in', '$nin'])
+/** The last is no operator of anything. */
+const LISTS: ReadonlySet<string> = new Set(['$in', '$nin', '$qzi'])
+
+/** What a page may repeat of the name: in its own address, in where it leads on, where addresses are encoded once more, and in what it refuses. */
+const repeatedOf = (operator: string): readonly string[] =>
+  [`[${operator}][]`, `[${operator}][0]`, `[${operator}]`, operator].flatMap((text) => [encodeURIComponent(text), text])
 
 const withOperator = (
   { name, place, request: { body: own } }: ProbePoint,
