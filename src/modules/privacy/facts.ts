@@ -140,6 +140,8 @@ export interface CookieRecord {
   readonly moment: Moment
   /** Milliseconds from its setting to its end; null ends with the browser. */
   readonly lifetime: number | null
+  /** As `lifetime`, as its setting asks for: browsers cut it (Chromium at 400 days, RFC 6265bis 5.5). Absent where that was not seen. */
+  readonly asked?: number | null
   readonly secure: boolean
   readonly httpOnly: boolean
   readonly sameSite: string

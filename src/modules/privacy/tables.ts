@@ -11,6 +11,7 @@ const SHORT: Readonly<Record<Moment, string>> = {
   revoked: 'withdrawn',
 }
 const DAY = 86_400_000
+const inDays = (lifetime: number | null): string => (lifetime === null ? 'session' : String(Math.round(lifetime / DAY)))
 
 export const privacyTables = (facts: PrivacyFacts): readonly FactTable[] => [
   whoGetsWhat(facts),
@@ -66,14 +67,15 @@ const cookiesOf = (facts: PrivacyFacts): readonly FactTable[] => {
       id: 'privacy-cookies',
       module: 'privacy',
       title: 'Cookies in the browser',
-      columns: ['Cookie', 'Domain', 'Set', 'Days', 'Purpose', 'Differs by visitor'],
+      columns: ['Cookie', 'Domain', 'Set', 'Days asked', 'Days kept', 'Purpose', 'Differs by visitor'],
       rows: [...rows.values()].slice(0, 150).map(({ cookie, moments }) => [
         cookie.name,
         cookie.domain,
         ALL.filter((moment) => moments.has(moment))
           .map((moment) => SHORT[moment])
           .join(', '),
-        cookie.lifetime === null ? 'session' : String(Math.round(cookie.lifetime / DAY)),
+        cookie.asked === undefined ? '' : inDays(cookie.asked),
+        inDays(cookie.lifetime),
         cookie.known?.purpose ?? 'unknown',
         cookie.unique ? 'yes' : 'no',
       ]),

@@ -1,7 +1,7 @@
 /** Cookies and storage as facts: what they are, who set them, whether they tell visitors apart; never their values. */
 
 import type { Trackers } from '../../../knowledge/trackers/vendor.ts'
-import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
+import { lifetimeOf, parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import type { CookieRecord, StorageRecord } from '../facts.ts'
 import type { HeldCookie } from '../visit/snapshot.ts'
 import type { RawState } from '../visit/states.ts'
@@ -23,6 +23,7 @@ export const readCookies = (
       ...{ name: name.slice(0, 200), domain, path: path.slice(0, 200), secure, httpOnly, sameSite },
       moment: setter.at === null ? cookie.moment : state.profile.log.momentAt(setter.at),
       lifetime: cookie.expires === null ? null : Math.max(0, Math.round(cookie.expires - (setter.at ?? cookie.at))),
+      ...(setter.asked === undefined ? {} : { asked: setter.asked }),
       length: cookie.value.length,
       unique: labels.has(`cookie:${name}@${domain}`),
       by: setter.by,
@@ -38,6 +39,14 @@ interface Setter {
   readonly url: string | null
   readonly at: number | null
   readonly stack: readonly string[]
+  /** Milliseconds that it is asked to last; null: until the browser ends. */
+  readonly asked?: number | null
+}
+
+const askedBy = (line: string, at: number): number | null => {
+  const cookie = parseSetCookie(line)
+  const seconds = cookie === null ? null : lifetimeOf(cookie, at)
+  return seconds === null ? null : Math.max(0, seconds * 1_000)
 }
 
 /** The first answer or script that wrote a cookie of that name to that domain. */
@@ -47,13 +56,17 @@ const setterOf = ({ profile }: RawState, { name, domain }: HeldCookie): Setter =
     const host = hostOf(url)
     if (host !== bare && !host.endsWith(`.${bare}`)) continue
     const lines = proxied?.answered.filter(([header]) => header.toLowerCase() === 'set-cookie') ?? []
-    if (lines.some(([, line]) => parseSetCookie(line)?.name === name)) return { by: 'http', url, at, stack: [] }
+    const [, line] = lines.find(([, one]) => parseSetCookie(one)?.name === name) ?? []
+    if (line !== undefined) return { by: 'http', url, at, stack: [], asked: askedBy(line, at) }
   }
   for (const one of profile.told) {
     if (one.kind !== 'cookie' || one.name !== name) continue
     const host = hostOf(one.frame || one.page)
     if (host === bare || host.endsWith(`.${bare}`))
-      return { by: 'script', url: one.script || one.frame, at: one.at, stack: one.stack }
+      return {
+        ...{ by: 'script', url: one.script || one.frame, at: one.at, stack: one.stack },
+        ...(one.attributes === undefined ? {} : { asked: askedBy(`a=b;${one.attributes}`, one.at) }),
+      }
   }
   return { by: 'unknown', url: null, at: null, stack: [] }
 }

@@ -8,6 +8,7 @@ const COLUMNS = [
   'domain',
   'path',
   'lifetime_days',
+  'asked_days',
   'secure',
   'http_only',
   'same_site',
@@ -20,6 +21,7 @@ const COLUMNS = [
 ]
 
 const DAY = 86_400_000
+const inDays = (lifetime: number | null): string => (lifetime === null ? 'session' : (lifetime / DAY).toFixed(2))
 
 export const cookieTable = (
   states: readonly { readonly name: StateName; readonly cookies: readonly CookieRecord[] }[],
@@ -31,7 +33,8 @@ export const cookieTable = (
       cookie.name,
       cookie.domain,
       cookie.path,
-      cookie.lifetime === null ? 'session' : (cookie.lifetime / DAY).toFixed(2),
+      inDays(cookie.lifetime),
+      cookie.asked === undefined ? '' : inDays(cookie.asked),
       String(cookie.secure),
       String(cookie.httpOnly),
       cookie.sameSite,

@@ -71,7 +71,7 @@ export const cookies: Check<'privacy'> = overVisit({
             lifetime,
             facts,
             one,
-            `the cookie ${one.cookie.name} (${purpose(one.cookie)}) lasts ${days(one.cookie)} days.`,
+            `the cookie ${one.cookie.name} (${purpose(one.cookie)}) lasts ${daysOf(one.cookie)}.`,
           ),
         ),
         ...inOne(unnamed, facts),
@@ -108,8 +108,14 @@ const setter = ({ by, setBy }: CookieRecord): string =>
   setBy === null ? '' : by === 'script' ? ` by the script ${setBy}` : ` by the answer of ${setBy}`
 
 const days = ({ lifetime }: CookieRecord): number => Math.round((lifetime ?? 0) / DAY)
+/** What is asked for is what the site answers for; the browser keeps less of it. */
+const daysOf = (cookie: CookieRecord): string => {
+  const kept = days(cookie)
+  const asked = Math.round((cookie.asked ?? 0) / DAY)
+  return asked > kept ? `${asked} days, of which the browser keeps ${kept}` : `${kept} days`
+}
 const lasting = (cookie: CookieRecord): string =>
-  cookie.lifetime === null ? ' until the browser ends' : ` for ${days(cookie)} days`
+  cookie.lifetime === null ? ' until the browser ends' : ` for ${daysOf(cookie)}`
 
 const found = (definition: FindingDefinition, facts: PrivacyFacts, { state, cookie }: Held, text: string): Finding => ({
   definition,

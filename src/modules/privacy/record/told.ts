@@ -35,6 +35,8 @@ const Told = z.discriminatedUnion('kind', [
   z.object({
     ...common,
     kind: z.literal('cookie'),
+    /** What follows the value where a script sets it. */
+    attributes: z.string().max(400).optional(),
     name: text,
     script: text,
     stack: z.array(z.string().max(300)).max(8),

@@ -20,13 +20,18 @@ export const watchStorage = (tell: Tell): void => {
     wrap(scope.IDBObjectStore?.prototype, key, ({ transaction, name }, [value, id]) =>
       stored('indexedDB', `${transaction.db.name}/${name}/${excerptOf(id ?? '')}`, value),
     )
-  const cookie = (line: unknown): void => {
+  /** What follows the value says how long it is asked to last; the value itself is nobody's business. */
+  const cookie = (line: unknown, expires?: unknown): void => {
     const stack = stackNow()
-    const name = (String(line).split('=')[0] ?? '').trim().slice(0, 200)
-    tell({ kind: 'cookie', name, script: scriptOf(stack), stack: framesOf(stack) })
+    const [pair = '', ...rest] = String(line).split(';')
+    const name = (pair.split('=')[0] ?? '').trim().slice(0, 200)
+    const attributes =
+      typeof expires === 'number' ? `Expires=${new Date(expires).toUTCString()}` : rest.join(';').slice(0, 300)
+    tell({ kind: 'cookie', name, attributes, script: scriptOf(stack), stack: framesOf(stack) })
   }
   wrapAccessor(scope.Document?.prototype, 'cookie', { onSet: (_, [line]) => cookie(line) })
-  wrap(scope.CookieStore?.prototype, 'set', (_, [given]) =>
-    cookie((given as { readonly name?: unknown } | undefined)?.name ?? given),
-  )
+  wrap(scope.CookieStore?.prototype, 'set', (_, [given]) => {
+    const { name, expires } = (given ?? {}) as { readonly name?: unknown; readonly expires?: unknown }
+    cookie(name ?? given, expires)
+  })
 }
