@@ -123,7 +123,11 @@ padding:.12rem .5rem;border-radius:3px;white-space:nowrap;text-transform:upperca
 footer{margin-top:4rem;padding-top:1rem;padding-bottom:2rem;border-top:1px solid var(--line);color:var(--muted);font-size:.85em}
 @media (max-width:44rem){
 .cover .inner{grid-template-columns:1fr}.tiles{grid-template-columns:repeat(auto-fit,minmax(5.5rem,1fr))}
-.scroll table{min-width:34rem}.scroll th,.scroll td{overflow-wrap:normal;hyphens:auto}.summary-grid{grid-template-columns:1fr}.first li{grid-template-columns:1fr}.finding .body{margin-left:0}
+.scroll table:has(thead){min-width:30rem}.scroll th,.scroll td{overflow-wrap:break-word;padding-right:.6rem}
+.scroll td:first-child:not(.short),.scroll tbody th{hyphens:auto;min-width:5.5rem}
+.scroll{background:linear-gradient(90deg,#fff 40%,transparent) 0/2rem 100% local,linear-gradient(270deg,#fff 40%,transparent) 100%/2rem 100% local,
+linear-gradient(90deg,rgba(28,39,51,.22),transparent) 0/.7rem 100% scroll,linear-gradient(270deg,rgba(28,39,51,.22),transparent) 100%/.7rem 100% scroll;background-repeat:no-repeat}
+.summary-grid{grid-template-columns:1fr}.first li{grid-template-columns:1fr}.finding .body{margin-left:0}
 }
 @media print{
 body{font-size:9.6pt}
@@ -147,7 +151,7 @@ h2,h3,h4,h5,.group,caption,thead,.finding .body>.quiet{break-after:avoid}
 tr,pre,.callout,.first li,.fine,.tiles,.bars{break-inside:avoid}
 pre{max-height:none;font-size:7.6pt}
 thead{display:table-header-group}
-.scroll{overflow:visible}
+.scroll{overflow:visible;background:none}
 .finding{padding-top:5mm}
 .finding header{break-inside:avoid;break-after:avoid}
 .checks{columns:2}
