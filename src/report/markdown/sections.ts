@@ -119,7 +119,7 @@ const reached = ({ reach, words: w }: ReportModel): Markdown[] =>
           ? []
           : [
               md`${w('Left out')}:`,
-              list(reach.reasons.map(({ kind, reason, count }) => md`${count} ${kind}: ${clipped(reason, 300, w)}`)),
+              list(reach.reasons.map(({ kind, reason, count }) => md`${count} × ${kind}: ${clipped(reason, 300, w)}`)),
             ]),
       ]
 

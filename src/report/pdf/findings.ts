@@ -348,7 +348,7 @@ const addressName = (address: string): string => {
   if (name.length <= WHOLE_ADDRESS) return name
   const [host = '', ...path] = name.split('/')
   const last = path.at(-1)?.replace(/[?#].*$/, '') ?? ''
-  return last === '' ? host : `${host}/…/${clippedText(last, WHOLE_ADDRESS - host.length)}`
+  return last === '' ? host : `${host}/…/${clippedText(last, Math.max(40, WHOLE_ADDRESS - host.length))}`
 }
 
 const weakness = ({ finding }: FindingView): string[] =>
