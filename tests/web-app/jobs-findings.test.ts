@@ -1,5 +1,5 @@
 /** The list of findings over runs and domains: each job from the sign-in to its end, in a real Chromium. */
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DomainFinding } from '../../src/contract/domain-finding.ts'
 import { signInMember } from '../../src/store/members.ts'
@@ -10,7 +10,7 @@ import { openBrowser, openPage, openServedApi, signIn, turnTo } from '../support
 
 /** What was pressed is there within a while: it is shown before the service has it, and a busy one takes its time. */
 const soon = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 })
-/** Other work on the machine counts into figures: the goals are held where nothing else runs. */
+/** The goals are held of the whole number, with the processor slowed; what others have of it is not counted. */
 const LONG = Boolean(process.env.SONDE_LONG)
 const WIDE = { width: 1280, height: 860 }
 const TITLES = [
@@ -320,6 +320,12 @@ const KEY_TO_PAINT = `
     requestAnimationFrame(() => setTimeout(() => window.took.push(performance.now() - started)))
   }, { capture: true })`
 
+/** Milliseconds that the page's thread has had of the processor, slowed as it is: a key with all that follows it. */
+const busy = async (debug: CDPSession): Promise<number> => {
+  const { metrics } = await debug.send('Performance.getMetrics')
+  return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN)
+}
+
 describe('a long list', () => {
   let api: TestApi & { url: string }
   let browser: Browser
@@ -354,14 +360,20 @@ describe('a long list', () => {
     const debug = await page.context().newCDPSession(page)
     if (LONG) await debug.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     await page.evaluate(KEY_TO_PAINT)
+    await debug.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const processor: number[] = []
     for (let i = 0; i < KEYS; i++) {
+      const before = await busy(debug)
       await page.keyboard.press('j')
       await soon(() => page.evaluate('window.took.length')).toBe(i + 1)
+      processor.push((await busy(debug)) - before)
     }
     const took = ((await page.evaluate('window.took')) as number[]).toSorted((a, b) => a - b)
     await debug.send('Emulation.setCPUThrottlingRate', { rate: 1 })
     await soon(() => focused(page)).toBe(`Problem ${KEYS}`)
-    expect(took[Math.floor(KEYS * 0.95)]).toBeLessThan(LONG ? 100 : 1_000)
+    // What is waited for while others have the processor is in the first and not in the second.
+    expect(took[Math.floor(KEYS * 0.95)]).toBeLessThan(1_000)
+    expect(processor.toSorted((a, b) => a - b)[Math.floor(KEYS * 0.95)]).toBeLessThan(100)
     expect(problems).toEqual([])
   })
 })
