@@ -47,10 +47,9 @@ export const passwordOf = ({ id }: User): string =>
 const seedOf = ({ id }: User): string =>
   [...createHash('sha256').update(`s${id}`).digest()].map((byte) => ALPHABET[byte % 32]).join('')
 
-/** `lasts`: requests of each person's first sessions; those that follow last. */
+/** `lasts`: requests of a person's session, and of that after each death; those that follow last. */
 export const createDoor = (kind: SignInKind, users: readonly User[], lasts: readonly number[]): Door => {
   const sessions = new Map<string, { readonly user: User; left: number }>()
-  const begun = new Map<User, number>()
   const deaths = new Map<string, number>()
   const tokens = new Map<string, string>()
   /** By the cookie of a form: its token, and who has given the right password. */
@@ -62,9 +61,7 @@ export const createDoor = (kind: SignInKind, users: readonly User[], lasts: read
 
   const begin = (user: User): string => {
     const sid = random()
-    const nth = begun.get(user) ?? 0
-    begun.set(user, nth + 1)
-    sessions.set(sid, { user, left: lasts[nth] ?? Number.POSITIVE_INFINITY })
+    sessions.set(sid, { user, left: lasts[deaths.get(user.name) ?? 0] ?? Number.POSITIVE_INFINITY })
     all.push(sid)
     return sid
   }
