@@ -79,6 +79,23 @@ it('a page that has these words anyway, or shows them for any path, proves nothi
   ).toBe(false)
 })
 
+it('files that the start page names are known, though the crawl keeps no addresses of them', async () => {
+  const start =
+    '<link rel=stylesheet href="/css/app.css"><script src=/js/app.js></script><script src="//cdn.test/x.js"></script>'
+  const named = {
+    http: async ({ url }: { readonly url: string }) => ({
+      ...caseAnswer({ path: url, body: new URL(url).pathname === '/' ? start : (FILES[new URL(url).pathname] ?? '') }),
+      address: '192.0.2.7',
+    }),
+  }
+  const { probe } = fakeProbe(
+    fetching(() => true),
+    { name: 'source', value: 'http://shop.test/rates.json' },
+  )
+  const { ways } = createOwnAddresses({ egress: named } as never, { urls: urls.slice(0, 1) } as never)
+  expect(await firstOf(ways(probe))).toMatchObject({ kind: 'ssrf' })
+})
+
 it('without two files of its own nothing is sent', async () => {
   const { probe, sent } = fakeProbe(
     fetching(() => true),

@@ -58,16 +58,34 @@ const filesOf = async (
   { urls }: Pick<CrawlFacts, 'urls'>,
 ): Promise<readonly OwnFile[]> => {
   const found: OwnFile[] = []
-  const candidates = urls.filter(
-    ({ url, status, contentType }) => status === 200 && STATIC.test(contentType) && !url.includes('?'),
+  const known = urls.flatMap(({ url, status, contentType }) =>
+    status === 200 && STATIC.test(contentType) && !url.includes('?') ? [url] : [],
   )
-  for (const { url } of candidates.slice(0, MOST_ASKED)) {
+  const [start] = urls
+  const named = known.length >= WANTED || start === undefined ? [] : await namedBy(ctx, start.url)
+  for (const url of [...new Set([...known.slice(0, WANTED), ...named])].slice(0, MOST_ASKED)) {
     if (found.length === WANTED) break
     const file = await fileAt(ctx, url)
     if (file !== null && found.every(({ text }) => pieceOf(file.text, [text]) !== null)) found.push(file)
   }
   return found
 }
+
+/** Scripts and styles of a page, of its own site: a crawl keeps no addresses of them. */
+const namedBy = async (ctx: Pick<CollectContext, 'egress'>, page: string): Promise<readonly string[]> => {
+  try {
+    const exchange = await ctx.egress.http(pageRequest(page))
+    const { origin } = new URL(page)
+    return [...textOf(exchange).matchAll(FILES_OF_PAGE)].flatMap(([, address = '']) => {
+      const url = URL.parse(address, page)
+      return url?.origin === origin ? [url.href] : []
+    })
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return []
+  }
+}
+const FILES_OF_PAGE = /\b(?:src|href)\s*=\s*["']?([^"'\s<>?#]{1,300}\.(?:js|css|json|txt|webmanifest))(?=["'\s>])/gi
 
 /** As nobody in particular sees it, which is how the server would. */
 const fileAt = async (ctx: Pick<CollectContext, 'egress'>, url: string): Promise<OwnFile | null> => {
