@@ -50,6 +50,11 @@ const asked = async (page: Parameters<typeof fakeProbe>[0]) => {
   return { hit, sent, proven: hit !== null && isProven(hit) }
 }
 
+it('an address that the application puts something behind is proven', async () => {
+  const page = fetching(() => true)
+  expect((await asked((value) => page(`${value}EUR`))).proven).toBe(true)
+})
+
 it.each([
   ['any address', () => true, 'address of the machine itself'],
   ['any but names of the machine itself', (host: string) => host !== 'localhost', 'number behind the name of the site'],

@@ -62,7 +62,7 @@ const filesOf = async (
     status === 200 && STATIC.test(contentType) && !url.includes('?') ? [url] : [],
   )
   const [start] = urls
-  const named = known.length >= WANTED || start === undefined ? [] : await namedBy(ctx, start.url)
+  const named = known.length >= WANTED || start === undefined ? [] : await namedBy(ctx, new URL('/', start.url).href)
   for (const url of [...new Set([...known.slice(0, WANTED), ...named])].slice(0, MOST_ASKED)) {
     if (found.length === WANTED) break
     const file = await fileAt(ctx, url)
@@ -134,7 +134,8 @@ const askBy = async (
   files: readonly OwnFile[],
   usual: string,
 ): Promise<FileHit | null> => {
-  const at = ({ protocol, port }: URL, path: string): string => `${protocol}//${host}${port && `:${port}`}${path}`
+  // What the application puts behind it becomes a parameter that nobody reads.
+  const at = ({ protocol, port }: URL, path: string): string => `${protocol}//${host}${port && `:${port}`}${path}?q=`
   const shown: FileHit['files'][number][] = []
   const texts: string[] = []
   try {
