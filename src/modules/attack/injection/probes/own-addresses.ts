@@ -45,7 +45,7 @@ export const createOwnAddresses = (
   return {
     ways: (probe) => [
       async () => {
-        files ??= filesOf(ctx, crawl)
+        files ??= filesOf(ctx, crawl, new URL('/', probe.request.url).href)
         const known = await files
         return known.length < NEEDED ? null : askAll(probe, known)
       },
@@ -56,13 +56,13 @@ export const createOwnAddresses = (
 const filesOf = async (
   ctx: Pick<CollectContext, 'egress'>,
   { urls }: Pick<CrawlFacts, 'urls'>,
+  start: string,
 ): Promise<readonly OwnFile[]> => {
   const found: OwnFile[] = []
   const known = urls.flatMap(({ url, status, contentType }) =>
     status === 200 && STATIC.test(contentType) && !url.includes('?') ? [url] : [],
   )
-  const [start] = urls
-  const named = known.length >= WANTED || start === undefined ? [] : await namedBy(ctx, new URL('/', start.url).href)
+  const named = known.length >= WANTED ? [] : await namedBy(ctx, start)
   for (const url of [...new Set([...known.slice(0, WANTED), ...named])].slice(0, MOST_ASKED)) {
     if (found.length === WANTED) break
     const file = await fileAt(ctx, url)
