@@ -101,6 +101,17 @@ it('files that the start page names are known, though the crawl keeps no address
   expect(await firstOf(ways(probe))).toMatchObject({ kind: 'ssrf' })
 })
 
+it('a site that is called by its number is not asked by that', async () => {
+  const called = urls.map((one) => ({ ...one, url: one.url.replace('shop.test', '192.0.2.7') }))
+  const request = { url: 'http://192.0.2.7/' }
+  const { probe, sent } = fakeProbe(
+    fetching((host) => host === '192.0.2.7'),
+    { value: 'http://192.0.2.7/rates.json', request },
+  )
+  const { ways } = createOwnAddresses({ egress } as never, { urls: called } as never)
+  expect([await firstOf(ways(probe)), sent.length]).toEqual([null, 1])
+})
+
 it('without two files of its own nothing is sent', async () => {
   const { probe, sent } = fakeProbe(
     fetching(() => true),

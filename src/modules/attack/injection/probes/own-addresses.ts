@@ -121,10 +121,12 @@ const askAll = async (probe: Probe, files: readonly OwnFile[]): Promise<FileHit 
 
 const hostsOf = ([first]: readonly OwnFile[]): readonly (readonly [string, string])[] => {
   const address = first?.address ?? ''
-  return [
+  const all = [
     ['address of the machine itself', 'localhost'],
     ['number behind the name of the site', address.includes(':') ? `[${address}]` : address],
-  ]
+  ] as const
+  // What the site is called itself may be what is allowed.
+  return all.filter(([, host]) => host !== first?.url.hostname)
 }
 
 const askBy = async (
