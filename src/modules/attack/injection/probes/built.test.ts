@@ -1,6 +1,7 @@
 /** Objects as the libraries of Python read them, built by Python itself. */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { harmOf } from '../../../../safety/harmless.ts'
 import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
@@ -32,6 +33,17 @@ it('a pickle is built, and its product shown', async () => {
   const hit = await firstOf(builtWays(probe))
   expect(hit).toMatchObject({ kind: 'deserialization', proof: 'computed', flavour: 'Python, pickle' })
   expect(hit && isProven(hit)).toBe(true)
+})
+
+it('one of several cookies that are asked together is built, too', async () => {
+  const { point: member } = fakeProbe(() => ({ text: '' }), { place: 'cookie', name: 'prefs', value: PREFS }).probe
+  const other = { ...member, name: 'theme', value: 'dark' }
+  const page = (_value: string, changed?: HttpRequest) => {
+    const cookie = changed?.headers?.find(([name]) => name === 'Cookie')?.[1] ?? ''
+    return shows((value) => python(LOADS, value))(/prefs=([^;]*)/.exec(cookie)?.[1] ?? '')
+  }
+  const { probe } = fakeProbe(page, { place: 'cookie', name: '', value: '', members: [other, member] })
+  expect(await firstOf(builtWays(probe))).toMatchObject({ kind: 'deserialization', flavour: 'Python, pickle' })
 })
 
 it('a document of YAML, likewise', async () => {

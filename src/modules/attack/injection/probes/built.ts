@@ -2,8 +2,11 @@
  * Objects that work out a product or wait while they are built (CWE-502): functions that every Python has and that do nothing else. No listener is needed
  * for them.
  */
+
+import { compose } from '../../insertion-points/compose.ts'
 import { askDelays } from '../../insertion-points/delays.ts'
-import type { Probe } from '../../insertion-points/prober.ts'
+import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import { type Probe, Unsendable } from '../../insertion-points/prober.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
 import { heldAs, PICKLE_FORMAT, YAML } from '../objects.ts'
 import { askTwice } from './arithmetic.ts'
@@ -29,9 +32,22 @@ export const BUILT: readonly {
   },
 ]
 
-export const builtWays = (probe: Probe): readonly (() => Promise<ComputedHit | WaitedHit | null>)[] => {
+/** Of a group, its members each: what others of it hold stands beside it. */
+export const builtWays = (probe: Probe): readonly (() => Promise<ComputedHit | WaitedHit | null>)[] =>
+  probe.point.members?.flatMap((member) => waysOf(memberOf(probe, member))) ?? waysOf(probe)
+
+const memberOf = (probe: Probe, member: ProbePoint): Probe => ({
+  ...probe,
+  point: member,
+  send: async (value, asking = {}) => {
+    const composed = compose(member, value)
+    if (composed === null) throw new Unsendable('the place does not hold the object')
+    return { ...(await probe.send(probe.point.value, { ...asking, change: () => composed })), value }
+  },
+})
+
+const waysOf = (probe: Probe): readonly (() => Promise<ComputedHit | WaitedHit | null>)[] => {
   const { point } = probe
-  if (point.members) return []
   return BUILT.filter(({ format }) => heldAs(point, format, '') !== null).flatMap(
     ({ flavour, format, product, wait }) => {
       const held = (object: string): string => heldAs(point, format, object) ?? point.value
