@@ -8,6 +8,7 @@ import { isTokenField } from '../insertion-points/tokens.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { isAround, samenessBeyond } from './frame.ts'
+import { isOffered } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
@@ -263,7 +264,10 @@ const authenticationFlaw = (one: Case, { nobody }: World, cases: readonly Case[]
   if (!isGranted(reply) || isCapability(one)) return null
   const beside = cases.filter((other) => other.operation !== one.operation && isBeside(one.operation, other.operation))
   const guarded = beside.filter(({ replies }) => replies.get(nobody)?.state === 'refused')
-  if (guarded.length === 0) return null
+  const open = beside.filter(({ replies }) => isGranted(replies.get(nobody)))
+  // A folder of which nobody is shown most is none that asks who is there.
+  const isMeant = open.length < guarded.length || guarded.some(({ operation }) => isOfThing(one.operation, operation))
+  if (guarded.length === 0 || !isMeant || isOffered(one, cases, nobody)) return null
   const { share, leaves } = carriedOf(ownOf(one, nobody), reply)
   const hidden = leaves.filter(({ value }) => isGuarded(value, one, cases, nobody))
   if (share < HALF || (!leaves.some(isPersonal) && hidden.length < 2)) return null
@@ -282,7 +286,10 @@ const authenticationFlaw = (one: Case, { nobody }: World, cases: readonly Case[]
 const isBeside = (a: Operation, b: Operation): boolean =>
   (a.area !== '' && a.area === b.area) ||
   (a.area === '' && b.area === '' && a.template.url === b.template.url) ||
-  (a.thing !== '' && singular(plainName(a.thing)) === singular(plainName(b.thing)))
+  isOfThing(a, b)
+
+const isOfThing = (a: Operation, b: Operation): boolean =>
+  a.thing !== '' && singular(plainName(a.thing)) === singular(plainName(b.thing))
 
 /** What another operation shows to who is signed in, and to nobody else. */
 const isGuarded = (value: string, one: Case, cases: readonly Case[], nobody: Party): boolean =>
