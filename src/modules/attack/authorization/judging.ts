@@ -3,6 +3,7 @@
 import type { MatrixVerdict } from '../../../contract/matrix.ts'
 import { exchangeText } from '../../../page/exchange.ts'
 import { plainName, singular } from '../../../page/names.ts'
+import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import { isTokenField } from '../insertion-points/tokens.ts'
 import type { Answer, Leaf } from './answers.ts'
@@ -271,16 +272,20 @@ const authenticationFlaw = (one: Case, { nobody }: World, cases: readonly Case[]
   const { share, leaves } = carriedOf(ownOf(one, nobody), reply)
   const hidden = leaves.filter(({ value }) => isGuarded(value, one, cases, nobody))
   if (share < HALF || (!leaves.some(isPersonal) && hidden.length < 2)) return null
+  // What a page names may be meant for everybody, as long as it is nothing that others show to those who are signed in alone.
+  const isKnownAlone = hidden.some(isPersonal) || hidden.length > 1 || !isPage(one)
   return {
     ...{
       kind: 'authentication',
-      confidence: 'confirmed',
+      confidence: isKnownAlone ? 'confirmed' : 'firm',
       slot: null,
       leaves: hidden.length > 0 ? hidden : leaves,
     },
     because: `${guarded[0]?.operation.name} asks who is there`,
   }
 }
+
+const isPage = ({ answers: [first] }: Case): boolean => isHtml(mediaTypeOf(first.exchange), first.text)
 
 /** In the same folder, or about the same thing. */
 const isBeside = (a: Operation, b: Operation): boolean =>

@@ -12,7 +12,10 @@ const ctx = { evidence: () => ({ id: 'e', filename: 'e.txt' }) } as unknown as C
 const PEOPLE = '<h1>Team</h1><p>ida@post.example</p><p>tom@post.example</p>'
 
 /** Pages below one folder; a text is what nobody is shown as well, null is refused. `/club/people` is the one in question. */
-const flaws = (pages: Readonly<Record<string, string | null>>): readonly string[] => {
+const flaws = (
+  pages: Readonly<Record<string, string | null>>,
+  inside: Readonly<Record<string, string>> = {},
+): readonly string[] => {
   const mia = {
     ...{ name: 'mia', role: 'member', rank: 1, left: null, knows: () => false },
     own: new Map(),
@@ -23,7 +26,7 @@ const flaws = (pages: Readonly<Record<string, string | null>>): readonly string[
       caseCrawl({ requests: [caseRequest({ url: `https://shop.test${path}` })] }),
     ).operations
     if (operation === undefined) throw new Error('no operation')
-    const shown = readAnswer(caseAnswer({ path, body: text ?? `<p>what ${path} holds</p>` }))
+    const shown = readAnswer(caseAnswer({ path, body: text ?? inside[path] ?? `<p>what ${path} holds</p>` }))
     return {
       ...{ operation, victim: mia, stable: shown.leaves, answers: [shown, shown] },
       asked: {
@@ -37,7 +40,9 @@ const flaws = (pages: Readonly<Record<string, string | null>>): readonly string[
   const cases = Object.entries({ '/club/people': PEOPLE, ...pages }).map(([path, text]) => caseOf(path, text))
   const [first] = cases
   const world: World = { identities: [mia], nobody, operations: [] }
-  return first === undefined ? [] : judgeCase(ctx, first, world, cases).map(({ kind }) => kind)
+  return first === undefined
+    ? []
+    : judgeCase(ctx, first, world, cases).map(({ kind, confidence }) => `${kind} ${confidence}`)
 }
 
 test.each<[string, Parameters<typeof flaws>[0]]>([
@@ -55,7 +60,13 @@ test.each<[string, Parameters<typeof flaws>[0]]>([
     { '/api/people/7': null, '/club/news': '<p>News</p>', '/club/a': '<p>A</p>' },
   ],
 ])('it is missing in %s', (_name, pages) => {
-  expect(flaws(pages)).toEqual(['authentication'])
+  expect(flaws(pages)).toEqual(['authentication firm'])
+})
+
+test('what others show to those who are signed in alone is confirmed', () => {
+  expect(flaws({ '/club/orders': null, '/club/profile': null }, { '/club/profile': PEOPLE })).toEqual([
+    'authentication confirmed',
+  ])
 })
 
 test.each<[string, Parameters<typeof flaws>[0]]>([

@@ -2,7 +2,7 @@
 import { readHtml } from '../../../page/html.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { Case } from './judging.ts'
-import { isGranted, type Party } from './parties.ts'
+import { isGranted, type Party, type Reply } from './parties.ts'
 
 /** Whoever comes by is led there, so that all are meant to see it. */
 export const isOffered = ({ asked }: Case, cases: readonly Case[], nobody: Party): boolean =>
@@ -11,20 +11,22 @@ export const isOffered = ({ asked }: Case, cases: readonly Case[], nobody: Party
 const offeredBy = (cases: readonly Case[], nobody: Party): ReadonlySet<string> => {
   const known = offered.get(cases)
   if (known !== undefined) return known
-  const refused = new Set(
-    cases.flatMap(({ asked, replies }) =>
-      replies.get(nobody)?.state === 'refused' ? [addressOf(asked.request.url)] : [],
-    ),
-  )
+  const answered = (state: Reply['state']): ReadonlySet<string> =>
+    new Set(
+      cases.flatMap(({ asked, replies }) =>
+        replies.get(nobody)?.state === state ? [addressOf(asked.request.url)] : [],
+      ),
+    )
+  const [refused, granted] = [answered('refused'), answered('granted')]
   const found = new Set<string>()
   for (const { replies } of cases) {
     const reply = replies.get(nobody)
     if (!isGranted(reply) || !isHtml(mediaTypeOf(reply.exchange), reply.text)) continue
     const page = reply.exchange.request.url
     const { links, resources } = readHtml(reply.text, page)
-    const led = [...links, ...resources].flatMap(({ url }) => (url === null ? [] : [addressOf(url)]))
+    const led = new Set([...links, ...resources].flatMap(({ url }) => (url === null ? [] : [addressOf(url)])))
     // One menu for all says nothing of whom its entries are for.
-    if (led.some((address) => refused.has(address))) continue
+    if (led.intersection(refused).size >= led.intersection(granted).size) continue
     for (const address of led) if (address !== addressOf(page)) found.add(address)
   }
   offered.set(cases, found)
