@@ -105,6 +105,9 @@ export const createInbox = (
   return {
     push: (message) => {
       if (failure || join(message, waiting)) return
+      const isTelling = TELLING.includes(message.type)
+      // What was gathered before it is kept before it, and it waits behind that.
+      if (!isTelling) start()
       const onDisk = pump === null ? null : spooled(message)
       waiting.push(onDisk ?? message)
       if (onDisk === null) waitingBytes += bytesOf(message)
@@ -115,7 +118,7 @@ export const createInbox = (
           isOutage ? new LeaseLost() : new RunFailed('scanner_crashed', 'The scanner sent more than could be stored.'),
         )
       }
-      if (TELLING.includes(message.type) && pump === null) gathering ??= setTimeout(start, GATHER)
+      if (isTelling && pump === null) gathering ??= setTimeout(start, GATHER)
       else start()
     },
     settled: async () => {
@@ -209,7 +212,8 @@ const join = (message: ChildMessage, waiting: (ChildMessage | Spooled)[]): boole
 }
 
 const joinedOf = (before: ChildMessage, message: ChildMessage): ChildMessage | null => {
-  if (before.type === 'progress' && message.type === 'progress') return message
+  // Each phase is told of, however short it was.
+  if (before.type === 'progress' && message.type === 'progress') return before.phase === message.phase ? message : null
   if (before.type === 'found' && message.type === 'found' && before.module === message.module) return message
   if (before.type === 'audit' && message.type === 'audit' && before.entries.length < MAX_JOINED)
     return { type: 'audit', entries: before.entries.concat(message.entries) }
