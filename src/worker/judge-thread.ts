@@ -1,16 +1,15 @@
 /** Judges one run, or asks the feeds, and ends. See judge-in-thread.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { framesOf } from '../engine/faults.ts'
 import type { Failure } from '../engine/judge.ts'
 import { answersOf, judgeAnew } from '../engine/judge-anew.ts'
 import { judgeStored } from '../engine/judge-stored.ts'
-import { inSources } from '../modules/mapped-stacks.ts'
 import type { AnewQuestion, AnswersQuestion, FromJudge, JudgeQuestion } from './judge-in-thread.ts'
 
 const say = (message: FromJudge): void => parentPort?.postMessage(message)
 const texts = (failures: readonly Failure[]): readonly string[] =>
   failures.map(({ check, id, error }) => `${check} (${id}): ${stackOf(error)}`)
-const stackOf = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? String(error)).split('\n').map(inSources).join('\n') : String(error)
+const stackOf = (error: unknown): string => [String(error), ...framesOf(error)].join('\n    ')
 
 const judge = ({ modules, about, leftOut }: JudgeQuestion): void => {
   const { coverage, grade, tables, reach, knowledge, failures } = judgeStored(modules, about, undefined, {
