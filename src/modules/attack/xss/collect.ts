@@ -117,9 +117,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       ...(isSpent ? { unread: [...(probed.unread ?? []), UNFINISHED] } : {}),
       sessionLost: probed.sessionLost || lost,
       browser: typeof prover === 'string' ? prover : null,
-      stored,
-      dom,
-      blind,
+      ...{ stored, dom, blind },
       ...cached,
       ...led,
     }

@@ -52,6 +52,7 @@ export const DOING = [
   ['what was stored', 'was gespeichert wurde'],
   ['what caches keep', 'was Caches behalten'],
   ['where a sign-in leads', 'wohin eine Anmeldung führt'],
+  ['the sign-in of the run', 'die Anmeldung des Laufs'],
   ['browser: once more on {1}', 'Browser: noch einmal auf {1}'],
   ['browser: page {1} of {2}', 'Browser: Seite {1} von {2}'],
   ['{1} addresses', '{1} Adressen'],
