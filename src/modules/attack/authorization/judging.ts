@@ -267,7 +267,9 @@ const authenticationFlaw = (one: Case, { nobody }: World, cases: readonly Case[]
   const guarded = beside.filter(({ replies }) => replies.get(nobody)?.state === 'refused')
   const open = beside.filter(({ replies }) => isGranted(replies.get(nobody)))
   // A folder of which nobody is shown most is none that asks who is there.
-  const isMeant = open.length < guarded.length || guarded.some(({ operation }) => isOfThing(one.operation, operation))
+  const isMeant =
+    open.length < guarded.length ||
+    guarded.some(({ operation }) => !isProgram(one.operation) && isOfThing(one.operation, operation))
   if (guarded.length === 0 || !isMeant || isOffered(one, cases, nobody)) return null
   const { share, leaves } = carriedOf(ownOf(one, nobody), reply)
   const hidden = leaves.filter(({ value }) => isGuarded(value, one, cases, nobody))
@@ -292,6 +294,9 @@ const isBeside = (a: Operation, b: Operation): boolean =>
   (a.area !== '' && a.area === b.area) ||
   (a.area === '' && b.area === '' && a.template.url === b.template.url) ||
   isOfThing(a, b)
+
+/** One file may be a whole application, whatever it is called. */
+const isProgram = ({ area }: Operation): boolean => /\.\w{1,5}$/.test(area)
 
 const isOfThing = (a: Operation, b: Operation): boolean =>
   a.thing !== '' && singular(plainName(a.thing)) === singular(plainName(b.thing))

@@ -37,7 +37,9 @@ const flaws = (
       replies: new Map([[nobody, (text === null ? { state: 'refused' } : shown) as Reply]]),
     } as unknown as Case
   }
-  const cases = Object.entries({ '/club/people': PEOPLE, ...pages }).map(([path, text]) => caseOf(path, text))
+  const cases = Object.entries('/wiki.php?id=team' in pages ? pages : { '/club/people': PEOPLE, ...pages }).map(
+    ([path, text]) => caseOf(path, text),
+  )
   const [first] = cases
   const world: World = { identities: [mia], nobody, operations: [] }
   return first === undefined
@@ -88,6 +90,15 @@ test.each<[string, Parameters<typeof flaws>[0]]>([
       '/club/orders': null,
       '/club/profile': null,
       '/club/news': '<head><link rel=alternate type=application/atom+xml href=/club/people></head><p>News</p>',
+    },
+  ],
+  [
+    'that is one program, of which nobody is shown most',
+    {
+      '/wiki.php?id=team': PEOPLE,
+      '/wiki.php?id=team&do=profile': null,
+      '/wiki.php?id=news': '<a href="/wiki.php?do=old&amp;id=a:b">Old</a>',
+      '/wiki.php?id=a%3Ab&do=old': '<p>Old</p>',
     },
   ],
 ])('but not in a folder %s', (_name, pages) => {

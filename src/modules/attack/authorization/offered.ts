@@ -34,7 +34,10 @@ const offeredBy = (cases: readonly Case[], nobody: Party): ReadonlySet<string> =
 }
 const offered = new WeakMap<readonly Case[], ReadonlySet<string>>()
 
+/** However its parameters are encoded, and in whatever order they stand. */
 const addressOf = (address: string): string => {
   const url = URL.parse(address)
-  return url === null ? address : `${url.origin}${url.pathname}${url.search}`
+  if (url === null) return address
+  url.searchParams.sort()
+  return JSON.stringify([url.origin, url.pathname, ...url.searchParams])
 }
