@@ -38,10 +38,13 @@ describe('judge in a thread', () => {
   })
 
   test('one that ends over a module is asked again without it, and that module is not called clean', async () => {
-    const code = `import { parentPort, workerData } from 'node:worker_threads'
-      parentPort.postMessage({ begins: 'site' })
-      if (!workerData.leftOut.dns) { parentPort.postMessage({ begins: 'dns' }); for (;;); }
-      parentPort.postMessage({ answer: { coverage: [], tables: [], knowledge: {}, failures: [], grade: workerData.leftOut } })`
+    const code = `import { parentPort } from 'node:worker_threads'
+      parentPort.on('message', ({ leftOut }) => {
+        parentPort.postMessage({ begins: 'site' })
+        if (!leftOut.dns) { parentPort.postMessage({ begins: 'dns' }); for (;;); }
+        const answer = { coverage: [], tables: [], knowledge: {}, failures: [], grade: leftOut }
+        parentPort.postMessage({ answer, asItBegan: true })
+      })`
     const logger = silentLogger()
     const judged = await createJudge({ logger, seconds: 2, body: async () => body(code) })([], ABOUT, never)
     expect(judged.grade).toEqual({ dns: expect.stringMatching(/^F-[0-9a-f]{8}$/) })

@@ -1,7 +1,6 @@
-import { Worker } from 'node:worker_threads'
 import { faultIdOf } from '../engine/faults.ts'
 import type { Asked, JudgedAnew } from '../engine/judge-anew.ts'
-import { RunFailed, Stopped } from './failures.ts'
+import { createJudgeThreads, EndedEarly, type JudgeBounds } from './judge-threads.ts'
 import type { Logger } from './options.ts'
 import type { RunJudge } from './report-writer.ts'
 
@@ -23,7 +22,6 @@ export interface AnewQuestion extends Pick<JudgeQuestion, 'modules' | 'about'> {
 /** With failures as texts: an error does not pass between threads whole. */
 export type AnewAnswer = string | (Omit<JudgedAnew, 'failures'> & { readonly failures: readonly string[] })
 export type JudgeAnswer = Awaited<ReturnType<RunJudge>> & { readonly failures: readonly string[] }
-export type FromJudge = { readonly begins: string } | { readonly answer: JudgeAnswer | readonly string[] | AnewAnswer }
 
 const BODY = new URL('./judge-thread.ts', import.meta.url)
 
@@ -35,13 +33,15 @@ const MOST_ENDS = 5
  * or too much costs its module and neither the run nor the service.
  */
 export const createJudge = ({ logger, seconds = 120, memoryMb = 1_024, body }: Bounds): RunJudge => {
+  const threads = createJudgeThreads()
   return async (modules, about, signal) => {
     const leftOut: Record<string, string> = {}
     for (;;) {
       try {
         const script = (await body?.()) ?? BODY
         const bounds = { seconds, memoryMb, body: script, signal }
-        const { failures, ...judged } = await ask<JudgeAnswer>({ modules, about, leftOut }, bounds)
+        const question: JudgeQuestion = { modules, about, leftOut }
+        const { failures, ...judged } = await threads.ask<JudgeAnswer>(question, bounds)
         for (const failure of failures) logger.error({ failure }, 'a check failed on our side')
         return judged
       } catch (error) {
@@ -51,15 +51,6 @@ export const createJudge = ({ logger, seconds = 120, memoryMb = 1_024, body }: B
         logger.error({ err: error, module, fault: leftOut[module] }, 'a module could not be judged, so it is left out')
       }
     }
-  }
-}
-
-/** The thread died, or had to be ended, while this module was judged; null: before the first. */
-class EndedEarly extends RunFailed {
-  readonly module: string | null
-  constructor(detail: string, module: string | null, cause: unknown) {
-    super('internal', detail, { cause })
-    this.module = module
   }
 }
 
@@ -88,37 +79,12 @@ export const createFeedJudge = (
   knowledge: string | undefined,
   { seconds = 120, memoryMb = 1_024, body }: Omit<Bounds, 'logger'>,
 ): FeedJudge => {
-  const bounds = async (signal: AbortSignal) => ({ seconds, memoryMb, body: (await body?.()) ?? BODY, signal })
+  // None waits: it would keep the feeds of then open.
+  const threads = createJudgeThreads(0)
+  const ask = async <Answer>(question: AnswersQuestion | AnewQuestion, signal: AbortSignal): Promise<Answer> =>
+    threads.ask<Answer>(question, { seconds, memoryMb, body: (await body?.()) ?? BODY, signal } satisfies JudgeBounds)
   return {
-    answers: async (asked, signal) => ask({ asked, knowledge } satisfies AnswersQuestion, await bounds(signal)),
-    anew: async (modules, about, now, signal) =>
-      ask({ modules, about, anew: { knowledge, now } } satisfies AnewQuestion, await bounds(signal)),
-  }
-}
-
-const ask = async <Answer = JudgeAnswer>(
-  question: JudgeQuestion | AnswersQuestion | AnewQuestion,
-  { seconds, memoryMb, body, signal }: { seconds: number; memoryMb: number; body: URL; signal: AbortSignal },
-): Promise<Answer> => {
-  if (signal.aborted) throw new Stopped()
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const thread = new Worker(body, { workerData: question, resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
-  let module: string | null = null
-  const failed = (detail: string, cause?: unknown): void => reject(new EndedEarly(detail, module, cause))
-  thread.on('message', (message: FromJudge) => {
-    if ('answer' in message) resolve(message.answer as Answer)
-    else module = message.begins
-  })
-  thread.on('error', (cause) => failed('The results could not be judged.', cause))
-  thread.on('exit', (code) => failed(`The judgement ended early (${code}).`))
-  const timer = setTimeout(() => failed(`The results could not be judged within ${seconds} seconds.`), seconds * 1000)
-  const onAbort = (): void => reject(new Stopped())
-  signal.addEventListener('abort', onAbort)
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
-    await thread.terminate()
+    answers: async (asked, signal) => ask({ asked, knowledge }, signal),
+    anew: async (modules, about, now, signal) => ask({ modules, about, anew: { knowledge, now } }, signal),
   }
 }
