@@ -1,30 +1,16 @@
 /** Runs PGlite: a query blocks its event loop, so it has a thread of its own. */
-import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
-import { PGlite, type Results } from '@electric-sql/pglite'
+import type { Results } from '@electric-sql/pglite'
+import { openEngine } from './embedded-engine.ts'
 import type { FromThread, ToThread } from './embedded-protocol.ts'
 import { type Answered, createStatements } from './embedded-statements.ts'
-import { OID, parseNumber, parseTimestamp } from './values.ts'
+import { OID } from './values.ts'
 
 if (!parentPort) throw new Error('This file is the body of a worker thread')
 const port = parentPort
 const say = (message: FromThread): void => port.postMessage(message)
 
-/**
- * V8's fast compiler is the only one for the engine's code: the optimising one takes 500 MB for its largest functions, and more time than
- * the statements of a day give back. The flags are those of the whole process, in which nothing else of WebAssembly takes time.
- */
-for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
-
-/** One connection needs little of what PostgreSQL takes for a hundred; what its buffers do not hold, the system's cache of files does. */
-const SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'wal_buffers=512kB', 'jit=off']
-
-const engine = await PGlite.create({
-  dataDir: String(workerData),
-  startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
-  parsers: { [OID.int8]: parseNumber, [OID.numeric]: parseNumber, [OID.timestamptz]: parseTimestamp },
-})
-
+const engine = await openEngine(String(workerData))
 const statements = createStatements(engine)
 
 const answer = async (message: ToThread): Promise<FromThread> => {

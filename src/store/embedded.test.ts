@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -42,10 +42,20 @@ describe('the embedded database', () => {
         over = true
       })
     await until(() => {
-      rmSync(join(folder, 'db'), { recursive: true, force: true })
+      rmSync(join(folder, `db.making-${process.pid}`), { recursive: true, force: true })
       return over
     }, 60_000)
     expect(await said).toMatch(/stopped: something in .* was removed under it/)
+  })
+
+  test('what a start that was ended has left of a cluster is none', { timeout: 70_000 }, async () => {
+    const left = join(folder, 'db.making-1')
+    mkdirSync(left)
+    writeFileSync(join(left, 'PG_VERSION'), '17\n')
+    const db = await openDatabase({ dataDir: folder })
+    expect(await db.query('select 1 as n')).toEqual([{ n: 1 }])
+    await db.close()
+    expect(readdirSync(folder).filter((name) => name.startsWith('db'))).toEqual(['db'])
   })
 
   test('after close every query is refused', async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { type Database, DatabaseError, type Queryable } from './database.ts'
-import type { FromThread, ToThread } from './embedded-protocol.ts'
+import { type FromThread, type ToThread, whyStopped } from './embedded-protocol.ts'
+import { ensureCluster } from './new-cluster.ts'
 import { cleanParameters } from './values.ts'
 
 /** A first start writes a whole cluster; on a slow disk that takes a while. */
@@ -31,7 +32,9 @@ export const openEmbedded = async (dataDir: string): Promise<Database> => {
 
 const start = async (dataDir: string, unlock: () => void): Promise<Database> => {
   const callbacks = new Map<string, Set<(payload: string) => void>>()
-  const thread = await startThread(join(dataDir, 'db'), (channel, payload) => {
+  const folder = join(dataDir, 'db')
+  await ensureCluster(folder, START_TIMEOUT)
+  const thread = await startThread(folder, (channel, payload) => {
     for (const callback of callbacks.get(channel) ?? []) callback(payload)
   })
   const queue = createQueue()
@@ -149,14 +152,6 @@ const startThread = async (folder: string, notify: (channel: string, payload: st
       }
     },
   }
-}
-
-/** The engine throws numbers of its own for what the file system said; 44 is ENOENT (WASI preview 1, errno). */
-const whyStopped = (cause: unknown, folder: string): string => {
-  const errno = (cause as { readonly errno?: unknown } | null)?.errno
-  if (errno === 44) return `something in ${folder} was removed under it`
-  if (typeof errno === 'number') return `the file system refused it (WASI error ${errno})`
-  return cause instanceof Error ? cause.message : String(cause)
 }
 
 /** Bytes cross the thread border as Uint8Array; pg gives Buffers. */
