@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { HtmlForm, HtmlPage } from './html.ts'
 import { nameShape, segmentShape } from './shape.ts'
-import { shareInCommon, simhash } from './similarity.ts'
+import { distance, shareInCommon, simhash } from './similarity.ts'
 
 export interface Look {
   /** How it is built: see `outlineOf`; of JSON its names. */
@@ -50,6 +50,13 @@ export const lookOfText = (text: string): Look => ({
 
 export const isAlike = (a: Look, b: Look): boolean =>
   a.forms === b.forms && shareInCommon(a.outline, b.outline) >= ALIKE
+
+/** Bits in which the words of one page may differ from one time to the next. */
+const SAME_WORDS = 2
+
+/** True where they say the same as well. */
+export const isSamePage = (a: Look, b: Look): boolean =>
+  a.heading === b.heading && distance(a.words, b.words) <= SAME_WORDS && isAlike(a, b)
 
 const formOf = ({ action, method, inputs }: HtmlForm, own: string): string => {
   const path = URL.parse(action ?? '')?.pathname ?? ''

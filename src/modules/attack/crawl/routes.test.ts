@@ -37,6 +37,17 @@ describe('routes', () => {
     expect(routes.of(`${ORIGIN}/leave?id=library&next=/`)).toBe(routes.of(`${ORIGIN}/leave?id=museums&next=/about`))
   })
 
+  it('but for the value that names what answers without it', () => {
+    const of = routesOf({
+      ...{ '/i.php': LIST, '/i.php?page=list': LIST, '/i.php?page=form': FORM, '/i.php?page=text': TEXT },
+      // Built alike, and another page.
+      '/i.php?page=rows': LIST.replace('>a<', '>quite other words<'),
+    })
+    expect(of('/i.php?page=list')).toBe('/i.php?page')
+    expect(of('/i.php?page=form')).toBe('/i.php?page=form')
+    expect(of('/i.php?page=rows')).toBe('/i.php?page=rows')
+  })
+
   it('also where it is a number, and beside one that is a value', () => {
     const of = routesOf({
       ...{ '/i?p=1&id=1': LIST, '/i?p=1&id=2': LIST, '/i?p=2&id=1': FORM, '/i?p=2&id=2': FORM, '/i?p=3&id=1': TEXT },

@@ -3,7 +3,7 @@
  * built otherwise with another value: `index.php?page=about`. A numbered name is a name, unless there are so many, or all so
  * alike, that they are records.
  */
-import { isAlike, type Look } from '../../../page/look.ts'
+import { isAlike, isSamePage, type Look } from '../../../page/look.ts'
 import { parametersOf, queryRouteOf } from '../../../page/segments.ts'
 import { isNumberedName, isVariable, kindOf, nameShape, segmentShape, singleSlashes } from '../../../page/shape.ts'
 
@@ -21,6 +21,7 @@ interface Seen {
   /** Which of the looks of its kind it has. */
   readonly look: number
   readonly heading: string
+  readonly page: Look | null
 }
 
 interface Kind {
@@ -33,6 +34,8 @@ interface Kind {
   takesValues: boolean
   /** Parameters whose values belong to the address; null where it is to be learned anew. */
   routing: readonly string[] | null
+  /** Values of these, as `name=value`, that choose what also answers without them; null where it is to be learned anew. */
+  defaults: ReadonlySet<string> | null
 }
 
 const MAX_LOOKS = 64
@@ -53,6 +56,7 @@ export const createRoutes = (): Routes => {
       headings: new Set(),
       takesValues: false,
       routing: [],
+      defaults: null,
     }
     kinds.set(key, kind)
     return kind
@@ -73,14 +77,16 @@ export const createRoutes = (): Routes => {
       const before = kind.looks.findIndex((one) => isAlike(one, look))
       if (before < 0 && kind.looks.length < MAX_LOOKS) kind.looks.push(look)
       const at = before < 0 ? kind.looks.length - 1 : before
-      if (kind.seen.length < MAX_SEEN) kind.seen.push({ values, look: at, heading: look.heading })
+      if (kind.seen.length < MAX_SEEN) kind.seen.push({ values, look: at, heading: look.heading, page: look })
       kind.routing = null
+      kind.defaults = null
       return before < 0
     },
     of: (address) => {
       const url = new URL(singleSlashes(address))
       const kind = kinds.get(kindOf(address))
       if (kind) kind.routing ??= withNamed(routingOf(kind.seen), kind.led)
+      if (kind) kind.defaults ??= defaultsOf(kind.seen, kind.routing ?? [])
       const named = kind === undefined || !isOfRecords(kind)
       const shaped = (path: string): string =>
         path
@@ -89,9 +95,11 @@ export const createRoutes = (): Routes => {
           .join('/')
       const route = queryRouteOf(url.href)
       const names = [...new Set(parametersOf(url.href).map(([name]) => name))].toSorted()
-      const query = names.map((name) =>
-        kind?.routing?.includes(name) ? `${name}=${url.searchParams.get(name)?.slice(0, 100) ?? ''}` : nameShape(name),
-      )
+      const query = names.map((name) => {
+        const value = url.searchParams.get(name) ?? ''
+        const chooses = kind?.routing?.includes(name) && !kind.defaults?.has(`${name}=${value}`)
+        return chooses ? `${name}=${value.slice(0, 100)}` : nameShape(name)
+      })
       const rest = [...(route === null ? [] : [shaped(route)]), ...new Set(query)]
       return `${url.origin}${shaped(url.pathname)}${rest.length > 0 ? `?${rest.join('&')}` : ''}`
     },
@@ -126,9 +134,32 @@ const routingOf = (seen: readonly Seen[]): readonly string[] => {
   return chosen
 }
 
+/**
+ * What a front controller does where nothing is chosen has a name as well, and an encoding or a language that stands for itself changes
+ * nothing: `/?page=home` and `/` are one program, so that what is wrong with it is told once. The pages say the same, word for word.
+ */
+const defaultsOf = (seen: readonly Seen[], routing: readonly string[]): ReadonlySet<string> => {
+  const without = (one: Seen, name: string): string =>
+    JSON.stringify([...one.values].filter(([other]) => other !== name).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return new Set(
+    routing.flatMap((name) => {
+      const plain = new Map(seen.filter(({ values }) => !values.has(name)).map((one) => [without(one, name), one]))
+      const same = ({ page }: Seen, other: Seen): boolean =>
+        page !== null && other.page !== null && isSamePage(page, other.page)
+      return [...groupsBy(name, seen)].flatMap(([value, group]) => {
+        const pairs = group.flatMap((one) => {
+          const other = plain.get(without(one, name))
+          return other === undefined ? [] : [same(one, other)]
+        })
+        return pairs.length > 0 && pairs.every(Boolean) ? [`${name}=${value}`] : []
+      })
+    }),
+  )
+}
+
 /** Of what leads elsewhere the names alone tell. */
 const withNamed = (routing: readonly string[], led: readonly Seen['values'][]): readonly string[] => {
-  const seen = led.map((values): Seen => ({ values, look: 0, heading: '' }))
+  const seen = led.map((values): Seen => ({ values, look: 0, heading: '', page: null }))
   const names = [...new Set(led.flatMap((values) => [...values.keys()]))].filter((name) => !routing.includes(name))
   return [...routing, ...names.filter((name) => isNamedSo(name, [...groupsBy(name, seen).values()]))].slice(
     0,
