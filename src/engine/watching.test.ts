@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpExchange } from '../egress/door/egress.ts'
 import type { AnyModule } from '../modules/any-module.ts'
+import { caseAnswer } from '../modules/testing/answers.ts'
 import { caseContext } from '../modules/testing/judge-cases.ts'
 import { check, definition, fakeModule } from './testing/modules.ts'
 import { run } from './testing/run.ts'
@@ -74,6 +75,24 @@ describe('a module that sees all answers', () => {
     expect(ask({ cookie: null, header: null, signIn })).toEqual(['sign-ins'])
     expect(told).toEqual(['sign-ins sees a sign-in'])
     expect(ask({ cookie: 'a=b', header: null })).toEqual([])
+  })
+
+  it('is not told of files that the run itself has given to the site', () => {
+    const told: string[] = []
+    const see = (path: string): void => void told.push(new URL(path).pathname)
+    const { answered } = createWatching(
+      [watching(see)],
+      { target: active.target, credentials: { cookie: null, header: null } },
+      new Set(),
+    )
+    const content = 'Content-Disposition: form-data; name="f"; filename="q0a1b2c3d4.html"\r\n\r\n<p>of a scan</p>'
+    for (const answer of [
+      { path: '/send', method: 'POST', sent: `--b\r\n${content}\r\n--b--\r\n`, body: '' },
+      { path: '/files/q0a1b2c3d4.html', body: '<p>of a scan</p>' },
+      { path: '/files/', body: 'q0a1b2c3d4.html' },
+    ])
+      answered(caseAnswer(answer), 'injection', false)
+    expect(told).toEqual(['/send', '/files/'])
   })
 
   it('is no burden to the others where it breaks, nor where suspects take turns', async () => {

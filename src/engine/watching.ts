@@ -2,11 +2,12 @@
 import { hasCredentials } from '../egress/door/credentials.ts'
 import type { HttpExchange } from '../egress/door/egress.ts'
 import type { AnyModule, AnyWatcher } from '../modules/any-module.ts'
+import { createPlanted } from './planted.ts'
 import type { RunSpec } from './protocol.ts'
 
 export interface Watchers {
   readonly watchers: ReadonlyMap<string, AnyWatcher>
-  /** Never throws. A watcher that does is told no more, and its module ends as if it had brought no facts of answers. */
+  /** Never throws. Answers that hand out what the run itself has given are nobody's. A watcher that does is told no more, and its module ends as if it had brought no facts of answers. */
   readonly answered: (exchange: HttpExchange, module: string, signsIn: boolean) => void
 }
 
@@ -20,6 +21,7 @@ export const createWatching = (
 ): Watchers => {
   const watchers = new Map<string, AnyWatcher>()
   const isActive = target.tier === 'active'
+  const planted = createPlanted()
   for (const { id, watch } of isActive || credentials.signIn !== undefined ? modules : []) {
     if (!watch || standing.has(id)) continue
     const watcher = watch({ target, resumed: standing.size > 0, signedIn: hasCredentials(credentials) })
@@ -28,6 +30,7 @@ export const createWatching = (
   return {
     watchers,
     answered: (exchange, module, signsIn) => {
+      if (isActive && planted.isOurs(exchange)) return
       for (const watcher of watchers.values()) {
         if (signsIn) watcher.seeSignIn?.(exchange)
         else if (isActive) watcher.see(exchange, module)
