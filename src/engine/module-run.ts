@@ -88,18 +88,18 @@ const throughModule: typeof runModule = async (run, module, results, steps) => {
   if (run.signal.aborted) return null
   const known = knownOf(module, facts)
   const judgedWith = knownOf(module, stored)
-  const notBegun = (ending: Pick<ModuleOutcome, 'state' | 'reason' | 'fault'>): Result => {
+  const notBegun = (ending: Pick<ModuleOutcome, 'state' | 'reason' | 'fault'>, offered: unknown = null): Result => {
     steps.ended()
-    return handOver(run, module, { ...ending, duration_ms: 0, requests: 0 }, null, judgedWith)
+    return handOver(run, module, { ...ending, duration_ms: 0, requests: 0 }, offered, judgedWith)
   }
   if (missing.length > 0) return notBegun(skippedFor(missing))
   const nothing = module.unless?.(known as never) ?? null
   if (nothing !== null) return notBegun({ state: 'skipped', reason: nothing })
-  const { activeRefused, leftOut = {} } = run.spec
+  const { activeRefused, leftOut = {}, offered = {} } = run.spec
   if (module.conduct === 'active' && activeRefused !== null)
     return notBegun({ state: 'blocked', reason: activeRefused })
   const fault = leftOut[module.id]
-  if (fault !== undefined) return notBegun({ state: 'failed', reason: ENDED_ITS_PROCESS, fault })
+  if (fault !== undefined) return notBegun({ state: 'failed', reason: ENDED_ITS_PROCESS, fault }, offered[module.id])
   const leave = await steps.started()
   let collected: Collected
   try {

@@ -57,6 +57,8 @@ export interface RunSpec {
   readonly suspects?: readonly string[]
   /** Modules that ended their children too often, each with the fault's id: they are not begun. */
   readonly leftOut?: Readonly<Record<string, string>>
+  /** Of those, what each had offered last (`ctx.soFar`) before its child ended. */
+  readonly offered?: Readonly<Record<string, unknown>>
 }
 
 /** How a module ended. */
@@ -102,6 +104,8 @@ export type FromChild =
     }
   /** What a module that still goes on has found; its own message, at its end, takes the place of it. */
   | { readonly type: 'found'; readonly module: string; readonly findings: readonly JudgedFinding[] }
+  /** The facts that these findings are judged by. Kept by the worker while the run is at work: should the child die, they are all that is left. */
+  | { readonly type: 'offered'; readonly module: string; readonly facts: unknown }
   | {
       readonly type: 'evidence'
       readonly id: string

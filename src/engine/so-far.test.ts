@@ -4,7 +4,7 @@ import type { FromChild } from './protocol.ts'
 import type { Run } from './run.ts'
 import { createSoFar } from './so-far.ts'
 import { about, definition, fakeModule, finding } from './testing/modules.ts'
-import { noEgress, SECRET } from './testing/run.ts'
+import { noEgress, SECRET, run as wholeRun } from './testing/run.ts'
 
 const EVERY = 1_000
 const thing = definition('m/thing')
@@ -46,7 +46,11 @@ test('what was found is told once a while, as it is by then, and without secrets
   offer(() => ({ places: ['/a', '/b'] }))
   expect(posted).toEqual([])
   vi.advanceTimersByTime(EVERY)
-  expect(posted).toMatchObject([{ type: 'found', module: 'm', findings: [{ check_id: 'm/thing' }] }])
+  expect(posted).toMatchObject([
+    { type: 'found', module: 'm', findings: [{ check_id: 'm/thing' }] },
+    // Should this process end, they are judged by these.
+    { type: 'offered', module: 'm', facts: { places: ['/a', '/b'] } },
+  ])
   expect(JSON.stringify(posted)).toContain('/b')
   expect(JSON.stringify(posted)).not.toContain(SECRET)
 })
@@ -57,7 +61,7 @@ test('nothing new is not told again, and nothing at all not once', () => {
     offer(() => ({ places }))
     vi.advanceTimersByTime(EVERY)
   }
-  expect(posted).toHaveLength(1)
+  expect(posted.map(({ type }) => type)).toEqual(['found', 'offered'])
 })
 
 test('the end of the module, and that of the run, end it', () => {
@@ -89,4 +93,17 @@ test('a fault in it is told, and the module goes on', () => {
   })
   vi.advanceTimersByTime(EVERY)
   expect(posted).toMatchObject([{ type: 'fault', module: 'm', where: 'what it has found so far' }])
+})
+
+test('what a module had offered to a process that ended is judged where it is left out', async () => {
+  const spec = { leftOut: { m: 'F-1' }, offered: { m: { places: ['/a'] } } }
+  const { modules } = await wholeRun([module], spec)
+  expect(modules.m).toMatchObject({
+    outcome: { state: 'failed', fault: 'F-1' },
+    facts: { places: ['/a'] },
+    findings: [{ check_id: 'm/thing' }],
+    coverage: [{ state: 'fail' }],
+  })
+  const none = await wholeRun([module], { leftOut: spec.leftOut })
+  expect(none.modules.m).toMatchObject({ facts: null, findings: [] })
 })

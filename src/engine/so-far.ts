@@ -33,13 +33,15 @@ export const createSoFar = (run: Run, module: AnyModule, known: Known, every = E
     if (latest === null || run.signal.aborted) return
     try {
       const { redact } = run.egress
-      const { findings } = judgeModule(module, redact.value(plainJson(latest())), known, run.spec)
+      const facts = redact.value(plainJson(latest()))
+      const { findings } = judgeModule(module, facts, known, run.spec)
       const names = JSON.stringify(
         findings.map(({ fingerprint, severity, places = [] }) => [fingerprint, severity, places.length]),
       )
       if (names === told || findings.length === 0) return
       told = names
       run.post({ type: 'found', module: module.id, findings: redactedFindings(redact, module, findings) })
+      run.post({ type: 'offered', module: module.id, facts })
     } catch (error) {
       broken(error)
     }

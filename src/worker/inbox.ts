@@ -133,8 +133,12 @@ const storing = (runId: string, sink: Sink, logger: Logger): ((message: ChildMes
   const evidenceOf = new Map<string, string[]>()
   const storeModule = async (message: Message<'module'>): Promise<void> => {
     try {
-      // Evidence that a child before this one left without a result goes.
-      await sink.module({ ...recordOf(message), evidence: evidenceOf.get(message.module) ?? [] })
+      // Evidence that a child before this one left goes, but for what the result rests on where that child's findings are it.
+      const named = message.findings.flatMap(({ evidence }) => evidence)
+      await sink.module({
+        ...recordOf(message),
+        evidence: [...new Set([...(evidenceOf.get(message.module) ?? []), ...named])],
+      })
     } catch (error) {
       if (!(error instanceof Unstorable)) throw error
       const { module } = message

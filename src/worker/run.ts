@@ -122,6 +122,9 @@ const scanAndComplete = async (
   return result === 'done'
 }
 
+/** What modules that have not ended had found last, by their ids: the facts, as the scan processes told of them. */
+type Offered = Map<string, unknown>
+
 /** One scan process after another, until one did not die, or has died too often. */
 const scanToEnd = async (
   options: Scanner,
@@ -131,12 +134,15 @@ const scanToEnd = async (
   stop: Stop,
 ): Promise<ChildEnd> => {
   const began = performance.now()
+  const offered: Offered = new Map()
   let unexplained = 0
   for (let child = 1; ; child += 1) {
     const used = (performance.now() - began) / 1_000
     const left = Math.max(LEAST_SECONDS, Math.round((options.runSeconds ?? RUN_SECONDS) - used))
     const about = { 'sonde.scan.process': child }
-    const end = await traced('scan', about, () => scan(options, timing, run, open, stop, child === 1 ? null : left))
+    const end = await traced('scan', about, () =>
+      scan(options, timing, run, open, stop, { seconds: child === 1 ? null : left, offered }),
+    )
     if (stop.why() !== null || end.type !== 'crashed') return end
     const { detail, modules } = end
     unexplained = modules.length === 0 ? unexplained + 1 : 0
@@ -155,14 +161,16 @@ const scan = async (
   run: RunAtWork,
   open: OpenRun,
   stop: Stop,
-  seconds: number | null,
+  { seconds, offered }: { readonly seconds: number | null; readonly offered: Offered },
 ): Promise<ChildEnd> => {
   const { processes } = options
   const { orders, process } = await bothOf(open.orders(), processes.take())
-  const spec = specOf(options, run.runId, orders, seconds)
-  const end = await scanIn(process, spec, options, timing, run, open, stop)
+  const told = specOf(options, run.runId, orders, seconds)
+  const lost = [...offered].filter(([module]) => told.leftOut?.[module] !== undefined)
+  const spec = lost.length === 0 ? told : { ...told, offered: Object.fromEntries(lost) }
+  const end = await scanIn(process, spec, offered, options, timing, run, open, stop)
   if (!process.waited || end.type !== 'crashed' || end.heard) return end
-  return scanIn(await processes.fresh(), spec, options, timing, run, open, stop)
+  return scanIn(await processes.fresh(), spec, offered, options, timing, run, open, stop)
 }
 
 /** A process that nobody will use is not left behind. */
@@ -177,6 +185,7 @@ const bothOf = async (asked: Promise<Orders>, taken: Promise<ScanProcess>) => {
 const scanIn = async (
   process: ScanProcess,
   spec: RunSpec,
+  offered: Offered,
   options: Scanner,
   timing: Timing,
   run: RunAtWork,
@@ -197,9 +206,13 @@ const scanIn = async (
     ...(calls === undefined ? {} : { calls }),
     slice: (address) => inTime(open.slice(address), options, run),
     onMessage: (message) => {
-      if (message.type === 'module') modules.ended(message.module, outcomeOf(message))
+      if (message.type === 'module') {
+        modules.ended(message.module, outcomeOf(message))
+        offered.delete(message.module)
+      }
       inbox.push(message)
     },
+    onOffered: (module, facts) => void offered.set(module, facts),
     onWorking: modules.working,
     onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),
   }).finally(process.removeFolder)

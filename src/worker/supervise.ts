@@ -6,7 +6,7 @@ import type { Stop } from './heartbeat.ts'
 import { hasEnded, killGroup, type ScanProcess } from './scan-processes.ts'
 
 /** Everything that the child says before its last word and that is to be stored. */
-export type ChildMessage = Exclude<FromChild, { type: 'ended' | 'working' | 'alive' | 'heard' | 'pace' }>
+export type ChildMessage = Exclude<FromChild, { type: 'ended' | 'working' | 'alive' | 'heard' | 'pace' | 'offered' }>
 
 /** Hands over the calls that the run's target makes. */
 export type Calls = (onHit: (hit: OobHit) => void) => {
@@ -32,6 +32,8 @@ export interface ChildOptions {
   readonly onMessage: (message: ChildMessage) => void
   /** Modules that are at work now. */
   readonly onWorking?: (modules: readonly string[]) => void
+  /** Facts of a module that still goes on. */
+  readonly onOffered?: (module: string, facts: unknown) => void
   /** Lines that the child wrote to its outputs. */
   readonly onLine: (line: string) => void
 }
@@ -95,7 +97,8 @@ export const superviseChild = async (
     } else if (message.type === 'working') {
       working = message.modules
       options.onWorking?.(working)
-    } else if (message.type === 'heard' || message.type === 'pace') void answer(message)
+    } else if (message.type === 'offered') options.onOffered?.(message.module, message.facts)
+    else if (message.type === 'heard' || message.type === 'pace') void answer(message)
     else if (message.type !== 'alive') options.onMessage(message)
   })
   const answer = async (question: Question): Promise<void> =>

@@ -236,6 +236,18 @@ describe('worker', { timeout: 240_000 }, () => {
       expect(evidence.filter((id) => !ids.has(id))).toEqual([])
     })
 
+    test('a child that dies whenever a module has found something: what it had found last stays, with its evidence', async () => {
+      await start()
+      const run = await seed('crash-offering.test')
+      expect((await end(run)).status).toBe('done')
+      expect((await audit(run)).filter(({ event }) => event === 'scanner_restarted')).toHaveLength(2)
+      const found = await allFindings(t.db, run.id)
+      expect(found.map(({ module }) => module).toSorted()).toEqual(['cookies', 'headers', 'site'])
+      const ids = (await listArtifacts(t.db, run.id)).map(({ id }) => id)
+      expect(found.flatMap(({ evidence }) => evidence).filter((id) => !ids.includes(id))).toEqual([])
+      expect((await files(run)).filter((name) => name === 'headers-page.txt')).toHaveLength(1)
+    })
+
     test('a child that dies twice', async () => {
       await start()
       expect(await failed(await seed('crash.test'))).toMatchObject({

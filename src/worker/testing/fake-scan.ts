@@ -39,6 +39,7 @@ const problem = (module: string, evidence: string): JudgedFinding => ({
 })
 
 const runModule = async (spec: RunSpec, module: string, index: number): Promise<void> => {
+  if (spec.target.host === 'crash-offering.test' && module === 'headers') return offering(spec, module)
   await send({ type: 'progress', phase: 'passive', detail: `${module}: looking`, progress: 10 + index * 25 })
   const ts = new Date().toISOString()
   const request = {
@@ -63,6 +64,29 @@ const runModule = async (spec: RunSpec, module: string, index: number): Promise<
     facts: module === 'site' ? { baseUrl: 'http://ok.test/', addresses: ['127.0.0.1'] } : { seen: true },
     findings: [problem(module, id)],
     coverage: [{ module, check_id: `${module}/problem`, title: 'Problem', state: 'fail', reason: null }],
+  })
+}
+
+/** Ends its process whenever it has found something, and is handed over as what it had found once it is left out. */
+const offering = async (spec: RunSpec, module: string): Promise<void> => {
+  const fault = spec.leftOut?.[module]
+  if (fault === undefined) {
+    await send({ type: 'working', modules: [module] })
+    const id = randomUUID()
+    const file = { id, module, filename: `${module}-page.txt`, contentType: 'text/plain' }
+    await send({ type: 'evidence', ...file, body: Buffer.from('seen') })
+    await send({ type: 'found', module, findings: [problem(module, id)] })
+    await send({ type: 'offered', module, facts: { evidence: id } })
+    process.kill(process.pid, 'SIGKILL')
+    await delay(60_000)
+  }
+  const facts = spec.offered?.[module] as { readonly evidence: string } | undefined
+  const reason = 'it ended its process'
+  await send({
+    ...{ type: 'module', module, facts },
+    outcome: { state: 'failed', reason, duration_ms: 0, requests: 0, ...(fault === undefined ? {} : { fault }) },
+    findings: facts === undefined ? [] : [problem(module, facts.evidence)],
+    coverage: [{ module, check_id: `${module}/problem`, title: 'Problem', state: 'fail', reason }],
   })
 }
 
