@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
 import type { Context } from '../facts.ts'
+import { known, scanned } from '../testing/scanned.ts'
 import { payloadsFor } from './storage.ts'
 import { feedsOf, type Planted, pagesOf } from './stored-pages.ts'
 
@@ -36,4 +37,32 @@ it('looks first at pages of the form that stored, and at what their scripts ask 
   const planted = { word: 'qx0123456789', probe: { request }, location: '' } as unknown as Planted
   expect(pagesOf(crawl, [planted])[0]).toBe('http://shop.test/notes')
   expect(feedsOf(crawl, [planted])[0]?.url).toBe('http://shop.test/api/notes')
+})
+
+it('finds what one record keeps, though the same form is also sent with a query of its own, which puts it back', async () => {
+  let note = ''
+  const crawl = known([{ name: 'note', value: 'ok', type: 'text' }])
+  const [form] = crawl.requests
+  if (form === undefined) throw new Error('no form')
+  const feed = { id: 'b', method: 'GET', encoding: 'none', fields: [], source: 'browser', sent: true } as const
+  const { found } = await scanned(
+    (sent, { url, method }) => {
+      if (method === 'POST') note = sent.get('note') ?? ''
+      if (url === '/feed') return JSON.stringify({ note })
+      return "<p id=p></p><script>fetch('/feed').then((r) => r.json()).then((d) => { p.innerHTML = d.note })</script>"
+    },
+    {
+      ...crawl,
+      requests: [
+        form,
+        { ...form, id: 'q', url: 'http://shop.test/notes?view=list', shape: 'http://shop.test/notes?view' },
+        { ...form, ...feed, url: 'http://shop.test/feed', shape: 'http://shop.test/feed' },
+      ],
+      points: [
+        { id: 'a:form:note', request: 'a', place: 'form', name: 'note', example: 'ok' },
+        { id: 'q:query:view', request: 'q', place: 'query', name: 'view', example: 'list' },
+      ],
+    },
+  )
+  expect(found).toEqual(['xss/stored confirmed'])
 })

@@ -139,7 +139,10 @@ const [BESIDE, PUT_IN, FILLED, REPLACED] = [0, 1, 2, 3]
 const rankOf = ({ probe: { point } }: Planted): number => {
   const fields = (point.members ?? [point]).filter((one) => FIELDS.has(one.place) && one.guessed === undefined)
   if (fields.length === 0) return BESIDE
-  return fields.some(({ role }) => role === undefined) ? FILLED : PUT_IN
+  // Beside a body, the query says what is to be done with it: sent later, it would put back what the body brings.
+  const isFilled = ({ role, place, request }: ProbePoint): boolean =>
+    role === undefined && !(place === 'query' && request.body !== null)
+  return fields.some(isFilled) ? FILLED : PUT_IN
 }
 
 const FIELDS: ReadonlySet<ProbePoint['place']> = new Set(['query', 'form', 'multipart', 'json', 'xml'])
