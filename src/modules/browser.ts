@@ -1,5 +1,5 @@
 /** A real browser for modules. The engine launches it; every byte of it goes through the module's own egress. */
-import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { BrowserProxyOptions } from '../egress/door/egress.ts'
 
 export interface ModuleBrowser {
@@ -14,6 +14,19 @@ export interface ModuleBrowser {
 /** An element, a frame, a page, its profile or the whole browser went away while it was spoken to: in Playwright's words. */
 export const isGone = (error: unknown): boolean =>
   error instanceof Error && /closed|crashed|detached|not attached|disposed|disconnected|destroyed/i.test(error.message)
+
+/**
+ * A tab that nothing has been asked of yet. Where memory is short, its process may be lost before that, which says nothing of the page
+ * that is to be opened: it is asked for once more.
+ */
+export const openTab = async (profile: Pick<BrowserContext, 'newPage'>): Promise<Page> => {
+  try {
+    return await profile.newPage()
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('Target crashed'))) throw error
+    return profile.newPage()
+  }
+}
 
 /** A picture of a page could not be taken: the page went away, was too slow, or Chromium had nothing to draw it with. */
 export const isUndrawn = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 /** All states of one site, side by side where memory allows; each ends by its own deadline and takes no other along. */
 import { freemem } from 'node:os'
 import type { ModuleBrowser } from '../../browser.ts'
-import { isGone } from '../../browser.ts'
+import { isGone, openTab } from '../../browser.ts'
 import type { StateName } from '../facts.ts'
 import { openProfile, type Profile, reasonOf } from './profile.ts'
 import {
@@ -104,7 +104,7 @@ const visitGpc = async (parts: RoundParts, states: ReadonlyMap<StateName, RawSta
   const profile: Profile = await openProfile(parts.browser, { ...parts, headers: { 'Sec-GPC': '1' }, script: GPC })
   const state = newState('untouched', profile)
   await guarded(state, parts, async () => {
-    const page = await profile.newPage()
+    const page = await openTab(profile)
     const error = await profile.open(page, parts.url)
     if (error !== null) state.missed = error
     await profile.settle()

@@ -1,7 +1,9 @@
 /** The four states, each in a profile of its own: nothing pressed; refused; agreed; agreed and withdrawn. */
+
 import type { Page } from 'playwright-core'
 import { sleep } from '../../../contract/sleep.ts'
 import type { ConsentWords } from '../../../knowledge/consent/label.ts'
+import { openTab } from '../../browser.ts'
 import {
   type ChooseParts,
   choose,
@@ -178,7 +180,7 @@ export const visitRevoking = async (state: RawState, parts: StateParts): Promise
 const openStart = async (state: RawState, parts: StateParts): Promise<Page | null> => {
   const { profile } = state
   parts.progress(`${state.name}: opening ${parts.url}`)
-  const page = await profile.newPage()
+  const page = await openTab(profile)
   const error = await profile.open(page, parts.url)
   state.pages.push({ url: parts.url, moment: 'before', error })
   if (error === null) return page
@@ -294,7 +296,7 @@ const visitSome = async (state: RawState, parts: StateParts, most: number): Prom
   const queue = beside.filter((url) => !known.has(url)).slice(0, Math.max(0, most + 1 - known.size))
   const work = async (): Promise<void> => {
     for (let url = queue.shift(); url !== undefined && profile.left() > 6_000; url = queue.shift()) {
-      const page = await profile.newPage()
+      const page = await openTab(profile)
       const error = await profile.open(page, url)
       state.pages.push({ url, moment: profile.log.moment(), error })
       if (error !== null) continue

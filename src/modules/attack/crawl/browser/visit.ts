@@ -4,7 +4,7 @@ import { globalsScript } from '../../../../knowledge/fingerprints/globals.ts'
 import { findSecrets, maskAll } from '../../../../knowledge/secrets/find.ts'
 import { findPasswords } from '../../../../page/passwords.ts'
 import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
-import { isGone } from '../../../browser.ts'
+import { isGone, openTab } from '../../../browser.ts'
 import type { RunningPage } from '../facts.ts'
 import { actAll } from './acting.ts'
 import { OUTLINE } from './page-script.ts'
@@ -25,7 +25,7 @@ export const visitPage = async (
   parts: Shared,
   { keepsRunning, again }: { readonly keepsRunning: boolean; readonly again: boolean },
 ): Promise<OpenedPage> => {
-  const page = await context.newPage()
+  const page = await openTab(context)
   const gate: Gate = { clicked: false, pending: 0, streams: false, spoke: 0, news: 0, arrivals: 0 }
   // A page that goes elsewhere for ever answers no question; closed, it refuses them all.
   const most = Math.max(0, Math.min(LONGEST_VISIT, parts.until - performance.now() + GRACE))

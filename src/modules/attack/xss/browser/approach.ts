@@ -3,7 +3,7 @@
  * page of another site opens, names and sends messages to. That other site is made up; its page never leaves the browser.
  */
 import type { BrowserContext, ElementHandle, Page } from 'playwright-core'
-import { isGone } from '../../../browser.ts'
+import { isGone, openTab } from '../../../browser.ts'
 import { decoded, encodeValue } from '../../insertion-points/body.ts'
 import type { Press } from './pressable.ts'
 
@@ -91,7 +91,7 @@ export const arrive = async (
   pages: Page[],
   prepare: (page: Page) => void = () => undefined,
 ): Promise<Page> => {
-  const opened = await profile.newPage()
+  const opened = await openTab(profile)
   pages.push(opened)
   if (!approach.opener) {
     prepare(opened)
