@@ -57,11 +57,6 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   { ...{ bed: 'wavsep', cases: 1 }, reason: 'listed as safe, but it does fetch any address' },
   {
-    ...{ bed: 'wavsep', cases: 79 },
-    reason:
-      'the bed had been set up so that their prefix names no file; five of the same kind were scanned once that was mended',
-  },
-  {
     ...{ bed: 'bwapp-medium', cases: 1 },
     reason: 'only what a person types into a field of the page runs, and no address fills it',
   },
