@@ -39,20 +39,22 @@ test('it is bounded, and what was taken makes room', () => {
   expect(spool.put(evidence('b', 'x'.repeat(2_000)))).not.toBeNull()
 })
 
-test('of what waits, facts and files are on the disk, in their order; a secret never is', async () => {
+test('of what waits, facts and files are on the disk, files first; a secret never is', async () => {
   const gate = Promise.withResolvers<void>()
   const kept: string[] = []
   const sink: Sink = {
-    progress: async () => gate.promise,
+    progress: async () => undefined,
     audit: async () => void kept.push('audit'),
-    evidence: async ({ id }) => void kept.push(id),
+    evidence: async ({ id }) => {
+      await gate.promise
+      kept.push(id)
+    },
     found: async ({ module }) => void kept.push(`${module} so far`),
     module: async ({ module }) => void kept.push(module),
     token: async ({ token }) => void kept.push(token),
     fault: async () => void kept.push('fault'),
   }
   const inbox = createInbox('r', sink, () => undefined, silentLogger(), openSpool(folder))
-  inbox.push({ type: 'progress', phase: 'passive', detail: '', progress: 1 })
   inbox.push(evidence('a', 'x'))
   inbox.push({ type: 'token_replaced', lineage: 'l', token: 'secret-canary' })
   inbox.push({ type: 'found', module: 'site', findings: [] })
@@ -61,9 +63,10 @@ test('of what waits, facts and files are on the disk, in their order; a secret n
     ...{ type: 'module', module: 'site', facts: { seen: 1 }, findings: [], coverage: [] },
     outcome: { state: 'completed', reason: null, duration_ms: 1, requests: 1 },
   })
+  inbox.push(evidence('b', 'x'))
   expect(readdirSync(folder)).toHaveLength(4)
   gate.resolve()
   await inbox.settled()
-  expect(kept).toEqual(['a', 'secret-canary', 'site so far', 'site so far', 'site'])
+  expect(kept).toEqual(['a', 'b', 'secret-canary', 'site so far', 'site so far', 'site'])
   expect(readdirSync(folder)).toEqual([])
 })

@@ -2,7 +2,7 @@
 import { faultIdOf } from '../engine/faults.ts'
 import { confirmEvidence } from '../store/artifacts.ts'
 import { assignmentOf, CredentialsUnreadable } from '../store/assignment.ts'
-import { DatabaseError } from '../store/database.ts'
+import { type Database, DatabaseError, type Queryable } from '../store/database.ts'
 import { appendAudit } from '../store/events.ts'
 import { addChildDeath, countFault } from '../store/faults.ts'
 import { heartbeat } from '../store/heartbeat.ts'
@@ -169,7 +169,16 @@ type Begun = Omit<Orders, 'assignment'> & { readonly attempt: number }
 const begunElsewhere = ({ scanned, startedAt, attempts }: LeasedRun): Begun | null =>
   scanned === null || startedAt === null ? null : { startedAt, attempt: attempts, activeRefused: null }
 
-const databaseSink = ({ db, keys }: WorkerOptions, run: LeasedRun, files: RunFiles): Sink => ({
+const databaseSink = (options: WorkerOptions, run: LeasedRun, files: RunFiles): Sink => ({
+  ...writingTo(options, run, files),
+  together: (work) =>
+    options.db.transaction((tx) => work(writingTo({ ...options, db: within(options.db, tx) }, run, files))),
+})
+
+/** The database as those see it who write within a transaction: theirs is this one. */
+const within = (db: Database, tx: Queryable): Database => ({ ...db, query: tx.query, transaction: (work) => work(tx) })
+
+const writingTo = ({ db, keys }: WorkerOptions, run: LeasedRun, files: RunFiles): Sink => ({
   progress: async (message) => {
     held(await progress(db, run, message))
   },

@@ -2,11 +2,12 @@
 import { expect, test } from 'vitest'
 import { silentLogger } from '../../tests/support/worker.ts'
 import type { Phase } from '../contract/run.ts'
+import { Unstorable } from './failures.ts'
 import { createInbox, type Sink } from './inbox.ts'
 
-const keeping = () => {
+const keeping = (more: (kept: string[], one: Sink) => Partial<Sink> = () => ({})) => {
   const kept: string[] = []
-  const sink: Sink = {
+  const one: Sink = {
     progress: async ({ phase, progress }) => void kept.push(`${phase} ${progress}`),
     audit: async (entries) => void kept.push(`${entries.length} lines`),
     evidence: async ({ id }) => void kept.push(id),
@@ -15,6 +16,7 @@ const keeping = () => {
     token: async () => void kept.push('token'),
     fault: async () => void kept.push('fault'),
   }
+  const sink = { ...one, ...more(kept, one) }
   return { kept, inbox: createInbox('r', sink, (error) => expect.fail(String(error)), silentLogger()) }
 }
 const progress = (phase: Phase, at: number) => ({ ...{ type: 'progress' as const, detail: '' }, phase, progress: at })
@@ -46,18 +48,60 @@ test('each phase is told of, however short it was', async () => {
   expect(kept.filter((one) => !one.endsWith('lines'))).toEqual(['discover 2', 'passive 5'])
 })
 
-test('what a module comes to is waited for by nobody, and keeps its place', async () => {
+test('what a module comes to keeps its place behind the lines of before', async () => {
   const { kept, inbox } = keeping()
   inbox.push(line)
   inbox.push(site)
   inbox.push(line)
   inbox.push(progress('active', 9))
   await inbox.settled()
-  expect(kept).toEqual(['1 lines', 'site', '1 lines', 'active 9'])
+  expect(kept).toEqual(['2 lines', 'site', 'active 9'])
 })
 
 test('what nothing follows is kept by itself', async () => {
   const { kept, inbox } = keeping()
   inbox.push(line)
   await expect.poll(() => kept).toEqual(['1 lines'])
+})
+
+const file = { type: 'evidence' as const, id: 'file', module: 'site', filename: 'a.txt', contentType: 'text/plain' }
+
+test('what comes within a moment is kept at once; files as they come, before what names them', async () => {
+  const { kept, inbox } = keeping((said, one) => ({
+    together: async (work) => {
+      said.push('begin')
+      await work(one)
+      said.push('commit')
+    },
+  }))
+  inbox.push(line)
+  inbox.push({ ...file, body: Buffer.from('seen') })
+  inbox.push(site)
+  inbox.push(progress('active', 9))
+  await inbox.settled()
+  expect(kept).toEqual(['file', 'begin', '1 lines', 'site', 'active 9', 'commit'])
+})
+
+test('where one cannot be kept, none is, and then each by itself', async () => {
+  const { kept, inbox } = keeping((said, one) => {
+    const refusing: Sink = {
+      ...one,
+      module: async ({ module, facts }) => {
+        if (facts !== null) throw new Unstorable({ cause: new Error('a character') })
+        said.push(`${module} failed`)
+      },
+    }
+    return {
+      ...refusing,
+      together: async (work) => {
+        const before = said.length
+        await work(refusing).finally(() => said.splice(before))
+      },
+    }
+  })
+  inbox.push(line)
+  inbox.push(site)
+  inbox.push(progress('active', 9))
+  await inbox.settled()
+  expect(kept).toEqual(['1 lines', 'fault', 'site failed', 'active 9'])
 })

@@ -20,12 +20,20 @@ export interface Sink {
   readonly module: (record: NewModule) => Promise<void>
   readonly token: (message: Message<'token_replaced'>) => Promise<void>
   readonly fault: (module: string, id: string) => Promise<void>
+  /** Keeps all that is done with the sink that it gives, or nothing of it. Absent: it keeps one thing after the other. */
+  readonly together?: (work: (sink: Sink) => Promise<void>) => Promise<void>
 }
 
 /** Keeps messages on a disk while what is before them cannot be stored. */
 export interface Spool {
   /** Null where there is no place for it. Throws where the disk fails. */
   readonly put: (message: ChildMessage) => Spooled | null
+}
+
+/** A message that waits, in memory or on the disk. */
+interface Waiting {
+  readonly type: ChildMessage['type']
+  held: ChildMessage | Spooled
 }
 
 /** A message on the disk: given back once. */
@@ -41,12 +49,14 @@ const MAX_JOINED = 1_000
 /** Milliseconds after which a write counts as held up by an outage. */
 const HELD_UP = 5_000
 
-/** Milliseconds in which more of what only tells of a run at work may come, to be stored together: each time costs a transaction. */
+/** Milliseconds in which more may come, to be stored together: each time costs a transaction. */
 const GATHER = 250
+/** Messages in one transaction: a hold on the run's row that its heartbeat does not notice. */
+const MOST_TOGETHER = 50
 
 /**
- * Stores a child's messages one after the other; what a module says, in order. What waits is joined: of several progress messages the last
- * one, of audit lines one batch. After the first failure nothing more is stored.
+ * Stores a child's messages in order; files as they come, before what names them. What waits is joined: of several progress messages the
+ * last one, of audit lines one batch. After the first failure nothing more is stored.
  */
 export const createInbox = (
   runId: string,
@@ -55,12 +65,14 @@ export const createInbox = (
   logger: Logger,
   spool: Spool | null = null,
 ): Inbox => {
-  const waiting: (ChildMessage | Spooled)[] = []
+  const waiting: Waiting[] = []
   const store = storing(runId, sink, logger)
   let waitingBytes = 0
   let writingSince = performance.now()
   let pump: Promise<void> | null = null
   let gathering: NodeJS.Timeout | null = null
+  /** What waits is to be stored now, all of it; files are in any case. */
+  let due = false
   let failure: { readonly error: unknown } | null = null
 
   const fail = (error: unknown): void => {
@@ -79,13 +91,24 @@ export const createInbox = (
       return null
     }
   }
+  /** What is stored next; none where it is gathered still. */
+  const take = (): readonly Waiting[] => {
+    const at = waiting.findIndex(({ type }) => type === 'evidence')
+    if (at >= 0) return waiting.splice(at, 1)
+    const next = due ? waiting.splice(0, sink.together === undefined ? 1 : MOST_TOGETHER) : []
+    due = due && waiting.length > 0
+    return next
+  }
+  const read = ({ held }: Waiting): ChildMessage => {
+    if ('take' in held) return held.take()
+    waitingBytes -= bytesOf(held)
+    return held
+  }
   const run = async (): Promise<void> => {
     try {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const message = 'take' in next ? next.take() : next
-        if (next === message) waitingBytes -= bytesOf(message)
+      for (let next = take(); next.length > 0; next = take()) {
         writingSince = performance.now()
-        await store(message)
+        await store(next.map(read))
       }
     } catch (error) {
       fail(error)
@@ -97,19 +120,20 @@ export const createInbox = (
     if (gathering !== null) clearTimeout(gathering)
     gathering = null
   }
+  const begin = (): void => {
+    if (waiting.length > 0) pump ??= run()
+  }
   const start = (): void => {
     stopGathering()
-    if (waiting.length > 0) pump ??= run()
+    due = waiting.length > 0
+    begin()
   }
 
   return {
     push: (message) => {
       if (failure || join(message, waiting)) return
-      const isTelling = TELLING.includes(message.type)
-      // What was gathered before it is kept before it, and it waits behind that.
-      if (!isTelling) start()
       const onDisk = pump === null ? null : spooled(message)
-      waiting.push(onDisk ?? message)
+      waiting.push({ type: message.type, held: onDisk ?? message })
       if (onDisk === null) waitingBytes += bytesOf(message)
       if (waitingBytes > MAX_WAITING_BYTES || waiting.length > MAX_WAITING) {
         // In an outage that is nobody's fault: the run is left to its lease, so it starts again, but not for ever.
@@ -118,8 +142,8 @@ export const createInbox = (
           isOutage ? new LeaseLost() : new RunFailed('scanner_crashed', 'The scanner sent more than could be stored.'),
         )
       }
-      if (isTelling && pump === null) gathering ??= setTimeout(start, GATHER)
-      else start()
+      if (message.type === 'evidence') begin()
+      else if (!due) gathering ??= setTimeout(start, GATHER)
     },
     settled: async () => {
       for (start(); pump; start()) await pump
@@ -128,64 +152,78 @@ export const createInbox = (
   }
 }
 
-/** Stores one message after the other. */
-const storing = (runId: string, sink: Sink, logger: Logger): ((message: ChildMessage) => Promise<void>) => {
+/** Stores messages in their order: those that stand in the database at once, or where one of them cannot be kept one after the other. */
+const storing = (runId: string, sink: Sink, logger: Logger): ((messages: readonly ChildMessage[]) => Promise<void>) => {
   const evidenceOf = new Map<string, string[]>()
-  const storeModule = async (message: Message<'module'>): Promise<void> => {
-    try {
-      // Evidence that a child before this one left goes, but for what the result rests on where that child's findings are it.
-      const named = message.findings.flatMap(({ evidence }) => evidence)
-      await sink.module({
-        ...recordOf(message),
-        evidence: [...new Set([...(evidenceOf.get(message.module) ?? []), ...named])],
-      })
-    } catch (error) {
-      if (!(error instanceof Unstorable)) throw error
-      const { module } = message
-      const id = faultIdOf(module, error.cause)
-      logger.error({ run: runId, module, fault: id, err: error.cause }, 'what a module found cannot be stored')
-      await sink.fault(module, id)
-      const outcome = {
-        ...message.outcome,
-        state: 'failed' as const,
-        reason: 'what it found cannot be stored',
-        fault: id,
-      }
-      const coverage = message.coverage.map((line) => ({ ...line, ...coverageOfFault(id) }))
-      await sink.module({ module, outcome, facts: null, findings: [], coverage })
-    }
-  }
-  /** What cannot be stored is told of where the module ends. */
-  const storeFound = async ({ module, findings }: Message<'found'>): Promise<void> => {
-    try {
-      await sink.found({ module, findings })
-    } catch (error) {
-      if (!(error instanceof Unstorable)) throw error
-      logger.warn({ run: runId, module, err: error.cause }, 'what a module has found so far cannot be stored')
-    }
-  }
-  return async (message: ChildMessage): Promise<void> => {
+  const put = async (to: Sink, message: ChildMessage): Promise<void> => {
     switch (message.type) {
       case 'progress':
-        return sink.progress(message)
+        return to.progress(message)
       case 'audit':
-        return sink.audit(message.entries)
+        return to.audit(message.entries)
       case 'evidence':
-        await sink.evidence(message)
+        await to.evidence(message)
         evidenceOf.set(message.module, [...(evidenceOf.get(message.module) ?? []), message.id])
         return
       case 'token_replaced':
-        return sink.token(message)
-      case 'fault': {
-        const { module, id, where, stack } = message
-        logger.error({ run: runId, module, fault: id, where, stack }, 'a fault of the scanner')
-        return sink.fault(module, id)
-      }
+        return to.token(message)
+      case 'fault':
+        return to.fault(message.module, message.id)
       case 'found':
-        return storeFound(message)
-      case 'module':
-        await storeModule(message)
+        return to.found(message)
+      case 'module': {
+        // Evidence that a child before this one left goes, but for what the result rests on where that child's findings are it.
+        const named = message.findings.flatMap(({ evidence }) => evidence)
+        const evidence = [...new Set([...(evidenceOf.get(message.module) ?? []), ...named])]
+        return to.module({ ...recordOf(message), evidence })
+      }
     }
+  }
+  /** A module whose result cannot be kept has failed; what it has found so far, where that cannot be kept, is told of at its end. */
+  const putOne = async (message: ChildMessage): Promise<void> => {
+    try {
+      await put(sink, message)
+    } catch (error) {
+      if (!(error instanceof Unstorable)) throw error
+      if (message.type === 'module') return failModule(message, error.cause)
+      const module = message.type === 'found' ? message.module : null
+      logger.warn({ run: runId, module, err: error.cause }, 'what a module has found so far cannot be stored')
+    }
+  }
+  const failModule = async (message: Message<'module'>, cause: unknown): Promise<void> => {
+    const { module } = message
+    const id = faultIdOf(module, cause)
+    logger.error({ run: runId, module, fault: id, err: cause }, 'what a module found cannot be stored')
+    await sink.fault(module, id)
+    const outcome = {
+      ...message.outcome,
+      state: 'failed' as const,
+      reason: 'what it found cannot be stored',
+      fault: id,
+    }
+    const coverage = message.coverage.map((line) => ({ ...line, ...coverageOfFault(id) }))
+    await sink.module({ module, outcome, facts: null, findings: [], coverage })
+  }
+  const putTogether = async (messages: readonly ChildMessage[]): Promise<boolean> => {
+    if (sink.together === undefined || messages.length < 2) return false
+    try {
+      await sink.together(async (to) => {
+        for (const message of messages) await put(to, message)
+      })
+      return true
+    } catch (error) {
+      if (error instanceof Unstorable) return false
+      throw error
+    }
+  }
+  return async (messages) => {
+    for (const message of messages) {
+      if (message.type !== 'fault') continue
+      const { module, id, where, stack } = message
+      logger.error({ run: runId, module, fault: id, where, stack }, 'a fault of the scanner')
+    }
+    if (await putTogether(messages)) return
+    for (const message of messages) await putOne(message)
   }
 }
 
@@ -197,20 +235,16 @@ const LARGE: readonly ChildMessage['type'][] = ['module', 'found', 'evidence']
 
 const recordOf = ({ type: _, ...record }: Message<'module'>): NewModule => record
 
-/** What tells of a run at work, and changes nothing that others of these tell. */
-const TELLING: readonly ChildMessage['type'][] = ['progress', 'audit']
-
-/** True when the message went into one that waits, before which nothing else came. */
-const join = (message: ChildMessage, waiting: (ChildMessage | Spooled)[]): boolean => {
-  for (let at = waiting.length - 1; at >= 0; at -= 1) {
-    const before = waiting[at]
-    if (before === undefined || 'take' in before) return false
-    const joined = joinedOf(before, message)
+/** True when the message went into one of its kind that waits. */
+const join = (message: ChildMessage, waiting: readonly Waiting[]): boolean => {
+  for (const one of waiting.toReversed()) {
+    if ('take' in one.held) continue
+    const joined = joinedOf(one.held, message)
     if (joined !== null) {
-      waiting[at] = joined
+      one.held = joined
       return true
     }
-    if (!TELLING.includes(before.type) || !TELLING.includes(message.type) || before.type === message.type) return false
+    if (one.type === message.type && (one.type === 'progress' || one.type === 'audit')) return false
   }
   return false
 }
