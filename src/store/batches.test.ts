@@ -22,7 +22,8 @@ import { stopRuns } from './holds.ts'
 import { cancelEnd, fail, finish, type LeasedRun, lease, release, startRun } from './lease.ts'
 import { registerDomains, stepsOf } from './many-domains.ts'
 import { used } from './quota.ts'
-import { createRun, getRun, listRuns } from './runs.ts'
+import { listRuns } from './run-list.ts'
+import { createRun, getRun } from './runs.ts'
 import { createWebhook } from './webhooks.ts'
 
 const PASSIVE = BatchOptions.parse({ make_pdf: false, privacy: false })

@@ -1,20 +1,11 @@
 import type { Plan } from '../contract/organisation.ts'
-import type { RunListItem, RunState, RunStatus, Tier } from '../contract/run.ts'
+import type { RunState } from '../contract/run.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { type Idempotency, rememberStart, startedBefore } from './idempotency.ts'
 import { type Refused, type RunToMake, readyRun, refuse, storeRun } from './new-run.ts'
 import { unitsLeft } from './quota.ts'
-import {
-  LIST_COLUMNS,
-  type ListRow,
-  RUN_COLUMNS,
-  type RunRecord,
-  type RunRow,
-  toListItem,
-  toRunRecord,
-  toRunState,
-} from './run-row.ts'
+import { RUN_COLUMNS, type RunRecord, type RunRow, toRunRecord, toRunState } from './run-row.ts'
 
 export interface NewRun extends RunToMake {
   readonly idempotency: Idempotency | null
@@ -92,57 +83,6 @@ export const getAnyRun = async (db: Queryable, id: string): Promise<RunRecord | 
   return row ? toRunRecord(row) : null
 }
 
-export interface RunFilters {
-  readonly domainId?: string | undefined
-  readonly status?: readonly RunStatus[] | undefined
-  readonly tier?: Tier | undefined
-  /** Inclusive. */
-  readonly from?: Date | undefined
-  /** Exclusive. */
-  readonly to?: Date | undefined
-  /** Part of the domain, or beginning of the id. */
-  readonly q?: string | undefined
-}
-
-/**
- * Newest first; `after` is the last one of the page before. Keyset paging: the depth of a page costs nothing. Only what a
- * list shows is read: a page has up to a hundred rows.
- */
-export const listRuns = async (
-  db: Queryable,
-  organisationId: string,
-  filters: RunFilters,
-  after: { readonly createdAt: Date; readonly id: string } | null,
-  limit: number,
-): Promise<RunListItem[]> => {
-  const where = ['r.organisation_id = $1']
-  const params: unknown[] = [organisationId]
-  const bind = (value: unknown): string => `$${params.push(value)}`
-
-  if (filters.domainId) where.push(`r.domain_id = ${bind(filters.domainId)}`)
-  if (filters.status?.length === 1) where.push(`r.status = ${bind(filters.status[0])}`)
-  else if (filters.status) where.push(`r.status = any (${bind([...filters.status])}::text[])`)
-  if (filters.tier) where.push(`r.tier = ${bind(filters.tier)}`)
-  if (filters.from) where.push(`r.created_at >= ${bind(filters.from)}`)
-  if (filters.to) where.push(`r.created_at < ${bind(filters.to)}`)
-  if (filters.q) {
-    const q = filters.q.toLowerCase()
-    const named = `r.domain like ${bind(`%${escapeLike(q)}%`)}`
-    const ids = idsFrom(q)
-    where.push(ids ? `(${named} or r.id between ${bind(ids.first)}::uuid and ${bind(ids.last)}::uuid)` : named)
-  }
-  if (after) where.push(`(r.created_at, r.id) < (${bind(after.createdAt)}::timestamptz, ${bind(after.id)}::uuid)`)
-
-  const rows = await db.query<ListRow>(
-    `select ${LIST_COLUMNS} from runs r
-      where ${where.join(' and ')}
-      order by r.created_at desc, r.id desc
-      limit ${bind(limit)}`,
-    params,
-  )
-  return rows.map(toListItem)
-}
-
 /**
  * A queued run ends at once. A leased or running one is marked: its worker notices at the next heartbeat, or earlier
  * through the channel, and ends it. Asking again answers the same.
@@ -170,14 +110,3 @@ export const cancelRun = (
     else await tx.query(`select pg_notify('run_cancel', $1)`, [id])
     return toRunState(row)
   })
-
-/** The ids that begin so, null where none can. A comparison of ids costs a tenth of one of their texts. */
-const idsFrom = (beginning: string): { readonly first: string; readonly last: string } | null => {
-  const [first, last] = ['0', 'f'].map((digit) => {
-    const rest = '00000000-0000-0000-0000-000000000000'.slice(beginning.length)
-    return beginning + rest.replaceAll('0', digit)
-  })
-  return first && last && /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(first) ? { first, last } : null
-}
-
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')

@@ -5,7 +5,7 @@ import { Timing } from '../contract/schedule.ts'
 import { setVerified } from './domains.ts'
 import { finish } from './lease.ts'
 import { setOrganisation } from './organisations.ts'
-import { listRuns } from './runs.ts'
+import { listRuns } from './run-list.ts'
 import { createSchedule, deleteSchedule, fireNext, getSchedule, listSchedules, updateSchedule } from './schedules.ts'
 
 const NIGHTLY = Timing.parse({ rhythm: { every: 'day', at: '03:00' }, time_zone: 'Europe/Berlin' })

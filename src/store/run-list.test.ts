@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { seedDomain, seedRun } from '../../tests/support/seed.ts'
+import { RUN_STATUSES, type RunListItem } from '../contract/run.ts'
+import { type After, listRuns, type RunFilters } from './run-list.ts'
+import { cancelRun } from './runs.ts'
+
+describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
+  let t: TestDatabase
+  beforeAll(async () => {
+    t = await open()
+  })
+  afterAll(() => t.drop())
+
+  test('pages hold every run once although others are created meanwhile, several in one millisecond', async () => {
+    const at = await seedDomain(t.db)
+    for (let i = 0; i < 25; i += 1) await seedRun(t.db, at)
+    await t.db.query(`update runs set created_at = date_trunc('second', created_at) where organisation_id = $1`, [
+      at.organisationId,
+    ])
+    const before = (await listRuns(t.db, at.organisationId, {}, null, 100)).map((run) => run.id)
+    const seen: string[] = []
+    let after: { createdAt: Date; id: string } | null = null
+    for (;;) {
+      const page = await listRuns(t.db, at.organisationId, {}, after, 4)
+      seen.push(...page.map((run) => run.id))
+      const last = page.at(-1)
+      if (!last) break
+      after = { createdAt: new Date(last.created_at), id: last.id }
+      await seedRun(t.db, at)
+    }
+    expect(seen).toEqual(before)
+  })
+
+  test('filters', async () => {
+    const at = await seedDomain(t.db, { domain: 'a_b.example.test' })
+    const other = await seedDomain(t.db, { domain: 'a_b.example.test' })
+    await seedRun(t.db, other)
+    const first = await seedRun(t.db, at)
+    const second = await seedRun(t.db, at, { active: true })
+    // Two starts may fall into one millisecond.
+    await t.db.query(`update runs set created_at = created_at + interval '1 second' where id = $1`, [second.id])
+    await cancelRun(t.db, at.organisationId, first.id)
+    const ids = async (filters: Parameters<typeof listRuns>[2]) =>
+      (await listRuns(t.db, at.organisationId, filters, null, 10)).map((run) => run.id)
+    expect(await ids({})).toEqual([second.id, first.id])
+    expect(await ids({ status: ['canceled'] })).toEqual([first.id])
+    expect(await ids({ status: ['canceled', 'queued'] })).toEqual([second.id, first.id])
+    expect(await ids({ tier: 'active' })).toEqual([second.id])
+    expect(await ids({ domainId: other.domainId })).toEqual([])
+    expect(await ids({ from: new Date(second.created_at) })).toContain(second.id)
+    expect(await ids({ to: new Date(first.created_at) })).toEqual([])
+    expect(await ids({ q: 'B.EXAM' })).toEqual([second.id, first.id])
+    expect(await ids({ q: 'a%b' })).toEqual([])
+    expect(await ids({ q: 'axb' })).toEqual([])
+    for (const length of [8, 9, 13, 35, 36]) {
+      expect(await ids({ q: first.id.slice(0, length).toUpperCase() })).toEqual([first.id])
+    }
+    expect(await ids({ q: first.id.replaceAll('-', '') })).toEqual([])
+    expect(await ids({ q: `${first.id}0` })).toEqual([])
+    expect(await ids({ q: `'; drop table runs; --\0` })).toEqual([])
+  })
+
+  describe('a search answers as reading everything would', () => {
+    let organisationId: string
+    let all: RunListItem[]
+    let domains: { readonly id: string; readonly domain: string }[]
+    beforeAll(async () => {
+      await t.empty()
+      organisationId = (await seedDomain(t.db, { domain: 'shop.test' })).organisationId
+      const neighbour = await seedDomain(t.db, { domain: 'shop12.test' })
+      await seedRun(t.db, neighbour)
+      domains = await t.db.query(
+        `insert into domains (id, organisation_id, domain, token)
+         select gen_random_uuid(), $1, case when n % 3 = 0 then 'abc' || n || '.shop.test' else 'shop' || n || '.test' end, 't'
+           from generate_series(1, 30) n returning id, domain`,
+        [organisationId],
+      )
+      await t.db.query(
+        `insert into runs (id, organisation_id, domain_id, domain, tier, options, status, phase, finished_at, created_at, progress)
+         select gen_random_uuid(), d.organisation_id, d.id, d.domain, case when n % 4 = 0 then 'active' else 'passive' end, '{}',
+                s.status, 'finished', case when s.status <> 'queued' then now() end, now() - make_interval(mins => n * 7 % 90),
+                case when s.status = 'done' then 100 else 0 end
+           from domains d, generate_series(1, 40) n,
+                lateral (select (array['queued', 'done', 'canceled'])[1 + n % 3] as status) s
+          where d.organisation_id = $1`,
+        [organisationId],
+      )
+      const gone = domains.filter((_, n) => n % 5 === 0).map(({ id }) => id)
+      await t.db.query('delete from domains where id = any ($1::uuid[])', [gone])
+      all = await listRuns(t.db, organisationId, {}, null, 5_000)
+      expect(all).toHaveLength(31 * 40)
+    })
+
+    const WITH: Record<string, (runs: readonly RunListItem[]) => RunFilters> = {
+      nothing: () => ({}),
+      'a state': () => ({ status: ['done'] }),
+      'two states': () => ({ status: ['canceled', 'queued'] }),
+      'every state twice': () => ({ status: [...RUN_STATUSES, ...RUN_STATUSES] }),
+      'a tier': () => ({ tier: 'active' }),
+      'a time': (runs) => ({ from: new Date(runs[900]?.created_at ?? 0), to: new Date(runs[50]?.created_at ?? 0) }),
+    }
+    const SOUGHT: Record<string, (runs: readonly RunListItem[]) => string> = {
+      everything: () => 'shop',
+      'one name': () => 'Shop17.test',
+      'some names': () => 'hop1',
+      'the end of names': () => '2.test',
+      'two letters': () => 'bc',
+      'one letter': () => 's',
+      'names of removed domains among others': () => 'shop2',
+      'no name': () => 'nowhere',
+      'pieces of names in another order': () => 'testshop',
+      'a number that begins ids too': () => '1',
+      'two letters of ids': (runs) => runs[700]?.id.slice(0, 2) ?? '',
+      'an id': (runs) => runs.at(-1)?.id ?? '',
+      'what means something to LIKE': () => 'shop_.te%',
+      'what is only a dash': () => '-',
+    }
+    const matches = (run: RunListItem, { status, tier, from, to }: RunFilters, q: string): boolean =>
+      (run.domain.includes(q.toLowerCase()) || run.id.startsWith(q)) &&
+      (status === undefined || status.includes(run.status)) &&
+      (tier === undefined || run.tier === tier) &&
+      (from === undefined || run.created_at >= from.toISOString()) &&
+      (to === undefined || run.created_at < to.toISOString())
+
+    test.each(Object.entries(SOUGHT))('%s, with every filter, on every page', async (_, sought) => {
+      const q = sought(all)
+      for (const filters of Object.values(WITH).map((make) => make(all))) {
+        const expected = all.filter((run) => matches(run, filters, q)).map(({ id }) => id)
+        const found: string[] = []
+        for (let after: After | null = null; ; ) {
+          const page = await listRuns(t.db, organisationId, { ...filters, q }, after, 90)
+          found.push(...page.map(({ id }) => id))
+          const last = page.at(-1)
+          if (last === undefined || page.length < 90) break
+          after = { createdAt: new Date(last.created_at), id: last.id }
+        }
+        expect(found).toEqual(expected)
+      }
+    })
+
+    test('within one domain', async () => {
+      const [, one] = domains
+      const list = (q: string) => listRuns(t.db, organisationId, { domainId: one?.id, q }, null, 100)
+      expect(await list('shop')).toHaveLength(40)
+      expect(await list('nowhere')).toEqual([])
+    })
+  })
+})

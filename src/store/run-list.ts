@@ -1,0 +1,143 @@
+/**
+ * Runs of an organisation, newest first, and those whose name or id holds what is sought. Keyset paging: the depth of a page costs
+ * nothing. Only what a list shows is read: a page has up to a hundred rows.
+ */
+import type { RunListItem, RunStatus, Tier } from '../contract/run.ts'
+import type { Queryable } from './database.ts'
+import { LIST_COLUMNS, type ListRow, toListItem } from './run-row.ts'
+
+export interface RunFilters {
+  readonly domainId?: string | undefined
+  readonly status?: readonly RunStatus[] | undefined
+  readonly tier?: Tier | undefined
+  /** Inclusive. */
+  readonly from?: Date | undefined
+  /** Exclusive. */
+  readonly to?: Date | undefined
+  /** Part of the domain, or beginning of the id. */
+  readonly q?: string | undefined
+}
+
+export interface After {
+  readonly createdAt: Date
+  readonly id: string
+}
+
+/** Newest runs that a search looks through before it asks the indexes of names and ids: what is frequent is found among them. */
+const LOOKED_THROUGH = 1_000
+const NEWEST = 'order by r.created_at desc, r.id desc'
+
+/** `after` is the last one of the page before. */
+export const listRuns = async (
+  db: Queryable,
+  organisationId: string,
+  filters: RunFilters,
+  after: After | null,
+  limit: number,
+): Promise<RunListItem[]> => {
+  const ask = async (make: (list: List) => string): Promise<RunListItem[]> => {
+    const list = new List(organisationId, filters, after)
+    return (await db.query<ListRow>(make(list), list.params)).map(toListItem)
+  }
+  const q = filters.q?.toLowerCase() ?? ''
+  if (q === '') return ask((list) => list.newest(LIST_COLUMNS, list.bind(limit)))
+  const among = await ask((list) => list.among(q, limit))
+  return among.length === limit ? among : ask((list) => list.sought(q, limit))
+}
+
+/** One statement with its parameters, `$1` the organisation. */
+class List {
+  readonly params: unknown[] = []
+  readonly #where: readonly string[]
+  readonly #status: readonly RunStatus[]
+  readonly #domain: string | null
+
+  constructor(organisationId: string, filters: RunFilters, after: After | null) {
+    const where = [`r.organisation_id = ${this.bind(organisationId)}`]
+    this.#status = [...new Set(filters.status)]
+    this.#domain = filters.domainId ? this.bind(filters.domainId) : null
+    if (this.#domain) where.push(`r.domain_id = ${this.#domain}`)
+    if (this.#status.length === 1) where.push(`r.status = ${this.bind(this.#status[0])}`)
+    if (filters.tier) where.push(`r.tier = ${this.bind(filters.tier)}`)
+    if (filters.from) where.push(`r.created_at >= ${this.bind(filters.from)}`)
+    if (filters.to) where.push(`r.created_at < ${this.bind(filters.to)}`)
+    if (after) {
+      where.push(`(r.created_at, r.id) < (${this.bind(after.createdAt)}::timestamptz, ${this.bind(after.id)}::uuid)`)
+    }
+    this.#where = where
+  }
+
+  bind(value: unknown): string {
+    return `$${this.params.push(value)}`
+  }
+
+  /** Of several states the newest of each: of states that are rare, all others would be looked through. */
+  newest(columns: string, limit: string): string {
+    if (this.#status.length < 2) return `select ${columns} from runs r where ${this.#all()} ${NEWEST} limit ${limit}`
+    return `select ${columns} from unnest(${this.bind(this.#status)}::text[]) as s (status) cross join lateral (
+              select * from runs r where ${this.#all()} and r.status = s.status ${NEWEST} limit ${limit}) as r
+             ${NEWEST} limit ${limit}`
+  }
+
+  /** Those of the newest that hold it. */
+  among(q: string, limit: number): string {
+    const ids = this.#ids(q)
+    const like = this.#like(q)
+    return `select ${LIST_COLUMNS} from (${this.newest('r.*', String(LOOKED_THROUGH))}) as r
+             where ${like}${ids ? ` or ${ids}` : ''} ${NEWEST} limit ${this.bind(limit)}`
+  }
+
+  /** By the indexes of names and ids: first which, and of these the newest. */
+  sought(q: string, limit: number): string {
+    const most = this.bind(limit)
+    const like = this.#like(q)
+    const pieces = `name_pieces(r.organisation_id, r.domain) @> sought_pieces($1, ${this.bind(q)})`
+    const ids = this.#ids(q)
+    const matching = this.#all(true)
+    const found = [
+      `select f.created_at, f.id from named cross join lateral (
+         select r.created_at, r.id from runs r where r.domain_id = named.id and ${matching} ${NEWEST} limit ${most}) as f`,
+      // Whose domain was removed.
+      `(select r.created_at, r.id from runs r where r.domain_id is null and ${pieces} and ${like} and ${matching} ${NEWEST} limit ${most})`,
+      // A limit within would have the planner walk by time until it met as many.
+      ...(ids
+        ? [
+            `(select * from (select r.created_at, r.id from runs r where ${ids} and ${matching} offset 0) as r ${NEWEST} limit ${most})`,
+          ]
+        : []),
+    ]
+    return `with named as materialized (
+              select r.id from domains r where r.organisation_id = $1 and ${pieces} and ${like}
+              ${this.#domain ? `and r.id = ${this.#domain}` : ''}
+            ), found as (
+              select distinct created_at, id from (${found.join(' union all ')}) as r
+               order by created_at desc, id desc limit ${most}
+            )
+            select ${LIST_COLUMNS} from found join runs r on r.id = found.id ${NEWEST}`
+  }
+
+  #all(withStatus = false): string {
+    const several = withStatus && this.#status.length > 1
+    return [...this.#where, ...(several ? [`r.status = any (${this.bind(this.#status)}::text[])`] : [])].join(' and ')
+  }
+
+  #like(q: string): string {
+    return `r.domain like ${this.bind(`%${escapeLike(q)}%`)}`
+  }
+
+  #ids(q: string): string | null {
+    const ids = idsFrom(q)
+    return ids && `r.id between ${this.bind(ids.first)}::uuid and ${this.bind(ids.last)}::uuid`
+  }
+}
+
+/** The ids that begin so, null where none can. A comparison of ids costs a tenth of one of their texts. */
+const idsFrom = (beginning: string): { readonly first: string; readonly last: string } | null => {
+  const [first, last] = ['0', 'f'].map((digit) => {
+    const rest = '00000000-0000-0000-0000-000000000000'.slice(beginning.length)
+    return beginning + rest.replaceAll('0', digit)
+  })
+  return first && last && /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(first) ? { first, last } : null
+}
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
