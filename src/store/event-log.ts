@@ -32,3 +32,10 @@ export const stateEvent = (row: RunRow): NewEvent => {
   const { phase, phase_detail, progress, counts, status } = state
   return { type: 'progress', data: { phase, phase_detail, progress, counts, status } }
 }
+
+/**
+ * SQL, that an event may be one of the run of `$1`: those of other months are not looked at. A day more on both sides, for clocks
+ * of databases that followed each other.
+ */
+export const WHILE_IT_RAN = `created_at >= (select r.created_at - interval '1 day' from runs r where r.id = $1)
+  and created_at <= (select coalesce(r.finished_at + interval '1 day', 'infinity') from runs r where r.id = $1)`

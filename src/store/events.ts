@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { AuditEntry, AuditLine, RunEvent } from '../contract/event.ts'
 import { NO_REPORT, type ReportState } from '../contract/report.ts'
 import type { Database, Queryable } from './database.ts'
-import { appendEvents } from './event-log.ts'
+import { appendEvents, stateEvent, WHILE_IT_RAN } from './event-log.ts'
 import type { Lease } from './lease.ts'
-import { reportOf } from './run-row.ts'
+import { RUN_COLUMNS, type RunRow, reportOf } from './run-row.ts'
 import { countSent } from './silences.ts'
 
 /**
@@ -49,18 +49,30 @@ export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEn
 /** Lines of what was sent to a target, a name server's questions apart. */
 const SENDING: ReadonlySet<string> = new Set(['request', 'connect', 'tls', 'datagram', 'sweep'])
 
-/** Events with a number above `after`, in order. */
-export const read = async (db: Queryable, runId: string, after: number, limit: number): Promise<RunEvent[]> =>
-  (
-    await db.query<RunEvent & { report: ReportState | null }>(
-      `select seq, type, data, case when type = 'done' then ${reportOf('events.run_id')} end as report
-         from events where run_id = $1 and seq > $2 order by seq limit $3`,
-      [runId, after, limit],
-    )
-  ).map(({ report, ...event }) =>
+/**
+ * Events with a number above `after`, in order. Of a run that has ended the end stays: where its events are too old to be kept, it
+ * is told by the run.
+ */
+export const read = async (db: Queryable, runId: string, after: number, limit: number): Promise<RunEvent[]> => {
+  const rows = await db.query<RunEvent & { report: ReportState | null }>(
+    `select seq, type, data, case when type = 'done' then ${reportOf('events.run_id')} end as report
+       from events where run_id = $1 and seq > $2 and ${WHILE_IT_RAN} order by seq limit $3`,
+    [runId, after, limit],
+  )
+  if (rows.length === 0) return endOf(db, runId, after)
+  return rows.map(({ report, ...event }) =>
     // The one thing that changes after the end: whoever reads the end later learns of it as it is.
     event.type === 'done' ? { ...event, data: { ...event.data, report: report ?? NO_REPORT } } : event,
   )
+}
+
+const endOf = async (db: Queryable, runId: string, after: number): Promise<RunEvent[]> => {
+  const rows = await db.query<RunRow>(
+    `select ${RUN_COLUMNS} from runs r where r.id = $1 and r.finished_at is not null and r.event_seq > $2`,
+    [runId, after],
+  )
+  return rows.map((row) => ({ ...stateEvent(row), seq: row.event_seq }) as RunEvent)
+}
 
 /** The exact texts of the audit lines, in order, for audit-log.jsonl. `after` and `seq` are event numbers. */
 export const readAuditTexts = (
@@ -71,7 +83,7 @@ export const readAuditTexts = (
 ): Promise<{ seq: number; text: string }[]> =>
   db.query(
     `select seq, data::text as text from events
-      where run_id = $1 and seq > $2 and type = 'audit'
+      where run_id = $1 and seq > $2 and type = 'audit' and ${WHILE_IT_RAN}
       order by seq limit $3`,
     [runId, after, limit],
   )

@@ -3,6 +3,7 @@ import type { Coverage, Finding } from '../contract/finding.ts'
 import type { FactTable, Grade } from '../contract/findings-file.ts'
 import type { JudgedAgain, JudgedBecause } from '../contract/judging-again.ts'
 import type { Database, Queryable } from './database.ts'
+import { WHILE_IT_RAN } from './event-log.ts'
 import { allFindings, COUNTED, type NewFinding, type Revised, reviseFindings } from './findings.ts'
 import { type Component, isLatest, learnQuestions, lockNews, setComponents } from './knowledge-news.ts'
 import type { Lease } from './lease.ts'
@@ -213,7 +214,7 @@ const say = async (tx: Queryable, runId: string, said: Omit<JudgedAgain, 'at'>):
     JSON.stringify(judged),
   ])
   if (!row) return
-  await tx.query(`update events set data = $2 where run_id = $1 and type = 'done'`, [
+  await tx.query(`update events set data = $2 where run_id = $1 and type = 'done' and ${WHILE_IT_RAN}`, [
     runId,
     JSON.stringify(toRunState(row)),
   ])

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Database, Queryable } from './database.ts'
+import { makeEventMonths } from './event-months.ts'
 import { followEarlierRuns } from './problem-runs.ts'
 import { adoptDecisions } from './triage.ts'
 
@@ -9,12 +10,13 @@ const LOCK = 7_303_014
 
 /**
  * Applies the numbered files of `migrations/` that are missing, each in a transaction of its own whose first statement
- * claims the number; decisions then follow to the present rules, and problems the runs of before. Returns the names applied. Throws when the database is newer than this version of Sonde.
+ * claims the number; decisions then follow to the present rules, and problems the runs of before, and the months of events to come are made. Returns the names applied. Throws when the database is newer than this version of Sonde.
  */
 export const migrate = async (db: Database): Promise<string[]> => {
   const applied = await migrateTo(db, migrationFiles())
   await adoptDecisions(db)
   await followEarlierRuns(db)
+  await makeEventMonths(db)
   return applied
 }
 

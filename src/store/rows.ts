@@ -68,8 +68,9 @@ export type TextRow = Readonly<Record<string, string | null>>
  */
 export const keptTables = async (db: Queryable): Promise<string[]> => {
   const rows = await db.query<{ name: string }>(
-    `select table_name::text as name from information_schema.tables
-      where table_schema = current_schema() and table_type = 'BASE TABLE'`,
+    // The parts of a table are read and written as it.
+    `select relname::text as name from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`,
     [],
   )
   const names = new Set(rows.map(({ name }) => name).filter((name) => !LEFT_BEHIND.includes(name)))
@@ -94,12 +95,15 @@ interface Column {
   readonly key: number | null
 }
 
-/** Those that hold something of their own: the database computes the others anew. */
+/** Those that hold something of their own: the database computes the others anew. The key of a table in parts is that of each part. */
 const columnsOf = (db: Queryable, table: string): Promise<Column[]> =>
   db.query<Column>(
     `select a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type,
-            array_position(i.indkey::int2[], a.attnum) + 1 as key
-       from pg_attribute a join pg_index i on i.indrelid = a.attrelid and i.indisprimary
+            (select array_position(i.indkey::int2[], k.attnum) + 1
+               from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attname = a.attname
+              where i.indisprimary
+                and i.indrelid = coalesce((select min(inhrelid) from pg_inherits where inhparent = a.attrelid), a.attrelid)) as key
+       from pg_attribute a
       where a.attrelid = $1::text::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       order by a.attnum`,
     [table],
