@@ -194,6 +194,12 @@ export const SETTINGS = {
     'file (YAML or JSON) with the list of plans, instead of free, team and enterprise',
     'built in',
   ),
+  eventDays: optional(
+    'SONDE_EVENT_DAYS',
+    number(31, 36_500),
+    'days that the events of ended runs are kept, by whole months',
+    'as the longest of the plans keeps files',
+  ),
   concurrency: optional('SONDE_CONCURRENCY', number(1, 256), 'runs at once in one worker', 'one for each core'),
   lightConcurrency: optional(
     'SONDE_LIGHT_CONCURRENCY',

@@ -33,6 +33,7 @@ export const startRunWorker = async (
     db,
     storage: runtime.storage,
     plans: config.plans,
+    eventDays: config.eventDays,
     keys: runtime.keys,
     egress: runtime.egress,
     modules: {

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../contract/event.ts'
-import type { Queryable } from './database.ts'
+import type { Channel, Queryable } from './database.ts'
 import { type RunRow, toRunState } from './run-row.ts'
 
 export type NewEvent = { [Type in RunEvent['type']]: Omit<Extract<RunEvent, { type: Type }>, 'seq'> }[RunEvent['type']]
@@ -7,9 +7,15 @@ export type NewEvent = { [Type in RunEvent['type']]: Omit<Extract<RunEvent, { ty
 /**
  * Numbers and stores events inside the caller's transaction, and wakes the streams at its commit. The numbers come
  * from the run's row, which stays locked until the commit: a reader never sees number n before n - 1.
- * The caller has made sure that it may write (lease, or the state move itself). Returns the last number.
+ * The caller has made sure that it may write (lease, or the state move itself). Returns the last number. `wakes`: a channel
+ * whose listeners are woken at the commit as well.
  */
-export const appendEvents = async (tx: Queryable, runId: string, events: readonly NewEvent[]): Promise<number> => {
+export const appendEvents = async (
+  tx: Queryable,
+  runId: string,
+  events: readonly NewEvent[],
+  wakes: Channel | null = null,
+): Promise<number> => {
   const [row] = await tx.query<{ seq: number }>(
     `with numbered as (
        update runs set event_seq = event_seq + $2 where id = $1 returning event_seq - $2 as base
@@ -18,8 +24,10 @@ export const appendEvents = async (tx: Queryable, runId: string, events: readonl
        select $1, base + e.n, e.type, e.data::json
          from numbered, unnest($3::text[], $4::text[]) with ordinality as e (type, data, n)
      )
-     select base + $2 as seq, pg_notify('run_events', $1::uuid || ':' || (base + $2)) from numbered`,
-    [runId, events.length, events.map((event) => event.type), events.map((event) => JSON.stringify(event.data))],
+     select base + $2 as seq, pg_notify('run_events', $1::uuid || ':' || (base + $2)),
+            case when $5::text is not null then pg_notify($5, '') end
+       from numbered`,
+    [runId, events.length, events.map((event) => event.type), events.map((event) => JSON.stringify(event.data)), wakes],
   )
   if (!row) throw new Error(`There is no run ${runId}`)
   return row.seq

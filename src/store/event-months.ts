@@ -17,6 +17,8 @@ const LEAST_DAYS = 31
 
 interface Part {
   readonly name: string
+  /** Null of the first, which has all that was before. */
+  readonly from: Date | null
   /** Exclusive. */
   readonly until: Date
 }
@@ -42,8 +44,8 @@ interface Month {
   readonly until: Date
 }
 
-const isTaken = async (db: Queryable, { from }: Month): Promise<boolean> =>
-  (await partsOf(db)).some(({ until }) => until > from)
+const isTaken = async (db: Queryable, month: Month): Promise<boolean> =>
+  (await partsOf(db)).some(({ from, until }) => (from === null || from < month.until) && until > month.from)
 
 /** Days after which events go: as many as the files of the plan that keeps them longest, where the operator says nothing. */
 export const eventDays = (plans: readonly { readonly retention_days: number }[], said: number | null): number =>
@@ -87,12 +89,11 @@ const monthOf = (now: Date, ahead: number): Date => new Date(Date.UTC(now.getUTC
 /** Those with an end, the oldest first. */
 const partsOf = (db: Queryable): Promise<Part[]> =>
   db.query<Part>(
-    `select name, until from (
-       select c.relname::text as name,
-              (regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''([^'']+)''\\)'))[1]::timestamptz as until
-         from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass) as parts
-      where until is not null order by until`,
-    [],
+    `select name, substring(bounds from $1)::timestamptz as from, substring(bounds from $2)::timestamptz as until
+       from (select c.relname::text as name, pg_get_expr(c.relpartbound, c.oid) as bounds
+               from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass) as parts
+      where bounds like '%TO (%' order by until`,
+    [`FROM \\('([^']+)'\\)`, `TO \\('([^']+)'\\)`],
   )
 
 const makeMonth = async (tx: Queryable, name: string, { from, until }: Month): Promise<true> => {

@@ -12,7 +12,6 @@ import { queueDetail } from './holds.ts'
 import { followRun } from './problem-runs.ts'
 import { COURSE, COURSE_ENDS } from './remaining.ts'
 import { RUN_COLUMNS, type RunRow, toRunState, wholeRun } from './run-row.ts'
-import { tellWaiting } from './silences.ts'
 import { reopenChanged } from './triage.ts'
 
 /** What every write of a worker shows. */
@@ -76,13 +75,10 @@ export const lease = async (
 ): Promise<LeasedRun | null> => {
   const caps = JSON.stringify(Object.fromEntries(plans.map((plan) => [plan.id, plan.concurrent_runs])))
   const alone = () =>
-    pastWaiting(() =>
-      db.transaction((tx) => leaseBy(tx, 'claim_run($1, $2, $3, $4)', [by.workerId, by.seconds, caps, light])),
-    )
+    pastWaiting(() => leaseBy(db, 'claim_run($1, $2, $3, $4)', [by.workerId, by.seconds, caps, light]))
   const ofBatch = () =>
     drawNext(db, { caps, light }, (tx, id) => leaseBy(tx, 'lease_run($1, $2, $3)', [id, by.workerId, by.seconds]))
-  const scanned = () =>
-    pastWaiting(() => db.transaction((tx) => leaseBy(tx, 'claim_scanned($1, $2)', [by.workerId, by.seconds])))
+  const scanned = () => pastWaiting(() => leaseBy(db, 'claim_scanned($1, $2)', [by.workerId, by.seconds]))
   if (first === 'batch') return (await scanned()) ?? (await ofBatch()) ?? alone()
   if (first === 'scanned') return (await scanned()) ?? (await alone()) ?? ofBatch()
   return (await alone()) ?? (await scanned()) ?? ofBatch()
@@ -108,20 +104,15 @@ export const pastWaiting = async (claim: () => Promise<Claimed>): Promise<Leased
 /** `waits`: what was next may not begin yet, and is passed over until it may. */
 export type Claimed = LeasedRun | 'waits' | null
 
-/** `claim`: a call, or a table, that gives the row of the run that it leases, or of one that is leased. */
-export const leaseBy = async (tx: Queryable, claim: string, params: readonly unknown[]): Promise<Claimed> => {
-  const [row] = await tx.query<LeaseRow>(
+/** `claim`: a call that leases a run, tells of it, and gives its row; or one that may not begin yet, as it is now. */
+export const leaseBy = async (db: Queryable, claim: string, params: readonly unknown[]): Promise<Claimed> => {
+  const [row] = await db.query<LeaseRow>(
     `select ${RUN_COLUMNS}, r.lease_token, r.scan_end, o.name as org_name, o.plan
        from ${claim} r join organisations o on o.id = r.organisation_id`,
     params,
   )
   if (!row) return null
-  if (row.status === 'queued') {
-    await tellWaiting(tx, row)
-    return 'waits'
-  }
-  await appendEvents(tx, row.id, [stateEvent(row)])
-  return toLeasedRun(row)
+  return row.status === 'queued' ? 'waits' : toLeasedRun(row)
 }
 
 /** The run of a lease that still holds, as its holder got it. */
@@ -317,6 +308,11 @@ export const reap = (db: Database, limit = 100): Promise<Reaped> =>
     return { requeued: count('queued'), failed: count('failed'), canceled: count('canceled') }
   })
 
+/** Organisations that have nothing in the queue any more are not looked at by `claim_run` until they have. */
+export const settleWaiting = async (db: Queryable): Promise<void> => {
+  await db.query('select settle_waiting()', [])
+}
+
 /**
  * Lets every lease run out at once, those of reports and judgements too. For the start of the embedded service: it holds the data
  * folder, so whoever held a lease is dead, but for agents, which have none of it. The reaper does the rest.
@@ -354,8 +350,7 @@ const QUEUE_OR_CANCEL = `
 
 /** Writes the event of the state just reached, and wakes workers: a place of the organisation may have become free. */
 export const tell = async (tx: Queryable, row: RunRow): Promise<void> => {
-  await appendEvents(tx, row.id, [stateEvent(row)])
-  await tx.query(`select pg_notify('runs_queued', '')`)
+  await appendEvents(tx, row.id, [stateEvent(row)], 'runs_queued')
 }
 
 /** `$1` and `$2` are run and token; further parameters count from `$3`. */

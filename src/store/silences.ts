@@ -1,21 +1,12 @@
 /**
  * When a run has to wait and when it has to be silent: quiet hours and the rest of a domain, the requests of an organisation
- * and day. The database's clock decides. The rules themselves are in SQL (migrations/0038-silences.sql), where runs are claimed.
+ * and day. The database's clock decides. The rules themselves are in SQL (migrations/0038-silences.sql, defer_run in 0041), where runs are claimed.
  */
 import type { Queryable } from './database.ts'
-import { appendEvents, stateEvent } from './event-log.ts'
-import { RUN_COLUMNS, type RunRow } from './run-row.ts'
 
-/** True: this run, which was about to be leased, may not begin yet, and says so. */
-export const deferRun = async (tx: Queryable, runId: string): Promise<boolean> => {
-  const [row] = await tx.query<RunRow>(`select ${RUN_COLUMNS} from defer_run($1) r`, [runId])
-  if (row) await tellWaiting(tx, row)
-  return row !== undefined
-}
-
-export const tellWaiting = async (tx: Queryable, row: RunRow): Promise<void> => {
-  await appendEvents(tx, row.id, [stateEvent(row)])
-}
+/** True: this run, which was about to be leased, may not begin yet, and has said so. */
+export const deferRun = async (tx: Queryable, runId: string): Promise<boolean> =>
+  (await tx.query('select 1 from defer_run($1)', [runId])).length > 0
 
 /** The rules have changed: what waits by them is looked at anew. */
 export const lookAgain = async (

@@ -59,6 +59,8 @@ export interface WorkerOptions extends ScanOptions {
   readonly db: Database
   readonly storage: Storage
   readonly plans: readonly Plan[]
+  /** Days that the events of ended runs are kept, 31 at least. Null, and by default: as the longest of the plans keeps files. */
+  readonly eventDays?: number | null
   /** 32 bytes; opens the runs' credentials and the key that signs. */
   readonly keys: SecretKeys
   readonly report: ReportWriter

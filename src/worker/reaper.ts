@@ -2,7 +2,7 @@
 import type { Plan } from '../contract/organisation.ts'
 import { dropUnprepared } from '../store/batches.ts'
 import type { Database } from '../store/database.ts'
-import { reap } from '../store/lease.ts'
+import { reap, settleWaiting } from '../store/lease.ts'
 import { failLostReports } from '../store/reports.ts'
 import { fireNext } from '../store/schedules.ts'
 import { expireTriage } from '../store/triage.ts'
@@ -15,6 +15,7 @@ const MAX_FIRINGS = 100
 export const reapRound = async (db: Database, plans: readonly Plan[], logger: Logger): Promise<void> => {
   const reaped = await reap(db)
   if (reaped.requeued + reaped.failed + reaped.canceled > 0) logger.warn(reaped, 'took back runs of lost workers')
+  await settleWaiting(db)
   const failed = await failLostReports(db)
   if (failed > 0) logger.error({ failed }, 'gave up reports whose workers were lost')
   const reopened = await expireTriage(db)

@@ -53,6 +53,24 @@ describe.each(SQL_ENGINES)('retention on $kind', ({ open }) => {
     expect(await listArtifacts(t.db, run.runId)).toMatchObject([{ deleted: true, size_bytes: 1 }])
   })
 
+  test('months of events are made ahead, and those that are old enough are dropped', async () => {
+    const months = async () =>
+      (
+        await t.db.query<{ name: string }>(
+          `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass order by 1`,
+          [],
+        )
+      ).map(({ name }) => name)
+    const made = (await months()).filter((name) => name.startsWith('events_2'))
+    await t.db.query(`drop table events_before, ${made[0]}`)
+    await t.db.query(
+      `create table events_1999_01 partition of events for values from ('1999-01-01T00:00Z') to ('1999-02-01T00:00Z')`,
+    )
+    await sweep(options(), never)
+    expect(await months()).toEqual(expect.arrayContaining(made))
+    expect(await months()).not.toContain('events_1999_01')
+  })
+
   test('what a lost worker had begun to write is deleted, row and object', async () => {
     const reserve = async (artifact: Parameters<typeof reserveArtifact>[2]): Promise<void> => {
       held(await reserveArtifact(t.db, run, artifact))

@@ -4,6 +4,7 @@ import type { StoredArtifact } from '../store/artifacts.ts'
 import { abandoned, expired, markDeleted, removeAbandoned } from '../store/artifacts.ts'
 import { confirmClosing, reserveClosing, runsToClose, type UnclosedRun } from '../store/closing.ts'
 import { forgetDeliveries } from '../store/deliveries.ts'
+import { dropOldEvents, eventDays, makeEventMonths } from '../store/event-months.ts'
 import { forgetIdempotencyKeys } from '../store/idempotency.ts'
 import { forgetSlices } from '../store/paces.ts'
 import { forgetRates } from '../store/rate-limits.ts'
@@ -22,7 +23,7 @@ export interface Swept {
   readonly closed: number
 }
 
-type SweepOptions = Pick<WorkerOptions, 'db' | 'storage' | 'plans' | 'logger'>
+type SweepOptions = Pick<WorkerOptions, 'db' | 'storage' | 'plans' | 'logger' | 'eventDays'>
 
 /** One round; stops early when `signal` aborts. A file that cannot be deleted now is tried again in the next round. */
 export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise<Swept> => {
@@ -40,6 +41,9 @@ export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise
   await forgetRates(db)
   await forgetSlices(db)
   await forgetSent(db)
+  await makeEventMonths(db)
+  const months = await dropOldEvents(db, eventDays(options.plans, options.eventDays ?? null))
+  if (months.length > 0) options.logger.info({ months }, 'dropped the months of events that are old enough')
   // A worker of the version before may have stored findings while the upgrade went round.
   await adoptDecisions(db)
   return { deleted, abandoned: left, closed }

@@ -30,6 +30,8 @@ interface OwnDatabase extends TestDatabase {
 }
 interface Shape {
   readonly tables: readonly string[]
+  /** Of tables, e.g. for months: emptied with these. */
+  readonly parts: readonly string[]
   readonly migrations: readonly string[]
 }
 
@@ -58,11 +60,14 @@ const isAsMade = async ({ db, shape }: OwnDatabase): Promise<boolean> => {
 }
 
 const shapeOf = async (db: Database): Promise<Shape> => {
-  const rows = await db.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations' order by 1`,
+  const rows = await db.query<{ name: string; part: boolean }>(
+    `select relname::text as name, relispartition as part from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> 'schema_migrations' order by 1`,
     [],
   )
-  return { tables: rows.map(({ name }) => name), migrations: await appliedMigrations(db) }
+  const { tables = [], parts = [] } = Object.groupBy(rows, ({ part }) => (part ? 'parts' : 'tables'))
+  const names = (of: typeof rows) => of.map(({ name }) => name)
+  return { tables: names(tables), parts: names(parts), migrations: await appliedMigrations(db) }
 }
 
 export const openEmbeddedDatabase = (): Promise<TestDatabase> => lend('embedded', makeEmbedded)
