@@ -213,6 +213,9 @@ begin
 end
 $$;
 
+-- Requests of one key that come together are counted together: of those that asked of a bucket at the last look, how many got none.
+alter table rate_limits add column turned_away double precision not null default 0;
+
 -- The first half of 0042: what is there will be one part, of all events before a month's beginning that is a week away at least.
 -- Held for what is written from now on; whether it holds for what is there is asked without keeping anybody from writing.
 do $$

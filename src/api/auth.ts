@@ -3,30 +3,47 @@ import type { FastifyRequest } from 'fastify'
 import { type ApiKey, type Organisation, SCOPES_OF_ROLE } from '../contract/organisation.ts'
 import { ProblemError } from '../contract/problem.ts'
 import { authenticateAgent } from '../store/agents.ts'
-import { authenticate } from '../store/api-keys.ts'
 import { findSession, type StoredSession } from '../store/sessions.ts'
 import { demandOwnOrigin, isSafe } from './csrf.ts'
-import type { Demand, LimitState } from './limiter.ts'
+import { type Counted, type LimitState, subjectOf } from './limiter.ts'
 import type { Caller, Services } from './services.ts'
 import { sessionToken } from './session-cookie.ts'
 
 /** Longer credentials are none of ours and are not even hashed. */
 const MAX_CREDENTIAL = 200
 
-/** The caller, or 401; 429 instead once an address has had too many credentials refused. */
-export const identify = async (request: FastifyRequest, services: Services): Promise<Caller> => {
+/**
+ * Finds out who asks, or 401, and counts the request, or 429; 429 in place of 401 once an address has had too many credentials
+ * refused. Of a key both is one statement.
+ */
+export const admit = async (
+  request: FastifyRequest,
+  services: Services,
+  counted: readonly Counted[],
+): Promise<void> => {
   const header = request.headers.authorization
   // A key wins: a program that sends one means it, whatever cookies travel along.
-  if (header === undefined) return identifyBrowser(request, services)
+  if (header === undefined) {
+    return takeLimits(request, services, meet(request, services, await identifyBrowser(request, services)), counted)
+  }
   const [, secret] = /^bearer +(\S+) *$/i.exec(header.slice(0, MAX_CREDENTIAL)) ?? []
-  const caller = secret === undefined ? null : await authenticate(services.db, secret)
-  if (caller !== null) return callerOfKey(caller)
+  const admitted = secret === undefined ? null : await services.limiter.admit(secret, counted)
+  if (admitted !== null) {
+    meet(request, services, callerOfKey(admitted.owner))
+    return applyLimits(request, admitted.states)
+  }
   await countRefusal(request, services)
   throw unauthenticated(
     secret === undefined
       ? 'The Authorization header has to read Bearer <key>.'
       : 'The API key is mistyped, unknown, expired or revoked.',
   )
+}
+
+const meet = (request: FastifyRequest, services: Services, caller: Caller): Caller => {
+  request.caller = caller
+  services.connections.trust(request.raw.socket)
+  return caller
 }
 
 const identifyBrowser = async (request: FastifyRequest, services: Services): Promise<Caller> => {
@@ -63,8 +80,15 @@ export const callerOfSession = ({ id, expiresAt, organisation, key, member }: St
   }
 }
 
-/** The agent behind its token, or 401. No key and no session will do. */
-export const identifyAgent = async (request: FastifyRequest, services: Services): Promise<Caller> => {
+/** As `admit`, of the agent behind its token. No key and no session will do. */
+export const admitAgent = async (
+  request: FastifyRequest,
+  services: Services,
+  counted: readonly Counted[],
+): Promise<void> =>
+  takeLimits(request, services, meet(request, services, await identifyAgent(request, services)), counted)
+
+const identifyAgent = async (request: FastifyRequest, services: Services): Promise<Caller> => {
   const [, token] = /^bearer +(\S+) *$/i.exec((request.headers.authorization ?? '').slice(0, MAX_CREDENTIAL)) ?? []
   const found = token === undefined ? null : await authenticateAgent(services.db, token)
   if (found === null) {
@@ -82,15 +106,22 @@ export const identifyAgent = async (request: FastifyRequest, services: Services)
 
 /** Counts against the caller's address. */
 export const countRefusal = (request: FastifyRequest, services: Services): Promise<void> =>
-  takeLimits(request, services, [{ limit: 'refused-credentials', subject: request.ip }])
+  services.limiter
+    .take([{ limit: 'refused-credentials', subject: request.ip }])
+    .then((states) => applyLimits(request, states))
 
 /** Takes one of each limit that applies; the first that is used up refuses. */
 export const takeLimits = async (
   request: FastifyRequest,
   { limiter }: Services,
-  demands: readonly Demand[],
+  { actor }: Caller,
+  counted: readonly Counted[],
 ): Promise<void> => {
-  const states = await limiter.take(demands)
+  const demands = counted.map(({ limit, of }) => ({ limit, subject: subjectOf(actor.id, of) }))
+  applyLimits(request, await limiter.take(demands))
+}
+
+const applyLimits = (request: FastifyRequest, states: readonly LimitState[]): void => {
   request.applied = states
   const refused = states.find((state) => !state.ok)
   if (refused !== undefined) throw limited(refused)

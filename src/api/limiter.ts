@@ -1,6 +1,8 @@
 /** Rate limits: what is counted, and what the answers say of it. The counters are the database's, for all API processes. */
+
+import type { KeyOwner } from '../store/api-keys.ts'
 import type { Queryable } from '../store/database.ts'
-import { type RateTaken, takeRates } from '../store/rate-limits.ts'
+import { admitKey, type RateTaken, takeRates } from '../store/rate-limits.ts'
 import type { Limits } from './options.ts'
 
 export interface LimitPolicy {
@@ -32,7 +34,23 @@ export interface Demand {
   readonly subject: string
 }
 
+/** One request, to be counted for whoever asks; `of`: what of theirs. */
+export interface Counted {
+  readonly limit: LimitName
+  readonly of?: string
+}
+
+export const subjectOf = (actor: string, of: string | undefined): string => `${actor}${suffixOf(of)}`
+const suffixOf = (of: string | undefined): string => (of === undefined ? '' : ` ${of}`)
+
+export interface Admission {
+  readonly owner: KeyOwner
+  readonly states: readonly LimitState[]
+}
+
 export interface Limiter {
+  /** The owner of the key, for whom one of each was taken; null, and nothing was, where the key may not be used. @throws DatabaseError */
+  readonly admit: (secret: string, counted: readonly Counted[]) => Promise<Admission | null>
   /** Takes one of each. @throws DatabaseError */
   readonly take: (demands: readonly Demand[]) => Promise<readonly LimitState[]>
   /** What this process knows of an address whose credentials were refused; takes nothing and asks nobody. */
@@ -46,6 +64,7 @@ const MOST_ADDRESSES = 10_000
 
 export const createLimiter = (db: Queryable, limits: Limits): Limiter => {
   const policies = policiesOf(limits)
+  const admissions = gatherAdmissions(db, policies)
   const refused = new Map<string, { readonly until: number; readonly remaining: number }>()
   const remember = (address: string, { remaining, reset }: LimitState): void => {
     refused.delete(address)
@@ -54,6 +73,7 @@ export const createLimiter = (db: Queryable, limits: Limits): Limiter => {
     if (refused.size > MOST_ADDRESSES && oldest !== undefined) refused.delete(oldest)
   }
   return {
+    admit: admissions,
     take: async (demands) => {
       const taken = await takeRates(
         db,
@@ -73,6 +93,49 @@ export const createLimiter = (db: Queryable, limits: Limits): Limiter => {
       return { policy, ok: true, remaining, reset: known ? Math.ceil(left) : policy.window, retryAfter: 0 }
     },
   }
+}
+
+interface Waiting {
+  readonly resolve: (admission: Admission | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * What comes with one key while a statement of it is under way is counted by the next one, all at once: they would wait for each
+ * other's row otherwise, each with a connection of its own. The first of them asks at once.
+ */
+const gatherAdmissions = (db: Queryable, policies: Readonly<Record<LimitName, LimitPolicy>>): Limiter['admit'] => {
+  const waiting = new Map<string, Waiting[]>()
+  const run = async (name: string, secret: string, counted: readonly Counted[]): Promise<void> => {
+    const demands = counted.map(({ limit, of }) => ({
+      ...{ ...policies[limit], seconds: policies[limit].window, subject: suffixOf(of) },
+    }))
+    const most = Math.max(1, Math.floor(Math.min(...demands.map(({ quota }) => quota))))
+    for (let group = waiting.get(name); group !== undefined && group.length > 0; group = waiting.get(name)) {
+      const now = group.splice(0, most)
+      try {
+        const admitted = await admitKey(db, secret, demands, now.length)
+        now.forEach(({ resolve }, at) => {
+          resolve(admitted && { owner: admitted.owner, states: statesOf(admitted.taken[at] ?? []) })
+        })
+      } catch (error) {
+        for (const { reject } of now) reject(error)
+      }
+    }
+    waiting.delete(name)
+  }
+  const statesOf = (taken: readonly RateTaken[]): LimitState[] =>
+    taken.map((one) => stateOf(policies[one.name as LimitName], one))
+  return (secret, counted) =>
+    new Promise((resolve, reject) => {
+      const name = JSON.stringify([secret, counted])
+      const group = waiting.get(name)
+      if (group !== undefined) group.push({ resolve, reject })
+      else {
+        waiting.set(name, [{ resolve, reject }])
+        void run(name, secret, counted)
+      }
+    })
 }
 
 const policiesOf = (limits: Limits): Readonly<Record<LimitName, LimitPolicy>> => ({

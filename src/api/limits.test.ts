@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openApi, type TestApi } from '../../tests/support/api.ts'
-import { forgetRates, type RateDemand, takeRates } from '../store/rate-limits.ts'
+import { newSecret } from '../contract/key-format.ts'
+import { admitKey, forgetRates, type RateDemand, type RateTaken, takeRates } from '../store/rate-limits.ts'
 import { limitHeaders, stateOf } from './limiter.ts'
 import { DEFAULT_LIMITS } from './options.ts'
 
@@ -47,7 +48,37 @@ describe('counted in the database', () => {
     expect((await take(1_000_000)).remaining).toBe(11)
   })
 
+  test.each([
+    ['a window', WINDOW, 2],
+    ['a bucket', BUCKET, 7],
+    ['a window that is full', WINDOW, 3],
+    ['a bucket that runs out', BUCKET, 12],
+  ])('%s counts requests that come together as it would one after the other', async (name, policy, before) => {
+    const demand = { ...policy, seconds: policy.window }
+    const own = { ...demand, subject: ` ${name}` }
+    const one = { ...demand, subject: `alone ${name}` }
+    const admit = async (n: number) =>
+      (await admitKey(api.db, api.mine.secret, [own], n))?.taken.map(([taken]) => taken)
+    const alone = async (n: number) => {
+      const taken = []
+      for (let at = 0; at < n; at += 1) taken.push(...(await takeRates(api.db, [one])))
+      return taken
+    }
+    const told = (taken: readonly (RateTaken | undefined)[] = []) =>
+      taken.map((state) => [Math.round(state?.spent ?? -1), state?.refused])
+    for (const n of [before, policy.quota, 1, policy.quota]) expect(told(await admit(n))).toEqual(told(await alone(n)))
+  })
+
+  test('of a key that may not be used nothing is counted', async () => {
+    const before = await api.db.query('select 1 from rate_limits')
+    for (const secret of ['sonde_x', newSecret()]) {
+      expect(await admitKey(api.db, secret, [{ ...WINDOW, seconds: 60, subject: '' }], 1)).toBeNull()
+    }
+    expect(await api.db.query('select 1 from rate_limits')).toEqual(before)
+  })
+
   test('what is over is forgotten, what is not stays', async () => {
+    await api.db.query('delete from rate_limits')
     await takeRates(api.db, [{ ...WINDOW, seconds: 60, subject: 'old' }], new Date(0))
     await takeRates(api.db, [{ ...WINDOW, seconds: 60, subject: 'new' }])
     await forgetRates(api.db)

@@ -8,8 +8,8 @@ import { ProblemError } from '../contract/problem.ts'
 import type { Answered } from '../contract/tracing.ts'
 import { accepts } from './accept.ts'
 import { noteActivity, subjectOf } from './activity.ts'
-import { identify, identifyAgent, takeLimits } from './auth.ts'
-import type { Demand, LimitState } from './limiter.ts'
+import { admit, admitAgent } from './auth.ts'
+import type { Counted, LimitState } from './limiter.ts'
 import { badRequest } from './problems.ts'
 import type { Caller, Services } from './services.ts'
 import { check, decode } from './validate.ts'
@@ -77,7 +77,7 @@ type AnyAnswer = JsonAnswer<number, unknown> | RawAnswer<number>
 
 export interface Route {
   readonly id: EndpointId
-  readonly limits: (request: FastifyRequest, caller: Caller) => readonly Demand[]
+  readonly limits: (request: FastifyRequest) => readonly Counted[]
   readonly handle: (call: Call<Endpoint>) => Promise<AnyAnswer>
 }
 
@@ -95,14 +95,8 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
   // Before the body is read: a stranger cannot make us parse anything.
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     if (row.scope !== null) {
-      const ofAgent = row.scope === 'agent'
-      const caller = await (ofAgent ? identifyAgent : identify)(request, services)
-      request.caller = caller
-      services.connections.trust(request.raw.socket)
-      await takeLimits(request, services, [
-        { limit: ofAgent ? 'agent' : 'key', subject: caller.actor.id },
-        ...route.limits(request, caller),
-      ])
+      if (row.scope === 'agent') await admitAgent(request, services, [{ limit: 'agent' }, ...route.limits(request)])
+      else await admit(request, services, [{ limit: 'key' }, ...route.limits(request)])
     }
     if (!accepts(request.headers.accept, produces)) {
       throw new ProblemError('not_acceptable', `This endpoint answers ${produces.join(' or ')}.`)

@@ -61,7 +61,7 @@ export const batchRoutes = (services: Services): readonly Route[] => {
         }
         return about(`${made.batch.counts.total} domains`, answer(202, made.batch, headers))
       },
-      (_, caller) => [{ limit: 'starts', subject: caller.actor.id }],
+      () => [{ limit: 'starts' }],
     ),
 
     bind('readBatch', async ({ params, caller }) =>

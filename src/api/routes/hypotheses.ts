@@ -43,7 +43,7 @@ export const hypothesisRoutes = (services: Services): readonly Route[] => [
         answer(202, queued, { Location: `/v1/scans/${queued.id}/hypothesis` }),
       )
     },
-    (_, caller) => [{ limit: 'starts', subject: caller.actor.id }],
+    () => [{ limit: 'starts' }],
   ),
 
   bind('listHypotheses', async ({ query: { limit, cursor, domain_id }, caller }) => {

@@ -38,7 +38,7 @@ export const scanRoutes = (services: Services): readonly Route[] => [
         ...(result.created ? {} : { 'Idempotent-Replayed': 'true' }),
       })
     },
-    (_, caller) => [{ limit: 'starts', subject: caller.actor.id }],
+    () => [{ limit: 'starts' }],
   ),
 
   bind(
@@ -69,9 +69,9 @@ export const callersRun = async (services: Services, caller: Caller, id: string)
 const notFound = (): ProblemError => new ProblemError('scan_not_found', 'There is no such run.')
 
 /** Only ids that can name a run are counted: others would fill the table. */
-const readLimit: Route['limits'] = (request, caller) => {
+const readLimit: Route['limits'] = (request) => {
   const { id } = request.params as { id: string }
-  return Uuid.safeParse(id).success ? [{ limit: 'run', subject: `${caller.actor.id} ${id.toLowerCase()}` }] : []
+  return Uuid.safeParse(id).success ? [{ limit: 'run', of: id.toLowerCase() }] : []
 }
 
 const storeFilters = (filters: {

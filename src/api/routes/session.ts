@@ -23,7 +23,7 @@ export const sessionRoutes = (services: Services): readonly Route[] => [
       throw unauthenticated('The API key is mistyped, unknown, expired or revoked.')
     }
     const caller = callerOfKey(found)
-    await takeLimits(request, services, [{ limit: 'key', subject: caller.actor.id }])
+    await takeLimits(request, services, caller, [{ limit: 'key' }])
     const session = await createSession(services.db, { organisationId: found.organisation.id, keyId: found.key.id })
     await noteActivity(services, request, 'createSession', found.key.name, caller)
     return answer(200, view(services, { ...caller, session }), {
