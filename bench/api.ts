@@ -1,16 +1,18 @@
 /**
  * The HTTP interface and the queue on PostgreSQL: requests a second and latency beside a bare route on the same database,
- * lists of 10,000 and 1,000,000 runs, the way from POST to lease, leases a second, and 2,000 open event streams.
+ * lists of 10,000 and 1,000,000 runs, the way from POST to lease, leases a second, 2,000 open event streams, and tables of
+ * up to 100,000,000 rows (`npm run bench:api -- tables 100000000`; 40 GB).
  */
 import { type Databases, openDatabases } from './api/databases.ts'
 import { queueRows } from './api/queue.ts'
 import { requestRows } from './api/requests.ts'
 import { streamRows } from './api/streams.ts'
+import { tableRows } from './api/tables.ts'
 import { publish } from './table.ts'
 
 const run = async (databases: Databases): Promise<void> => {
   try {
-    const parts = { requests: requestRows, queue: queueRows, streams: streamRows }
+    const parts = { requests: requestRows, queue: queueRows, streams: streamRows, tables: tableRows }
     const wanted = process.argv[2]
     const rows = []
     for (const [name, part] of Object.entries(parts)) {

@@ -1,19 +1,90 @@
-/** What the interface is measured against: bare Fastify with one query by primary key, and bare open responses. */
+/**
+ * What the interface is measured against: bare Fastify on the same database that asks the same statements, prepared, and answers the
+ * same rows; no keys, limits, checks of what is asked, or headers. And one row by its key, and bare open responses.
+ */
+import { createHmac, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import pg from 'pg'
+import { LIST_COLUMNS, RUN_COLUMNS } from '../../src/store/run-row.ts'
 import { memory, serveParent, settingsOf } from './children.ts'
 
 const { url } = settingsOf<{ url: string }>()
 const pool = new pg.Pool({ connectionString: url, max: 10 })
 const streams = new Set<ServerResponse>()
 const app = Fastify()
-app.get<{ Params: { id: string } }>('/runs/:id', async ({ params }) => {
-  const { rows } = await pool.query('select id, domain, status, progress, created_at from runs where id = $1', [
+
+type Row = Record<string, string>
+
+interface Ask {
+  Params: { id: string }
+  Querystring: { organisation: string; domain: string }
+}
+
+const ask = async (client: pg.Pool | pg.ClientBase, name: string, text: string, values: unknown[]): Promise<Row[]> =>
+  (await client.query({ name, text, values })).rows
+
+app.get<Ask>('/runs/:id', async ({ params }) => {
+  const [row] = await ask(pool, 'one', 'select id, domain, status, progress, created_at from runs where id = $1', [
     params.id,
   ])
-  return rows[0]
+  return row
+})
+app.get<Ask>('/scans', async ({ query }) => {
+  const items = await ask(
+    pool,
+    'list',
+    `select ${LIST_COLUMNS} from runs r where r.organisation_id = $1 order by r.created_at desc, r.id desc limit $2`,
+    [query.organisation, 26],
+  )
+  return { items: items.slice(0, 25), next_cursor: items.at(-1)?.id }
+})
+app.get<Ask>('/scans/:id', async ({ params, query }) => {
+  const [row] = await ask(
+    pool,
+    'status',
+    `select ${RUN_COLUMNS} from runs r where r.id = $2 and r.organisation_id = $1`,
+    [query.organisation, params.id],
+  )
+  return row
+})
+app.get<Ask>('/scans/:id/url', async ({ params, query }) => {
+  const [row] = await ask(
+    pool,
+    'file',
+    `select a.object_key, a.filename, a.content_type, a.watermarked from artifacts a join runs r on r.id = a.run_id
+      where r.id = $2 and r.organisation_id = $1 and a.kind = 'report_pdf' and a.stored_at is not null`,
+    [query.organisation, params.id],
+  )
+  const expires = Math.floor(Date.now() / 1_000) + 300
+  const signature = createHmac('sha256', 'key').update(`${row?.object_key} ${expires}`).digest('base64url')
+  return { url: `/files/${row?.object_key}?expires=${expires}&signature=${signature}`, filename: row?.filename }
+})
+app.post<Ask>('/scans', async ({ query }, reply) => {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await ask(client, 'lock', 'select state, plan from organisations where id = $1 for no key update', [
+      query.organisation,
+    ])
+    const [row] = await ask(
+      client,
+      'start',
+      `insert into runs as r (id, organisation_id, domain_id, domain, tier, options, event_seq)
+       select $1, d.organisation_id, d.id, d.domain, 'passive', $3, 1 from domains d where d.id = $4 and d.organisation_id = $2
+       returning ${RUN_COLUMNS}, pg_notify('runs_queued', '')`,
+      [randomUUID(), query.organisation, '{"active": false, "privacy": true}', query.domain],
+    )
+    await ask(client, 'event', `insert into events (run_id, seq, type, data) values ($1, 1, 'progress', $2)`, [
+      row?.id,
+      '{"phase":"queued","status":"queued","progress":0}',
+    ])
+    await client.query('commit')
+    return reply.code(202).send(row)
+  } finally {
+    client.release()
+  }
 })
 app.get('/stream', (_, reply) => {
   reply.hijack()
