@@ -14,8 +14,14 @@ export interface Cursors {
 const SIGNATURE_BYTES = 16
 
 export const createCursors = (keys: SecretKeys): Cursors => {
+  const derived = new Map<Buffer, Buffer>()
+  const keyOf = (secret: Buffer): Buffer => {
+    const key = derived.get(secret) ?? createHmac('sha256', secret).update('sonde cursor v1').digest()
+    derived.set(secret, key)
+    return key
+  }
   const sign = (secret: Buffer, scope: unknown, payload: string): Buffer =>
-    createHmac('sha256', createHmac('sha256', secret).update('sonde cursor v1').digest())
+    createHmac('sha256', keyOf(secret))
       .update(`${canonical(scope)}\n${payload}`)
       .digest()
       .subarray(0, SIGNATURE_BYTES)

@@ -148,6 +148,23 @@ export const getArtifact = async (db: Queryable, runId: string, id: string): Pro
   return row ? toArtifact(row) : null
 }
 
+/** As `artifactOfKind` or, where an id is named, `getArtifact`, of a run of this organisation: one look for what is asked most. */
+export const ownArtifact = async (
+  db: Queryable,
+  organisationId: string,
+  runId: string,
+  which: { readonly kind: ArtifactKind; readonly id?: string | undefined; readonly version?: number | undefined },
+): Promise<ArtifactRecord | null> => {
+  const [row] = await db.query<Row>(
+    `select ${COLUMNS} from artifacts a join runs o on o.id = a.run_id and o.organisation_id = $1
+      where a.run_id = $2 and a.kind = $3 and ${which.id === undefined ? 'a.module is null and $4::uuid is null' : 'a.id = $4'}
+        and ($5::int is null or a.version = $5) and ${VISIBLE}
+      order by a.version desc nulls last, a.created_at desc limit 1`,
+    [organisationId, runId, which.kind, which.id ?? null, which.version ?? null],
+  )
+  return row ? toArtifact(row) : null
+}
+
 /** The run's one artifact of the kind, of several renderings the newest or the one named; for evidence the archive of all. */
 export const artifactOfKind = async (
   db: Queryable,

@@ -1,7 +1,7 @@
 import { type Artifact, type ArtifactKind, type SignedUrlQuery, VERSIONED_KINDS } from '../../contract/artifact.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { hasEnded } from '../../contract/run.ts'
-import { type ArtifactRecord, artifactOfKind, getArtifact, listArtifacts } from '../../store/artifacts.ts'
+import { type ArtifactRecord, artifactOfKind, listArtifacts, ownArtifact } from '../../store/artifacts.ts'
 import { askReport, MAX_VERSIONS } from '../../store/reports.ts'
 import type { RunRecord } from '../../store/run-row.ts'
 import { answer, bind, type Route } from '../route.ts'
@@ -15,9 +15,12 @@ export const artifactRoutes = (services: Services): readonly Route[] => [
   }),
 
   bind('signArtifactUrl', async ({ params, query, caller }) => {
-    const run = await callersRun(services, caller, params.id)
-    const artifact = await find(services, run.id, params.kind, query)
-    if (artifact === null) throw new ProblemError('artifact_not_found', whyMissing(run, params.kind, query))
+    const which = { kind: params.kind, id: query.artifact_id, version: query.version }
+    const artifact = await ownArtifact(services.db, caller.organisation.id, params.id, which)
+    if (artifact === null) {
+      const run = await callersRun(services, caller, params.id)
+      throw new ProblemError('artifact_not_found', whyMissing(run, params.kind, query))
+    }
     presentArtifact(artifact)
     const { url, expiresAt } = await services.storage.signedUrl(artifact.objectKey, {
       filename: artifact.filename,
@@ -54,17 +57,6 @@ export const artifactRoutes = (services: Services): readonly Route[] => [
 export const presentArtifact = ({ deleted, expires_at }: ArtifactRecord): void => {
   if (!deleted && (expires_at === null || Date.parse(expires_at) > Date.now())) return
   throw new ProblemError('artifact_expired', 'The file was deleted after its retention ended.')
-}
-
-const find = async (
-  { db }: Services,
-  runId: string,
-  kind: ArtifactKind,
-  { artifact_id: id, version }: Pick<SignedUrlQuery, 'artifact_id' | 'version'>,
-): Promise<ArtifactRecord | null> => {
-  if (id === undefined) return artifactOfKind(db, runId, kind, version ?? null)
-  const artifact = await getArtifact(db, runId, id)
-  return artifact?.kind === kind && (version === undefined || artifact.version === version) ? artifact : null
 }
 
 /** A sentence that lets the person act. */
