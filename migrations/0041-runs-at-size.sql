@@ -144,7 +144,7 @@ begin
 end
 $$;
 
--- As before, of the organisations that wait.
+-- As before, of the organisations that wait. The first in the queue is asked for in its order, so that no plan reads all that is queued.
 create or replace function claim_run(worker text, seconds double precision, caps jsonb, light boolean default false) returns setof runs
 language plpgsql as $$
 declare
@@ -160,9 +160,11 @@ begin
        and o.state <> 'blocked'
        and not exists (select 1 from holds h where h.organisation_id = o.id or h.organisation_id is null)
        and o.id <> all (passed)
-       and exists (select 1 from runs r where r.organisation_id = o.id and r.status = 'queued' and r.batch_id is null and r.agent_id is null
-                      and (r.not_before is null or r.not_before <= clock_timestamp())
-                      and (not light or is_light(r.tier, r.options)))
+       and exists (select 1 from (
+             select 1 from runs r where r.organisation_id = o.id and r.status = 'queued' and r.batch_id is null and r.agent_id is null
+                and (r.not_before is null or r.not_before <= clock_timestamp())
+                and (not light or is_light(r.tier, r.options))
+              order by r.created_at, r.id limit 1) as first)
        and (select count(*) from runs r where r.organisation_id = o.id and r.status in ('leased', 'running'))
            < coalesce((caps ->> o.plan)::int, 1)
      order by o.last_claim nulls first, o.created_at, o.id
@@ -176,9 +178,11 @@ begin
        where o.waiting
          and o.state <> 'blocked'
          and not exists (select 1 from holds h where h.organisation_id = o.id or h.organisation_id is null)
-         and exists (select 1 from runs r where r.organisation_id = o.id and r.status = 'queued' and r.batch_id is null and r.agent_id is null
-                        and (r.not_before is null or r.not_before <= clock_timestamp())
-                        and (not light or is_light(r.tier, r.options)))
+         and exists (select 1 from (
+               select 1 from runs r where r.organisation_id = o.id and r.status = 'queued' and r.batch_id is null and r.agent_id is null
+                  and (r.not_before is null or r.not_before <= clock_timestamp())
+                  and (not light or is_light(r.tier, r.options))
+                order by r.created_at, r.id limit 1) as first)
          and (select count(*) from runs r where r.organisation_id = o.id and r.status in ('leased', 'running'))
              < coalesce((caps ->> o.plan)::int, 1)
        order by o.last_claim nulls first, o.created_at, o.id
@@ -212,6 +216,15 @@ begin
   end loop;
 end
 $$;
+
+-- Each gives one row or none. Taken for a thousand, all organisations are read and hashed to be joined with them.
+alter function claim_run(text, double precision, jsonb, boolean) rows 1;
+alter function claim_agent_run(uuid, text, double precision, jsonb) rows 1;
+alter function claim_scanned(text, double precision) rows 1;
+alter function claim_batch(jsonb, boolean) rows 1;
+alter function lease_run(uuid, text, double precision) rows 1;
+alter function defer_run(uuid) rows 1;
+alter function defer_by_rule(uuid) rows 1;
 
 -- Requests of one key that come together are counted together: of those that asked of a bucket at the last look, how many got none.
 alter table rate_limits add column turned_away double precision not null default 0;

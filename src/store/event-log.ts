@@ -33,6 +33,23 @@ export const appendEvents = async (
   return row.seq
 }
 
+/** SQL, in the `set` of an update of the run `r`: takes a number for `tellState`. */
+export const NUMBERED = 'event_seq = r.event_seq + 1'
+
+/**
+ * Stores and tells where the run is now, under the number that the update which brought it there has taken: a second update of
+ * the row would cost as much as the first. `wakes` as of `appendEvents`.
+ */
+export const tellState = async (tx: Queryable, row: RunRow, wakes: Channel | null = null): Promise<void> => {
+  const { type, data } = stateEvent(row)
+  await tx.query(
+    `with stored as (insert into events (run_id, seq, type, data) values ($1, $2, $3, $4))
+     select pg_notify('run_events', $1::uuid || ':' || $2::bigint),
+            case when $5::text is not null then pg_notify($5, '') end`,
+    [row.id, row.event_seq, type, JSON.stringify(data), wakes],
+  )
+}
+
 /** The event that tells a stream where the run is now: `done` once it ended. */
 export const stateEvent = (row: RunRow): NewEvent => {
   const state = toRunState(row)

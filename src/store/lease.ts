@@ -7,7 +7,7 @@ import type { Environment, ErrorKind, Phase, RunOptions, RunState, SiteContext, 
 import { confirmArtifact, type StoredArtifact } from './artifacts.ts'
 import { drawNext } from './batch-draw.ts'
 import type { Database, Queryable } from './database.ts'
-import { appendEvents, stateEvent } from './event-log.ts'
+import { appendEvents, NUMBERED, stateEvent, tellState } from './event-log.ts'
 import { queueDetail } from './holds.ts'
 import { followRun } from './problem-runs.ts'
 import { COURSE, COURSE_ENDS } from './remaining.ts'
@@ -362,10 +362,10 @@ const move = async (
   params: readonly unknown[] = [],
 ): Promise<RunRow | null> => {
   const [row] = await tx.query<RunRow>(
-    `update runs r ${set} where r.id = $1 and r.lease_token = $2 ${guard} returning ${RUN_COLUMNS}`,
+    `update runs r ${set}, ${NUMBERED} where r.id = $1 and r.lease_token = $2 ${guard} returning ${RUN_COLUMNS}`,
     [held.runId, held.token, ...params],
   )
-  if (row) await appendEvents(tx, row.id, [stateEvent(row)])
+  if (row) await tellState(tx, row)
   return row ?? null
 }
 
@@ -379,13 +379,13 @@ const endRun = async (
 ): Promise<RunRow | null> => {
   const [row] = await tx.query<RunRow>(
     `update runs r
-        set ${set}, phase = 'finished', finished_at = clock_timestamp(), credentials = null, ${LEASE_ENDS}
+        set ${set}, phase = 'finished', finished_at = clock_timestamp(), credentials = null, ${LEASE_ENDS}, ${NUMBERED}
       where r.id = $1 and r.lease_token = $2 ${guard}
       returning ${RUN_COLUMNS}`,
     [held.runId, held.token, ...params],
   )
   if (!row) return null
   for (const artifact of artifacts) await confirmArtifact(tx, held, artifact)
-  await tell(tx, row)
+  await tellState(tx, row, 'runs_queued')
   return row
 }

@@ -1,7 +1,7 @@
 import type { ModuleEnd } from '../contract/assignment.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { Database, Queryable } from './database.ts'
-import { appendEvents, stateEvent } from './event-log.ts'
+import { NUMBERED, tellState } from './event-log.ts'
 import { COUNTED, type NewFinding, reviseFindings } from './findings.ts'
 import type { Lease } from './lease.ts'
 import { holds } from './lease-guard.ts'
@@ -69,12 +69,12 @@ export const saveFound = (
 const count = async (tx: Queryable, runId: string): Promise<void> => {
   const [row] = await tx.query<RunRow>(
     `update runs r
-        set ${COUNTED}
+        set ${COUNTED}, ${NUMBERED}
       where r.id = $1
       returning ${RUN_COLUMNS}`,
     [runId],
   )
-  if (row) await appendEvents(tx, runId, [stateEvent(row)])
+  if (row) await tellState(tx, row)
 }
 
 /** Their objects are deleted by the sweep, as of every file that is not stored for good. */
