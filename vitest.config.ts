@@ -24,7 +24,7 @@ const ALONE = [
 
 /** Files that start whole runs, services, browsers and sandboxes, apart from the others: --changed leaves them out. */
 const WHOLE = [
-  'tests/{crash,faults,harm,network,outage,privacy,roots,web-app}/**/*.test.ts',
+  'tests/{chaos,crash,faults,harm,network,outage,privacy,roots,web-app}/**/*.test.ts',
   'tests/{backup,batches,crawl-truth,demo,distributed,edge-connections,emergency-stop,feed-news,feeds,generated,mcp,notices,privacy,privacy-hostile}.test.ts',
   'tests/{quiet-hours,redaction,rotate-secret,service,sign-in,sign-in-service,upgrade,setup-node,setup-script,stability,web-injection,whole-run}.test.ts',
   'tests/{authorization,contributing,crawl-browser,crawl-routes,ground-truth,integrations,packages,web-modsecurity,web-soap}.test.ts',

@@ -44,6 +44,7 @@ const END_TO_END: readonly string[] = [
   'tests/authorization.test.ts',
   'tests/backup.test.ts',
   'tests/batches.test.ts',
+  'tests/chaos/campaign.test.ts',
   'tests/contract-fuzz.test.ts',
   'tests/crash/worker.test.ts',
   'tests/crawl-browser.test.ts',

@@ -167,6 +167,7 @@ const TRICKS: Readonly<Record<string, (spec: RunSpec) => Promise<void> | void>> 
 }
 
 const start = async (spec: RunSpec): Promise<void> => {
+  if (MARK !== null) writeFileSync(MARK, spec.runId)
   for (const [index, module] of MODULES.entries()) {
     if (spec.completed[module]) continue
     await runModule(spec, module, index)
@@ -176,8 +177,9 @@ const start = async (spec: RunSpec): Promise<void> => {
   process.exit(0)
 }
 
-// Tells a test whom to kill.
-if (process.env.FAKE_SCAN_FOLDER) writeFileSync(`${process.env.FAKE_SCAN_FOLDER}/${process.pid}.pid`, '')
+// Tells a test whom to kill, and once it is known whose run that is.
+const MARK = process.env.FAKE_SCAN_FOLDER ? `${process.env.FAKE_SCAN_FOLDER}/${process.pid}.pid` : null
+if (MARK !== null) writeFileSync(MARK, '')
 
 process.once('disconnect', () => process.exit(1))
 process.on('message', (message: ToChild) => {
