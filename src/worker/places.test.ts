@@ -10,6 +10,8 @@ import { read } from '../store/events.ts'
 import { startWorker, type Worker } from './loop.ts'
 import type { WorkerOptions } from './options.ts'
 
+const MEBIBYTE = 1024 * 1024
+
 let t: TestDatabase
 let worker: Worker | null = null
 beforeAll(async () => {
@@ -59,8 +61,13 @@ test('runs with a browser never take theirs, and without a number for them there
 
 test('without memory for a second run there is one, and with little a light one beside it', async () => {
   expect(await most(2, 1, { concurrency: 3, freeMemory: () => 1 })).toMatchObject({ all: 1 })
-  const some = () => 300 * 1024 * 1024
-  expect(await most(2, 2, { concurrency: 3, freeMemory: some })).toMatchObject({ browsers: 1, all: 3 })
+  const some = () => 1_100 * MEBIBYTE
+  expect(await most(2, 2, { concurrency: 3, freeMemory: some })).toMatchObject({ browsers: 1, all: 2 })
+}, 120_000)
+
+test('what runs at work have not taken yet is not given to others, however many wait', async () => {
+  const free = () => 1_700 * MEBIBYTE
+  expect(await most(8, 0, { concurrency: 8, freeMemory: free })).toMatchObject({ all: 2 })
 }, 120_000)
 
 test('the process that waits for the next run: killed, it costs that run nothing; and it goes with the worker', async () => {

@@ -1,6 +1,7 @@
 /**
  * The runs that a worker has at once, by what each takes: one with probes or a browser needs a core and much memory, one without mostly
- * waits for answers and has places of its own. No further one is taken while the machine has less free memory than it needs.
+ * waits for answers and has places of its own. No further one is taken while the machine has less free memory than it needs beside what
+ * those at work have not taken yet.
  */
 import { availableParallelism } from 'node:os'
 import type { HeldRun, RunSource } from './held-run.ts'
@@ -46,12 +47,15 @@ export const fillPlaces = (
   const active = new Map<string, ActiveRun & { readonly light: boolean }>()
   const places = { any: placesOf(options), light: lightPlacesOf(options) }
   const freeMemory = options.freeMemory ?? (() => process.availableMemory())
+  /** Bytes that runs at work will still take, as far as one tells by their kind: several begin within a moment, and grow for minutes. */
+  const promised = (): number =>
+    [...active.values()].reduce((sum, run) => sum + Math.max(0, NEEDS[run.light ? 'light' : 'any'] - run.memory()), 0)
   /** What there is room for. Light runs sit on the places of others only where their own are taken. */
   const room = (): 'any' | 'light' | null => {
     const light = [...active.values()].filter((run) => run.light).length
     const others = active.size - Math.min(light, places.light)
     // Whatever it has, a machine takes one.
-    const fits = (kind: keyof typeof NEEDS): boolean => active.size === 0 || freeMemory() >= NEEDS[kind]
+    const fits = (kind: keyof typeof NEEDS): boolean => active.size === 0 || freeMemory() - promised() >= NEEDS[kind]
     if (others < places.any && fits('any')) return 'any'
     return (light < places.light || others < places.any) && fits('light') ? 'light' : null
   }

@@ -7,6 +7,7 @@ import type { RunSpec } from '../engine/protocol.ts'
 import { isDatabaseAway, LeaseLost, RunFailed, Stopped, StorageAway } from './failures.ts'
 import { createStop, type Stop, startHeartbeat } from './heartbeat.ts'
 import type { HeldRun, OpenRun, Orders } from './held-run.ts'
+import { memoryOf } from './memory.ts'
 import type { ScanOptions, Timing } from './options.ts'
 import { targetOf } from './report-writer.ts'
 import { discard, type ScanProcess, type ScanProcesses } from './scan-processes.ts'
@@ -16,6 +17,8 @@ import { blameFor } from './suspects.ts'
 interface RunAtWork extends HeldRun {
   /** Aborts when nothing more may be sent, with a sentence why. */
   readonly muted: AbortSignal
+  /** Its process has this number now; null: it has none. */
+  readonly scansIn: (pid: number | null) => void
 }
 
 export interface ActiveRun {
@@ -23,6 +26,8 @@ export interface ActiveRun {
   readonly look: () => void
   /** Stop and hand the run back. */
   readonly drain: () => void
+  /** Bytes that its scan has taken by now, with all that it started. */
+  readonly memory: () => number
   /** Never rejects. */
   readonly ended: Promise<void>
 }
@@ -51,7 +56,11 @@ export const carryOut = (options: Scanner, timing: Timing, run: HeldRun, leave: 
   muted.signal.addEventListener('abort', () => {
     options.logger.info({ run: run.runId, why: muted.signal.reason }, 'nothing more is sent')
   })
-  const held = { ...run, muted: muted.signal }
+  let pid: number | null = null
+  const scansIn: RunAtWork['scansIn'] = (now) => {
+    pid = now
+  }
+  const held = { ...run, muted: muted.signal, scansIn }
   const about = { 'sonde.run.id': run.runId, 'sonde.domain': run.domain, 'sonde.run.attempt': run.attempts + 1 }
   const ended = traced('run', about, () => work(options, timing, held, stop))
     .catch((error: unknown) => {
@@ -64,7 +73,8 @@ export const carryOut = (options: Scanner, timing: Timing, run: HeldRun, leave: 
       if (beat.silent()) leave()
     })
     .finally(beat.end)
-  return { look: beat.now, drain: () => stop.ask('drain'), ended }
+  const memory = (): number => (pid === null ? 0 : memoryOf(pid))
+  return { look: beat.now, drain: () => stop.ask('drain'), memory, ended }
 }
 
 const work = async (options: Scanner, timing: Timing, run: RunAtWork, stop: Stop): Promise<void> => {
@@ -197,6 +207,7 @@ const scanIn = async (
   const inbox = open.inbox(() => broken.ask('lost'))
   const modules = tracedParts('module')
   const calls = options.outOfBand?.watch ?? open.calls() ?? undefined
+  run.scansIn(process.child.pid ?? null)
   const end = await superviseChild(spec, process, {
     grace: timing.grace,
     overrun: timing.overrun,
@@ -215,7 +226,10 @@ const scanIn = async (
     onOffered: (module, facts) => void offered.set(module, facts),
     onWorking: modules.working,
     onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),
-  }).finally(process.removeFolder)
+  }).finally(() => {
+    run.scansIn(null)
+    return process.removeFolder()
+  })
   modules.close()
   note({ 'sonde.scan.end': end.type === 'ended' ? end.result : end.type })
   await inbox.settled()
