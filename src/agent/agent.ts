@@ -38,15 +38,22 @@ export const startAgent = (options: AgentOptions): Agent => {
   let places: Places | null = null
   const active = (): readonly string[] => places?.active() ?? []
   const asking = createAsking(options, active)
-  places = fillPlaces(options, timing, serviceRuns(options, asking, checks.take), stopped.signal, () => undefined)
+  const quietly = createQuietly(options)
+  places = fillPlaces(
+    options,
+    timing,
+    serviceRuns(options, asking, quietly, checks.take),
+    stopped.signal,
+    () => undefined,
+  )
   const round = async (): Promise<void> => {
     options.instances.touch()
     for (const instance of options.instances.dead()) {
-      if ((await quietly(options, () => asking.forDead(instance))) !== null) options.instances.forget(instance)
+      if ((await quietly(() => asking.forDead(instance))) !== null) options.instances.forget(instance)
     }
     // Who has a place asks anyway; checks of domains do not wait for one.
     if (active().length < placesOf(options)) return
-    const work = await quietly(options, () => asking.ask(false))
+    const work = await quietly(() => asking.ask(false))
     if (work !== null) checks.take(work.checks)
   }
   const look = repeat({ every: timing.poll, signal: stopped.signal, logger: options.logger, name: 'agent' }, round)
@@ -104,12 +111,13 @@ const createAsking = (
 const serviceRuns = (
   options: AgentOptions,
   asking: Asking,
+  quietly: Quietly,
   checks: (asked: readonly AgentCheck[]) => void,
 ): RunSource => ({
   // The service gives an agent whatever is next.
   lease: async ({ light }) => {
     if (light) return null
-    const work = await quietly(options, () => asking.ask(true))
+    const work = await quietly(() => asking.ask(true))
     if (work === null) return null
     checks(work.checks)
     const { run } = work
@@ -125,18 +133,28 @@ const serviceRuns = (
   },
 })
 
-/** Null where the service cannot be reached, which is waited for; where it refuses the agent, that is told. */
-const quietly = async <T>(options: AgentOptions, work: () => Promise<T>): Promise<T | null> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof ApiError && (isLost(error) || error.problem.code === 'agent_version_wrong')) {
-      options.onRefused(error.problem.detail)
+/** Asks, and gives null where the service cannot be reached, which is waited for; where it refuses the agent, that is told. */
+type Quietly = <T>(work: () => Promise<T>) => Promise<T | null>
+
+const createQuietly = ({ logger, onRefused }: AgentOptions): Quietly => {
+  let away = false
+  return async (work) => {
+    try {
+      const done = await work()
+      if (away) logger.info({}, 'the service gives work again')
+      away = false
+      return done
+    } catch (error) {
+      if (error instanceof ApiError && (isLost(error) || error.problem.code === 'agent_version_wrong')) {
+        onRefused(error.problem.detail)
+        return null
+      }
+      if (!isAway(error)) throw error
+      // Once an outage, however often it is asked.
+      if (!away) logger.warn({ err: error }, 'the service cannot be asked for work; it is asked again')
+      away = true
       return null
     }
-    if (!isAway(error)) throw error
-    options.logger.warn({ err: error }, 'the service cannot be asked for work; it is asked again')
-    return null
   }
 }
 

@@ -153,3 +153,19 @@ describe('where it stands', () => {
     expect(start).not.toThrow(new RegExp(token))
   })
 })
+
+test('what only an agent asks for is scanned by its name, though it could not be registered without one', async () => {
+  await service.close()
+  const none = problem(400, 'validation_failed', 'One field is not valid.')
+  service = await fakeService(() => ({
+    'POST /v1/domains': none,
+    'GET /v1/domains': ({ query }) => ({
+      json: { items: query.domain === DOMAIN.domain ? [DOMAIN] : [], next_cursor: null },
+    }),
+    'POST /v1/scans': { status: 202, json: example.runCreated },
+  }))
+  const scan = (name: string) =>
+    runWords(['scan', name], { env: { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_key' } })
+  expect(await scan('wiki.corp')).toEqual({ code: 0, out: `${example.runCreated.id}\n`, err: '' })
+  expect(await scan('other.corp')).toMatchObject({ code: 3, err: expect.stringContaining('One field is not valid.') })
+})

@@ -42,6 +42,9 @@ export const connect = async (deps: CliDeps, timeout?: number): Promise<Client> 
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** Refusals to register after which it may be there already: a name without a public suffix is one that an agent asks for. */
+const MAYBE_THERE = ['domain_exists', 'api_key_scope_insufficient', 'validation_failed']
+
 /** The id of a domain given by its name, an address on it or its id; a name that is not registered yet is registered. */
 export const domainIdOf = async (client: Client, text: string): Promise<{ id: string; registered: boolean }> => {
   const name = pastedName(text)
@@ -51,7 +54,7 @@ export const domainIdOf = async (client: Client, text: string): Promise<{ id: st
   } catch (error) {
     // Registering is also what turns the name into the form under which it is stored.
     if (!(error instanceof ApiError)) throw error
-    if (error.problem.code !== 'domain_exists' && error.problem.code !== 'api_key_scope_insufficient') throw error
+    if (!MAYBE_THERE.includes(error.problem.code)) throw error
     const id = await findDomain(client, name)
     if (id !== null) return { id, registered: false }
     throw error

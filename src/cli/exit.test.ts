@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { ConnectionError } from '../contract/client.ts'
 import { EXIT, exitOf, explain } from './exit.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-exit-'))
@@ -43,3 +44,9 @@ test.each([
   ['no path', Object.assign(new Error('no rights'), { code: 'EACCES' }), 'no rights'],
   ['no error', 'text', 'text'],
 ])('%s: as it is', (_, error, said) => expect(explain(error)).toBe(said))
+
+test('a certificate that nobody here vouches for: how one of an own authority is made known', () => {
+  const refused = new ConnectionError('No answer from https://sonde.corp: self-signed certificate')
+  expect(explain(refused)).toMatch(/self-signed certificate\n.*NODE_EXTRA_CA_CERTS=/)
+  expect(explain(new ConnectionError('No answer from https://sonde.corp: refused'))).not.toContain('NODE_EXTRA')
+})

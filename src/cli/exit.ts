@@ -1,7 +1,7 @@
 /** What the program's exit code says, and which failure gives which. */
 import { resolve } from 'node:path'
 import { CommanderError } from 'commander'
-import { ApiError } from '../contract/client.ts'
+import { ApiError, ConnectionError } from '../contract/client.ts'
 import { OperatorError } from '../contract/operator.ts'
 
 export const EXIT = {
@@ -49,8 +49,11 @@ export const explain = (error: unknown): string => {
     return `${error.message} (${code})${hint === undefined ? '' : `\n${hint}`}`
   }
   if (!(error instanceof Error)) return String(error)
+  if (error instanceof ConnectionError && /certificate/.test(error.message)) return `${error.message}\n${OWN_AUTHORITY}`
   return fileFailure(error) ?? error.message
 }
+
+const OWN_AUTHORITY = 'Of an authority of your own? NODE_EXTRA_CA_CERTS=/path/of/its/certificate.pem'
 
 /** Of Node's errors about a file, by errno(3). */
 const FILE_FAILURES: Readonly<Record<string, string>> = {

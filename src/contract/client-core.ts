@@ -173,8 +173,10 @@ const refusal = async (response: Response, base: string): Promise<Error> => {
 
 const reason = (error: unknown): string => {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return inner instanceof Error ? inner.message : String(inner)
+  return inner instanceof Error ? inner.message.replace(NODES_ADVICE, '') : String(inner)
 }
+/** For whoever starts Node by hand; what asks here says what is to be done in its own words. */
+const NODES_ADVICE = /; if the root CA is installed locally, try running Node\.js with .*$/
 
 /** The fields that callers go by; a problem of a later version may have more, or a code that is not known yet. */
 const problemOf = (value: unknown): Problem => {

@@ -102,7 +102,7 @@ const checkClock = ({ now }: AgentSelf, sent: number, had: number): DoctorCheck 
 
 const checkNetworks = ({ allowNetworks, hosts }: Config): DoctorCheck => {
   const names = Object.keys(hosts).length
-  const table = names === 0 ? '' : `; ${names} names of its own (SONDE_HOSTS)`
+  const table = names === 0 ? '' : `; ${names} ${names === 1 ? 'name' : 'names'} of its own (SONDE_HOSTS)`
   return allowNetworks.length === 0
     ? {
         name: 'networks',

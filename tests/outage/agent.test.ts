@@ -173,6 +173,22 @@ test('a connection that is cut in the middle costs nothing', async () => {
   expect(statSync(instances.folder).mode & 0o777).toBe(0o700)
 })
 
+test('an agent without work says once that it cannot ask for some, and that it can again', async () => {
+  const told: string[] = []
+  const agent = agentWith({ logger: { ...logger, info: (_fields, message) => void told.push(message) } })
+  await ended(await seed('ok.test'))
+  await relay.refuse()
+  const away = () => logger.lines.filter((line) => line.includes('cannot be asked for work'))
+  await until(() => away().length > 0)
+  await until(() => agent.activeRuns() === 0)
+  // Asked every 100 ms.
+  const refusedAt = performance.now()
+  await until(() => performance.now() - refusedAt > 1_000)
+  await relay.restore()
+  await until(() => told.includes('the service gives work again'))
+  expect(away()).toHaveLength(1)
+})
+
 test('a cancel reaches the scan', async () => {
   agentWith()
   const id = await seed('polite.test')
