@@ -84,6 +84,45 @@ describe('records of one program', () => {
   })
 })
 
+describe('what each of such pages posts of its own', () => {
+  const FORM: ProbeRequest['headers'] = [['Content-Type', 'application/x-www-form-urlencoded']]
+  const posts = (change: (word: string) => Partial<ProbeRequest> = () => ({})): readonly ProbeRequest[] =>
+    WORDS.map((word) =>
+      request(`/goods/${word}/reviews`, {
+        ...{ method: 'POST', headers: FORM, body: 'text=a', effect: 'unknown', bound: 40 },
+        seenOn: [`http://shop.test/goods/${word}`],
+        ...change(word),
+      }),
+    )
+  const never = async (): Promise<Reply> => {
+    throw new Error('What may write is not sent')
+  }
+  const mergedPosts = (requests: readonly ProbeRequest[], text = (path: string) => page(path)) =>
+    standInsOf(requests, never, never, async (address) => reply(text(new URL(address).pathname)))
+
+  it('is asked at two, by the pages that have the forms', async () => {
+    const requests = posts()
+    expect([...(await mergedPosts(requests)).keys()]).toEqual(requests.slice(2).map(({ id }) => id))
+  })
+
+  it.each<[string, readonly ProbeRequest[], ((path: string) => string)?]>([
+    ['pages that are built apart', posts(), (path) => page(path, { column: path.split('/')[2] ?? '' })],
+    ['pages that are called otherwise', posts(() => ({ seenOn: ['http://shop.test/goods'] }))],
+    ['forms of a script', posts((word) => ({ seenOn: [`http://shop.test/${word}/app.js`] }))],
+    ['other fields', posts((word) => ({ body: `${word}=a` }))],
+    ['deletions', posts(() => ({ deletes: true }))],
+    ['a sign-in', posts(() => ({ signsIn: true }))],
+    ['JSON', posts(() => ({ headers: [['Content-Type', 'application/json']], body: '{}' }))],
+  ])('not merged: %s', async (_name, requests, text) => expect((await mergedPosts(requests, text)).size).toBe(0))
+})
+
+it('an archive is of one program, whatever the dates in the paths of its records', () => {
+  const archive = WORDS.map((word, n) => request(`/notes/${2020 + n}/${(n % 12) + 1}/${word}?sort=up`))
+  expect(familiesOf(archive).map((family) => family.length)).toEqual([WORDS.length])
+  const steps = WORDS.map((word, n) => request(`/notes/step-${n}/${word}?sort=up`))
+  expect(familiesOf(steps)).toEqual([])
+})
+
 describe('places of pages built alike', () => {
   const crawl = () => {
     const of = crawlOf(WORDS.map((word) => pointOf(word, 'query', 'sort', 'up')))

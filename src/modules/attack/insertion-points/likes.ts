@@ -1,13 +1,14 @@
 /**
  * Requests that one program answers for one record after the other: the same method and names, a path that differs in one word,
  * pages that are built and labelled exactly alike, and answer alike to what breaks most languages. Two of them are asked, and stand
- * for the rest.
+ * for the rest. What each of such pages posts of its own, and what may be sent a few times only, is told by the pages alone.
  */
 
 import { createHash } from 'node:crypto'
 import { readHtml } from '../../../page/html.ts'
 import { lookOf, lookOfText } from '../../../page/look.ts'
 import { parametersOf, segmentsOf } from '../../../page/segments.ts'
+import { isNumberedName, isScriptFile, isVariable, segmentShape } from '../../../page/shape.ts'
 import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import type { Reply } from './prober.ts'
 
@@ -23,21 +24,32 @@ export type StandIns = ReadonlyMap<string, readonly string[]>
 
 /**
  * `requests` in the order of what they promise: the first of each kind are asked. `get` asks for one as it is, `upset` with what
- * few languages survive in all of its fields; null where it has none or cannot be asked so.
+ * few languages survive in all of its fields; null where it has none or cannot be asked so. `page` asks for the page of an
+ * address; null where none answers.
  */
 export const standInsOf = async (
   requests: readonly ProbeRequest[],
   get: (request: ProbeRequest) => Promise<Reply>,
   upset: (request: ProbeRequest) => Promise<Reply | null>,
+  page: (address: string) => Promise<Seen | null> = async () => null,
 ): Promise<StandIns> => {
   const standIns = new Map<string, readonly string[]>()
+  const stand = (same: readonly Relative[]): void => {
+    const asked = same.slice(0, ASKED).map(({ request }) => request.id)
+    for (const { request } of same.slice(ASKED)) standIns.set(request.id, asked)
+  }
   for (const family of familiesOf(requests)) {
     const built = await alike(family, async ({ request, word }) => buildOf(await get(request), request.url, word))
     for (const some of built)
-      for (const same of await alike(some, async (one) => reactionOf(await upset(one.request), one))) {
-        const asked = same.slice(0, ASKED).map(({ request }) => request.id)
-        for (const { request } of same.slice(ASKED)) standIns.set(request.id, asked)
-      }
+      for (const same of await alike(some, async (one) => reactionOf(await upset(one.request), one))) stand(same)
+  }
+  for (const family of familiesOf(requests, isOfPage)) {
+    const built = await alike(family, async ({ request, word }) => {
+      const address = pageOf(request, word)
+      const seen = address === null ? null : await page(address)
+      return address === null || seen === null ? null : buildOf(seen, address, word)
+    })
+    for (const same of built) stand(same)
   }
   return standIns
 }
@@ -81,17 +93,23 @@ const SIGNS = [
   '$' + '{(',
 ]
 
+/** What of an answer tells how a page is built. */
+type Seen = Pick<Reply, 'status' | 'text' | 'contentType'>
+
 interface Relative {
   readonly request: ProbeRequest
   /** Of its path, by which it differs from the others. */
   readonly word: string
 }
 
-/** Each request in one family at most, the largest. What may write is never merged. */
-export const familiesOf = (requests: readonly ProbeRequest[]): readonly (readonly Relative[])[] => {
+/** Each request in one family at most, the largest. */
+export const familiesOf = (
+  requests: readonly ProbeRequest[],
+  may: (request: ProbeRequest) => boolean = mayMerge,
+): readonly (readonly Relative[])[] => {
   const families = new Map<string, Map<string, Relative>>()
   const keys = new Map<ProbeRequest, readonly string[]>()
-  for (const request of requests.filter(mayMerge)) {
+  for (const request of requests.filter(may)) {
     const own = keysOf(request)
     keys.set(
       request,
@@ -121,9 +139,18 @@ const withoutNumbered = (family: readonly Relative[]): readonly Relative[] => {
 }
 
 const mayMerge = ({ effect, bound, body, headers }: ProbeRequest): boolean =>
-  effect === 'reads' &&
-  bound === undefined &&
-  (body === null || headers.some(([name, value]) => /^content-type$/i.test(name) && /urlencoded/i.test(value)))
+  effect === 'reads' && bound === undefined && (body === null || isOfForm(headers))
+
+const isOfForm = (headers: ProbeRequest['headers']): boolean =>
+  headers.some(([name, value]) => /^content-type$/i.test(name) && /urlencoded/i.test(value))
+
+/** What may write, and is not sent to find out what it answers: by a form of a page of its own. */
+const isOfPage = (request: ProbeRequest): boolean =>
+  !mayMerge(request) && request.deletes === undefined && request.signsIn === undefined && isOfForm(request.headers)
+
+/** The page that has its form and is called by the same word; null where that is none. */
+const pageOf = ({ seenOn }: ProbeRequest, word: string): string | null =>
+  seenOn.find((one) => !isScriptFile(one) && segmentsOf(one).includes(word)) ?? null
 
 /** What has an ending is a program or a file of its own, and the first word of a path names a part of the application. */
 const WORD = /^[a-z0-9%][\w%-]*$/i
@@ -131,17 +158,19 @@ const WORD = /^[a-z0-9%][\w%-]*$/i
 const keysOf = (request: ProbeRequest): readonly { readonly key: string; readonly word: string }[] => {
   const { origin } = new URL(request.url)
   const segments = ['', ...segmentsOf(request.url)]
+  /** Words that stand beside numbers and dates, as in an archive, are of one program. */
+  const shapes = segments.map((one) => (isVariable(one) && !isNumberedName(one) ? segmentShape(one) : one))
   const names = [...new Set(parametersOf(request.url).map(([name]) => name))].toSorted()
   const fields = [...new Set(new URLSearchParams(request.body ?? '').keys())].toSorted()
   return segments.flatMap((word, at) =>
     at > 1 && WORD.test(word)
-      ? [{ key: JSON.stringify([request.method, origin, segments.with(at, '*'), names, fields, request.route]), word }]
+      ? [{ key: JSON.stringify([request.method, origin, shapes.with(at, '*'), names, fields, request.route]), word }]
       : [],
   )
 }
 
 /** Equal for pages that are built and labelled alike, whatever they say; null for what is too plain to tell, or no answer. */
-export const buildOf = ({ status, text, contentType }: Reply, url: string, word: string): string | null => {
+export const buildOf = ({ status, text, contentType }: Seen, url: string, word: string): string | null => {
   if (status < 200 || status > 299) return null
   const plain = text.replaceAll(`/${word}`, '/*')
   const isHtml = /<html|<!doctype|<body/i.test(plain)

@@ -155,12 +155,17 @@ export const probeAll = async <Hit>(
   }
 }
 
-/** Where one that stands for others was hit, each is asked itself: a flaw is told where it was seen, and pages alike may differ in theirs. */
+/**
+ * Where one that stands for others was hit, each is asked itself: a flaw is told where it was seen, and pages alike may differ in theirs.
+ * What may be sent a few times only is not: a thousand forms of one program would each be written to as often.
+ */
 const behindHits = <Hit>(
   records: Records<Hit>,
   merged: ReadonlyMap<ProbePoint, readonly ProbePoint[]>,
 ): readonly ProbePoint[] =>
-  [...merged].flatMap(([point, others]) => (others.some((other) => records.hits(other).length > 0) ? [point] : []))
+  [...merged].flatMap(([point, others]) =>
+    point.request.bound === undefined && others.some((other) => records.hits(other).length > 0) ? [point] : [],
+  )
 
 /** Places that brought nothing, on pages that the run's own writes have changed. */
 const askDisturbed = async <Hit>(parts: Parts<Hit>, shared: Shared): Promise<readonly ProbePoint[]> => {

@@ -1,9 +1,12 @@
 /** Learns once for a run which pages are built alike, so that one is asked in the stead of others. */
+import { headerOf } from '../../../page/exchange.ts'
+import { textOf } from '../../../page/text.ts'
 import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import { groupOf, isOwnField } from './groups.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { type StandIns, standInsOf } from './likes.ts'
+import { pageOrNull } from './page-or-null.ts'
 import { Blocked, createProber, type Reply, Unsendable } from './prober.ts'
 import type { Shared } from './shared.ts'
 
@@ -26,8 +29,16 @@ export const standIns = async (
       throw error
     }
   }
+  const asked = new Map(requests.flatMap((request) => (request.method === 'GET' ? [[request.url, request]] : [])))
+  const page = async (address: string) => {
+    const known = asked.get(address)
+    if (known !== undefined) return get(known)
+    const exchange = await pageOrNull(ctx.egress, address)
+    if (exchange === null) return null
+    return { status: exchange.status, text: textOf(exchange), contentType: headerOf(exchange, 'content-type') ?? '' }
+  }
   const found = await heldBeside(ctx, 'pages built alike', () =>
-    shared.standIns('', () => standInsOf(requests, get, upset)),
+    shared.standIns('', () => standInsOf(requests, get, upset, page)),
   )
   return 'value' in found ? found.value : new Map()
 }
