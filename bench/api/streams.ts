@@ -10,7 +10,8 @@ import type { FreshDatabase } from './databases.ts'
 import { request } from './load.ts'
 import { createTenant } from './tenant.ts'
 
-const STREAMS = 2_000
+/** `npm run bench:api -- streams 10000` opens others, as many as one process takes by default. */
+const STREAMS = Number(process.argv[3] ?? 2_000)
 /** Half of the streams watch one run, the others these. */
 const OTHER_RUNS = 100
 const EVENTS = 20
