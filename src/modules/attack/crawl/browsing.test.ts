@@ -2,10 +2,12 @@ import type { BrowserContext } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createDoubtful } from '../../doubtful.ts'
 import { createBrowsing } from './browsing.ts'
-import type { ReachRow } from './facts.ts'
+import type { ReachRow, ScriptedPage } from './facts.ts'
+import { builtOf } from './kinds.ts'
 import { createReachNotes } from './reach.ts'
 
-it('pages that nobody had the time to open are told', async () => {
+/** What is told of pages that nobody has the time to open. */
+const rowsOf = async (scripted: readonly ScriptedPage[]): Promise<readonly ReachRow[]> => {
   const rows: ReachRow[] = []
   const profile = { addInitScript: async () => undefined, route: async () => undefined, close: async () => undefined }
   const browsing = createBrowsing({
@@ -14,10 +16,7 @@ it('pages that nobody had the time to open are told', async () => {
       newContext: async () => profile as unknown as BrowserContext,
       close: async () => undefined,
     }),
-    scripted: () => [
-      { url: 'https://shop.test/', code: 'app' },
-      { url: 'https://shop.test/#/board', code: 'app' },
-    ],
+    scripted: () => scripted,
     guessed: () => [],
     missing: null,
     isPage: () => undefined,
@@ -36,8 +35,39 @@ it('pages that nobody had the time to open are told', async () => {
     until: performance.now() - 1,
   })
   await browsing.run()
+  return rows
+}
+
+it('pages that nobody had the time to open are told', async () => {
+  const rows = await rowsOf([
+    { url: 'https://shop.test/', code: 'app' },
+    { url: 'https://shop.test/#/board', code: 'app' },
+  ])
   expect(rows.map(({ url, fate }) => `${url} ${fate}`)).toEqual([
     'https://shop.test/ cut_off',
     'https://shop.test/#/board cut_off',
   ])
+})
+
+it('of many pages of a program, called by words and built alike, two are opened, and those say for which others', async () => {
+  const WORDS = 'ridge alder moss bracken zephyr willow heron fen tarn beck holm scree'.split(' ')
+  const goods = WORDS.map((word) => ({ url: `https://shop.test/goods/${word}/`, code: 'shop', built: 'goods' }))
+  const rows = await rowsOf(goods)
+  expect(rows.map(({ fate }) => fate)).toEqual(['cut_off', 'cut_off', ...Array(10).fill('merged')])
+  expect(rows.at(-1)?.with).toBe('https://shop.test/goods/ridge/')
+})
+
+it('how a page is built is told apart from its name', () => {
+  const page = (name: string, label: string) =>
+    `<!doctype html><title>${name}</title><body><nav><ul><li><a href="/goods">Goods</a></ul></nav><main><h1>${name}</h1><section>
+     <p>It is new.</p></section><form action="/goods/${name}/reviews"><label>${label}<input name=text></label><button>Send</button></form></main>`
+  const [ridge, alder, other] = [
+    ['ridge', 'Text'],
+    ['alder', 'Text'],
+    ['fen', 'Note'],
+  ].map(([name = '', label = '']) => builtOf(page(name, label), `https://shop.test/goods/${name}`).built)
+  expect(ridge).toMatch(/^[0-9a-f]{16}$/)
+  expect(alder).toBe(ridge)
+  expect(other).not.toBe(ridge)
+  expect(builtOf('<p>Fine', 'https://shop.test/goods/ridge')).toEqual({})
 })

@@ -1,10 +1,10 @@
 /** Which pages are opened in the browser, in which order, and what becomes of the others. */
-import { kindOf } from '../../../page/shape.ts'
 import type { ModuleBrowser } from '../../browser.ts'
 import { ModuleEnding } from '../../endings.ts'
 import { createExplorer, type Explorer } from './browser/explore.ts'
 import type { ExploreParts } from './browser/parts.ts'
 import type { BrowserFacts, ReachRow, ScriptedPage } from './facts.ts'
+import { kindsOf } from './kinds.ts'
 import type { ReachNotes } from './reach.ts'
 
 export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> {
@@ -144,9 +144,11 @@ const createPicks = (notes: ReachNotes): ((scripted: readonly ScriptedPage[]) =>
   }
   return (scripted) => {
     const picked: { readonly url: string; readonly rank: number }[] = []
-    for (const { url, code } of scripted.filter((page) => !known.has(page.url))) {
+    const kindOf = kindsOf(scripted)
+    for (const page of scripted.filter(({ url }) => !known.has(url))) {
+      const { url, code } = page
       known.add(url)
-      const kind = kindOf(url)
+      const kind = kindOf(page)
       const pair = pairs.get(`${kind} ${code}`) ?? []
       pairs.set(`${kind} ${code}`, pair)
       if (pair.length >= PER_PAIR) {

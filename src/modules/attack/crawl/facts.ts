@@ -207,6 +207,8 @@ export interface ScriptedPage {
   readonly url: string
   /** Equal on pages whose scripts differ in nothing but values. */
   readonly code: string
+  /** Equal on pages that are built and labelled exactly alike; absent where nothing tells. */
+  readonly built?: string
 }
 
 /** What became of something that the crawl has learned of. */

@@ -5,9 +5,10 @@ import { type Look, lookOf } from '../../../page/look.ts'
 import { withoutHash } from '../../../page/shape.ts'
 import { ASKS_FIRST, asksFirst } from '../../../safety/form-effect.ts'
 import { REFRESH } from './addresses.ts'
-import type { Source } from './facts.ts'
+import type { ScriptedPage, Source } from './facts.ts'
 import { isStoredPicture } from './files.ts'
 import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
+import { builtOf } from './kinds.ts'
 import type { Draft } from './requests.ts'
 import { pathsInComments } from './scripts/paths.ts'
 import { type Endpoint, endpointsOf } from './scripts.ts'
@@ -37,6 +38,8 @@ export interface PageYield {
   readonly truncated: boolean
   /** What tells its scripts from those of another page, whatever values they hold; '' without scripts. */
   readonly code: string
+  /** See `kinds.ts`; nothing of a page that runs no scripts. */
+  readonly built: Pick<ScriptedPage, 'built'>
 }
 
 const MAX_LINKS = 5_000
@@ -98,6 +101,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
   const nested =
     depth >= DEEPEST ? [] : page.nested.slice(0, MAX_NESTED).map((markup) => readPage(markup, page.base, depth + 1))
   const loose = draftOfLooseInputs(page.looseInputs, url)
+  const interactive = page.scripts.length > 0 || page.handlers.length > 0 || nested.some((one) => one.interactive)
   return {
     title: page.title,
     links: [...links, ...drawn.links, ...nested.flatMap((one) => one.links)],
@@ -114,8 +118,9 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     look: lookOf(page, body, url),
     truncated: page.truncated,
     inline: codes,
-    interactive: page.scripts.length > 0 || page.handlers.length > 0 || nested.some((one) => one.interactive),
+    interactive,
     code: codeOf(page),
+    built: interactive && depth === 0 ? builtOf(body, url) : {},
   }
 }
 

@@ -259,7 +259,7 @@ export class Reading {
     }
     this.#code.learn(found.inline)
     for (const file of found.embedded) this.#takeFolder(file)
-    if (found.interactive) this.scripted.push({ url, code: found.code })
+    if (found.interactive) this.scripted.push({ url, code: found.code, ...found.built })
     if (found.truncated) this.cutPages.add(url)
     return fresh
   }

@@ -29,6 +29,21 @@ it('all routes of one bundle are pages, two of a kind of address', () =>
     '/item/2',
   ]))
 
+it('goods that are called by words are of one kind where they are built alike, with the same scripts', () => {
+  const WORDS = 'ridge alder moss bracken zephyr willow heron fen tarn beck holm scree'.split(' ')
+  const of = (count: number, built: (at: number) => string, folder = '/goods/') => {
+    const pages = Object.fromEntries(WORDS.slice(0, count).map((word) => [`${folder}${word}`, 'shop']))
+    const { urls, scripted } = crawled(pages)
+    return scriptedPages({ urls, scripted: scripted.map((page, at) => ({ ...page, built: built(at) })) }).length
+  }
+  expect(of(12, () => 'goods')).toBe(2)
+  expect(of(12, () => 'goods', '/notes/2024/5/')).toBe(2)
+  expect(of(11, () => 'goods')).toBe(11)
+  expect(of(12, (at) => `goods ${at}`)).toBe(12)
+  // Parts of an application.
+  expect(of(12, () => 'goods', '/')).toBe(12)
+})
+
 it('no number of pages ends the list', () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`/p${index}`, `code ${index}`]))
   expect(pathsOf(many)).toHaveLength(300)

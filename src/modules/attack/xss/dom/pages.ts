@@ -1,6 +1,7 @@
 /** Which pages' scripts are looked at, and in which order. */
 import { hashRouteOf, kindOf, withoutHash } from '../../../../page/shape.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
+import { kindsOf } from '../../crawl/kinds.ts'
 import { routeParameters } from './addresses.ts'
 
 /** Pages of one kind of address with the same scripts differ in what stands on them, seldom in their flaws. */
@@ -15,6 +16,8 @@ const bringsValues = (url: string): boolean => new URL(url).search !== '' || rou
  */
 export const scriptedPages = ({ urls, scripted }: Pick<CrawlFacts, 'urls' | 'scripted'>): readonly string[] => {
   const codes = scripted && new Map(scripted.map(({ url, code }) => [url, code]))
+  const kindOfPage = kindsOf(scripted ?? [])
+  const kinds = new Map(scripted?.map((page) => [page.url, kindOfPage(page)]))
   const pages = urls
     .filter(
       ({ url, status, contentType }) => status === 200 && contentType === 'text/html' && (codes?.has(url) ?? true),
@@ -35,7 +38,7 @@ export const scriptedPages = ({ urls, scripted }: Pick<CrawlFacts, 'urls' | 'scr
       const code = codes?.get(url) ?? ''
       // What scripts read of an address they read of one with values; what stands behind a # they read of any, and most of the first page.
       const alike = `${bringsValues(url) ? 'values' : 'none'} ${codes ? code : url}`
-      return count(`${code} ${kindOf(url)}`) > ALIKE ? [] : [{ url, turn: count(alike) }]
+      return count(`${code} ${kinds.get(url) ?? kindOf(url)}`) > ALIKE ? [] : [{ url, turn: count(alike) }]
     })
     .toSorted((a, b) => a.turn - b.turn)
     .map(({ url }) => url)
