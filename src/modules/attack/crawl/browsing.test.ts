@@ -1,9 +1,9 @@
 import type { BrowserContext } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createDoubtful } from '../../doubtful.ts'
+import { builtOf } from '../insertion-points/kinds.ts'
 import { createBrowsing } from './browsing.ts'
 import type { ReachRow, ScriptedPage } from './facts.ts'
-import { builtOf } from './kinds.ts'
 import { createReachNotes } from './reach.ts'
 
 /** What is told of pages that nobody has the time to open. */

@@ -1,10 +1,10 @@
 /** Which pages are opened in the browser, in which order, and what becomes of the others. */
 import type { ModuleBrowser } from '../../browser.ts'
 import { ModuleEnding } from '../../endings.ts'
+import { kindsOf } from '../insertion-points/kinds.ts'
 import { createExplorer, type Explorer } from './browser/explore.ts'
 import type { ExploreParts } from './browser/parts.ts'
 import type { BrowserFacts, ReachRow, ScriptedPage } from './facts.ts'
-import { kindsOf } from './kinds.ts'
 import type { ReachNotes } from './reach.ts'
 
 export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> {

@@ -42,7 +42,7 @@ import { Blocked, Bounded, createProber, Filtered, OutOfTime, type Probe, type P
 import { createRecords, idOf, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
-import { carefulnessOf, standIns } from './stand-ins.ts'
+import { behindHits, carefulnessOf, standIns } from './stand-ins.ts'
 import { secondsForPlaces } from './times.ts'
 import { unreadOf } from './unread.ts'
 
@@ -137,7 +137,7 @@ export const probeAll = async <Hit>(
   const first = await askPlaces(parts, unitsOf(points))
   ctx.signal.throwIfAborted()
   const disturbed = first.reason === null && plan.compares ? await askDisturbed(parts, shared) : []
-  const again = first.reason === null ? [...disturbed, ...behindHits(records, merged)] : []
+  const again = first.reason === null ? [...disturbed, ...behindHits(merged, records.hits)] : []
   const stopped = again.length === 0 ? first : await askPlaces(parts, { ...unitsOf(again), epoch: first.epoch })
   ctx.signal.throwIfAborted()
   clock.over = Number.POSITIVE_INFINITY
@@ -154,18 +154,6 @@ export const probeAll = async <Hit>(
     sessionLost: crawl.session.state === 'lost',
   }
 }
-
-/**
- * Where one that stands for others was hit, each is asked itself: a flaw is told where it was seen, and pages alike may differ in theirs.
- * What may be sent a few times only is not: a thousand forms of one program would each be written to as often.
- */
-const behindHits = <Hit>(
-  records: Records<Hit>,
-  merged: ReadonlyMap<ProbePoint, readonly ProbePoint[]>,
-): readonly ProbePoint[] =>
-  [...merged].flatMap(([point, others]) =>
-    point.request.bound === undefined && others.some((other) => records.hits(other).length > 0) ? [point] : [],
-  )
 
 /** Places that brought nothing, on pages that the run's own writes have changed. */
 const askDisturbed = async <Hit>(parts: Parts<Hit>, shared: Shared): Promise<readonly ProbePoint[]> => {

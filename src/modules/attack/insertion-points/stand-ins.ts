@@ -43,6 +43,18 @@ export const standIns = async (
   return 'value' in found ? found.value : new Map()
 }
 
+/**
+ * Where one that stands for others was hit, each is asked itself: a flaw is told where it was seen, and pages alike may differ in theirs.
+ * What may be sent a few times only is not: a thousand forms of one program would each be written to as often.
+ */
+export const behindHits = (
+  merged: ReadonlyMap<ProbePoint, readonly ProbePoint[]>,
+  hits: (point: ProbePoint) => readonly unknown[],
+): readonly ProbePoint[] =>
+  [...merged].flatMap(([point, others]) =>
+    point.request.bound === undefined && others.some((other) => hits(other).length > 0) ? [point] : [],
+  )
+
 /** How careful probes of this run are. */
 export const carefulnessOf = (ctx: CollectContext) => ({
   signedIn: ctx.hasCredentials,

@@ -1,7 +1,7 @@
 /** Which pages' scripts are looked at, and in which order. */
 import { hashRouteOf, kindOf, withoutHash } from '../../../../page/shape.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
-import { kindsOf } from '../../crawl/kinds.ts'
+import { kindsOf } from '../../insertion-points/kinds.ts'
 import { routeParameters } from './addresses.ts'
 
 /** Pages of one kind of address with the same scripts differ in what stands on them, seldom in their flaws. */

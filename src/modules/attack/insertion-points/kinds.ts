@@ -1,8 +1,8 @@
 /** Which pages that run scripts are of one kind: by their addresses, and those that a program makes of records by how they are built. */
 import { segmentsOf } from '../../../page/segments.ts'
 import { folderOf, kindOf, withoutHash } from '../../../page/shape.ts'
-import { buildOf } from '../insertion-points/likes.ts'
-import type { ScriptedPage } from './facts.ts'
+import type { ScriptedPage } from '../crawl/facts.ts'
+import { buildOf } from './likes.ts'
 
 /** So many pages of one folder that are built and labelled exactly alike, with the same scripts, are records, whatever they are called. */
 const RECORDS = 12
