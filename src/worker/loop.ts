@@ -8,7 +8,7 @@ import type { HeldRun } from './held-run.ts'
 import { lookAtLogins } from './login-looks.ts'
 import { TIMING, type Timing, type WorkerOptions } from './options.ts'
 import { fillPlaces, placesOf } from './places.ts'
-import { reapRound } from './reaper.ts'
+import { createReach, reapRound } from './reaper.ts'
 import { repeat } from './repeat.ts'
 import { startReportLane } from './report-jobs.ts'
 import { sweep } from './retention.ts'
@@ -41,10 +41,13 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
 
   const runs = databaseRuns(options, timing, id, stopped.signal)
   const places = fillPlaces(options, timing, runs, stopped.signal, (run) => left.add(run))
-  const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, async () => {
-    await handBack()
-    await reapRound(db, options.plans, logger)
-  })
+  const reach = createReach(db.kind === 'embedded' ? 0 : timing.lease)
+  const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, () =>
+    reach.through(async () => {
+      await handBack()
+      await reapRound(db, options.plans, logger, { lost: reach.holds() })
+    }),
+  )
   const sweeper = repeat({ every: timing.sweep, signal: stopped.signal, logger, name: 'retention' }, async () => {
     await sweep(options, stopped.signal)
   })

@@ -11,13 +11,18 @@ import type { Logger } from './options.ts'
 /** Schedules fired in one round; the rest has to wait for the next, so that nothing holds up what else is due. */
 const MAX_FIRINGS = 100
 
-/** One round: runs and reports of lost workers, decisions whose date has passed, schedules whose time has come. */
-export const reapRound = async (db: Database, plans: readonly Plan[], logger: Logger): Promise<void> => {
-  const reaped = await reap(db)
-  if (reaped.requeued + reaped.failed + reaped.canceled > 0) logger.warn(reaped, 'took back runs of lost workers')
+/**
+ * One round: runs and reports of lost workers, decisions whose date has passed, schedules whose time has come. `lost`: whether workers
+ * whose leases have run out count as lost; in and after an outage of the database all have.
+ */
+export const reapRound = async (
+  db: Database,
+  plans: readonly Plan[],
+  logger: Logger,
+  { lost }: { readonly lost: boolean } = { lost: true },
+): Promise<void> => {
+  if (lost) await takeBack(db, logger)
   await settleWaiting(db)
-  const failed = await failLostReports(db)
-  if (failed > 0) logger.error({ failed }, 'gave up reports whose workers were lost')
   const reopened = await expireTriage(db)
   if (reopened > 0) logger.info({ reopened }, 'decisions about findings have expired')
   const dropped = await dropUnprepared(db)
@@ -27,5 +32,42 @@ export const reapRound = async (db: Database, plans: readonly Plan[], logger: Lo
     if (one === null) return
     const { scheduleId, domain, runId, refusal } = one
     logger.info({ schedule: scheduleId, domain, run: runId, refusal }, 'schedule fired')
+  }
+}
+
+const takeBack = async (db: Database, logger: Logger): Promise<void> => {
+  const reaped = await reap(db)
+  if (reaped.requeued + reaped.failed + reaped.canceled > 0) logger.warn(reaped, 'took back runs of lost workers')
+  const failed = await failLostReports(db)
+  if (failed > 0) logger.error({ failed }, 'gave up reports whose workers were lost')
+}
+
+export interface Reach {
+  /** Does the work, and knows by it whether the database answers. Rejects as the work does. */
+  readonly through: (work: () => Promise<void>) => Promise<void>
+  /** Whether it has answered without a break for as long as a lease lasts: who still lives has said so since. */
+  readonly holds: () => boolean
+}
+
+/**
+ * After an outage that was longer than a lease the first worker that is back finds the leases of all others run out. These hand back what
+ * they had, once they are back, too, and that costs the run no attempt; taken back by others it would. `lease` in milliseconds; 0: this
+ * process alone has runs.
+ */
+export const createReach = (lease: number, now: () => number = () => performance.now()): Reach => {
+  let since: number | null = null
+  return {
+    through: async (work) => {
+      const began = now()
+      try {
+        await work()
+      } catch (error) {
+        since = null
+        throw error
+      }
+      // It may have been silent in between, and not refused.
+      if (since === null || now() - began > lease / 2) since = now()
+    },
+    holds: () => lease === 0 || (since !== null && now() - since >= lease),
   }
 }

@@ -48,7 +48,7 @@ export interface Scanner extends ScanOptions {
   readonly processes: ScanProcesses
 }
 
-/** `leave` is called for a lease that nobody could keep, as the run's home was silent: to be handed back once it answers. */
+/** `leave` is called for a run that nobody could go on with, as its home was silent: to be handed back once that answers. */
 export const carryOut = (options: Scanner, timing: Timing, run: HeldRun, leave: () => void): ActiveRun => {
   const stop = createStop()
   const muted = new AbortController()
@@ -70,7 +70,8 @@ export const carryOut = (options: Scanner, timing: Timing, run: HeldRun, leave: 
         // The lease runs out and another worker takes over.
         options.logger.error({ run: run.runId, err: error }, 'run abandoned')
       }
-      if (beat.silent()) leave()
+      // An outage is nobody's fault: the attempt does not count. That a commit was lost on its way may be told before the lease has run out.
+      if (beat.silent() || isDatabaseAway(error)) leave()
     })
     .finally(beat.end)
   const memory = (): number => (pid === null ? 0 : memoryOf(pid))
