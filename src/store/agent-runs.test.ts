@@ -4,11 +4,13 @@ import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, PLANS, seedDomain, seedRun, take } from '../../tests/support/seed.ts'
 import { agentsRun, handOver, keepOnce, leaseForAgent, letGo, startOnce } from './agent-runs.ts'
 import { createAgent, revokeAgent } from './agents.ts'
+import { listArtifacts, reserveArtifact } from './artifacts.ts'
 import { setAgent } from './domains.ts'
 import { heartbeat } from './heartbeat.ts'
 import { stopRuns } from './holds.ts'
 import { expireAllLeases, finish, type LeasedRun, lease, reap, release } from './lease.ts'
 import { setOrganisation } from './organisations.ts'
+import { claimReport, finishReport, openReport, readReport } from './reports.ts'
 import { cancelRun, getAnyRun } from './runs.ts'
 
 describe.each(ENGINES)('runs of agents on $kind', ({ open }) => {
@@ -111,6 +113,30 @@ describe.each(ENGINES)('runs of agents on $kind', ({ open }) => {
     expect([one, two].filter((taken) => taken !== null)).toHaveLength(1)
     expect(held).toMatchObject({ runId: id, attempts: 1, scanned: { result: 'completed' } })
     expect(held && (await finish(t.db, held, { grade: 'B', artifacts: [] }))).toMatchObject({ status: 'done' })
+  })
+
+  test('the next worker opens the report anew, and the files of the one before are none of it', async () => {
+    const id = await scanned()
+    const begun = async (held: LeasedRun): Promise<string> => {
+      const file = { id: randomUUID(), kind: 'findings_json', module: null, filename: 'findings.json' } as const
+      const rest = { contentType: 'application/json', retentionDays: 1, watermarked: false, version: 1 }
+      await reserveArtifact(t.db, held, { ...file, ...rest, objectKey: file.id })
+      const stored = { id: file.id, sizeBytes: 2, sha256: 'a'.repeat(64), pageCount: null }
+      expect(await openReport(t.db, held, { pdf: true, artifacts: [stored] })).toBe('ok')
+      return file.id
+    }
+    const first = await take(t.db)
+    if (first === null) throw new Error('Nothing to finish')
+    await begun(first)
+    const old = await claimReport(t.db, 30)
+    await release(t.db, first)
+    const next = await take(t.db)
+    if (next === null) throw new Error('Nothing to finish')
+    const file = await begun(next)
+    expect(old && (await finishReport(t.db, old, { reason: null, artifacts: [] }))).toBe('lost')
+    await finish(t.db, next, { grade: 'B', artifacts: [] })
+    expect((await listArtifacts(t.db, id)).map((one) => one.id)).toEqual([file])
+    expect(await readReport(t.db, id)).toEqual({ state: 'pending', reason: null, version: 1 })
   })
 
   test('a worker that stops over it hands it to the next, and one that is lost costs a turn of three', async () => {

@@ -19,6 +19,8 @@ export interface ReportJob extends Lease {
   readonly version: number
   /** Those begun before this one. */
   readonly attempts: number
+  /** Seconds since it was asked for. */
+  readonly age: number
   readonly options: ReportOptions
   /** False: nobody has asked for one, neither of the run nor of an earlier version. */
   readonly pdf: boolean
@@ -31,7 +33,8 @@ export interface ReportJob extends Lease {
 
 /**
  * The first one of a run, under its lease: the findings file and the page are stored already, `pdf` says whether more
- * is to come.
+ * is to come. What an agent has scanned stays running from one worker to the next: what one of them had of a report and did not bring to
+ * the run's end goes, as it does with an attempt.
  */
 export const openReport = (
   db: Database,
@@ -40,6 +43,12 @@ export const openReport = (
 ): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
     if (!(await holds(tx, held))) return 'lost'
+    const before = await tx.query('delete from reports where run_id = $1 returning version', [held.runId])
+    if (before.length > 0)
+      await tx.query(
+        'update artifacts set stored_at = null where run_id = $1 and version is not null and deleted_at is null',
+        [held.runId],
+      )
     await tx.query(
       `insert into reports (run_id, version, state, finished_at)
        values ($1, 1, $2, case when $2 = 'none' then clock_timestamp() end)`,
@@ -113,6 +122,7 @@ export const claimReport = async (db: Queryable, seconds: number): Promise<Repor
            where state = 'pending' and due_at <= clock_timestamp() and attempts < ${REPORT_ATTEMPTS}
            order by due_at limit 1 for update skip locked)
       returning p.run_id as "runId", p.version, p.lease_token as token, p.attempts - 1 as attempts, p.options, p.pdf,
+                extract(epoch from clock_timestamp() - p.asked_at)::float8 as age,
                 (select j.judged from reports j
                   where j.run_id = p.run_id and j.version <= p.version and j.judged is not null
                   order by j.version desc limit 1) as judged,

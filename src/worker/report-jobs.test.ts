@@ -6,6 +6,7 @@ import { openTestDatabase, type TestDatabase } from '../../tests/support/databas
 import { seedDomain, seedRun } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
 import { type MemoryStorage, memoryStorage, silentLogger, workerOptions } from '../../tests/support/worker.ts'
+import { StorageError } from '../artifacts/artifacts.ts'
 import { FindingsFile } from '../contract/findings-file.ts'
 import { hasEnded } from '../contract/run.ts'
 import { listArtifacts } from '../store/artifacts.ts'
@@ -319,6 +320,29 @@ describe('reports', { timeout: 60_000 }, () => {
     // Where the report comes just as its run ends, whoever looks next signs both.
     await until(async () => (await files(run)).includes(SIGNED), LONG)
     expect(await files(run)).toEqual([...MADE, 'report.pdf 1', 'report.tex 1', SIGNED])
+  })
+
+  test('an outage of the storage costs a report none of its attempts', async () => {
+    let refused = 0
+    const put: MemoryStorage['put'] = (key, body, about) => {
+      if (key.endsWith('report.pdf') && refused < 6) {
+        refused += 1
+        return Promise.reject(new StorageError('unavailable', 'connection refused'))
+      }
+      return storage.put(key, body, about)
+    }
+    await start({ storage: { ...storage, put } }, { reportRetry: 50, reportWait: 100 })
+    expect((await settled(await end(await seed()))).report).toEqual({ state: 'ready', reason: null, version: 1 })
+    expect(refused).toBe(6)
+  })
+
+  test('a storage that does not come back: the report is given up', async () => {
+    const put: MemoryStorage['put'] = (key, body, about) =>
+      key.endsWith('report.pdf')
+        ? Promise.reject(new StorageError('unavailable', 'connection refused'))
+        : storage.put(key, body, about)
+    await start({ storage: { ...storage, put } }, { reportRetry: 50, reportWait: 100, storagePatience: 200 })
+    expect((await settled(await end(await seed()))).report.state).toBe('failed')
   })
 
   test('a run that starts anew takes back the report of its attempt before', async () => {

@@ -3,6 +3,7 @@
  * while it works and writes nothing once it has lost it.
  */
 import { json } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { FindingsFile } from '../contract/findings-file.ts'
 import { USUAL_SECTIONS } from '../contract/report.ts'
 import { traced } from '../contract/tracing.ts'
@@ -24,6 +25,7 @@ import { held, isDatabaseAway, LeaseLost, RunFailed } from './failures.ts'
 import { type FilePolicy, type FileToStore, storeFile, type WrittenFile } from './files.ts'
 import { judgedFile } from './judged-file.ts'
 import type { Timing, WorkerOptions } from './options.ts'
+import { isStorageAway } from './patience.ts'
 import { repeat } from './repeat.ts'
 import { extrasOf, findingsFile, logoFile, markdownFile, pageFile } from './report-files.ts'
 import { reportPictures } from './report-pictures.ts'
@@ -111,7 +113,14 @@ const giveBack = async (
 ): Promise<void> => {
   const about = { run: job.runId, version: job.version, err: error }
   if (drained.aborted) return releaseReport(db, job, { seconds: 0, counts: false })
-  if (isDatabaseAway(error)) throw error
+  if (isDatabaseAway(error)) {
+    logger.warn(about, 'the database was away; the report is handed back')
+    return handBackOnce(db, timing, job, drained)
+  }
+  if (isStorageAway(error) && job.age * 1_000 < timing.storagePatience) {
+    logger.warn(about, 'the storage is away; the report waits for it')
+    return releaseReport(db, job, { seconds: timing.reportRetry / 1000, counts: false })
+  }
   const again = error instanceof RunFailed && job.attempts + 1 < REPORT_ATTEMPTS
   logger.error(about, again ? 'a report is tried again later' : 'a report could not be made')
   if (again) return releaseReport(db, job, { seconds: timing.reportRetry / 1000, counts: true })
@@ -120,6 +129,24 @@ const giveBack = async (
       ? error.message
       : 'A fault of the scanner; the operator’s log says what.'
   held(await finishReport(db, job, { reason: reason.slice(0, 1000), artifacts: [] }))
+}
+
+/** As soon as the database answers, for as long as nobody else can have taken it up. */
+const handBackOnce = async (
+  db: WorkerOptions['db'],
+  timing: Timing,
+  job: ReportJob,
+  drained: AbortSignal,
+): Promise<void> => {
+  const until = performance.now() + timing.lease
+  for (;;) {
+    try {
+      return await releaseReport(db, job, { seconds: 0, counts: false })
+    } catch (error) {
+      if (!isDatabaseAway(error) || drained.aborted || performance.now() > until) throw error
+      await delay(timing.heartbeat, undefined, { signal: drained }).catch(() => undefined)
+    }
+  }
 }
 
 const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSignal): Promise<void> => {
