@@ -13,7 +13,7 @@ import { getAnyRun } from '../../src/store/runs.ts'
 import { until } from '../support/until.ts'
 import { type Bed, type Customer, openChaosBed } from './bed.ts'
 import { type Member, scansOf } from './fleet.ts'
-import { wrongWith } from './whole.ts'
+import { storyOf, wrongWith } from './whole.ts'
 
 const LONG = Boolean(process.env.SONDE_LONG)
 const KILLS = Number(process.env.SONDE_CHAOS_KILLS ?? (LONG ? 300 : 10))
@@ -94,6 +94,10 @@ const keepStarting = (customers: readonly Customer[], most: number): Starting =>
   }
 }
 
+/** What was done to whom, and when: printed where a run is not whole. */
+const history: string[] = []
+const note = (what: string): void => void history.push(`${new Date().toISOString()} ${what}`)
+
 /** By what was killed. */
 const killed: Record<string, number> = { scan: 0, worker: 0, agent: 0, interface: 0 }
 /** Runs whose scan was killed once: twice in a row would be the run's own fault, by the product's rule. */
@@ -117,6 +121,7 @@ const killHolder = async (member: Member): Promise<boolean> => {
     process.kill(pid, 'SIGCONT')
     return false
   }
+  note(`killed ${member.role.name} ${pid}`)
   await member.kill()
   return true
 }
@@ -135,6 +140,7 @@ const killScan = (): boolean => {
   const scan = scans[Math.floor(random() * scans.length)]
   if (scan === undefined) return false
   struck.add(scan.runId)
+  note(`killed the scan of ${scan.runId}`)
   process.kill(scan.pid, 'SIGKILL')
   return true
 }
@@ -174,8 +180,10 @@ const outage = async (number: number): Promise<void> => {
   if (what.includes('silent')) relay.silence()
   else await relay.refuse()
   outages[what] = (outages[what] ?? 0) + 1
+  note(what)
   await delay(what.startsWith('postgres') && number % 5 === 4 ? LONGER : AWAY)
   await relay.restore()
+  note(`no more: ${what}`)
 }
 
 /** The second agent loses its line in the middle of a scan, which ends meanwhile. */
@@ -200,9 +208,21 @@ const startOne = async (customer: Customer): Promise<string[]> => {
   return ids
 }
 
+/** For whoever looks for the cause. */
+const tellOf = async (id: string): Promise<void> => {
+  const { interface: service, workers, near: agent, far } = bed.members
+  const logs = [service, ...workers, agent, far].flatMap(({ role, log }) =>
+    log()
+      .split('\n')
+      .filter((line) => line.includes(id))
+      .map((line) => `${role.name}: ${line}`),
+  )
+  process.stdout.write(`${[...(await storyOf(bed, id)), ...logs].join('\n')}\n`)
+}
+
 const allEnded = async (ids: readonly string[]): Promise<boolean> => {
   const runs = await Promise.all(ids.map((id) => getAnyRun(bed.db, id)))
-  return runs.every((run) => run !== null && hasEnded(run.status))
+  return runs.every((run) => run !== null && hasEnded(run.status) && run.report.state !== 'pending')
 }
 
 test(`${KILLS} kills: every run that was acknowledged ends once, whole`, { timeout: TIME }, async () => {
@@ -228,6 +248,8 @@ test(`${KILLS} kills: every run that was acknowledged ends once, whole`, { timeo
   await until(() => allEnded(ids), ENDS)
 
   const wrong = (await Promise.all(ids.map((id) => wrongWith(bed, id)))).flat()
+  for (const id of ids.filter((one) => wrong.some((text) => text.startsWith(one)))) await tellOf(id)
+  if (wrong.length > 0) process.stdout.write(`${history.join('\n')}\n`)
   const [sum] = await db.query<{ runs: number; again: number; told: number; twice: number }>(
     `select count(*)::int as runs, coalesce(sum(attempts - 1), 0)::int as again,
             (select count(*)::int from deliveries where event = 'scan.finished') as told,

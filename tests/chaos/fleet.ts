@@ -24,7 +24,7 @@ export interface Member {
 const PAUSE = 200
 const SCRIPT = fileURLToPath(new URL('./process.ts', import.meta.url))
 /** Characters of the log that are kept. */
-const LOG = 20_000
+const LOG = 2_000_000
 
 export const keepAlive = (role: Role): Member => {
   let child: ChildProcess | null = null

@@ -14,11 +14,12 @@ import type { ObjectStorage } from '../../src/artifacts/artifacts.ts'
 import { s3Storage } from '../../src/artifacts/s3.ts'
 import type { S3StorageOptions } from '../../src/artifacts/s3-url.ts'
 import { watchStorage } from '../../src/artifacts/watched.ts'
+import { AGENT_LEASE } from '../../src/contract/agent.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { startWorker } from '../../src/worker/loop.ts'
-import type { Timing } from '../../src/worker/options.ts'
+import type { Logger, Timing } from '../../src/worker/options.ts'
 import { PLANS } from '../support/seed.ts'
-import { FAKE_SCAN, KEY, silentLogger, workerOptions } from '../support/worker.ts'
+import { FAKE_SCAN, KEY, workerOptions } from '../support/worker.ts'
 
 /** How a process is told what it is. */
 export interface Role {
@@ -43,7 +44,12 @@ const TIMING: Partial<Timing> = {
   ...{ storageFirst: 100, storageMost: 1_000, reportWait: 20_000, reportRetry: 500, signRetry: 500 },
 }
 const OPEN = 1_000_000
-const logger = silentLogger((line) => process.stderr.write(`${line}\n`))
+const say = (fields: object, message: string): void => {
+  const { err, ...about } = fields as { err?: unknown }
+  const why = err instanceof Error ? `${err.stack} ${err.cause}`.replaceAll('\n', ' ') : ''
+  process.stderr.write(`${new Date().toISOString()} ${message} ${JSON.stringify(about)} ${why}\n`)
+}
+const logger: Logger = { info: () => undefined, warn: say, error: say }
 
 const bucketOf = (role: Role): ObjectStorage => watchStorage(s3Storage(role.bucket))
 
@@ -78,7 +84,15 @@ const attend = (role: Role): void => {
   const instances = claimInstance(join(role.folder, 'agent'))
   const { egress } = workerOptions({} as never, {} as never)
   startAgent({
-    ...{ egress, logger, instances, version: '0.1.0', networks: [], concurrency: 3, timing: { ...TIMING, poll: 300 } },
+    ...{
+      egress,
+      logger,
+      instances,
+      version: '0.1.0',
+      networks: [],
+      concurrency: 3,
+      timing: { ...TIMING, lease: AGENT_LEASE * 1_000 },
+    },
     scanScript: async () => FAKE_SCAN,
     childEnv: { FAKE_SCAN_FOLDER: role.folder },
     service: agentService({ url: role.url, token: role.token, logger }),

@@ -40,6 +40,7 @@ export const wrongWith = async ({ db, storage }: Bed, id: string): Promise<strin
   const files = await listArtifacts(db, id)
   const pages = MODULES.map((module) => `${module}-page.txt`)
   const report = run.options.make_pdf ? ['report.pdf', 'report.tex'] : []
+  is('report', run.report, { state: run.options.make_pdf ? 'ready' : 'none', reason: null, version: 1 })
   is('files', files.map(({ filename }) => filename).toSorted(), [...FILES, ...pages, ...report].toSorted())
   for (const file of files) {
     const parts: Buffer[] = []
@@ -55,6 +56,16 @@ export const wrongWith = async ({ db, storage }: Bed, id: string): Promise<strin
     [],
   )
   return wrong
+}
+
+/** What became of a run, and when. */
+export const storyOf = async ({ db }: Bed, id: string): Promise<string[]> => {
+  const rows = await db.query<{ at: string; text: string }>(
+    `select to_char(created_at at time zone 'utc', 'HH24:MI:SS.MS') as at, type || ' ' || left(data::text, 300) as text
+       from events where run_id = $1 and (type in ('progress', 'done') or data ->> 'module' = 'worker') order by seq`,
+    [id],
+  )
+  return rows.map(({ at, text }) => `${id} ${at} ${text}`)
 }
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
