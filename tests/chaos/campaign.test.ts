@@ -112,10 +112,11 @@ const killHolder = async (member: Member): Promise<boolean> => {
   if (pid === null) return false
   process.kill(pid, 'SIGSTOP')
   await delay(50)
+  const holder = member.role.kind === 'agent' ? `agent ${await agentId()} ` : `${member.role.name}-${pid}`
   const last = await bed.db.query(
-    `select 1 from runs where status in ('leased', 'running') and greatest(attempts, finishes) >= 2 and agent_id is not distinct from $1
-        and (agent_id is not null or starts_with(leased_by, $2))`,
-    [member.role.kind === 'agent' ? await agentId() : null, `${member.role.name}-${pid}`],
+    `select 1 from runs
+      where status in ('leased', 'running') and case when scan_end is null then attempts else finishes end >= 2 and starts_with(leased_by, $1)`,
+    [holder],
   )
   if (last.length > 0) {
     process.kill(pid, 'SIGCONT')
