@@ -98,6 +98,16 @@ const keepStarting = (customers: readonly Customer[], most: number): Starting =>
 const history: string[] = []
 const note = (what: string): void => void history.push(`${new Date().toISOString()} ${what}`)
 
+/** False: it has ended by itself a moment ago. */
+const sendTo = (pid: number, signal: NodeJS.Signals): boolean => {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
+    throw error
+  }
+}
+
 /** By what was killed. */
 const killed: Record<string, number> = { scan: 0, worker: 0, agent: 0, interface: 0 }
 /** Runs whose scan was killed once: twice in a row would be the run's own fault, by the product's rule. */
@@ -109,8 +119,7 @@ const struck = new Set<string>()
  */
 const killHolder = async (member: Member): Promise<boolean> => {
   const pid = member.pid()
-  if (pid === null) return false
-  process.kill(pid, 'SIGSTOP')
+  if (pid === null || !sendTo(pid, 'SIGSTOP')) return false
   await delay(50)
   const holder = member.role.kind === 'agent' ? `agent ${await agentId()} ` : `${member.role.name}-${pid}`
   const last = await bed.db.query(
@@ -119,7 +128,7 @@ const killHolder = async (member: Member): Promise<boolean> => {
     [holder],
   )
   if (last.length > 0) {
-    process.kill(pid, 'SIGCONT')
+    sendTo(pid, 'SIGCONT')
     return false
   }
   note(`killed ${member.role.name} ${pid}`)
@@ -140,9 +149,9 @@ const killScan = (): boolean => {
   const scans = [...bed.members.workers, bed.members.near].flatMap(scansOf).filter(({ runId }) => !struck.has(runId))
   const scan = scans[Math.floor(random() * scans.length)]
   if (scan === undefined) return false
+  if (!sendTo(scan.pid, 'SIGKILL')) return false
   struck.add(scan.runId)
   note(`killed the scan of ${scan.runId}`)
-  process.kill(scan.pid, 'SIGKILL')
   return true
 }
 
