@@ -56,3 +56,15 @@ test('but not one of a thing by its number that was sent with what stood there b
   expect(readsOf('/bookings/move', 'monday')).toBe(true)
   expect(readsOf('/bookings/7/preview', 'monday')).toBe(true)
 })
+
+test('requests that differ in the objects they name alone are one operation', () => {
+  const get = (path: string) => caseRequest({ id: path, method: 'GET', url: `https://shop.test${path}` })
+  const namesOf = (...paths: readonly string[]) =>
+    operationsOf(caseCrawl({ requests: paths.map(get) })).operations.map(({ template }) => template.id)
+  expect(namesOf('/notes/2024/5/tents-7', '/notes/2025/6/packs-8', '/notes/2026/7/boots-9')).toEqual([
+    '/notes/2024/5/tents-7',
+  ])
+  expect(namesOf('/orders/7?view=short', '/orders/8?view=long')).toHaveLength(2)
+  expect(namesOf('/orders/7', '/invoices/8')).toHaveLength(2)
+  expect(namesOf('/notes/tents', '/notes/packs')).toHaveLength(2)
+})

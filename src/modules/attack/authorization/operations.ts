@@ -59,7 +59,10 @@ const ASSET = /\.(?:js|mjs|css|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|eot|ma
 
 export const isAsset = (path: string): boolean => ASSET.test(path)
 
-/** In the order of the inventory; those that do something last. `left`: what is left alone, by reason. */
+/**
+ * In the order of the inventory; those that do something last. Requests that differ in the objects they name alone are one, whatever the
+ * crawl calls them: asked with the same objects they would be the same request again and again. `left`: what is left alone, by reason.
+ */
 export const operationsOf = (
   crawl: CrawlFacts,
   environment: Environment = 'production',
@@ -69,20 +72,30 @@ export const operationsOf = (
     left[reason] = (left[reason] ?? 0) + 1
   }
   const operations: Operation[] = []
+  const known = new Set<string>()
   const told = new Set(crawl.operations?.flatMap((one) => (one.forAdministrators ? [one.request] : [])))
   for (const template of crawl.requests) {
     const { pathname } = new URL(template.url)
     if (isAsset(pathname) || isMeta(template)) continue
     if (template.harm === ENDS_SESSION) continue
-    if (template.harm !== null) leave(template.harm)
-    else if (operations.length >= MOST) leave(`beyond the first ${MOST}`)
-    else
-      operations.push({
-        ...operationOf(template, environment),
-        ...(told.has(template.id) ? { forAdministrators: true as const } : {}),
-      })
+    if (template.harm !== null) {
+      leave(template.harm)
+      continue
+    }
+    const operation = operationOf(template, environment)
+    const key = keyOf(operation)
+    if (operation.reads && !told.has(template.id) && known.has(key)) continue
+    known.add(key)
+    if (operations.length >= MOST) leave(`beyond the first ${MOST}`)
+    else operations.push(told.has(template.id) ? { ...operation, forAdministrators: true as const } : operation)
   }
   return { operations: operations.toSorted((a, b) => Number(b.reads) - Number(a.reads)), left }
+}
+
+/** What is left of it without the objects that it names. */
+const keyOf = (operation: Operation): string => {
+  const { method, url, body = '' } = requestWith(operation, new Map(operation.slots.map((slot) => [slot, '0'])))
+  return JSON.stringify([method, url, String(body), operation.slots.map(({ place, at }) => [place, at])])
 }
 
 /** Descriptions, what GraphQL tells of itself, what is there for programs. */
