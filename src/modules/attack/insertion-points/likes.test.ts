@@ -1,8 +1,8 @@
 /** Requests of one program for one record after the other, and those that only look so. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
-import type { ProbeRequest } from './inventory.ts'
-import { familiesOf, standInsOf } from './likes.ts'
+import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import { familiesOf, placesMerged, standInsOf } from './likes.ts'
 import type { Reply } from './prober.ts'
 import { reachPartOf } from './reach-part.ts'
 import { closeProbed, crawlOf, pointOf, probed } from './testing/probing.ts'
@@ -100,9 +100,21 @@ describe('what each of such pages posts of its own', () => {
   const mergedPosts = (requests: readonly ProbeRequest[], text = (path: string) => page(path)) =>
     standInsOf(requests, never, never, async (address) => reply(text(new URL(address).pathname)))
 
-  it('is asked at two, by the pages that have the forms', async () => {
+  it('is asked at two by each module, other ones, by the pages that have the forms', async () => {
     const requests = posts()
-    expect([...(await mergedPosts(requests)).keys()]).toEqual(requests.slice(2).map(({ id }) => id))
+    const standIns = await mergedPosts(requests)
+    const points = requests.map((one): ProbePoint => ({ request: one, place: 'form', name: 'text', value: 'a' }))
+    const askedBy = (turn: number) => {
+      const merged = placesMerged(points, standIns, turn)
+      return points.flatMap((point, at) => (merged.has(point) ? [] : [at]))
+    }
+    expect([0, 1, 2, 3].map(askedBy)).toEqual([
+      [0, 1],
+      [2, 3],
+      [4, 5],
+      [0, 1],
+    ])
+    expect([...placesMerged(points, standIns, 1).values()].every((two) => two.length === 2)).toBe(true)
   })
 
   it.each<[string, readonly ProbeRequest[], ((path: string) => string)?]>([

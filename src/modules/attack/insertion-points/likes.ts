@@ -19,7 +19,10 @@ const AT_ONCE = 6
 /** A page of less says nothing by being built alike. */
 const LEAST_BUILT = 8
 
-/** By the id of each request that is not asked itself, those that stand for it. */
+/** Of forms that may be sent a few times only, so many modules ask two each, so that none takes what another needs. */
+const TURNS = 3
+
+/** By the id of a request, those that stand for it; of forms that may be sent a few times only two for each turn, itself among them. */
 export type StandIns = ReadonlyMap<string, readonly string[]>
 
 /**
@@ -34,9 +37,9 @@ export const standInsOf = async (
   page: (address: string) => Promise<Seen | null> = async () => null,
 ): Promise<StandIns> => {
   const standIns = new Map<string, readonly string[]>()
-  const stand = (same: readonly Relative[]): void => {
-    const asked = same.slice(0, ASKED).map(({ request }) => request.id)
-    for (const { request } of same.slice(ASKED)) standIns.set(request.id, asked)
+  const stand = (same: readonly Relative[], turns = 1): void => {
+    const asked = same.slice(0, ASKED * turns).map(({ request }) => request.id)
+    for (const { request } of turns === 1 ? same.slice(ASKED) : same) standIns.set(request.id, asked)
   }
   for (const family of familiesOf(requests)) {
     const built = await alike(family, async ({ request, word }) => buildOf(await get(request), request.url, word))
@@ -49,7 +52,7 @@ export const standInsOf = async (
       const seen = address === null ? null : await page(address)
       return address === null || seen === null ? null : buildOf(seen, address, word)
     })
-    for (const same of built) stand(same)
+    for (const same of built) stand(same, TURNS)
   }
   return standIns
 }
@@ -199,15 +202,20 @@ const wordsOf = (html: string): readonly string[] => {
   ].toSorted()
 }
 
-/** By each place that is not asked itself, the same places of those that stand for it, where they have it. */
+/** By each place that is not asked itself, the same places of those that stand for it, where they have it. `turn`: of the module, from 0. */
 export const placesMerged = (
   points: readonly ProbePoint[],
   standIns: StandIns,
+  turn = 0,
 ): ReadonlyMap<ProbePoint, readonly ProbePoint[]> => {
   const byPlace = new Map(points.map((point) => [placeKey(point.request.id, point), point]))
   return new Map(
     points.flatMap((point) => {
-      const found = (standIns.get(point.request.id) ?? []).flatMap((id) => byPlace.get(placeKey(id, point)) ?? [])
+      const asked = standIns.get(point.request.id) ?? []
+      const from = asked.length === 0 ? 0 : (turn * ASKED) % asked.length
+      const own = asked.slice(from, from + ASKED)
+      if (own.includes(point.request.id)) return []
+      const found = own.flatMap((id) => byPlace.get(placeKey(id, point)) ?? [])
       return found.length === ASKED ? [[point, found] as const] : []
     }),
   )

@@ -116,7 +116,8 @@ export const probeAll = async <Hit>(
   const clock = { over: until + grace * 1_000 }
   const used = new Map<string, number>()
   const leave = shared.writes.join(used)
-  const merged = placesMerged(wanted, await standIns(ctx, shared, inventory))
+  const turn = shared.asking.modules++
+  const merged = placesMerged(wanted, await standIns(ctx, shared, inventory), turn)
   const points = wanted.filter((point) => !merged.has(point) && !isSpared(point))
   const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
   const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave, {

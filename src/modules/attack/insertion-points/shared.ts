@@ -17,6 +17,8 @@ export interface Shared {
   readonly replies: Memory<Reply>
   /** What is asked in the stead of what; one for the run. */
   readonly standIns: Memory<StandIns>
+  /** How many modules have begun to ask. */
+  readonly asking: { modules: number }
   /** Milliseconds of ordinary answers, by request. */
   readonly timings: Map<string, number[]>
   /** Timed probes of a host, whichever module asks. */
@@ -59,6 +61,7 @@ export const SHARED: ScopeKey<Shared> = {
     baselines: memory(([first, second]) => first.text.length + second.text.length),
     replies: memory(({ text }) => text.length),
     standIns: memory(() => 1),
+    asking: { modules: 0 },
     timings: new Map(),
     turns: createTurns(FIRST_TRIES),
     refusals: { inARow: 0 },
