@@ -176,6 +176,9 @@ describe('a domain that names an agent', () => {
 
   test('whose agent does not answer is not verified, and a person is told so', async () => {
     const domainId = await domainOf(agent, 'wiki.corp')
+    const never = await api.send('POST', `/v1/domains/${domainId}/verify`, { secret: tenant.secret })
+    expect(never.json().attempts[0].seen).toMatch(/agent, warehouse, has never asked for work: start it/)
+    await work(agent, { place: false })
     const asked = await api.send('POST', `/v1/domains/${domainId}/verify`, { secret: tenant.secret })
     expect(asked.json()).toMatchObject({ domain: { verified_at: null }, attempts: [{ ok: false }, {}, {}] })
     expect(asked.json().attempts[0].seen).toMatch(/agent has not answered/)

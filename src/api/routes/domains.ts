@@ -146,7 +146,11 @@ const proofOf = async (services: Services, domain: StoredDomain): Promise<readon
     if (attempts !== null) return attempts
     await sleep(LOOK_EVERY)
   }
-  const seen = 'Its agent has not answered in time. What it finds still counts, once it is there again.'
+  const agent = (await listAgents(db, domain.organisationId)).find(({ id }) => id === domain.agentId)
+  const seen =
+    agent?.last_seen_at === null
+      ? `Its agent, ${agent.name}, has never asked for work: start it. What it finds counts then.`
+      : 'Its agent has not answered in time. What it finds still counts, once it is there again.'
   return VerificationMethod.options.map((method) => ({ method, ok: false, seen }))
 }
 
