@@ -1,6 +1,7 @@
 /** One crawl set up: what its steps work with, what each part may take of the time, and when all of it is left. */
 import { randomBytes } from 'node:crypto'
 import { aroundRun } from '../../../safety/around.ts'
+import { isSafe } from '../../../safety/effect.ts'
 import { type Around, type Asked, decide } from '../../../safety/policy.ts'
 import { createLinkTokens, isStaff } from '../../../safety/signed-in.ts'
 import type { CollectContext } from '../../module.ts'
@@ -19,6 +20,7 @@ import { createRequests, type Requests } from './requests.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { openSession, type Session } from './session.ts'
+import { operationsToldIn } from './told-operations.ts'
 
 /** Milliseconds from the start, where a run has the usual time: how long the static crawl, the browser and the rest may take. */
 const STATIC_UNTIL = 90_000
@@ -139,6 +141,11 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   const crawler = createCrawler({
     ...{ described, scope, frontier, requests, routes, notes, fetcher, session, site, learn, signal: last.signal },
     ...{ names: admission.note, links: tokens.note },
+    texts: (text, type, url) => {
+      // Of a system that people work with, what may write is not sent because a page, which anybody may have written, tells of it.
+      const told = operationsToldIn(text, type, url).filter(({ method }) => !careful || isSafe(method))
+      described.take(told, 'told', url)
+    },
     leavesScripts: ctx.hasCredentials && careful,
     progress: progress(0.05, 0.5),
   })

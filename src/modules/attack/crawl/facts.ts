@@ -16,6 +16,8 @@ export type Source =
   | 'description'
   | 'wsdl'
   | 'graphql'
+  /** A page tells people of it. */
+  | 'told'
   | 'well-known'
 
 export type Encoding = 'none' | 'urlencoded' | 'multipart' | 'json' | 'xml' | 'text'

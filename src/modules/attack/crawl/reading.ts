@@ -56,6 +56,8 @@ export interface ReadingParts {
   readonly names: (headers: readonly string[]) => void
   /** Told of the addresses that a page links to, before they are followed. */
   readonly links: (addresses: readonly string[]) => void
+  /** Told of texts that people read. */
+  readonly texts: (text: string, type: string, url: string) => void
   /** Told of forms whose choices may lead to other pages. */
   readonly chooses: (form: Draft) => void
 }
@@ -231,6 +233,7 @@ export class Reading {
   #readBody(url: string, text: string, type: string, depth: number, moved = false): PageYield | null {
     const found = isHtml(type, text) ? readPage(text, url) : null
     const look = found?.look ?? lookOfText(text)
+    if (!moved) this.#parts.texts(text, found ? 'text/html' : type, url)
     if (moved) this.#parts.routes.led(url)
     const newKind = !moved && this.#parts.routes.saw(url, look)
     const fresh = found ? this.#readMarkup(found, url, depth) : this.#readDocument(url, text, type, depth)
