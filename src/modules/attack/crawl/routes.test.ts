@@ -37,6 +37,21 @@ describe('routes', () => {
     expect(routes.of(`${ORIGIN}/leave?id=library&next=/`)).toBe(routes.of(`${ORIGIN}/leave?id=museums&next=/about`))
   })
 
+  it('of one program, and not of others whose names differ in a number', () => {
+    const of = routesOf({
+      ...{ '/task_1.php': FORM, '/task_1.php?action=search&q=a': LIST },
+      ...{ '/task_2.php': TEXT, '/task_2.php?action=add&entry=a': FORM },
+    })
+    expect(of('/task_1.php?action=search&q=a')).toBe('/task_1.php?action&q')
+    expect(of('/task_2.php?action=add&entry=b')).toBe('/task_2.php?action&entry')
+  })
+
+  it('nor where a short value is part of the words of a title', () => {
+    const titled = '<h1>Many parameters</h1><p>b</p>'
+    const of = routesOf({ '/m?q=a&r=b': titled, '/m?q=test&r=b': titled })
+    expect(of('/m?q=a&r=b')).toBe('/m?q&r')
+  })
+
   it('but for the value that names what answers without it', () => {
     const of = routesOf({
       ...{ '/i.php': LIST, '/i.php?page=list': LIST, '/i.php?page=form': FORM, '/i.php?page=text': TEXT },

@@ -22,20 +22,27 @@ interface Seen {
   readonly look: number
   readonly heading: string
   readonly page: Look | null
+  /** Its path, records taken out and numbered names kept. */
+  readonly program: string
 }
 
 interface Kind {
   readonly looks: Look[]
   readonly seen: Seen[]
   /** Values with which it led elsewhere. */
-  readonly led: Seen['values'][]
+  readonly led: Pick<Seen, 'values' | 'program'>[]
   readonly headings: Set<string>
   /** Whether its pages take values: by their query, or by a form that they send to themselves. */
   takesValues: boolean
-  /** Parameters whose values belong to the address; null where it is to be learned anew. */
-  routing: readonly string[] | null
-  /** Values of these, as `name=value`, that choose what also answers without them; null where it is to be learned anew. */
-  defaults: ReadonlySet<string> | null
+  /** What chooses a page, by program where numbers tell those apart, else of all; empty where it is to be learned anew. */
+  readonly chosen: Map<string, Chosen>
+}
+
+interface Chosen {
+  /** Parameters whose values belong to the address. */
+  readonly routing: readonly string[]
+  /** Values of these, as `name=value`, that choose what also answers without them. */
+  readonly defaults: ReadonlySet<string>
 }
 
 const MAX_LOOKS = 64
@@ -55,8 +62,7 @@ export const createRoutes = (): Routes => {
       led: [],
       headings: new Set(),
       takesValues: false,
-      routing: [],
-      defaults: null,
+      chosen: new Map(),
     }
     kinds.set(key, kind)
     return kind
@@ -66,8 +72,8 @@ export const createRoutes = (): Routes => {
       const kind = kindAt(address)
       const values = new Map(parametersOf(address))
       kind.takesValues ||= values.size > 0
-      if (kind.led.length < MAX_SEEN) kind.led.push(values)
-      kind.routing = null
+      if (kind.led.length < MAX_SEEN) kind.led.push({ values, program: programAt(address) })
+      kind.chosen.clear()
     },
     saw: (address, look) => {
       const kind = kindAt(address)
@@ -77,33 +83,51 @@ export const createRoutes = (): Routes => {
       const before = kind.looks.findIndex((one) => isAlike(one, look))
       if (before < 0 && kind.looks.length < MAX_LOOKS) kind.looks.push(look)
       const at = before < 0 ? kind.looks.length - 1 : before
-      if (kind.seen.length < MAX_SEEN) kind.seen.push({ values, look: at, heading: look.heading, page: look })
-      kind.routing = null
-      kind.defaults = null
+      if (kind.seen.length < MAX_SEEN)
+        kind.seen.push({ values, look: at, heading: look.heading, page: look, program: programAt(address) })
+      kind.chosen.clear()
       return before < 0
     },
     of: (address) => {
       const url = new URL(singleSlashes(address))
       const kind = kinds.get(kindOf(address))
-      if (kind) kind.routing ??= withNamed(routingOf(kind.seen), kind.led)
-      if (kind) kind.defaults ??= defaultsOf(kind.seen, kind.routing ?? [])
       const named = kind === undefined || !isOfRecords(kind)
-      const shaped = (path: string): string =>
-        path
-          .split('/')
-          .map((one) => (named && isNumberedName(one) ? one : segmentShape(one)))
-          .join('/')
+      const { routing, defaults } = kind === undefined ? NOTHING : chosenAt(kind, named ? programAt(address) : '')
+      const shaped = (path: string): string => shapedWith(path, named)
       const route = queryRouteOf(url.href)
       const names = [...new Set(parametersOf(url.href).map(([name]) => name))].toSorted()
       const query = names.map((name) => {
         const value = url.searchParams.get(name) ?? ''
-        const chooses = kind?.routing?.includes(name) && !kind.defaults?.has(`${name}=${value}`)
+        const chooses = routing.includes(name) && !defaults.has(`${name}=${value}`)
         return chooses ? `${name}=${value.slice(0, 100)}` : nameShape(name)
       })
       const rest = [...(route === null ? [] : [shaped(route)]), ...new Set(query)]
       return `${url.origin}${shaped(url.pathname)}${rest.length > 0 ? `?${rest.join('&')}` : ''}`
     },
   }
+}
+
+const shapedWith = (path: string, named: boolean): string =>
+  path
+    .split('/')
+    .map((one) => (named && isNumberedName(one) ? one : segmentShape(one)))
+    .join('/')
+
+const programAt = (address: string): string => shapedWith(new URL(singleSlashes(address)).pathname, true)
+
+const NOTHING: Chosen = { routing: [], defaults: new Set() }
+
+/** What `task_1.php` chooses by says nothing of `task_2.php`, but where nobody has seen more of it. `program`: '' for all of the kind. */
+const chosenAt = ({ seen, led, chosen }: Kind, program: string): Chosen => {
+  const known = chosen.get(program)
+  if (known) return known
+  const isKnown = [...seen, ...led].some((one) => one.program === program)
+  const of = <One extends { readonly program: string }>(list: readonly One[]): readonly One[] =>
+    isKnown ? list.filter((one) => one.program === program) : list
+  const routing = withNamed(routingOf(of(seen)), of(led))
+  const made = { routing, defaults: defaultsOf(of(seen), routing) }
+  chosen.set(program, made)
+  return made
 }
 
 const isOfRecords = ({ seen, looks, headings, takesValues }: Kind): boolean =>
@@ -158,9 +182,9 @@ const defaultsOf = (seen: readonly Seen[], routing: readonly string[]): Readonly
 }
 
 /** Of what leads elsewhere the names alone tell. */
-const withNamed = (routing: readonly string[], led: readonly Seen['values'][]): readonly string[] => {
-  const seen = led.map((values): Seen => ({ values, look: 0, heading: '', page: null }))
-  const names = [...new Set(led.flatMap((values) => [...values.keys()]))].filter((name) => !routing.includes(name))
+const withNamed = (routing: readonly string[], led: readonly Kind['led'][number][]): readonly string[] => {
+  const seen = led.map((one): Seen => ({ ...one, look: 0, heading: '', page: null }))
+  const names = [...new Set(led.flatMap(({ values }) => [...values.keys()]))].filter((name) => !routing.includes(name))
   return [...routing, ...names.filter((name) => isNamedSo(name, [...groupsBy(name, seen).values()]))].slice(
     0,
     MOST_ROUTING,
@@ -228,6 +252,11 @@ const isNamedSo = (name: string, groups: readonly (readonly Seen[])[]): boolean 
   groups.length <= MOST_CHOSEN &&
   groups.filter((group) => group.some(({ values }) => values.size > 1)).length > 1
 
-/** Without the value itself, which many pages show. */
-const headingOf = ({ heading, values }: Seen, name: string): string =>
-  heading.replaceAll((values.get(name) ?? '').toLowerCase() || '\0', '')
+/** Without the value itself, which many pages show: a short one as a word alone, as others hold its letters. */
+const headingOf = ({ heading, values }: Seen, name: string): string => {
+  const value = (values.get(name) ?? '').toLowerCase()
+  if (value === '') return heading
+  if (value.length > SHORT) return heading.replaceAll(value, '')
+  return heading.replace(new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(value)}(?![\\p{L}\\p{N}])`, 'gu'), '')
+}
+const SHORT = 3
