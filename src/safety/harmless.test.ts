@@ -72,6 +72,15 @@ describe('what would do harm is refused', () => {
     ['1; set global general_log=1', 'changes the server'],
   ])('%s', (payload, reason) => expect(harmOf(payload, { effect: 'reads', language: 'sql' })).toBe(reason))
 
+  it.each([
+    ['{0.a!s:q>105}', 'makes a file where a shell reads it'],
+    ['{0.a!s:q^105}', null],
+    ['x->y', 'makes a file where a shell reads it'],
+    ['>z0z/z1z', null],
+    ['x 2>&1', null],
+    ["<?='qv'.(12*34).'vq'?>x", null],
+  ])('%s, should it come to a shell', (payload, reason) => expect(harmOf(payload, { effect: 'reads' })).toBe(reason))
+
   it.each([';rm -rf x', '$(curl x)', ';echo a>b', '|sh', ';touch x'])('%s', (payload) =>
     expect(harmOf(payload, { effect: 'reads', language: 'shell' })).not.toBeNull(),
   )

@@ -28,11 +28,20 @@ const NEVER: readonly (readonly [reason: string, pattern: RegExp])[] = [
     /\b(benchmark|randomblob|generate_series|information_schema|all_tables|sysobjects|pg_catalog|sqlite_master)\b/i,
   ],
   ['reads data', /\b(from|join)\s+(?!dual\b|pg_sleep\b|\(\s*select\b)[\w."`[]/i],
+  // Without a `<` before it, which opens a file that is not there and ends the command, and without a bracket, which no shell can read in a
+  // word; a name with a slash needs a folder that is there.
+  ['makes a file where a shell reads it', /^[^<(]*>\s*(?!&)[\w.{}$-]+(?![^\s;|&<>]*\/)/],
   [
     'writes through the shell',
     />|<\(|\b(rm|mv|cp|dd|tee|chmod|chown|mkfs|touch|ln|crontab|reboot|halt|python\d?|perl|ruby|php|bash|sh)\b/i,
   ],
 ]
+
+/** Reasons that hold in some languages alone. What is for a browser is markup throughout. */
+const OF_LANGUAGES: Readonly<Record<string, (language: string | undefined) => boolean>> = {
+  'writes through the shell': (language) => language === 'shell',
+  'makes a file where a shell reads it': (language) => language !== 'markup',
+}
 
 /** On requests that may store something, a condition that is true for every row could reach every row. */
 const NEVER_WHERE_IT_WRITES: readonly (readonly [string, RegExp])[] = [['could match every row', /\bor\b/i]]
@@ -48,7 +57,7 @@ export const harmOf = (
   },
 ): string | null => {
   const rules = [
-    ...NEVER.filter(([reason]) => where.language === 'shell' || reason !== 'writes through the shell'),
+    ...NEVER.filter(([reason]) => (OF_LANGUAGES[reason] ?? (() => true))(where.language)),
     ...(where.effect !== 'reads' && where.language !== 'markup' ? NEVER_WHERE_IT_WRITES : []),
   ]
   const text = withoutElements(where.home === undefined ? payload : withoutCalls(payload, where.home))

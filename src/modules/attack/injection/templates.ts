@@ -77,11 +77,15 @@ export const ENGINES: readonly Engine[] = [
     expected: (a) => `qv${lengthOf(a)}vq`,
   },
   {
-    // It works nothing out, but reaches from what it is given to all that hangs on that (PEP 3101): the name of a type, to a width.
+    // It works nothing out, but reaches from what it is given to all that hangs on that (PEP 3101): the name of a type, to a width. In the
+    // middle of it, as a shell that gets to read `>105}` makes a file.
     flavour: FORMAT,
     asked: 'alone',
-    with: (v, a) => `{${fieldIn(v)}.__class__.__mro__.__class__.__name__!s:q>${lengthOf(a)}}`,
-    expected: (a) => 'tuple'.padStart(lengthOf(a), 'q'),
+    with: (v, a) => `{${fieldIn(v)}.__class__.__mro__.__class__.__name__!s:q^${lengthOf(a)}}`,
+    expected: (a) => {
+      const left = Math.floor((lengthOf(a) - 'tuple'.length) / 2)
+      return `${'q'.repeat(left)}tuple`.padEnd(lengthOf(a), 'q')
+    },
   },
 ]
 
