@@ -20,7 +20,7 @@ import { createRequests, type Requests } from './requests.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { openSession, type Session } from './session.ts'
-import { operationsToldIn } from './told-operations.ts'
+import { addressOf, isAddress, operationsToldIn } from './told-operations.ts'
 
 /** Milliseconds from the start, where a run has the usual time: how long the static crawl, the browser and the rest may take. */
 const STATIC_UNTIL = 90_000
@@ -144,7 +144,13 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
     texts: (text, type, url) => {
       // Of a system that people work with, what may write is not sent because a page, which anybody may have written, tells of it.
       const told = operationsToldIn(text, type, url).filter(({ method }) => !careful || isSafe(method))
-      described.take(told, 'told', url)
+      // An address is followed as a link is: what is not there is none then.
+      for (const one of told) if (isAddress(one)) frontier.add(addressOf(one, url), 2, 'link', url)
+      described.take(
+        told.filter((one) => !isAddress(one)),
+        'told',
+        url,
+      )
     },
     leavesScripts: ctx.hasCredentials && careful,
     progress: progress(0.05, 0.5),

@@ -67,7 +67,8 @@ describe('operations that a page tells of', () => {
 describe('a crawl', () => {
   afterEach(closeCrawled)
   const pages = {
-    '/': '<p>Our interface: <code>POST /api/find {"q": "tent"}</code>, <code>GET /api/items/{id}</code></p>',
+    '/': '<p>Our interface: <code>POST /api/find {"q": "tent"}</code>, <code>GET /api/items/{id}</code>, <code>GET /api/all?sort=a</code>, <code>GET /not/here</code></p>',
+    '/api/all': { type: 'application/json', body: '[]' },
     '/api/find': { type: 'application/json', body: '{"hits": []}' },
     '/api/items/1': { type: 'application/json', body: '{"id": 1}' },
   }
@@ -76,6 +77,8 @@ describe('a crawl', () => {
     const { facts, seen } = await crawl(pages, {}, 'test')
     expect(seen).toContain('POST /api/find')
     expect(seen).toContain('GET /api/items/1')
+    expect(seen).toContain('GET /api/all?sort=a')
+    expect(facts.requests.map(({ url }) => new URL(url).pathname)).not.toContain('/not/here')
     expect(facts.points.map(({ place, name }) => `${place} ${name}`)).toContain('json /q')
   })
 

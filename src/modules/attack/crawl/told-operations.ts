@@ -38,6 +38,17 @@ export const operationsToldIn = (text: string, type: string, url: string): reado
   return [...byKey.values()].slice(0, MOST)
 }
 
+/** Nothing of it is open, and its address says all. */
+export const isAddress = ({ method, path, parameters }: Operation): boolean =>
+  method === 'GET' && !path.includes('{') && parameters.every((one) => one.in === 'query')
+
+/** `page`: where it was told of. */
+export const addressOf = ({ path, parameters }: Operation, page: string): string => {
+  const url = new URL(path, page)
+  for (const { name, value } of parameters) url.searchParams.append(name, value)
+  return url.href
+}
+
 /** What people read, lines kept. */
 const plainOf = (text: string, type: string): string =>
   /html/.test(type)
