@@ -13,6 +13,12 @@ judgeCases(directoryListing, [
   { name: 'forbidden', facts: folder('Forbidden', 403), known, expect: [] },
   { name: 'Apache', facts: folder(LISTING), known, expect: ['disclosure/directory-listing'] },
   {
+    name: 'a folder that holds an archive of the run itself',
+    facts: folder(`${LISTING}<a href="q0a1b2c3d4e.zip">q0a1b2c3d4e.zip</a>`),
+    known,
+    expect: ['disclosure/directory-listing'],
+  },
+  {
     name: 'nginx',
     facts: folder('<title>Index of /static/</title><pre><a href="../">../</a>'),
     known,

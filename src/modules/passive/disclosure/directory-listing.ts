@@ -1,5 +1,6 @@
 import { readHtml } from '../../../page/html.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { isOwnFile } from '../../own-files.ts'
 import { overAll, places, seenTexts } from './texts.ts'
 
 const listing: FindingDefinition = {
@@ -106,5 +107,6 @@ const isWithin = (address: string, folder: string, text: string): boolean => {
 const decodeURIComponentOf = (name: string): string =>
   new URLSearchParams(`x=${name.replaceAll('+', '%2B')}`).get('x') ?? name
 
+/** Without what the run itself has left there. */
 export const filesOf = (body: string): readonly string[] =>
-  [...body.slice(0, LONGEST).matchAll(SENSITIVE)].map((match) => match[1] ?? '')
+  [...body.slice(0, LONGEST).matchAll(SENSITIVE)].map((match) => match[1] ?? '').filter((name) => !isOwnFile(name))

@@ -3,8 +3,8 @@
  * the folder would lie and above: what comes out beside nothing of the archive's own was written outside (CWE-22, "zip slip"). On test
  * systems alone, as the files stay; what they hold is a word.
  */
-import { randomBytes } from 'node:crypto'
 import type { CollectContext } from '../../../module.ts'
+import { newFileName } from '../../../own-files.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
@@ -82,7 +82,7 @@ const sendArchive = async (
 }
 
 const send = async (probe: Probe, content: Buffer): Promise<Reply | null> => {
-  const file = { name: `q${randomBytes(5).toString('hex')}.zip`, type: 'application/zip', content }
+  const file = { name: newFileName('.zip'), type: 'application/zip', content }
   try {
     return await probe.send(probe.point.value, {
       change: () => {

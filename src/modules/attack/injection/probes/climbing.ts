@@ -4,6 +4,7 @@ import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
 import type { CollectContext } from '../../../module.ts'
+import { newFileName } from '../../../own-files.ts'
 
 /** Folders that a name climbs, each by a file of its own. */
 export const LEVELS = [1, 2, 3] as const
@@ -21,7 +22,7 @@ export interface Entry {
 
 export const entryOf = (level: Entry['level'], ending = '.txt'): Entry => ({
   level,
-  file: `q${randomBytes(5).toString('hex')}${ending}`,
+  file: newFileName(ending),
   content: `qv${randomBytes(6).toString('hex')}vq`,
 })
 export const pathOf = ({ level, file }: Entry): string => `${UP.repeat(level)}${file}`

@@ -2,13 +2,13 @@
  * Gives forms that take files a program and a page of no effect, under names that nobody has, and asks the site for them: what is
  * worked out was run there. On test systems alone, as the files stay.
  */
-import { randomBytes } from 'node:crypto'
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { headerOf, pageRequest } from '../../../../page/exchange.ts'
 import { readHtml } from '../../../../page/html.ts'
 import { mediaTypeOf, textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
+import { newFileName } from '../../../own-files.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { uploadWith } from '../../insertion-points/body.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
@@ -142,12 +142,10 @@ interface Sender {
   full: boolean
 }
 
-const newName = (): string => `q${randomBytes(5).toString('hex')}`
-
 /** 'inert' where the file lies there and is neither run nor shown as a page; null where it was not found again. */
 const uploaded = async (sender: Sender, upload: Upload, dress: Dress): Promise<Served | 'inert' | null> => {
   const [a, b] = [factor(), factor()]
-  const name = `${newName()}${dress.ending}`
+  const name = newFileName(dress.ending)
   const [content, expected] = [contentOf(upload, dress, a, b), upload.expected(a, b)]
   const reply = await send(sender, { name, type: dress.type, content })
   if (!reply) return null
@@ -165,7 +163,7 @@ const uploaded = async (sender: Sender, upload: Upload, dress: Dress): Promise<S
 
 const findsHarmless = async (sender: Sender): Promise<boolean> => {
   const { ending, type, content: written } = harmless([...sender.kinds][0])
-  const [name, content] = [`${newName()}${ending}`, written(newName())]
+  const [name, content] = [newFileName(ending), written(newFileName(''))]
   const reply = await send(sender, { name, type, content })
   for (const url of reply ? await sender.where.of(name, reply) : []) {
     const exchange = await get(sender.ctx, url)
