@@ -21,15 +21,23 @@ export const isTelling = (leaf: Leaf): boolean => {
   return value.length >= 8 && /[\s\d@]/.test(value)
 }
 
-/** Telling values that both answers to the same question have: what changes by itself belongs to nobody. */
+/**
+ * Telling values that both answers to the same question have: what changes by itself belongs to nobody, and what a page repeats of how the
+ * run introduces itself is its own.
+ */
 export const stableLeaves = (first: Answer, second: Answer): readonly Leaf[] => {
   const seen = new Set<string>()
+  const { headers } = first.exchange.request
+  const ours = headers.flatMap(([name, value]) => (INTRODUCES.test(name) && value !== '' ? [value] : []))
+  const isOurs = ({ value }: Leaf): boolean => ours.some((one) => one.includes(value) || value.includes(one))
   return first.leaves.filter((leaf) => {
-    if (!second.values.has(leaf.value) || seen.has(leaf.value) || !isTelling(leaf)) return false
+    if (!second.values.has(leaf.value) || seen.has(leaf.value) || !isTelling(leaf) || isOurs(leaf)) return false
     seen.add(leaf.value)
     return true
   })
 }
+
+const INTRODUCES = /^(?:user-agent|from|sonde-run)$/i
 
 /** Share of values in common beyond what the same person is shown twice, 0 to 1 and more. */
 export const sameness = (answer: Answer, [first, second]: readonly [Answer, Answer]): number => {
