@@ -245,3 +245,27 @@ describe('the same facts', () => {
     )
   })
 })
+
+describe('a parameter that a program takes from the address as well', () => {
+  const at = (method: string, parameter = 'q') => ({ url: 'https://shop.test/find', method, parameter })
+  const posted = finding(thing, { at: at('POST') })
+  const guess = finding(thing, { at: at('GET'), guessed: true })
+
+  it('is one flaw with that of its form, whose place it is, and keeps what was decided of it', () => {
+    const alone = judge([guess]).findings[0]
+    const { findings } = judge([guess, posted])
+    expect(findings).toHaveLength(1)
+    expect(findings[0]).toMatchObject({
+      location: at('POST'),
+      places: [at('GET'), at('POST')],
+      fingerprint: judge([posted]).findings[0]?.fingerprint,
+    })
+    expect(findings[0]?.formerly).toContain(alone?.fingerprint)
+  })
+
+  it('is a flaw of its own where the form has none, or another parameter has, and where it was seen to be sent so', () => {
+    expect(judge([guess]).findings).toHaveLength(1)
+    expect(judge([guess, finding(thing, { at: at('POST', 'r') })]).findings).toHaveLength(2)
+    expect(judge([finding(thing, { at: at('GET') }), posted]).findings).toHaveLength(2)
+  })
+})

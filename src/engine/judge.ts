@@ -134,6 +134,8 @@ const assertDeclared = (check: AnyCheck, finding: Finding): void => {
 
 interface Candidate {
   readonly key: string
+  /** Key of the finding of which it is another way in; absent where it is none. */
+  readonly meant?: string
   readonly finding: JudgedFinding
 }
 
@@ -179,7 +181,12 @@ const judgeFinding = (
     fingerprint: fingerprintOf(identity),
     ...formerlyOf(earlierFingerprints(identity)),
   }
-  return { key: identityKey(identity), finding: withinContract(judged, failed) }
+  const posted = { ...identity, location: { ...identity.location, method: 'POST' } }
+  return {
+    key: identityKey(identity),
+    ...(finding.guessed ? { meant: identityKey(posted) } : {}),
+    finding: withinContract(judged, failed),
+  }
 }
 
 const formerlyOf = (formerly: readonly string[]): Pick<JudgedFinding, 'formerly'> =>
@@ -250,10 +257,23 @@ const baseSeverity = ({ definition, severity }: Finding): JudgedFinding['severit
 
 /** Findings of one identity become one: the gravest and best proven speaks, the others lend places and evidence. */
 const aggregate = (candidates: readonly Candidate[]): JudgedFinding[] => {
-  const groups = Map.groupBy(candidates, (candidate) => candidate.key)
+  const own = new Map(candidates.flatMap((one) => (one.meant === undefined ? [[one.key, one.finding] as const] : [])))
+  const groups = Map.groupBy(
+    candidates.map((one) => asMeant(one, own)),
+    (candidate) => candidate.key,
+  )
   return [...groups.values()]
-    .map((group) => merged(group.map((candidate) => candidate.finding).toSorted(compareFindings)))
+    .map((group) => merged(group.toSorted(compareCandidates).map((candidate) => candidate.finding)))
     .toSorted(compareFindings)
+}
+
+/** What is decided of it by its own fingerprint holds for the one that it belongs to. */
+const asMeant = (one: Candidate, own: ReadonlyMap<string, JudgedFinding>): Candidate => {
+  const to = one.meant === undefined ? undefined : own.get(one.meant)
+  if (one.meant === undefined || to === undefined) return one
+  const { fingerprint, formerly = [] } = one.finding
+  const finding = { ...one.finding, fingerprint: to.fingerprint, ...formerlyOf([...formerly, fingerprint]) }
+  return { ...one, key: one.meant, finding }
 }
 
 const merged = (group: readonly JudgedFinding[]): JudgedFinding => {
@@ -274,9 +294,17 @@ const merged = (group: readonly JudgedFinding[]): JudgedFinding => {
 
 const CONFIDENCES = ['confirmed', 'firm', 'tentative']
 
+/** Of those that are as grave and as well proven the one speaks that nobody had to guess. */
+const compareCandidates = (a: Candidate, b: Candidate): number =>
+  compareGravity(a.finding, b.finding) ||
+  Number(a.meant !== undefined) - Number(b.meant !== undefined) ||
+  compareFindings(a.finding, b.finding)
+
+const compareGravity = (a: JudgedFinding, b: JudgedFinding): number =>
+  compareSeverity(a.severity, b.severity) || CONFIDENCES.indexOf(a.confidence) - CONFIDENCES.indexOf(b.confidence)
+
 const compareFindings = (a: JudgedFinding, b: JudgedFinding): number =>
-  compareSeverity(a.severity, b.severity) ||
-  CONFIDENCES.indexOf(a.confidence) - CONFIDENCES.indexOf(b.confidence) ||
+  compareGravity(a, b) ||
   compareText((one: JudgedFinding) => JSON.stringify([one.check_id, placeText(one.location), one.fingerprint]))(a, b) ||
   // Before the words: they hold what the run made up, and which of several speaks must not be chance.
   compareText((one: JudgedFinding) => one.proof?.basis ?? '')(a, b) ||

@@ -376,6 +376,11 @@ export interface Finding {
    * one finding, wherever they were seen.
    */
   readonly cause?: string
+  /**
+   * Its parameter was not seen to be sent so: a program that takes it from the address as well as from a form has one flaw. It is one of
+   * the form's own, where there is such a one.
+   */
+  readonly guessed?: true
 }
 
 /** Keeps the types of a module literal; the list in index.ts holds them all. */

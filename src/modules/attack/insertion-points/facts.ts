@@ -12,6 +12,8 @@ export interface ProbedPlace {
   readonly route?: string
   /** What the body says is to be done, of an address that answers for many procedures: "method=search"; absent where it does not. */
   readonly procedure?: string
+  /** Nobody was seen to send it there: that the program takes it from the address as well was tried. Absent where it was seen. */
+  readonly guessed?: true
 }
 
 /** In place of a way: none was gone to its end. */

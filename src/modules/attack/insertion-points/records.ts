@@ -106,7 +106,7 @@ export const createRecords = <Hit>(
 export const idOf = ({ request, place, name, within }: ProbePoint): string =>
   [`${request.id}:${place}:${name}`, ...(within ? [within.steps.join(' ')] : [])].join(':')
 
-export const placeOf = ({ request, place, name, within }: ProbePoint): ProbedPlace => {
+export const placeOf = ({ request, place, name, within, guessed }: ProbePoint): ProbedPlace => {
   const route = place === 'query' ? withoutName(request.route, name) : (request.route ?? '')
   const [start = request.url] = request.url.split('?')
   const procedure = procedureText(request.procedure, name)
@@ -118,6 +118,7 @@ export const placeOf = ({ request, place, name, within }: ProbePoint): ProbedPla
     ...(within ? { within: wayOf(within) } : {}),
     ...(route === '' ? {} : { route }),
     ...(procedure === '' ? {} : { procedure }),
+    ...(guessed === true && place === 'query' ? { guessed } : {}),
   }
 }
 

@@ -167,6 +167,7 @@ export const findingAt = (
   at: locationOf(point.at),
   ...(point.at.route === undefined ? {} : { route: point.at.route }),
   ...(point.at.procedure === undefined ? {} : { procedure: point.at.procedure }),
+  ...(point.at.guessed === undefined ? {} : { guessed: point.at.guessed }),
   ...inPath(point.at),
   ...rest,
 })
