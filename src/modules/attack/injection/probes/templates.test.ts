@@ -52,16 +52,22 @@ const formatted = (text: string): string =>
     .map((part) => {
       if (part === '{{' || part === '}}') return part.slice(1)
       if (/^[{}]$/.test(part)) throw new Error('single brace')
-      const field = /^\{(\w+)((?:\.\w+)*)(?:!s)?(?::(.)>(\d+))?\}$/.exec(part)
+      const field = /^\{(\w+)((?:\.\w+)*)(?:!s)?(?::(.)([<>^])(\d+))?\}$/.exec(part)
       if (!field) {
         if (part.startsWith('{')) throw new Error('no such field')
         return part
       }
-      const [, name, way = '', fill = ' ', width = '0'] = field
+      const [, name, way = '', fill = ' ', align = '<', width = '0'] = field
       if (name !== 'tenant') throw new Error(`there is no ${name}`)
-      return attributeOf(way).padStart(Number(width), fill)
+      return aligned(attributeOf(way), fill, align, Number(width))
     })
     .join('')
+/** As PEP 3101 has it. */
+const aligned = (text: string, fill: string, align: string, width: number): string => {
+  const more = Math.max(0, width - text.length)
+  const left = align === '>' ? more : align === '^' ? Math.floor(more / 2) : 0
+  return text.padStart(text.length + left, fill).padEnd(width, fill)
+}
 const attributeOf = (way: string): string => {
   if (way === '.name') return 'Robin'
   if (way === '.__class__.__mro__.__class__.__name__') return 'tuple'
