@@ -39,7 +39,10 @@ it('looks first at pages of the form that stored, and at what their scripts ask 
   expect(feedsOf(crawl, [planted])[0]?.url).toBe('http://shop.test/api/notes')
 })
 
-it('finds what one record keeps, though the same form is also sent with a query of its own, which puts it back', async () => {
+it.each([
+  ['with the fields of the form, which puts it back', 'ok'],
+  ['without a body, which empties it', null],
+])('finds what one record keeps, though the same is also posted with a query of its own, %s', async (_name, value) => {
   let note = ''
   const crawl = known([{ name: 'note', value: 'ok', type: 'text' }])
   const [form] = crawl.requests
@@ -55,7 +58,10 @@ it('finds what one record keeps, though the same form is also sent with a query 
       ...crawl,
       requests: [
         form,
-        { ...form, id: 'q', url: 'http://shop.test/notes?view=list', shape: 'http://shop.test/notes?view' },
+        {
+          ...{ ...form, id: 'q', url: 'http://shop.test/notes?view=list', shape: 'http://shop.test/notes?view' },
+          fields: value === null ? [] : form.fields,
+        },
         { ...form, ...feed, url: 'http://shop.test/feed', shape: 'http://shop.test/feed' },
       ],
       points: [

@@ -139,9 +139,9 @@ const [BESIDE, PUT_IN, FILLED, REPLACED] = [0, 1, 2, 3]
 const rankOf = ({ probe: { point } }: Planted): number => {
   const fields = (point.members ?? [point]).filter((one) => FIELDS.has(one.place) && one.guessed === undefined)
   if (fields.length === 0) return BESIDE
-  // Beside a body, the query says what is to be done with it: sent later, it would put back what the body brings.
+  // What is posted stands in the body: a query beside it, or instead of it, sent later would put back what a body has brought.
   const isFilled = ({ role, place, request }: ProbePoint): boolean =>
-    role === undefined && !(place === 'query' && request.body !== null)
+    role === undefined && !(place === 'query' && request.method !== 'GET')
   return fields.some(isFilled) ? FILLED : PUT_IN
 }
 
