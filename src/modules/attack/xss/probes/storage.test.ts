@@ -60,7 +60,7 @@ it.each([
         form,
         {
           ...{ ...form, id: 'q', url: 'http://shop.test/notes?view=list', shape: 'http://shop.test/notes?view' },
-          fields: value === null ? [] : form.fields,
+          ...(value === null ? { fields: [], encoding: 'none' as const } : {}),
         },
         { ...form, ...feed, url: 'http://shop.test/feed', shape: 'http://shop.test/feed' },
       ],
