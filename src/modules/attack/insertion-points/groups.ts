@@ -8,7 +8,7 @@ import { withName, withSegment } from './compose.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import type { Asking, Probe, Prober, Reply } from './prober.ts'
-import { isToken } from './tokens.ts'
+import { isHiddenToken, isToken } from './tokens.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { WORD } from './word.ts'
 
@@ -31,9 +31,10 @@ const FIELDS: ReadonlySet<ProbePoint['place']> = new Set(['query', 'form'])
 const BOUNDED_FIELDS: ReadonlySet<ProbePoint['place']> = new Set([...FIELDS, 'json', 'multipart'])
 
 /** What may write a file gets other values. `stores`: where it may write, each is told apart by what it has stored. */
-const isField = ({ place, request, name, value }: ProbePoint, stores: boolean): boolean => {
+const isField = ({ place, request, name, value, role }: ProbePoint, stores: boolean): boolean => {
   const bounded = request.bound !== undefined && !stores
-  if (!(bounded ? BOUNDED_FIELDS : FIELDS).has(place) || isToken(name, value)) return false
+  if (!(bounded ? BOUNDED_FIELDS : FIELDS).has(place) || isToken(name, value) || isHiddenToken(name, value, role ?? ''))
+    return false
   return (bounded || request.effect === 'reads') && !mayWriteFiles({ effect: 'reads', url: request.url }, name)
 }
 

@@ -18,7 +18,7 @@ import { encodeValue } from './body.ts'
 import { FILE, leavesOf } from './points.ts'
 import { procedureOf, type Said } from './procedure.ts'
 import { isForStrangers, isSignIn } from './sign-in.ts'
-import { isToken, isTokenField, isTokenName } from './tokens.ts'
+import { isHiddenToken, isToken, isTokenField, isTokenName } from './tokens.ts'
 
 /** A request with an example value in every place. Sent as it is, it answers as in ordinary use. */
 export interface ProbeRequest {
@@ -203,8 +203,8 @@ const routeOf = ({ url, shape }: RequestTemplate): Pick<ProbeRequest, 'route'> =
 const tokensOf = ({ url, fields, encoding, body }: RequestTemplate): Pick<ProbeRequest, 'tokens'> => {
   const members = encoding === 'json' ? leavesOf(body ?? '') : []
   const tokens = [
-    ...[...[...new URL(url).searchParams].map(([name, value]) => ({ name, value })), ...fields].filter(
-      ({ name, value }) => isToken(name, value),
+    ...[...[...new URL(url).searchParams].map(([name, value]) => ({ name, value, type: '' })), ...fields].filter(
+      ({ name, value, type }) => isToken(name, value) || isHiddenToken(name, value, type),
     ),
   ]
     .map(({ name, value }): FieldToken => ({ name, value }))

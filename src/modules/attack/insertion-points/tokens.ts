@@ -18,3 +18,9 @@ export const isTokenField = (name: string): boolean => {
 export const isToken = (name: string, value: string): boolean =>
   NAMED.test(name) ||
   (/^[\w+/=.-]{24,}$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value) && leavesWithin(value).length === 0)
+
+/** Of a field that nobody sees a shorter one will do, unless its name says that it is a thing's. */
+export const isHiddenToken = (name: string, value: string, type: string): boolean =>
+  type === 'hidden' &&
+  /^(?=[^\d]*\d)(?=[^a-z]*[a-z])[\da-z]{12,}$/i.test(value) &&
+  !/(?:^|[a-z_-])(?:id|uuid|guid|key|hash|file|image)$/i.test(name)

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { requestOf } from './inventory.ts'
+import { isHiddenToken } from './tokens.ts'
+
+test.each([
+  ['k', '9f3ac81b77de2046', 'hidden', true],
+  ['hash', '9f3ac81b77de2046', 'hidden', false],
+  ['order_id', '9f3ac81b77de2046', 'hidden', false],
+  ['k', '9f3ac81b77de2046', 'text', false],
+  ['k', '201206021102', 'hidden', false],
+  ['step', 'confirmation', 'hidden', false],
+])('a field %s that holds %s and is of type %s is a token: %s', (name, value, type, is) => {
+  expect(isHiddenToken(name, value, type)).toBe(is)
+})
+
+test('a form of which a hidden field alone is minted is sent with the one of today', () => {
+  const form = caseRequest({
+    ...{ method: 'POST', encoding: 'urlencoded', seenOn: ['https://shop.test/note'] },
+    fields: [
+      { name: 'k', value: '9f3ac81b77de2046', type: 'hidden' },
+      { name: 'text', value: '9f3ac81b77de2046', type: 'text' },
+    ],
+  })
+  expect(requestOf(form).tokens).toEqual([{ name: 'k', value: '9f3ac81b77de2046' }])
+})
