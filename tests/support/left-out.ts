@@ -42,6 +42,7 @@ const END_TO_END: readonly string[] = [
   'src/worker/report-jobs.test.ts',
   'testbed/generate/served.test.ts',
   'tests/authorization.test.ts',
+  'tests/authorization-pages.test.ts',
   'tests/backup.test.ts',
   'tests/batches.test.ts',
   'tests/chaos/campaign.test.ts',

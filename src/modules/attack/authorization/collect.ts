@@ -9,11 +9,13 @@ import { askBelow } from './below.ts'
 import type { AuthorizationFacts } from './facts.ts'
 import { type Case, isHigher, judgeCase, type World } from './judging.ts'
 import { linkedOperations } from './linked.ts'
+import { linkedForms } from './linked-forms.ts'
 import { listFlaws } from './lists.ts'
 import { isForAdministrators, loneRoleFlaws, openAdministration } from './named.ts'
 import { type Operation, operationsOf, requestWith, type Slot } from './operations.ts'
 import { type Asked, isAnswer, isGranted, type Party, partiesOf, type Reply } from './parties.ts'
 import { rankBySight } from './ranks.ts'
+import type { Routed } from './routed.ts'
 import { factsOf } from './rows.ts'
 import { stableLeaves } from './telling.ts'
 import { askWrites } from './writes.ts'
@@ -28,14 +30,14 @@ const STEPS = 3
 const ROUNDS = 3
 
 export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFacts): Promise<AuthorizationFacts> => {
-  const { identities, nobody } = partiesOf(ctx)
-  const { operations, left } = operationsOf(crawl, ctx.target.environment)
+  const { operations, left, routed } = operationsOf(crawl, ctx.target.environment)
+  const { identities, nobody } = partiesOf(ctx, routed)
   // As nobody alone there is nobody whose data could be taken: what is for few is all there is to ask.
   const reading = operations.filter((one) => one.reads && (identities.length > 0 || isForAdministrators(one)))
   await begin(ctx, identities)
   const everybody = [...identities, nobody]
   await askPlain(ctx, reading, everybody)
-  const linked = await askLinked(ctx, operations, everybody)
+  const linked = await askLinked(ctx, operations, everybody, routed)
   await leaveStrangers(identities, nobody)
   rankBySight(identities, nobody)
   const known = [...reading, ...linked]
@@ -48,7 +50,8 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const judged = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]
   const named = [...loneRoleFlaws(ctx, cases, world), ...(await openAdministration(ctx, known, nobody, judged))]
   const flaws = [...judged, ...named]
-  const written = await askWrites(ctx, operations, world, cases)
+  const forms = linkedForms(ctx, identities, operations, routed)
+  const written = await askWrites(ctx, [...operations, ...forms], world, cases)
   return factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written })
 }
 
@@ -57,11 +60,12 @@ const askLinked = async (
   ctx: CollectContext,
   operations: readonly Operation[],
   everybody: readonly Party[],
+  routed: Routed,
 ): Promise<readonly Operation[]> => {
   const identities = everybody.filter(({ isNobody }) => !isNobody)
   const linked: Operation[] = []
   for (let step = 0; step < STEPS; step += 1) {
-    const found = linkedOperations(identities, [...operations, ...linked], ctx.target.environment)
+    const found = linkedOperations(identities, [...operations, ...linked], ctx.target.environment, routed)
     if (found.length === 0) break
     await askPlain(ctx, found, everybody)
     linked.push(...found)

@@ -9,6 +9,7 @@ import { isTokenField } from '../insertion-points/tokens.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { isAround, samenessBeyond } from './frame.ts'
+import { isFunctionWord, isUser } from './names.ts'
 import { isOffered } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
@@ -115,14 +116,6 @@ export const aloneSlot = ({ asked }: Pick<Case, 'asked'>, party: Party): Slot | 
 /** Names that say of no thing which one it is: a comment may be on anything that has a number. */
 const REFERS = /^(?:row|record|item|object|entity|element|resource|target|parent|ref|source|subject)(?:id|key|uuid|pk)$/
 
-const USERS =
-  /^(?:user|profile|member|account|person|people|employee|author|contributor|colleague|contact|staff|student|teacher|player)$/
-export const isUser = ({ name, of }: Slot): boolean =>
-  [name, of ?? ''].some((text) => isUserWord(singular(plainName(text))))
-
-/** A word in the singular by which people are called. */
-export const isUserWord = (word: string): boolean => USERS.test(word)
-
 /** Why an object is for the other, too, though its own answers do not name it; null where nothing says so. */
 export const sharedWith = (one: Case, party: Party): string | null => {
   if (isSecretAddress(one.asked.request.url)) return 'its address is a secret by itself, for whoever has it'
@@ -175,12 +168,6 @@ const isInCommon = ({ asked, answers: [first] }: Case, party: Party): boolean =>
   })
 }
 
-const ADMIN =
-  /^(?:admin\w*|backoffice|manage|management|internal|staff|superuser|root|sysadmin|moderation|moderator|audit|auditlog|impersonate|ops)$/
-
-/** A word by which functions are named that are for few. */
-export const isFunctionWord = (word: string): boolean => ADMIN.test(word)
-
 /** A function for the higher of the two, answered to the lower as to the higher. */
 const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Case[]): Found | null => {
   const { operation, victim, answers } = one
@@ -213,20 +200,29 @@ export const isNamedForFew = (operation: Operation, world: World, cases: readonl
   const { words, area, forAdministrators } = operation
   if (forAdministrators || isOfRole(operation, world, cases)) return true
   return (isNamespace(area, world, cases) ? words.slice(wordsOf([area]).length) : words).some((word) =>
-    ADMIN.test(word),
+    isFunctionWord(word),
   )
 }
 
 /** `/office/…` of the role "office": the folder is called after a role, and most of it is refused to those below. */
 const isOfRole = ({ area }: Operation, { identities }: World, cases: readonly Case[]): boolean =>
   identities.some((party) => {
-    if (!wordsOf([party.role]).map(singular).includes(singular(area.toLowerCase()))) return false
+    const folder = singular(area.toLowerCase())
+    if (
+      !wordsOf([party.role])
+        .map(singular)
+        .some((word) => word === folder || isShortFor(folder, word))
+    )
+      return false
     const below = identities.filter((other) => isHigher(party, other))
     const replies = cases
       .filter(({ operation }) => operation.area === area)
       .flatMap((one) => below.map((other) => one.replies.get(other)))
     return replies.filter((reply) => reply?.state === 'refused').length > replies.filter(isGranted).length
   })
+
+/** `mod` of a moderator. */
+const isShortFor = (folder: string, word: string): boolean => folder.length > 2 && word.startsWith(folder)
 
 /** Most of what is answered is there, and more of that is answered to those of lower roles than is refused. */
 const isNamespace = (area: string, { identities }: World, cases: readonly Case[]): boolean => {

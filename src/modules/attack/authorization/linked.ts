@@ -11,6 +11,7 @@ import { beginsRecord } from '../../../safety/signed-in.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { isAsset, type Operation, operationOf } from './operations.ts'
 import { isGranted, type Party } from './parties.ts'
+import { NOT_ROUTED, type Routed } from './routed.ts'
 
 const MOST = 60
 
@@ -18,7 +19,9 @@ export const linkedOperations = (
   identities: readonly Party[],
   operations: readonly Operation[],
   environment: Environment | undefined,
+  routed: Routed = NOT_ROUTED,
 ): readonly Operation[] => {
+  const keyOf = keyBy(routed)
   const known = new Set(operations.map(({ template }) => keyOf(template.url)))
   const found = new Map<string, RequestTemplate>()
   for (const party of identities.slice(1)) {
@@ -36,14 +39,18 @@ export const linkedOperations = (
       }
     }
   }
-  return [...found.values()].map((template) => operationOf(template, environment ?? 'production'))
+  return [...found.values()].map((template) => operationOf(template, environment ?? 'production', routed))
 }
 
-/** One page, whatever its query says; the same object is another. */
-const keyOf = (address: string): string => {
-  const { pathname, searchParams } = new URL(address)
-  return `${pathname}?${[...searchParams.keys()].toSorted().join('&')}`
-}
+/** One page, whatever its query says but for what chooses the program; the same object is another. */
+const keyBy =
+  (routed: Routed) =>
+  (address: string): string => {
+    const { pathname, searchParams } = new URL(address)
+    const chosen = new Map(routed(address))
+    const names = [...searchParams.keys()].toSorted()
+    return `${pathname}?${names.map((name) => `${name}=${chosen.get(name) ?? ''}`).join('&')}`
+  }
 
 const templateOf = (url: string, page: string): RequestTemplate => ({
   ...{ id: `GET ${url} linked`, method: 'GET', url, shape: shapeOf(url), encoding: 'none', fields: [], body: null },

@@ -1,7 +1,8 @@
 /** Lists that show what the address of the object itself refuses: the check stands in front of one of the two. */
 import type { CollectContext } from '../../module.ts'
 import type { Flaw } from './facts.ts'
-import { type Case, flawOf, isHigher, isUser, type World } from './judging.ts'
+import { type Case, flawOf, isHigher, type World } from './judging.ts'
+import { isUser } from './names.ts'
 import { isGranted, type Party } from './parties.ts'
 import { carriedOf, isPersonal } from './telling.ts'
 

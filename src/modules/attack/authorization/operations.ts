@@ -7,16 +7,17 @@ import { isVariable } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
-import { decodedOnce, jsonWith } from '../insertion-points/body.ts'
+import { decodedOnce, formWith, jsonWith } from '../insertion-points/body.ts'
 import { withQuery, withSegment } from '../insertion-points/compose.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
 import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
+import { createRouted, NOT_ROUTED, type Routed, thingOfRoute } from './routed.ts'
 
 /** A place that names an object. */
 export interface Slot {
-  readonly place: 'path' | 'query' | 'json'
-  /** Index of the segment, name of the parameter, JSON Pointer (RFC 6901). */
+  readonly place: 'path' | 'query' | 'form' | 'json'
+  /** Index of the segment, name of the parameter or field, JSON Pointer (RFC 6901). */
   readonly at: string
   /** As it is called to people: `orders`, `customerId`. */
   readonly name: string
@@ -49,7 +50,8 @@ const MOST = 1_500
 /** Objects are named by them, whatever stands in them now. */
 const NAMES_OBJECT =
   /(?:^|[_.-])(?:id|uuid|guid)s?$|[a-z](?:Id|ID|Uuid|UUID|No|Number)$|^(?:account|user|owner|customer|order|tenant|org|organisation|organization|company|member|client|invoice|doc|document|file|project|number|ref|reference)$/
-const isObjectValue = (value: string): boolean => /^\d{1,18}$/.test(value) || isVariable(value)
+const NUMBER = /^\d{1,18}$/
+const isObjectValue = (value: string): boolean => NUMBER.test(value) || isVariable(value)
 /** Of lists, not of objects. */
 const OF_A_LIST =
   /^(?:page|limit|offset|size|per_?page|from|to|year|month|day|since|until|count|top|skip|version|v|t|ts|_)$/i
@@ -66,13 +68,18 @@ export const isAsset = (path: string): boolean => ASSET.test(path)
 export const operationsOf = (
   crawl: CrawlFacts,
   environment: Environment = 'production',
-): { readonly operations: readonly Operation[]; readonly left: Readonly<Record<string, number>> } => {
+): {
+  readonly operations: readonly Operation[]
+  readonly left: Readonly<Record<string, number>>
+  readonly routed: Routed
+} => {
   const left: Record<string, number> = {}
   const leave = (reason: string): void => {
     left[reason] = (left[reason] ?? 0) + 1
   }
   const operations: Operation[] = []
   const known = new Set<string>()
+  const routed = createRouted(crawl.requests)
   const told = new Set(crawl.operations?.flatMap((one) => (one.forAdministrators ? [one.request] : [])))
   for (const template of crawl.requests) {
     const { pathname } = new URL(template.url)
@@ -82,14 +89,14 @@ export const operationsOf = (
       leave(template.harm)
       continue
     }
-    const operation = operationOf(template, environment)
+    const operation = operationOf(template, environment, routed)
     const key = keyOf(operation)
     if (operation.reads && !told.has(template.id) && known.has(key)) continue
     known.add(key)
     if (operations.length >= MOST) leave(`beyond the first ${MOST}`)
     else operations.push(told.has(template.id) ? { ...operation, forAdministrators: true as const } : operation)
   }
-  return { operations: operations.toSorted((a, b) => Number(b.reads) - Number(a.reads)), left }
+  return { operations: operations.toSorted((a, b) => Number(b.reads) - Number(a.reads)), left, routed }
 }
 
 /** What is left of it without the objects that it names. */
@@ -104,7 +111,11 @@ const isMeta = ({ url, body }: RequestTemplate): boolean =>
     new URL(url).pathname,
   ) || /"query"\s*:\s*"[^"]*\{\s*__(?:typename|schema|type)/.test(body ?? '')
 
-export const operationOf = (template: RequestTemplate, environment: Environment): Operation => {
+export const operationOf = (
+  template: RequestTemplate,
+  environment: Environment,
+  routed: Routed = NOT_ROUTED,
+): Operation => {
   const { method, url, body, encoding } = template
   const { pathname } = new URL(url)
   const field = encoding === 'json' ? fieldOf(body ?? '') : null
@@ -112,22 +123,29 @@ export const operationOf = (template: RequestTemplate, environment: Environment)
   const call = field ?? calledBy(procedure)
   const segments = pathname.split('/').slice(1)
   const variable = variablesOf(template, segments)
-  const names = segments.filter((segment, index) => segment !== '' && !variable.has(index) && !PREFIX.test(segment))
+  const route = routed(url)
+  const names = [
+    ...segments.filter((segment, index) => segment !== '' && !variable.has(index) && !PREFIX.test(segment)),
+    ...route.map(([, value]) => value),
+  ]
+  const of = thingOfRoute(url, routed) ?? names.at(-1) ?? null
   const shape = segments.map((segment, index) => (variable.has(index) ? '{}' : segment)).join('/')
-  const query = [...new Set(new URL(url).searchParams.keys())].toSorted().join('&')
+  const query = queryNamed(url, route)
+  const slots = [
+    ...pathSlots(segments, variable),
+    ...querySlots(url, of, route),
+    ...(encoding === 'urlencoded' ? formSlots(template, of) : []),
+    ...(encoding === 'json' ? bodySlots(body ?? '', call, of) : []),
+  ]
   return {
     template,
     name: `${method} /${shape}${query === '' ? '' : `?${query}`}${field === null ? '' : ` ${field}`}${procedure === '' ? '' : ` ${procedure}`}`,
-    slots: [
-      ...pathSlots(segments, variable),
-      ...querySlots(url, names.at(-1) ?? null),
-      ...(encoding === 'json' ? bodySlots(body ?? '', call, names.at(-1) ?? null) : []),
-    ],
+    slots,
     ...{ field, procedure },
     words: wordsOf([...names, field ?? procedure.replaceAll(/[^&]*=/g, '')]),
     area: call === null ? (names[0] ?? '') : '',
     thing: (call ?? names.at(-1) ?? '').replace(/\.\w{1,5}$/, '').toLowerCase(),
-    reads: isReading(template, field, procedure, environment),
+    reads: isReading(template, { field, procedure, ofThing: slots.length > 0 }, environment),
   }
 }
 
@@ -148,14 +166,17 @@ export const wordsOf = (names: readonly string[]): readonly string[] =>
  */
 const isReading = (
   { method, url, effect, body, tried, fields }: RequestTemplate,
-  field: string | null,
-  procedure: string,
+  {
+    field,
+    procedure,
+    ofThing,
+  }: { readonly field: string | null; readonly procedure: string; readonly ofThing: boolean },
   environment: Environment,
 ): boolean => {
   if (isSafe(method)) return true
   if (method !== 'POST' || isMutation(body ?? '') || (effect !== undefined && effect !== 'reads')) return false
   const isTried = environment === 'test' && effect === 'reads' && tried !== undefined
-  if (field !== null || (isTried && !isFilledFor(url, fields))) return true
+  if (field !== null || (isTried && !(ofThing && isFilled(fields)))) return true
   const said = procedure === '' ? (new URL(url).pathname.split('/').findLast((one) => one !== '') ?? '') : procedure
   return effect === 'reads' && wordsOf([said]).some((word) => READING.test(word))
 }
@@ -163,8 +184,7 @@ const isReading = (
  * A thing by its number, and what people type for it, which stood there before: sent as it was it changes nothing, whatever it does. Whether
  * its owner then sees another value is asked where writing is.
  */
-const isFilledFor = (url: string, fields: RequestTemplate['fields']): boolean =>
-  new URL(url).pathname.split('/').some(isObjectValue) &&
+const isFilled = (fields: RequestTemplate['fields']): boolean =>
   fields.some(({ type, value }) => /^(?:text|textarea|email|tel|url|date|)$/.test(type) && value !== '')
 
 const READING =
@@ -194,11 +214,26 @@ const pathSlots = (segments: readonly string[], variable: ReadonlySet<number>): 
     return [{ place: 'path', at: String(index), name, of: folder, value: decodedOnce(segment) }]
   })
 
-const querySlots = (url: string, last: string | null): readonly Slot[] =>
+/** Names alone, but for what chooses the program. */
+const queryNamed = (url: string, route: ReturnType<Routed>): string => {
+  const chosen = new Map(route)
+  const names = [...new Set(new URL(url).searchParams.keys())].toSorted()
+  return names.map((name) => (chosen.has(name) ? `${name}=${chosen.get(name)}` : name)).join('&')
+}
+
+const querySlots = (url: string, last: string | null, route: ReturnType<Routed>): readonly Slot[] =>
   [...new URL(url).searchParams].flatMap(([name, value]): Slot[] =>
-    OF_A_LIST.test(name) || !(NAMES_OBJECT.test(name) || isVariable(value))
+    OF_A_LIST.test(name) || route.some(([chosen]) => chosen === name) || !(NAMES_OBJECT.test(name) || isVariable(value))
       ? []
       : [{ place: 'query', at: name, name, of: last, value }],
+  )
+
+/** What a form holds for its program alone. */
+const formSlots = ({ fields }: RequestTemplate, last: string | null): readonly Slot[] =>
+  fields.flatMap(({ name, value, type }): Slot[] =>
+    type !== 'hidden' || OF_A_LIST.test(name) || !(NAMES_OBJECT.test(name) ? isObjectValue(value) : NUMBER.test(value))
+      ? []
+      : [{ place: 'form', at: name, name, of: last, value }],
   )
 
 const HOLDERS: ReadonlySet<string> = new Set(['variables', 'input', 'data', 'where', 'filter', 'attributes'])
@@ -229,6 +264,7 @@ export const requestWith = ({ template }: Operation, values: ReadonlyMap<Slot, s
   for (const [slot, value] of values) {
     if (slot.place === 'query') url = withQuery(url, slot.at, value)
     else if (slot.place === 'path') url = withSegment(url, Number(slot.at), value)
+    else if (slot.place === 'form') text = formWith(text ?? '', slot.at, value)
     else
       text =
         jsonWith(

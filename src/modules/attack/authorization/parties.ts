@@ -3,6 +3,7 @@ import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { Egress, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
+import { plainName } from '../../../page/names.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
 import type { CollectContext, RunIdentity, RunSession, SignInAnswer } from '../../module.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
@@ -12,6 +13,7 @@ import { type Answer, jsonOf, readAnswer } from './answers.ts'
 import type { Cell } from './facts.ts'
 import type { Operation, Slot } from './operations.ts'
 import { createOwnIds } from './own-ids.ts'
+import { NOT_ROUTED, type Routed, thingOfRoute } from './routed.ts'
 
 /** What an operation answered, or why it did not. */
 export type Reply = Answer | { readonly state: 'failed' | 'left'; readonly why: string }
@@ -61,12 +63,15 @@ const TIMEOUT = 15_000
 const MOST_BYTES = 1024 * 1024
 const ACCEPT = 'application/json, text/html;q=0.9, */*;q=0.8'
 
-export const partiesOf = (ctx: CollectContext): { readonly identities: readonly Party[]; readonly nobody: Party } => ({
-  identities: (ctx.identities ?? []).map((identity) => partyOf(ctx, identity)),
-  nobody: partyOf(ctx, null),
+export const partiesOf = (
+  ctx: CollectContext,
+  routed: Routed = NOT_ROUTED,
+): { readonly identities: readonly Party[]; readonly nobody: Party } => ({
+  identities: (ctx.identities ?? []).map((identity) => partyOf(ctx, identity, routed)),
+  nobody: partyOf(ctx, null, routed),
 })
 
-const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
+const partyOf = (ctx: CollectContext, identity: RunIdentity | null, routed: Routed): Party => {
   let values = createLinkedValues()
   let told: readonly SignInAnswer[] = []
   let signedIn = createOwnIds([])
@@ -118,8 +123,8 @@ const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
       for (const value of answer.values)
         shown.set(value, !shown.has(value) || shown.get(value) === operation ? operation : null)
       const { url } = answer.exchange.request
-      values.saw(url, answer.text)
-      for (const [address, text] of alsoAs(url, answer.text)) values.saw(address, text)
+      values.saw(atRoute(url, routed), answer.text)
+      for (const [address, text] of alsoAs(url, answer.text, routed)) values.saw(address, text)
     },
     learnOwn: (answers) => {
       told = answers
@@ -186,11 +191,15 @@ export const pagesOfAsked = (
 }
 
 /** Answers that speak of oneself speak of a user; links of pages name objects. */
-const alsoAs = (address: string, text: string): readonly (readonly [address: string, text: string])[] => {
+const alsoAs = (
+  address: string,
+  text: string,
+  routed: Routed,
+): readonly (readonly [address: string, text: string])[] => {
   const { origin, pathname } = new URL(address)
   const users = `${origin}/users`
   const json = jsonOf(text)
-  if (json === undefined) return linksIn(text, address)
+  if (json === undefined) return linksIn(text, address, routed)
   const self = [json, memberOf(json, 'data')].flatMap((holder) =>
     ['me', 'viewer', 'currentUser', 'current_user', 'profile'].map((key) => memberOf(holder, key)),
   )
@@ -208,7 +217,11 @@ const memberOf = (value: unknown, key: string): unknown =>
     : undefined
 
 /** Of links within the site: what stands in their queries, and segments that name an object of the folder before them. */
-export const linksIn = (html: string, address: string): readonly (readonly [string, string])[] => {
+export const linksIn = (
+  html: string,
+  address: string,
+  routed: Routed = NOT_ROUTED,
+): readonly (readonly [string, string])[] => {
   const { origin, host } = new URL(address)
   return [...html.matchAll(HREF)].slice(0, MOST_LINKS).flatMap(([, href = '']): (readonly [string, string])[] => {
     const url = URL.parse(href.replaceAll('&amp;', '&'), address)
@@ -216,13 +229,18 @@ export const linksIn = (html: string, address: string): readonly (readonly [stri
     const segments = url.pathname.split('/').slice(1)
     const named = Object.fromEntries(url.searchParams)
     return [
-      ...(Object.keys(named).length === 0 ? [] : [[`${origin}${url.pathname}`, JSON.stringify(named)] as const]),
+      ...(Object.keys(named).length === 0 ? [] : [[atRoute(url.href, routed), JSON.stringify(named)] as const]),
       ...segments.flatMap((id, at) => {
         const folder = segments[at - 1]
         return folder !== undefined && OBJECT.test(id) ? [[`${origin}/${folder}`, JSON.stringify({ id })] as const] : []
       }),
     ]
   })
+}
+/** As if what chooses the program were its path. */
+const atRoute = (address: string, routed: Routed): string => {
+  const thing = thingOfRoute(address, routed)
+  return thing === null ? address : `${new URL(address).origin}/${plainName(thing)}`
 }
 /** Of links, and where forms and scripts send what stands beside an object. */
 const HREF =

@@ -3,7 +3,7 @@
  * refused nothing that these are granted. Words of roles go before (ADR 391): an order that its owner wrote down stays.
  */
 import { singular } from '../../../page/names.ts'
-import { isUserWord } from './judging.ts'
+import { isUserWord } from './names.ts'
 import type { Operation } from './operations.ts'
 import { isGranted, type Party } from './parties.ts'
 import { isPersonal } from './telling.ts'

@@ -5,7 +5,8 @@ import { readAnswer } from './answers.ts'
 import type { Case, World } from './judging.ts'
 import type { Operation, Slot } from './operations.ts'
 import type { Party, Reply } from './parties.ts'
-import { isAddition, targetOf } from './writes.ts'
+import { targetOf } from './write-target.ts'
+import { isAddition } from './writes.ts'
 
 const answer = (reviews: readonly string[]) =>
   readAnswer(

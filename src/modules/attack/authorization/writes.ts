@@ -3,22 +3,20 @@
  * On test systems alone, within what a form may be sent there, and taken back where the object showed what stood there before. The owner
  * writes first: where not even that is seen, a refusal to others is none.
  */
-import type { HttpRequest } from '../../../egress/door/egress.ts'
-import { pageRequest } from '../../../page/exchange.ts'
-import { plainName, singular } from '../../../page/names.ts'
+import { headerOf, pageRequest } from '../../../page/exchange.ts'
 import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
-import { formWith, jsonWith } from '../insertion-points/body.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
-import { leavesOf } from '../insertion-points/points.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import type { Answer } from './answers.ts'
-import { type Field, fieldsOf, isShown, markerFor, namesThing } from './carriers.ts'
+import { isShown, markerFor } from './carriers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
-import { aloneSlot, type Case, isFunctionWord, isNamedForFew, isPublic, sharedWith, type World } from './judging.ts'
-import { nameOf, type Operation, parameterOf, requestWith, type Slot } from './operations.ts'
-import { cellOf, isGranted, type Party, type Reply } from './parties.ts'
+import { type Case, isPublic, type World } from './judging.ts'
+import { isFunctionWord } from './names.ts'
+import { nameOf, type Operation, parameterOf, requestWith } from './operations.ts'
+import { cellOf, isAnswer, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
+import { isFor, isForFew, isNumber, standing, type Target, targetOf, written } from './write-target.ts'
 
 export interface Written {
   readonly flaws: readonly Flaw[]
@@ -26,14 +24,6 @@ export interface Written {
   /** By operation: null where everybody was asked, else why not. */
   readonly objects: readonly (string | null)[]
   readonly functions: readonly (string | null)[]
-}
-
-/** What is asked: an operation that writes, the object it writes to, and how its owner sees it. */
-interface Target {
-  readonly operation: Operation
-  readonly values: ReadonlyMap<Slot, string>
-  readonly seen: Case
-  readonly fields: readonly Field[]
 }
 
 const SENT = 'it was sent as often as it may be'
@@ -56,7 +46,7 @@ export const askWrites = async (
   cases: readonly Case[],
 ): Promise<Written> => {
   const writing = operations.filter(
-    (one) => !one.reads && (one.slots.length > 0 || one.words.some(isFunctionWord) || isNamedForFew(one, world, cases)),
+    (one) => !one.reads && (one.slots.length > 0 || one.words.some(isFunctionWord) || isForFew(one, world, cases)),
   )
   const outcomes = new Map<Operation, Outcome>()
   await doneSurely<Operation>(
@@ -86,13 +76,14 @@ const askOne = async (
   world: World,
   cases: readonly Case[],
 ): Promise<Outcome> => {
-  const isFunction = isNamedForFew(operation, world, cases)
-  const target =
+  const isFunction = isForFew(operation, world, cases)
+  const chosen =
     ctx.target.environment === 'test' ? targetOf(operation, cases, world) : 'nothing is written to a production system'
-  if (typeof target === 'string') return { flaws: [], row: null, isFunction, kept: target }
-  const { victim } = target.seen
-  const before = await ownerSees(target)
-  const control = await tryAs(ctx, victim, target, before)
+  if (typeof chosen === 'string') return { flaws: [], row: null, isFunction, kept: chosen }
+  const { victim } = chosen.seen
+  const before = await ownerSees(chosen)
+  const first = await tryAs(ctx, victim, chosen, before)
+  const { target, control } = await shownSomewhere(chosen, first)
   // What is refused to its owner for its token, its form or its values says nothing of others.
   const unable =
     control === null ? SENT : control.seen === null ? `what ${victim.name} writes with it is not seen` : null
@@ -100,7 +91,7 @@ const askOne = async (
   const flaws: Flaw[] = []
   let kept = unable
   for (const party of unable === null ? [world.nobody, ...world.identities] : []) {
-    if (!isFor(party, target, isFunction)) continue
+    if (!isFor(party, target)) continue
     const tried = await tryAs(ctx, party, target, before, control?.seen ?? before)
     if (tried === null) {
       kept ??= SENT
@@ -108,6 +99,8 @@ const askOne = async (
     }
     replies.set(party, tried.reply)
     if (tried.seen !== null && control !== null && isAddition(target.seen, world, control.marker, tried.seen)) continue
+    // A page beside the object may tell of what was refused, as a log does.
+    if (target !== chosen && control !== null && !isAnsweredAlike(control.reply, tried.reply)) continue
     // A number may stand there by chance: another one is written.
     const again = tried.seen !== null && isNumber(target) ? await tryAs(ctx, party, target, before, tried.seen) : tried
     if (again?.seen) flaws.push(flawOf(ctx, target, party, isFunction, again.reply, again.seen, again.marker))
@@ -140,79 +133,31 @@ const unansweredBy = (reply: Reply): string | null =>
       : reply.why
     : null
 
+/** The marker may show on another page that its owner is shown, as what is done to somebody shows in a log. */
+const shownSomewhere = async (
+  chosen: Target,
+  first: Tried | null,
+): Promise<{ readonly target: Target; readonly control: Tried | null }> => {
+  for (const seen of first === null || first.seen !== null ? [] : chosen.also) {
+    const target = { ...chosen, seen }
+    const after = await ownerSees(target)
+    if (first !== null && isShownIn(chosen, first.marker, after)) return { target, control: { ...first, seen: after } }
+  }
+  return { target: chosen, control: first }
+}
+
+const isShownIn = ({ fields }: Target, marker: string, reply: Reply): reply is Answer =>
+  isGranted(reply) && fields.some((one) => isShown(one, marker, reply.text))
+
+/** The same status, and led to the same page. */
+const isAnsweredAlike = (one: Reply, other: Reply): boolean =>
+  isAnswer(one) &&
+  isAnswer(other) &&
+  one.exchange.status === other.exchange.status &&
+  (headerOf(one.exchange, 'location') ?? '') === (headerOf(other.exchange, 'location') ?? '') &&
+  (one.state === other.state || one.state === 'empty')
+
 const ownerSees = ({ seen }: Target): Promise<Reply> => seen.victim.ask(seen.asked.request, seen.operation.template)
-
-/** Those to whom it does not belong. */
-const isFor = (party: Party, { seen, values }: Target, isFunction: boolean): boolean => {
-  if (party === seen.victim || party.left !== null) return false
-  if (party.isNobody) return true
-  if (isFunction) return (party.rank ?? 0) < (seen.victim.rank ?? 0)
-  if ((party.rank ?? 0) > (seen.victim.rank ?? 0)) return false
-  const asked = { ...seen.asked, values }
-  return aloneSlot({ asked }, party) !== null && sharedWith(seen, party) === null
-}
-
-/**
- * How its owner sees what it writes, or why it is not asked. Of several objects one first that is not for somebody else: of a superior's, where
- * the other is of the administration.
- */
-export const targetOf = (operation: Operation, cases: readonly Case[], world: World): Target | string => {
-  const fields = fieldsOf(operation)
-  if (fields.length === 0) return 'nothing in it can carry a marker'
-  const isFunction = cases.length > 0 && isNamedForFew(operation, world, cases)
-  const others = ({ seen, values }: { readonly seen: Case; readonly values: ReadonlyMap<Slot, string> }): number =>
-    Number(world.identities.some((party) => isFor(party, { operation, values, seen, fields }, isFunction)))
-  const found = cases
-    .flatMap((seen) => {
-      const values = filledFrom(operation, seen, world)
-      return values !== null && isAbout(operation, seen) ? [{ seen, values }] : []
-    })
-    .toSorted((a, b) => others(b) - others(a) || nearness(operation, b.seen) - nearness(operation, a.seen))[0]
-  if (found === undefined) return 'nothing that its owner sees would show the change'
-  // What the object shows is written; what it does not name may be shown under another name.
-  const shown = found.seen.answers[0].leaves.map(({ name }) => name)
-  const named = fields.filter(({ name }) => shown.includes(name.toLowerCase())).slice(0, 1)
-  const isObject = found.seen.operation.slots.length > 0 && named.length > 0
-  return { operation, fields: isObject ? named : fields, seen: found.seen, values: found.values }
-}
-
-const pathOf = ({ template }: Operation): string => new URL(template.url).pathname
-const shapeOf = ({ name }: Operation): string => name.split(' ')[1]?.split('?')[0] ?? ''
-
-/** At the same address, or at the one that it hangs below; of what it names; of GraphQL about the same thing. */
-const isAbout = (operation: Operation, { operation: seen, asked }: Case): boolean =>
-  operation.slots.some((slot) => [...asked.values.keys()].some((known) => namesThing(slot, known))) ||
-  (operation.area === '' && seen.area === ''
-    ? operation.template.url === seen.template.url &&
-      operation.words.some((word) => word.length > 3 && singular(seen.thing).includes(singular(word)))
-    : `${shapeOf(operation)}/`.startsWith(`${shapeOf(seen)}/`) && pathOf(seen) !== '/')
-
-const nearness = (operation: Operation, { operation: seen }: Case): number =>
-  shapeOf(seen).length + (shapeOf(seen) === shapeOf(operation) ? 100 : 0) + (seen.slots.length > 0 ? 10 : 0)
-
-/**
- * Each place of it with the object of the same name; null where one is not known. What has no page of its own stands in a list: of its objects one that
- * nobody else is shown.
- */
-const filledFrom = (
-  operation: Operation,
-  { asked, victim }: Case,
-  { identities }: Pick<World, 'identities'>,
-): ReadonlyMap<Slot, string> | null => {
-  const alone = (slot: Slot): string | undefined =>
-    victim.objects(slot).find((id) => identities.every((one) => one === victim || !one.objects(slot).includes(id)))
-  const filled = operation.slots.map((slot): [Slot, string | undefined] => [
-    slot,
-    [...asked.values].find(([known]) => isSamePlace(slot, known) || namesThing(slot, known))?.[1] ??
-      (slot.place === 'path' ? alone(slot) : (victim.objects(slot)[0] ?? slot.value)),
-  ])
-  return filled.every((pair): pair is [Slot, string] => pair[1] !== undefined) ? new Map(filled) : null
-}
-
-const isSamePlace = (a: Slot, b: Slot): boolean =>
-  a.place === 'path' && b.place === 'path'
-    ? a.at === b.at && a.of === b.of
-    : plainName(a.name) === plainName(b.name) && singular(plainName(a.of ?? '')) === singular(plainName(b.of ?? ''))
 
 interface Tried {
   readonly reply: Reply
@@ -237,40 +182,7 @@ const tryAs = async (
   const reply = await bounded(ctx, operation, send)
   if (reply === null) return null
   const after = await ownerSees(target)
-  return {
-    reply,
-    marker,
-    seen: isGranted(after) && fields.some((one) => isShown(one, marker, after.text)) ? after : null,
-  }
-}
-
-/** The request with a text in its field, and all else as the object has it. */
-const written = ({ operation, values, fields }: Target, text: string, before: Reply): HttpRequest => {
-  const request = requestWith(operation, values)
-  const body = typeof request.body === 'string' ? request.body : ''
-  if (operation.template.encoding === 'urlencoded')
-    return { ...request, body: fields.reduce((whole, { at }) => formWith(whole, at, text), body) }
-  const slots = new Set(operation.slots.map(({ at }) => at))
-  const kept = leavesOf(body).reduce((whole, [at, value]) => {
-    const name = at.slice(at.lastIndexOf('/') + 1).toLowerCase()
-    const own =
-      isGranted(before) && !slots.has(at) ? before.leaves.find((leaf) => leaf.name === name)?.value : undefined
-    return own === undefined || /^-?\d/.test(value) ? whole : (jsonWith(whole, at, own) ?? whole)
-  }, body)
-  return {
-    ...request,
-    body: fields.reduce((whole, { at, isCount }) => jsonWith(whole, at, isCount ? Number(text) : text) ?? whole, kept),
-  }
-}
-
-/** Or a day, which may stand there by chance as well. */
-const isNumber = ({ fields }: Target): boolean => fields.some(({ isCount, isDay }) => isCount || isDay)
-
-/** What stood there, of an object; what was made anew stays, on a test system. */
-const standing = ({ fields, seen }: Target, before: Reply): string | null => {
-  const [field] = fields
-  if (field === undefined || seen.operation.slots.length === 0 || !isGranted(before)) return null
-  return before.leaves.find(({ name }) => name === field.name.toLowerCase())?.value ?? null
+  return { reply, marker, seen: isShownIn(target, marker, after) ? after : null }
 }
 
 const bounded = async (

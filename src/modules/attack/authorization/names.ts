@@ -1,0 +1,17 @@
+/** Words by which people and functions for few are called. */
+import { plainName, singular } from '../../../page/names.ts'
+import type { Slot } from './operations.ts'
+
+const USERS =
+  /^(?:user|profile|member|account|person|people|employee|author|contributor|colleague|contact|staff|student|teacher|player)$/
+export const isUser = ({ name, of }: Slot): boolean =>
+  [name, ...(of ?? '').split(' ')].some((text) => isUserWord(singular(plainName(text))))
+
+/** A word in the singular by which people are called. */
+export const isUserWord = (word: string): boolean => USERS.test(word)
+
+const ADMIN =
+  /^(?:admin\w*|backoffice|manage|management|internal|staff|superuser|root|sysadmin|moderation|moderator|audit|auditlog|impersonate|ops)$/
+
+/** A word by which functions are named that are for few. */
+export const isFunctionWord = (word: string): boolean => ADMIN.test(word)
