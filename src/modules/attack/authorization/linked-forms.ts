@@ -10,9 +10,9 @@ import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
 import { decide } from '../../../safety/policy.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Field, RequestTemplate } from '../crawl/facts.ts'
+import type { Routed } from '../insertion-points/routed.ts'
 import { type Operation, operationOf } from './operations.ts'
 import { isGranted, type Party } from './parties.ts'
-import type { Routed } from './routed.ts'
 
 const MOST = 30
 /** What a person would type. */

@@ -9,9 +9,9 @@ import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
 import { beginsRecord } from '../../../safety/signed-in.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
+import { NOT_ROUTED, type Routed } from '../insertion-points/routed.ts'
 import { isAsset, type Operation, operationOf } from './operations.ts'
 import { isGranted, type Party } from './parties.ts'
-import { NOT_ROUTED, type Routed } from './routed.ts'
 
 const MOST = 60
 

@@ -12,7 +12,7 @@ import { withQuery, withSegment } from '../insertion-points/compose.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
 import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
-import { createRouted, NOT_ROUTED, type Routed, thingOfRoute } from './routed.ts'
+import { createRouted, NOT_ROUTED, type Routed, thingOfRoute } from '../insertion-points/routed.ts'
 
 /** A place that names an object. */
 export interface Slot {

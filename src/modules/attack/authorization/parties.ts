@@ -9,11 +9,11 @@ import type { CollectContext, RunIdentity, RunSession, SignInAnswer } from '../.
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { isMinted, mintFor, withMinted } from '../insertion-points/freshness.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
+import { NOT_ROUTED, type Routed, thingOfRoute } from '../insertion-points/routed.ts'
 import { type Answer, jsonOf, readAnswer } from './answers.ts'
 import type { Cell } from './facts.ts'
 import type { Operation, Slot } from './operations.ts'
 import { createOwnIds } from './own-ids.ts'
-import { NOT_ROUTED, type Routed, thingOfRoute } from './routed.ts'
 
 /** What an operation answered, or why it did not. */
 export type Reply = Answer | { readonly state: 'failed' | 'left'; readonly why: string }

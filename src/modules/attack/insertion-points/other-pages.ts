@@ -5,6 +5,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { pageAt } from './elsewhere.ts'
 import { identical, steadied } from './likeness.ts'
 import type { Reply } from './prober.ts'
+import { createRouted } from './routed.ts'
 
 /** Pages that are read, and those of them that are looked at for each place. */
 const MOST_PAGES = 150
@@ -27,14 +28,10 @@ export interface OtherPages {
  */
 export const otherPages = async (
   ctx: Pick<CollectContext, 'egress' | 'signal'>,
-  { urls }: Pick<CrawlFacts, 'urls'>,
+  crawl: Pick<CrawlFacts, 'urls' | 'requests'>,
   store: () => Promise<readonly string[]>,
 ): Promise<OtherPages> => {
-  const own = urls
-    .filter(({ url, status, contentType }) => status === 200 && /html|json|^$/.test(contentType) && !/[?#]/.test(url))
-    .map(({ url }) => url)
-    .filter((url) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
-  const all = [...new Set(own)]
+  const all = askedPlainly(crawl).filter((url) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
   const asked = all.slice(0, MOST_PAGES)
   const read = async (some: readonly string[]): Promise<ReadonlyMap<string, Reply>> => {
     const replies = new Map<string, Reply>()
@@ -72,6 +69,31 @@ export const otherPages = async (
     pages: changed.slice(0, MOST_CHANGED),
     isShort: all.length > asked.length || changed.length > MOST_CHANGED,
   }
+}
+
+/** Of one part of a program, so many: one's own record may be any of them. */
+const MOST_OF_A_PART = 6
+
+/**
+ * Pages that are asked for without values, and parts of a program that are chosen in its query, with the numbers that the site's own links put
+ * beside: `/profile/3` is one, and so is `index.php?page=profile&u=3`. What takes a word beside searches.
+ */
+export const askedPlainly = ({ urls, requests }: Pick<CrawlFacts, 'urls' | 'requests'>): readonly string[] => {
+  const routed = createRouted(requests)
+  const own = urls
+    .filter(({ status, contentType }) => status === 200 && /html|json|^$/.test(contentType))
+    .map(({ url }) => url)
+    .filter((url) => !url.includes('#'))
+  const parts = new Map<string, number>()
+  const inQuery = own.filter((url) => {
+    const chosen = new Map(routed(url))
+    const rest = [...new URL(url).searchParams].filter(([name]) => !chosen.has(name))
+    if (chosen.size === 0 || rest.some(([, value]) => !/^\d{1,18}$/.test(value))) return false
+    const part = [new URL(url).pathname, ...chosen.values(), ...rest.map(([name]) => name)].join(' ')
+    parts.set(part, (parts.get(part) ?? 0) + 1)
+    return (parts.get(part) ?? 0) <= MOST_OF_A_PART
+  })
+  return [...new Set([...own.filter((url) => !url.includes('?')), ...inQuery])]
 }
 
 const SILENT: Reply = {

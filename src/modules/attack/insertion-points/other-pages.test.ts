@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { askedPlainly } from './other-pages.ts'
+
+const page = (path: string, status = 200) => ({
+  ...{
+    url: `https://club.test/${path}`,
+    status,
+    contentType: 'text/html',
+    title: '',
+    depth: 1,
+    source: 'link' as const,
+  },
+})
+
+test('pages of a program that answers for all are read anew as those with a path are', () => {
+  const requests = [
+    caseRequest({
+      url: 'https://club.test/index.php?page=profile&u=2',
+      shape: 'https://club.test/index.php?page=profile&u',
+    }),
+  ]
+  const records = Array.from({ length: 9 }, (_, at) => page(`index.php?page=profile&u=${at + 1}`))
+  const urls = [
+    page(''),
+    page('about'),
+    page('gone', 404),
+    page('list?sort=name'),
+    page('index.php?page=members'),
+    page('index.php?page=search&q=mast'),
+    ...records,
+  ]
+  expect(askedPlainly(caseCrawl({ urls, requests })).map((url) => url.slice('https://club.test/'.length))).toEqual([
+    '',
+    'about',
+    'index.php?page=members',
+    ...[1, 2, 3, 4, 5, 6].map((n) => `index.php?page=profile&u=${n}`),
+  ])
+})
