@@ -20,6 +20,11 @@ test('every flaw that is planted is confirmed, and nothing that only looks like 
   const found = facts.flaws.map((flaw) => `${KINDS[flaw.kind]} ${placeOf(flaw)}`)
   expect([...new Set(found)].toSorted()).toEqual(FLAWS.toSorted())
   expect(new Set(facts.flaws.map(({ confidence }) => confidence))).toEqual(new Set(['confirmed']))
+  expect(facts.shownToOthers?.map((one) => [placeOf(one), one.to])).toContainEqual([
+    'GET page=desk&action=warn',
+    'mara',
+  ])
+  expect(facts.shownToOthers?.map(placeOf)).toContain('POST page=desk&action=praise')
   const rows = new Map(facts.rows.map((row) => [placeOf(row), row.verdict]))
   expect(LOOKALIKES.map((place) => [place, rows.get(place)])).toEqual(LOOKALIKES.map((place) => [place, 'restricted']))
 })

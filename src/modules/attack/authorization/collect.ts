@@ -7,7 +7,7 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { Routed } from '../insertion-points/routed.ts'
 import { askBelow } from './below.ts'
-import type { AuthorizationFacts } from './facts.ts'
+import type { AuthorizationFacts, ShownToOthers } from './facts.ts'
 import { type Case, isHigher, judgeCase, type World } from './judging.ts'
 import { linkedOperations } from './linked.ts'
 import { linkedForms } from './linked-forms.ts'
@@ -52,7 +52,16 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const flaws = [...judged, ...named]
   const forms = linkedForms(ctx, identities, operations, routed)
   const written = await askWrites(ctx, [...operations, ...forms], world, cases)
-  return factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written })
+  const facts = factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written })
+  const shownToOthers = [...linked, ...forms].map((one) => shownTo(one, identities))
+  return shownToOthers.length === 0 ? facts : { ...facts, shownToOthers }
+}
+
+const shownTo = ({ template: { method, url, seenOn } }: Operation, identities: readonly Party[]): ShownToOthers => {
+  const to = identities
+    .slice(1)
+    .find(({ own }) => [...own.values()].some(({ request, first }) => isGranted(first) && seenOn.includes(request.url)))
+  return { method, url, to: to?.name ?? '' }
 }
 
 /** A start page for few leads to a list, and that to what is in it. */

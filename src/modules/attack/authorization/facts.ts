@@ -72,6 +72,14 @@ export interface Asked {
   readonly reasons: readonly { readonly reason: string; readonly count: number }[]
 }
 
+/** What only another identity than the first is shown the way to: the run goes as the first, so that nothing was put into it. */
+export interface ShownToOthers {
+  readonly method: string
+  readonly url: string
+  /** The first who is. */
+  readonly to: string
+}
+
 export interface AuthorizationFacts {
   readonly people: readonly Person[]
   /** At most `MOST_OPERATIONS` of the contract, flaws first. */
@@ -84,6 +92,8 @@ export interface AuthorizationFacts {
   readonly authentication: Asked
   /** What is named for administrators, asked as nobody; absent in facts of older runs. */
   readonly open?: Asked
+  /** Absent in facts of older runs, and where there is nothing. */
+  readonly shownToOthers?: readonly ShownToOthers[]
   /** Requests for it, by person; nobody is ''. */
   readonly requests: Readonly<Record<string, number>>
 }

@@ -1,5 +1,6 @@
 import { defineModule } from '../../module.ts'
 import { functionLevel, missingAuthentication, objectLevel, openAdministration } from './checks.ts'
+import { reachPartOf } from './reach-part.ts'
 import { authorizationTables } from './tables.ts'
 
 /** What one person may do in another's name: every operation as every identity of the run, and as nobody. */
@@ -13,4 +14,5 @@ export const authorization = defineModule<'authorization', 'crawl'>({
   collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectAuthorization(ctx, crawl),
   checks: [objectLevel, functionLevel, missingAuthentication, openAdministration],
   tables: authorizationTables,
+  reach: reachPartOf,
 })
