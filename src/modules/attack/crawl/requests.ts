@@ -9,6 +9,7 @@ import { codeOf } from '../effects/shown.ts'
 import { isDispatching } from '../insertion-points/procedure.ts'
 import { bodyShape, deepShape } from './body-shape.ts'
 import type { AntiForgery, Encoding, Field, RequestTemplate, Source } from './facts.ts'
+import { isMade, MADE_UP, withReal } from './real-values.ts'
 
 const MAX_REQUESTS = 10_000
 const MAX_SEEN = 5
@@ -124,7 +125,7 @@ export const createRequests = (
       const { id } = decided(entry)
       const before = byId.get(id)
       if (!before) called.set(id, key)
-      byId.set(id, before ? merged(before, entry) : entry)
+      byId.set(id, before ? merged(before, entry, marker) : entry)
     }
     return byId
   }
@@ -141,7 +142,7 @@ export const createRequests = (
         overflow += 1
         return null
       }
-      const entry = before ? merged(before, made) : { ...made, variant: `${variant}${given.apart ?? ''}` }
+      const entry = before ? merged(before, made, marker) : { ...made, variant: `${variant}${given.apart ?? ''}` }
       entries.set(key, entry)
       return decided(entry)
     },
@@ -241,10 +242,11 @@ const apart = (
  * takes the place of what its script was read to send: that it reads, or was refused with values made up for it, is learned
  * anew.
  */
-const merged = (before: Entry, after: Entry): Entry => {
+const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
   const own = before.template.source === 'script' && after.template.source === 'browser' && after.template.sent
   const { template: chosen, asked } = own || (after.template.sent && !before.template.sent) ? after : before
-  const template = isFilled(before) && isLinked(after) ? { ...chosen, url: after.template.url } : chosen
+  const fields = withReal(chosen.fields, (chosen === before.template ? after : before).template.fields, marker)
+  const template = isFilled(before) && isLinked(after) ? { ...chosen, url: after.template.url } : { ...chosen, fields }
   const { watched, shownOn } = before.template
   const antiForgery = before.template.antiForgery ?? after.template.antiForgery
   const variables = before.template.variables ?? after.template.variables
@@ -282,11 +284,7 @@ const isLinked = ({ template: { method, source, sent, url } }: Entry): boolean =
 const triedOf = ({ template: { tried = 0 } }: Entry, more: number): Pick<RequestTemplate, 'tried'> =>
   tried + more > 0 ? { tried: tried + more } : {}
 
-/** What forms are filled with where they say nothing: it may as well be the marker. */
-const MADE_UP = 'test'
-const TEXTS = ['text', 'search', 'textarea', '']
-
-const isMarked = ({ value, type }: Field): boolean => value === MADE_UP && TEXTS.includes(type)
+const isMarked = (field: Field): boolean => isMade(field, null)
 const isMadeUp = ({ fields = [] }: Draft): boolean => fields.some(isMarked)
 
 const marked = (draft: Draft, value: string): Draft => ({

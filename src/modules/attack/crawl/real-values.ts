@@ -1,0 +1,26 @@
+/** Which values of forms people have put there, and which the crawl has made up because nothing stood there. */
+import type { Field } from './facts.ts'
+
+/** What forms are filled with where they say nothing: it may as well be the marker. */
+export const MADE_UP = 'test'
+const TEXTS = ['text', 'search', 'textarea', '']
+
+export const isMade = ({ value, type }: Field, marker: string | null): boolean =>
+  TEXTS.includes(type) && (value === MADE_UP || (marker !== null && value.startsWith(marker)))
+
+/**
+ * What another page fills in the same form stands in place of what was made up: a message to somebody is written from their profile, and to nobody
+ * from the list of messages, where it is refused.
+ */
+export const withReal = (
+  fields: readonly Field[],
+  others: readonly Field[],
+  marker: string | null,
+): readonly Field[] => {
+  const real = new Map(
+    others.flatMap((field) =>
+      TEXTS.includes(field.type) && field.value !== '' && !isMade(field, marker) ? [[field.name, field] as const] : [],
+    ),
+  )
+  return fields.map((field) => (isMade(field, marker) ? (real.get(field.name) ?? field) : field))
+}
