@@ -153,7 +153,8 @@ export const probePoint = async (
     }),
     ...fetched,
   ]
-  const files = [
+  const files = speaksOfFiles(probe, sources.site)
+  const fileWays = [
     ...paths.slice(0, FIRST_PATHS),
     ...(isScarce ? [] : promised),
     ...sourceWays(probe, usual, sources),
@@ -168,7 +169,7 @@ export const probePoint = async (
     moreCode: async () =>
       shows ? codeWays(probe, 'shown', ...((await breaks(probe)) ? (['text'] as const) : [])) : [],
     templates: templateWays(probe, repeats(control)),
-    commands: commandWays(probe, isWindows(usual)),
+    commands: commandWays(probe, { windows: isWindows(usual), files }),
     waits: shows ? waitWays(probe) : [],
     spellings: speaks ? addresses.slice(1) : [],
     documents: outside.documents(probe),
@@ -180,8 +181,8 @@ export const probePoint = async (
       ...((probe.point.members ?? [probe.point]).some(holdsObjects) ? outside.objects(probe) : []),
     ],
     built: builtWays(probe),
-    files,
-    likelyFiles: speaksOfFiles(probe, sources.site) ? LIKELY_FILES : 0,
+    files: fileWays,
+    likelyFiles: files ? LIKELY_FILES : 0,
     promised,
   }
   const ways = isScarce ? soonest(probe, asked, repeats(control)) : await inOrder(probe, asked)
@@ -203,7 +204,7 @@ export const askAgain = async (
 ): Promise<void> => {
   if (proof !== 'computed') return
   const ways: Partial<Record<InjectionKind, readonly Way[]>> = {
-    command: commandWays(probe, false),
+    command: commandWays(probe, { windows: false, files: false }),
     code: codeWays(probe, 'anywhere', 'within', 'shown', 'text'),
     template: templateWays(probe, true),
   }

@@ -25,7 +25,7 @@ const SHOWN = {
 it.each(Object.entries(FILTERS))('a shell behind a filter works one out: %s', (name, filter) => {
   const lines = name.startsWith('nothing to end') ? SHOWN : LINES
   for (const [where, line] of Object.entries(lines)) {
-    const printed = COMMANDS.filter(({ needs }) => needs !== 'windows').map((way) => {
+    const printed = COMMANDS.filter(({ needs }) => needs !== 'windows' && needs !== 'file').map((way) => {
       const command = line(filter(way.with('127.0.0.1', 1_234, 2_345)))
       try {
         return execFileSync('/bin/sh', ['-c', `${command}\n:`], {
@@ -50,4 +50,24 @@ it.each(Object.entries(LINES))('a shell waits behind filters: %s', (_where, line
       spawnSync('/bin/sh', ['-c', line(filter(way.with('127.0.0.1', '0.1')))])
       expect(performance.now() - began).toBeGreaterThan(100)
     }
+})
+
+it.each([
+  ['behind a folder', 'open(F, "/var/empty/$ARGV[0]"); print while <F>'],
+  ['alone', 'open(F, $ARGV[0]); print while <F>'],
+])('a name that Perl opens %s is a command', (_where, program) => {
+  const [way] = COMMANDS.filter(({ needs }) => needs === 'file')
+  const { stdout } = spawnSync('perl', ['-e', program, way?.with('opening.txt', 1_234, 2_345) ?? ''], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toContain('qv2893730vq')
+})
+
+it('and is a name to what opens files by three arguments', () => {
+  const [way] = COMMANDS.filter(({ needs }) => needs === 'file')
+  const program = 'open(F, "<", "/var/empty/$ARGV[0]") or print "none"; print while <F>'
+  const { stdout } = spawnSync('perl', ['-e', program, way?.with('opening.txt', 1_234, 2_345) ?? ''], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toBe('none')
 })

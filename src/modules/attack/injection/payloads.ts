@@ -19,8 +19,13 @@ const everywhere = (separator: string, command: string): string => {
   return `${run}"${run}"'${run}'`
 }
 
-/** Where a line break cannot go, a semicolon alone; `needs` says what the place has to hold, or that the server says it is Windows. */
-export const COMMANDS: readonly (Arithmetic & { readonly needs?: 'line break' | 'no line break' | 'windows' })[] = [
+/**
+ * Where a line break cannot go, a semicolon alone; `needs` says what the place has to hold, that the server says it is Windows, or that the place
+ * speaks of files.
+ */
+export const COMMANDS: readonly (Arithmetic & {
+  readonly needs?: 'line break' | 'no line break' | 'windows' | 'file'
+})[] = [
   {
     // Arithmetic of the shell needs no separator: the first part is read without quotes and in ", the second in '.
     flavour: 'shell, $(())',
@@ -37,6 +42,13 @@ export const COMMANDS: readonly (Arithmetic & { readonly needs?: 'line break' | 
     flavour: 'shell, ;',
     needs: 'no line break',
     with: (v, a, b) => `${v}${everywhere(';', print(a, b))}`,
+    expected: marked,
+  },
+  {
+    // What opens files by two arguments takes a name that begins or ends so for a command (perlfunc, open; Kernel#open of Ruby).
+    flavour: 'open of Perl or Ruby, |',
+    needs: 'file',
+    with: (_v, a, b) => `|${print(a, b)};#|`,
     expected: marked,
   },
   {

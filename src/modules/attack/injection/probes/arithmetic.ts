@@ -8,11 +8,15 @@ import { type Arithmetic, CODE, COMMAND_WAITS, COMMANDS } from '../payloads.ts'
 
 type Way<Hit> = () => Promise<Hit | null>
 
-/** `windows`: the server says that it is one. */
-export const commandWays = (probe: Probe, windows: boolean): readonly Way<ComputedHit>[] => {
+/** `windows`: the server says that it is one; `files`: the place speaks of them. */
+export const commandWays = (
+  probe: Probe,
+  { windows, files }: { readonly windows: boolean; readonly files: boolean },
+): readonly Way<ComputedHit>[] => {
   const { members } = probe.point
   const holds = (needs: (typeof COMMANDS)[number]['needs']): boolean => {
     if (needs === 'windows') return windows
+    if (needs === 'file') return files && members === undefined
     return needs === undefined || members !== undefined || needs === breakOf(probe)
   }
   return COMMANDS.filter(({ needs }) => holds(needs)).map((way) => () => askTwice(probe, 'command', way))
