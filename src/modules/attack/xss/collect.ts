@@ -14,6 +14,7 @@ import { askAfterSignIn } from './probes/after-sign-in.ts'
 import { plantAtSignIn } from './probes/at-sign-in.ts'
 import { askBlind } from './probes/blind.ts'
 import { askCached } from './probes/cached.ts'
+import { askStoredForOthers } from './probes/for-others.ts'
 import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
 import { askReflections, isPage, sendCarried, sendUnreadName, sendWord } from './probes/reflection.ts'
 import { askStored, lookAtOnce } from './probes/storage.ts'
@@ -75,7 +76,11 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     const stored = await step('what was stored', NOTHING_YET.stored, async () => {
       const { at } = apart
       if (!at || !(await alive())) return NOTHING_YET.stored
-      return askStored(ctx, crawl, [...planted, ...(await plantAtSignIn(ctx, probes, at))], prover, at)
+      const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
+      const own = await askStored(ctx, crawl, all, prover, at)
+      ctx.progress('what was stored, as others', 0.98)
+      const hits = (await alive()) ? await askStoredForOthers({ ctx, crawl, prover, at }, all, own.hits) : own.hits
+      return { ...own, hits }
     })
     until = leastUntil(ctx, scriptsUntil)
     const pages = scriptedPages(crawl)

@@ -178,7 +178,10 @@ export interface StoredHit {
   readonly payload: string
   /** False where no browser was there to run it: it stands where one would. */
   readonly ran: boolean
-  readonly seenBy: 'anyone' | 'account'
+  /** 'other': by another identity of the run than the one that sent it. */
+  readonly seenBy: 'anyone' | 'account' | 'other'
+  /** Which one; absent where it is none. */
+  readonly viewer?: string
   readonly excerpt: string
   readonly mark: string
   readonly replay: string

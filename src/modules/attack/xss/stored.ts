@@ -52,12 +52,18 @@ const judgeStored = (facts: XssFacts, crawl: CrawlFacts): Judgement => {
   return { ...judgement, findings }
 }
 
+const VIEWERS: Readonly<Record<StoredHit['seenBy'], (viewer: string) => string>> = {
+  anyone: () => 'by a stranger',
+  account: () => 'with the same account',
+  other: (viewer) => `by ${viewer}, another identity of the run`,
+}
+
 const findingOf = (hit: StoredHit): Finding => ({
-  definition: hit.seenBy === 'anyone' ? storedDefinition : accountDefinition,
+  definition: hit.seenBy === 'account' ? accountDefinition : storedDefinition,
   confidence: hit.ran ? 'confirmed' : 'firm',
   at: locationOf(hit.at),
   places: [{ url: hit.page, method: 'GET' }],
-  detail: `A script sent once in ${parameterOf(hit.at)} ${hit.ran ? 'ran in another browser session' : 'stands where browsers run it'} at ${hit.page}, asked for ${hit.seenBy === 'anyone' ? 'by a stranger' : 'with the same account'}${hit.deed === undefined ? '' : `, once somebody did this there: ${hit.deed}`}.`,
+  detail: `A script sent once in ${parameterOf(hit.at)} ${hit.ran ? 'ran in another browser session' : 'stands where browsers run it'} at ${hit.page}, asked for ${VIEWERS[hit.seenBy](hit.viewer ?? '')}${hit.deed === undefined ? '' : `, once somebody did this there: ${hit.deed}`}.`,
   proof: { excerpt: hit.excerpt, mark: hit.mark, replay: hit.replay, basis: 'script' },
   ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
 })

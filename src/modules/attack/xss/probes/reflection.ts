@@ -302,7 +302,7 @@ const proofOfSent = async (
 }
 
 /** Those that say how a page is read. */
-const pageHeaders = ({ headers }: Reply): Readonly<Record<string, string>> =>
+export const pageHeaders = ({ headers }: Pick<Reply, 'headers'>): Readonly<Record<string, string>> =>
   Object.fromEntries(headers.filter(([name]) => /^content-(?:type|security-policy)$/i.test(name)))
 
 /** Names of fields that hold what only the site's own pages know. */

@@ -36,6 +36,7 @@ import {
   type SeenSoFar,
   type Shown,
 } from './stored-pages.ts'
+import { provenFor } from './viewers.ts'
 
 const MOST_PAGES = 300
 const MOST_FEEDS = 80
@@ -170,7 +171,11 @@ const namesOf = ({ probe: { point } }: Planted): readonly string[] => (point.mem
  * A word of several places at once says nothing of one: each is sent a word of its own, and the pages that showed it are read anew,
  * before the next is sent and puts the others back.
  */
-const eachAlone = async (ctx: CollectContext, seen: Seen, at: (point: ProbePoint) => Probe): Promise<SeenSoFar> => {
+export const eachAlone = async (
+  ctx: CollectContext,
+  seen: Seen,
+  at: (point: ProbePoint) => Probe,
+): Promise<SeenSoFar> => {
   const alone: SeenSoFar = new Map()
   for (const [one, shown] of seen) {
     const { members } = one.probe.point
@@ -189,14 +194,16 @@ const eachAlone = async (ctx: CollectContext, seen: Seen, at: (point: ProbePoint
   return alone
 }
 
-interface Proving {
+export interface Proving {
   readonly ctx: CollectContext
   readonly prover: Prover | string
   readonly records: NewPages
+  /** Whose pages are looked at: another identity of the run; absent where they are one's own. `ctx` asks as this one. */
+  readonly viewer?: string
 }
 
 /** What one place encodes another may not: each payload is sent once, and looked for in all of them. */
-const tryStored = async (parts: Proving, one: Planted, shown: readonly Shown[]): Promise<StoredHit | null> => {
+export const tryStored = async (parts: Proving, one: Planted, shown: readonly Shown[]): Promise<StoredHit | null> => {
   const contexts = shown.flatMap((place) => contextsAt(place, one.word))
   const tried = new Set<string>()
   one.probe.pursue()
@@ -238,15 +245,15 @@ interface SentPayload extends Pick<Candidate, 'payload' | 'code' | 'becomes'> {
 }
 
 const provenAt = async (
-  { ctx, prover, records }: Proving,
+  { ctx, prover, records, viewer }: Proving,
   { word, probe }: Planted,
   shown: Shown,
   { payload, code, nonce, context, becomes = context, replay }: SentPayload,
 ): Promise<StoredHit | null> => {
-  // Without credentials there is nobody else to be; with them, a stranger may see it, too.
-  const seenBy = !ctx.hasCredentials || (await answerAt(ctx, shown, false))?.includes(word) ? 'anyone' : 'account'
-  const read = async (place: Place) => ({ place, text: await answerAt(ctx, place, seenBy === 'account') })
-  const places = shown.listedOn === undefined ? [shown] : await records.since(shown.listedOn)
+  const seenBy = await seenByWhom(ctx, shown, word, viewer)
+  const read = async (place: Place) => ({ place, text: await answerAt(ctx, place, seenBy !== 'anyone') })
+  // A page that came about may be that of one record, or a list that nobody was led to before.
+  const places = [shown, ...(shown.listedOn === undefined ? [] : await records.since(shown.listedOn))]
   const isThere = (text: string | null): boolean =>
     text !== null && (DRAWS.has(context) ? text !== '' : runsIn(text, code))
   const { place, text } = (await Promise.all(places.map(read))).find((one) => isThere(one.text)) ?? {}
@@ -254,20 +261,33 @@ const provenAt = async (
   const pages = pagesDrawing(place, probe.request.seenOn)
   let [page = place.url] = pages
   const look = { nonce, authenticated: seenBy === 'account', tries: context === DRAWN }
-  let proof = await provenBy(prover, page, look)
+  const prove = (url: string) => (seenBy === 'other' ? provenFor(ctx, prover, url, nonce) : provenBy(prover, url, look))
+  let proof = await prove(page)
   for (const other of pages.slice(1)) {
     if (proof?.ran !== null) break
     page = other
-    proof = await provenBy(prover, page, look)
+    proof = await prove(page)
   }
   // What a script draws is only known once it has run.
   if (proof ? proof.ran === null : DRAWS.has(context)) return null
   const mark = text.includes(payload) ? payload : code
   return {
     ...{ at: placeOf(probe.point), page, context: becomes, payload, ran: proof !== null, seenBy },
+    ...(viewer === undefined ? {} : { viewer }),
     ...{ excerpt: around(text, mark), mark, replay, screenshot: proof?.screenshot ?? null },
     ...(proof?.pressed === undefined ? {} : { deed: proof.pressed.words }),
   }
+}
+
+/** Without credentials there is nobody else to be; with them, a stranger may see it, too. */
+const seenByWhom = async (
+  ctx: CollectContext,
+  shown: Shown,
+  word: string,
+  viewer: string | undefined,
+): Promise<StoredHit['seenBy']> => {
+  if (viewer !== undefined) return 'other'
+  return !ctx.hasCredentials || (await answerAt(ctx, shown, false))?.includes(word) ? 'anyone' : 'account'
 }
 
 /** What many pages ask for only one of them may draw: most likely the one where it is written. */

@@ -1,0 +1,80 @@
+/** Messages that only whoever gets them is shown: a real browser in the place of a second identity of the run. */
+import { afterEach, expect, it } from 'vitest'
+import { escapeHtml, type WebCase } from '../../../../testbed/web/case.ts'
+import { inventoryOf } from '../../../../testbed/web/inventory.ts'
+import { judgeModule } from '../../../engine/judge.ts'
+import { sharedBrowser } from '../../../engine/testing/shared-browser.ts'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import { caseContext } from '../../testing/judge-cases.ts'
+import { collect } from './collect.ts'
+import { xss } from './module.ts'
+
+const CASE: WebCase = {
+  ...{ id: 'message', module: 'xss', finds: [], place: 'form', effect: 'writes', value: 'Hello' },
+  answer: () => ({ body: '' }),
+}
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** `shown` is how the inbox of the other writes a message; whoever sends it sees it nowhere. */
+const scanned = async (shown: (message: string) => string, headers: Readonly<Record<string, string>> = {}) => {
+  const messages: string[] = []
+  const server = await serveCase(182, {
+    http: async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const message = new URLSearchParams(body).get('q')
+      if (message !== null) messages.push(message)
+      const isOther = request.headers.cookie === 'who=mara'
+      const list = isOther ? `<a href="/inbox">Inbox</a>` : ''
+      const inbox = request.url === '/inbox' && isOther ? messages.map(shown).join('<hr>') : ''
+      response
+        .writeHead(200, { 'Content-Type': 'text/html', ...headers })
+        .end(`<!doctype html><p>Thank you</p>${list}${inbox}`)
+    },
+  })
+  const about = { module: 'xss' as const, requests: 1_000 }
+  const scan = collectContext(server.address, { ...about, launchBrowser: sharedBrowser })
+  const mara = collectContext(server.address, { ...about, cookie: 'who=mara' })
+  cleanups.push(server.close, scan.close, mara.close)
+  const { egress, target } = scan.ctx
+  const identity = (name: string, as: string | null) => ({
+    ...{ name, role: 'member', as },
+    begin: async () => ({ session: null, failed: null }),
+  })
+  const ctx = {
+    ...scan.ctx,
+    target: { ...target, environment: 'test' as const },
+    egress: {
+      ...egress,
+      http: ({ as, ...request }: Parameters<typeof egress.http>[0]) =>
+        (as === 'mara' ? mara.ctx.egress : egress).http(request),
+    },
+    identities: [identity('tom', null), identity('mara', 'mara')],
+  }
+  const known = { crawl: inventoryOf([CASE], 'http://shop.test', 'careless'), waf: { blockPage: null } }
+  const facts = await collect(ctx, known)
+  const { findings } = judgeModule(xss as never, facts, known, caseContext())
+  return findings.map(({ check_id, confidence, detail }) => `${check_id} ${confidence}: ${detail}`)
+}
+
+it('a script that runs in a page of another identity alone is found there', async () => {
+  const found = await scanned((message) => message)
+  expect(found).toHaveLength(1)
+  expect(found[0]).toMatch(
+    /^xss\/stored confirmed: .* at http:\/\/shop\.test\/inbox, asked for by mara, another identity of the run\.$/,
+  )
+}, 60_000)
+
+it.each([
+  ['where it is encoded', escapeHtml, {}],
+  [
+    'where the policy of the page forbids it',
+    (message: string) => message,
+    { 'Content-Security-Policy': "default-src 'self'" },
+  ],
+] as const)('and none is told %s', { timeout: 60_000 }, async (_where, shown, headers) => {
+  expect(await scanned(shown, headers)).toEqual([])
+})

@@ -1,0 +1,81 @@
+/**
+ * What the run stores and another identity of it is shown: a message, a ticket, a name in a list of staff. Pages of theirs are read for the words that
+ * were sent; only where one shows is a payload sent.
+ */
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import type { Probe } from '../../insertion-points/prober.ts'
+import { placeOf } from '../../insertion-points/records.ts'
+import type { StoredHit } from '../facts.ts'
+import type { Prover } from '../proving.ts'
+import { createNewPages } from './new-pages.ts'
+import { eachAlone, tryStored } from './storage.ts'
+import { add, answerAt, lookAt, type Place, type Planted, pagesOf, type SeenSoFar } from './stored-pages.ts'
+import { type Viewer, viewersOf } from './viewers.ts'
+
+/** Pages that the run knows, which this one is asked for. */
+const MOST_PAGES = 80
+/** Steps from them to pages that only this one is led to. */
+const STEPS = 2
+const MOST_PLACES = 12
+
+interface Parts {
+  readonly ctx: CollectContext
+  readonly crawl: CrawlFacts
+  readonly prover: Prover | string
+  readonly at: (point: ProbePoint) => Probe
+}
+
+/** `own`: what was proven in pages of one's own; where another is shown the same, that one is told in its place. */
+export const askStoredForOthers = async (
+  parts: Parts,
+  all: readonly Planted[],
+  own: readonly StoredHit[],
+): Promise<readonly StoredHit[]> => {
+  const planted = all.filter(({ probe: { request } }) => request.effect !== 'reads' || request.bound !== undefined)
+  const viewers = planted.length === 0 || parts.ctx.target.environment !== 'test' ? [] : await viewersOf(parts.ctx)
+  let hits = own
+  for (const viewer of viewers) {
+    parts.ctx.signal.throwIfAborted()
+    hits = await Promise.all(hits.map((hit) => asSeenBy(viewer, hit)))
+    hits = [...hits, ...(await storedFor(parts, viewer, planted, hits))]
+  }
+  return hits
+}
+
+/** In the account alone: who is shown it, too, runs it, too. */
+const asSeenBy = async ({ ctx, name }: Viewer, hit: StoredHit): Promise<StoredHit> => {
+  if (hit.seenBy !== 'account' || !hit.ran) return hit
+  const text = await answerAt(ctx, { url: hit.page, drawnOn: null }, true)
+  return text?.includes(hit.payload) ? { ...hit, seenBy: 'other', viewer: name } : hit
+}
+
+const storedFor = async (
+  { crawl, prover, at }: Parts,
+  { ctx, name }: Viewer,
+  planted: readonly Planted[],
+  known: readonly StoredHit[],
+): Promise<readonly StoredHit[]> => {
+  const found = new Set(known.map((hit) => JSON.stringify(hit.at)))
+  const looked = planted.filter(({ probe: { point } }) => !found.has(JSON.stringify(placeOf(point))))
+  const records = createNewPages(ctx, crawl)
+  const seen: SeenSoFar = new Map()
+  const asked = new Set<string>()
+  let pages: readonly Place[] = pagesOf(crawl, looked)
+    .filter((url) => !ctx.egress.excludes(url))
+    .slice(0, MOST_PAGES)
+    .map((url) => ({ url, drawnOn: null }))
+  for (let step = 0; step <= STEPS && pages.length > 0; step += 1) {
+    for (const { url } of pages) asked.add(url)
+    for (const [one, shown] of await lookAt(ctx, pages, looked, records.heard)) add(seen, one, shown)
+    pages = records.take().filter(({ url }) => !asked.has(url))
+  }
+  const hits: StoredHit[] = []
+  for (const [one, shown] of [...(await eachAlone(ctx, seen, at))].slice(0, MOST_PLACES)) {
+    ctx.signal.throwIfAborted()
+    const hit = await tryStored({ ctx, prover, records, viewer: name }, one, shown)
+    if (hit) hits.push(hit)
+  }
+  return hits
+}
