@@ -46,7 +46,8 @@ export const FILTERED = 'where the application refuses signs that questions are 
 export const TURNED_AWAY = 'refused even with their own values'
 
 /** Why none of a form's few requests was spent on a place, in words that follow its number. */
-export const SPARED = 'of tokens against forged requests, on which none of the requests that may write is spent'
+export const SPARED =
+  'of tokens against forged requests and of what chooses the program, on which none of the requests that may write is spent'
 
 /** Why what costs most was not asked of a place, in words that follow its number. */
 export const FIRST_ONLY = 'asked the first questions only, as time or requests ended'

@@ -3,7 +3,7 @@
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { segmentsOf } from '../../../page/segments.ts'
 import { DELETES } from '../../../safety/deeds.ts'
-import { type Effect, effectOf } from '../../../safety/effect.ts'
+import { type Effect, effectOf, isSafe } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
 import type {
   AntiForgery,
@@ -151,10 +151,18 @@ const placesOf = (
 const roleOf = ({ type }: RequestTemplate['fields'][number]): ProbePoint['role'] =>
   type === 'hidden' ? 'hidden' : ['submit', 'image', 'button'].includes(type) ? 'button' : undefined
 
-/** A token of a form of whose few requests none is spent on it: nobody reads it but to compare. */
-export const isSpared = ({ request, place, name }: ProbePoint): boolean =>
-  request.bound !== undefined && FIELDS.has(place) && isTokenField(name)
+/**
+ * A place of a form of whose few requests none is spent on it: a token, which nobody reads but to compare, and what chooses the part of a program,
+ * which pages that are read are asked by the same name.
+ */
+export const isSpared = ({ request, place, name, value, role }: ProbePoint): boolean =>
+  request.bound !== undefined &&
+  FIELDS.has(place) &&
+  (isTokenField(name) || isHiddenToken(name, value, role ?? '') || isChoosing(request, place, name))
 const FIELDS: ReadonlySet<Place> = new Set(['query', 'form', 'multipart', 'json'])
+
+const isChoosing = ({ method, route }: ProbeRequest, place: Place, name: string): boolean =>
+  place === 'query' && !isSafe(method) && route !== undefined && new URLSearchParams(route).has(name)
 
 const BOUNDARY = 'sonde-7f3a9c'
 

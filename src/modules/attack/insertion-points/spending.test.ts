@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { Field } from '../crawl/facts.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { SPARED } from './facts.ts'
+import { isSpared, requestOf } from './inventory.ts'
 import { reachPartOf } from './reach-part.ts'
 import type { Plan } from './run.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
@@ -67,4 +68,20 @@ it('then what is another each time, before what is always the same and what is p
   expect(hits).toEqual(['form of'])
   expect(counts.get('of')).toBe(10)
   expect(counts.get('send') ?? 0).toBeLessThan(10)
+})
+
+it.each([
+  ['which page of a program a form is sent to', { place: 'query', name: 'page', value: 'notes' }, true],
+  ['whose note it is', { place: 'query', name: 'id', value: '7' }, false],
+  ['a short token of a name of its own', { place: 'form', name: 'k', value: '9f3ac81b77de2046', role: 'hidden' }, true],
+  ['what a person fills', { place: 'form', name: 'text', value: '9f3ac81b77de2046' }, false],
+] as const)('none of the few is spent on %s: %o', (_what, at, spared) => {
+  const request = requestOf(
+    caseRequest({
+      ...{ method: 'POST', url: 'http://shop.test/index.php?page=notes&id=7', encoding: 'urlencoded', bound: 40 },
+      shape: 'http://shop.test/index.php?id&page=notes',
+    }),
+  )
+  expect(isSpared({ request, ...at })).toBe(spared)
+  expect(isSpared({ request: { ...request, method: 'GET' }, ...at })).toBe(spared && at.place === 'form')
 })

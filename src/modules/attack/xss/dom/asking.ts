@@ -60,7 +60,7 @@ export const askMore = async (page: Asked, first: readonly Lead[]): Promise<read
   const { url, watched, watcher } = page
   const pressed = await askPressed(page)
   const names = [...new Set([...namesOf(url, watched), ...pressed.names])].slice(0, MOST_NAMES)
-  const named = await askNames(page, names)
+  const { leads: named, keeping } = await askNames(page, names)
   const stored = await askStorage(page)
   const nested = await askNested(page)
   const routed = [
@@ -74,12 +74,12 @@ export const askMore = async (page: Asked, first: readonly Lead[]): Promise<read
   return [
     ...pressed.leads,
     ...named,
-    ...(watched.notes.moves ? await askMoves(page, names) : []),
+    ...(watched.notes.moves ? await askMoves(page, keeping) : []),
     ...stored,
     ...nested,
     ...routed,
     ...sent,
-    ...(await askPollution(page, names, () => page.fallsShort(UNUSED))),
+    ...(await askPollution(page, keeping, () => page.fallsShort(UNUSED))),
     ...encoded,
     ...(await askJson(watched.notes.code, [...first, ...named, ...stored, ...encoded], watcher)),
   ]
@@ -115,21 +115,44 @@ const pressedBy = ({ unpressed, names }: Watched, leads: readonly Lead[], fallsS
   return { leads, names }
 }
 
-const askNames = async (
-  { url, watcher, presses, excludes }: Asked,
+interface Named {
+  readonly leads: readonly Lead[]
+  /** Those with which the page stays what it is. */
+  readonly keeping: readonly string[]
+}
+
+/** All at once; where that leads to another page, as one of them chooses it or names what it shows, each alone. */
+const askNames = async (page: Asked, names: readonly string[]): Promise<Named> => {
+  const allowed = names.filter((name) => !page.excludes(withDocumentQuery(page.url, name, 'x')))
+  if (allowed.length === 0) return { leads: [], keeping: [] }
+  const together = await askTogether(page, allowed, page.presses('names'))
+  if (allowed.length === 1 || together.stays) return { leads: together.leads, keeping: allowed }
+  const leads: Lead[] = [...together.leads]
+  const keeping: string[] = []
+  for (const name of allowed) {
+    const isOwn = new URL(page.url).searchParams.has(name)
+    const alone = await askTogether(page, [name], isOwn ? null : page.presses('names'))
+    leads.push(...alone.leads)
+    if (alone.stays) keeping.push(name)
+  }
+  return { leads, keeping: keeping.length === 0 ? allowed : keeping }
+}
+
+const askTogether = async (
+  { url, watcher, watched }: Asked,
   names: readonly string[],
-): Promise<readonly Lead[]> => {
-  const allowed = names.filter((name) => !excludes(withDocumentQuery(url, name, 'x')))
-  if (allowed.length === 0) return []
-  const queries = allowed.map((name) => querySource(url, name, watcher.word()))
-  const fragments = allowed.map((name) => partSource(url, name, watcher.word()))
+  presses: Presses | null,
+): Promise<{ readonly leads: readonly Lead[]; readonly stays: boolean }> => {
+  const queries = names.map((name) => querySource(url, name, watcher.word()))
+  const fragments = names.map((name) => partSource(url, name, watcher.word()))
   const asked = queries.reduce((so, { name, word }) => withDocumentQuery(so, name ?? '', word), url)
   const address = withParts(
     asked,
     fragments.map(({ name, word }) => [name ?? '', word] as const),
   )
   const sources = [...queries, ...fragments]
-  return leadsOf(sources, await watcher.watch(plain(address), wordsOf(sources), { presses: presses('names') }))
+  const seen = await watcher.watch(plain(address), wordsOf(sources), { presses })
+  return { leads: leadsOf(sources, seen), stays: seen.isThere && seen.notes.scripts === watched.notes.scripts }
 }
 
 /** Parts of the path behind the #: each alone, as the others choose what is shown. */

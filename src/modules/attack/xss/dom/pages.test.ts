@@ -73,3 +73,8 @@ it('of the views of one application, one with values in its address and one with
     '/#/basket',
   ])
 })
+
+it('pages that take other parameters are others, whatever they are called', () =>
+  expect(
+    pathsOf({ '/print?t=1': 'print', '/print?t=2': 'print', '/print?t=3': 'print', '/print?t=4&for=me': 'print' }),
+  ).toEqual(['/print?t=1', '/print?t=2', '/print?t=4&for=me']))

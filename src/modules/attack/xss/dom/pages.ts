@@ -38,7 +38,9 @@ export const scriptedPages = ({ urls, scripted }: Pick<CrawlFacts, 'urls' | 'scr
       const code = codes?.get(url) ?? ''
       // What scripts read of an address they read of one with values; what stands behind a # they read of any, and most of the first page.
       const alike = `${bringsValues(url) ? 'values' : 'none'} ${codes ? code : url}`
-      return count(`${code} ${kinds.get(url) ?? kindOf(url)}`) > ALIKE ? [] : [{ url, turn: count(alike) }]
+      // A page that is asked for with other names beside is read otherwise.
+      const names = [...new Set(new URL(url).searchParams.keys())].toSorted().join('&')
+      return count(`${code} ${kinds.get(url) ?? kindOf(url)} ${names}`) > ALIKE ? [] : [{ url, turn: count(alike) }]
     })
     .toSorted((a, b) => a.turn - b.turn)
     .map(({ url }) => url)
