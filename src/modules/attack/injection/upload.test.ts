@@ -232,6 +232,18 @@ describe('a form for files', () => {
     expect(found).toEqual([PROGRAM])
   })
 
+  it('that keeps one file for each account, under a name of its own', async () => {
+    const { found } = await scan(
+      () => true,
+      () => 'Thank you',
+      runs,
+      'test',
+      (kept) => [...kept.keys()].map((name) => `<img src="/kept/${name}">`).join(''),
+      ({ name }) => `me${name.slice(name.indexOf('.'))}`,
+    )
+    expect(found).toEqual([PROGRAM, PAGE])
+  })
+
   it('that asks for documents and looks at the end of the name is safe, as those are found again', async () => {
     const { found, states } = await scan(
       ({ name }) => name.endsWith('.pdf'),

@@ -101,7 +101,7 @@ const askField = async (
   probe.pursue()
   const hits = new Map<Upload['as'], UploadHit>()
   const known = new Set<Upload['as']>()
-  const where = await whereabouts(ctx, probe.request)
+  const where = await whereabouts(ctx, probe.request, probe.point.name)
   const sender: Sender = { ctx, probe, where, kinds: new Set(kinds), full: false }
   const unsent = new Set<Upload['as']>()
   for (const upload of uploads)
@@ -154,6 +154,7 @@ const uploaded = async (sender: Sender, upload: Upload, dress: Dress): Promise<S
     const exchange = await get(sender.ctx, url)
     const text = exchange?.status === 200 ? exchange.body.toString('latin1') : ''
     if (!exchange || !(text.includes(expected) || text.includes(content))) continue
+    sender.where.held(url)
     if (!isAs(upload, exchange, text, content)) return 'inert'
     const replay = `${reply.replay}\ncurl -isk '${url}'`
     return { url, expected, payload: content, excerpt: around(text, expected), replay }

@@ -1,5 +1,6 @@
 /** Where a site keeps what it was given: addresses that its answer and its pages name since, and folders that files stand in. */
 import { readHtml } from '../../../../page/html.ts'
+import { singular } from '../../../../page/names.ts'
 import { isScriptFile } from '../../../../page/shape.ts'
 import { harmOfAddress } from '../../../../safety/safety.ts'
 import type { CollectContext } from '../../../module.ts'
@@ -17,12 +18,15 @@ const MOST_FOLDERS = 6
 export interface Whereabouts {
   /** Addresses that a file of that name, sent with this answer, may have, the likeliest first. */
   readonly of: (file: string, reply: Reply) => Promise<readonly string[]>
+  /** A file of ours lay there: what has one name for each account, as a portrait has, puts the next one in its place. */
+  readonly held: (url: string) => void
 }
 
-/** Looks at the pages of the form as they are before anything is sent. */
+/** Looks at the pages of the form as they are before anything is sent. `field`: what the form calls the file. */
 export const whereabouts = async (
   ctx: Pick<CollectContext, 'egress'>,
   { url, seenOn, shownOn = [] }: ProbeRequest,
+  field = '',
 ): Promise<Whereabouts> => {
   const { host } = new URL(url)
   const pages = [...new Set([...shownOn, ...seenOn.filter((page) => !isScriptFile(page)), url])].slice(0, MOST_PAGES)
@@ -43,7 +47,11 @@ export const whereabouts = async (
     return named
   }
   for (const address of await look(pages)) known.add(address)
+  const places: string[] = []
   return {
+    held: (place) => {
+      if (!places.includes(place) && places.length < MOST_NAMED) places.push(place)
+    },
     of: async (file, reply) => {
       const next = reply.location === '' ? null : URL.parse(reply.location, url)
       const around = [...new Set([...(next ? [next.href.split('#')[0] ?? ''] : []), ...pages])]
@@ -53,12 +61,36 @@ export const whereabouts = async (
       const named = fresh.filter((address) => address.includes(file))
       const told = pathsOf(reply.text, file).flatMap((path) => [path, `/${path.replace(/^\/+/, '')}`])
       const ends = [...fresh.slice(0, MOST_NEW / 2), ...fresh.slice(MOST_NEW / 2).slice(-MOST_NEW / 2)]
-      const guessed = [...[...folders].slice(-MOST_FOLDERS), ...FOLDERS].map((folder) => `${folder}${file}`)
+      const stored = storedAs(named, file)
+      const likely = [...[...folders].slice(-MOST_FOLDERS), ...foldersCalled([field, ...stored.words]), ...FOLDERS]
+      const guessed = likely.flatMap((folder) => stored.names.map((name) => `${folder}${name}`))
       const whole = [...told, ...guessed].flatMap((path) => URL.parse(path, url)?.href ?? [])
-      return [...new Set([...named.slice(0, MOST_NAMED), ...ends, ...whole])].filter(mayAsk)
+      return [...new Set([...places, ...named.slice(0, MOST_NAMED), ...ends, ...whole])].filter(mayAsk)
     },
   }
 }
+
+/**
+ * What the file is called now, where an address that hands it out tells: `?page=attachment&file=17_name.txt`. `words`: by which that address is
+ * called, and so perhaps the folder.
+ */
+const storedAs = (
+  named: readonly string[],
+  file: string,
+): { readonly names: readonly string[]; readonly words: readonly string[] } => {
+  const pairs = named.flatMap((address) => [...new URL(address).searchParams])
+  const names = pairs.flatMap(([, value]) => (value.endsWith(file) ? (/[\w.-]+$/.exec(value)?.[0] ?? []) : []))
+  const words = names.length === 0 ? [] : pairs.filter(([, value]) => !value.endsWith(file)).map(([, value]) => value)
+  return { names: names.length === 0 ? [file] : [...new Set(names)].slice(0, 1), words }
+}
+
+const MOST_CALLED = 2
+
+/** Of many a word: `attachments/` of attachment. */
+const foldersCalled = (words: readonly string[]): readonly string[] =>
+  [...new Set(words.filter((word) => /^[a-z]{3,20}$/i.test(word)).map((word) => singular(word.toLowerCase())))]
+    .slice(0, MOST_CALLED)
+    .flatMap((word) => [`${word}s/`, `${word}/`])
 
 /** Paths around a name, wherever a text has it. */
 const pathsOf = (text: string, file: string): readonly string[] => {
