@@ -150,10 +150,19 @@ it.each([
   ],
   ['XML of an envelope', 'application/soap+xml; charset=utf-8', '"<e/>"', 'xml <e/>'],
   ['XML that nobody can tell', 'text/xml', 'b', 'xml <data>1</data>'],
+  ['XML of which a part is put in', 'text/xml', '"<a id=\\"2\\"><b>"+m[1]+"</b></a>"', 'xml <a id="2"><b>1</b></a>'],
+  ['a part alone', 'text/xml', '""+m[1]', 'xml <data>1</data>'],
   ['YAML', 'application/x-yaml', '"rows: 20"', 'text rows: 20'],
   ['YAML that nobody can tell', 'text/yaml', 'b', 'text data: 1\n'],
 ])('a body that is a document by its media type: %s', (_name, type, body, expected) => {
   expect(calledIn(posted(type, body))).toEqual([`POST /x ${expected}`])
+})
+
+it('jQuery is told the media type beside the header lines', () => {
+  const code = '$.ajax({url:"/x",type:"POST",contentType:"text/xml",data:"<a><b>"+n+"</b></a>",dataType:"xml"})'
+  expect(calledIn(code)).toEqual(['POST /x xml <a><b>1</b></a>'])
+  const form = '$.ajax({url:"/x",type:"POST",contentType:false,data:{a:1}})'
+  expect(calledIn(form)).toEqual(['POST /x urlencoded {"a":"1"}'])
 })
 
 it('sends a document with its media type', () => {

@@ -44,10 +44,17 @@ const documentOf = (sent: Sent): Body | null => {
   const least = DOCUMENTS.find(([pattern]) => pattern.test(type))?.[1]
   if (least === undefined || sent.body === null) return null
   const parts = sent.body.kind === 'choice' ? sent.body.of : [sent.body]
-  const shown = parts.map(known).find((one) => one !== null && one.trim() !== '')
   const encoding = /xml/i.test(type) ? 'xml' : 'text'
+  const isOne = (one: string | null): one is string => one !== null && one.trim() !== ''
+  const filled = (): string | undefined =>
+    parts.map(withExamples).find((one) => isOne(one) && (encoding === 'xml' ? /<[\w:-]+/ : /^\s*[\w-]+:/m).test(one))
+  const shown = parts.map(known).find(isOne) ?? filled()
   return { encoding, fields: {}, text: shown?.slice(0, LONGEST_TEXT) ?? least, type }
 }
+
+/** A text of which a part is put in later: an example stands there. */
+const withExamples = (value: Value): string =>
+  value.kind === 'text' ? value.pieces.map((piece) => (typeof piece === 'string' ? piece : EXAMPLE)).join('') : ''
 
 const isShown = (value: Value): boolean =>
   value.kind === 'form' || value.kind === 'list' || (objectOf(value)?.entries.length ?? 0) > 0

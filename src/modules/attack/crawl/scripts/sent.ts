@@ -169,7 +169,19 @@ const settings = (given: Value | null, start: Omit<Sent, 'base'> & { base: Value
     // jQuery puts the data of what reads into the query.
     query: asked ?? (reads && options.kind === 'object' ? asData(part(['data'])) : start.query),
     body: reads ? start.body : (part(BODY) ?? start.body),
-    headers: part(['headers']) ?? start.headers,
+    headers: withType(part(['headers']) ?? start.headers, part(['contentType'])),
+  }
+}
+
+/** jQuery is told the media type beside the header lines (jQuery.ajax, contentType). */
+const withType = (headers: Value | null, type: Value | null): Value | null => {
+  if (known(type) === null || !/\//.test(known(type) ?? '') || type === null) return headers
+  const before = objectOf(headers)
+  if (headers !== null && before === null) return headers
+  return {
+    kind: 'object',
+    entries: [['Content-Type', type] as const, ...(before?.entries ?? [])],
+    rest: before?.rest ?? [],
   }
 }
 
