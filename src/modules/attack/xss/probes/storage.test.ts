@@ -3,7 +3,7 @@ import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
 import type { Context } from '../facts.ts'
 import { known, scanned } from '../testing/scanned.ts'
 import { payloadsFor } from './storage.ts'
-import { feedsOf, type Planted, pagesOf } from './stored-pages.ts'
+import { add, feedsOf, type Planted, pagesOf, type SeenSoFar } from './stored-pages.ts'
 
 const first = (context: Partial<Context>, isDrawn = false): readonly string[] =>
   payloadsFor({ kind: 'text', tag: 'p', attribute: null, quote: '', ...context }, 123_456, isDrawn)
@@ -71,4 +71,23 @@ it.each([
     },
   )
   expect(found).toEqual(['xss/stored confirmed'])
+})
+
+it('keeps of the places that show a word those of other parts of the site, as one may encode what another does not', () => {
+  const one = {} as Planted
+  const seen: SeenSoFar = new Map()
+  const at = (path: string) => ({ url: `http://shop.test/${path}`, drawnOn: null, text: '' })
+  for (const path of ['index.php?page=account', 'index.php?page=profile&u=1', 'index.php?page=profile&u=2'])
+    add(seen, one, [at(path)])
+  add(
+    seen,
+    one,
+    ['profile&u=3', 'profile&u=4', 'topic&t=1'].map((query) => at(`index.php?page=${query}`)),
+  )
+  expect(seen.get(one)?.map(({ url }) => url.slice('http://shop.test/index.php?page='.length))).toEqual([
+    'account',
+    'profile&u=1',
+    'profile&u=2',
+    'topic&t=1',
+  ])
 })

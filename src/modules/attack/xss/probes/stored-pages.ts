@@ -2,15 +2,16 @@
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
-import { isScriptFile, viewOf, withoutHash } from '../../../../page/shape.ts'
+import { isScriptFile, kindOf, viewOf, withoutHash } from '../../../../page/shape.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../../page/text.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
 
-/** Places of one word. */
-export const MOST_SHOWN = 3
+/** Places of one word, and of one part of the site: what one encodes another may not. */
+export const MOST_SHOWN = 6
+const MOST_OF_A_PART = 2
 /** Pages on which a script may draw it. */
 export const MOST_DRAWN = 4
 const AT_ONCE = 6
@@ -43,7 +44,21 @@ export type Seen = ReadonlyMap<Planted, readonly Shown[]>
 export type SeenSoFar = Map<Planted, readonly Shown[]>
 
 export const add = (seen: SeenSoFar, one: Planted, shown: readonly Shown[]): void => {
-  seen.set(one, [...(seen.get(one) ?? []), ...shown].slice(0, MOST_SHOWN))
+  const kept = [...(seen.get(one) ?? [])]
+  for (const place of shown) {
+    const part = partOf(place)
+    const alike = kept.filter((other) => partOf(other) === part).length
+    if (kept.length < MOST_SHOWN && alike < MOST_OF_A_PART) kept.push(place)
+  }
+  seen.set(one, kept)
+}
+
+/** Of an address what its code is told by: names, and words that choose; a number is a record. */
+const partOf = ({ url, drawnOn }: Place): string => {
+  const chosen = [...new URL(url).searchParams].map(([name, value]) =>
+    /^[a-z][\w.-]{0,40}$/i.test(value) ? `${name}=${value}` : name,
+  )
+  return `${kindOf(url)}?${chosen.join('&')}${drawnOn === null ? '' : ' drawn'}`
 }
 
 /** Words that stand there now, each with the first places that show it. */
