@@ -20,6 +20,8 @@ const found = (requests: readonly RequestTemplate[]): readonly string[] =>
     )
     .map(({ place, name, guessed }) => `${guessed ? 'guessed ' : ''}${place} ${name}`)
 
+const POSTED = { method: 'POST', encoding: 'urlencoded' } as const
+
 describe('places of a request', () => {
   it('every leaf of JSON and every variable of GraphQL, but no code', () => {
     const body = JSON.stringify({
@@ -198,6 +200,20 @@ describe('places of a request', () => {
       'guessed query q',
       'guessed query sort',
     ])
+  })
+
+  it('first those that the form of the page itself posts, where one program answers for all', () => {
+    const part = (page: string, fields: readonly string[] | null) =>
+      request(`/index?page=${page}`, {
+        ...{ shape: `https://shop.test/index?page=${page}`, ...(fields === null ? {} : POSTED) },
+        fields: (fields ?? []).map((name) => ({ name, value: 'a', type: 'hidden' })),
+      })
+    const many = Array.from({ length: 20 }, (_, at) => `field${at}`)
+    const all = [part('account', many), part('sign', ['back', 'who']), part('account', null), part('sign', null)]
+    const names = pointsOf(all, new Map())
+      .filter(({ guessed, place, request: id }) => guessed && place === 'query' && id === 'GET /index?page=sign')
+      .map(({ name }) => name)
+    expect(names.slice(0, 3)).toEqual(['back', 'who', 'field0'])
   })
 
   it('headers on every shape of request that reads, those that post included', () => {

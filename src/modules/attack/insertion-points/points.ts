@@ -262,8 +262,12 @@ const guessed = (
     .flatMap((request) => {
       // What another request of its program was seen with is a place there.
       const has = new Set((ofPrograms.get(programOf(request)) ?? []).flatMap(valuesOf).map(([name]) => name))
-      // What a form posts to the page its program may take from the address as well.
-      const posted = allowed.filter((one) => one.method !== 'GET' && pathOf(one) === pathOf(request)).flatMap(valuesOf)
+      // What a form posts to the page its program may take from the address as well: first that of the same part of it.
+      const isOfPart = (one: RequestTemplate): boolean => programOf({ ...one, method: 'GET' }) === programOf(request)
+      const posted = allowed
+        .filter((one) => one.method !== 'GET' && pathOf(one) === pathOf(request))
+        .toSorted((a, b) => Number(isOfPart(b)) - Number(isOfPart(a)))
+        .flatMap(valuesOf)
       const tried = [
         ...posted.filter(([name]) => known.has(name)),
         ...often.map(([name, { example }]) => [name, example]),
