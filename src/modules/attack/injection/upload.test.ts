@@ -244,6 +244,19 @@ describe('a form for files', () => {
     expect(found).toEqual([PROGRAM, PAGE])
   })
 
+  it('where nothing is found again is asked no more than tells', async () => {
+    const { states, posts } = await scan(
+      () => true,
+      () => 'Thank you',
+      plain,
+      'test',
+      undefined,
+      ({ name }) => `${createHash('sha256').update(name).digest('hex')}`,
+    )
+    expect(states).toEqual(['inconclusive', 'inconclusive'])
+    expect(posts).toBe(9)
+  })
+
   it('that asks for documents and looks at the end of the name is safe, as those are found again', async () => {
     const { found, states } = await scan(
       ({ name }) => name.endsWith('.pdf'),

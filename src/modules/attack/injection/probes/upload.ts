@@ -104,16 +104,21 @@ const askField = async (
   const where = await whereabouts(ctx, probe.request, probe.point.name)
   const sender: Sender = { ctx, probe, where, kinds: new Set(kinds), full: false }
   const unsent = new Set<Upload['as']>()
+  let [tries, isLost] = [0, false]
   for (const upload of uploads)
     for (const dress of dresses(sender, upload)) {
-      if (hits.has(upload.as)) continue
+      if (hits.has(upload.as) || isLost) continue
       const first = await uploaded(sender, upload, dress)
+      tries += 1
       if (sender.full) unsent.add(upload.as)
       if (first !== null) known.add(upload.as)
       const second = first === null || first === 'inert' ? null : await uploaded(sender, upload, dress)
+      // The form has other fields, which need what it may be sent.
+      if (tries === ENOUGH_LOST && known.size === 0 && !sender.full) isLost = !(await findsHarmless(sender))
       if (first === null || first === 'inert' || second === null || second === 'inert') continue
       hits.set(upload.as, { at: placeOf(probe.point), as: upload.as, files: [first, second] })
     }
+  if (isLost) return { known, hits: [] }
   // What does no harm and is found again where none of the others is tells that these are not taken.
   const asked = [...new Set(uploads.map(({ as }) => as))].filter((as) => !known.has(as))
   if (asked.length > 0 && !sender.full && (await findsHarmless(sender)) && !sender.full)
@@ -122,6 +127,9 @@ const askField = async (
   for (const as of unsent) if (!hits.has(as)) known.delete(as)
   return { known, hits: [...hits.values()] }
 }
+
+/** Of so many none was found again, nor is a picture: nobody can tell what becomes of others. */
+const ENOUGH_LOST = 8
 
 /** As they are; behind the first, what is known by then of what the form takes. */
 const dresses = function* ({ kinds }: Sender, upload: Upload): Generator<Dress> {
