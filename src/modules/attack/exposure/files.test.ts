@@ -67,6 +67,10 @@ const SAMPLES: Readonly<Record<string, FileAnswer>> = {
     '<title>PHP 8.2.1 - phpinfo()</title><meta name="ROBOTS" content="NOINDEX,NOFOLLOW,NOARCHIVE" /></head>\n<body><div class="center">\n<table>\n<tr class="h"><td>\n<a href="http://www.php.net/"><img border="0" src="data:image/png;base64,iVBORw0KGgo',
     'text/html',
   ),
+  'an installer that asks for a database': answer(
+    '<title>Shop - Installation</title><form method="post"><input name="db_host"><input type="password" name="db_pass"></form>',
+    'text/html',
+  ),
   phpMyAdmin: answer('<title>phpMyAdmin</title><input name="pma_username">', 'text/html'),
   Adminer: answer('<title>Login - Adminer</title><select name="auth[driver]">', 'text/html'),
   'a policy for Flash and Silverlight that admits every site': answer(
@@ -90,8 +94,21 @@ const DECOYS: readonly FileAnswer[] = [
     '<p>Article: how to write <code>define("DB_PASSWORD")</code> and -----BEGIN PRIVATE KEY----- <title>phpinfo() explained</title>',
     'text/html',
   ),
+  answer(
+    '<title>Installation</title><p>How to install it</p><form><input name="user"><input type="password" name="password"></form>',
+    'text/html',
+  ),
+  answer('[2026-05-04 11:00:00] we meet here\nand nowhere else'),
   answer('# Welcome\nThis file is documentation of our status page: Active connections are shown.'),
 ]
+
+it.each([
+  ['of PHP', '[04-May-2026 11:00:00 UTC] PHP Warning:  Undefined variable'],
+  ['of lines that begin with their time', '[2012-06-02 11:02:11] connect failed\n[2012-06-03 04:10:00] no such file'],
+])('a log %s is one', (_of, text) => {
+  const log = exposedFiles().find(({ kind }) => kind === 'log-file')
+  expect(log && proofOf(log, answer(text))).not.toBeNull()
+})
 
 describe('exposed files', () => {
   it('all have a sample, and together are few', () => {
@@ -100,7 +117,7 @@ describe('exposed files', () => {
         .map(({ name }) => name)
         .toSorted(),
     )
-    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(95)
+    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(102)
   })
 
   it.each(exposedFiles().map((file) => [file.name, file] as const))(
