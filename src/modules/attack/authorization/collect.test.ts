@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { victimsOf } from './collect.ts'
+import { caseAnswer } from '../../testing/answers.ts'
+import { readAnswer } from './answers.ts'
+import { crossCase, victimsOf } from './collect.ts'
 import type { Operation, Slot } from './operations.ts'
 import type { Party } from './parties.ts'
 
@@ -27,4 +29,26 @@ test.each([
   ['of one of two of one role', [MIA, NOAH], ['mia']],
 ])('objects are tried: %s', (_name, identities, victims) => {
   expect(victimsOf(operation, { identities }).map(({ name }) => name)).toEqual(victims)
+})
+
+test('an object that is written to while it is asked about is compared with what its owner is shown around it', async () => {
+  const shown = (text: string) =>
+    readAnswer(caseAnswer({ path: '/orders/1', type: 'application/json', body: JSON.stringify({ item: text }) }))
+  const asked: string[] = []
+  const saying = (name: string, answers: readonly string[], first?: string): Party => {
+    const left = [...answers]
+    const own =
+      first === undefined ? [] : [[operation, { request: { url: '' }, values: new Map(), first: shown(first) }]]
+    const ask = async () => {
+      asked.push(name)
+      return shown(left.shift() ?? '')
+    }
+    return { ...{ name, left: null, ask }, own: new Map(own as never) } as unknown as Party
+  }
+  const nobody = saying('', ['Nothing to be seen here'])
+  const noah = saying('noah', ['Tea for eleven people'])
+  const mia = saying('mia', ['Tea for eleven people', 'Tea for eleven people'], 'Coffee for twelve')
+  const { stable } = await crossCase(operation, mia, { identities: [mia, noah], nobody, operations: [] })
+  expect(stable).toEqual([{ name: 'item', value: 'Tea for eleven people' }])
+  expect(asked).toEqual(['mia', '', 'noah', 'mia'])
 })

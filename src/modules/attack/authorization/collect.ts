@@ -6,6 +6,7 @@ import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { Routed } from '../insertion-points/routed.ts'
+import type { Answer } from './answers.ts'
 import { askBelow } from './below.ts'
 import type { AuthorizationFacts, ShownToOthers } from './facts.ts'
 import { type Case, isHigher, judgeCase, type World } from './judging.ts'
@@ -247,7 +248,8 @@ const isAlone = (operation: Operation, party: Party, identities: readonly Party[
   )
 }
 
-const crossCase = async (operation: Operation, victim: Party, world: World): Promise<Case> => {
+/** Exported for its test. */
+export const crossCase = async (operation: Operation, victim: Party, world: World): Promise<Case> => {
   const own = victim.own.get(operation)
   if (own === undefined || !isAnswer(own.first)) throw new Error('a victim has an answer of its own')
   const again = await victim.ask(own.request, operation.template)
@@ -257,8 +259,26 @@ const crossCase = async (operation: Operation, victim: Party, world: World): Pro
     const known = operation.slots.length === 0 ? other.own.get(operation)?.first : undefined
     replies.set(other, known ?? (await other.ask(own.request, operation.template)))
   }
-  const stable = isGranted(again) ? stableLeaves(own.first, again) : []
-  return { operation, victim, asked: own, answers: [own.first, isAnswer(again) ? again : own.first], stable, replies }
+  const answers = await steadyOf(operation, victim, own.first, again)
+  const stable = isGranted(again) ? stableLeaves(...answers) : []
+  return { operation, victim, asked: own, answers, stable, replies }
+}
+
+/**
+ * Twice what the owner is shown, around what the others were. Other questions of the run write into the same object meanwhile: where it shows something
+ * else than when it was first asked, it is asked once more at once.
+ */
+const steadyOf = async (
+  operation: Operation,
+  victim: Party,
+  first: Answer,
+  again: Reply,
+): Promise<readonly [Answer, Answer]> => {
+  if (!isGranted(again)) return [first, isAnswer(again) ? again : first]
+  if (stableLeaves(first, again).length === stableLeaves(first, first).length) return [first, again]
+  const request = victim.own.get(operation)?.request
+  const after = request === undefined ? again : await victim.ask(request, operation.template)
+  return isGranted(after) ? [again, after] : [first, again]
 }
 
 /** What was asked as somebody whose session was lost since its last proof is asked again. */
