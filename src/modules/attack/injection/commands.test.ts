@@ -1,7 +1,9 @@
 /** What questions about commands come to in a real shell, behind filters and within quotes. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
+import { fakeProbe } from '../insertion-points/testing/fake-probe.ts'
 import { COMMAND_WAITS, COMMANDS } from './payloads.ts'
+import { commandWays } from './probes/arithmetic.ts'
 
 const FILTERS = {
   none: (v: string) => v,
@@ -70,4 +72,18 @@ it('and is a name to what opens files by three arguments', () => {
     encoding: 'utf8',
   })
   expect(stdout).toBe('none')
+})
+
+it('in a cookie, which holds no blanks, a command has none either, and a shell runs it', async () => {
+  const shell = (line: string): string =>
+    spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).stdout
+  const { probe, sent } = fakeProbe(
+    (value) => ({ text: /\s/.test(value.replaceAll('\n', '')) ? '' : shell(`: ${value}`) }),
+    {
+      ...{ place: 'cookie', name: 'view', value: 'wide' },
+    },
+  )
+  const hits = await Promise.all(commandWays(probe, { windows: false, files: false }).map((way) => way()))
+  expect(hits.filter((hit) => hit !== null).map((hit) => hit.kind)).toContain('command')
+  expect(sent.filter((value) => value.includes(' '))).toEqual([])
 })

@@ -28,9 +28,18 @@ const breakOf = ({ point: { place } }: Probe): 'line break' | 'no line break' =>
 
 export const waitWays = (probe: Probe): readonly Way<WaitedHit>[] =>
   COMMAND_WAITS.filter(({ needs }) => needs === breakOf(probe)).map((way) => async () => {
-    const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'shell', 'command')
+    const { value } = probe.point
+    const payload = (seconds: string): string => withoutBlanks(probe, way.with(value, seconds))
+    const delays = await askDelays(probe, payload, 'shell', 'command')
     return delays && { kind: 'command', proof: 'waited', flavour: way.flavour, ...delays }
   })
+
+/** A cookie holds no blank (RFC 6265, 4.1.1): servers that follow it take none of its value, and shells have another for it. */
+const withoutBlanks = ({ point: { place, value, members = [] } }: Probe, payload: string): string => {
+  const isCookie = place === 'cookie' || members.some((one) => one.place === 'cookie')
+  if (!isCookie || !payload.startsWith(value)) return payload
+  return `${value}${payload.slice(value.length).replaceAll(' ', () => `\${IFS}`)}`
+}
 
 /** Which software answered, as far as it says so. */
 export const isWindows = ({ headers }: Reply): boolean =>
@@ -69,7 +78,8 @@ const askOnce = async (
   way: Arithmetic,
 ): Promise<ComputedHit['computed'][number] | null> => {
   const [a, b] = [factor(), factor()]
-  const payload = way.with(probe.point.value, a, b)
+  const made = way.with(probe.point.value, a, b)
+  const payload = kind === 'command' ? withoutBlanks(probe, made) : made
   let reply: Reply
   try {
     reply = await probe.send(payload, kind === 'command' ? { language: 'shell' } : {})
