@@ -22,12 +22,16 @@ test.each([
   ['first', [FILLED, EMPTY]],
   ['last', [EMPTY, FILLED]],
 ])('what one page fills in a form stands for what another leaves empty, seen %s', (_when, pages) => {
-  expect(listed(null, ...pages)).toEqual([{ to: 'mara', text: 'test' }])
   const [marked] = listed('sondemark', ...pages)
   expect(marked?.to).toBe('mara')
   expect(marked?.text).toMatch(/^sondemark/)
 })
 
 test('what is filled twice stays as it was seen first', () => {
-  expect(listed(null, FILLED, ['/people/4', form('otto', 'Dear Otto')])).toEqual([{ to: 'mara', text: 'Dear Otto' }])
+  const others = ['/people/4', form('otto', 'Dear Otto')] as const
+  expect(listed('sondemark', FILLED, others)).toEqual([{ to: 'mara', text: 'Dear Otto' }])
+})
+
+test('where nothing may be stored nobody gets it', () => {
+  expect(listed(null, EMPTY, FILLED)).toEqual([{ to: 'test', text: 'test' }])
 })

@@ -10,13 +10,14 @@ export const isMade = ({ value, type }: Field, marker: string | null): boolean =
 
 /**
  * What another page fills in the same form stands in place of what was made up: a message to somebody is written from their profile, and to nobody
- * from the list of messages, where it is refused.
+ * from the list of messages, where it is refused. Not without a marker, where nothing may be stored: nobody is to get it then.
  */
 export const withReal = (
   fields: readonly Field[],
   others: readonly Field[],
   marker: string | null,
 ): readonly Field[] => {
+  if (marker === null) return fields
   const real = new Map(
     others.flatMap((field) =>
       TEXTS.includes(field.type) && field.value !== '' && !isMade(field, marker) ? [[field.name, field] as const] : [],
