@@ -13,7 +13,7 @@ import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
-import { SERIALIZED } from './payloads.ts'
+import { EVALUATED, SERIALIZED } from './payloads.ts'
 import { askThrough, expressionWays, operatorNamesAsked, questionWays, soonestWays } from './probes/answers.ts'
 import { askArchives } from './probes/archives.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
@@ -165,7 +165,10 @@ export const probePoint = async (
   ]
   const asked: Asked = {
     code: codeWays(probe, 'anywhere'),
-    within: (await seemsCode(probe, control)) ? codeWays(probe, 'within') : [],
+    within: [
+      ...((await seemsCode(probe, control)) ? codeWays(probe, 'within') : []),
+      ...((await namesCode(probe, usual)) ? codeWays(probe, 'closed') : []),
+    ],
     moreCode: async () =>
       shows ? codeWays(probe, 'shown', ...((await breaks(probe)) ? (['text'] as const) : [])) : [],
     templates: templateWays(probe, repeats(control)),
@@ -316,6 +319,17 @@ const seemsCode = async (probe: Probe, control: Reply): Promise<boolean> => {
   const fails = ({ status }: Reply): boolean => status >= 500
   try {
     return fails(control) ? !fails(await probe.send('1')) : fails(await probe.broken())
+  } catch (error) {
+    if (error instanceof Blocked) return false // What code is made of is refused, too.
+    throw error
+  }
+}
+
+/** The page shows an error of code that was evaluated, and by quotes alone. */
+const namesCode = async (probe: Probe, usual: Reply): Promise<boolean> => {
+  if (probe.point.members || EVALUATED.test(usual.text)) return false
+  try {
+    return EVALUATED.test((await probe.broken()).text)
   } catch (error) {
     if (error instanceof Blocked) return false // What code is made of is refused, too.
     throw error

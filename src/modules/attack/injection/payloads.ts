@@ -85,9 +85,9 @@ const numberOf = (v: string): string => (/^-?\d{1,15}$/.test(v) ? v : '1')
 /**
  * `[x][0]` is x in JavaScript, Python, Ruby, Groovy and PHP, and nothing in SQL. 'anywhere' needs nothing of the page;
  * 'shown': what comes of the value has to stand in it; 'text': quotes have to matter, too; 'within': the server has to fail on
- * some texts, as it does where the value is a part of its code.
+ * some texts, as it does where the value is a part of its code; 'closed': the page has to show the error of code that was evaluated.
  */
-export const CODE: readonly (Arithmetic & { readonly tried: 'anywhere' | 'within' | 'shown' | 'text' })[] = [
+export const CODE: readonly (Arithmetic & { readonly tried: 'anywhere' | 'within' | 'shown' | 'text' | 'closed' })[] = [
   { flavour: 'expression', tried: 'anywhere', with: (_v, a, b) => `[${a}*${b}][0]`, expected: plain },
   // What is printed shows whatever becomes of the value of the expression.
   { flavour: 'PHP or Perl, print', tried: 'anywhere', with: (_v, a, b) => `print(${a}*${b});`, expected: plain },
@@ -122,7 +122,21 @@ export const CODE: readonly (Arithmetic & { readonly tried: 'anywhere' | 'within
   { flavour: 'Python text', tried: 'text', with: (v, a, b) => inQuotes(v, `+str([${a}*${b}][0])+`), expected: plain },
   { flavour: 'Perl or PHP text', tried: 'text', with: (v, a, b) => inQuotes(v, `.(${a}*${b}).`), expected: plain },
   { flavour: 'Ruby text', tried: 'text', with: (v, a, b) => inQuotes(v, `+(${a}*${b}).to_s+`), expected: plain },
+  // What the value stands in is closed, and the rest made a comment: in Perl and PHP alike.
+  ...['', ')', '}', '}}', '))', "'", '"', "')", '")'].map((end) => ({
+    flavour: `Perl or PHP, behind ${end === '' ? 'the value' : end}`,
+    tried: 'closed' as const,
+    with: (v: string, a: number, b: number) => `${v}${end};print(${a}*${b});#`,
+    expected: plain,
+  })),
 ]
+
+/**
+ * How interpreters name code that they were given to evaluate, in errors of theirs: Perl (perldiag), PHP (eval), Ruby (Kernel#eval), Python (exec),
+ * Node.js (vm).
+ */
+export const EVALUATED =
+  /\(eval \d+\) line \d+|eval\(\)'d code|\(eval(?: at [^)\n]{1,80})?\):\d+|File (?:"|&quot;)<string>(?:"|&quot;), line \d+|evalmachine\.(?:<|&lt;)anonymous/
 
 /**
  * Our address with numbers for what its answer becomes where it is run; an address alone to everything else. What the
