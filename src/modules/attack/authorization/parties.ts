@@ -95,12 +95,17 @@ const partyOf = (ctx: CollectContext, identity: RunIdentity | null, routed: Rout
       const accepts = headers.some(([name]) => name.toLowerCase() === 'accept')
       const asked = { ...request, headers: accepts ? headers : [...headers, ['Accept', ACCEPT] as const] }
       try {
+        const elsewhere = [...(party.session ? [party.session.proofAt] : []), ...pagesWithTokens(party, of)]
         const sent =
           of === undefined
-            ? asked
-            : await withTokenOf(own, asked, of, party.session?.proofAt ?? null, identity !== null)
+            ? { request: asked, isBorrowed: false }
+            : await withTokenOf(own, asked, of, elsewhere, identity !== null)
         if (sent === null) return { state: 'failed', why: 'no token of its own against forged requests was found' }
-        return readAnswer(await own.http({ ...sent, timeout: TIMEOUT, maxBody: MOST_BYTES }))
+        const answer = readAnswer(await own.http({ ...sent.request, timeout: TIMEOUT, maxBody: MOST_BYTES }))
+        // Each form may have a token of its own.
+        return sent.isBorrowed && answer.state === 'refused' && answer.exchange.status >= 400
+          ? { state: 'failed', why: 'it was refused, perhaps for its token, which is that of another page' }
+          : answer
       } catch (error) {
         ctx.signal.throwIfAborted()
         const failure = targetFailure(error)
@@ -161,23 +166,36 @@ const egressOf = (
 
 /**
  * Null where it needs a token, and the pages that name one have none for who asks. Those that the crawl saw may be of somebody else's object: the
- * same page of the object that is asked about stands beside them, and what proves the session, as most tokens are the session's.
+ * same page of the object that is asked about stands beside them, and others that this one was shown, as most tokens are the session's.
  */
 const withTokenOf = async (
   egress: Pick<Egress, 'http' | 'credentialsFor'>,
   request: HttpRequest,
   template: RequestTemplate,
-  proofAt: string | null,
+  elsewhere: readonly string[],
   signedIn: boolean,
-): Promise<HttpRequest | null> => {
+): Promise<{ readonly request: HttpRequest; readonly isBorrowed: boolean } | null> => {
   const made = requestOf(template)
-  if (!isMinted(made)) return request
-  const pages = [null, ...pagesOfAsked(request, template), ...(proofAt === null ? [] : [proofAt])]
-  for (const page of pages) {
+  if (!isMinted(made)) return { request, isBorrowed: false }
+  const pages = [null, ...pagesOfAsked(request, template), ...elsewhere]
+  for (const [index, page] of pages.entries()) {
     const minted = await mintFor(egress, page === null ? made : { ...made, seenOn: [page] }, signedIn)
-    if (minted !== null) return withMinted(request, made, minted)
+    const isBorrowed = index >= pages.length - elsewhere.length
+    if (minted !== null) return { request: withMinted(request, made, minted), isBorrowed }
   }
   return null
+}
+
+const MOST_ELSEWHERE = 2
+
+/** Pages that this one was shown with fields that are called as the tokens of a request are: most tokens are the session's. */
+const pagesWithTokens = (party: Party, template: RequestTemplate | undefined): readonly string[] => {
+  const names = template === undefined ? [] : (requestOf(template).tokens ?? []).map(({ name }) => name)
+  if (names.length === 0) return []
+  return [...party.own.values()]
+    .filter(({ first }) => isGranted(first) && names.every((name) => first.text.includes(`name="${name}"`)))
+    .map(({ request }) => request.url)
+    .slice(0, MOST_ELSEWHERE)
 }
 
 /** Where the form of this object stands: below its address, as that of the crawl's did, or at it. */

@@ -100,7 +100,8 @@ const askOne = async (
     replies.set(party, tried.reply)
     if (tried.seen !== null && control !== null && isAddition(target.seen, world, control.marker, tried.seen)) continue
     // A page beside the object may tell of what was refused, as a log does.
-    if (target !== chosen && control !== null && !isAnsweredAlike(control.reply, tried.reply)) continue
+    if (tried.seen !== null && target !== chosen && control !== null && !isAnsweredAlike(control.reply, tried.reply))
+      continue
     // A number may stand there by chance: another one is written.
     const again = tried.seen !== null && isNumber(target) ? await tryAs(ctx, party, target, before, tried.seen) : tried
     if (again?.seen) flaws.push(flawOf(ctx, target, party, isFunction, again.reply, again.seen, again.marker))
