@@ -48,7 +48,7 @@ export const clubSite = (): ((request: IncomingMessage, response: ServerResponse
   const log: string[] = ['opened the season']
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://club.test')
-    const form = request.method === 'POST' ? new URLSearchParams(await text(request)) : null
+    const form = request.method === 'POST' ? formIn(request, await text(request)) : null
     const user = MEMBERS.find(({ cookie }) => request.headers.cookie?.includes(cookie)) ?? null
     const path = url.pathname.slice(1)
     const given =
@@ -57,6 +57,13 @@ export const clubSite = (): ((request: IncomingMessage, response: ServerResponse
     response.writeHead(given.status ?? 200, { 'Content-Type': 'text/html; charset=utf-8' }).end(whole(user, given.page))
   }
   return (request, response) => void answer(request, response)
+}
+
+/** However it is sent. */
+const formIn = ({ headers }: IncomingMessage, body: string): URLSearchParams => {
+  if (!headers['content-type']?.startsWith('multipart/')) return new URLSearchParams(body)
+  const parts = body.matchAll(/name="([^"]*)"\r\n(?:[^\r\n]+\r\n)*\r\n([\s\S]*?)\r\n--/g)
+  return new URLSearchParams([...parts].map(([, name = '', value = '']): [string, string] => [name, value]))
 }
 
 const link = (query: string, label: string): string =>
@@ -117,7 +124,9 @@ const ofThings = (call: Call, user: Member, page: string, things: readonly Thing
     if (action === 'report') return { page: `<h2>${one.title}</h2><p>Write to the desk, and name its number.</p>` }
     if (!own(one) && (page === 'topics' || call.form === null)) return DENIED
     if (call.form !== null) return kept(one, call.form, `/index.php?page=${page}`)
-    return { page: `<h2>Edit</h2>${formOf(`page=${page}&action=edit&p=${one.id}`, one.text)}` }
+    return {
+      page: `<h2>Edit</h2>${formOf(`page=${page}&action=edit&p=${one.id}`, one.text, '', ' enctype="multipart/form-data"')}`,
+    }
   }
   if (action === 'list')
     return listed(
@@ -160,5 +169,5 @@ const listed = (title: string, items: readonly string[]): Answer => ({
   page: `<h2>${title}</h2><ul>${items.join('')}</ul>`,
 })
 
-const formOf = (query: string, value: string, more = ''): string =>
-  `<form method="post" action="index.php?${query.replaceAll('&', '&amp;')}">${more}<p><textarea name="text">${value.replaceAll('<', '&lt;')}</textarea></p><p><input type="submit" value="Keep"></p></form>`
+const formOf = (query: string, value: string, more = '', how = ''): string =>
+  `<form method="post"${how} action="index.php?${query.replaceAll('&', '&amp;')}">${more}<p><textarea name="text">${value.replaceAll('<', '&lt;')}</textarea></p><p><input type="submit" value="Keep"></p></form>`

@@ -3,6 +3,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { plainName, singular } from '../../../page/names.ts'
 import { leavesOf } from '../insertion-points/points.ts'
+import { isForm } from './form-fields.ts'
 import type { Operation, Slot } from './operations.ts'
 
 export interface Field {
@@ -26,10 +27,9 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 /** Texts that people read; where there are none, a day, or one number of JSON. */
 export const fieldsOf = ({ template }: Pick<Operation, 'template'>): readonly Field[] => {
   const leaves = template.encoding === 'json' ? leavesOf(template.body ?? '') : []
-  const given =
-    template.encoding === 'urlencoded'
-      ? template.fields.map(({ name, value }) => ({ at: name, name, value }))
-      : leaves.map(([at, value]) => ({ at, name: at.slice(at.lastIndexOf('/') + 1), value }))
+  const given = isForm(template)
+    ? template.fields.filter(({ type }) => type !== 'file').map(({ name, value }) => ({ at: name, name, value }))
+    : leaves.map(([at, value]) => ({ at, name: at.slice(at.lastIndexOf('/') + 1), value }))
   const fields = given.map(({ at, name }) => ({ at, name }))
   if (fields.some(({ name }) => /passw|pwd|secret/i.test(name))) return []
   const texts = fields.filter(({ name }) => TEXT.test(name) && !NEVER.test(name))

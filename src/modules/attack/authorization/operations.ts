@@ -7,12 +7,13 @@ import { isVariable } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
-import { decodedOnce, formWith, jsonWith } from '../insertion-points/body.ts'
+import { decodedOnce, jsonWith } from '../insertion-points/body.ts'
 import { withQuery, withSegment } from '../insertion-points/compose.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
 import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
 import { createRouted, NOT_ROUTED, type Routed, thingOfRoute } from '../insertion-points/routed.ts'
+import { fieldWith, isForm } from './form-fields.ts'
 
 /** A place that names an object. */
 export interface Slot {
@@ -134,7 +135,7 @@ export const operationOf = (
   const slots = [
     ...pathSlots(segments, variable),
     ...querySlots(url, of, route),
-    ...(encoding === 'urlencoded' ? formSlots(template, of) : []),
+    ...(isForm(template) ? formSlots(template, of) : []),
     ...(encoding === 'json' ? bodySlots(body ?? '', call, of) : []),
   ]
   return {
@@ -264,7 +265,7 @@ export const requestWith = ({ template }: Operation, values: ReadonlyMap<Slot, s
   for (const [slot, value] of values) {
     if (slot.place === 'query') url = withQuery(url, slot.at, value)
     else if (slot.place === 'path') url = withSegment(url, Number(slot.at), value)
-    else if (slot.place === 'form') text = formWith(text ?? '', slot.at, value)
+    else if (slot.place === 'form') text = fieldWith(template, text ?? '', slot.at, value)
     else
       text =
         jsonWith(

@@ -3,11 +3,12 @@ import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { readHtml } from '../../../page/html.ts'
 import { plainName, singular } from '../../../page/names.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
-import { formWith, jsonWith } from '../insertion-points/body.ts'
+import { jsonWith } from '../insertion-points/body.ts'
 import { leavesOf } from '../insertion-points/points.ts'
 import { isHiddenToken, isToken } from '../insertion-points/tokens.ts'
 import type { Answer } from './answers.ts'
 import { type Field, fieldsOf, namesThing } from './carriers.ts'
+import { fieldWith, isForm } from './form-fields.ts'
 import { aloneSlot, type Case, isNamedForFew, sharedWith, type World } from './judging.ts'
 import { type Operation, requestWith, type Slot } from './operations.ts'
 import { isGranted, type Party, type Reply } from './parties.ts'
@@ -99,7 +100,7 @@ const alsoOf = (candidates: readonly { readonly seen: Case }[], { victim, asked 
 
 /** What the form of an operation on a page of its owner holds, by the names of its fields in small letters. */
 const valuesOfForm = ({ template }: Operation, answer: Answer): ReadonlyMap<string, string> => {
-  if (template.encoding !== 'urlencoded' || !isHtml(mediaTypeOf(answer.exchange), answer.text)) return new Map()
+  if (!isForm(template) || !isHtml(mediaTypeOf(answer.exchange), answer.text)) return new Map()
   const names = new Set(template.fields.map(({ name }) => name))
   const { pathname } = new URL(template.url)
   const form = readHtml(answer.text, answer.exchange.request.url).forms.find(
@@ -181,9 +182,12 @@ const isSamePlace = (a: Slot, b: Slot): boolean =>
 export const written = ({ operation, values, fields }: Target, text: string, before: Reply): HttpRequest => {
   const request = requestWith(operation, values)
   const body = typeof request.body === 'string' ? request.body : ''
-  if (operation.template.encoding === 'urlencoded') {
+  if (isForm(operation.template)) {
     const filled = isGranted(before) ? withStanding(operation, body, before) : body
-    return { ...request, body: fields.reduce((whole, { at }) => formWith(whole, at, text), filled) }
+    return {
+      ...request,
+      body: fields.reduce((whole, { at }) => fieldWith(operation.template, whole, at, text), filled),
+    }
   }
   const slots = new Set(operation.slots.map(({ at }) => at))
   const kept = leavesOf(body).reduce((whole, [at, value]) => {
@@ -205,7 +209,7 @@ const withStanding = (operation: Operation, body: string, before: Answer): strin
   return operation.template.fields.reduce((whole, { name, value, type }) => {
     const own = standing.get(name.toLowerCase())
     const isKept = slots.has(name) || isToken(name, value) || isHiddenToken(name, value, type)
-    return own === undefined || isKept ? whole : formWith(whole, name, own)
+    return own === undefined || isKept ? whole : fieldWith(operation.template, whole, name, own)
   }, body)
 }
 

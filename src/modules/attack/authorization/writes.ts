@@ -272,9 +272,15 @@ const flawOf = (
       values: [marker],
       evidence,
     },
-    detail: `${who} wrote “${marker}” with it, and ${victim.name} then saw it at ${new URL(asked.request.url).pathname}.`,
+    detail: `${who} wrote “${marker}” with it, and ${victim.name} then saw it at ${placeOf(asked.request.url)}.`,
     excerpt: `${request.method} ${request.url}\nas ${by.name || 'nobody'}: HTTP ${cellOf(reply).status}\n\n${asked.request.method ?? 'GET'} ${asked.request.url}\nas ${victim.name}: … ${seen.text.slice(Math.max(0, at - 100), at + 100)}`,
     mark: marker,
     replay: replayOf({ ...request, body: written(target, marker, seen).body ?? '' }, by),
   }
+}
+
+/** Without it one program that answers for all would be one place. */
+const placeOf = (address: string): string => {
+  const { pathname, search } = new URL(address)
+  return `${pathname}${search}`.slice(0, 200)
 }
