@@ -119,17 +119,6 @@ export const DEFINITIONS = {
       'https://cwe.mitre.org/data/definitions/200.html',
     ],
   },
-  installer: {
-    title: 'Exposed installer: the application can be set up anew by whoever comes',
-    severity: 'high',
-    cwe: 284,
-    why: 'It takes the address of a database and the name of an administrator. Whoever gives their own makes the site theirs, or reads from it where its data lie.',
-    remediation:
-      'Delete the folder of the installer once the application is set up; where an upgrade needs it, allow it from the own network alone.',
-    references: [
-      'https://owasp.org/www-project-web-security-testing-guide/latest/4-Web_Application_Security_Testing/02-Configuration_and_Deployment_Management_Testing/05-Enumerate_Infrastructure_and_Application_Admin_Interfaces',
-    ],
-  },
   'admin-tool': {
     title: 'Exposed administration tool: one for databases is open to the internet',
     severity: 'medium',
