@@ -225,3 +225,22 @@ it('what the page shows of a value is asked of engines before code and shells', 
   expect(hits).toEqual(['form name'])
   expect(sent.filter((value) => /print\(|printf|sleep/.test(value))).toEqual([])
 })
+
+it('a shell that fails on the text for engines is asked before each engine alone', async () => {
+  const sent: string[] = []
+  const { hits } = await posted(
+    { count: '10', host: 'tent' },
+    (body) => {
+      const host = body.get('host') ?? ''
+      sent.push(host)
+      // As `sh` has it: bad substitution, and an operand that is no name.
+      if (/\$\{\d/.test(host) || /<%|[`'"]\\?\)/.test(host)) throw new Error('Syntax error')
+      const worked = host.replace(/\$\(\((\d+)\*(\d+)\)\)/g, (_, a, b) => String(Number(a) * Number(b)))
+      return `Looking up ${worked.replace(/[<>']/g, '')}`
+    },
+    undefined,
+    30,
+  )
+  expect(hits).toEqual(['form host'])
+  expect(sent.filter((value) => /^\{\{\d+\*\d+\}\}$/.test(value))).toEqual([])
+})

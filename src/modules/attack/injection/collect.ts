@@ -295,7 +295,7 @@ const soonest = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => 
     ...asked.documents,
     ...asked.files.slice(0, asked.likelyFiles),
     // One text for most engines: where the page shows what it is sent, it tells with a request or two.
-    ...(shown ? asked.templates : []),
+    ...(shown ? asked.templates.slice(0, 1) : []),
   ],
   ...[
     ...asked.within,
@@ -307,7 +307,7 @@ const soonest = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => 
     ...asked.commands,
     ...asked.spellings,
     ...asked.waits,
-    ...(shown ? [] : asked.templates),
+    ...asked.templates.slice(shown ? 1 : 0),
   ],
   ...asked.files.slice(asked.likelyFiles),
   async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),

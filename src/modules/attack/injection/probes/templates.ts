@@ -7,27 +7,37 @@ import { BROKEN_TEMPLATE, ENGINES, type Engine, TEMPLATE_WAITS } from '../templa
 import { askTwice, factor, shown } from './arithmetic.ts'
 
 /**
- * `repeats`: the page shows what it is sent. Then one text for most engines, and one for those that leave the first as it is;
- * each engine alone only where the page did something else to the first than to any text.
+ * `repeats`: the page shows what it is sent. Then first one text for most engines, and one for those that leave the first as it is; behind
+ * that each engine alone, only where the page did something else to the first than to any text, as a shell or code does, too.
  */
 export const templateWays = (
   probe: Probe,
   repeats: boolean,
 ): readonly (() => Promise<ComputedHit | WaitedHit | null>)[] => [
-  ...(repeats ? [() => askTemplates(probe)] : []),
-  ...(repeats ? [] : [() => askBlindTemplates(probe)]),
+  ...(repeats ? shownTemplateWays(probe) : [() => askBlindTemplates(probe)]),
 ]
 
-const askTemplates = async (probe: Probe): Promise<ComputedHit | WaitedHit | null> => {
-  const first = await together(probe, 'first')
-  const untouched = await isUntouched(probe, first.reply)
-  const second = untouched ? await together(probe, 'second') : null
-  const worked = [...first.worked, ...(second?.worked ?? [])]
-  for (const engine of worked.length > 0 || untouched ? worked : ENGINES) {
+const shownTemplateWays = (probe: Probe): readonly (() => Promise<ComputedHit | WaitedHit | null>)[] => {
+  let left: { readonly engines: readonly Engine[] } | null = null
+  return [
+    async () => {
+      const first = await together(probe, 'first')
+      const untouched = await isUntouched(probe, first.reply)
+      const second = untouched ? await together(probe, 'second') : null
+      const worked = [...first.worked, ...(second?.worked ?? [])]
+      if (!untouched) left = { engines: worked.length > 0 ? [] : ENGINES }
+      return firstEngine(probe, worked)
+    },
+    async () => (left === null ? null : ((await firstEngine(probe, left.engines)) ?? askBlindTemplates(probe))),
+  ]
+}
+
+const firstEngine = async (probe: Probe, engines: readonly Engine[]): Promise<ComputedHit | null> => {
+  for (const engine of engines) {
     const hit = await askTwice(probe, 'template', engine)
     if (hit) return hit
   }
-  return untouched ? null : askBlindTemplates(probe)
+  return null
 }
 
 const together = async (
