@@ -67,6 +67,18 @@ describe('operators are no questions to a page that only repeats or unpacks what
       (address: string) => ({ text: `<form action="${new URL(address).pathname}?${new URL(address).search}">None` }),
     ],
     [
+      'the object as its language writes it, in a script',
+      (address: string) => {
+        const [[name, value] = ['', '']] = [...new URL(address).searchParams]
+        const operator = /\[(\$\w+)\]/.exec(name)?.[1]
+        const list = name.endsWith('[]') ? `["${value}"]` : `"${value}"`
+        const text = operator === undefined ? value : `{"${operator}"=>${list}}`
+        return {
+          text: `<h1>Posts</h1>${'<p>One of many posts about tags.</p>'.repeat(40)}<a href="?tags=march">march</a> <a href="?tags=4">4</a><script>var tag = "${text}"</script>`,
+        }
+      },
+    ],
+    [
       'a list within a list as a word',
       (address: string) => {
         const name = nameOf(address)
@@ -76,7 +88,7 @@ describe('operators are no questions to a page that only repeats or unpacks what
       },
     ],
   ])('%s', async (_what, page) => {
-    for (const value of ['', '4']) {
+    for (const value of ['', '4', 'march']) {
       const { probe } = fakeProbe(
         (v, changed) => page(changed ? changed.url : `http://shop.test/posts?tags=${encodeURIComponent(v)}`),
         { name: 'tags', value, request: { url: `http://shop.test/posts?tags=${value}` } },

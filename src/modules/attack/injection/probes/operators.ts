@@ -101,8 +101,14 @@ export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () =>
       return { question: operator.join(' '), reply: await send(operator) }
     },
     malformed: () => send(['$qz', value]),
-    // True and false are objects of different shapes here, which a page may tell apart that knows no operator.
-    ...(mode === 'widens' ? { unknown: async () => [await send(['$qze', word()]), await send(['$qzi', word()])] } : {}),
+    // True and false are objects of different shapes, or of one that a page writes down, which it may tell apart and know no operator.
+    unknown:
+      mode === 'widens'
+        ? async () => [await send(['$qze', word()]), await send(['$qzi', word()])]
+        : async () => {
+            const name = LISTS.has(equal('')[0]?.[0] ?? '') ? '$qzi' : '$qze'
+            return [await send([name, value]), await send([name, word()])]
+          },
     // A page may show a text in its field again, and no object: two of these are held against each other.
     ...(mode === 'widens' ? { nothing: () => send(equal(word())[0] ?? ['$eq', value]) } : {}),
   }))
