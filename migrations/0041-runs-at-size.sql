@@ -108,6 +108,8 @@ $$;
 -- Which organisations have a run started alone in the queue, so that those that have none, however many, are not looked through
 -- for each lease. True at the latest when such a run is committed; false again some time after the last was taken (settle_waiting).
 alter table organisations add column waiting boolean not null default false;
+-- Claims come faster than a millisecond each: by times of that precision the turn would go by age.
+alter table organisations alter column last_claim type timestamptz;
 create index organisations_waiting on organisations (last_claim nulls first, created_at, id) where waiting;
 
 -- The lock is shared with whoever starts or takes runs, and not with settle_waiting: what that one sees is all there is.

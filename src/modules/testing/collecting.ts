@@ -23,7 +23,7 @@ export interface CaseServers {
 
 /** Each process has an address of its own, so that ports 80 and 443 are free whoever else tests. Needs root. */
 export const caseAddress = (last: number): string =>
-  `127.${100 + (process.pid % 100)}.${(process.pid >> 8) % 250}.${last}`
+  `127.${100 + ((process.pid >> 8) % 100)}.${process.pid & 255}.${last}`
 
 export const serveCase = async (
   last: number,

@@ -77,10 +77,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       const { at } = apart
       if (!at || !(await alive())) return NOTHING_YET.stored
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
-      const own = await askStored(ctx, crawl, all, prover, at)
-      ctx.progress('what was stored, as others', 0.98)
-      const hits = (await alive()) ? await askStoredForOthers({ ctx, crawl, prover, at }, all, own.hits) : own.hits
-      return { ...own, hits }
+      return askAsEverybody({ ctx, crawl, prover, at }, all, alive)
     })
     until = leastUntil(ctx, scriptsUntil)
     const pages = scriptedPages(crawl)
@@ -129,6 +126,19 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
   } finally {
     if (typeof prover !== 'string') await prover.close()
   }
+}
+
+/** What was stored is looked for as who stored it, and then as the run's other identities. */
+const askAsEverybody = async (
+  parts: Parameters<typeof askStoredForOthers>[0],
+  all: readonly Planted[],
+  alive: () => Promise<boolean>,
+): Promise<XssFacts['stored']> => {
+  const { ctx, crawl, prover, at } = parts
+  const own = await askStored(ctx, crawl, all, prover, at)
+  ctx.progress('what was stored, as others', 0.98)
+  const hits = (await alive()) ? await askStoredForOthers(parts, all, own.hits) : own.hits
+  return { ...own, hits }
 }
 
 /** What was stored may have taken the time of scripts: half of it is theirs, as far as the run has it. */

@@ -50,6 +50,7 @@ export const DOING = [
   ['scripts of {1} of {2} pages', 'Skripte von {1} von {2} Seiten'],
   ['scripts that nobody here sees', 'Skripte, die hier niemand sieht'],
   ['what was stored', 'was gespeichert wurde'],
+  ['what was stored, as others', 'was gespeichert wurde, als andere'],
   ['what caches keep', 'was Caches behalten'],
   ['where a sign-in leads', 'wohin eine Anmeldung führt'],
   ['the sign-in of the run', 'die Anmeldung des Laufs'],
