@@ -32,6 +32,14 @@ describe('files of the run itself', () => {
     expect(ours([put, { path: '/dav/q77a0c1d2e3.txt', body: 'left by a scan' }])).toEqual(['/dav/q77a0c1d2e3.txt'])
   })
 
+  it('are no records that were written again: their pages are the site’s', () => {
+    const record = '/api/users/3f2a9c11-0b5e-4f6a-9d01-7c2e8a4b6d90'
+    const put: CaseAnswer = { path: record, method: 'PUT', sent: '{"name":"Ada","key":"sk_live_1"}', body: '' }
+    expect(
+      ours([put, { path: record, body: '{"name":"Ada","key":"sk_live_1"}' }, { path: record, body: 'x' }]),
+    ).toEqual([])
+  })
+
   it('are no files of the site: of a usual name, and pages that show what was given', () => {
     const given = upload('note.txt', 'a note of some words')
     expect(

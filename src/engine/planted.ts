@@ -1,12 +1,11 @@
 /** Files that the run itself has given to the site: what they hold, and how they are handed out, is no word of the site's own. */
 import type { HttpExchange } from '../egress/door/egress.ts'
+import { isOwnFile } from '../modules/own-files.ts'
 
 const MOST_FILES = 5_000
 /** Shorter contents are answered by pages as well. */
 const SHORTEST = 8
 const LONGEST = 65_536
-/** Digits of chance, which no file of the site has in its name by accident. */
-const BY_CHANCE = /(?=[0-9a-f]*\d)[0-9a-f]{8,}/i
 
 export interface Planted {
   /** Remembers what the request gives; true where the answer is to one that asks for a file which was given before. */
@@ -19,7 +18,7 @@ export const createPlanted = (): Planted => {
   return {
     isOurs: ({ request, body }) => {
       for (const { name, content } of filesIn(request)) {
-        if (names.size < MOST_FILES && BY_CHANCE.test(name)) names.add(name)
+        if (names.size < MOST_FILES && isOwnFile(name)) names.add(name)
         const text = content.trim()
         if (contents.size < MOST_FILES && text.length >= SHORTEST && text.length <= LONGEST) contents.add(text)
       }
@@ -31,7 +30,7 @@ export const createPlanted = (): Planted => {
 
 /** Wherever the site keeps it, and with what it puts before or behind the name. */
 const isNamed = (address: string, names: ReadonlySet<string>): boolean => {
-  if (names.size === 0 || !BY_CHANCE.test(address)) return false
+  if (names.size === 0 || !isOwnFile(address)) return false
   const decoded = decodedOf(address)
   return [...names].some((name) => decoded.includes(name))
 }
@@ -44,7 +43,8 @@ const isOneOf = (body: Buffer, contents: ReadonlySet<string>): boolean =>
 /** Parts of multipart bodies that have a name for a file (RFC 7578, 4.2), and what is stored under its own address (RFC 9110, 9.3.4). */
 const filesIn = ({ method, url, body }: HttpExchange['request']): readonly { name: string; content: string }[] => {
   if (body === null) return []
-  if (method === 'PUT') return [{ name: lastPartOf(url), content: body }]
+  // What else is put is a record of the site's, at an address of its own.
+  if (method === 'PUT') return isOwnFile(url) ? [{ name: lastPartOf(url), content: body }] : []
   if (!body.includes('filename="')) return []
   return [...body.matchAll(PART)].map(([, name = '', content = '']) => ({ name: decodedOf(name), content }))
 }

@@ -23,7 +23,9 @@ export const ensureCluster = async (folder: string, timeout: number): Promise<vo
   const own = `${making}${process.pid}`
   try {
     await make(own, timeout)
-    await rename(own, folder)
+    await rename(own, folder).catch((cause: unknown) => {
+      throw new Error(`The embedded database cannot lie in ${folder}: something else is there`, { cause })
+    })
   } finally {
     await rm(own, { recursive: true, force: true })
   }
@@ -42,12 +44,14 @@ const make = async (folder: string, timeout: number): Promise<void> => {
   program.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-SAID)
   })
-  const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>()
-  program.on('error', reject).on('close', resolve)
-  const code = await ended
-  if (code === 0) return
+  const { promise: ended, resolve, reject } = Promise.withResolvers<NodeJS.Signals | number | null>()
+  program.on('error', reject).on('close', (code, signal) => resolve(code ?? signal))
+  const end = await ended
+  if (end === 0) return
   const why = said.trim().split('\n').at(-1) ?? ''
-  throw new Error(`The embedded database stopped: ${code === null ? 'it was not made in time' : why}`)
+  // The system ends what takes more memory than there is by the same signal as a deadline does here.
+  const cut = `it was ended by ${end}, for want of memory or after ${timeout / 1_000} seconds`
+  throw new Error(`The embedded database stopped: ${typeof end === 'string' ? cut : why}`)
 }
 
 /** See scripts/start-node.sh. */

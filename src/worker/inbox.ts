@@ -237,8 +237,9 @@ const recordOf = ({ type: _, ...record }: Message<'module'>): NewModule => recor
 
 /** True when the message went into one of its kind that waits. */
 const join = (message: ChildMessage, waiting: readonly Waiting[]): boolean => {
-  for (const one of waiting.toReversed()) {
-    if ('take' in one.held) continue
+  for (let at = waiting.length - 1; at >= 0; at -= 1) {
+    const one = waiting[at]
+    if (one === undefined || 'take' in one.held) continue
     const joined = joinedOf(one.held, message)
     if (joined !== null) {
       one.held = joined

@@ -1,4 +1,5 @@
 /** Headers that a page tells people of: "the value of the <code>X-Client</code> header", "set a header called “Batch-Id”". */
+import { withoutCode } from '../../../page/visible.ts'
 
 /** Names of one page. */
 const MOST_NAMES = 5
@@ -29,14 +30,14 @@ const WAYS: readonly RegExp[] = [
 const NO_PLACE =
   /^(?:accept|accept-.*|allow|connection|content-.*|cookie|date|etag|expires|host|http|location|origin|pragma|cache-control|proxy-.*|referer|referrer-policy|sec-.*|server|set-cookie|te|trailer|transfer-encoding|upgrade|user-agent|vary|via|x-forwarded-.*|x-frame-options|x-content-type-options|x-xss-protection|strict-transport-security|permissions-policy|request|response|page|table|custom|own)$|method|override|auth|token|key|secret|signature|user|role|csrf|xsrf/i
 
+export const isPlaceToldOf = (name: string): boolean => !NO_PLACE.test(name)
+
 export const headersToldIn = (markup: string): readonly string[] => {
-  const text = markup
-    .slice(0, MAX_TEXT)
-    .replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->/gi, ' ')
+  const text = withoutCode(markup.slice(0, MAX_TEXT))
     // Classes and ids are told to nobody.
     .replace(/<([a-z]\w*)\s[^<>]*>/gi, '<$1>')
     .replace(/&(?:quot|[lr]dquo|[lr]squo);/gi, '"')
   const found = WAYS.flatMap((way) => [...text.matchAll(way)].map(([, name = '']) => name))
-  const names = new Map(found.filter((name) => !NO_PLACE.test(name)).map((name) => [name.toLowerCase(), name]))
+  const names = new Map(found.filter(isPlaceToldOf).map((name) => [name.toLowerCase(), name]))
   return [...names.values()].slice(0, MOST_NAMES)
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeCrawled, crawl } from './testing/crawling.ts'
+import { headersToldIn } from './told-headers.ts'
 import { operationsToldIn } from './told-operations.ts'
 
 /** `POST /api/login {"a":1}`, or with fields. */
@@ -41,10 +42,25 @@ describe('operations that a page tells of', () => {
       `<pre>curl -X POST https://shop.test/api/notes \\\n  -H 'Content-Type: application/json' -H 'X-Batch: 1' \\\n  -d '{"text":"hi"}'\ncurl "http://localhost/api/find?q=a"</pre>`,
       ['POST /api/notes header:X-Batch=1 {"text":"hi"}', 'GET /api/find query:q=a'],
     ],
+    [
+      'as commands, without headers that have a request mean another one',
+      "<pre>curl http://localhost/api/notes/7 -H 'X-HTTP-Method-Override: DELETE' -H 'Authorization: Bearer abc' -H 'X-Batch: 1'</pre>",
+      ['GET /api/notes/7 header:X-Batch=1'],
+    ],
     ['of itself', '<p>POST JSON with {"name": "value"}</p>', ['POST /docs {"name":"value"}']],
   ])('%s', (_name, text, expected) => {
     expect(told(text)).toEqual(expected)
   })
+
+  it.each(['<!--', '<script>', '<a ', 'GET /', '/ab GE', 'POST a ', 'POST /x {"a":', 'curl ', '<b>'])(
+    'is read quickly of a page full of %j, and so are headers',
+    (part) => {
+      const began = process.cpuUsage()
+      told(part.repeat(200_000 / part.length))
+      headersToldIn(part.repeat(200_000 / part.length))
+      expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000)
+    },
+  )
 
   it('also in text and data', () => {
     expect(told('{"routes": ["GET /api/v1/users", "DELETE /api/v1/users/:id"]}', 'application/json')).toEqual([

@@ -5,6 +5,8 @@
 import type { Operation } from '../../../contract/described.ts'
 import { operationOfRecorded, type Pair, type RecordedBody } from '../../../descriptions/requests.ts'
 import { withoutEntities } from '../../../page/entities.ts'
+import { withoutCode } from '../../../page/visible.ts'
+import { isPlaceToldOf } from './told-headers.ts'
 
 /** Operations of one page, and characters that are read of it. */
 const MOST = 40
@@ -53,8 +55,7 @@ export const addressOf = ({ path, parameters }: Operation, page: string): string
 const plainOf = (text: string, type: string): string =>
   /html/.test(type)
     ? withoutEntities(
-        text
-          .replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->/gi, ' ')
+        withoutCode(text)
           .replace(/<\/?(?:br|li|tr|p|div|h\d|dt|dd|pre|ul|ol|table|section|article)\b[^>]*>/gi, '\n')
           .replace(/<\/?[a-z][^<>]*>/gi, ' '),
       )
@@ -205,7 +206,8 @@ const commandOf = (words: readonly string[], page: URL): readonly Operation[] =>
     } else if (word === '-H' || word === '--header') {
       const [, name = '', value = ''] = /^([\w-]{1,60})\s*:\s*(.*)$/s.exec(next) ?? []
       if (/^content-type$/i.test(name)) isJson ||= /json/i.test(value)
-      else if (name !== '') headers.push({ name, value })
+      // Anybody may have written the page: none has a request mean another one, or says who asks.
+      else if (name !== '' && isPlaceToldOf(name)) headers.push({ name, value })
     } else if (address === '' && !before.startsWith('-') && /^(?:https?:\/\/|\/)/.test(word)) address = word
     else if (address === '' && /^https?:\/\//.test(word) && !TAKES.test(before)) address = word
   }

@@ -1,7 +1,8 @@
+import { visibleText } from '../../../page/visible.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { conceal, excerptAround, overAll, pageTexts, places, replayOf, type Text, urlsOf } from './texts.ts'
 import { findPath, findPhpError, findSqlError, findTraces } from './traces.ts'
-import { outsideProse, visibleText, withLines, withoutSamples } from './visible.ts'
+import { outsideProse, withLines, withoutSamples } from './visible.ts'
 
 const trace: FindingDefinition = {
   id: 'disclosure/error-trace',

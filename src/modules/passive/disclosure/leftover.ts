@@ -1,9 +1,9 @@
 import { markupOf } from '../../../page/pages.ts'
+import { withoutComments } from '../../../page/visible.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { DisclosureFacts } from './facts.ts'
 import { codeTexts, excerptAround, overAll, places, seenTexts, type Text } from './texts.ts'
-import { withoutComments } from './visible.ts'
 
 const privateAddress: FindingDefinition = {
   id: 'disclosure/private-address',

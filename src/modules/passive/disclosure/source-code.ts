@@ -1,7 +1,8 @@
+import { withoutComments } from '../../../page/visible.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { SeenText } from './facts.ts'
 import { conceal, isPlainly, overTexts } from './texts.ts'
-import { withoutComments, withoutSamples } from './visible.ts'
+import { withoutSamples } from './visible.ts'
 
 const definition: FindingDefinition = {
   id: 'disclosure/source-code',

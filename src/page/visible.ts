@@ -1,0 +1,38 @@
+/** What of a page is seen, found in one pass over the text however the page is written. */
+import { withoutEntities } from './entities.ts'
+
+const BLOCKS = /<(?:br|\/?(?:p|div|li|tr|td|h[1-6]|pre|table|ul|ol|section|article|main|title))\b[^<>]{0,500}>/gi
+
+/** A page's text with one line a block: rough, but it keeps what a program printed in the lines it printed. */
+export const visibleText = (html: string): string =>
+  withoutEntities(
+    withoutElements(html, ['script', 'style'])
+      .replace(BLOCKS, '\n')
+      .replace(/<[^<>]{1,2000}>/g, ''),
+  ).replaceAll('\u00a0', ' ')
+
+export const withoutComments = (html: string): string => cut(html, /<!--/g, () => /-->/g)
+
+export const withoutElements = (html: string, names: readonly string[]): string =>
+  cut(html, new RegExp(`<(${names.join('|')})\\b`, 'gi'), (name) => new RegExp(`</${name}[^<>]{0,100}>?`, 'gi'))
+
+/** Without scripts, style sheets and comments, of which nobody reads a word. */
+export const withoutCode = (html: string): string =>
+  cut(html, /<!--|<(script|style)\b/gi, (name) => (name === '' ? /-->/g : new RegExp(`</${name}[^<>]{0,100}>?`, 'gi')))
+
+/** Leaves out what lies between an opening and its end; one without end takes the rest. Linear: it never looks back. */
+const cut = (html: string, opening: RegExp, endOf: (name: string) => RegExp): string => {
+  const kept: string[] = []
+  let at = 0
+  for (;;) {
+    opening.lastIndex = at
+    const open = opening.exec(html)
+    if (open === null) return [...kept, html.slice(at)].join('\n')
+    kept.push(html.slice(at, open.index))
+    const end = endOf(open[1] ?? '')
+    end.lastIndex = opening.lastIndex
+    const close = end.exec(html)
+    if (close === null) return kept.join('\n')
+    at = close.index + close[0].length
+  }
+}
