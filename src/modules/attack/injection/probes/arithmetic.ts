@@ -68,16 +68,27 @@ export const askTwice = async (
   const first = await askOnce(probe, kind, way)
   if (!first?.seen) return null
   probe.pursue()
-  const second = await askOnce(probe, kind, way)
-  return second?.seen ? { kind, proof: 'computed', flavour: way.flavour, computed: [first, second] } : null
+  const second = await askOnce(probe, kind, way, first.asked)
+  return second?.seen
+    ? { kind, proof: 'computed', flavour: way.flavour, computed: [first, second].map(({ asked: _, ...one }) => one) }
+    : null
+}
+
+/** Whose result is not the last one: the same one twice proves nothing, as a page may show it anyway. */
+const numbersFor = (way: Arithmetic, last: string | null): readonly [a: number, b: number] => {
+  for (;;) {
+    const [a, b] = [factor(), factor()]
+    if (way.expected(a, b) !== last) return [a, b]
+  }
 }
 
 const askOnce = async (
   probe: Probe,
   kind: ComputedHit['kind'],
   way: Arithmetic,
-): Promise<ComputedHit['computed'][number] | null> => {
-  const [a, b] = [factor(), factor()]
+  last: string | null = null,
+): Promise<(ComputedHit['computed'][number] & { readonly asked: string }) | null> => {
+  const [a, b] = numbersFor(way, last)
   const made = way.with(probe.point.value, a, b)
   const payload = kind === 'command' ? withoutBlanks(probe, made) : made
   let reply: Reply
@@ -91,6 +102,7 @@ const askOnce = async (
   const mark = shown(reply.text, expected)
   return {
     payload,
+    asked: expected,
     expected: mark ?? expected,
     seen: mark !== null,
     excerpt: mark === null ? '' : around(reply.text, mark),

@@ -1,6 +1,5 @@
 /** The whole module against small sites of its own, with a real browser. */
 import type { IncomingMessage } from 'node:http'
-import { afterEach } from 'vitest'
 import { inventoryOf } from '../../../../../testbed/web/inventory.ts'
 import type { Environment } from '../../../../contract/run.ts'
 import { judgeModule } from '../../../../engine/judge.ts'
@@ -10,11 +9,6 @@ import { caseContext } from '../../../testing/judge-cases.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { collect } from '../collect.ts'
 import { xss } from '../module.ts'
-
-const cleanups: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
 
 export const COOKIE = 'sid=robin'
 export const FORM = { name: 'q', value: 'tent', type: 'text' }
@@ -67,15 +61,16 @@ export const scanned = async (
       response.writeHead(200, { 'Content-Type': type }).end(text)
     },
   })
-  cleanups.push(server.close)
   const { ctx, close } = collectContext(server.address, {
     module: 'xss',
     requests: 1_000,
     launchBrowser: sharedBrowser,
     cookie,
   })
-  cleanups.push(close)
+  // Here and not after each test: files of tests share a process, in which this one is loaded for the first of them alone.
   const facts = await collect({ ...ctx, target: { ...ctx.target, environment } }, { crawl, waf: { blockPage: null } })
+    .finally(close)
+    .finally(server.close)
   const { findings, coverage } = judgeModule(xss as never, facts, { crawl } as never, caseContext())
   return {
     found: findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`),
