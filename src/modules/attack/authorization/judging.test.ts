@@ -190,16 +190,20 @@ describe('a function named for few, answered to a lower role without a telling v
 })
 
 describe('what a request names', () => {
-  const slotOf = (name: string): Slot => ({ place: 'query', at: name, name, of: 'comments', value: '7' })
-  const alone = (name: string, ids: readonly string[]) => {
-    const party = { objects: () => [], knowsId: (value: string) => ids.includes(value) } as unknown as Party
-    return aloneSlot({ asked: { values: new Map([[slotOf(name), '7']]) } as unknown as Asked }, party)?.name ?? null
+  const slotOf = (name: string, value: string): Slot => ({ place: 'query', at: name, name, of: 'comments', value })
+  const alone = (name: string, ids: readonly string[], value: string) => {
+    const party = { objects: () => [], knowsId: (id: string) => ids.includes(id) } as unknown as Party
+    const asked = { values: new Map([[slotOf(name, value), value]]) } as unknown as Asked
+    return aloneSlot({ asked }, party)?.name ?? null
   }
-  it.each<[string, string, readonly string[], string | null]>([
+  it.each<[string, string, readonly string[], string | null, string?]>([
     ['a row that the other was shown under another name is theirs, too', 'row_id', ['7'], null],
     ['one that they were not shown is not', 'row_id', ['8'], 'row_id'],
     ['an order is an order, whatever else has its number', 'orderId', ['7'], 'orderId'],
-  ])('%s', (_name, name, ids, found) => {
-    expect(alone(name, ids)).toBe(found)
+    ['a page that they were shown in another way is theirs in this one, too', 'id', ['about'], null, 'about'],
+    ['a page that they were not shown is not', 'id', ['start'], 'id', 'about'],
+    ['what the crawl has made up is nobody’s', 'id', [], null, 'test'],
+  ])('%s', (_name, name, ids, found, value = '7') => {
+    expect(alone(name, ids, value)).toBe(found)
   })
 })

@@ -5,6 +5,7 @@ import { exchangeText } from '../../../page/exchange.ts'
 import { plainName, singular } from '../../../page/names.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
+import { MADE_UP } from '../crawl/real-values.ts'
 import { isTokenField } from '../insertion-points/tokens.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
@@ -106,12 +107,16 @@ const theirOf = ({ asked, stable, victim, answers: [first] }: Case): readonly Le
   return stable.filter(({ value }) => !named.includes(value) && !around(value))
 }
 
-/** A place of the request that names what the other was never shown; null where there is none. */
+/** A place of the request that names what the other was never shown; null where there is none. What the crawl has made up is nobody's. */
 export const aloneSlot = ({ asked }: Pick<Case, 'asked'>, party: Party): Slot | null =>
   [...asked.values].findLast(
     ([slot, value]) =>
-      !party.objects(slot).includes(value) && !(REFERS.test(plainName(slot.name)) && party.knowsId(value)),
+      value !== MADE_UP && !party.objects(slot).includes(value) && !(saysNoThing(slot, value) && party.knowsId(value)),
   )?.[0] ?? null
+
+/** What it is an id of is not told: by its name, or as one program shows the same in many ways (`?id=about&do=edit`), where no number counts. */
+const saysNoThing = ({ name, place }: Slot, value: string): boolean =>
+  REFERS.test(plainName(name)) || (place === 'query' && plainName(name) === 'id' && !/^\d+$/.test(value))
 
 /** Names that say of no thing which one it is: a comment may be on anything that has a number. */
 const REFERS = /^(?:row|record|item|object|entity|element|resource|target|parent|ref|source|subject)(?:id|key|uuid|pk)$/

@@ -13,6 +13,7 @@ import { requestOf } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
 import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
 import { createRouted, NOT_ROUTED, type Routed, thingOfRoute } from '../insertion-points/routed.ts'
+import { isTokenField } from '../insertion-points/tokens.ts'
 import { fieldWith, isForm } from './form-fields.ts'
 
 /** A place that names an object. */
@@ -224,7 +225,10 @@ const queryNamed = (url: string, route: ReturnType<Routed>): string => {
 
 const querySlots = (url: string, last: string | null, route: ReturnType<Routed>): readonly Slot[] =>
   [...new URL(url).searchParams].flatMap(([name, value]): Slot[] =>
-    OF_A_LIST.test(name) || route.some(([chosen]) => chosen === name) || !(NAMES_OBJECT.test(name) || isVariable(value))
+    OF_A_LIST.test(name) ||
+    isTokenField(name) ||
+    route.some(([chosen]) => chosen === name) ||
+    !(NAMES_OBJECT.test(name) || isVariable(value))
       ? []
       : [{ place: 'query', at: name, name, of: last, value }],
   )
@@ -232,7 +236,10 @@ const querySlots = (url: string, last: string | null, route: ReturnType<Routed>)
 /** What a form holds for its program alone. */
 const formSlots = ({ fields }: RequestTemplate, last: string | null): readonly Slot[] =>
   fields.flatMap(({ name, value, type }): Slot[] =>
-    type !== 'hidden' || OF_A_LIST.test(name) || !(NAMES_OBJECT.test(name) ? isObjectValue(value) : NUMBER.test(value))
+    type !== 'hidden' ||
+    OF_A_LIST.test(name) ||
+    isTokenField(name) ||
+    !(NAMES_OBJECT.test(name) ? isObjectValue(value) : NUMBER.test(value))
       ? []
       : [{ place: 'form', at: name, name, of: last, value }],
   )

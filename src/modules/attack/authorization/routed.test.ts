@@ -35,6 +35,12 @@ test('a number of one part is none of another', () => {
   expect(values.all('id', 'notes')).toEqual(['9'])
 })
 
+test('a token against forged requests names nothing', () => {
+  const token = 'sectok=bc741d7fb7c0c39f04b834f31bf927b1'
+  const link = routed(`page=files&image=logo.png&${token}`, 'image&page=files&sectok')
+  expect(operationsOf(caseCrawl({ requests: [link] })).operations[0]?.slots).toEqual([])
+})
+
 test('in a program of its own it is what it was', () => {
   const shop = caseRequest({
     url: 'https://shop.test/orders?view=short&id=3',
