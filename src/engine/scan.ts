@@ -88,6 +88,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
     const parts = {
       ...{ spec, egress, signal, audit: audit.add, launchBrowser: ports.launchBrowser, log: ports.log },
       replaced: (lineage: string, token: string) => outbox.post({ type: 'token_replaced', lineage, token }),
+      ending: [],
     }
     const session = await openSession(parts)
     const run: Run = {

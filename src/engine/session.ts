@@ -18,6 +18,7 @@ import { proven } from '../sign-in/proof.ts'
 import { createSignIn, type Session, type SignInPorts } from '../sign-in/sign-in.ts'
 import { spareOf } from '../sign-in/spare.ts'
 import { createStanding } from '../sign-in/standing.ts'
+import type { Asked } from '../sign-in/suspects.ts'
 import { originOf } from '../sign-in/visitor.ts'
 import type { OwnCredentials, RunSpec } from './protocol.ts'
 import { redactedEntry } from './redaction.ts'
@@ -37,6 +38,8 @@ export interface SessionParts {
   readonly log: (line: string) => void
   /** The provider has replaced the refresh token of this line. */
   readonly replaced?: (lineage: string, token: string) => void
+  /** Requests that ended the session of one of those who look: they are left alone for all. */
+  readonly ending: Asked[]
 }
 
 /** What requests carry now, and who watches over it; null where it is what the run was given, and nobody does. */
@@ -114,7 +117,7 @@ interface Beginning {
 }
 
 const begin = async (
-  { spec, egress, signal, audit, launchBrowser, log, replaced }: SessionParts,
+  { spec, egress, signal, audit, launchBrowser, log, replaced, ending }: SessionParts,
   { given, how, proof, as, carriedBy, lineage }: Beginning,
 ): Promise<LiveSession> => {
   const { host, port } = spec.target
@@ -159,7 +162,7 @@ const begin = async (
   tell('signed_in', proof.path)
   const paths = new Set(addressesOf(how).map(({ address }) => new URL(address, now.origin).pathname))
   const keeper = createKeeper(now, {
-    ...{ signIn: again, prove, become, told: tell, clock: Date.now },
+    ...{ signIn: again, prove, become, told: tell, clock: Date.now, ending },
     ask: async (url) => {
       try {
         return await door.http({ url, maxBody: 0 })

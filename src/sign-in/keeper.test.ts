@@ -197,6 +197,30 @@ describe('what ends a session', () => {
     expect(seen.told.at(-1)).toBe('session_renewed: GET /bye ended it')
   })
 
+  test('leaves the five to what nothing explains, and what lies behind the name of its program is the same', async () => {
+    const { ask, enter, seen } = site('/login.php')
+    for (let n = 0; n <= MOST_RENEWALS; n += 1) {
+      await ask({}, `/a${n}`)
+      seen.alive = false
+      await ask(n === 0 ? {} : over, n === 0 ? '/login.php' : `/b${n}`)
+      if (n === 0) await ask(over, '/b')
+    }
+    expect(seen.told.filter((line) => line.startsWith('session_ended_by'))).toEqual([
+      'session_ended_by: GET /login.php',
+    ])
+    expect(seen.told.at(-1)).toContain(`${MOST_RENEWALS} of ${MOST_RENEWALS}`)
+    expect(seen.told.join()).not.toContain('session_lost')
+    expect(await enter('/login.php/notes.txt')).toMatchObject({ code: 'excluded' })
+    expect(await enter('/login.phpx')).not.toHaveProperty('code')
+  })
+
+  test('is known to all who look', async () => {
+    const ending = [{ method: 'GET', href: 'https://shop.test/start' }]
+    const { enter } = keeping({ ending })
+    expect(await enter('/start')).toMatchObject({ code: 'excluded' })
+    expect(await enter('/start/more')).not.toHaveProperty('code')
+  })
+
   test('is no page that was asked when a session died of age', async () => {
     const { ask, enter, seen } = site('/nothing')
     seen.alive = false

@@ -35,6 +35,8 @@ export interface KeeperPorts {
   readonly ask: (url: string) => Promise<HttpExchange | null>
   /** Whether an address is one at which one signs in. */
   readonly isSignIn: (url: URL) => boolean
+  /** What is known to end a session, of all who look in this run; what is found is added. None by default. */
+  readonly ending?: Asked[]
   /** What people should know, for the audit log. */
   readonly told: (event: 'session_lost' | 'session_renewed' | 'session_ended_by', detail: string) => void
   /** Milliseconds since the epoch. */
@@ -150,7 +152,8 @@ const createMemory = (first: Session, ports: KeeperPorts): Memory => {
   const [begunAt, provenAt] = [ports.clock(), ports.clock()]
   return {
     now: { ...{ session: 0, lost: null, proofs: 0, renewals: 0, work: null }, begunAt, provenAt },
-    ...{ rhythm: createRhythm(), suspects: createSuspects(), unproven: createUnproven(), lifetime: createLifetime() },
+    ...{ rhythm: createRhythm(), suspects: createSuspects(ports.ending ?? []), unproven: createUnproven() },
+    lifetime: createLifetime(),
     ...{ rotation: createRotation(first, ports), known: new Set<string>() },
   }
 }
@@ -272,6 +275,8 @@ const createWatch = (
       const accused = suspects.accused()
       await tryOut(found)
       if (suspects.accused() === accused) lifetime.ended(proven, over)
+      // What is left alone from now on ends none any more.
+      else now.renewals = Math.max(0, now.renewals - 1)
     })
 
   /** When the session is begun anew before it ends, in milliseconds since the epoch; null where nobody knows its end. */

@@ -12,7 +12,7 @@ const MOST_SUSPECTS = 10
 /** Suspects of a run that are asked once more. */
 const MOST_TRIALS = 40
 /** Addresses that were found to end it: each has cost a session that does not count. */
-const MOST_ENDING = 5
+const MOST_ENDING = 8
 /** Addresses that are known not to end it, at most. */
 const MOST_CLEARED = 50_000
 
@@ -49,11 +49,13 @@ export const createRhythm = () => {
   }
 }
 
-/** What was asked since the last proof, and which addresses are known to end a session or not to. */
-export const createSuspects = () => {
+/**
+ * What was asked since the last proof, and which addresses are known to end a session or not to.
+ * @param ending those that are known already, and will be: what ended the session of one identity ends that of another.
+ */
+export const createSuspects = (ending: Asked[]) => {
   let since: Asked[] = []
   let trials = 0
-  const ending: Asked[] = []
   const cleared = new Set<string>()
   const hasRoom = (): boolean => ending.length < MOST_ENDING
   return {
@@ -106,14 +108,17 @@ export const createSuspects = () => {
   }
 }
 
-/** The same page, whatever else is said in the query; a token in it is another one in each session. */
+/** The same page, whatever else is said in the query or behind the name of its file; a token is another one in each session. */
 const isSame = (ender: URL, url: URL): boolean =>
-  ender.pathname === url.pathname &&
+  (ender.pathname === url.pathname ||
+    (IS_FILE.test(ender.pathname) && url.pathname.startsWith(`${ender.pathname}/`))) &&
   [...ender.searchParams].every(
     ([name, value]) =>
       url.searchParams.has(name) && (value.length >= TOKEN || url.searchParams.getAll(name).includes(value)),
   )
 const TOKEN = 16
+/** A program that is asked by its name is also asked with more behind it (`PATH_INFO`, RFC 3875, 4.1.5). */
+const IS_FILE = /\.[a-z][a-z\d]{1,4}$/i
 
 /** The address without the values of its query: by those it is the same page. */
 export const keyOf = (method: string, { pathname, searchParams }: URL): string => {

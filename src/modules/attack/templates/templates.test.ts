@@ -16,7 +16,7 @@ import { collectContext } from '../../testing/collecting.ts'
 import { judgeCases } from '../../testing/judge-cases.ts'
 import { caseSite } from '../../testing/site-facts.ts'
 import { TEMPLATE_CHECKS } from './checks.ts'
-import { collectTemplates } from './collect.ts'
+import { collectTemplates, folderOf } from './collect.ts'
 import { confidenceOf } from './confidence.ts'
 import type { TemplatesFacts } from './facts.ts'
 import { templateTables } from './tables.ts'
@@ -95,6 +95,17 @@ const collect = async (full: boolean, products: readonly string[]) => {
 }
 const ids = (facts: TemplatesFacts) =>
   facts.results.map(({ template, confidence }) => `${template.id} ${confidence}`).toSorted()
+
+it.each([
+  ['https://shop.test/', 'https://shop.test/'],
+  ['https://shop.test/login.php', 'https://shop.test/'],
+  ['https://shop.test/mail/index.php?lang=en', 'https://shop.test/mail/'],
+  ['https://shop.test/blog/', 'https://shop.test/blog/'],
+  ['https://shop.test/users/sign_in', 'https://shop.test/'],
+  ['https://shop.test/v1.2', 'https://shop.test/'],
+])('a site that starts at %s is asked below %s', (start, folder) => {
+  expect(folderOf(start)).toBe(folder)
+})
 
 describe('a run', () => {
   it('takes what fits the site, asks again, and refutes', async () => {
