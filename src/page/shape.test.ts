@@ -23,6 +23,7 @@ it.each([
   ['a slash too many', '/admin//users///list?next=//a', '/admin/users/list?next'],
   ['an address within the path', '/go/https://a.example', '/go/https://a.example'],
   ['values of the query go, names are sorted', '/s?b=2&a=1&b=3', '/s?a&b'],
+  ['a moment as a name keeps caches away', '/s?id=start&1795783510', '/s?id&{n}'],
   ['a list is one name, however many it has', '/s?f[0]=a&f[17]=b&r[3][id]=1&r[x]=2', '/s?f[]&r[][id]&r[x]'],
 ])('shape: %s', (_name, path, expected) => {
   expect(shapeOf(`https://shop.test${path}`)).toBe(`https://shop.test${expected}`)

@@ -29,8 +29,11 @@ const routeShape = (address: string): readonly string[] => {
   return route === null ? [] : [route.split('/').map(segmentShape).join('/')]
 }
 
-/** `rows[12][id]` → `rows[][id]`: of a list, which one it is says nothing of the code that reads it. */
-export const nameShape = (name: string): string => name.replace(/\[\d+\]/g, '[]')
+/**
+ * `rows[12][id]` → `rows[][id]`: of a list, which one it is says nothing of the code that reads it. `?1795783510` → `{n}`: a moment, by
+ * which no cache answers.
+ */
+export const nameShape = (name: string): string => name.replace(/\[\d+\]/g, '[]').replace(/^\d{6,}$/, '{n}')
 
 /**
  * `https://h/item/42?b=1` → `https://h/item/{n}`: where an address lies, whatever it asks for. A part that repeats itself counts once. A
