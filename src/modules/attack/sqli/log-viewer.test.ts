@@ -38,3 +38,28 @@ it('an error in a log is not the flaw of the page that shows the log', async () 
   const facts = await collect(ctx, { crawl: caseCrawl({ requests, points }), waf: { blockPage: null } })
   expect(facts.points.filter(({ hits }) => hits.length > 0).map(({ at }) => at.name)).toEqual(['id'])
 })
+
+it('nor is one that has gone from the end of the log a moment later', async () => {
+  const asked = { broken: 0 }
+  const site = await serveCase(179, {
+    http: (request, response) => {
+      const file = new URL(request.url ?? '/', 'http://shop.test').searchParams.get('file') ?? ''
+      const broken = file.includes(`'"`)
+      if (broken) asked.broken += 1
+      // What others have logged since the last view, for the first that breaks; then other lines push it out.
+      const shown = broken && asked.broken === 1 ? MESSAGE : 'all is well'
+      response
+        .writeHead(200, { 'Content-Type': 'text/html' })
+        .end(`<!doctype html><title>Log</title><pre>${shown}</pre>`)
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'sqli', requests: 2_000 })
+  cleanups.push(close)
+  const url = 'http://shop.test/log?file=app.log'
+  const requests = [caseRequest({ id: 'log', url, shape: url })]
+  const points = [{ id: 'log:query:file', request: 'log', place: 'query' as const, name: 'file', example: 'app.log' }]
+  const facts = await collect(ctx, { crawl: caseCrawl({ requests, points }), waf: { blockPage: null } })
+  expect(asked.broken).toBeGreaterThan(1)
+  expect(facts.points.flatMap(({ hits }) => hits)).toEqual([])
+})

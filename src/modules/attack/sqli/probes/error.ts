@@ -1,7 +1,7 @@
 /** Breaks the statement, reads the database's own words, and makes it put a product of two numbers into them. */
 import { randomInt } from 'node:crypto'
 import { handlerOf } from '../../insertion-points/handler.ts'
-import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { Bounded, type Probe, type Reply } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { Computed, ErrorHit, MessageHit } from '../facts.ts'
 import { databaseMessage, UNKNOWN } from '../messages.ts'
@@ -14,7 +14,7 @@ export interface Broken {
   readonly message: MessageHit | null
 }
 
-/** One request, and two more where a message came. */
+/** One request, and six more where a message came. */
 export const breakStatement = async (probe: Probe): Promise<Broken> => {
   const { value } = probe.point
   const reply = await probe.broken()
@@ -28,6 +28,7 @@ export const breakStatement = async (probe: Probe): Promise<Broken> => {
   if (databaseMessage((await probe.send(value)).text)) return { reply, message: null }
   const handler = handlerOf(reply)
   const twin = await probe.send(doubled(value), { language: 'sql' })
+  if (!(await comesEachTime(probe, payload, found.mark))) return { reply, message: null }
   return {
     reply,
     message: {
@@ -42,6 +43,27 @@ export const breakStatement = async (probe: Probe): Promise<Broken> => {
     },
   }
 }
+
+/**
+ * Whether the same message comes with each broken value and with no plain one. The end of a log shows what other places have done, and
+ * something else a moment later.
+ */
+const comesEachTime = async (probe: Probe, payload: string, mark: string): Promise<boolean> => {
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const broken = databaseMessage((await probe.send(payload, { language: 'sql' })).text)
+      if (broken === null || numberless(broken.mark) !== numberless(mark)) return false
+      if (databaseMessage((await probe.send(probe.point.value)).text)) return false
+    }
+  } catch (error) {
+    // What may write no more has told twice, and what stores shows no log.
+    if (!(error instanceof Bounded)) throw error
+  }
+  return true
+}
+const ROUNDS = 2
+/** Times and lines of a file differ. */
+const numberless = (text: string): string => text.replace(/\d+/g, '')
 
 /** Tries the ways into the statement until one shows the product, then shows another product the same way. */
 export const computedErrors = async (probe: Probe, dbms: string): Promise<ErrorHit | null> => {
