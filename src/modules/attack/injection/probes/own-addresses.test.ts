@@ -64,9 +64,9 @@ it.each([
   expect(proven).toBe(true)
 })
 
-it('what fetches from the name of the site alone is asked twice, and left', async () => {
+it('what fetches from the name of the site alone is asked few times, and left', async () => {
   const { hit, sent } = await asked(fetching((host) => host === 'shop.test'))
-  expect([hit, sent.length]).toEqual([null, 2])
+  expect([hit, sent.length]).toEqual([null, 6])
 })
 
 it('a page that has these words anyway, or shows them for any path, proves nothing', async () => {
@@ -82,6 +82,47 @@ it('a page that has these words anyway, or shows them for any path, proves nothi
       )
     ).proven,
   ).toBe(false)
+})
+
+/** `tells`: what the page says of what it was answered; null where nothing answers. */
+const telling =
+  (tells: (text: string | null, path: string) => string) =>
+  (value: string): { text: string } => {
+    const url = URL.parse(value)
+    const answers = url !== null && /^(?:localhost|192\.0\.2\.7)$/.test(url.hostname) && url.port === ''
+    return {
+      text: `<p>${tells(answers ? (FILES[url.pathname] ?? '<h1>Not found</h1>') : null, url?.pathname ?? '')}</p>`,
+    }
+  }
+
+it.each([
+  [
+    'how much it has read',
+    telling((text) => (text === null ? 'Nothing could be read.' : `${text.length} characters.`)),
+  ],
+  [
+    'whether there was anything',
+    telling((text) => (text === null || text.startsWith('<h1') ? 'Nothing.' : 'It is kept.')),
+  ],
+])('what shows nothing of what it fetched, and says %s, is proven by what is there', async (_name, page) => {
+  const { hit, proven } = await asked(page)
+  expect(hit).toMatchObject({ kind: 'ssrf', flavour: 'a file that is there, address of the machine itself' })
+  expect(proven).toBe(true)
+})
+
+it.each([
+  [
+    'knows its own files and asks nobody',
+    ((value) => ({ text: FILES[URL.parse(value)?.pathname ?? ''] ? 'It is kept.' : 'No.' })) as Parameters<
+      typeof asked
+    >[0],
+  ],
+  ['says the same of whatever answers', telling((text) => (text === null ? 'Nothing.' : 'It is kept.'))],
+  ['says the same of all', telling(() => 'It is kept.')],
+  ['counts its signs', ((value) => ({ text: `${value.length} signs.` })) as Parameters<typeof asked>[0]],
+])('what %s is not accused', async (_name, page) => {
+  const { hit, proven } = await asked(page)
+  expect([hit !== null && proven]).toEqual([false])
 })
 
 it('files that the start page names are known, though the crawl keeps no addresses of them', async () => {
@@ -109,14 +150,15 @@ it('a site that is called by its number is not asked by that', async () => {
     { value: 'http://192.0.2.7/rates.json', request },
   )
   const { ways } = createOwnAddresses({ egress } as never, { urls: called } as never)
-  expect([await firstOf(ways(probe)), sent.length]).toEqual([null, 1])
+  expect(await firstOf(ways(probe))).toBeNull()
+  expect(sent.every((value) => value.startsWith('http://localhost/'))).toBe(true)
 })
 
-it('without two files of its own nothing is sent', async () => {
+it('without files of its own nothing is sent', async () => {
   const { probe, sent } = fakeProbe(
     fetching(() => true),
     { name: 'source', value: 'http://shop.test/a' },
   )
-  const { ways } = createOwnAddresses({ egress } as never, { urls: urls.slice(0, 2) } as never)
+  const { ways } = createOwnAddresses({ egress } as never, { urls: urls.slice(0, 1) } as never)
   expect([await firstOf(ways(probe)), sent]).toEqual([null, []])
 })

@@ -8,16 +8,17 @@ import { pageRequest } from '../../../../page/exchange.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
-import { type Probe, Unsendable } from '../../insertion-points/prober.ts'
+import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
-import type { FileHit } from '../facts.ts'
+import type { AnswersHit, FileHit } from '../facts.ts'
+import { askThrough, type Way } from './answers.ts'
 import { printable, readable } from './files.ts'
 
-type Way = () => Promise<FileHit | null>
+type Asked = () => Promise<FileHit | AnswersHit | null>
 
 export interface OwnAddresses {
   /** For a place that speaks of an address. */
-  readonly ways: (probe: Probe) => readonly Way[]
+  readonly ways: (probe: Probe) => readonly Asked[]
 }
 
 interface OwnFile {
@@ -48,6 +49,10 @@ export const createOwnAddresses = (
         files ??= filesOf(ctx, crawl, new URL('/', probe.request.url).href)
         const known = await files
         return known.length < NEEDED ? null : askAll(probe, known)
+      },
+      async () => {
+        const [file] = (await files) ?? []
+        return file === undefined ? null : askThere(probe, file)
       },
     ],
   }
@@ -129,6 +134,10 @@ const hostsOf = ([first]: readonly OwnFile[]): readonly (readonly [string, strin
   return all.filter(([, host]) => host !== first?.url.hostname)
 }
 
+/** What the application puts behind it becomes a parameter that nobody reads. */
+const addressAt = (host: string, { protocol, port }: URL, path: string): string =>
+  `${protocol}//${host}${port && `:${port}`}${path}?q=`
+
 const askBy = async (
   probe: Probe,
   flavour: string,
@@ -136,20 +145,18 @@ const askBy = async (
   files: readonly OwnFile[],
   usual: string,
 ): Promise<FileHit | null> => {
-  // What the application puts behind it becomes a parameter that nobody reads.
-  const at = ({ protocol, port }: URL, path: string): string => `${protocol}//${host}${port && `:${port}`}${path}?q=`
   const shown: FileHit['files'][number][] = []
   const texts: string[] = []
   try {
     for (const { url, text } of files) {
       const mark = pieceOf(text, [usual, ...texts])
       if (mark === null) return null
-      const reply = await probe.send(at(url, url.pathname))
+      const reply = await probe.send(addressAt(host, url, url.pathname))
       const said = readable(reply.text)
       if (!said.includes(mark)) return null
       probe.pursue()
       texts.push(said)
-      const path = at(url, url.pathname)
+      const path = addressAt(host, url, url.pathname)
       shown.push({
         ...{ path, mark: printable(mark), payload: reply.value },
         ...{ excerpt: printable(around(said, mark, 120)), replay: reply.replay },
@@ -157,7 +164,7 @@ const askBy = async (
     }
     const [first] = files
     if (first === undefined) return null
-    const control = await probe.send(at(first.url, `/q${randomBytes(4).toString('hex')}.txt`))
+    const control = await probe.send(addressAt(host, first.url, `/q${randomBytes(4).toString('hex')}.txt`))
     const said = readable(control.text)
     return {
       kind: 'ssrf',
@@ -170,4 +177,56 @@ const askBy = async (
     if (error instanceof Unsendable) return null
     throw error
   }
+}
+
+/**
+ * A page that shows nothing of what it fetched may be another one where the file is there: that of the site, and names beside it that are none,
+ * as long and with the same ending. What reads the address and asks nobody cannot tell them apart, nor does what looks the path up in the
+ * application itself heed a port at which nobody answers.
+ */
+const askThere = async (probe: Probe, file: OwnFile): Promise<AnswersHit | null> => {
+  for (const [flavour, host] of hostsOf([file])) {
+    try {
+      const hit = await askThrough(probe, thereBy(probe, flavour, host, file.url))
+      if (hit !== null) return hit
+    } catch (error) {
+      if (!(error instanceof Unsendable)) throw error
+      return null
+    }
+  }
+  return null
+}
+
+const thereBy = (probe: Probe, flavour: string, host: string, url: URL): Way => {
+  const ask = (path: string): Promise<Reply> => probe.send(addressAt(host, url, path))
+  return {
+    kind: 'ssrf',
+    flavour: `a file that is there, ${flavour}`,
+    mode: 'widens',
+    ask: async (truth) => {
+      const path = truth ? url.pathname : besideOf(url.pathname)
+      return { question: addressAt(host, url, path), reply: await ask(path) }
+    },
+    nothing: () => ask(besideOf(url.pathname)),
+    malformed: () => probe.send(addressAt(host, withPort(url, NOBODY), url.pathname)),
+  }
+}
+
+/** A name in the same folder that no file has: as long, with the same ending. */
+const besideOf = (path: string): string =>
+  path.replace(/[^/]+$/, (name) => {
+    const [, stem = name, ending = ''] = /^(.*?)((?:\.\w+)?)$/.exec(name) ?? []
+    const letters = Array.from(randomBytes(stem.length), (byte) => LETTERS[byte % LETTERS.length]).join('')
+    return `q${letters.slice(1)}${ending}`
+  })
+
+/** Of which no words are made. */
+const LETTERS = 'bcdfghjkmpqrtvwxz'
+
+/** tcpmux (RFC 1078), which nobody runs any more. */
+const NOBODY = '1'
+const withPort = (url: URL, port: string): URL => {
+  const other = new URL(url)
+  other.port = port
+  return other
 }
