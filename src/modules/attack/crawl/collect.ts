@@ -19,7 +19,7 @@ import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
 import type { ApiDescription, BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
 import { withoutQuery } from './fetching.ts'
-import { guessPages } from './guessing.ts'
+import { guessOperations, guessPages } from './guessing.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
 import { strangerPages } from './strangers.ts'
@@ -123,6 +123,10 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   await described.run(true, until.browser)
   if (ctx.hasCredentials) await lookAsStranger(crawling)
   await browsing.run()
+  if (ctx.options.hypothesis === undefined) {
+    const known = [...crawler.reading.urls, ...requests.all(frontier.harmOf)].map(({ url }) => url)
+    await guessOperations({ origin, fetcher, frontier, known })
+  }
   crawling.cut = (await crawler.run(until.all)) ?? (crawling.cut === TIME ? null : crawling.cut)
   // Of descriptions that only the browser has shown.
   await described.run(true, until.all)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { caseAnswer } from '../../testing/answers.ts'
 import { casePage } from '../../testing/site-facts.ts'
-import { guessPages } from './guessing.ts'
+import { guessOperations, guessPages } from './guessing.ts'
 
 const NONE =
   '<title>Club</title><h1>There is no such page</h1><p>Please go back to the start page of the club and look there.</p>'
@@ -51,4 +51,58 @@ it.each([
   const { asked, added } = await guessed(pages, missing)
   expect(added).toEqual([])
   expect(asked.length).toBeLessThan(30)
+})
+
+/** An interface by path; `missing`: what it answers for any other. */
+const operations = async (
+  answers: Readonly<Record<string, string>>,
+  known: readonly string[],
+  missing: { status: number; body: string; type?: string } = { status: 404, body: '{"error":"no such thing"}' },
+) => {
+  const asked: string[] = []
+  const added: string[] = []
+  await guessOperations({
+    origin: 'http://shop.test',
+    fetcher: {
+      get: async (url) => {
+        const path = new URL(url).pathname
+        asked.push(path)
+        const body = answers[path]
+        return caseAnswer({ path, type: 'application/json', ...(body === undefined ? missing : { body }) })
+      },
+    },
+    frontier: { add: (url) => added.push(new URL(url).pathname) > 0 },
+    known: known.map((path) => `http://shop.test${path}`),
+  })
+  return { asked, added }
+}
+const KNOWN = ['/', '/members', '/plots/7', '/logout', '/api/seeds/search?q=a', 'http://elsewhere.test/staff']
+const MEMBERS = '[{"id":1,"email":"ida@shop.test"},{"id":2,"email":"ole@shop.test"}]'
+
+it('what an interface has by the names of the site is followed, also below its administration', async () => {
+  const orders = '[{"order":7,"paid":true}]'
+  const { asked, added } = await operations(
+    { '/api/members': MEMBERS, '/api/admin/seeds': orders, '/api/plots': '[]' },
+    KNOWN,
+  )
+  expect(added).toEqual(['/api/members', '/api/admin/seeds'])
+  expect(asked).toContain('/api/plots')
+  expect(asked.filter((path) => /logout|staff/.test(path))).toEqual([])
+})
+
+it('an interface with a version is asked below it, and what is known is not asked again', async () => {
+  const { asked } = await operations({}, ['/orders', '/api/v2/seeds'])
+  expect(asked.slice(1)).toEqual(['/api/v2/orders', '/api/v2/admin/seeds', '/api/v2/admin/orders'])
+})
+
+it.each([
+  ['answers any name alike', {}, { status: 200, body: '{"message":"Welcome to the interface"}' }],
+  ['answers with pages', {}, { status: 200, body: NONE, type: 'text/html' }],
+  ['has none of these', {}, undefined],
+])('an interface that %s adds nothing', async (_name, answers, missing) => {
+  expect((await operations(answers, KNOWN, missing)).added).toEqual([])
+})
+
+it('a site without an interface is not asked', async () => {
+  expect((await operations({}, ['/', '/members', '/rapid/pace'])).asked).toEqual([])
 })

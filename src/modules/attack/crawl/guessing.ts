@@ -3,8 +3,10 @@
  * refused, or has found what is for others.
  */
 
+import { randomBytes } from 'node:crypto'
 import { likeness } from '../../../page/similarity.ts'
 import { textOf } from '../../../page/text.ts'
+import { harmOfAddress } from '../../../safety/safety.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import type { Fetcher } from './fetching.ts'
 import type { Frontier } from './frontier.ts'
@@ -48,3 +50,66 @@ export const guessPages = async ({ origin, fetcher, frontier, site }: Parts): Pr
     frontier.add(url, 1, 'well-known', null)
   }
 }
+
+/** Folders of interfaces, with a version where they have one. */
+const INTERFACE = /^\/(?:[\w-]+\/)?(?:api|rest)(?:\/v\d{1,2})?(?=\/)/i
+const NOUN = /^[a-z][a-z-]{2,24}$/
+const MOST_FOLDERS = 2
+const MOST_NOUNS = 24
+/** Of those that an interface itself has, as many below the part of it for administrations. */
+const MOST_BELOW = 8
+
+interface Siblings extends Omit<Parts, 'site'> {
+  /** Addresses that the crawl knows. */
+  readonly known: readonly string[]
+}
+
+/**
+ * What an interface has beside what pages ask it for (OWASP API9:2023): under its own folder, by the names that the site has for its things. Followed is
+ * what answers with data, and not as a name does that nobody has.
+ */
+export const guessOperations = async ({ origin, fetcher, frontier, known }: Siblings): Promise<void> => {
+  const paths = [...new Set(known.flatMap((one) => ownPath(one, origin)))]
+  const folders = [...new Set(paths.flatMap((path) => INTERFACE.exec(path)?.[0] ?? []))].slice(0, MOST_FOLDERS)
+  if (folders.length === 0) return
+  const asked = new Set(paths.map((path) => path.replace(/\/$/, '')))
+  const outside = paths.filter((path) => !INTERFACE.test(path)).flatMap(nounIn)
+  for (const folder of folders) {
+    const own = paths
+      .filter((path) => path.startsWith(`${folder}/`))
+      .flatMap((path) => nounIn(path.slice(folder.length)))
+    const names = [
+      ...[...new Set([...outside, ...own])].slice(0, MOST_NOUNS),
+      ...[...new Set([...own, ...outside])].slice(0, MOST_BELOW).map((noun) => `admin/${noun}`),
+    ].filter((name) => !asked.has(`${folder}/${name}`) && harmOfAddress(`${origin}${folder}/${name}`) === null)
+    const others = [await dataAt(fetcher, `${origin}${folder}/q${randomBytes(4).toString('hex')}`)]
+    for (const name of names) {
+      const url = `${origin}${folder}/${name}`
+      const text = await dataAt(fetcher, url)
+      if (text === null || others.some((other) => other !== null && likeness(other, text) >= SAME)) continue
+      others.push(text)
+      frontier.add(url, 1, 'well-known', null)
+    }
+  }
+}
+
+const ownPath = (address: string, origin: string): readonly string[] => {
+  const url = URL.parse(address)
+  return url?.origin === origin ? [url.pathname] : []
+}
+
+const nounIn = (path: string): readonly string[] => {
+  const [, first = ''] = path.split('/')
+  return NOUN.test(first) ? [first] : []
+}
+
+/** Null for what is no data, or empty. */
+const dataAt = async (fetcher: Parts['fetcher'], url: string): Promise<string | null> => {
+  const answer = await fetcher.get(url, 'application/json')
+  const type = answer?.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? ''
+  if (answer?.status !== 200 || !/\bjson\b/i.test(type)) return null
+  const text = textOf(answer)
+  return text.trim().length > LEAST_DATA ? text : null
+}
+/** As long as `{}`, `[]` and `null`. */
+const LEAST_DATA = 4
