@@ -1,6 +1,6 @@
 /**
- * Objects that work out a product or wait while they are built (CWE-502): functions that every Python has and that do nothing else. No listener is needed
- * for them.
+ * Objects that work out a product or wait while they are built (CWE-502): functions that every Python has and numbers that Ruby, Java and Node.js write in
+ * another way than they were given. None does anything else, and no listener is needed for them.
  */
 
 import { compose } from '../../insertion-points/compose.ts'
@@ -15,8 +15,8 @@ export const BUILT: readonly {
   readonly flavour: string
   readonly format: string
   readonly product: (a: number, b: number) => string
-  /** `seconds` as a decimal. */
-  readonly wait: (seconds: string) => string
+  /** `seconds` as a decimal; absent where nothing that waits is built by itself. */
+  readonly wait?: (seconds: string) => string
 }[] = [
   {
     flavour: 'Python, pickle',
@@ -29,6 +29,22 @@ export const BUILT: readonly {
     format: YAML,
     product: (a, b) => `!!python/object/apply:operator.mul [${a}, ${b}]`,
     wait: (seconds) => `!!python/object/apply:time.sleep [${seconds}]`,
+  },
+  {
+    // Shown as a fraction in its lowest terms.
+    flavour: 'Ruby, YAML',
+    format: YAML,
+    product: (a, b) => `!ruby/object:Rational {denominator: 13, numerator: ${a * b * 13}}`,
+  },
+  {
+    flavour: 'Java, YAML',
+    format: YAML,
+    product: (a, b) => `!!java.math.BigInteger ["${(a * b).toString(36)}", 36]`,
+  },
+  {
+    flavour: 'Node.js, YAML',
+    format: YAML,
+    product: (a, b) => `{toString: !!js/function 'function(){return ${a}*${b}}'}`,
   },
 ]
 
@@ -46,16 +62,30 @@ const memberOf = (probe: Probe, member: ProbePoint): Probe => ({
   },
 })
 
+/** The scalars of a document of YAML that is a mapping, or a list of them: what a program takes apart shows none that stands in its place. */
+const SCALARS = /^([ \t]*(?:- )?[\w"'-]{1,40}:[ \t]+)[^\s#|>&*{[][^\n]*$/gm
+
+/** The value with the object in its place, and in that of each of its scalars. */
+const placesFor = (point: ProbePoint, format: string): readonly ((object: string) => string)[] => {
+  const whole = (object: string): string => heldAs(point, format, object) ?? point.value
+  const within = (object: string): string => point.value.replace(SCALARS, (_, name: string) => `${name}${object}`)
+  return format === YAML && within('q') !== point.value ? [whole, within] : [whole]
+}
+
 const waysOf = (probe: Probe): readonly (() => Promise<ComputedHit | WaitedHit | null>)[] => {
   const { point } = probe
   return BUILT.filter(({ format }) => heldAs(point, format, '') !== null).flatMap(
     ({ flavour, format, product, wait }) => {
-      const held = (object: string): string => heldAs(point, format, object) ?? point.value
-      return [
-        () =>
+      const [held = () => point.value, ...within] = placesFor(point, format)
+      const computed = [held, ...within].map(
+        (place) => () =>
           askTwice(probe, 'deserialization', {
-            ...{ flavour, with: (_v, a, b) => held(product(a, b)), expected: (a, b) => String(a * b) },
+            ...{ flavour, with: (_v, a, b) => place(product(a, b)), expected: (a, b) => String(a * b) },
           }),
+      )
+      if (wait === undefined) return computed
+      return [
+        ...computed,
         async () => {
           const delays = await askDelays(probe, (seconds) => held(wait(seconds)), 'sql', 'deserialization')
           return delays && { kind: 'deserialization', proof: 'waited', flavour, ...delays }
