@@ -62,6 +62,54 @@ test('what an interface tells of the account, likewise', async () => {
   expect(record.isAdmin).toBe('false')
 })
 
+/** A profile that says what somebody is in words alone. `says`: of what is kept, for its page. */
+const worded = async (
+  last: number,
+  says: (record: Readonly<Record<string, string>>) => string,
+  may: (name: string) => boolean,
+) => {
+  const record: Record<string, string> = { name: 'Ida', role: 'member', rank: '1' }
+  const site = await serveCase(last, {
+    http: async (request, response) => {
+      if (request.method === 'POST') {
+        for (const [name, value] of new URLSearchParams(await text(request)))
+          if (may(name)) record[name] = name === 'rank' ? String(Number.parseInt(value, 10) || 0) : value
+        return void response.writeHead(303, { Location: '/account' }).end()
+      }
+      response.setHeader('Content-Type', 'text/html').end(`<p>${record.name}</p><p>${says(record)}</p>`)
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
+  cleanups.push(close)
+  const hits: AssignedHit[] = []
+  await formAssignmentWork(ctx, [])({ request: caseRequest(FORM), operation: null }, (hit) => void hits.push(hit))
+  return { hits: hits.map(({ name, stays, excerpt }) => [name, stays, excerpt.includes('afterwards')]), record }
+}
+const SENTENCE = ({ role }: Readonly<Record<string, string>>): string => `You are a ${role}.`
+const RANKED = ({ rank }: Readonly<Record<string, string>>): string =>
+  `Rank: ${Number(rank) > 4 ? 'Moderator' : 'Member'}`
+
+test('what a sentence says is sent along by the names it may have, and set back', async () => {
+  const { hits, record } = await worded(87, SENTENCE, () => true)
+  expect(hits).toEqual([['role', true, true]])
+  expect(record.role).toBe('member')
+})
+
+test('a word that stands for a number is told by two of them, and set back', async () => {
+  const { hits, record } = await worded(88, RANKED, () => true)
+  expect(hits).toEqual([['rank', true, true]])
+  expect(record.rank).toBe('1')
+})
+
+test.each([
+  ['a sentence', 89, SENTENCE],
+  ['a word for a number', 90, RANKED],
+] as const)('where the form sets its own alone, %s proves nothing', async (_name, last, says) => {
+  const { hits, record } = await worded(last, says, (name) => name === 'name')
+  expect([hits, record]).toEqual([[], { name: 'Ida', role: 'member', rank: '1' }])
+})
+
 test('where the form sets what it has alone, one request shows that', async () => {
   const { names, posts } = await asked(83, (name) => name === 'name')
   expect([names, posts.length]).toEqual([[], 1])

@@ -25,6 +25,15 @@ const PRIVILEGED =
 /** A label in an element of its own with its value in the next one. */
 const LABELLED =
   /<(dt|th|td|label|strong|b|span)\b[^<>]{0,200}>\s*([A-Za-z][A-Za-z _-]{1,24}?)\s*:?\s*<\/\1>\s*:?\s*(?:<(?:dd|td|span|div|p|strong|b|em|code)\b[^<>]{0,200}>\s*)?([^<>]{1,60})/gi
+/** In a text of its own: "Rank: Member". */
+const WRITTEN = />\s*([A-Za-z][A-Za-z _-]{1,24}?)\s*:\s*([^\s<>][^<>]{0,59})</g
+/** In a sentence, what somebody is in the rights of an application, and what that is called. */
+const SAID = /\byou(?: are|['’]re| have signed in as| are signed in as) (?:an? |the )?([a-z][a-z-]{2,20})\b/gi
+const RANKS =
+  /^(?:members?|users?|customers?|clients?|tenants?|guests?|readers?|authors?|editors?|moderators?|staff|clerks?|employees?|managers?|committee|teachers?|students?|admins?|administrators?|basic|standard|free)$/i
+const CALLED = ['role', 'rank', 'user_type', 'group']
+/** Told by a number where its word is not. */
+const COUNTED = /^(?:rank|level|access_level|tier)$/
 const DISABLED = /<input\b(?=[^<>]{0,400}\sdisabled\b)[^<>]{0,400}>/gi
 const MOST_PAGES = 5
 const MOST_NAMES = 4
@@ -38,6 +47,8 @@ interface Shown {
   readonly value: string
   /** Of JSON whose type it has. */
   readonly type: 'text' | 'boolean' | 'number'
+  /** It stands in a sentence, which does not tell what it is called. */
+  readonly said?: true
 }
 
 /** Forms that keep something, and are not the way in. */
@@ -70,7 +81,10 @@ export const formAssignmentWork =
     const shown: Shown[] = []
     for (const url of urls) shown.push(...(await shownAt(ctx, url)))
     const names = new Map<string, Shown>()
-    for (const one of shown) if (!own.has(one.name) && !names.has(one.name)) names.set(one.name, one)
+    // What all pages say of who is signed in belongs to the form of the page that it is said beside.
+    const besides = new Set([...(request.shownOn ?? []), ...request.seenOn])
+    for (const one of shown)
+      if (!own.has(one.name) && !names.has(one.name) && (!one.said || besides.has(one.url))) names.set(one.name, one)
     for (const one of [...names.values()].slice(0, MOST_NAMES)) {
       const value = otherThan(one)
       const sent = withProperty(request, one.name, value)
@@ -78,15 +92,57 @@ export const formAssignmentWork =
       if (answer.status >= 400)
         throw new Left(`that refused what the crawl knows to send, with status ${answer.status}`)
       const stays = await holds(ctx, one, value)
-      if (!stays) continue
+      if (!stays) {
+        const hit = COUNTED.test(one.name) && one.type === 'text' ? await askNumbers(ctx, request, one) : null
+        if (hit) return found(hit)
+        continue
+      }
       await ask(ctx, withProperty(request, one.name, one.value), request)
       found(hitOf(request, sent, one, value))
+      // Told by a sentence it is one property, whatever names are left.
+      if (one.said) return
     }
   }
 
-/** A notice of what was done is shown once: it has to stand there twice. */
-const holds = async (ctx: CollectContext, { url, name }: Shown, value: string): Promise<boolean> => {
+/** Numbers behind a word: high, where another word stands then, and as low as brings the first one back. */
+const [HIGH, LOW] = [9, [1, 0]]
+
+/**
+ * What a page shows for a number is a word of its own. The lowest number that brings it back is left there; twice each, as a notice of what was
+ * done is shown once.
+ */
+const askNumbers = async (ctx: CollectContext, request: RequestTemplate, one: Shown): Promise<AssignedHit | null> => {
+  const now = async (): Promise<string | undefined> =>
+    (await shownAt(ctx, one.url)).find(({ name }) => name === one.name)?.value
+  const put = async (value: number): Promise<HttpRequest> => {
+    const sent = withProperty(request, one.name, String(value))
+    await ask(ctx, sent, request)
+    return sent
+  }
+  const seen: (string | undefined)[] = []
+  let sent: HttpRequest | null = null
   for (let time = 0; time < 2; time += 1) {
+    sent = await put(HIGH)
+    seen.push(await now(), await now())
+    const [other] = seen
+    for (const value of LOW) {
+      await put(value)
+      if ((await now()) === one.value) break
+    }
+    if (other === undefined || other === one.value || (await now()) !== one.value) return null
+  }
+  const [other = ''] = seen
+  return sent !== null && seen.every((value) => value === other) ? hitOf(request, sent, one, String(HIGH), other) : null
+}
+
+/** A notice of what was done is shown once: it has to stand there twice. */
+const holds = async (ctx: CollectContext, { url, name, said }: Shown, value: string): Promise<boolean> => {
+  for (let time = 0; time < 2; time += 1) {
+    if (said) {
+      const answer = await ask(ctx, pageRequest(url))
+      if (answer.status >= 300 || !textOf(answer).includes(value)) return false
+      continue
+    }
     const now = await shownAt(ctx, url)
     if (!now.some((one) => one.name === name && one.value === value)) return false
   }
@@ -118,11 +174,21 @@ export const shownIn = (text: string, url: string): readonly Shown[] => {
     label.toLowerCase().replace(/[ -]+/g, '_'),
     value,
   ])
+  const written = [...text.matchAll(WRITTEN)].map(([, label = '', value = '']) => [
+    label.toLowerCase().replace(/[ -]+/g, '_'),
+    value,
+  ])
+  const said = [...text.matchAll(SAID)].flatMap(([, value = '']): readonly Shown[] =>
+    RANKS.test(value) ? CALLED.map((name) => ({ url, name, value, type: 'text', said: true })) : [],
+  )
   const disabled = [...text.matchAll(DISABLED)].map(([tag]) => [attributeOf(tag, 'name'), attributeOf(tag, 'value')])
-  return [...labelled, ...disabled].map(([name = '', value = '']) => ({
-    ...{ url, name, type: 'text' },
-    value: withoutEntities(value).trim(),
-  }))
+  const named = [...labelled, ...disabled, ...written].map(
+    ([name = '', value = '']): Shown => ({
+      ...{ url, name, type: 'text' },
+      value: withoutEntities(value).trim(),
+    }),
+  )
+  return [...named, ...said]
 }
 
 const attributeOf = (tag: string, name: string): string =>
@@ -149,11 +215,12 @@ const hitOf = (
   sent: HttpRequest,
   { name, url, value: stood }: Shown,
   value: string,
+  shows = value,
 ): AssignedHit => {
   const mark = `${name}=${value}`
   const lines = [
     `${request.method} ${withoutQuery(request.url)} was sent with ${mark}, which its form does not have`,
-    `GET ${url} shows ${value} for ${name} afterwards, where ${stood} stood`,
+    `GET ${url} shows ${shows} for ${name} afterwards, where ${stood} stood`,
   ]
   return {
     ...{ kind: 'assigned', name, by: 'answer', stays: true, ...whereOf(request) },
