@@ -1,5 +1,7 @@
 /** XML documents with an entity, in the places that may hand them to a parser. */
+
 import type { HttpRequest } from '../../../egress/door/egress.ts'
+import { segmentsOf } from '../../../page/segments.ts'
 import { compose } from '../insertion-points/compose.ts'
 import type { ProbePoint } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
@@ -38,6 +40,33 @@ const isDocument = (text: string): boolean => /^\s*<(?:\?xml|!DOCTYPE|[a-z][\w:.
 const referring = (document: string): string => {
   const referred = document.replace(/>([^<>]*[^\s<>][^<>]*)<\//, '>&q;</')
   return referred === document ? '<q>&q;</q>' : referred
+}
+
+/** What applications call the parts of a record that they show again. */
+const PARTS =
+  'name title id code text description value content subject message comment note label email author kind type category price amount'.split(
+    ' ',
+  )
+/** What is done, or what it is done to: no name of the things in the document. */
+const DEEDS =
+  /^(?:imports?|exports?|uploads?|files?|xml|api|v\d+|new|add|create|parse|read|load|process|submit|bulk|batch)$/i
+const THINGS = 'items'
+
+/**
+ * A document of one record of the things that the program's address speaks of: many programs look for elements of one name, and show nothing of a document
+ * that has none of them.
+ */
+export const recordOf = (url: string): string => {
+  const words = segmentsOf(url).filter((one) => /^[a-z][a-z-]{2,24}$/i.test(one) && !DEEDS.test(one))
+  const many = (words.at(-1) ?? THINGS).replaceAll('-', '_')
+  const one = singularOf(many)
+  return `<${many}><${one}>${PARTS.map((part) => `<${part}>&q;</${part}>`).join('')}</${one}></${many}>`
+}
+
+const singularOf = (many: string): string => {
+  if (many.endsWith('ies')) return `${many.slice(0, -3)}y`
+  if (/(?:ss|x|ch|sh)es$/.test(many)) return many.slice(0, -2)
+  return /[^s]s$/.test(many) ? many.slice(0, -1) : many
 }
 
 /** Places that hold documents in a way of their own, or none. */
@@ -119,6 +148,16 @@ export const ENVELOPES: readonly Envelope[] = [
         name: 'q.xml',
         type: 'application/xml',
         content: withType(`<?xml version="1.0"?>${referring(point.value)}`, type),
+      }),
+  },
+  {
+    flavour: 'external entity, in a file of XML that has a record',
+    fits: ({ place, value }) => place === 'file' && !isDocument(value),
+    with: (point, request, type) =>
+      uploaded(point, {
+        name: 'q.xml',
+        type: 'application/xml',
+        content: withType(`<?xml version="1.0"?>${recordOf(request.url)}`, type),
       }),
   },
   ...OFFICE_FILES.map(

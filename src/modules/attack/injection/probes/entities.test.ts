@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { recordOf } from '../documents.ts'
 import { isProven } from '../proven.ts'
 import { entityWays } from './entities.ts'
 
@@ -91,4 +92,43 @@ it('nothing is asked of values that are no documents, nor twice of one body', as
 it('a parser that leaves entities alone is not accused', async () => {
   const { probe } = fakeProbe((v) => ({ text: v }), { value: order })
   expect(await firstOf(entityWays(probe))).toBeNull()
+})
+
+/** An importer that shows the names of its records alone. */
+const importing = (document: string, entities: boolean): { text: string } => {
+  const whole = entities ? document : document.replaceAll('&q;', '')
+  const [, address = ''] = /<!ENTITY q SYSTEM "([^"]+)">/.exec(whole) ?? []
+  const names = [...whole.matchAll(/<country>(?:(?!<\/country>)[\s\S])*?<name>([^<]*)<\/name>/g)]
+  return {
+    text: `<ul>${names.map(([, name = '']) => `<li>${name.replaceAll('&q;', KERNEL[address] ?? '')}</li>`).join('')}</ul>`,
+  }
+}
+
+it.each([
+  [true, 1],
+  [false, 0],
+])('an importer that looks for records of its own name gets one, entities followed: %s', async (entities, hits) => {
+  const headers = [['Content-Type', 'multipart/form-data; boundary=b']] as const
+  const head = 'Content-Disposition: form-data; name="list"; filename="shop.txt"\r\nContent-Type: text/plain'
+  const body = `--b\r\n${head}\r\n\r\nhello\r\n--b--\r\n`
+  const url = 'http://shop.test/countries/import'
+  const point = { place: 'file' as const, name: 'list', value: 'hello', request: { ...posted, url, body, headers } }
+  const { probe } = fakeProbe((_v, changed) => importing(String(changed?.body ?? ''), entities), point)
+  const hit = await firstOf(entityWays(probe))
+  expect(hit === null ? 0 : Number(isProven(hit))).toBe(hits)
+})
+
+it('the record is called as the program is', () => {
+  const root = (path: string): string =>
+    /^<(\w+)><(\w+)>/
+      .exec(recordOf(`http://shop.test${path}`))
+      ?.slice(1)
+      .join(' ') ?? ''
+  expect(['/seeds/import', '/api/v1/boxes/upload', '/stock', '/import', '/price-lists/7/files'].map(root)).toEqual([
+    'seeds seed',
+    'boxes box',
+    'stock stock',
+    'items item',
+    'price_lists price_list',
+  ])
 })
