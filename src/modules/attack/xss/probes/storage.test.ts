@@ -91,3 +91,40 @@ it('keeps of the places that show a word those of other parts of the site, as on
     'topic&t=1',
   ])
 })
+
+it.each([
+  ['as it is', (text: string) => text, ['xss/stored confirmed']],
+  ['as text', (text: string) => text.replaceAll('<', '&lt;'), []],
+])(
+  'finds what its own page encodes and another shows %s, though the record keeps one value alone',
+  async (_name, shows, expected) => {
+    let nick = 'ok'
+    const crawl = known([
+      { name: 'nick', value: 'ok', type: 'text' },
+      { name: 'motto', value: 'ok', type: 'hidden' },
+    ])
+    const [form] = crawl.requests
+    if (form === undefined) throw new Error('no form')
+    const page = { status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' } as const
+    const encoded = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+    const { found } = await scanned(
+      (sent, { url, method }) => {
+        if (method === 'POST') nick = sent.get('nick') ?? ''
+        return url === '/people'
+          ? `<ul><li>${shows(nick)}</li></ul>`
+          : `<form><input name="nick" value="${encoded(nick)}"></form>`
+      },
+      {
+        ...crawl,
+        urls: [...crawl.urls, { ...page, url: 'http://shop.test/people' }],
+        // What the page puts in itself is asked last, and puts the first back each time.
+        requests: [{ ...form, shownOn: [form.seenOn[0] ?? form.url], effect: 'writes', bound: 40 }],
+        points: ['nick', 'motto'].map((name) => ({
+          ...{ id: `a:form:${name}`, request: 'a', place: 'form', name, example: 'ok' },
+          ...(name === 'motto' ? { role: 'hidden' as const } : {}),
+        })),
+      },
+    )
+    expect(found).toEqual(expected)
+  },
+)

@@ -83,9 +83,11 @@ export const askStored = async (
   const records = createNewPages(ctx, crawl)
   const first = await lookAt(ctx, [...pages, ...feeds], looked, records.heard)
   for (const [one, shown] of await lookAt(ctx, records.take(), looked)) add(first, one, shown)
+  // What stands there still was looked for everywhere; what another value has replaced since, where it stood at once alone.
+  const settled = new Set(first.keys())
   for (const one of looked) if (one.shown && !first.has(one)) first.set(one, one.shown)
   const seen = await eachAlone(ctx, first, at)
-  const unseen = await sendAnew({ ctx, at, places: [...pages, ...feeds] }, writing, seen)
+  const unseen = await sendAnew({ ctx, at, places: [...pages, ...feeds], settled }, writing, seen)
   const hits: StoredHit[] = []
   for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
     ctx.signal.throwIfAborted()
@@ -103,6 +105,8 @@ interface Anew {
   readonly ctx: CollectContext
   readonly at: (point: ProbePoint) => Probe
   readonly places: readonly (Place | Feed)[]
+  /** Those that need not be sent for it. */
+  readonly settled: ReadonlySet<Planted>
 }
 
 /**
@@ -110,11 +114,15 @@ interface Anew {
  * a time is sent anew, what people fill first, and looked for on every page, as a profile shows on others than its own. Gives how
  * many places were too many for that.
  */
-const sendAnew = async ({ ctx, at, places }: Anew, writing: readonly Planted[], seen: SeenSoFar): Promise<number> => {
+const sendAnew = async (
+  { ctx, at, places, settled }: Anew,
+  writing: readonly Planted[],
+  seen: SeenSoFar,
+): Promise<number> => {
   const again = new Map(writing.map((one) => [one, rankOf(one)]))
   let [spare, unseen] = [MOST_AGAIN, 0]
+  for (const one of settled) again.delete(one)
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    for (const one of seen.keys()) again.delete(one)
     const turn = turnOf(again)
     if (turn.length === 0 || ctx.signal.aborted) break
     for (const one of turn) {
@@ -129,7 +137,7 @@ const sendAnew = async ({ ctx, at, places }: Anew, writing: readonly Planted[], 
     unseen = Math.max(unseen, far.length - others.length)
     const found = await lookAt(ctx, [...places.filter((one) => isNear(one, near)), ...others], turn)
     for (const one of replacedBy(turn, found)) again.set(one, REPLACED)
-    for (const [one, where] of await eachAlone(ctx, found, at)) if (!seen.has(one)) seen.set(one, where)
+    for (const [one, where] of await eachAlone(ctx, found, at)) add(seen, one, where)
   }
   return unseen
 }

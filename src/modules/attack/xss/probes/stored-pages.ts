@@ -46,6 +46,7 @@ export type SeenSoFar = Map<Planted, readonly Shown[]>
 export const add = (seen: SeenSoFar, one: Planted, shown: readonly Shown[]): void => {
   const kept = [...(seen.get(one) ?? [])]
   for (const place of shown) {
+    if (kept.some(({ url, drawnOn }) => url === place.url && drawnOn === place.drawnOn)) continue
     const part = partOf(place)
     const alike = kept.filter((other) => partOf(other) === part).length
     if (kept.length < MOST_SHOWN && alike < MOST_OF_A_PART) kept.push(place)
