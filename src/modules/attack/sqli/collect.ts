@@ -5,6 +5,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, noiseOf, readsBeginning, TOO_NOISY } from '../insertion-points/likeness.ts'
 import type { Probe } from '../insertion-points/prober.ts'
+import { idOf } from '../insertion-points/records.ts'
 import { probeAll, Unreachable } from '../insertion-points/run.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
@@ -34,7 +35,9 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
     {
       what: 'SQL injection',
       wants: isWorked,
-      probe: probePoint,
+      // What its few requests have proven before needs no more of them.
+      probe: (probe, found) =>
+        later.some(({ point }) => idOf(point) === idOf(probe.point)) ? Promise.resolve() : probePoint(probe, found),
       last: { ways: ['time'], unless: (hits) => hits.length > 0, probe: probeTimes },
       groups: true,
       compares: true,

@@ -2,7 +2,7 @@
  * Where a page is another one each time, but fails in one way alone when the statement is broken: a registration takes a name once and refuses it from
  * then on. Conditions end in an error of the database, or do not.
  */
-import { likeness } from '../../insertion-points/likeness.ts'
+import { likeness, noiseOf } from '../../insertion-points/likeness.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { BOUNDARIES, type Boundary } from '../payloads.ts'
@@ -13,6 +13,7 @@ import { fitsOf } from './fits.ts'
 /** What is false ends in an error by these. */
 const FAILING: ReadonlySet<string> = new Set(["text in ', joined", "text in ', added to", 'number, failing'])
 const SAME = 0.98
+const LEAST = 0.01
 
 /** `broken`: the answer to a value that no statement survives. */
 export const failingWays = async (
@@ -26,6 +27,24 @@ export const failingWays = async (
   return BOUNDARIES.filter((one) => FAILING.has(one.name) && fits.includes(one.fits)).map(
     (one) => () => askThrough(probe, one, failed),
   )
+}
+
+/**
+ * Where few may be sent: what breaks a statement is answered otherwise than usual and a condition that holds is not, so that the quotes stand in a
+ * statement and are not what is refused. `broken` as above.
+ */
+export const askFailing = async (probe: Probe, broken: Reply): Promise<BooleanHit | null> => {
+  if (probe.request.bound === undefined || probe.point.members) return null
+  const baseline = await probe.baseline()
+  const joined = await probe.joined("'")
+  // A page that counts and repeats is another one each time, by a word or two.
+  const moved = Math.max(noiseOf(baseline), 1 - likeness(joined, baseline[0]), LEAST)
+  if (1 - likeness(joined, broken) <= 3 * moved) return null
+  for (const way of await failingWays(probe, broken)) {
+    const hit = await way()
+    if (hit !== null) return hit
+  }
+  return null
 }
 
 const askThrough = async (

@@ -13,16 +13,17 @@ import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-poi
 import { isToken } from '../../insertion-points/tokens.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { breakOut } from '../../insertion-points/word.ts'
-import type { Computed, LaterAnswersHit, LaterHit } from '../facts.ts'
+import type { BooleanHit, Computed, LaterAnswersHit, LaterHit } from '../facts.ts'
 import { databaseMessage } from '../messages.ts'
 import { WRITTEN } from '../payloads.ts'
 import { waysFor } from './error.ts'
+import { askFailing } from './failing.ts'
 import { fitsOf } from './fits.ts'
 import { askLaterAnswers } from './later-answers.ts'
 
 export interface Later {
   readonly point: ProbePoint
-  readonly hit: LaterHit | LaterAnswersHit
+  readonly hit: LaterHit | LaterAnswersHit | BooleanHit
 }
 
 /**
@@ -98,6 +99,8 @@ const askPlace = async (
   const { point } = probe
   const broken = await sendTo(probe, breakOut(point.value))
   if (!broken) return null
+  const own = await untilRefused(() => askFailing(probe, broken))
+  if (own) return own
   const likely = pagesAfter(crawl, point, broken)
   const pages = [...new Set([...likely, ...(others?.pages ?? [])])]
   const said = new Map<string, Awaited<ReturnType<typeof pageAt>>>()
@@ -176,9 +179,12 @@ const compute = async (
 }
 
 /** Null where the place takes no probes. */
-const sendTo = async (probe: Probe, payload: string): Promise<Reply | null> => {
+const sendTo = (probe: Probe, payload: string): Promise<Reply | null> =>
+  untilRefused(() => probe.send(payload, { language: 'sql' }))
+
+const untilRefused = async <Value>(work: () => Promise<Value>): Promise<Value | null> => {
   try {
-    return await probe.send(payload, { language: 'sql' })
+    return await work()
   } catch (error) {
     if (error instanceof Blocked || error instanceof Unsendable) return null
     throw error
