@@ -10,6 +10,7 @@ import type { Answer } from './answers.ts'
 import { askBelow } from './below.ts'
 import type { AuthorizationFacts, ShownToOthers } from './facts.ts'
 import { type Case, isHigher, judgeCase, type World } from './judging.ts'
+import { ledAloneFlaws } from './led-alone.ts'
 import { linkedOperations } from './linked.ts'
 import { linkedForms } from './linked-forms.ts'
 import { listFlaws } from './lists.ts'
@@ -50,7 +51,7 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const cases = [...crossed, ...(await crossBelow(ctx, crossed, world))]
   const judged = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]
   const named = [...loneRoleFlaws(ctx, cases, world), ...(await openAdministration(ctx, known, nobody, judged))]
-  const flaws = [...judged, ...named]
+  const flaws = [...judged, ...named, ...(await ledAloneFlaws(ctx, cases, world, judged))]
   const forms = linkedForms(ctx, identities, operations, routed)
   const written = await askWrites(ctx, [...operations, ...forms], world, cases)
   const facts = factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written })

@@ -37,7 +37,7 @@ export interface Case {
 }
 
 /** Of what its owner is shown, another is shown at least so much: masked fields and parts are a right of their own. */
-const HALF = 0.5
+export const HALF = 0.5
 /** The same answer, but for what changes by itself. */
 const SAME = 0.9
 
@@ -63,7 +63,7 @@ export interface Found {
 }
 
 /** Values of the victim that the other was shown by nothing else. What names the object says nothing: it was asked for. */
-const ownOf = ({ operation, victim, asked, stable, answers: [first] }: Case, other: Party): readonly Leaf[] => {
+export const ownOf = ({ operation, victim, asked, stable, answers: [first] }: Case, other: Party): readonly Leaf[] => {
   const named = [...asked.values.values()]
   const around = isAround(first, victim)
   return stable.filter(

@@ -45,3 +45,13 @@ test('what leads on from there is found when that was asked', () => {
   const found = linkedOperations([party('first', ''), other as unknown as Party], [...operations, users], 'test')
   expect(found.map(({ name }) => name)).toEqual(['GET /admin/export.csv'])
 })
+
+test('records of a list that the first is shown as well are for all', () => {
+  const list = Array.from({ length: 9 }, (_, at) => `<a href="/plots/${at}">Plot</a>`).join('')
+  const found = linkedOperations(
+    [party('first', list), party('other', `${list}<a href="/plots/2/lease">Mine</a>`)],
+    operations,
+    'test',
+  )
+  expect(found.map(({ template }) => template.url)).toEqual(['https://shop.test/plots/2/lease'])
+})

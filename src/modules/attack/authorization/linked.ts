@@ -24,23 +24,30 @@ export const linkedOperations = (
   const keyOf = keyBy(routed)
   const known = new Set(operations.map(({ template }) => keyOf(template.url)))
   const found = new Map<string, RequestTemplate>()
-  for (const party of identities.slice(1)) {
-    for (const { first } of party.own.values()) {
-      if (!isGranted(first) || !isHtml(mediaTypeOf(first.exchange), first.text)) continue
-      const page = first.exchange.request.url
-      for (const { url: address } of readHtml(first.text, page).links) {
-        const url = URL.parse(address ?? '')
-        if (url === null || url.origin !== new URL(page).origin || isAsset(url.pathname)) continue
-        url.hash = ''
-        const key = keyOf(url.href)
-        if (known.has(key) || found.has(key) || found.size >= MOST) continue
-        if (harmOfAddress(url.href) !== null || beginsRecord(url.href)) continue
-        found.set(key, templateOf(url.href, page))
-      }
-    }
+  const [first, ...others] = identities
+  // Of records in a list that the first is shown as well the crawl has asked some, and none is for another.
+  for (const { url } of first === undefined ? [] : linksOf(first)) known.add(keyOf(url.href))
+  for (const { url, page } of others.flatMap(linksOf)) {
+    const key = keyOf(url.href)
+    if (known.has(key) || found.has(key) || found.size >= MOST) continue
+    if (harmOfAddress(url.href) !== null || beginsRecord(url.href)) continue
+    found.set(key, templateOf(url.href, page))
   }
   return [...found.values()].map((template) => operationOf(template, environment ?? 'production', routed))
 }
+
+/** Within the site, of the pages that this one was shown of its own accord. */
+const linksOf = (party: Party): readonly { readonly url: URL; readonly page: string }[] =>
+  [...party.own.values()].flatMap(({ first }) => {
+    if (!isGranted(first) || !isHtml(mediaTypeOf(first.exchange), first.text)) return []
+    const page = first.exchange.request.url
+    return readHtml(first.text, page).links.flatMap(({ url: address }) => {
+      const url = URL.parse(address ?? '')
+      if (url === null || url.origin !== new URL(page).origin || isAsset(url.pathname)) return []
+      url.hash = ''
+      return [{ url, page }]
+    })
+  })
 
 /** One page, whatever its query says but for what chooses the program; the same object is another. */
 const keyBy =
