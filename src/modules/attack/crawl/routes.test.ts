@@ -71,6 +71,24 @@ describe('routes', () => {
     expect(of('/i?p=2&id=7')).toBe('/i?id&p=2')
   })
 
+  it('nor where another value chooses already, and its pages are the same with each', () => {
+    const titled = (title: string, body: string): string => `<title>${title} [wiki]</title>${body}`
+    const pages = { start: 'Welcome', plan: 'What comes next', rules: 'How we write', people: 'Who we are' }
+    const of = routesOf(
+      Object.fromEntries(
+        Object.entries(pages).flatMap(([id, title]) => [
+          [`/w?do=show&id=${id}`, titled(title, TEXT)],
+          [`/w?do=edit&id=${id}`, titled(title, FORM)],
+          [`/w?do=edit&id=${id}&rev=1`, titled(title, FORM)],
+          [`/w?do=search&id=${id}&q=a`, titled('Search', LIST)],
+        ]),
+      ),
+    )
+    expect(of('/w?do=edit&id=plan')).not.toBe(of('/w?do=edit&id=rules'))
+    expect(of('/w?do=search&id=plan&q=b')).toBe(of('/w?do=search&id=rules&q=c'))
+    expect(of('/w?do=search&id=plan&q=b')).not.toBe(of('/w?do=show&id=plan&q=b'))
+  })
+
   it('records are one route, though one is missing', () => {
     const records = Object.fromEntries(Array.from({ length: 9 }, (_, id) => [`/item?id=${id}`, TEXT]))
     const of = routesOf({ ...records, '/item?id=99': LIST, '/item/1': TEXT, '/item/2': LIST })

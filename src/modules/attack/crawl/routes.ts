@@ -43,6 +43,8 @@ interface Chosen {
   readonly routing: readonly string[]
   /** Values of these, as `name=value`, that choose what also answers without them. */
   readonly defaults: ReadonlySet<string>
+  /** Values of the first, as `name=value`, with which the second chooses nothing. */
+  readonly alone: ReadonlySet<string>
 }
 
 const MAX_LOOKS = 64
@@ -92,13 +94,16 @@ export const createRoutes = (): Routes => {
       const url = new URL(singleSlashes(address))
       const kind = kinds.get(kindOf(address))
       const named = kind === undefined || !isOfRecords(kind)
-      const { routing, defaults } = kind === undefined ? NOTHING : chosenAt(kind, named ? programAt(address) : '')
+      const { routing, defaults, alone } =
+        kind === undefined ? NOTHING : chosenAt(kind, named ? programAt(address) : '')
+      const [first = '', second] = routing
+      const isAlone = alone.has(`${first}=${url.searchParams.get(first)}`)
       const shaped = (path: string): string => shapedWith(path, named)
       const route = queryRouteOf(url.href)
       const names = [...new Set(parametersOf(url.href).map(([name]) => name))].toSorted()
       const query = names.map((name) => {
         const value = url.searchParams.get(name) ?? ''
-        const chooses = routing.includes(name) && !defaults.has(`${name}=${value}`)
+        const chooses = routing.includes(name) && !defaults.has(`${name}=${value}`) && !(isAlone && name === second)
         return chooses ? `${name}=${value.slice(0, 100)}` : nameShape(name)
       })
       const rest = [...(route === null ? [] : [shaped(route)]), ...new Set(query)]
@@ -115,7 +120,7 @@ const shapedWith = (path: string, named: boolean): string =>
 
 const programAt = (address: string): string => shapedWith(new URL(singleSlashes(address)).pathname, true)
 
-const NOTHING: Chosen = { routing: [], defaults: new Set() }
+const NOTHING: Chosen = { routing: [], defaults: new Set(), alone: new Set() }
 
 /** What `task_1.php` chooses by says nothing of `task_2.php`, but where nobody has seen more of it. `program`: '' for all of the kind. */
 const chosenAt = ({ seen, led, chosen }: Kind, program: string): Chosen => {
@@ -125,7 +130,7 @@ const chosenAt = ({ seen, led, chosen }: Kind, program: string): Chosen => {
   const of = <One extends { readonly program: string }>(list: readonly One[]): readonly One[] =>
     isKnown ? list.filter((one) => one.program === program) : list
   const routing = withNamed(routingOf(of(seen)), of(led))
-  const made = { routing, defaults: defaultsOf(of(seen), routing) }
+  const made = { routing, defaults: defaultsOf(of(seen), routing), alone: aloneOf(of(seen), routing) }
   chosen.set(program, made)
   return made
 }
@@ -180,6 +185,22 @@ const defaultsOf = (seen: readonly Seen[], routing: readonly string[]): Readonly
     }),
   )
 }
+
+/**
+ * `?page=plan` chooses a text and `?page=plan&do=search` the search, whatever the text: pages of several values are built alike there, and
+ * their titles differ in nothing.
+ */
+const aloneOf = (seen: readonly Seen[], [first, second]: readonly string[]): ReadonlySet<string> => {
+  if (first === undefined || second === undefined || CHOOSES.test(second)) return new Set()
+  return new Set(
+    [...groupsBy(first, seen)].flatMap(([value, group]) => {
+      const groups = [...groupsBy(second, group).values()]
+      const built = new Set(groups.flat().map((one) => `${one.look} ${headingOf(one, second)}`))
+      return groups.length >= FEWEST_ALONE && built.size === 1 ? [`${first}=${value}`] : []
+    }),
+  )
+}
+const FEWEST_ALONE = 3
 
 /** Of what leads elsewhere the names alone tell. */
 const withNamed = (routing: readonly string[], led: readonly Kind['led'][number][]): readonly string[] => {
