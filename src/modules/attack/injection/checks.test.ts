@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { harmOf } from '../../../safety/harmless.ts'
-import { judgeCases } from '../../testing/judge-cases.ts'
+import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
 import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'
 import { fileType, withType } from './documents.ts'
 import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, WaitedHit } from './facts.ts'
@@ -140,6 +140,15 @@ judgeCases(xmlExternalEntity, [
   { name: 'two files', known, facts: facts(file('xxe')), expect: ['injection/xml-external-entity'] },
   { name: 'by a path', known, facts: facts(file('traversal')), expect: [] },
 ])
+it('a document has one parser, whichever of its parts holds the entity', () => {
+  const at = { url: 'https://shop.test/books/7', method: 'POST', place: 'xml' } as const
+  const parts = ['book/title', 'book/author'].map((name) => caseProbed([file('xxe')], { at: { ...at, name } }))
+  const found = { ...facts(), points: parts.flatMap(({ points }) => points) }
+  const judged = xmlExternalEntity.judge(found, known, caseContext())
+  const findings = Array.isArray(judged) ? judged : []
+  expect(findings.map(({ at: { parameter } }) => parameter)).toEqual(['book/title', 'book/author'])
+  expect(new Set(findings.map(({ cause }) => cause))).toEqual(new Set(['document POST https://shop.test/books/{n} ']))
+})
 const call = (change: Partial<CalledHit['calls'][number]> = {}): CalledHit['calls'][number] => ({
   payload: 'http://192.0.2.7/abc/q.php?a=1&b=2',
   protocol: 'http',

@@ -1,4 +1,5 @@
 /** When the evidence of a hit decides, and what a finding says of it. */
+import { kindOf } from '../../../page/shape.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { followsDelays, regressionOf } from '../insertion-points/delay-times.ts'
@@ -92,9 +93,16 @@ const findingOf = (
   return findingAt(point, definition, {
     confidence: 'confirmed',
     ...readOnce(point, hit.kind, crawl),
+    ...parsedOnce(point, hit),
     ...wordsOf(hit, parameterOf(point.at)),
   })
 }
+
+/** One parser reads a document, whichever of its parts holds the entity. */
+const parsedOnce = ({ at }: ProbedPoint<InjectionHit>, { kind }: InjectionHit): Pick<Finding, 'cause'> =>
+  kind === 'xxe' && at.place === 'xml'
+    ? { cause: ['document', at.method, kindOf(at.url), at.route ?? ''].join(' ') }
+    : {}
 
 /** A header that is sent beside a form belongs to no place of it. */
 const readAt = ({ at }: ProbedPoint<InjectionHit>, hit: InjectionHit): ProbedPoint<InjectionHit>['at'] => {
