@@ -214,6 +214,9 @@ const createBeginning = (
   }
 }
 
+/** The one whose answer was odd, and the one before it. */
+const CERTAIN = 2
+
 /** Proves the session, and finds out what ended it. */
 const createWatch = (
   ports: KeeperPorts,
@@ -222,7 +225,7 @@ const createWatch = (
 ) => {
   /** Asks once more, signed in: a session that dies of age must not cost an innocent page. */
   const tryOut = async (found: readonly Asked[]): Promise<void> => {
-    for (const one of found) {
+    for (const [at, one] of found.entries()) {
       if (now.lost !== null || !suspects.tries()) return
       const answer = await ports.ask(one.href)
       if (answer !== null) rotation.saw(answer)
@@ -231,6 +234,8 @@ const createWatch = (
         suspects.clear([one])
         continue
       }
+      // Of a session that was asked for hardly anything else it is certain: left alone from now on, it ends none any more.
+      if (at < CERTAIN) now.renewals -= 1
       return begin(`${accuse(one)} ended it`, false)
     }
   }
@@ -275,8 +280,6 @@ const createWatch = (
       const accused = suspects.accused()
       await tryOut(found)
       if (suspects.accused() === accused) lifetime.ended(proven, over)
-      // What is left alone from now on ends none any more.
-      else now.renewals = Math.max(0, now.renewals - 1)
     })
 
   /** When the session is begun anew before it ends, in milliseconds since the epoch; null where nobody knows its end. */
