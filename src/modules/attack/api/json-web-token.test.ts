@@ -1,4 +1,6 @@
-import { judgeCases } from '../../testing/judge-cases.ts'
+import { expect, test } from 'vitest'
+import type { Finding } from '../../module.ts'
+import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
 import type { ApiFacts, Forgery, SeenToken } from './facts.ts'
 import { jsonWebToken } from './json-web-token.ts'
 import { caseApi, nothing, shown } from './testing/api-facts.ts'
@@ -48,6 +50,20 @@ for (const [at, check] of jsonWebToken.slice(0, KINDS.length).entries()) {
       : []),
   ])
 }
+
+test.each([
+  ['header Authorization', 1],
+  ['cookie session', 1],
+  ['token', 2],
+])('one flaw in the token of %s, taken by two operations, is told %d times', (where, told) => {
+  const [check] = jsonWebToken.slice(1)
+  const hits = ['/me', '/orders'].map((path) => ({ ...hit('none'), where, url: `https://shop.test${path}` }))
+  const judged = check?.judge(facts({ hits }), {}, caseContext())
+  const findings = Array.isArray(judged) ? judged : judged !== undefined && 'findings' in judged ? judged.findings : []
+  expect(findings).toHaveLength(2)
+  const keys = (findings as readonly Finding[]).map(({ cause, at }) => cause ?? at.url)
+  expect(new Set(keys).size).toBe(told)
+})
 
 const [claims] = jsonWebToken.slice(-1)
 if (claims)

@@ -28,6 +28,7 @@ export const findingOf = (
     readonly parameter?: string
     readonly subject?: string
     readonly basis?: string
+    readonly cause?: string
   },
 ): Finding => {
   const { parameter, basis, ...told } = rest
