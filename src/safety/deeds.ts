@@ -181,7 +181,9 @@ export const RESETS: ReadonlySet<string> = new Set(
 )
 /** What is reset or restored for whoever asks alone. */
 export const OF_A_VISITOR: ReadonlySet<string> = new Set(
-  list('layout, state, draft, view, selection, filter, filters, search, form, columns, zoom, ansicht, auswahl'),
+  list(
+    'layout, state, draft, view, selection, filter, filters, search, form, columns, zoom, prefs, preference, preferences, cart, basket, wishlist, dashboard, bookmarks, favorites, favourites, theme, ansicht, auswahl, warenkorb',
+  ),
 )
 export const STOPPING: ReadonlySet<string> = new Set(list('shutdown, shut down, restart, reboot'))
 /** What keeps everybody out where it is done to the whole of what a site is. */

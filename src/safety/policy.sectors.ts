@@ -306,12 +306,17 @@ export const SECTORS: readonly Row[] = [
     'POST /layout/restore state',
     'POST /service/state/restore state',
     'POST /view/reset',
+    'POST /prefs/v1/restore state',
+    'POST /cart/restore items',
   ]),
   ...rows(CONFIGURES, CONFIGURES, {}, [
     'POST /reset',
     'POST /reset confirm:hidden=yes',
     'POST /application/state/restore',
     'POST /backup/restore file',
+    'POST /api/v1/restore',
+    'POST /users/v1/reset',
+    'POST /system/v1/restore file',
     'POST /lab/reset email:email keep:hidden=no',
   ]),
 ]

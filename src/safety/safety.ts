@@ -231,10 +231,15 @@ export const harmOfSending = (address: string): string | null => {
     const harm = deed === undefined ? null : reasonOf(deed, words)
     if (harm === null) continue
     if (harm === DELETES) return deletedAt(url.href)
-    return isOfApplication ? harm : resetOfVisitor(harm, words, segments[index - 1] ?? '')
+    return isOfApplication ? harm : resetOfVisitor(harm, words, thingBefore(segments, index))
   }
   return null
 }
+
+/** Of `/prefs/v1/restore` what the deed is done to is no version of an interface. */
+const thingBefore = (segments: readonly string[], index: number): string =>
+  segments.slice(0, index).findLast((one) => !VERSION.test(one)) ?? ''
+const VERSION = /^v\d{1,2}$/i
 
 /** The last step of a deed: `/transfer/confirm`. */
 const CARRIED_OUT =
@@ -250,7 +255,7 @@ const harmOfPath = (url: URL): string | null => {
   for (const [index, segment] of segments.entries()) {
     if (handbook >= 0 && index > handbook && !segments.slice(handbook, index).some(isNumber)) continue
     if (TEXT_FILE.test(segment)) continue
-    const [before = '', behind = ''] = [segments[index - 1], segments[index + 1]]
+    const [before, behind = ''] = [thingBefore(segments, index), segments[index + 1]]
     const words = wordsOf(segment.replace(/\.\w{1,5}$/, ''))
     if (words.length > LONGEST_DEED || (writings >= 0 && index > writings && words.length > 2)) continue
     // A number or a name that the deed is done to.
