@@ -185,6 +185,10 @@ export const OF_A_VISITOR: ReadonlySet<string> = new Set(
     'layout, state, draft, view, selection, filter, filters, search, form, columns, zoom, prefs, preference, preferences, cart, basket, wishlist, dashboard, bookmarks, favorites, favourites, theme, ansicht, auswahl, warenkorb',
   ),
 )
+/** Reset without one of them, all are. */
+export const ALL_ACCOUNTS: ReadonlySet<string> = new Set(
+  list('users, accounts, members, customers, everybody, everything'),
+)
 export const STOPPING: ReadonlySet<string> = new Set(list('shutdown, shut down, restart, reboot'))
 /** What keeps everybody out where it is done to the whole of what a site is. */
 export const SHUTTING: ReadonlySet<string> = new Set(

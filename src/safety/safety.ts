@@ -4,6 +4,7 @@
  */
 import {
   ACTS,
+  ALL_ACCOUNTS,
   BEHIND,
   CALLED_OFF,
   CHANGES_STATE,
@@ -291,10 +292,11 @@ export const deletedAt = (address: string): string => {
 const deletedOf = (texts: readonly string[]): string =>
   texts.flatMap(wordsOf).some((word) => KEPT_ANYWHERE.has(word)) ? DELETES_ACCOUNTS : DELETES
 
-/** `/database/reset` reconfigures, and so does `/reset`; `/password/reset` and `/orders/3/reset` do not. */
+/** `/database/reset` reconfigures, and so do `/reset` and `/users/reset`; `/password/reset` and `/orders/3/reset` do not. */
 const reset = (harm: string, words: readonly string[], before: string): string => {
   const of = wordsOf(before)
   if (harm === CHANGES_STATE) return of.some((word) => OF_APPLICATION.has(word)) ? CONFIGURES : harm
+  if (of.some((word) => ALL_ACCOUNTS.has(word))) return harm
   const named = /\d/.test(before) || of.some((word) => THINGS.has(word) && !OF_APPLICATION.has(word))
   return isBareReset(harm, words) && named ? CHANGES_STATE : resetOfVisitor(harm, words, before)
 }
