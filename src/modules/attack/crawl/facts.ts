@@ -92,6 +92,9 @@ export interface RequestTemplate {
   readonly antiForgery?: AntiForgery
 }
 
+/** What forms are filled with where they say nothing: it may as well be the marker. */
+export const MADE_UP = 'test'
+
 export type Place =
   | 'query'
   | 'path'

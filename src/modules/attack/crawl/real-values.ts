@@ -1,8 +1,6 @@
 /** Which values of forms people have put there, and which the crawl has made up because nothing stood there. */
-import type { Field } from './facts.ts'
+import { type Field, MADE_UP } from './facts.ts'
 
-/** What forms are filled with where they say nothing: it may as well be the marker. */
-export const MADE_UP = 'test'
 const TEXTS = ['text', 'search', 'textarea', '']
 
 export const isMade = ({ value, type }: Field, marker: string | null): boolean =>

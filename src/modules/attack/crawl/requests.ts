@@ -8,8 +8,8 @@ import { type Around, type Asked, type Decision, decide, isToLearn, type Seen } 
 import { codeOf } from '../effects/shown.ts'
 import { isDispatching } from '../insertion-points/procedure.ts'
 import { bodyShape, deepShape } from './body-shape.ts'
-import type { AntiForgery, Encoding, Field, RequestTemplate, Source } from './facts.ts'
-import { isMade, MADE_UP, withReal } from './real-values.ts'
+import { type AntiForgery, type Encoding, type Field, MADE_UP, type RequestTemplate, type Source } from './facts.ts'
+import { isMade, withReal } from './real-values.ts'
 
 const MAX_REQUESTS = 10_000
 const MAX_SEEN = 5
