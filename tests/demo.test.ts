@@ -76,7 +76,8 @@ describe('the demo', () => {
     child.kill('SIGINT')
     const asked = Date.now()
     await once(child, 'exit')
-    expect(Date.now() - asked).toBeLessThan(10_000)
+    // Far below the time of a run, however busy the machine is.
+    expect(Date.now() - asked).toBeLessThan(30_000)
     expect(child.signalCode).toBeNull()
     await until(() => children.every((pid) => !isAlive(pid)))
     // The folder is free again, and the run waits for the next start.
