@@ -95,6 +95,8 @@ const slow = (
       doubt: () => Promise.reject(new Error('unused')),
       joined: () => Promise.reject(new Error('unused')),
       timings: () => times,
+      alone: (work) => work(),
+      brokenAnew: () => Promise.reject(new Error('unused')),
       turns: createTurns(3),
       sleepers: 2,
       sent: () => 0,

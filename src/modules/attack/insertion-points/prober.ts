@@ -20,7 +20,7 @@ import { replyOf, silence, withPage } from './replies.ts'
 import type { Shared } from './shared.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
-import { breakOut, conjunction, controlValue, sentinel, WORD } from './word.ts'
+import { breakOut, controlValue, holding, sentinel, WORD } from './word.ts'
 import { type Asker, KEPT_WRITES, type Manner, type Pursues } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
@@ -71,10 +71,14 @@ export interface Probe {
   readonly word: () => Promise<Reply>
   /** The answer to what few languages survive: see `breakOut`. Shared by all modules. */
   readonly broken: () => Promise<Reply>
+  /** The same, sent now, whatever others were answered. */
+  readonly brokenAnew: () => Promise<Reply>
   /** The answer to what hardly any language survives: see `sentinel`. Shared by all modules. */
   readonly sentinel: () => Promise<Reply>
   /** The answer to a condition that is true in SQL and in XPath alike, behind text in this quote. Shared by all modules. */
   readonly joined: (quote: "'" | '"') => Promise<Reply>
+  /** While the work goes on no other module sends to the form of the request: what is stored there stays. */
+  readonly alone: <Value>(work: () => Promise<Value>) => Promise<Value>
   /** @throws Unsendable where the place cannot hold the value; Blocked when something in front refuses it */
   readonly send: (value: string, asking?: Asking) => Promise<Reply>
   /** Milliseconds of every answer to an ordinary probe of this request. */
@@ -241,11 +245,11 @@ class RunProber {
 
   at(point: ProbePoint): Probe {
     const { request } = point
-    const { replies, timings, turns } = this.#shared
+    const { replies, timings, turns, writes } = this.#shared
     const sent: Sent = { count: 0, pursues: false }
     const send: Probe['send'] = (value, asking) => this.#send(point, sent, value, asking)
-    const once = (what: string, value: () => string): Promise<Reply> =>
-      replies(`${keyOf(point)} ${what}`, () => send(value(), { language: 'sql' }))
+    const sql = (value: string): Promise<Reply> => send(value, { language: 'sql' })
+    const once = (what: string, value: () => string) => replies(`${keyOf(point)} ${what}`, () => sql(value()))
     return {
       request,
       point,
@@ -255,12 +259,10 @@ class RunProber {
       word: () =>
         /^\d+$/.test(point.value) ? once('word', () => WORD) : once('control', () => controlValue(point.value)),
       broken: () => once('broken', () => breakOut(point.value)),
+      brokenAnew: () => replies.anew(`${keyOf(point)} broken`, sql(breakOut(point.value))),
       sentinel: () => once('sentinel', () => sentinel(point.value)),
-      joined: (quote) =>
-        once(quote, () => {
-          const [a, b] = [randomInt(12, 98), randomInt(12, 98)]
-          return conjunction(point.value, quote, `${a}*${b}=${a * b}`)
-        }),
+      joined: (quote) => once(quote, () => holding(point.value, quote)),
+      alone: (work) => writes.alone(this.used, request, work),
       timings: () => timings.get(request.id) ?? [],
       sent: () => sent.count,
       pursue: (by) => {
@@ -280,15 +282,14 @@ class RunProber {
     value: string,
     { language, timeout, waits, home, change }: Asking = {},
   ): Promise<Reply> {
-    const { request } = point
-    const effect = this.#shared.writes.effectOf(request)
+    const effect = this.#shared.writes.effectOf(point.request)
     const rules = { effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
     const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
     const harm = harmOf(own, rules)
     if (harm !== null && harmOf(point.value, rules) !== null)
       throw new Unsendable(`its own value reads like one that ${harm}`)
     // What was asked for while it was taken to read is not sent any more.
-    if (harm !== null && effect !== request.effect) throw new Bounded()
+    if (harm !== null && effect !== point.request.effect) throw new Bounded()
     if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
     const filter = this.#filters.get(keyOf(point))
     // What stands in markup is asked sign by sign anyway, and what a page that refuses says may run all the same.
@@ -309,7 +310,7 @@ class RunProber {
       throw new Bounded(KEPT)
     }
     const asked = this.#ask(point, value, textsOf(point, value), change ? change(changed) : changed, sent.pursues)
-    const reply = await (timeout === undefined ? this.#timed(request, asked) : asked).catch((error: unknown) => {
+    const reply = await (timeout === undefined ? this.#timed(point.request, asked) : asked).catch((error: unknown) => {
       if (error instanceof Bounded) this.#leaveAll(point, EVERY_WAY, error.message)
       throw error
     })

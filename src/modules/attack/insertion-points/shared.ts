@@ -45,6 +45,8 @@ export interface Shared {
 export interface Memory<Value> {
   (key: string, ask: () => Promise<Value>): Promise<Value>
   readonly known: (key: string) => Promise<Value> | undefined
+  /** What was asked for now; kept where nothing is known yet. */
+  readonly anew: (key: string, asked: Promise<Value>) => Promise<Value>
   /** All that is kept of a request. */
   readonly forget: (request: string) => void
 }
@@ -111,6 +113,11 @@ export const memory = <Value>(sizeOf: (value: Value) => number, most = MOST_KEPT
   }
   return Object.assign(recall, {
     known: (key: string) => kept.get(key)?.answer,
+    anew: async (key: string, asked: Promise<Value>) => {
+      const value = await asked
+      if (!kept.has(key)) await recall(key, async () => value)
+      return value
+    },
     forget: (request: string) => {
       for (const key of kept.keys()) if (key === request || key.startsWith(`${request} `)) forget(key)
     },

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 /** A text that means nothing, and is like no word of a page. */
 export const WORD = 'qzvkx'
 
@@ -16,3 +18,9 @@ export const sentinel = (v: string): string => `${v}'"\\)<%=(%>{{(}}\${(}#{(}`
 /** In small letters and without spaces: XPath knows no others, and filters strip them. */
 export const conjunction = (v: string, quote: "'" | '"', predicate: string): string =>
   `${v}${quote}and(${predicate})and${quote}q${quote}=${quote}q`
+
+/** The same with a condition that holds. */
+export const holding = (v: string, quote: "'" | '"'): string => {
+  const [a, b] = [randomInt(12, 98), randomInt(12, 98)]
+  return conjunction(v, quote, `${a}*${b}=${a * b}`)
+}

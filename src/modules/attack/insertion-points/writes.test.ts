@@ -307,3 +307,26 @@ it('the first other value goes alone', async () => {
   expect(answers.filter((answer) => answer !== null)).toHaveLength(1)
   expect(rows).toHaveLength(1)
 })
+
+it('a module has a form for itself as long as it wants, and others wait', async () => {
+  const writes = createWrites()
+  const askerOf = (): Asker => ({ kept: () => 0, used: new Map(), careful: false, get: async () => page('') })
+  const [first, second] = [askerOf(), askerOf()]
+  const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [], ...UNKNOWN }
+  const order: string[] = []
+  const send = (asker: Asker, name: string) =>
+    writes.send(asker, {
+      ...{ request, changes: true, pursues: false },
+      work: async () => ({ status: 200, at: order.push(name) }),
+      another: async () => undefined,
+    })
+  const begun = Promise.withResolvers<void>()
+  const held = writes.alone(first.used, request, async () => {
+    await begun.promise
+    for (const name of ['one', 'two']) await send(first, name)
+  })
+  const other = send(second, 'other')
+  begun.resolve()
+  await Promise.all([held, other])
+  expect(order).toEqual(['one', 'two', 'other'])
+})

@@ -2,6 +2,7 @@
  * How often what may write is sent, by form. What the site refuses while its pages stay as they are has stored nothing and does
  * not count; what proved to read is sent freely as long as they stay so. docs/decisions/0277 says why.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Effect } from '../../../safety/effect.ts'
 import { WRITES_PER_FORM } from '../../../safety/policy.ts'
 import { areUnchanged, type GetPage, readPages, tellingOf } from '../effects/pages.ts'
@@ -55,6 +56,8 @@ export interface Writes {
     asker: Asker,
     sending: Sending<Answer>,
   ) => Promise<Answer | null>
+  /** While the work goes on, nobody but the module of this sends to the form of the request. */
+  readonly alone: <Value>(used: Asker['used'], request: ProbeRequest, work: () => Promise<Value>) => Promise<Value>
   /** Whether another module than this asks places now. */
   readonly othersAsk: (used: Asker['used']) => boolean
   /** As learned before, or seen since. */
@@ -103,6 +106,8 @@ interface Form {
   trial: Promise<void> | null
   /** One reads the pages at a time. */
   line: Promise<void>
+  /** The module that has it for itself, and until when; null otherwise. */
+  held: { readonly by: Asker['used']; readonly over: Promise<void> } | null
 }
 
 /** Pages are read again behind the first other value, then each time that so many times more were sent, or a bound's worth. */
@@ -123,9 +128,12 @@ const FOR_STORED = 4
 /** Nor more than so many of those that were kept, before something has shown. */
 const LATE = 3
 
+/** Milliseconds that a form is left to one module while another wants it. */
+const PATIENCE = 4_000
+
 const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
   ...{ counted: 0, free: 0, others: 0, next: 1, changed: false, doubtful: false, excuses: 0 },
-  ...{ before: null, elsewhere: 0, trial: null },
+  ...{ before: null, elsewhere: 0, trial: null, held: null },
 }
 
 export const createWrites = (): Writes => {
@@ -147,6 +155,7 @@ export const createWrites = (): Writes => {
       const { request } = sending
       if (request.bound === undefined && request.watched === undefined) return sending.work()
       const form = find(request)
+      if (form.held !== null) await freeOf(form, asker.used)
       const watches = await isWatched(form, request, asker)
       if (!watches || !sending.changes) return sendOne(form, asker, sending, watches)
       if (form.trial !== null) {
@@ -159,6 +168,18 @@ export const createWrites = (): Writes => {
         return await sendOne(form, asker, sending, true)
       } finally {
         trial.resolve()
+      }
+    },
+    alone: async (used, request, work) => {
+      const form = find(request)
+      if (form.held !== null) await freeOf(form, used)
+      const over = Promise.withResolvers<void>()
+      form.held = { by: used, over: over.promise }
+      try {
+        return await work()
+      } finally {
+        form.held = null
+        over.resolve()
       }
     },
     othersAsk: (used) => [...run.askers].some((one) => one !== used),
@@ -313,6 +334,15 @@ const isOwn = async <Answer>(form: Form, asker: Asker, { work, another }: Sendin
 /** What others store in between would be laid to the one that is looked at. */
 const othersLookedAt = async ({ run, id }: Form): Promise<void> => {
   while (run.alone !== null && run.alone.form.id !== id) await run.alone.over
+}
+
+/** Whoever has the form may wait for an answer that is asked for by another: after a while that one goes on. */
+const freeOf = async (form: Form, used: Asker['used']): Promise<void> => {
+  const called = new AbortController()
+  const patience = delay(PATIENCE, 'over', { ref: false, signal: called.signal }).catch(() => 'called off')
+  while (form.held !== null && form.held.by !== used)
+    if ((await Promise.race([form.held.over, patience])) === 'over') break
+  called.abort()
 }
 
 const inLine = async (form: Form, work: () => Promise<void>): Promise<void> => {

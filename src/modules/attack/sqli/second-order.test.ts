@@ -52,10 +52,16 @@ type Flaw =
   | 'written'
   /** By a page that nothing leads to from the form. */
   | 'read, on a page apart'
+  /** Kept, and shown nowhere. */
+  | 'nowhere'
 
 const WITHOUT: readonly Flaw[] = ['read, without', 'read, on a page apart']
 
-const found = async (careful: boolean, flaw: Flaw = 'read, with errors'): Promise<readonly string[]> => {
+const found = async (
+  careful: boolean,
+  flaw: Flaw = 'read, with errors',
+  posted: string[] = [],
+): Promise<readonly string[]> => {
   const sqlite = await fillShop(await startSqlite())
   cleanups.push(sqlite.close)
   let city = 'Bergen'
@@ -75,12 +81,14 @@ const found = async (careful: boolean, flaw: Flaw = 'read, with errors'): Promis
     http: async (request, response) => {
       response.setHeader('Content-Type', 'text/html')
       if (request.method === 'POST') {
-        await write(new URLSearchParams(await bodyOf(request)).get('city') ?? city)
+        const body = await bodyOf(request)
+        posted.push(decodeURIComponent(body.replaceAll('+', ' ')))
+        await write(new URLSearchParams(body).get('city') ?? city)
         response.end('<!doctype html><title>Shop</title><p>Thank you, it is kept.</p>')
         return
       }
       try {
-        if (flaw === 'read, on a page apart' && request.url !== '/team') {
+        if (flaw === 'nowhere' || (flaw === 'read, on a page apart' && request.url !== '/team')) {
           response.end('<!doctype html><title>Shop</title><p>Tents and packs.</p>')
           return
         }
@@ -117,6 +125,13 @@ describe('stored here, used there', () => {
     'is found where no error shows: %s',
     async (flaw) => expect(await found(false, flaw)).toEqual(['sqli/second-order confirmed city']),
   )
+
+  it('no sums and conditions are stored where no page says anything else for quotes', async () => {
+    const posted: string[] = []
+    expect(await found(false, 'nowhere', posted)).toEqual([])
+    expect(posted.filter((body) => body.includes('\'"\\)')).length).toBeGreaterThan(1)
+    expect(posted.filter((body) => /\(Select\(\d+\*\d+\)\)/.test(body))).toEqual([])
+  })
 
   it.each([
     'read, with errors',

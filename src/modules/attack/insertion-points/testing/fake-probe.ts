@@ -72,6 +72,8 @@ export const fakeProbe = (
       sentinel: () => once(sentinel(point.value)),
       joined: (quote) => once(conjunction(point.value, quote, '2*3=6')),
       timings: () => Array.from({ length: 8 }, () => 20),
+      alone: (work) => work(),
+      brokenAnew: () => send(breakOut(point.value)),
       turns: createTurns(3),
       sleepers: 2,
       sent: () => sent.length,

@@ -5,9 +5,11 @@
 import { randomInt } from 'node:crypto'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
+import { areEqual } from '../../effects/reads.ts'
 import { BEYOND, pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
 import { groupOf } from '../../insertion-points/groups.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import { type OtherPages, otherPages, SOME_PAGES } from '../../insertion-points/other-pages.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { isToken } from '../../insertion-points/tokens.ts'
@@ -84,26 +86,39 @@ const storeAll = async (
   const sent: string[] = []
   for (const members of forms.values()) {
     const group = groupOf(members)
-    const reply = await sendTo(at(group), breakOut(group.value))
+    const reply = await orNull(at(group).brokenAnew)
     if (reply) sent.push(...members.map(({ value }) => breakOut(value)))
   }
   return sent
 }
 
+/** Nobody else stores anything in between: a page may show what was stored last. */
 const askPlace = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   probe: Probe,
   others: OtherPages | null,
 ): Promise<Later['hit'] | null> => {
+  const usual = await orNull(probe.baseline)
+  return usual && probe.alone(() => askAlone(ctx, crawl, probe, others, usual))
+}
+
+const askAlone = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  probe: Probe,
+  others: OtherPages | null,
+  usual: readonly [Reply, Reply],
+): Promise<Later['hit'] | null> => {
   const { point } = probe
-  const broken = await sendTo(probe, breakOut(point.value))
+  const before = await readAll(ctx, pagesOf(crawl, point, usual[0], others))
+  const broken = await orNull(probe.brokenAnew)
   if (!broken) return null
-  const own = await untilRefused(() => askFailing(probe, broken))
+  const isUsual = identical(broken, usual[0], noiseOf(usual))
+  const own = isUsual ? null : await orNull(() => askFailing(probe, broken))
   if (own) return own
-  const likely = pagesAfter(crawl, point, broken)
-  const pages = [...new Set([...likely, ...(others?.pages ?? [])])]
-  const said = new Map<string, Awaited<ReturnType<typeof pageAt>>>()
+  const pages = pagesOf(crawl, point, broken, others)
+  const said = new Map<string, PageSaid>()
   for (const page of pages) {
     const now = await pageAt(ctx, page)
     said.set(page, now)
@@ -111,12 +126,39 @@ const askPlace = async (
     const hit = message ? await askThrough(ctx, probe, page, message.dbms) : null
     if (hit) return hit
   }
+  if (isUsual && leavesAsWere(point, before, said)) return null
   const asked = await askLaterAnswers(probe, said, broken, {
     store: (value) => sendTo(probe, value),
     read: (page) => pageAt(ctx, page),
   })
   return asked ?? askSum(ctx, probe, pages)
 }
+
+type PageSaid = Awaited<ReturnType<typeof pageAt>>
+
+const pagesOf = (crawl: CrawlFacts, point: ProbePoint, reply: Reply, others: OtherPages | null): readonly string[] => [
+  ...new Set([...pagesAfter(crawl, point, reply), ...(others?.pages ?? [])]),
+]
+
+const readAll = async (ctx: CollectContext, pages: readonly string[]): Promise<ReadonlyMap<string, PageSaid>> =>
+  new Map(await Promise.all(pages.map(async (page) => [page, await pageAt(ctx, page)] as const)))
+
+/**
+ * All pages say what they said when another value was stored, and none shows the one that stood there: a statement that hides its errors
+ * would have kept that. What is stored there comes to no statement of theirs, and nothing more is spent on it.
+ */
+const leavesAsWere = (
+  { value }: ProbePoint,
+  before: ReadonlyMap<string, PageSaid>,
+  after: ReadonlyMap<string, PageSaid>,
+): boolean =>
+  [...after].every(([page, now]) => {
+    const was = before.get(page)
+    return was?.status === now.status && areEqual(was.text, now.text) && !showsWord(now.text, value)
+  })
+
+const showsWord = (text: string, value: string): boolean =>
+  value !== '' && new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(value)}(?![\\p{L}\\p{N}])`, 'iu').test(text)
 
 const askThrough = async (ctx: CollectContext, probe: Probe, page: string, dbms: string): Promise<LaterHit | null> => {
   probe.pursue()
@@ -178,13 +220,13 @@ const compute = async (
   return { payload, expected, seen: false, excerpt: '', replay: sent.replay, page: '' }
 }
 
-/** Null where the place takes no probes. */
 const sendTo = (probe: Probe, payload: string): Promise<Reply | null> =>
-  untilRefused(() => probe.send(payload, { language: 'sql' }))
+  orNull(() => probe.send(payload, { language: 'sql' }))
 
-const untilRefused = async <Value>(work: () => Promise<Value>): Promise<Value | null> => {
+/** Null where the place takes no probes. */
+const orNull = async <Answer>(ask: () => Promise<Answer>): Promise<Answer | null> => {
   try {
-    return await work()
+    return await ask()
   } catch (error) {
     if (error instanceof Blocked || error instanceof Unsendable) return null
     throw error
