@@ -7,6 +7,7 @@ import { pageAt } from '../insertion-points/elsewhere.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
+import { keyOf } from '../insertion-points/reached.ts'
 import { type Plan, probeAll, Unreachable } from '../insertion-points/run.ts'
 import { memory } from '../insertion-points/shared.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
@@ -31,6 +32,7 @@ import { createOwnAddresses, type OwnAddresses } from './probes/own-addresses.ts
 import { askOwnSignIn } from './probes/own-sign-in.ts'
 import { askPrototypes } from './probes/prototypes.ts'
 import { resourceWays } from './probes/resources.ts'
+import { learnPages } from './probes/shown-elsewhere.ts'
 import { type Sources, sourceWays } from './probes/sources.ts'
 import { templateWays } from './probes/templates.ts'
 import { askUploads, kindTaken } from './probes/upload.ts'
@@ -52,12 +54,21 @@ export const collect = async (
   const outside = createOutside(ctx.outOfBand, patience)
   const sources = sourcesOf(ctx, crawl)
   const own = createOwnAddresses(ctx, crawl)
+  const shownOn = (probe: Probe, usual: Reply) => learnPages(ctx, crawl, probe, usual)
   const aside: { -readonly [Part in AsidePart]?: InjectionFacts[Part] } = {}
+  /** Places at which a template was found. */
+  const templated = new Set<string>()
   const named: Awaited<ReturnType<typeof askHosts>>[number][] = []
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
     wants: isWorked,
-    probe: (probe, found) => probePoint(probe, found, outside, sources, own),
+    probe: (probe, found) => {
+      const told = (hit: InjectionHit): void => {
+        if (hit.kind === 'template') templated.add(keyOf(probe.point))
+        found(hit)
+      }
+      return probePoint(probe, told, outside, sources, own, shownOn)
+    },
     last: {
       ways: ctx.outOfBand ? BY_CALLS : BY_WAITS,
       unless: (hits) => hits.some(({ kind }) => kind !== 'serialized'),
@@ -91,7 +102,8 @@ export const collect = async (
       const tell = (detail: string): void => ctx.progress(detail, 0.99)
       const called = await outside.settle(at, tell)
       tell('templates that other pages show')
-      const shown = await askTemplatesLater(ctx, crawl, points, at)
+      const others = points.filter((point) => !templated.has(keyOf(point)))
+      const shown = await askTemplatesLater(ctx, crawl, others, at)
       tell('hosts that headers name')
       tell('the sign-in of the run')
       const signed = await askOwnSignIn(ctx, points)
@@ -126,6 +138,7 @@ export const probePoint = async (
   outside: Outside,
   sources: Sources,
   own: OwnAddresses = { ways: () => [] },
+  shownOn: (probe: Probe, usual: Reply) => Promise<boolean> = async () => false,
 ): Promise<void> => {
   const { value } = probe.point
   const baseline = await probe.baseline()
@@ -138,7 +151,9 @@ export const probePoint = async (
   if (!(await learnPaths(probe))) probe.leave('traversal', 'that may write files, asked for none')
   const control = await probe.control()
   const changes = moves(control, baseline, [value])
-  const shows = changes || repeats(control)
+  // On its own page, or on another.
+  const repeated = repeats(control) || (await shownOn(probe, control))
+  const shows = changes || repeated
   const paths = pathWays(probe, sources.site)
   const addresses = outside.addresses(probe)
   const speaks = promisesAddress(probe)
@@ -171,7 +186,7 @@ export const probePoint = async (
     ],
     moreCode: async () =>
       shows ? codeWays(probe, 'shown', ...((await breaks(probe)) ? (['text'] as const) : [])) : [],
-    templates: templateWays(probe, repeats(control)),
+    templates: templateWays(probe, repeated),
     commands: commandWays(probe, { windows: isWindows(usual), files }),
     waits: shows ? waitWays(probe) : [],
     spellings: speaks ? addresses.slice(1) : [],
@@ -188,7 +203,7 @@ export const probePoint = async (
     likelyFiles: files ? LIKELY_FILES : 0,
     promised,
   }
-  const ways = isScarce ? soonest(probe, asked, repeats(control)) : await inOrder(probe, asked)
+  const ways = isScarce ? soonest(probe, asked, repeated) : await inOrder(probe, asked)
   const hit = await firstOf<InjectionHit>(ways)
   if (hit) found(hit)
   // What opens a file of any name may open an address, too, and run what it gets; and a command may list or print it.

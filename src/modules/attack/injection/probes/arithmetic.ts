@@ -5,6 +5,7 @@ import { type Probe, type Reply, Unsendable } from '../../insertion-points/probe
 import { around } from '../../insertion-points/verdict.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
 import { type Arithmetic, CODE, COMMAND_WAITS, COMMANDS } from '../payloads.ts'
+import { type Said, saidTo } from './shown-elsewhere.ts'
 
 type Way<Hit> = () => Promise<Hit | null>
 
@@ -69,9 +70,12 @@ export const askTwice = async (
   if (!first?.seen) return null
   probe.pursue()
   const second = await askOnce(probe, kind, way, first.asked)
-  return second?.seen
-    ? { kind, proof: 'computed', flavour: way.flavour, computed: [first, second].map(({ asked: _, ...one }) => one) }
-    : null
+  if (!second?.seen) return null
+  const flavour = second.page === undefined ? way.flavour : `${way.flavour}, shown by ${second.page}`
+  return {
+    ...{ kind, proof: 'computed', flavour },
+    computed: [first, second].map(({ asked: _asked, page: _page, ...one }) => one),
+  }
 }
 
 /** Whose result is not the last one: the same one twice proves nothing, as a page may show it anyway. */
@@ -87,26 +91,31 @@ const askOnce = async (
   kind: ComputedHit['kind'],
   way: Arithmetic,
   last: string | null = null,
-): Promise<(ComputedHit['computed'][number] & { readonly asked: string }) | null> => {
+): Promise<
+  (ComputedHit['computed'][number] & { readonly asked: string; readonly page?: string | undefined }) | null
+> => {
   const [a, b] = numbersFor(way, last)
   const made = way.with(probe.point.value, a, b)
   const payload = kind === 'command' ? withoutBlanks(probe, made) : made
-  let reply: Reply
+  let said: readonly Said[]
   try {
-    reply = await probe.send(payload, kind === 'command' ? { language: 'shell' } : {})
+    said = (await saidTo(probe, () => probe.send(payload, kind === 'command' ? { language: 'shell' } : {}))).said
   } catch (error) {
     if (error instanceof Unsendable) return null // A line break in a header: this way is closed, others are not.
     throw error
   }
   const expected = way.expected(a, b)
-  const mark = shown(reply.text, expected)
+  const telling = said.find(({ text }) => shown(text, expected) !== null)
+  const { text = '', replay = said[0]?.replay ?? '', page } = telling ?? {}
+  const mark = shown(text, expected)
   return {
     payload,
     asked: expected,
     expected: mark ?? expected,
     seen: mark !== null,
-    excerpt: mark === null ? '' : around(reply.text, mark),
-    replay: reply.replay,
+    excerpt: mark === null ? '' : around(text, mark),
+    replay,
+    page,
   }
 }
 

@@ -5,6 +5,7 @@ import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
 import { BROKEN_TEMPLATE, ENGINES, type Engine, TEMPLATE_WAITS } from '../templates.ts'
 import { askTwice, factor, shown } from './arithmetic.ts'
+import { saidTo } from './shown-elsewhere.ts'
 
 /**
  * `repeats`: the page shows what it is sent. Then first one text for most engines, and one for those that leave the first as it is; behind
@@ -45,8 +46,9 @@ const together = async (
   asked: Engine['asked'],
 ): Promise<{ readonly reply: Reply; readonly worked: readonly Engine[] }> => {
   const all = ENGINES.filter((engine) => engine.asked === asked).map((engine) => ({ engine, a: factor(), b: factor() }))
-  const reply = await probe.send(all.map(({ engine, a, b }) => engine.with('', a, b)).join(' '))
-  const worked = all.filter(({ engine, a, b }) => shown(reply.text, engine.expected(a, b)) !== null)
+  const text = all.map(({ engine, a, b }) => engine.with('', a, b)).join(' ')
+  const { reply, said } = await saidTo(probe, () => probe.send(text))
+  const worked = all.filter(({ engine, a, b }) => said.some((one) => shown(one.text, engine.expected(a, b)) !== null))
   if (worked.length > 0) probe.pursue()
   return { reply, worked: worked.map(({ engine }) => engine) }
 }

@@ -1,0 +1,70 @@
+/**
+ * Pages that show what a place stores: a greeting that one form keeps and another page fills in, a host that is looked up when the list
+ * is drawn. What is worked out there shows on them, and the answer of the place says nothing.
+ */
+import { withoutEntities } from '../../../../page/entities.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import { pageAt, pagesAfter } from '../../insertion-points/elsewhere.ts'
+import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { WORD } from '../../insertion-points/word.ts'
+
+/** What a probe brought: its own answer, or a page behind it. */
+export interface Said {
+  readonly text: string
+  /** Commands for a terminal, one a line. */
+  readonly replay: string
+  /** Path of the page; absent for the own answer. */
+  readonly page?: string
+}
+
+type Read = () => Promise<readonly { readonly page: string; readonly text: string }[]>
+
+/** Of places whose values other pages show. */
+const readers = new WeakMap<Probe, Read>()
+
+/** Values that mean nothing, marks of what is looked for in pages, and quotes: what the run itself has stored. */
+const STORED = new RegExp(`${WORD}|-\\d{1,9}98765|qx[0-9a-f]{8}|'"\\\\\\)`, 'i')
+
+/**
+ * Whether a page shows what the run has stored by then, or fails since. Of what may write alone: elsewhere the answer itself tells. `usual`: an
+ * answer of the place.
+ */
+export const learnPages = async (
+  ctx: Pick<CollectContext, 'egress'>,
+  crawl: CrawlFacts,
+  probe: Probe,
+  usual: Reply,
+): Promise<boolean> => {
+  if (probe.request.bound === undefined) return false
+  const all = pagesAfter(crawl, probe.point, usual).filter((page) => page !== probe.request.url)
+  const now = await Promise.all(all.map((page) => pageAt(ctx, page)))
+  const pages = all.filter((_page, at) => {
+    const { status = 0, text = '' } = now[at] ?? {}
+    return status >= 500 || STORED.test(withoutEntities(text))
+  })
+  if (pages.length === 0) return false
+  readers.set(probe, () => Promise.all(pages.map(async (page) => ({ page, text: (await pageAt(ctx, page)).text }))))
+  return true
+}
+
+/** Sends, and reads the pages behind it before anybody else stores something there; the own answer comes first. */
+export const saidTo = async (
+  probe: Probe,
+  send: () => Promise<Reply>,
+): Promise<{ readonly reply: Reply; readonly said: readonly Said[] }> => {
+  const read = readers.get(probe)
+  const own = (reply: Reply): Said => ({ text: reply.text, replay: reply.replay })
+  if (!read) {
+    const reply = await send()
+    return { reply, said: [own(reply)] }
+  }
+  return probe.alone(async () => {
+    const reply = await send()
+    const pages = (await read()).map(({ page, text }) => ({
+      ...{ text, page: new URL(page).pathname },
+      replay: `${reply.replay}\ncurl -isk '${page}'`,
+    }))
+    return { reply, said: [own(reply), ...pages] }
+  })
+}
