@@ -96,7 +96,7 @@ const slow = (
       joined: () => Promise.reject(new Error('unused')),
       timings: () => times,
       alone: (work) => work(),
-      brokenAnew: () => Promise.reject(new Error('unused')),
+      anew: () => Promise.reject(new Error('unused')),
       turns: createTurns(3),
       sleepers: 2,
       sent: () => 0,

@@ -71,8 +71,8 @@ export interface Probe {
   readonly word: () => Promise<Reply>
   /** The answer to what few languages survive: see `breakOut`. Shared by all modules. */
   readonly broken: () => Promise<Reply>
-  /** The same, sent now, whatever others were answered. */
-  readonly brokenAnew: () => Promise<Reply>
+  /** One of the two, sent now, whatever others were answered. */
+  readonly anew: (what: 'control' | 'broken') => Promise<Reply>
   /** The answer to what hardly any language survives: see `sentinel`. Shared by all modules. */
   readonly sentinel: () => Promise<Reply>
   /** The answer to a condition that is true in SQL and in XPath alike, behind text in this quote. Shared by all modules. */
@@ -88,7 +88,7 @@ export interface Probe {
   /** So many places that are known to wait may do so at once. */
   readonly sleepers: number
   readonly sent: () => number
-  /** Something shows here: what follows may take all that is left of the writes of its form. For others see Sending. */
+  /** Something shows here, and is spare no more: what follows may take all that is left of its form. For others see Sending. */
   readonly pursue: (by?: 'sign' | 'spare') => void
   /** Says that a way is not gone at this place, and why: its checks then count the place as not asked. */
   readonly leave: (way: string, reason: string) => void
@@ -259,14 +259,14 @@ class RunProber {
       word: () =>
         /^\d+$/.test(point.value) ? once('word', () => WORD) : once('control', () => controlValue(point.value)),
       broken: () => once('broken', () => breakOut(point.value)),
-      brokenAnew: () => replies.anew(`${keyOf(point)} broken`, sql(breakOut(point.value))),
+      anew: (what) =>
+        replies.anew(`${keyOf(point)} ${what}`, sql((what === 'broken' ? breakOut : controlValue)(point.value))),
       sentinel: () => once('sentinel', () => sentinel(point.value)),
       joined: (quote) => once(quote, () => holding(point.value, quote)),
       alone: (work) => writes.alone(this.used, request, work),
       timings: () => timings.get(request.id) ?? [],
       sent: () => sent.count,
       pursue: (by) => {
-        // What shows something is spare no more.
         sent.pursues = sent.pursues === true || (by ?? true)
       },
       turns,

@@ -73,7 +73,7 @@ export const fakeProbe = (
       joined: (quote) => once(conjunction(point.value, quote, '2*3=6')),
       timings: () => Array.from({ length: 8 }, () => 20),
       alone: (work) => work(),
-      brokenAnew: () => send(breakOut(point.value)),
+      anew: (what) => send((what === 'broken' ? breakOut : controlValue)(point.value)),
       turns: createTurns(3),
       sleepers: 2,
       sent: () => sent.length,
