@@ -244,3 +244,20 @@ it('a shell that fails on the text for engines is asked before each engine alone
   expect(hits).toEqual(['form host'])
   expect(sent.filter((value) => /^\{\{\d+\*\d+\}\}$/.test(value))).toEqual([])
 })
+
+it('a shell behind one of several values is asked by a product before it stumbles over the text for engines', async () => {
+  const sent: string[] = []
+  const { hits } = await posted(
+    { count: '10', host: 'tent', port: '80' },
+    (body) => {
+      const host = body.get('host') ?? ''
+      sent.push(host)
+      if (/\$\{\d|<%|[`'"]/.test(host)) throw new Error('Syntax error')
+      return `Looking up ${host.replace(/\$\(\((\d+)\*(\d+)\)\)/g, (_, a, b) => String(Number(a) * Number(b)))}`
+    },
+    undefined,
+    20,
+  )
+  expect(hits).toEqual(['form host'])
+  expect(sent.filter((value) => value.includes('<%'))).toEqual([])
+})

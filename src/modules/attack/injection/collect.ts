@@ -17,7 +17,7 @@ import { holdsObjects } from './objects.ts'
 import { EVALUATED, SERIALIZED } from './payloads.ts'
 import { askThrough, expressionWays, operatorNamesAsked, questionWays, soonestWays } from './probes/answers.ts'
 import { askArchives } from './probes/archives.ts'
-import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
+import { codeWays, commandWays, isWindows, soonestCommandWays, waitWays } from './probes/arithmetic.ts'
 import { builtWays } from './probes/built.ts'
 import { entityWays } from './probes/entities.ts'
 import { existingWays } from './probes/existing.ts'
@@ -222,7 +222,7 @@ export const askAgain = async (
 ): Promise<void> => {
   if (proof !== 'computed') return
   const ways: Partial<Record<InjectionKind, readonly Way[]>> = {
-    command: commandWays(probe, { windows: false, files: false }),
+    command: [...soonestCommandWays(probe), ...commandWays(probe, { windows: false, files: false })],
     code: codeWays(probe, 'anywhere', 'within', 'shown', 'text'),
     template: templateWays(probe, true),
   }
@@ -302,13 +302,20 @@ const named = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => {
 }
 
 /** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
-const soonest = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => [
+const soonest = (
+  probe: Probe,
+  asked: Asked,
+  shown: boolean,
+  isShownOfSeveral = shown && probe.point.members !== undefined,
+): readonly Way[] => [
   ...[
     ...asked.objects,
     ...asked.operators,
     ...asked.promised,
     ...asked.documents,
     ...asked.files.slice(0, asked.likelyFiles),
+    // Of several places as one a product for a shell, as it stumbles over what comes next; the usual one, with quotes, is not asked beside it.
+    ...(isShownOfSeveral ? soonestCommandWays(probe) : []),
     // One text for most engines: where the page shows what it is sent, it tells with a request or two.
     ...(shown ? asked.templates.slice(0, 1) : []),
   ],
@@ -319,7 +326,7 @@ const soonest = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => 
     ...entityWays(probe),
     ...asked.code,
     ...expressionWays(probe),
-    ...asked.commands,
+    ...asked.commands.slice(isShownOfSeveral ? 1 : 0),
     ...asked.spellings,
     ...asked.waits,
     ...asked.templates.slice(shown ? 1 : 0),

@@ -20,12 +20,19 @@ const everywhere = (separator: string, command: string): string => {
 }
 
 /**
- * Where a line break cannot go, a semicolon alone; `needs` says what the place has to hold, that the server says it is Windows, or that the place
- * speaks of files.
+ * Where a line break cannot go, a semicolon alone; `needs` says what the place has to hold, that the server says it is Windows, that the place
+ * speaks of files, or that few requests may be sent.
  */
 export const COMMANDS: readonly (Arithmetic & {
-  readonly needs?: 'line break' | 'no line break' | 'windows' | 'file'
+  readonly needs?: 'line break' | 'no line break' | 'windows' | 'file' | 'few'
 })[] = [
+  {
+    // Of few requests one: without quotes, which a statement of SQL would mind as well.
+    flavour: 'shell, $(()) alone',
+    needs: 'few',
+    with: (v, a, b) => `${v}qv$((${a}*${b}))vq`,
+    expected: marked,
+  },
   {
     // Arithmetic of the shell needs no separator: the first part is read without quotes and in ", the second in '.
     flavour: 'shell, $(())',

@@ -162,6 +162,11 @@ export class Deviation extends Error {
   }
 }
 
+const plain = new WeakMap<Probe, Probe>()
+
+/** What sends without giving up, for what tells by itself and not by standing out. */
+export const unwatched = (probe: Probe): Probe => plain.get(probe) ?? probe
+
 /** Sends as the plain probe does, and gives up at the first answer that stands out. */
 export const watched = (probe: Probe): Probe => {
   const differs = async (reply: Reply): Promise<boolean> => {
@@ -175,13 +180,15 @@ export const watched = (probe: Probe): Probe => {
     if (!(await differs(reply)) || ((await probe.doubt()) && !(await differs(reply)))) return reply
     throw new Deviation(reply.value, asking)
   }
-  return {
+  const watching: Probe = {
     ...probe,
     send: (value, asking) => checked(probe.send(value, asking), asking),
     broken: () => checked(probe.broken(), { language: 'sql' }),
     sentinel: () => checked(probe.sentinel(), { language: 'sql' }),
     joined: (quote) => checked(probe.joined(quote), { language: 'sql' }),
   }
+  plain.set(watching, probe)
+  return watching
 }
 
 /** Members whose answer to the value that stood out stands out as well: halves are asked by it alone. None where no half's does. */

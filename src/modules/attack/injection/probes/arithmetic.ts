@@ -1,6 +1,7 @@
 /** Lets an interpreter work out products of random numbers, in one syntax after the other. */
 import { randomInt } from 'node:crypto'
 import { askDelays } from '../../insertion-points/delays.ts'
+import { unwatched } from '../../insertion-points/groups.ts'
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
@@ -16,12 +17,17 @@ export const commandWays = (
 ): readonly Way<ComputedHit>[] => {
   const { members } = probe.point
   const holds = (needs: (typeof COMMANDS)[number]['needs']): boolean => {
+    if (needs === 'few') return false
     if (needs === 'windows') return windows
     if (needs === 'file') return files && members === undefined
     return needs === undefined || members !== undefined || needs === breakOf(probe)
   }
   return COMMANDS.filter(({ needs }) => holds(needs)).map((way) => () => askTwice(probe, 'command', way))
 }
+
+/** One request that tells of several places, where the page shows what they are sent and few may be sent. */
+export const soonestCommandWays = (probe: Probe): readonly Way<ComputedHit>[] =>
+  COMMANDS.filter(({ needs }) => needs === 'few').map((way) => () => askTwice(unwatched(probe), 'command', way))
 
 /** Neither a header nor a file's name holds a line break; a group may have members that do. */
 const breakOf = ({ point: { place } }: Probe): 'line break' | 'no line break' =>

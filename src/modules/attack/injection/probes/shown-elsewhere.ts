@@ -6,6 +6,7 @@ import { withoutEntities } from '../../../../page/entities.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { pageAt, pagesAfter } from '../../insertion-points/elsewhere.ts'
+import { unwatched } from '../../insertion-points/groups.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { WORD } from '../../insertion-points/word.ts'
 
@@ -44,7 +45,8 @@ export const learnPages = async (
     return status >= 500 || STORED.test(withoutEntities(text))
   })
   if (pages.length === 0) return false
-  readers.set(probe, () => Promise.all(pages.map(async (page) => ({ page, text: (await pageAt(ctx, page)).text }))))
+  const read: Read = () => Promise.all(pages.map(async (page) => ({ page, text: (await pageAt(ctx, page)).text })))
+  for (const one of [probe, unwatched(probe)]) readers.set(one, read)
   return true
 }
 
