@@ -142,6 +142,33 @@ it('files that the start page names are known, though the crawl keeps no address
   expect(await firstOf(ways(probe))).toMatchObject({ kind: 'ssrf' })
 })
 
+it('files that anybody is given are found behind those of whoever signed in', async () => {
+  const given: typeof FILES = { ...FILES, '/': '{"help":"All is said in the handbook"}' }
+  const own = ['/', '/me', '/orders', '/fines', '/notes', '/teams'].map((path) => ({
+    ...{ ...meta(path), contentType: 'application/json' },
+  }))
+  const refusing = {
+    http: async ({ url }: { readonly url: string }) => {
+      const { pathname } = new URL(url)
+      const body = given[pathname]
+      return {
+        ...caseAnswer({ path: url, status: body === undefined ? 401 : 200, body: body ?? '' }),
+        address: '192.0.2.7',
+      }
+    },
+  }
+  const { probe, sent } = fakeProbe(
+    fetching(
+      () => true,
+      (path) => given[path],
+    ),
+    { name: 'source', value: 'http://shop.test/rates.json' },
+  )
+  const { ways } = createOwnAddresses({ egress: refusing } as never, { urls: [...own, ...urls.slice(1, 3)] } as never)
+  expect(await firstOf(ways(probe))).toMatchObject({ kind: 'ssrf', proof: 'file' })
+  expect(sent.length).toBeGreaterThan(2)
+})
+
 it('a site that is called by its number is not asked by that', async () => {
   const called = urls.map((one) => ({ ...one, url: one.url.replace('shop.test', '192.0.2.7') }))
   const request = { url: 'http://192.0.2.7/' }

@@ -30,7 +30,8 @@ interface OwnFile {
 
 /** Files that are the same for everybody, and hold words of their own. */
 const STATIC = /\b(?:javascript|css|json|xml|plain)\b/
-const MOST_ASKED = 8
+/** Of an interface many are for those who signed in. */
+const MOST_ASKED = 16
 /** More than are needed: the place may show one of them by its own value. */
 const WANTED = 4
 const NEEDED = 2
@@ -51,7 +52,7 @@ export const createOwnAddresses = (
         return known.length < NEEDED ? null : askAll(probe, known)
       },
       async () => {
-        const [file] = (await files) ?? []
+        const file = (await files)?.find(({ url }) => !url.pathname.endsWith('/'))
         return file === undefined ? null : askThere(probe, file)
       },
     ],
@@ -68,7 +69,7 @@ const filesOf = async (
     status === 200 && STATIC.test(contentType) && !url.includes('?') ? [url] : [],
   )
   const named = known.length >= WANTED ? [] : await namedBy(ctx, start)
-  for (const url of [...new Set([...known.slice(0, WANTED), ...named])].slice(0, MOST_ASKED)) {
+  for (const url of [...new Set([...known, ...named])].slice(0, MOST_ASKED)) {
     if (found.length === WANTED) break
     const file = await fileAt(ctx, url)
     if (file !== null && found.every(({ text }) => pieceOf(file.text, [text]) !== null)) found.push(file)
