@@ -112,6 +112,24 @@ describe('a form for files', () => {
   })
 
   it.each([
+    ['runs programs', runs, [PROGRAM]],
+    ['sends text', ({ content }: Kept) => ['text/plain', content] as const, []],
+  ])(
+    'that has another name for it, hands it out by a program, and lies in a folder that %s',
+    async (_name, serve, expected) => {
+      const { found } = await scan(
+        ({ name }) => name.endsWith('.php'),
+        ({ name }) => `<a href="/photo.php?page=kept&amp;file=17_${name}">Yours</a>`,
+        serve,
+        'test',
+        (kept) => [...kept.values()].map(({ content }) => content).join(''),
+        ({ name }) => `17_${name}`,
+      )
+      expect(found).toEqual(expected)
+    },
+  )
+
+  it.each([
     [40, 'pass'],
     [2, 'inconclusive'],
   ])('that may be sent %i times and hands out what it was given as text: %s', async (bound, state) => {
