@@ -281,7 +281,9 @@ export const promisesAddress = ({ point: { value, name, members } }: Probe): boo
 
 /** The same of addresses alone: it holds one, or is called so. */
 export const speaksOfAddresses = ({ point: { value, name, members } }: Probe): boolean =>
-  !members && (isAddress(value) || (!/^\d+$/.test(value) && ADDRESS_NAME.test(wordsApart(name))))
+  !members && (isAddress(value) || BEGUN.test(value) || (!/^\d+$/.test(value) && ADDRESS_NAME.test(wordsApart(name))))
+/** What a form puts in for people to go on from. */
+const BEGUN = /^https?:\/{0,2}$/i
 const ADDRESS_NAME =
   /ur[il]|link|href|src|source|host|site|addr|domain|server|target|dest|feed|callback|proxy|hook|fetch/i
 

@@ -4,6 +4,7 @@ import { caseAnswer } from '../../../testing/answers.ts'
 import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isProven } from '../proven.ts'
+import { speaksOfAddresses } from './outside.ts'
 import { createOwnAddresses } from './own-addresses.ts'
 
 const FILES: Readonly<Record<string, string>> = {
@@ -189,3 +190,11 @@ it('without files of its own nothing is sent', async () => {
   const { ways } = createOwnAddresses({ egress } as never, { urls: urls.slice(0, 1) } as never)
   expect([await firstOf(ways(probe)), sent]).toEqual([null, []])
 })
+
+it.each(['http://', 'https://', 'http:', 'http://shop.test/a.png'])(
+  'a place that holds %s speaks of addresses',
+  (value) => {
+    expect(speaksOfAddresses(fakeProbe(() => ({ text: '' }), { name: 'remote', value }).probe)).toBe(true)
+    expect(speaksOfAddresses(fakeProbe(() => ({ text: '' }), { name: 'remote', value: 'tent' }).probe)).toBe(false)
+  },
+)
