@@ -23,6 +23,7 @@ const page = (path: string): CrawledUrl => ({
 it.each([
   ['a hidden field', [form({}, field('next', '/orders'))], [], ['next of /enter']],
   ['a hidden field without a value', [form({}, field('returnTo', ''))], [], ['returnTo of /enter']],
+  ['a program beside the page', [form({}, field('return', 'index.php'))], [], ['return of /enter']],
   ['the address of the page', [form({ seenOn: [`${SITE}/in?continue=/a`] })], [], ['continue of /in']],
   [
     'an address that a link has, where the form was read without it',

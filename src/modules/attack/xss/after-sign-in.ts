@@ -52,6 +52,8 @@ const asksPassword = ({ fields, encoding, body }: RequestTemplate): boolean =>
   (encoding === 'json' && /"(?:pass(?:word|wd|phrase)?|pwd)"\s*:/i.test(body ?? ''))
 
 const leadsOn = (name: string, value: string): boolean =>
-  LEADS_ON.test(name) && (value === '' || /^(?:https?:)?\/|^\.{0,2}\/|%2f/i.test(value))
+  LEADS_ON.test(name) && (value === '' || /^(?:https?:)?\/|^\.{0,2}\/|%2f/i.test(value) || PROGRAM.test(value))
+/** Beside the page: `index.php`, `account/home.jsp?tab=2`. */
+const PROGRAM = /^[\w/-]{1,60}\.(?:php\d?|aspx?|jspx?|do|action|cfm|cgi|pl|html?)(?:[?#]|$)/i
 
 const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url
