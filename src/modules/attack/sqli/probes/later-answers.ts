@@ -52,6 +52,17 @@ export const askLaterAnswers = async (
     const { varying } = usual.get(page) ?? {}
     return varying ? { ...reply, varying } : reply
   }
+  /** Pages that are another one for the same value, too: a list has one entry more for each. */
+  const growing = async (some: readonly string[]): Promise<ReadonlySet<string>> => {
+    const anew = await storing.store(broken.value)
+    const said = anew ? await look(anew, some) : new Map<string, Reply>()
+    return new Set(
+      some.filter((page) => {
+        const [now, known] = [said.get(page), usual.get(page)]
+        return !now || !known || !identical(steadyAt(page, now), known, 0)
+      }),
+    )
+  }
   const others = [...onTrue].filter(([page, first]) => {
     const known = usual.get(page)
     return known && first.status < 400 && !identical(steadyAt(page, first), known, 0)
@@ -60,13 +71,14 @@ export const askLaterAnswers = async (
     stored,
     others.map(([page]) => page),
   )
-  // A list of what was stored is another one whatever comes next: nothing more is spent on it.
-  const alike = others.length > 0 ? await store(AND, truePredicate().text) : null
-  const third = alike ? await look(alike, [...second.keys()]) : new Map<string, Reply>()
-  for (const [page, first] of others) {
+  const lasting = others.filter(([page, first]) => {
+    const last = second.get(page)
+    return last !== undefined && identical(steadyAt(page, first), steadyAt(page, last), 0)
+  })
+  const lists = lasting.length === 0 ? new Set() : await growing(lasting.map(([page]) => page))
+  for (const [page, first] of lasting) {
+    if (lists.has(page)) continue
     const steady = (reply: Reply): Reply => steadyAt(page, reply)
-    const [last, next] = [second.get(page), third.get(page)]
-    if (!last || !next || ![last, next].every((one) => identical(steady(first), steady(one), 0))) continue
     probe.pursue()
     const read = async (reply: Reply): Promise<Reply | null> => {
       const said = (await look(reply, [page])).get(page)
