@@ -202,6 +202,8 @@ export interface SignInLeading {
   readonly fields: readonly string[]
   /** Signs in once more with this text behind the value of that field: whether the account is proven to be signed in. The session is nobody's. */
   readonly behind: (field: string, text: string) => Promise<boolean>
+  /** Likewise with an object in place of that value: these members, each a text or a list of texts. */
+  readonly instead: (field: string, members: Readonly<Record<string, string | readonly string[]>>) => Promise<boolean>
 }
 
 /** One area of a scan: it collects facts once, its checks judge them. One folder, one module. */

@@ -20,9 +20,12 @@ const REQUESTS = [
 const leading = async (after: (next: string) => string, password = 'right', status = 403) => {
   const seen: string[] = []
   const from: unknown[] = []
+  const bodies: string[] = []
   const site = await serveCase(64, {
     http: async (request, response) => {
-      const body = new URLSearchParams(await text(request))
+      const sent = await text(request)
+      const body = new URLSearchParams(sent)
+      bodies.push(sent)
       seen.push(`${request.method} ${request.url}`)
       from.push(request.headers['x-forwarded-for'])
       if (request.url === '/account')
@@ -50,8 +53,10 @@ const leading = async (after: (next: string) => string, password = 'right', stat
     await found?.behind('password', 'x'),
     await found?.behind('no', 'x'),
   ]
+  const before = bodies.length
+  await found?.instead('password', { $ne: 'q', $nin: ['a', 'b'] })
   return {
-    ...{ fields: found?.fields, behind },
+    ...{ fields: found?.fields, behind, instead: bodies.slice(before).filter((body) => body !== '') },
     led,
     paths: [...(found?.paths ?? [])],
     seen: told,
@@ -87,4 +92,17 @@ test.each([403, 200])('says something behind the name or the password, and nowhe
 
 test('is asked of requests alone', () => {
   expect(leadingOf({ steps: { steps: [] } } as unknown as SignIn, 'http://shop.test', {} as never)).toBeNull()
+})
+
+test('an object stands in place of a field as frameworks read one', async () => {
+  const { instead } = await leading(() => '/account')
+  expect(instead.map((body) => [...new URLSearchParams(body)].filter(([name]) => name.startsWith('password')))).toEqual(
+    [
+      [
+        ['password[$ne]', 'q'],
+        ['password[$nin][]', 'a'],
+        ['password[$nin][]', 'b'],
+      ],
+    ],
+  )
 })

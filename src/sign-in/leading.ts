@@ -24,7 +24,11 @@ export interface Leading {
   readonly fields: readonly string[]
   /** Whether the account is signed in, by its proof, with this text behind the value of that field. */
   readonly behind: (field: string, text: string) => Promise<boolean>
+  /** Likewise with an object of these members in place of that value; in a form as most frameworks read one, `field[member]`. */
+  readonly instead: (field: string, members: Members) => Promise<boolean>
 }
+
+type Members = Readonly<Record<string, string | readonly string[]>>
 
 /** Null where it is no sign-in by requests: a browser's steps and tokens have no such parameter in their hands. */
 export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Leading | null => {
@@ -74,6 +78,7 @@ export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Lead
     saying: async (headers) => (await signIn((request) => withHeaders(request, headers))) !== null,
     fields: how.proof === undefined ? [] : fieldsOf(how),
     behind: async (field, text) => isProven(await signIn((request) => withBehind(request, field, text))),
+    instead: async (field, members) => isProven(await signIn((request) => withMembers(request, field, members))),
   }
 }
 
@@ -120,5 +125,23 @@ const withBehind = (request: HttpRequest, field: string, text: string): HttpRequ
   const own = fields.get(field)
   if (own === null) return request
   fields.set(field, `${own}${text}`)
+  return { ...request, body: fields.toString() }
+}
+
+/** In the body that has the field, whichever of the requests that is. */
+const withMembers = (request: HttpRequest, field: string, members: Members): HttpRequest => {
+  const { body } = request
+  if (typeof body !== 'string') return request
+  if (/^\s*\{/.test(body)) {
+    const own = JSON.parse(body) as Record<string, unknown>
+    return typeof own[field] === 'string' ? { ...request, body: JSON.stringify({ ...own, [field]: members }) } : request
+  }
+  const fields = new URLSearchParams(body)
+  if (!fields.has(field)) return request
+  fields.delete(field)
+  for (const [name, value] of Object.entries(members)) {
+    if (typeof value === 'string') fields.append(`${field}[${name}]`, value)
+    else for (const one of value) fields.append(`${field}[${name}][]`, one)
+  }
   return { ...request, body: fields.toString() }
 }

@@ -20,13 +20,22 @@ const point = (name: string, path = '/session', place: ProbePoint['place'] = 'fo
     request: { method: 'POST', url: `http://shop.test${path}` },
   }).probe.point
 
-const ctxOf = (takes: (given: typeof OWN) => boolean, environment = 'test') => {
+type Member = string | Readonly<Record<string, string | readonly string[]>>
+const ctxOf = (
+  takes: (given: typeof OWN) => boolean,
+  environment = 'test',
+  read: (password: Member) => boolean = () => false,
+) => {
   const taken: boolean[] = []
   const leading: SignInLeading = {
     ...{ paths: new Set(['/session']), to: async () => null, saying: async () => true, fields: Object.keys(OWN) },
     behind: async (field, text) => {
       const given = { ...OWN, [field]: `${OWN[field as keyof typeof OWN]}${text}` }
       taken.push(takes(given))
+      return taken.at(-1) === true
+    },
+    instead: async (_field, members) => {
+      taken.push(read(members))
       return taken.at(-1) === true
     },
   }
@@ -92,4 +101,33 @@ it('nothing is asked on a production system', async () => {
   const { ctx, taken } = ctxOf(inSql(false), 'production')
   expect(await askSql(ctx, POINTS)).toEqual([])
   expect(taken).toEqual([])
+})
+
+/** As a store of documents compares a password, or what takes anything that is no text. */
+const reading =
+  (kind: 'documents' | 'anything' | 'texts') =>
+  (password: Member): boolean => {
+    if (typeof password === 'string') return password === OWN.password
+    if (kind !== 'documents') return kind === 'anything'
+    return Object.entries(password).every(([operator, value]) => {
+      const own: readonly string[] = typeof value === 'string' ? [value] : value
+      const is = own.includes(OWN.password)
+      return operator === '$ne' || operator === '$nin' ? !is : operator === '$eq' || operator === '$in' ? is : false
+    })
+  }
+
+it.each([
+  ['documents', ['password']],
+  ['anything', []],
+  ['texts', []],
+] as const)('operators in place of the password, where %s are compared', async (kind, expected) => {
+  const { ctx } = ctxOf(
+    ({ login, password }) => login === OWN.login && password === OWN.password,
+    'test',
+    reading(kind),
+  )
+  const found = await askInjection(ctx, POINTS)
+  expect(found.map(({ point: { name } }) => name)).toEqual(expected)
+  expect(found.every(({ hit }) => hit.kind === 'nosql' && isProven(hit))).toBe(true)
+  expect(JSON.stringify(found.map(({ hit }) => hit))).not.toContain(OWN.password)
 })

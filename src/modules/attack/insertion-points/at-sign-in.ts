@@ -13,6 +13,8 @@ export interface Behind {
   readonly ask: (truth: boolean, turn: number) => string
   /** No condition, in the shape of one. */
   readonly malformed: string
+  /** The question is an object, in JSON, that stands in place of the value. */
+  readonly instead?: true
 }
 
 export interface SignInAnswers {
@@ -49,12 +51,15 @@ export const ownSignInPoints = (
 export const askAtSignIn = async (
   leading: SignInLeading,
   point: ProbePoint,
-  { with: put, ask, malformed }: Behind,
+  { with: put, ask, malformed, instead }: Behind,
   trials: number,
 ): Promise<SignInAnswers | null> => {
   const field = fieldOf(point.name)
   const answerTo = async (question: string): Promise<'true' | 'false'> => {
-    if (await leading.behind(field, put(question))) return 'true'
+    const isTaken = instead
+      ? await leading.instead(field, JSON.parse(put(question)) as Parameters<SignInLeading['instead']>[1])
+      : await leading.behind(field, put(question))
+    if (isTaken) return 'true'
     await leading.behind(field, '')
     return 'false'
   }
@@ -71,7 +76,7 @@ export const askAtSignIn = async (
     if (answer !== String(truth)) return null
   }
   const line = (question: string): string =>
-    `# sign in at ${point.request.url} with this behind your own ${field}: ${put(question)}`
+    `# sign in at ${point.request.url} with this ${instead ? 'in place of' : 'behind'} your own ${field}: ${put(question)}`
   return {
     ...{ trials: said, malformed: await answerTo(malformed), taken: put(yes), refused: put(no) },
     replay: `${line(yes)}\n${line(no)}`,

@@ -9,7 +9,7 @@ const planting = async (environment: 'test' | 'production', taken = true) => {
   const said: string[] = []
   const leading = {
     paths: new Set(['/session']),
-    ...{ to: async () => null, fields: [], behind: async () => false },
+    ...{ to: async () => null, fields: [], behind: async () => false, instead: async () => false },
     saying: async (headers: readonly (readonly [string, string])[]) => {
       said.push(headers.map(([name, value]) => `${name}: ${value}`).join(', '))
       return taken
