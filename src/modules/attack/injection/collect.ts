@@ -19,7 +19,7 @@ import { askThrough, expressionWays, operatorNamesAsked, questionWays, soonestWa
 import { askArchives } from './probes/archives.ts'
 import { codeWays, commandWays, isWindows, soonestCommandWays, waitWays } from './probes/arithmetic.ts'
 import { builtWays } from './probes/built.ts'
-import { entityWays } from './probes/entities.ts'
+import { entityWays, openedWays } from './probes/entities.ts'
 import { existingWays } from './probes/existing.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
 import { askFolders } from './probes/folders.ts'
@@ -284,6 +284,7 @@ const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
     ...asked.operators,
     ...asked.built,
     ...entityWays(probe),
+    ...openedWays(probe),
     ...asked.files,
     ...asked.code,
     ...asked.within,
@@ -324,6 +325,7 @@ const soonest = (
     ...asked.unseen,
     async () => firstOf<InjectionHit>(await named(probe, asked)),
     ...entityWays(probe),
+    ...openedWays(probe),
     ...asked.code,
     ...expressionWays(probe),
     ...asked.commands.slice(isShownOfSeveral ? 1 : 0),

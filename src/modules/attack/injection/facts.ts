@@ -49,7 +49,7 @@ export interface FileHit {
 
 /** The page told true questions from false ones. */
 export interface AnswersHit {
-  readonly kind: 'ldap' | 'xpath' | 'nosql' | 'code' | 'deserialization' | 'traversal' | 'ssrf'
+  readonly kind: 'ldap' | 'xpath' | 'nosql' | 'code' | 'deserialization' | 'traversal' | 'ssrf' | 'xxe'
   readonly proof: 'answers'
   readonly flavour: string
   readonly apart: number

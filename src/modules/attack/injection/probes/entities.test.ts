@@ -4,7 +4,7 @@ import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { recordOf } from '../documents.ts'
 import { isProven } from '../proven.ts'
-import { entityWays } from './entities.ts'
+import { entityWays, openedWays } from './entities.ts'
 
 const KERNEL: Readonly<Record<string, string>> = {
   'file:///proc/version': 'Linux version 6.1.0-17-amd64',
@@ -131,4 +131,31 @@ it('the record is called as the program is', () => {
     'items item',
     'price_lists price_list',
   ])
+})
+
+/** A parser of orders that shows nothing of them. `opens`: whether it follows entities; null for one that takes no document types. */
+const taking =
+  (opens: boolean | null) =>
+  (value: string, changed: HttpRequest | undefined): { status?: number; text: string } => {
+    const failed = { status: 500, text: '<h1>Error</h1><p>That is no order.</p>' }
+    const document = changed ? String(changed.body) : order.replace('7', value)
+    const [, path] = /<!ENTITY q SYSTEM "file:\/\/([^"]+)">/.exec(document) ?? []
+    if (path !== undefined && opens === null) return failed
+    for (const [, name] of document.matchAll(/&(\w+);/g)) {
+      if (name !== 'q' || path === undefined) return failed
+      if (opens && !/^\/etc\/(?:passwd|group|hosts|hostname)$/.test(path)) return failed
+    }
+    return { text: '<h1>Thank you</h1><p>Your order is on its way.</p>' }
+  }
+
+it.each([
+  ['follows entities', true, true],
+  ['leaves entities alone', false, false],
+  ['takes no document types', null, false],
+])('a parser that shows nothing and %s', async (_name, opens, expected) => {
+  const point = { place: 'xml' as const, name: 'id', value: '7', request: { ...posted, body: order } }
+  const { probe, sent } = fakeProbe(taking(opens), point)
+  const hit = await firstOf(openedWays(probe))
+  expect(hit !== null && isProven(hit)).toBe(expected)
+  if (!expected) expect(sent.length).toBeLessThan(6)
 })

@@ -1,8 +1,10 @@
 /** Documents whose entity is a file, where a parser may get them. */
+import { randomInt } from 'node:crypto'
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
-import { ENVELOPES, type Envelope, fileType, STAND } from '../documents.ts'
-import type { FileHit } from '../facts.ts'
+import { ENVELOPES, type Envelope, fileType, STAND, withType } from '../documents.ts'
+import type { AnswersHit, FileHit } from '../facts.ts'
 import { FILES, FOLDERS, NO_FILE, NO_FOLDER } from '../paths.ts'
+import { askThrough, type Way } from './answers.ts'
 import { askWay } from './files.ts'
 
 export const envelopesFor = ({ point }: Probe): readonly Envelope[] => ENVELOPES.filter(({ fits }) => fits(point))
@@ -28,3 +30,39 @@ export const sendWithin = (probe: Probe, envelope: Envelope, type: string): Prom
       return changed
     },
   })
+
+/**
+ * A parser that shows nothing of what it opens may end in an error where there is nothing to open: names of files, and names beside them that
+ * are none, in an element more of a body that is taken as it is. Parsers that leave entities alone answer both alike.
+ */
+export const openedWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] => {
+  const { point, request } = probe
+  const body = request.body ?? ''
+  if (point.place !== 'xml' || point.members || withElement(body, '') === null) return []
+  const ask = (path: string, reference: string): Promise<Reply> =>
+    probe.send(point.value, {
+      change: (sent) => ({ ...sent, body: withElement(withType(body, fileType(path)), reference) ?? body }),
+    })
+  const way: Way = {
+    kind: 'xxe',
+    flavour: 'external entity, told by what is there',
+    mode: 'narrows',
+    ask: async (truth) => {
+      const there = THERE[randomInt(THERE.length)] ?? 'hosts'
+      const path = `/etc/${truth ? there : `${there.slice(0, -1)}q`}`
+      return { question: path, reply: await ask(path, '&q;') }
+    },
+    // Of no such name.
+    malformed: () => ask('/etc/hosts', '&qz;'),
+  }
+  return [() => askThrough(probe, way)]
+}
+
+/** Of every Linux, for everybody to read, and text of which no parser takes a part for markup. */
+const THERE = ['passwd', 'group', 'hosts', 'hostname']
+
+/** Before the end of the whole; null where that is not found. */
+const withElement = (document: string, content: string): string | null => {
+  const end = /<\/[\w:.-]+\s*>\s*$/.exec(document)
+  return end === null ? null : `${document.slice(0, end.index)}<q>${content}</q>${document.slice(end.index)}`
+}
