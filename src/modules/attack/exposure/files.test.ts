@@ -45,6 +45,7 @@ const SAMPLES: Readonly<Record<string, FileAnswer>> = {
   'Laravel’s or Symfony’s parameters': answer('parameters:\n    database_host: db\n'),
   'source code of a script': answer('<?php\n$a = 1;\n'),
   'settings of a Python program': answer("import os\nSECRET_KEY = 'hunter22'\nDEBUG = False\n"),
+  'source code of an application': answer("require 'sinatra/base'\nclass Club < Sinatra::Base\n"),
   'a swap file of vim': answer(hex('62305649')),
   'the profiler of Symfony': answer('<html><title>Symfony Profiler</title>', 'text/html'),
   'a console of Werkzeug': answer('<title>Console // Werkzeug Debugger</title><script>var EVALEX = true', 'text/html'),
