@@ -211,7 +211,10 @@ export interface Proving {
 }
 
 /** What one place encodes another may not: each payload is sent once, and looked for in all of them. */
-export const tryStored = async (parts: Proving, one: Planted, shown: readonly Shown[]): Promise<StoredHit | null> => {
+export const tryStored = async (parts: Proving, one: Planted, all: readonly Shown[]): Promise<StoredHit | null> => {
+  // Where it showed at once it was asked about sign by sign already; what is left of its form's few requests goes to others first.
+  const atOnce = new Set(one.shown?.map(({ url }) => url))
+  const shown = all.toSorted((a, b) => Number(atOnce.has(a.url)) - Number(atOnce.has(b.url)))
   const contexts = shown.flatMap((place) => contextsAt(place, one.word))
   const tried = new Set<string>()
   one.probe.pursue()
