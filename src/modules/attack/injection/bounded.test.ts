@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { runInNewContext } from 'node:vm'
 import { afterEach, expect, it } from 'vitest'
 import type { OobHit, OutOfBand } from '../../../egress/oob/out-of-band.ts'
+import { fakeProbe } from '../insertion-points/testing/fake-probe.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from '../insertion-points/testing/probing.ts'
 import { askAgain, probePoint } from './collect.ts'
 import type { InjectionHit } from './facts.ts'
@@ -260,4 +261,27 @@ it('a shell behind one of several values is asked by a product before it stumble
   )
   expect(hits).toEqual(['form host'])
   expect(sent.filter((value) => value.includes('<%'))).toEqual([])
+})
+
+it('a file is handed to parsers of XML before all else', async () => {
+  const head = 'Content-Disposition: form-data; name="list"; filename="a.txt"\r\nContent-Type: text/plain'
+  const request = {
+    ...{ method: 'POST', url: 'http://shop.test/countries/import', effect: 'unknown' as const, bound: 40 },
+    ...{ headers: [['Content-Type', 'multipart/form-data; boundary=b']] as const },
+    body: `--b\r\n${head}\r\n\r\nhello\r\n--b--\r\n`,
+  }
+  const { probe, sent } = fakeProbe(
+    (_value, changed) => {
+      const document = String(changed?.body ?? '')
+      const [, path = ''] = /SYSTEM "file:\/\/([^"]+)"/.exec(document) ?? []
+      const [, name = ''] = /<country>[\s\S]*?<name>([^<]*)/.exec(document) ?? []
+      return { text: html(`Read: ${name.replace('&q;', FILES[path] ?? '')}`) }
+    },
+    { place: 'file', name: 'list', value: 'hello', request },
+  )
+  const hits: InjectionHit[] = []
+  const sources = { site: siteFilesOf(crawlOf([])), served: async () => ({ status: 404, text: '' }), tests: true }
+  await probePoint(probe, (hit) => void hits.push(hit), createOutside(undefined, 50), sources)
+  expect(hits.map(({ kind }) => kind)).toEqual(['xxe'])
+  expect(sent.length).toBeLessThanOrEqual(12)
 })

@@ -314,6 +314,8 @@ const soonest = (
     ...asked.operators,
     ...asked.promised,
     ...asked.documents,
+    // A file is handed to a parser more often than to anything else.
+    ...(probe.point.place === 'file' ? entityWays(probe) : []),
     ...asked.files.slice(0, asked.likelyFiles),
     // Of several places as one a product for a shell, as it stumbles over what comes next; the usual one, with quotes, is not asked beside it.
     ...(isShownOfSeveral ? soonestCommandWays(probe) : []),
@@ -324,7 +326,7 @@ const soonest = (
     ...asked.within,
     ...asked.unseen,
     async () => firstOf<InjectionHit>(await named(probe, asked)),
-    ...entityWays(probe),
+    ...(probe.point.place === 'file' ? [] : entityWays(probe)),
     ...openedWays(probe),
     ...asked.code,
     ...expressionWays(probe),

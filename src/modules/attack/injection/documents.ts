@@ -143,21 +143,14 @@ export const ENVELOPES: readonly Envelope[] = [
   {
     flavour: 'external entity, in a file of XML',
     fits: ({ place }) => place === 'file',
-    with: (point, _request, type) =>
-      uploaded(point, {
-        name: 'q.xml',
-        type: 'application/xml',
-        content: withType(`<?xml version="1.0"?>${referring(point.value)}`, type),
-      }),
-  },
-  {
-    flavour: 'external entity, in a file of XML that has a record',
-    fits: ({ place, value }) => place === 'file' && !isDocument(value),
     with: (point, request, type) =>
       uploaded(point, {
         name: 'q.xml',
         type: 'application/xml',
-        content: withType(`<?xml version="1.0"?>${recordOf(request.url)}`, type),
+        content: withType(
+          `<?xml version="1.0"?>${isDocument(point.value) ? referring(point.value) : recordOf(request.url)}`,
+          type,
+        ),
       }),
   },
   ...OFFICE_FILES.map(
