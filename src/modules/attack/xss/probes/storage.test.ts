@@ -128,3 +128,33 @@ it.each([
     expect(found).toEqual(expected)
   },
 )
+
+it('finds the one of several fields of a record that another page shows as it is, with the few requests that are left', async () => {
+  const names = ['nick', 'motto', 'city']
+  const record: Record<string, string> = {}
+  let posts = 0
+  const crawl = known(names.map((name) => ({ name, value: 'ok', type: 'text' })))
+  const [form] = crawl.requests
+  if (form === undefined) throw new Error('no form')
+  const page = { status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' } as const
+  const encoded = (text = '') => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+  const { at } = await scanned(
+    (sent, { url, method }) => {
+      if (method === 'POST') posts += 1
+      if (method === 'POST') for (const name of names) record[name] = sent.get(name) ?? ''
+      return url === '/people'
+        ? `<ul><li>${record.nick}, ${encoded(record.motto)}, ${encoded(record.city)}</li></ul>`
+        : `<form>${names.map((name) => `<input name="${name}" value="${encoded(record[name])}">`).join('')}</form>`
+    },
+    {
+      ...crawl,
+      urls: [...crawl.urls, { ...page, url: 'http://shop.test/people' }],
+      requests: [{ ...form, shownOn: [form.seenOn[0] ?? form.url], effect: 'writes', bound: 40 }],
+      points: names.map((name) => ({
+        ...{ id: `a:form:${name}`, request: 'a', place: 'form' as const, name, example: 'ok' },
+      })),
+    },
+  )
+  expect(at).toEqual(['xss/stored http://shop.test/notes nick'])
+  expect(posts).toBeLessThanOrEqual(40)
+})

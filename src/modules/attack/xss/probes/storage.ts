@@ -6,9 +6,9 @@ import { isScriptFile, viewOf } from '../../../../page/shape.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
-import { isAdded } from '../../insertion-points/compose.ts'
+import { compose, isAdded } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
+import { type Asking, Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { contextsOf } from '../contexts.ts'
@@ -88,14 +88,19 @@ export const askStored = async (
   for (const one of looked) if (one.shown && !first.has(one)) first.set(one, one.shown)
   const seen = await eachAlone(ctx, first, at)
   const unseen = await sendAnew({ ctx, at, places: [...pages, ...feeds], settled }, writing, seen)
-  const hits: StoredHit[] = []
-  for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
-    ctx.signal.throwIfAborted()
-    const hit = await tryStored({ ctx, prover, records }, one, shown)
-    if (hit) hits.push(hit)
-  }
+  const hits = new Map<Planted, StoredHit>()
+  const tried = new Map<Planted, Set<string>>()
+  // One each first: of the few requests of a form the first place would take all.
+  for (const most of [1, MOST_SENT])
+    for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
+      ctx.signal.throwIfAborted()
+      const before = tried.get(one) ?? new Set()
+      tried.set(one, before)
+      const hit = hits.has(one) ? null : await tryStored({ ctx, prover, records }, one, shown, before, most)
+      if (hit) hits.set(one, hit)
+    }
   return {
-    ...{ planted: new Set([...writing, ...seen.keys()]).size, pages: pages.length, hits },
+    ...{ planted: new Set([...writing, ...seen.keys()]).size, pages: pages.length, hits: [...hits.values()] },
     left: all.length - pages.length + fed.length - feeds.length + unseen,
     untried: Math.max(0, seen.size - MOST_PLACES),
   }
@@ -123,11 +128,14 @@ const sendAnew = async (
   let [spare, unseen] = [MOST_AGAIN, 0]
   for (const one of settled) again.delete(one)
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const turn = turnOf(again)
+    const together = round === 0 ? togetherOf(again) : []
+    const taken = new Set(together.flat().map(({ probe }) => probe.request.id))
+    const alone = turnOf(again).filter(({ probe }) => !taken.has(probe.request.id))
+    const turn = [...together.flat(), ...alone]
     if (turn.length === 0 || ctx.signal.aborted) break
-    for (const one of turn) {
-      again.delete(one)
-      await sendOnce(one.probe, one.word)
+    for (const some of [...together, ...alone.map((one) => [one])]) {
+      for (const one of some) again.delete(one)
+      await sendTogether(some)
     }
     // What another of the same name replaced shows where that one did.
     const near = new Set([...turn.flatMap(nearOf), ...[...seen.values()].flat().map(({ url }) => url)])
@@ -140,6 +148,26 @@ const sendAnew = async (
     for (const [one, where] of await eachAlone(ctx, found, at)) add(seen, one, where)
   }
   return unseen
+}
+
+/** Fields of one form that each were taken and shown at once: one request sends them all, each with its own word. */
+const togetherOf = (again: ReadonlyMap<Planted, number>): readonly (readonly Planted[])[] => {
+  const taken = [...again.keys()].filter(
+    ({ shown, probe: { point } }) => shown !== undefined && point.place === 'form' && !point.members && !point.within,
+  )
+  return [...Map.groupBy(taken, ({ probe }) => probe.request.id).values()].filter(({ length }) => length > 1)
+}
+
+const sendTogether = async ([first, ...others]: readonly Planted[]): Promise<void> => {
+  if (first === undefined) return
+  await sendOnce(first.probe, first.word, (request) => {
+    let body = String(request.body ?? '')
+    for (const { word, probe } of others) {
+      const asked = { ...probe.point.request, url: request.url, body }
+      body = String(compose({ ...probe.point, request: asked }, word)?.body ?? body)
+    }
+    return { ...request, body }
+  })
 }
 
 /** What another replaced comes last in its turn; what is no field, or filled by the page itself, waits for what people fill. */
@@ -210,19 +238,24 @@ export interface Proving {
   readonly viewer?: string
 }
 
-/** What one place encodes another may not: each payload is sent once, and looked for in all of them. */
-export const tryStored = async (parts: Proving, one: Planted, all: readonly Shown[]): Promise<StoredHit | null> => {
+/** What one place encodes another may not: each payload is sent once, and looked for in all of them. `tried`: payloads, of `most` in all. */
+export const tryStored = async (
+  parts: Proving,
+  one: Planted,
+  all: readonly Shown[],
+  tried = new Set<string>(),
+  most = MOST_SENT,
+): Promise<StoredHit | null> => {
   // Where it showed at once it was asked about sign by sign already; what is left of its form's few requests goes to others first.
   const atOnce = new Set(one.shown?.map(({ url }) => url))
   const shown = all.toSorted((a, b) => Number(atOnce.has(a.url)) - Number(atOnce.has(b.url)))
   const contexts = shown.flatMap((place) => contextsAt(place, one.word))
-  const tried = new Set<string>()
   one.probe.pursue()
   for (let way = 0; way <= MOST_PAYLOADS; way += 1)
     for (const context of contexts) {
       const isDrawn = DRAWS.has(context)
       const alike = payloadsFor(context, 0, isDrawn)[way]?.payload
-      if (alike === undefined || tried.has(alike) || tried.size === MOST_SENT) continue
+      if (alike === undefined || tried.has(alike) || tried.size >= most) continue
       tried.add(alike)
       const nonce = newNonce()
       const candidate = payloadsFor(context, nonce, isDrawn)[way]
@@ -345,9 +378,9 @@ const provenBy = async (
 }
 
 /** A command that sends the same, null where the place cannot hold it or something in front refuses it. */
-const sendOnce = async (probe: Probe, payload: string): Promise<string | null> => {
+const sendOnce = async (probe: Probe, payload: string, change?: Asking['change']): Promise<string | null> => {
   try {
-    return (await probe.send(payload, { language: 'markup' })).replay
+    return (await probe.send(payload, { language: 'markup', ...(change ? { change } : {}) })).replay
   } catch (error) {
     if (error instanceof Unsendable || error instanceof Blocked) return null
     throw error
