@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import type { Context } from '../facts.ts'
 import { known, scanned } from '../testing/scanned.ts'
-import { payloadsFor } from './storage.ts'
+import { payloadsFor, sendTogether, togetherOf } from './storage.ts'
 import { add, feedsOf, type Planted, pagesOf, type SeenSoFar } from './stored-pages.ts'
 
 const first = (context: Partial<Context>, isDrawn = false): readonly string[] =>
@@ -129,32 +130,28 @@ it.each([
   },
 )
 
-it('finds the one of several fields of a record that another page shows as it is, with the few requests that are left', async () => {
-  const names = ['nick', 'motto', 'city']
-  const record: Record<string, string> = {}
-  let posts = 0
-  const crawl = known(names.map((name) => ({ name, value: 'ok', type: 'text' })))
-  const [form] = crawl.requests
-  if (form === undefined) throw new Error('no form')
-  const page = { status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' } as const
-  const encoded = (text = '') => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-  const { at } = await scanned(
-    (sent, { url, method }) => {
-      if (method === 'POST') posts += 1
-      if (method === 'POST') for (const name of names) record[name] = sent.get(name) ?? ''
-      return url === '/people'
-        ? `<ul><li>${record.nick}, ${encoded(record.motto)}, ${encoded(record.city)}</li></ul>`
-        : `<form>${names.map((name) => `<input name="${name}" value="${encoded(record[name])}">`).join('')}</form>`
-    },
-    {
-      ...crawl,
-      urls: [...crawl.urls, { ...page, url: 'http://shop.test/people' }],
-      requests: [{ ...form, shownOn: [form.seenOn[0] ?? form.url], effect: 'writes', bound: 40 }],
-      points: names.map((name) => ({
-        ...{ id: `a:form:${name}`, request: 'a', place: 'form' as const, name, example: 'ok' },
-      })),
-    },
-  )
-  expect(at).toEqual(['xss/stored http://shop.test/notes nick'])
-  expect(posts).toBeLessThanOrEqual(40)
+it('sends fields of one record that each showed at once by one request, each with its own word', async () => {
+  const request = {
+    ...{ id: 'a', method: 'POST', url: 'http://shop.test/profile', body: 'nick=ok&motto=ok&city=ok' },
+    headers: [['Content-Type', 'application/x-www-form-urlencoded']] as const,
+  }
+  const bodies: string[] = []
+  const planted = (name: string, shows: boolean): Planted => {
+    const { probe } = fakeProbe(
+      (value, changed) => {
+        bodies.push(String(changed?.body ?? value))
+        return { text: '' }
+      },
+      { place: 'form', name, value: 'ok', request },
+    )
+    const place = { url: 'http://shop.test/profile', drawnOn: null, text: '' }
+    return { word: `qx-${name}`, probe, location: '', ...(shows ? { shown: [place] } : {}) }
+  }
+  const all = [planted('nick', true), planted('motto', true), planted('city', false)]
+  const groups = togetherOf(new Map(all.map((one) => [one, 2])))
+  expect(groups.map((some) => some.map(({ word }) => word))).toEqual([['qx-nick', 'qx-motto']])
+  // What the page shows before anything is sent is none of these.
+  bodies.length = 0
+  for (const some of groups) await sendTogether(some)
+  expect(bodies).toEqual(['nick=qx-nick&motto=qx-motto&city=ok'])
 })

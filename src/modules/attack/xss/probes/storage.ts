@@ -150,15 +150,15 @@ const sendAnew = async (
   return unseen
 }
 
-/** Fields of one form that each were taken and shown at once: one request sends them all, each with its own word. */
-const togetherOf = (again: ReadonlyMap<Planted, number>): readonly (readonly Planted[])[] => {
+/** Fields of one form that each were taken and shown at once: one request sends them all, each with its own word. Exported for its test. */
+export const togetherOf = (again: ReadonlyMap<Planted, number>): readonly (readonly Planted[])[] => {
   const taken = [...again.keys()].filter(
     ({ shown, probe: { point } }) => shown !== undefined && point.place === 'form' && !point.members && !point.within,
   )
   return [...Map.groupBy(taken, ({ probe }) => probe.request.id).values()].filter(({ length }) => length > 1)
 }
 
-const sendTogether = async ([first, ...others]: readonly Planted[]): Promise<void> => {
+export const sendTogether = async ([first, ...others]: readonly Planted[]): Promise<void> => {
   if (first === undefined) return
   await sendOnce(first.probe, first.word, (request) => {
     let body = String(request.body ?? '')
