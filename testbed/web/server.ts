@@ -15,7 +15,8 @@ export const serveCases = (cases: readonly WebCase[], around: Surroundings): Req
       response.end(code?.())
       return
     }
-    const found = byId.get(id)
+    // Whatever else stands there is no twin: a payload in the path would be answered by the careless one.
+    const found = twin === 'careless' || twin === 'careful' ? byId.get(id) : undefined
     const answered: Promise<Answer> = found
       ? answerTo(found, twin === 'careful', () => readInput(request, found.place), around)
       : Promise.resolve({ status: 404, body: '<!doctype html><title>Not found</title><p>No such page.' })
