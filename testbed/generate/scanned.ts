@@ -1,7 +1,7 @@
 /** A scan of a made application by the engine itself, and what it says of each place. */
 import type { Bed, BedCase } from '../../bench/beds/bed.ts'
 import { type BedScan, type ScanAsked, scanBed } from '../../bench/beds/scan.ts'
-import { type Scored, scoreBed } from '../../bench/beds/score.ts'
+import { type Scored, scoreBed, type Verdict } from '../../bench/beds/score.ts'
 import { addressOf } from './pages.ts'
 import type { Application, Planted, Spot } from './plan.ts'
 import { parameterOf, sentFor } from './sent.ts'
@@ -27,9 +27,9 @@ export const scanApplication = async (
   try {
     const bed = bedOf(application, serving.port)
     const run = await scanBed(bed, { rate: 500, ...asked, budget: 1 })
-    const scored = scoreBed(bed, run)
-    const places = application.places.flatMap((place, at) => {
-      const one = scored[at]
+    const places = application.places.flatMap((place) => {
+      const all = scoreBed({ ...bed, cases: casesOf(place, application) }, run)
+      const one = all.toSorted((a, b) => BY_WORTH.indexOf(a.verdict) - BY_WORTH.indexOf(b.verdict))[0]
       return one ? [{ ...one, place }] : []
     })
     return { application, places, run }
@@ -49,6 +49,22 @@ const bedOf = (application: Application, port: number): Bed => ({
   exclude: [],
   cases: application.places.map(caseOf),
 })
+
+const BY_WORTH: readonly Verdict[] = [
+  ...(['confirmed', 'unconfirmed', 'other', 'asked', 'left alone', 'no place', 'never crawled'] as const),
+]
+
+/**
+ * The place, as it is named by any of its ordinary values where these stand in the path: it is asked by one of them. And without the part of a
+ * front controller that it is of, where there is no other: nothing shows then that a parameter chooses it.
+ */
+const casesOf = (place: Planted, { places }: Application): BedCase[] => {
+  const one = caseOf(place)
+  if (place.spot === 'path')
+    return [place.sink.value, ...place.sink.others].map((value) => ({ ...one, path: addressOf(place, value) }))
+  const isAlone = place.way === 'front' && places.filter(({ way }) => way === 'front').length === 1
+  return isAlone ? [one, { ...one, path: place.path }] : [one]
+}
 
 const caseOf = (place: Planted): BedCase => ({
   id: [

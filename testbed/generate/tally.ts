@@ -1,7 +1,6 @@
 /** Places of scanned applications counted by each value of each dimension. */
 import type { Verdict } from '../../bench/beds/score.ts'
 import type { Planted } from './plan.ts'
-import type { ScannedPlace } from './scanned.ts'
 
 export interface DimensionRow {
   readonly dimension: string
@@ -32,18 +31,30 @@ const DIMENSIONS: Readonly<Record<string, (place: Planted) => string>> = {
   access: ({ signedIn }) => (signedIn ? 'signed in' : 'open'),
 }
 
+/** What a place is in each dimension. */
+export const valuesOf = (place: Planted): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(DIMENSIONS).map(([dimension, valueIn]) => [dimension, valueIn(place)]))
+
+export interface CountedPlace {
+  /** By dimension. */
+  readonly values: Readonly<Record<string, string>>
+  readonly vulnerable: boolean
+  readonly verdict: Verdict
+  readonly passed: boolean
+}
+
 /** Within a dimension the weakest first. */
-export const dimensionRows = (places: readonly ScannedPlace[]): readonly DimensionRow[] =>
-  Object.entries(DIMENSIONS).flatMap(([dimension, valueIn]) =>
-    [...Map.groupBy(places, ({ place }) => valueIn(place))]
+export const dimensionRows = (places: readonly CountedPlace[]): readonly DimensionRow[] =>
+  Object.keys(DIMENSIONS).flatMap((dimension) =>
+    [...Map.groupBy(places, ({ values }) => values[dimension] ?? '')]
       .map(([value, of]) => rowOf(dimension, value, of))
       .toSorted((a, b) => a.found / a.flaws - b.found / b.flaws),
   )
 
-const rowOf = (dimension: string, value: string, of: readonly ScannedPlace[]): DimensionRow => {
-  const flaws = of.filter(({ place }) => place.vulnerable)
-  const safe = of.filter(({ place }) => !place.vulnerable)
-  const count = (list: readonly ScannedPlace[], ...verdicts: readonly Verdict[]): number =>
+const rowOf = (dimension: string, value: string, of: readonly CountedPlace[]): DimensionRow => {
+  const flaws = of.filter(({ vulnerable }) => vulnerable)
+  const safe = of.filter(({ vulnerable }) => !vulnerable)
+  const count = (list: readonly CountedPlace[], ...verdicts: readonly Verdict[]): number =>
     list.filter(({ verdict }) => verdicts.includes(verdict)).length
   return {
     ...{ dimension, value, flaws: flaws.length, safe: safe.length },
