@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { filtered } from './filters.ts'
 import { layout } from './pages.ts'
-import type { Application, Planted } from './plan.ts'
+import type { Application, Planted, Way } from './plan.ts'
 import { type Asked, givenIn } from './request.ts'
 import { type Around, escaped, type Said } from './sink.ts'
 
@@ -19,6 +19,9 @@ const SLOW = 300
 /** Stored values that a page works with, and those that an address of their own still names. */
 const SHOWN = 3
 const MOST_STORED = 500
+
+/** Ways whose form only says thank you. */
+export const KEEPING: readonly Way[] = ['kept', 'replaced']
 
 interface Answer {
   readonly status: number
@@ -44,9 +47,10 @@ export const answersTo = (application: Application, around: Around): Answering =
     use: async (place, asked, response) => {
       const value = filtered[place.filter](givenIn(place, asked) ?? place.sink.value)
       if (place.answers === 'slow') await delay(SLOW * Math.random())
-      if (asked.request.method === 'POST' && (place.way === 'posted' || place.way === 'kept')) {
+      if (asked.request.method === 'POST' && (place.way === 'posted' || KEEPING.includes(place.way))) {
         const id = store(place, value)
-        if (place.way === 'kept') return show(place, { status: 200, said: { html: '<p>Thank you.</p>' } }, response)
+        if (KEEPING.includes(place.way))
+          return show(place, { status: 200, said: { html: '<p>Thank you.</p>' } }, response)
         return void response.writeHead(303, { Location: `${place.path}/${id}` }).end()
       }
       const id = asked.url.pathname.slice(place.path.length + 1)
@@ -56,7 +60,8 @@ export const answersTo = (application: Application, around: Around): Answering =
     },
     latest: async (place, response) => {
       const parts: Answer[] = []
-      for (const value of [...storedIn(place).values()].slice(-SHOWN)) parts.push(await attempt(place, value, around))
+      for (const value of [...storedIn(place).values()].slice(place.way === 'replaced' ? -1 : -SHOWN))
+        parts.push(await attempt(place, value, around))
       const html = parts.map(({ said }) => `<section>${said.html}</section>`).join('')
       show(place, { status: Math.max(200, ...parts.map(({ status }) => status)), said: { html } }, response)
     },

@@ -44,6 +44,7 @@ export const entryOf = (place: Planted, { page, token }: Visit): string => {
     case 'posted':
       return head + formOf(place, 'post')
     case 'kept':
+    case 'replaced':
       return `${head}${formOf(place, 'post')}<a href="${place.entry}/latest">What others wrote</a>`
     case 'token':
     case 'token-once':

@@ -30,6 +30,8 @@ export const WAYS = [
   'posted',
   /** A form that stores; another page works with what is stored. */
   'kept',
+  /** Likewise, of one value: the next one takes its place. */
+  'replaced',
 ] as const
 export type Way = (typeof WAYS)[number]
 
@@ -58,6 +60,7 @@ const SPOTS_OF: Readonly<Record<Way, readonly Spot[]>> = {
   'token-once': ['urlencoded'],
   posted: ['urlencoded', 'multipart'],
   kept: ['urlencoded', 'multipart'],
+  replaced: ['urlencoded', 'multipart'],
 }
 
 /**
@@ -159,7 +162,7 @@ const BROWSERS_OWN = ['xss', 'redirect', 'header']
 const MANIFOLD: readonly Way[] = ['fetch', 'fetch', 'shell']
 
 /** Ways on which a value that came once is used later, by the visitor who sent it or by others: not for what is told in the head of an answer. */
-const LATER: readonly Way[] = ['posted', 'kept']
+const LATER: readonly Way[] = ['posted', 'kept', 'replaced']
 const OF_THE_HEAD = ['redirect', 'header']
 
 const fits = (sink: Sink, way: Way, spot: Spot): boolean => {

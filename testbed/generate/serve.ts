@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Answering, answersTo } from './answers.ts'
+import { type Answering, answersTo, KEEPING } from './answers.ts'
 import { pageAround } from './large.ts'
 import { addressOf, chosenOf, entryOf, layout } from './pages.ts'
 import type { Application, Planted } from './plan.ts'
@@ -108,7 +108,7 @@ const answer = async (parts: Parts, request: IncomingMessage, response: ServerRe
     const items = JSON.stringify({ items: [place.sink.value, ...place.sink.others] })
     return void response.writeHead(200, { 'Content-Type': 'application/json' }).end(items)
   }
-  if (below === '/latest' && place.way === 'kept') return parts.answering.latest(place, response)
+  if (below === '/latest' && KEEPING.includes(place.way)) return parts.answering.latest(place, response)
   return page('<h1>No such page</h1>', 404)
 }
 

@@ -57,6 +57,7 @@ const saidTo = async ({ cookie }: Application, place: Planted, value: string, or
   const last = {
     posted: () => ask(answer.headers.get('location') ?? ''),
     kept: () => ask(`${place.entry}/latest`),
+    replaced: () => ask(`${place.entry}/latest`),
   }[place.way as string]
   return wholeOf(last ? await last() : answer)
 }
