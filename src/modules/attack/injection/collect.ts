@@ -32,7 +32,7 @@ import { createOwnAddresses, type OwnAddresses } from './probes/own-addresses.ts
 import { askOwnSignIn } from './probes/own-sign-in.ts'
 import { askPrototypes } from './probes/prototypes.ts'
 import { resourceWays } from './probes/resources.ts'
-import { learnPages } from './probes/shown-elsewhere.ts'
+import { isShownElsewhere, learnPages } from './probes/shown-elsewhere.ts'
 import { type Sources, sourceWays } from './probes/sources.ts'
 import { templateWays } from './probes/templates.ts'
 import { askUploads, kindTaken } from './probes/upload.ts'
@@ -307,7 +307,7 @@ const soonest = (
   probe: Probe,
   asked: Asked,
   shown: boolean,
-  isShownOfSeveral = shown && probe.point.members !== undefined,
+  byProduct = shown && (probe.point.members !== undefined || isShownElsewhere(probe)),
 ): readonly Way[] => [
   ...[
     ...asked.objects,
@@ -317,8 +317,9 @@ const soonest = (
     // A file is handed to a parser more often than to anything else.
     ...(probe.point.place === 'file' ? entityWays(probe) : []),
     ...asked.files.slice(0, asked.likelyFiles),
-    // Of several places as one a product for a shell, as it stumbles over what comes next; the usual one, with quotes, is not asked beside it.
-    ...(isShownOfSeveral ? soonestCommandWays(probe) : []),
+    // Of several places as one, and of what another page shows, a product for a shell, as it stumbles over what comes next; the usual one, with
+    // quotes, is not asked beside it.
+    ...(byProduct ? soonestCommandWays(probe) : []),
     // One text for most engines: where the page shows what it is sent, it tells with a request or two.
     ...(shown ? asked.templates.slice(0, 1) : []),
   ],
@@ -330,7 +331,7 @@ const soonest = (
     ...openedWays(probe),
     ...asked.code,
     ...expressionWays(probe),
-    ...asked.commands.slice(isShownOfSeveral ? 1 : 0),
+    ...asked.commands.slice(byProduct ? 1 : 0),
     ...asked.spellings,
     ...asked.waits,
     ...asked.templates.slice(shown ? 1 : 0),

@@ -50,6 +50,9 @@ export const learnPages = async (
   return true
 }
 
+/** Whether another page shows what is stored there. */
+export const isShownElsewhere = (probe: Probe): boolean => readers.has(probe)
+
 /** Sends, and reads the pages behind it before anybody else stores something there; the own answer comes first. */
 export const saidTo = async (
   probe: Probe,
