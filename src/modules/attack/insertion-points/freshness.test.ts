@@ -1,5 +1,5 @@
 /** Forms whose token belongs to a session, on a real site. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
@@ -84,4 +84,34 @@ it('a token in a link is that of the link to the same page, for the same action'
   const known = crawlOf([pointOf('rows', 'query', 'q', 'tents')], { requests: [link] })
   const { hits } = await probed(serve, known, null, null, { probe })
   expect(hits).toEqual(['query q'])
+})
+
+it('a token that holds for a cookie of its own, beside the session of the run, is brought with that cookie', async () => {
+  const refused: string[] = []
+  const site: RequestListener = async (request, response) => {
+    const cookies = cookiesOf(request.headers.cookie)
+    if (request.method === 'POST') {
+      const given = new URLSearchParams(await text(request)).get('csrf')
+      if (given !== `of ${cookies.basket}` || cookies.sid !== '1') refused.push(String(given))
+      response.end(html('Thank you'))
+      return
+    }
+    const basket = cookies.basket ?? `b${Math.random().toString(36).slice(2)}`
+    response.setHeader('Set-Cookie', [`basket=${basket}; Path=/`, 'sid=2; Path=/'])
+    response.end(
+      `${html('Form')}<form method="post" action="/add"><input name="csrf" type="hidden" value="of ${basket}"><input name="q"></form>`,
+    )
+  }
+  const fields = [
+    { name: 'csrf', value: 'of nobody', type: 'hidden' },
+    { name: 'q', value: 'tents', type: 'text' },
+  ]
+  const form = caseRequest({
+    ...{ id: 'add', method: 'POST', url: 'http://shop.test/add', encoding: 'urlencoded', fields, effect: 'reads' },
+    seenOn: ['http://shop.test/'],
+  })
+  await probed(site, crawlOf([pointOf('add', 'form', 'q', 'tents')], { requests: [form] }), null, 'sid=1', {
+    probe: async (probe) => void (await probe.send('stove')),
+  })
+  expect(refused).toEqual([])
 })

@@ -104,7 +104,18 @@ const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: bool
       .filter(({ name, value }) => wanted.has(name) && value !== '')
       .map(({ name, value }) => [name, value]),
   )
-  return values.size === 0 ? null : { values, cookies: signedIn && !isNobody ? '' : cookiesSet(exchange) }
+  if (values.size === 0) return null
+  return { values, cookies: signedIn && !isNobody ? await besideOwn(egress, exchange, page) : cookiesSet(exchange) }
+}
+
+/** What the page sets under names that the run's own session has no cookie of: a token may hold for one of them. */
+const besideOwn = async (egress: Minting, exchange: HttpExchange, page: string): Promise<string> => {
+  const own = ((await egress.credentialsFor?.(page)) ?? []).filter(([name]) => name.toLowerCase() === 'cookie')
+  const names = new Set(own.flatMap(([, value]) => value.split(/;\s*/).map((pair) => pair.split('=')[0])))
+  return cookiesSet(exchange)
+    .split('; ')
+    .filter((pair) => !names.has(pair.split('=')[0]))
+    .join('; ')
 }
 
 /** Members of a body of JSON, each with what the page calls alike, else with the likeliest. */
