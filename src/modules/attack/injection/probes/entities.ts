@@ -58,8 +58,8 @@ export const openedWays = (probe: Probe): readonly (() => Promise<AnswersHit | n
   return [() => askThrough(probe, way)]
 }
 
-/** Of every Linux, for everybody to read, and text of which no parser takes a part for markup. */
-const THERE = ['passwd', 'group', 'hosts', 'hostname']
+/** Of every Linux, for everybody to read, with nothing of people in them, and text of which no parser takes a part for markup. */
+const THERE = ['hosts', 'hostname', 'resolv.conf', 'group']
 
 /** Before the end of the whole; null where that is not found. */
 const withElement = (document: string, content: string): string | null => {
