@@ -1,7 +1,8 @@
 /**
  * The HTTP interface and the queue on PostgreSQL: requests a second and latency beside a bare route on the same database,
  * lists of 10,000 and 1,000,000 runs, the way from POST to lease, leases a second, 2,000 open event streams, and tables of
- * up to 100,000,000 rows (`npm run bench:api -- tables 100000000`; 40 GB).
+ * up to 100,000,000 rows (`npm run bench:api -- tables 100000000`; 40 GB). The database is thrown away and flushes nothing to disk, that
+ * of the peer neither: rates are shares of the same peer, and none of a database that keeps its promises.
  */
 import { type Databases, openDatabases } from './api/databases.ts'
 import { queueRows } from './api/queue.ts'

@@ -76,7 +76,10 @@ const leaseRows = async (database: FreshDatabase): Promise<BenchRow[]> => {
   const { bare, ours } = await leaseRates(database)
   return [
     row({
-      ...{ id: 'lease-rate', what: `leases (taken and ended), ${WORKERS} workers, ${ORGANISATIONS} organisations` },
+      ...{
+        id: 'lease-rate',
+        what: `leases (taken and ended), ${WORKERS} workers, ${ORGANISATIONS} organisations, no fsync`,
+      },
       ...{ unit: 'leases/s', ours },
       peer: { name: 'bare table with skip locked', value: bare },
     }),
