@@ -126,6 +126,30 @@ it.each([
   expect([hit !== null && proven]).toEqual([false])
 })
 
+it('a page that writes the address down in a coding of its own tells nothing by it', async () => {
+  const given: typeof FILES = {
+    '/v1/1.0': '{"links":["of all that is embedded here"]}',
+    '/rates.json': FILES['/rates.json'] ?? '',
+  }
+  const egressOf = {
+    http: async ({ url }: { readonly url: string }) =>
+      egress
+        .http({ url })
+        .then((one) => ({ ...one, ...caseAnswer({ path: url, body: given[new URL(url).pathname] ?? '' }) })),
+  }
+  const known = Object.keys(given).map((path) => ({ ...meta(path), contentType: 'application/json' }))
+  const writing = (value: string) => ({
+    status: 302,
+    text: '',
+    location: `/in?to=${encodeURIComponent(encodeURIComponent(value))}`,
+  })
+  for (const some of [known, known.slice(0, 1)]) {
+    const { probe } = fakeProbe(writing, { name: 'source', value: 'http://shop.test/rates.json' })
+    const hit = await firstOf(createOwnAddresses({ egress: egressOf } as never, { urls: some } as never).ways(probe))
+    expect(hit !== null && isProven(hit)).toBe(false)
+  }
+})
+
 it('files that the start page names are known, though the crawl keeps no addresses of them', async () => {
   const start =
     '<link rel=stylesheet href="/css/app.css"><script src=/js/app.js></script><script src="//cdn.test/x.js"></script>'

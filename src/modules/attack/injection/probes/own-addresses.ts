@@ -52,7 +52,7 @@ export const createOwnAddresses = (
         return known.length < NEEDED ? null : askAll(probe, known)
       },
       async () => {
-        const file = (await files)?.find(({ url }) => !url.pathname.endsWith('/'))
+        const file = (await files)?.find(({ url }) => MANY_NAMES.test(url.pathname))
         return file === undefined ? null : askThere(probe, file)
       },
     ],
@@ -212,6 +212,12 @@ const thereBy = (probe: Probe, flavour: string, host: string, url: URL): Way => 
     malformed: () => probe.send(addressAt(host, withPort(url, NOBODY), url.pathname)),
   }
 }
+
+/**
+ * Beside it are so many names that no two questions ask for the same: a page that writes the address down in a coding of its own, as a redirect
+ * does, is another one for each of them, and tells nothing.
+ */
+const MANY_NAMES = /\/[a-z][\w-]{4,}(?:\.\w+)?$/i
 
 /** A name in the same folder that no file has: as long, with the same ending. */
 const besideOf = (path: string): string =>
