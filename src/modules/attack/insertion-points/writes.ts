@@ -174,11 +174,13 @@ export const createWrites = (): Writes => {
       const form = find(request)
       if (form.held !== null) await freeOf(form, used)
       const over = Promise.withResolvers<void>()
-      form.held = { by: used, over: over.promise }
+      const own = { by: used, over: over.promise }
+      form.held = own
       try {
         return await work()
       } finally {
-        form.held = null
+        // Whoever did not want to wait any more has it by now.
+        if (form.held === own) form.held = null
         over.resolve()
       }
     },

@@ -46,7 +46,7 @@ export const collectTemplates = async (
   const policy = policyOf({ full: ctx.options.template_full, listener: listener !== null, test })
   const products: readonly Product[] = technology.technologies.filter(({ confidence }) => confidence !== 'tentative')
   const selection = selectTemplates(all, products, policy)
-  const target = await targetFor(folderOf(site.baseUrl), ctx.egress)
+  const target = await targetFor(baseOf(site.baseUrl), ctx.egress)
   const client = createHttpClient(ctx.egress, vocabularyOf(selection.templates))
   const parts: RunParts = {
     egress: ctx.egress,
@@ -106,7 +106,7 @@ export const collectTemplates = async (
  * Below which address an application is, where its start page was found at another one than `/`: a folder is one, and so is that of a
  * file; of a route such as `/users/sign_in` nobody knows more than that it is on this host.
  */
-export const folderOf = (start: string): string => {
+export const baseOf = (start: string): string => {
   const url = new URL(start)
   return new URL(/(?:\/|\.[a-z][a-z\d]{1,4})$/i.test(url.pathname) ? './' : '/', url).href
 }

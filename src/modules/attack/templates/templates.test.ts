@@ -16,7 +16,7 @@ import { collectContext } from '../../testing/collecting.ts'
 import { judgeCases } from '../../testing/judge-cases.ts'
 import { caseSite } from '../../testing/site-facts.ts'
 import { TEMPLATE_CHECKS } from './checks.ts'
-import { collectTemplates, folderOf } from './collect.ts'
+import { baseOf, collectTemplates } from './collect.ts'
 import { confidenceOf } from './confidence.ts'
 import type { TemplatesFacts } from './facts.ts'
 import { templateTables } from './tables.ts'
@@ -104,7 +104,7 @@ it.each([
   ['https://shop.test/users/sign_in', 'https://shop.test/'],
   ['https://shop.test/v1.2', 'https://shop.test/'],
 ])('a site that starts at %s is asked below %s', (start, folder) => {
-  expect(folderOf(start)).toBe(folder)
+  expect(baseOf(start)).toBe(folder)
 })
 
 describe('a run', () => {

@@ -30,7 +30,7 @@ const WRITTEN = />\s*([A-Za-z][A-Za-z _-]{1,24}?)\s*:\s*([^\s<>][^<>]{0,59})</g
 /** In a sentence, what somebody is in the rights of an application, and what that is called. */
 const SAID = /\byou(?: are|['’]re| have signed in as| are signed in as) (?:an? |the )?([a-z][a-z-]{2,20})\b/gi
 const RANKS =
-  /^(?:members?|users?|customers?|clients?|tenants?|guests?|readers?|authors?|editors?|moderators?|staff|clerks?|employees?|managers?|committee|teachers?|students?|admins?|administrators?|basic|standard|free)$/i
+  /^(?:members?|users?|customers?|clients?|tenants?|guests?|readers?|authors?|editors?|moderators?|staff|clerks?|employees?|managers?|teachers?|students?|admins?|administrators?|basic|standard|free)$/i
 const CALLED = ['role', 'rank', 'user_type', 'group']
 /** Told by a number where its word is not. */
 const COUNTED = /^(?:rank|level|access_level|tier)$/

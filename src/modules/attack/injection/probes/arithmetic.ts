@@ -84,13 +84,16 @@ export const askTwice = async (
   }
 }
 
-/** Whose result is not the last one: the same one twice proves nothing, as a page may show it anyway. */
+/**
+ * Whose result is not the last one: the same one twice proves nothing, as a page may show it anyway. Drawn so often that none is left
+ * but of a way with one result, which then proves nothing.
+ */
 const numbersFor = (way: Arithmetic, last: string | null): readonly [a: number, b: number] => {
-  for (;;) {
-    const [a, b] = [factor(), factor()]
-    if (way.expected(a, b) !== last) return [a, b]
-  }
+  let drawn = [factor(), factor()] as const
+  for (let more = MOST_DRAWN; more > 0 && way.expected(...drawn) === last; more -= 1) drawn = [factor(), factor()]
+  return drawn
 }
+const MOST_DRAWN = 100
 
 const askOnce = async (
   probe: Probe,

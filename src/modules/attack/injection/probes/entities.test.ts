@@ -143,7 +143,7 @@ const taking =
     if (path !== undefined && opens === null) return failed
     for (const [, name] of document.matchAll(/&(\w+);/g)) {
       if (name !== 'q' || path === undefined) return failed
-      if (opens && !/^\/etc\/(?:hosts|hostname|resolv\.conf|group)$/.test(path)) return failed
+      if (opens && !/^\/etc\/(?:hosts|hostname|resolv\.conf)$/.test(path)) return failed
     }
     return { text: '<h1>Thank you</h1><p>Your order is on its way.</p>' }
   }

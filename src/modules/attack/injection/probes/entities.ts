@@ -59,7 +59,7 @@ export const openedWays = (probe: Probe): readonly (() => Promise<AnswersHit | n
 }
 
 /** Of every Linux, for everybody to read, with nothing of people in them, and text of which no parser takes a part for markup. */
-const THERE = ['hosts', 'hostname', 'resolv.conf', 'group']
+const THERE = ['hosts', 'hostname', 'resolv.conf']
 
 /** Before the end of the whole; null where that is not found. */
 const withElement = (document: string, content: string): string | null => {
