@@ -1,4 +1,4 @@
-/** From POST to lease with an idle worker, and leases a second of several workers. */
+/** From POST to lease with an idle worker, and how many runs a second several workers take and end. */
 import { listenRuns } from '../../src/store/events.ts'
 import { type BenchRow, percentile, row } from '../table.ts'
 import { type Child, startChild } from './children.ts'
@@ -8,14 +8,12 @@ import { createTenant } from './tenant.ts'
 
 const STARTS = 40
 const WORKERS = 4
-const ORGANISATIONS = 40
-const RUNS_EACH = 100
 /** Milliseconds for one run that scans nothing. */
 const RUN_DEADLINE = 20_000
 
 export const queueRows = async (database: FreshDatabase): Promise<BenchRow[]> => [
   ...(await wakeRows(database)),
-  ...(await leaseRows(database)),
+  ...(await rateRows(database)),
 ]
 
 const wakeRows = async ({ url, db }: FreshDatabase): Promise<BenchRow[]> => {
@@ -72,54 +70,67 @@ const untilEnded = async (db: FreshDatabase['db'], id: string): Promise<Date> =>
   }
 }
 
-const leaseRows = async (database: FreshDatabase): Promise<BenchRow[]> => {
-  const { bare, ours } = await leaseRates(database)
-  return [
-    row({
-      ...{
-        id: 'lease-rate',
-        what: `leases (taken and ended), ${WORKERS} workers, ${ORGANISATIONS} organisations, no fsync`,
-      },
-      ...{ unit: 'leases/s', ours },
-      peer: { name: 'bare table with skip locked', value: bare },
-    }),
-  ]
+/** What is done with a queue of this size; how it is filled, and what the bare table has beside it. */
+const RATES = [
+  { ours: 'runs-taken', bare: 'jobs-taken', what: 'runs taken', organisations: 400, each: 10 },
+  { ours: 'runs-failed', bare: 'jobs-ended', what: 'runs taken and failed', organisations: 40, each: 100 },
+  { ours: 'runs-done', bare: 'jobs-ended', what: 'runs taken, started and done', organisations: 40, each: 100 },
+] as const
+
+/** Runs a second of queues filled for it, and of a bare table. `of`: words before what was measured. */
+export const rateRows = async (database: FreshDatabase, of = ''): Promise<BenchRow[]> => {
+  const workers = await Promise.all(
+    Array.from({ length: WORKERS }, (_, index) =>
+      startChild('leaser-process.ts', { url: database.url, name: `worker ${index}` }),
+    ),
+  )
+  const rows: BenchRow[] = []
+  for (const { what, organisations, each, ...words } of RATES) {
+    await fillQueue(database.db, organisations, each)
+    const total = organisations * each
+    const bare = await rate(workers, words.bare, total)
+    const ours = await rate(workers, words.ours, total)
+    rows.push(
+      row({
+        ...{
+          id: `${of}${words.ours}`,
+          what: `${of}${what}, ${WORKERS} workers, ${organisations} organisations, no fsync`,
+          unit: '/s',
+        },
+        ours,
+        peer: { name: 'bare table with skip locked', value: bare },
+        ...(words.ours === 'runs-taken' ? { target: { text: '≥ 2,500/s', met: (each) => each >= 2500 } } : {}),
+      }),
+    )
+  }
+  await Promise.all(workers.map((worker) => worker.end()))
+  return rows
 }
 
-/** Leases a second of a queue filled for it, and of a bare table. */
-export const leaseRates = async ({ url, db }: FreshDatabase): Promise<{ bare: number; ours: number }> => {
-  for (let index = 0; index < ORGANISATIONS; index += 1) {
-    const { organisationId, domainId } = await createTenant(db, `shop${index}.example.com`)
+/** Runs in the queue of organisations of their own, and as many jobs in a bare table. */
+const fillQueue = async (db: FreshDatabase['db'], organisations: number, each: number): Promise<void> => {
+  for (let index = 0; index < organisations; index += 1) {
+    const { organisationId, domainId } = await createTenant(db, 'shop.example.com')
     await db.query(
       `insert into runs (id, organisation_id, domain_id, domain, tier, options)
        select gen_random_uuid(), $1, $2, 'shop.example.com', 'passive', '{}' from generate_series(1, $3::int)`,
-      [organisationId, domainId, RUNS_EACH],
+      [organisationId, domainId, each],
     )
   }
-  await db.query(
-    `create table bench_jobs (id bigint generated always as identity primary key, state text not null)`,
-    [],
-  )
-  await db.query(`create index on bench_jobs (id) where state = 'queued'`, [])
+  await db.query('drop table if exists bench_jobs')
+  await db.query(`create table bench_jobs (id bigint generated always as identity primary key, state text not null)`)
+  await db.query(`create index on bench_jobs (id) where state = 'queued'`)
   await db.query(`insert into bench_jobs (state) select 'queued' from generate_series(1, $1::int)`, [
-    ORGANISATIONS * RUNS_EACH,
+    organisations * each,
   ])
-  await db.query('analyze runs', [])
-  await db.query('analyze bench_jobs', [])
-  const workers = await Promise.all(
-    Array.from({ length: WORKERS }, (_, index) => startChild('leaser-process.ts', { url, name: `worker ${index}` })),
-  )
-  const bare = await rate(workers, 'jobs')
-  const ours = await rate(workers, 'runs')
-  await Promise.all(workers.map((worker) => worker.end()))
-  await db.query('drop table bench_jobs', [])
-  return { bare, ours }
+  await db.query('analyze runs')
+  await db.query('analyze bench_jobs')
 }
 
-const rate = async (workers: readonly Child[], word: string): Promise<number> => {
+const rate = async (workers: readonly Child[], word: string, of: number): Promise<number> => {
   const began = performance.now()
   const taken = await Promise.all(workers.map((worker) => worker.ask(word)))
   const total = taken.reduce<number>((sum, each) => sum + Number(each), 0)
-  if (total !== ORGANISATIONS * RUNS_EACH) throw new Error(`${total} were taken`)
+  if (total !== of) throw new Error(`${total} of ${of} were taken`)
   return total / ((performance.now() - began) / 1000)
 }

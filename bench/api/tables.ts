@@ -11,7 +11,7 @@ import { type BenchRow, type Measurement, percentile, row } from '../table.ts'
 import { type Child, startChild } from './children.ts'
 import type { FreshDatabase } from './databases.ts'
 import { type Client, openClient, request } from './load.ts'
-import { leaseRates } from './queue.ts'
+import { rateRows } from './queue.ts'
 import {
   domainName,
   EVENTS_EACH,
@@ -27,7 +27,6 @@ const LEAST = 1_000_000
 const ASKS = 300
 const LIST = { text: 'p99 ≤ 5 ms', met: (ours: number) => ours <= 5 }
 const SEARCH = { text: 'p99 ≤ 20 ms', met: (ours: number) => ours <= 20 }
-const RATE = { text: '≥ 2,500/s', met: (ours: number) => ours >= 2_500 }
 
 export const tableRows = async (database: FreshDatabase): Promise<BenchRow[]> => {
   const most = Number(process.argv[3] ?? LEAST)
@@ -85,19 +84,7 @@ const sizedRows = async (of: Measured): Promise<BenchRow[]> => {
     rows.push(...both(name, await askAll(of, path), target))
   }
   rows.push(...both('events of one run', await readEvents(database, of.tenant), LIST))
-  const { bare, ours } = await leaseRates(database)
-  rows.push(
-    row({
-      ...{
-        id: `${events}-leases`,
-        what: `${size}: leases (taken and ended)`,
-        unit: 'leases/s',
-        ours,
-        target: RATE,
-      },
-      peer: { name: 'bare table with skip locked', value: bare },
-    }),
-  )
+  rows.push(...(await rateRows(database, `${size}: `)))
   return rows
 }
 

@@ -47,12 +47,30 @@ export type ScanEnd =
 /** A run has at most so many attempts; the one whose worker is lost at the limit ends it. */
 export const ATTEMPT_LIMIT = 3
 
-interface LeaseRow extends RunRow {
+type LeaseRow = Pick<
+  RunRow,
+  | 'id'
+  | 'organisation_id'
+  | 'domain_id'
+  | 'domain'
+  | 'tier'
+  | 'context'
+  | 'environment'
+  | 'options'
+  | 'status'
+  | 'attempts'
+  | 'created_at'
+  | 'started_at'
+> & {
   readonly lease_token: string
   readonly org_name: string
   readonly plan: string
   readonly scan_end: ScanEnd | null
 }
+
+/** Columns of `LeaseRow`, of a run `r` and its organisation `o`: the whole of a run costs a claim a fifth more. */
+const LEASE_COLUMNS = `r.id, r.organisation_id, r.domain_id, r.domain, r.tier, r.context, r.environment, r.options, r.status,
+  r.attempts, r.created_at, r.started_at, r.lease_token, r.scan_end, o.name as org_name, o.plan`
 
 /**
  * The next run, or null when no organisation has one waiting below its limit. Fair between organisations. Runs started alone
@@ -107,7 +125,7 @@ export type Claimed = LeasedRun | 'waits' | null
 /** `claim`: a call that leases a run, tells of it, and gives its row; or one that may not begin yet, as it is now. */
 export const leaseBy = async (db: Queryable, claim: string, params: readonly unknown[]): Promise<Claimed> => {
   const [row] = await db.query<LeaseRow>(
-    `select ${RUN_COLUMNS}, r.lease_token, r.scan_end, o.name as org_name, o.plan
+    `select ${LEASE_COLUMNS}
        from ${claim} r join organisations o on o.id = r.organisation_id`,
     params,
   )
@@ -118,7 +136,7 @@ export const leaseBy = async (db: Queryable, claim: string, params: readonly unk
 /** The run of a lease that still holds, as its holder got it. */
 export const leasedRun = async (db: Queryable, held: Lease): Promise<LeasedRun | null> => {
   const [row] = await db.query<LeaseRow>(
-    `select ${RUN_COLUMNS}, r.lease_token, r.scan_end, o.name as org_name, o.plan
+    `select ${LEASE_COLUMNS}
        from runs r join organisations o on o.id = r.organisation_id where r.id = $1 and r.lease_token = $2`,
     [held.runId, held.token],
   )

@@ -1,11 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, openPostgresDatabase, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, seedDomain, seedRun, take } from '../../tests/support/seed.ts'
+import type { Queryable } from './database.ts'
 import { reap, release, settleWaiting } from './lease.ts'
 import { cancelRun } from './runs.ts'
 
 const waiting = async ({ db }: TestDatabase): Promise<number> =>
   (await db.query('select 1 from organisations where waiting', [])).length
+
+/** Rows of organisations that this connection has read. */
+const lookedAt = async (tx: Queryable): Promise<number> => {
+  const [row] = await tx.query<{ rows: number }>(
+    `select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'organisations'`,
+    [],
+  )
+  if (!row) throw new Error('There are no statistics')
+  return row.rows
+}
 
 describe.each(ENGINES)('organisations that wait on $kind', ({ open }) => {
   let t: TestDatabase
@@ -45,6 +56,23 @@ describe.each(ENGINES)('organisations that wait on $kind', ({ open }) => {
     expect(await take(t.db)).toBeNull()
     await settleWaiting(t.db)
     expect(await waiting(t)).toBe(0)
+  })
+
+  test('are walked through in the order of their turns, not all looked at, whatever the planner knows of them', async () => {
+    await t.db.query(
+      `insert into organisations (id, name, plan) select gen_random_uuid(), 'organisation ' || n, 'team' from generate_series(1, 300) n`,
+    )
+    await t.db.query(
+      `insert into runs (id, organisation_id, domain, tier, options)
+       select gen_random_uuid(), o.id, 'shop.test', 'passive', '{}' from organisations o`,
+    )
+    const looked = await t.db.transaction(async (tx) => {
+      const before = await lookedAt(tx)
+      expect(await tx.query(`select id from claim_run('worker', 30, '{}')`, [])).toHaveLength(1)
+      return (await lookedAt(tx)) - before
+    })
+    expect(looked).toBeGreaterThan(0)
+    expect(looked).toBeLessThan(10)
   })
 })
 
