@@ -88,7 +88,7 @@ export const reserveOnce = (db: Database, held: Lease, artifact: NewArtifact): P
       'select 1 from artifacts where id = $1 and run_id = $2 and lease_token = $3 and stored_at is null',
       [artifact.id, held.runId, held.token],
     )
-    return before.length > 0 ? 'ok' : reserveArtifact(within(db, tx), held, artifact)
+    return before.length > 0 ? 'ok' : reserveArtifact(tx, held, artifact)
   })
 
 /** The database with its transactions inside of this one. */

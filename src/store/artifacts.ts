@@ -3,7 +3,7 @@
  * what a lost worker left behind is found and deleted, and is never shown.
  */
 import type { Artifact, ArtifactKind } from '../contract/artifact.ts'
-import type { Database, Queryable } from './database.ts'
+import type { Queryable } from './database.ts'
 import type { Lease } from './lease.ts'
 import { holds } from './lease-guard.ts'
 import { iso, isoOrNull } from './time.ts'
@@ -44,67 +44,92 @@ export interface StoredArtifact {
 export const EVIDENCE_ARCHIVE = 'evidence.zip'
 
 /** Before the object is written. */
-export const reserveArtifact = (db: Database, held: Lease, artifact: NewArtifact): Promise<'ok' | 'lost'> =>
-  db.transaction(async (tx) => {
-    if (!(await holds(tx, held))) return 'lost'
-    await insertArtifact(tx, held.runId, held.token, artifact)
-    return 'ok'
-  })
+export const reserveArtifact = async (db: Queryable, held: Lease, artifact: NewArtifact): Promise<'ok' | 'lost'> => {
+  const made = await db.query(`${HELD} ${inserted('held.id', 'from held')} returning 1`, [
+    ...[held.runId, held.token],
+    ...columnsOf(artifact),
+  ])
+  return made.length === 0 ? 'lost' : 'ok'
+}
 
 /** After the object was written: from here on the evidence is visible. Files of the end are confirmed by the end itself. */
-export const confirmEvidence = (db: Database, held: Lease, stored: StoredArtifact): Promise<'ok' | 'lost'> =>
-  db.transaction(async (tx) => {
-    if (!(await holds(tx, held))) return 'lost'
-    await confirmArtifact(tx, held, stored)
-    return 'ok'
-  })
+export const confirmEvidence = async (db: Queryable, held: Lease, stored: StoredArtifact): Promise<'ok' | 'lost'> => {
+  const confirmed = await db.query(`${HELD} ${CONFIRMED} returning 1`, confirming(held, [stored]))
+  if (confirmed.length > 0) return 'ok'
+  if (await holds(db, held)) throw notReserved([stored])
+  return 'lost'
+}
 
-/** Inside a transaction that has made sure of the lease; with a signature its version is signed. Throws when nothing was reserved under it. */
-export const confirmArtifact = async (tx: Queryable, held: Lease, stored: StoredArtifact): Promise<void> => {
-  const [row] = await tx.query<{ kind: ArtifactKind; version: number | null }>(
-    `update artifacts
-        set stored_at = clock_timestamp(), size_bytes = $4, sha256 = $5, page_count = $6
-      where id = $1 and run_id = $2 and lease_token = $3
-      returning kind, version`,
-    [stored.id, held.runId, held.token, stored.sizeBytes, stored.sha256, stored.pageCount],
+/** Inside a transaction that has made sure of the lease; with a signature its version is signed. Throws when one was not reserved under it. */
+export const confirmArtifacts = async (
+  tx: Queryable,
+  held: Lease,
+  stored: readonly StoredArtifact[],
+): Promise<void> => {
+  if (stored.length === 0) return
+  const rows = await tx.query<{ kind: ArtifactKind; version: number | null }>(
+    `with held as (select $1::uuid as id) ${CONFIRMED} returning a.kind, a.version`,
+    confirming(held, stored),
   )
-  if (!row) throw new Error(`Artifact ${stored.id} was not reserved under this lease`)
-  if (row.kind !== 'signature') return
+  if (rows.length < stored.length) throw notReserved(stored)
+  const signed = rows.find(({ kind }) => kind === 'signature')
+  if (signed === undefined) return
   await tx.query('update reports set sign_due_at = null, sign_token = null where run_id = $1 and version = $2', [
-    ...[held.runId, row.version],
+    ...[held.runId, signed.version],
   ])
 }
 
+const notReserved = (stored: readonly StoredArtifact[]): Error =>
+  new Error(`One of these was not reserved under this lease: ${stored.map(({ id }) => id).join(', ')}`)
+
+/** `$1` and `$2` are run and token. One statement in place of a transaction around a question and a write: most of what a run stores is files. */
+const HELD = 'with held as (select id from runs where id = $1 and lease_token = $2 for update)'
+
+const CONFIRMED = `update artifacts a
+    set stored_at = clock_timestamp(), size_bytes = s.size_bytes, sha256 = s.sha256, page_count = s.page_count
+   from held, unnest($3::uuid[], $4::bigint[], $5::text[], $6::int[]) as s (id, size_bytes, sha256, page_count)
+  where a.id = s.id and a.run_id = held.id and a.lease_token = $2`
+
+const confirming = (held: Lease, stored: readonly StoredArtifact[]): unknown[] => [
+  ...[held.runId, held.token],
+  stored.map(({ id }) => id),
+  stored.map(({ sizeBytes }) => sizeBytes),
+  stored.map(({ sha256 }) => sha256),
+  stored.map(({ pageCount }) => pageCount),
+]
+
+/** Whoever's lease it is, the caller has made sure; `token` null: of none. */
 export const insertArtifact = async (
   tx: Queryable,
   runId: string,
   token: string | null,
   artifact: NewArtifact,
 ): Promise<void> => {
-  await tx.query(
-    `insert into artifacts
-       (id, run_id, lease_token, kind, module, filename, content_type, object_key, watermarked, version, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $11, coalesce(
-       -- A later rendering goes when the first one goes: rendering again does not lengthen the retention.
-       (select a.expires_at from artifacts a
-         where $11::int is not null and a.run_id = $2 and a.kind = 'findings_json' and a.version = 1
-           and a.stored_at is not null),
-       clock_timestamp() + make_interval(days => $10)))`,
-    [
-      artifact.id,
-      runId,
-      token,
-      artifact.kind,
-      artifact.module,
-      artifact.filename,
-      artifact.contentType,
-      artifact.objectKey,
-      artifact.watermarked,
-      artifact.retentionDays,
-      artifact.version ?? null,
-    ],
-  )
+  await tx.query(inserted('$1::uuid', ''), [runId, token, ...columnsOf(artifact)])
 }
+
+/** `$1` and `$2` are run and token, the others `columnsOf`. */
+const inserted = (runId: string, from: string): string =>
+  `insert into artifacts
+     (run_id, lease_token, id, kind, module, filename, content_type, object_key, watermarked, version, expires_at)
+   select ${runId}, $2, $3, $4, $5, $6, $7, $8, $9, $10::int, coalesce(
+     -- A later rendering goes when the first one goes: rendering again does not lengthen the retention.
+     (select a.expires_at from artifacts a
+       where $10::int is not null and a.run_id = $1 and a.kind = 'findings_json' and a.version = 1
+         and a.stored_at is not null),
+     clock_timestamp() + make_interval(days => $11)) ${from}`
+
+const columnsOf = (artifact: NewArtifact): unknown[] => [
+  artifact.id,
+  artifact.kind,
+  artifact.module,
+  artifact.filename,
+  artifact.contentType,
+  artifact.objectKey,
+  artifact.watermarked,
+  artifact.version ?? null,
+  artifact.retentionDays,
+]
 
 interface Row {
   readonly id: string

@@ -68,7 +68,24 @@ export const reviseFindings = async (
   const names = new Set(findings.map(nameOf))
   const gone = stored.filter(({ body }) => !names.has(nameOf(body)))
   const added = findings.filter((finding) => !before.has(nameOf(finding)))
-  await tx.query('delete from findings where id = any ($1::uuid[])', [gone.map(({ id }) => id)])
+  if (gone.length > 0) await tx.query('delete from findings where id = any ($1::uuid[])', [gone.map(({ id }) => id)])
+  await rewrite(tx, kept)
+  await insertFindings(tx, runId, module, added)
+  const fingerprints = (list: readonly NewFinding[]): string[] => list.map(({ fingerprint }) => fingerprint)
+  return {
+    added: fingerprints(added),
+    changed: fingerprints(
+      kept.filter(({ finding, was }) => proofHash(finding) !== proofHash(was.body)).map(({ finding }) => finding),
+    ),
+    gone: fingerprints(gone.map(({ body }) => body)),
+  }
+}
+
+const rewrite = async (
+  tx: Queryable,
+  kept: readonly { readonly finding: NewFinding; readonly was: Pick<Row, 'id'> }[],
+): Promise<void> => {
+  if (kept.length === 0) return
   await tx.query(
     `update findings f
         set severity = n.severity, rank = n.rank, confidence = n.confidence, proof_hash = n.proof_hash, proof_rule = ${PROOF_RULE},
@@ -85,15 +102,6 @@ export const reviseFindings = async (
       kept.map(({ finding }) => JSON.stringify(finding)),
     ],
   )
-  await insertFindings(tx, runId, module, added)
-  const fingerprints = (list: readonly NewFinding[]): string[] => list.map(({ fingerprint }) => fingerprint)
-  return {
-    added: fingerprints(added),
-    changed: fingerprints(
-      kept.filter(({ finding, was }) => proofHash(finding) !== proofHash(was.body)).map(({ finding }) => finding),
-    ),
-    gone: fingerprints(gone.map(({ body }) => body)),
-  }
 }
 
 const insertFindings = async (

@@ -4,7 +4,7 @@
  */
 import type { Plan } from '../contract/organisation.ts'
 import type { Environment, ErrorKind, Phase, RunOptions, RunState, SiteContext, Tier } from '../contract/run.ts'
-import { confirmArtifact, type StoredArtifact } from './artifacts.ts'
+import { confirmArtifacts, type StoredArtifact } from './artifacts.ts'
 import { drawNext } from './batch-draw.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, NUMBERED, stateEvent, tellState } from './event-log.ts'
@@ -403,7 +403,7 @@ const endRun = async (
     [held.runId, held.token, ...params],
   )
   if (!row) return null
-  for (const artifact of artifacts) await confirmArtifact(tx, held, artifact)
+  await confirmArtifacts(tx, held, artifacts)
   await tellState(tx, row, 'runs_queued')
   return row
 }

@@ -2,7 +2,7 @@ import type { ModuleEnd } from '../contract/assignment.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { Database, Queryable } from './database.ts'
 import { NUMBERED, tellState } from './event-log.ts'
-import { COUNTED, type NewFinding, reviseFindings } from './findings.ts'
+import { COUNTED, type NewFinding, type Revised, reviseFindings } from './findings.ts'
 import type { Lease } from './lease.ts'
 import { holds } from './lease-guard.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
@@ -32,23 +32,26 @@ export interface NewModule extends ModuleRecord {
  */
 export const saveModule = (db: Database, held: Lease, record: NewModule): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
-    if (!(await holds(tx, held))) return 'lost'
-    await tx.query(
-      `insert into run_modules (run_id, module, facts, outcome, coverage) values ($1, $2, $3, $4, $5)
+    const saved = await tx.query(
+      `with held as (select id from runs where id = $1 and lease_token = $2 for update)
+       insert into run_modules (run_id, module, facts, outcome, coverage) select id, $3, $4::json, $5::json, $6::json from held
        on conflict (run_id, module) do update
          set facts = excluded.facts, outcome = excluded.outcome, coverage = excluded.coverage,
-             saved_at = clock_timestamp()`,
+             saved_at = clock_timestamp()
+       returning 1`,
       [
         held.runId,
+        held.token,
         record.module,
         record.facts === null || record.facts === undefined ? null : JSON.stringify(record.facts),
         JSON.stringify(record.outcome),
         JSON.stringify(record.coverage),
       ],
     )
-    await reviseFindings(tx, held.runId, record.module, record.findings)
+    if (saved.length === 0) return 'lost'
+    const revised = await reviseFindings(tx, held.runId, record.module, record.findings)
     if (record.evidence) await withdrawOthers(tx, held.runId, record.module, record.evidence)
-    await count(tx, held.runId)
+    await count(tx, held.runId, revised)
     return 'ok'
   })
 
@@ -61,12 +64,13 @@ export const saveFound = (
 ): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
     if (!(await holds(tx, held))) return 'lost'
-    await reviseFindings(tx, held.runId, module, findings)
-    await count(tx, held.runId)
+    await count(tx, held.runId, await reviseFindings(tx, held.runId, module, findings))
     return 'ok'
   })
 
-const count = async (tx: Queryable, runId: string): Promise<void> => {
+/** Counts and tells, where there is anything to count anew: most modules of most runs find nothing. */
+const count = async (tx: Queryable, runId: string, { added, changed, gone }: Revised): Promise<void> => {
+  if (added.length + changed.length + gone.length === 0) return
   const [row] = await tx.query<RunRow>(
     `update runs r
         set ${COUNTED}, ${NUMBERED}

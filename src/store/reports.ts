@@ -3,7 +3,7 @@
  * number within its run; whoever takes it up has a token, and writes nothing once that is another's.
  */
 import type { AskReport, ReportState } from '../contract/report.ts'
-import { confirmArtifact, insertArtifact, type NewArtifact, type StoredArtifact } from './artifacts.ts'
+import { confirmArtifacts, insertArtifact, type NewArtifact, type StoredArtifact } from './artifacts.ts'
 import type { Database, Queryable } from './database.ts'
 import type { Lease } from './lease.ts'
 import { holds } from './lease-guard.ts'
@@ -54,7 +54,7 @@ export const openReport = (
        values ($1, 1, $2, case when $2 = 'none' then clock_timestamp() end)`,
       [held.runId, pdf ? 'pending' : 'none'],
     )
-    for (const artifact of artifacts) await confirmArtifact(tx, held, artifact)
+    await confirmArtifacts(tx, held, artifacts)
     await wake(tx)
     return 'ok'
   })
@@ -178,7 +178,7 @@ export const finishReport = (
         where run_id = $1 and version = $2`,
       [job.runId, job.version, reason !== null ? 'failed' : job.pdf ? 'ready' : 'none', reason],
     )
-    for (const artifact of artifacts) await confirmArtifact(tx, job, artifact)
+    await confirmArtifacts(tx, job, artifacts)
     return 'ok'
   })
 

@@ -3,7 +3,7 @@
  * that came after the run's end, a worker that was lost, a version of before there were signatures) is signed by whoever looks.
  */
 import type { ArtifactKind } from '../contract/artifact.ts'
-import { confirmArtifact, insertArtifact, type NewArtifact, type StoredArtifact } from './artifacts.ts'
+import { confirmArtifacts, insertArtifact, type NewArtifact, type StoredArtifact } from './artifacts.ts'
 import type { Database, Queryable } from './database.ts'
 import type { Lease } from './lease.ts'
 
@@ -38,7 +38,7 @@ export const reserveSignature = (db: Database, job: SigningJob, file: NewArtifac
 export const finishSigning = (db: Database, job: SigningJob, stored: StoredArtifact): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
     if (!(await owns(tx, job))) return 'lost'
-    await confirmArtifact(tx, job, stored)
+    await confirmArtifacts(tx, job, [stored])
     return 'ok'
   })
 
