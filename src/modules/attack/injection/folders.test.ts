@@ -61,6 +61,11 @@ const servers: readonly (readonly [name: string, serve: Serve, found: readonly s
     ['..%5c in the path'],
   ],
   [
+    'takes what leads up out of it once',
+    (path) => under('/lib/', (one) => one.replaceAll('../', ''))(path),
+    ['....// in the path'],
+  ],
+  [
     'joins it as a path of its own',
     (path) => (path.startsWith('/lib/') && !path.includes('..') ? posix.resolve('/srv/www/lib', path.slice(5)) : null),
     ['path from the root in the path'],
@@ -139,6 +144,13 @@ describe('a server that hands out the files of folders', () => {
     const { findings } = await scan(servers[0]?.[1] ?? (() => null), byLength)
     expect(findings).toHaveLength(1)
     expect(findings[0]?.detail).toContain('/sys/kernel/notes was shown twice')
+  })
+
+  it('says the length of a file that the kernel makes up, and sends more', async () => {
+    const bySystem = (file: Buffer, response: ServerResponse): void =>
+      void response.writeHead(200, { 'Content-Length': file.includes('GNU\0') ? file.length : 0 }).end(file)
+    const { findings } = await scan(servers[0]?.[1] ?? (() => null), bySystem)
+    expect(findings.map(({ confidence }) => confidence)).toEqual(['confirmed'])
   })
 
   it('shows the same words for whatever it is asked', async () => {

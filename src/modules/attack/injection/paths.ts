@@ -71,6 +71,8 @@ export const OUT_OF_FOLDERS: readonly {
   { flavour: '..%5c in the path', target: encodedWith('..%5c') },
   { flavour: '..%252f in the path', target: encodedWith('..%252f') },
   { flavour: '%252e%252e/ in the path', target: encodedWith('%252e%252e/') },
+  // What takes `../` out once leaves one behind.
+  { flavour: '....// in the path', target: (folder, path) => `${folder}${'....//'.repeat(LEVELS)}${path.slice(1)}` },
   // Joined with a folder as a path of its own, it begins at the root.
   { flavour: 'path from the root in the path', target: (folder, path) => `${folder}${path}` },
 ]

@@ -17,6 +17,7 @@ import { askCached } from './probes/cached.ts'
 import { askStoredForOthers } from './probes/for-others.ts'
 import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
 import { askReflections, isPage, sendCarried, sendUnreadName, sendWord } from './probes/reflection.ts'
+import { askServerPaths } from './probes/server-paths.ts'
 import { askStored, lookAtOnce } from './probes/storage.ts'
 import type { Planted } from './probes/stored-pages.ts'
 import { openProver, type Prover } from './proving.ts'
@@ -60,7 +61,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     let fault = probed.fault
     let isSpent = false
     /** What comes after the places costs none of their hits, where it fails on our side or the budget ends in it. */
-    const step = async <Value>(where: string, none: Value, work: () => Promise<Value>): Promise<Value> => {
+    const step: Step = async (where, none, work) => {
       const done = await heldBeside(ctx, where, work)
       if ('value' in done) return done.value
       if ('fault' in done) fault = done.fault
@@ -100,17 +101,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     const blind = await step('scripts that nobody here sees', unasked, async () =>
       askBlind(ctx, (await alive()) ? probes : []),
     )
-    ctx.progress('what caches keep', 0.99)
-    ctx.signal.throwIfAborted()
-    // Asked signed out, whatever has become of the session.
-    const cached = await step('what caches keep', {}, async () =>
-      performance.now() < until ? { cached: await askCached(ctx, crawl) } : {},
-    )
-    ctx.progress('where a sign-in leads', 0.99)
-    const led = await step('where a sign-in leads', {}, async () => {
-      const asked = performance.now() < until && ctx.session?.lost() === null ? await askAfterSignIn(ctx, crawl) : []
-      return asked.length > 0 ? { afterSignIn: asked } : {}
-    })
+    const beside = await askBeside(ctx, crawl, step, () => performance.now() < until)
     const lost = await step('the session', false, async () => (await session?.check(true)) === 'lost')
     return {
       ...probed,
@@ -120,12 +111,39 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       sessionLost: probed.sessionLost || lost,
       browser: typeof prover === 'string' ? prover : null,
       ...{ stored, dom, blind },
-      ...cached,
-      ...led,
+      ...beside,
     }
   } finally {
     if (typeof prover !== 'string') await prover.close()
   }
+}
+
+/** Does one thing after the places; `none` where it did not come to its end. */
+type Step = <Value>(where: string, none: Value, work: () => Promise<Value>) => Promise<Value>
+
+/** What is no place of a page: each as far as the time lasts. */
+const askBeside = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  step: Step,
+  inTime: () => boolean,
+): Promise<Pick<XssFacts, 'cached' | 'afterSignIn' | 'serverPaths'>> => {
+  ctx.progress('what caches keep', 0.99)
+  ctx.signal.throwIfAborted()
+  // Asked signed out, whatever has become of the session.
+  const cached = await step('what caches keep', {}, async () =>
+    inTime() ? { cached: await askCached(ctx, crawl) } : {},
+  )
+  ctx.progress('where a sign-in leads', 0.99)
+  const led = await step('where a sign-in leads', {}, async () => {
+    const asked = inTime() && ctx.session?.lost() === null ? await askAfterSignIn(ctx, crawl) : []
+    return asked.length > 0 ? { afterSignIn: asked } : {}
+  })
+  ctx.progress('what the server makes of paths', 0.99)
+  const paths = await step('what the server makes of paths', {}, async () =>
+    inTime() ? { serverPaths: await askServerPaths(ctx, crawl) } : {},
+  )
+  return { ...cached, ...led, ...paths }
 }
 
 /** What was stored is looked for as who stored it, and then as the run's other identities. */

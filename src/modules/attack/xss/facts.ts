@@ -106,6 +106,21 @@ export interface AfterSignIn {
   readonly trials: readonly { readonly payload: string; readonly host: string; readonly location: string }[]
 }
 
+/** What a server, before any page, writes into the head of its answer of the path that it was asked for. */
+export type ServerPathHit = { /** Root of the site. */ readonly url: string } & (
+  | Pick<RedirectHit, 'kind' | 'trials'>
+  | {
+      readonly kind: 'header'
+      readonly trials: readonly { readonly payload: string; readonly name: string; readonly replay: string }[]
+    }
+)
+
+export interface ServerPathFacts {
+  /** Sites that answered. */
+  readonly asked: number
+  readonly hits: readonly ServerPathHit[]
+}
+
 /** A header line that the payload made. */
 export interface HeaderHit {
   readonly kind: 'header'
@@ -232,4 +247,6 @@ export interface XssFacts extends ProbingFacts<XssHit> {
   readonly cached?: CachedFacts
   /** Absent where the run signs in by no requests. */
   readonly afterSignIn?: readonly AfterSignIn[]
+  /** Absent where the time was over before. */
+  readonly serverPaths?: ServerPathFacts
 }

@@ -3,7 +3,7 @@ import { findingAt, judgeProbed, parameterOf, withShortfall } from '../insertion
 import { followedAfterSignIn } from './after-sign-in.ts'
 import { domReplay } from './dom/replay.ts'
 import { deedWords, domLocation, domWords } from './dom.ts'
-import type { AfterSignIn, DomHit, XssFacts, XssHit } from './facts.ts'
+import type { AfterSignIn, DomHit, ServerPathHit, XssFacts, XssHit } from './facts.ts'
 import { isLinked, leadsTo } from './probes/heads.ts'
 
 const redirectDefinition: FindingDefinition = {
@@ -78,14 +78,33 @@ export const openRedirect: Check<'xss', 'crawl'> = {
 
 const MOST_TOLD = 5
 
-/** Where a page's own script goes, seen in Chromium only; and where a sign-in does. */
-const withDom = ({ dom, afterSignIn = [] }: XssFacts, judgement: Judgement): Judgement => {
-  const findings = [
+/** Where a page's own script goes, seen in Chromium only; where a sign-in does; and where the server itself leads to. */
+const withDom = ({ dom, afterSignIn = [], serverPaths }: XssFacts, judgement: Judgement): Judgement =>
+  withFindings(judgement, [
     ...dom.hits.filter(({ kind }) => kind === 'redirect').map(domFinding),
     ...afterSignIn.filter(({ trials }) => trials.length >= 2).map(signedInFinding),
+    ...(serverPaths?.hits ?? []).flatMap(serverPathFinding),
+  ])
+
+const withFindings = (judgement: Judgement, findings: readonly Finding[]): Judgement =>
+  'state' in judgement
+    ? { ...judgement, findings: [...(judgement.findings ?? []), ...findings] }
+    : [...judgement, ...findings]
+
+const serverPathFinding = ({ url, ...hit }: ServerPathHit): readonly Finding[] => {
+  if (hit.kind !== 'redirect') return []
+  const right = hit.trials.filter(({ location, host }) => leadsTo(location, url, host))
+  const [first] = right
+  if (!first || right.length < 2) return []
+  return [
+    {
+      definition: redirectDefinition,
+      confidence: 'confirmed',
+      at: { url, method: 'GET', parameter: 'path' },
+      detail: `The server leads a path that begins like another host's name to that host: ${right.map(({ host }) => host).join(' and ')}.`,
+      proof: { excerpt: `Location: ${first.location}`, mark: first.host, replay: first.replay, basis: 'header' },
+    },
   ]
-  if (!('state' in judgement)) return [...judgement, ...findings]
-  return { ...judgement, findings: [...(judgement.findings ?? []), ...findings] }
 }
 
 /** Who has an account there sees it by signing in at that address. */
@@ -119,16 +138,33 @@ const domFinding = (hit: DomHit): Finding => ({
 export const headerInjection: Check<'xss', 'crawl'> = {
   findings: [headerDefinition],
   judge: (facts) =>
-    judgeProbed(facts, (point) => {
-      const seen = point.hits.find(isHeader)?.trials.filter((trial) => trial.seen) ?? []
-      const [first] = seen
-      if (!first || seen.length < 2) return []
-      return [
-        findingAt(point, headerDefinition, {
-          confidence: 'confirmed',
-          detail: `Header lines sent in ${parameterOf(point.at)} came back as header lines: ${seen.map(({ name }) => name).join(' and ')}.`,
-          proof: { excerpt: `${first.name}: 1`, mark: first.name, replay: first.replay, basis: 'header' },
-        }),
-      ]
-    }),
+    withFindings(
+      judgeProbed(facts, (point) => {
+        const seen = point.hits.find(isHeader)?.trials.filter((trial) => trial.seen) ?? []
+        const [first] = seen
+        if (!first || seen.length < 2) return []
+        return [
+          findingAt(point, headerDefinition, {
+            confidence: 'confirmed',
+            detail: `Header lines sent in ${parameterOf(point.at)} came back as header lines: ${seen.map(({ name }) => name).join(' and ')}.`,
+            proof: { excerpt: `${first.name}: 1`, mark: first.name, replay: first.replay, basis: 'header' },
+          }),
+        ]
+      }),
+      (facts.serverPaths?.hits ?? []).flatMap(serverLineFinding),
+    ),
+}
+
+const serverLineFinding = ({ url, ...hit }: ServerPathHit): readonly Finding[] => {
+  const [first] = hit.trials
+  if (hit.kind !== 'header' || hit.trials.length < 2 || first === undefined || !('name' in first)) return []
+  return [
+    {
+      definition: headerDefinition,
+      confidence: 'confirmed',
+      at: { url, method: 'GET', parameter: 'path' },
+      detail: `Header lines sent in the path, at the root of the site, came back as header lines: ${hit.trials.map(({ name }) => name).join(' and ')}.`,
+      proof: { excerpt: `${first.name}: 1`, mark: first.name, replay: first.replay, basis: 'header' },
+    },
+  ]
 }

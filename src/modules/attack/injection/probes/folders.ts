@@ -101,9 +101,9 @@ const askFolder = async (
     const ask = (timeout: number) => get(ctx, folder, way, first.path, timeout)
     const answer = (await ask(silences.wait(way))) ?? (silences.of(way) < MOST_AGAIN ? await ask(silences.again) : null)
     if (answer === null) silences.count(way)
-    silent ||= answer === null
-    if (answer?.exchange.status !== 200) continue
-    const sized = answer.exchange.body.length === 0
+    silent ||= answer === null || answer === 'broken'
+    if (answer === null || (answer !== 'broken' && answer.exchange.status !== 200)) continue
+    const sized = answer === 'broken' || answer.exchange.body.length === 0
     const hit = await proofOf(ctx, folder, way, sized ? [SIZED, SIZED] : FILES, sized ? SIZED.none : NO_FILE)
     if (hit) return sized ? { ...hit, flavour: `${hit.flavour}, sent by its length` } : hit
   }
@@ -121,14 +121,15 @@ const proofOf = async (
   const files: FolderHit['files'][number][] = []
   for (const { path, shows } of landmarks) {
     const answer = await get(ctx, folder, way, path)
-    const text = answer === null ? '' : readable(bodyOf(answer.exchange))
+    if (answer === null || answer === 'broken') return null
+    const text = readable(bodyOf(answer.exchange))
     const mark = shows.exec(text)?.[0]
-    if (answer === null || mark === undefined) return null
+    if (mark === undefined) return null
     const [seen, excerpt] = [printable(mark), printable(around(text, mark, 120))]
     files.push({ path, mark: seen, payload: answer.target, excerpt, replay: answer.replay })
   }
   const control = await get(ctx, folder, way, none)
-  const other = control === null ? '' : readable(bodyOf(control.exchange))
+  const other = control === null || control === 'broken' ? '' : readable(bodyOf(control.exchange))
   return {
     ...{ kind: 'traversal', proof: 'file', flavour: way.flavour, files, folder },
     controlShows: landmarks.some(({ shows }) => shows.test(other)),
@@ -144,20 +145,25 @@ interface Answer {
   readonly replay: string
 }
 
+/**
+ * 'broken': more or less came than the answer said, as where a server tells the length of a file by what the system says of it: of files that
+ * the kernel makes up it says none.
+ */
 const get = async (
   ctx: CollectContext,
   folder: string,
   way: Way,
   path: string,
   timeout = PATIENCE.first,
-): Promise<Answer | null> => {
+): Promise<Answer | 'broken' | null> => {
   const { origin, pathname } = new URL(folder)
   const target = way.target(pathname, path)
   try {
     const exchange = await ctx.egress.http({ url: folder, target, maxBody: MAX_BODY, timeout })
     return { exchange, target, replay: `curl -isk --path-as-is ${shellQuoted(`${origin}${target}`)}` }
   } catch (error) {
-    if (targetFailure(error) === null) throw error
-    return null
+    const failure = targetFailure(error)
+    if (failure === null) throw error
+    return failure.code === 'protocol' ? 'broken' : null
   }
 }
