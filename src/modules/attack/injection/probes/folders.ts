@@ -22,6 +22,8 @@ const MOUNTED = 2
 /** Folders at which a way is asked again that was not answered. */
 const MOST_AGAIN = 2
 const MAX_BODY = 64 * 1024
+/** Octets of an answer that holds what it was asked for; a shorter one is cut at a length of none, or at a first octet. */
+const SHORTEST = 8
 
 /** Milliseconds. */
 interface Patience {
@@ -103,7 +105,7 @@ const askFolder = async (
     if (answer === null) silences.count(way)
     silent ||= answer === null || answer === 'broken'
     if (answer === null || (answer !== 'broken' && answer.exchange.status !== 200)) continue
-    const sized = answer === 'broken' || answer.exchange.body.length === 0
+    const sized = answer === 'broken' || answer.exchange.body.length < SHORTEST
     const hit = await proofOf(ctx, folder, way, sized ? [SIZED, SIZED] : FILES, sized ? SIZED.none : NO_FILE)
     if (hit) return sized ? { ...hit, flavour: `${hit.flavour}, sent by its length` } : hit
   }
