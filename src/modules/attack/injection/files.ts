@@ -66,11 +66,12 @@ export const pathTraversal: Check<'injection', 'crawl'> = {
 const withFolders = (judgement: Judgement, { folders }: InjectionFacts): Judgement => {
   // Where the run ended before, its places say so.
   if (!folders) return judgement
-  const known = 'state' in judgement ? (judgement.findings ?? []) : judgement
+  const proven = folders.hits.filter(isProven)
+  const known = ('state' in judgement ? (judgement.findings ?? []) : judgement).map((one) => ofServer(one, proven))
   // What hands out a document by its name in the path hands out the folder that it lies in.
   const told = (hit: FolderHit): boolean =>
-    known.some(({ at }) => at?.url?.startsWith(hit.folder) && at.parameter?.startsWith('path segment'))
-  const hits = folders.hits.filter((hit) => isProven(hit) && !told(hit)).map(ofFolder)
+    known.some((one) => one.at?.url?.startsWith(hit.folder) && isSegment(one) && one.cause !== causeOf(hit))
+  const hits = proven.filter((hit) => !told(hit)).map(ofFolder)
   const left = folders.known - folders.asked
   const reason = `of ${folders.known} folders ${left} were not asked for files outside of them`
   if (!('state' in judgement)) {
@@ -85,6 +86,16 @@ const withFolders = (judgement: Judgement, { folders }: InjectionFacts): Judgeme
   return { ...judgement, findings }
 }
 
+const isSegment = ({ at }: Finding): boolean => at?.parameter?.startsWith('path segment') ?? false
+
+/** Where the server of the whole site hands out what lies outside, a part of a path that does so below is the same flaw. */
+const ofServer = (finding: Finding, hits: readonly FolderHit[]): Finding => {
+  const root = hits.find(({ folder }) => new URL(folder).pathname === '/' && finding.at?.url?.startsWith(folder))
+  return root && isSegment(finding) ? { ...finding, cause: causeOf(root) } : finding
+}
+
+const causeOf = ({ flavour }: FolderHit): string => `folder ${flavour}`
+
 /** One server hands out all that it hands out in one way. */
 const ofFolder = (hit: FolderHit): Finding => {
   const [first] = hit.files
@@ -94,7 +105,7 @@ const ofFolder = (hit: FolderHit): Finding => {
     definition: traversalDefinition,
     confidence: 'confirmed',
     at: { url: hit.folder, method: 'GET', parameter: 'path' },
-    cause: `folder ${hit.flavour}`,
+    cause: causeOf(hit),
     detail: `${paths.join(' and ')} ${shown} below ${new URL(hit.folder).pathname} (${hit.flavour}).`,
     proof: {
       ...{ excerpt: first?.excerpt ?? '', mark: first?.mark ?? null, replay: first?.replay ?? null },
