@@ -163,6 +163,22 @@ describe('a server that hands out the files of folders', () => {
   })
 })
 
+it('what the server of the whole site hands out is one flaw, also where a part of a path was asked', async () => {
+  const { folders } = await scan(
+    under('/', (path) => path),
+    whole,
+  )
+  const [hit] = folders.hits
+  const at = { url: 'http://shop.test/notes.txt', method: 'GET', place: 'path', name: '1', seenOn: [] } as const
+  const facts = {
+    ...{ left: 0, leftAlone: {}, unread: [], cut: null, sessionLost: false, listened: false, folders },
+    points: [{ at, hits: [hit], end: 'asked', requests: 9 }],
+  }
+  const { findings } = judgeModule(injection as never, facts as never, { crawl: crawled([]) } as never, caseContext())
+  expect(findings).toHaveLength(1)
+  expect(findings[0]?.places?.length).toBeGreaterThan(1)
+})
+
 it('a folder that does not answer was not asked', async () => {
   const { findings, state } = await scan(
     (path) => (path.startsWith('/lib/') ? '/proc/version' : null),
