@@ -245,7 +245,8 @@ const apart = (
 const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
   const own = before.template.source === 'script' && after.template.source === 'browser' && after.template.sent
   const { template: chosen, asked } = own || (after.template.sent && !before.template.sent) ? after : before
-  const fields = withReal(chosen.fields, (chosen === before.template ? after : before).template.fields, marker)
+  const others = (chosen === before.template ? after : before).template.fields
+  const fields = withFiles(withReal(chosen.fields, others, marker), others)
   const template = isFilled(before) && isLinked(after) ? { ...chosen, url: after.template.url } : { ...chosen, fields }
   const { watched, shownOn } = before.template
   const antiForgery = before.template.antiForgery ?? after.template.antiForgery
@@ -271,6 +272,12 @@ const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
     seen: (own && before.seen !== 'writes' ? null : before.seen) ?? after.seen,
   }
 }
+
+/** A script names a variable where a page has chosen a file. */
+const withFiles = (fields: readonly Field[], others: readonly Field[]): readonly Field[] =>
+  fields.map((field) =>
+    others.some(({ name, type }) => name === field.name && type === 'file') ? { ...field, type: 'file' } : field,
+  )
 
 /** Its values are what fields are filled with where they say nothing, and mostly find nothing. */
 const isFilled = ({ template: { method, source, url } }: Entry): boolean =>

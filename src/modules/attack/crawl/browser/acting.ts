@@ -35,6 +35,7 @@ interface Candidate {
   /** Its id, classes and name. */
   readonly names: string
   readonly asks: boolean
+  readonly events: readonly string[]
 }
 
 interface Due {
@@ -149,7 +150,7 @@ interface Shown {
   readonly isNew: boolean
 }
 
-/** Those that are due here, and what each is reached by; what was never done anywhere first. */
+/** Those that are due here, and what each is reached by; files are chosen first, which buttons send, then what was never done anywhere. */
 const candidatesOf = async (
   acting: Acting,
   kind: string,
@@ -168,8 +169,9 @@ const candidatesOf = async (
       if (isTurnOf(acting, candidate.key, kind)) due.push({ candidate, frame, via: ways.get(candidate.key) ?? via })
     }
   }
-  const isNew = ({ candidate }: Due): number => (parts.pressed.isNew(candidate.key) ? 0 : 1)
-  return { due: due.toSorted((a, b) => isNew(a) - isNew(b)), isNew: shown }
+  const turn = ({ candidate: { key, events } }: Due): number =>
+    events.includes('file') ? 0 : parts.pressed.isNew(key) ? 1 : 2
+  return { due: due.toSorted((a, b) => turn(a) - turn(b)), isNew: shown }
 }
 
 /** It was not there; it changed nothing; it changed what is seen; it led to an address or a request that was new. */

@@ -22,3 +22,26 @@ it('a form that shows its result in itself is sent, with what its fields are cal
   const [sent] = facts.requests.filter(({ url, body }) => url.endsWith('/note') && body !== null)
   expect(JSON.parse(sent?.body ?? '{}')).toEqual({ website: 'https://example.org/', amount: '1', nick: 'test' })
 })
+
+it('a file is chosen before a button that sends what was chosen, wherever it stands', async () => {
+  const { facts } = await crawl(
+    {
+      '/': '<button id=send>Send them</button><div><input type=file id=files></div><script src=/app.js></script>',
+      '/app.js': {
+        type: 'text/javascript',
+        body: `const chosen = []
+        document.getElementById('files').onchange = (event) => chosen.push(...event.target.files)
+        document.getElementById('send').onclick = () => {
+          for (const one of chosen.splice(0)) {
+            const body = new FormData()
+            body.append('recording', one)
+            fetch(['', 'keep'].join('/'), { method: 'POST', body })
+          }
+        }`,
+      },
+    },
+    { launchBrowser: sharedBrowser },
+  )
+  const sent = facts.requests.find(({ url }) => url.endsWith('/keep'))
+  expect(sent?.fields.map(({ name, type }) => [name, type])).toEqual([['recording', 'file']])
+})
