@@ -184,7 +184,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     id,
     method,
     url,
-    headers: headersOf(headers ?? [], type),
+    headers: whence(headersOf(headers ?? [], type), template),
     body: bodyOf(template),
     effect: effectOf(template),
     ...(template.bound === undefined ? {} : { bound: Math.max(0, template.bound - (template.tried ?? 0)) }),
@@ -231,6 +231,20 @@ const headersOf = (headers: HeaderPairs, type: string | null): HeaderPairs =>
   type === null || headers.some(([name]) => name.toLowerCase() === 'content-type')
     ? headers
     : [...headers, ['Content-Type', type]]
+
+/**
+ * As a browser says where what writes comes from (RFC 9110, 10.1.3): programs answer nothing at all to what comes from nowhere. A script is
+ * no page.
+ */
+const whence = (headers: HeaderPairs, { method, url, source, seenOn }: RequestTemplate): HeaderPairs => {
+  if (isSafe(method) || !FROM_PAGES.has(source) || headers.some(([name]) => name.toLowerCase() === 'referer'))
+    return headers
+  const { origin } = new URL(url)
+  const page = seenOn.find((one) => one.startsWith(`${origin}/`) && !/\.m?js$/i.test(new URL(one).pathname))
+  // Without its query, which may hold what nobody else is to see.
+  return [...headers, ['Referer', page === undefined ? `${origin}/` : `${origin}${new URL(page).pathname}`]]
+}
+const FROM_PAGES: ReadonlySet<RequestTemplate['source']> = new Set(['form', 'script', 'browser'])
 
 const bodyOf = ({ encoding, fields, body }: RequestTemplate): string | null => {
   if (encoding === 'none') return null

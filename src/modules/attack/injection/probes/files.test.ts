@@ -94,6 +94,17 @@ it('a document that a path names leads out of its folder, and a server that look
   expect(await asked((v) => (v === 'terms.txt' ? shown(`/srv/shop/pages/${v}`) : { status: 404, text: v }))).toBe(false)
 })
 
+it('what joins names with the folder that it is given lists one that ends as its own does', async () => {
+  const joined = (v: string) => {
+    const folder = normalize(`/srv/shop${v}`)
+    const names = folder.endsWith('/') ? LISTED[folder.slice(0, -1)] : undefined
+    return { text: `<ul>${names ?? ''}</ul>` }
+  }
+  const { probe } = fakeProbe(joined, { name: 'dir', value: '/docs/' })
+  const hit = await firstOf(pathWays(probe))
+  expect(hit !== null && isProven(hit)).toBe(true)
+})
+
 describe('what sends by the length of a file', () => {
   const BUILD = '\u0004\0\0\0\u0014\0\0\0\u0003\0\0\0GNU\0\u0012\ufffd3Vx\ufffd\u0006\0'
   const SIZES: Readonly<Record<string, string>> = {

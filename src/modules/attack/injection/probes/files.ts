@@ -98,6 +98,7 @@ export const pathWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
   const tried = deep ? (members ? ['always', 'deep'] : ['always', 'deep', 'apart']) : ['always']
   const ways = PATHS.filter((one) => tried.includes(one.tried) && (!one.encoded || place === 'query'))
   const apart = deep && !members ? ways : []
+  const ended = (path: string): string => (value.endsWith('/') ? `${path}/` : path)
   const send =
     ({ with: at, encoded }: (typeof PATHS)[number], within = (path: string): string => path) =>
     (path: string): Promise<Reply> => {
@@ -106,9 +107,10 @@ export const pathWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
     }
   return [
     ...ways.map((way) => () => askWay('traversal', way.flavour, probe, FILES, NO_FILE, send(way))),
+    // What joins names with the folder that it is given needs the slash that stood there.
     ...apart
       .filter(({ flavour }) => FOLDER_WAYS.has(flavour) || (flavour === FILE_ADDRESS && /^https?:\/\//i.test(value)))
-      .map((way) => () => askWay('traversal', `${way.flavour}, a folder`, probe, FOLDERS, NO_FOLDER, send(way))),
+      .map((way) => () => askWay('traversal', `${way.flavour}, a folder`, probe, FOLDERS, NO_FOLDER, send(way, ended))),
     ...apart
       .filter(({ flavour }) => NONE_WAYS.has(flavour))
       .map((way) => () => {

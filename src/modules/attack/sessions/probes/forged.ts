@@ -3,7 +3,7 @@
  * form has. A marker tells whether it was taken, and what stood there before is written back. On test systems alone.
  */
 import { randomBytes, randomInt } from 'node:crypto'
-import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import type { HeaderPairs, HttpRequest } from '../../../../egress/door/egress.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
 import { readHtml } from '../../../../page/html.ts'
 import { PASSWORD_NAME } from '../../../../page/names.ts'
@@ -165,13 +165,16 @@ const forgedRequest = (target: Target, value: string): HttpRequest => {
   return {
     ...{ ...rest, url: url.href, ...(body === null ? {} : { body }) },
     headers: [
-      ...(request.headers ?? []),
+      ...fromNowhere(request.headers),
       ...(request.method === 'GET' ? [] : [['Origin', STRANGE] as const]),
       ['Referer', `${STRANGE}/`],
       ['Sec-Fetch-Site', 'cross-site'],
     ],
   }
 }
+
+const fromNowhere = (headers: HttpRequest['headers'] = []): HeaderPairs =>
+  headers.filter(([name]) => name.toLowerCase() !== 'referer')
 
 /** As its page sends it. @throws Left where that names no token */
 const sendOwn = async (ctx: CollectContext, target: Target, value: string): Promise<void> => {
@@ -180,7 +183,7 @@ const sendOwn = async (ctx: CollectContext, target: Target, value: string): Prom
   const own: HttpRequest = {
     ...request,
     headers: [
-      ...(request.headers ?? []),
+      ...fromNowhere(request.headers),
       ['Origin', new URL(template.url).origin],
       ['Referer', template.seenOn[0] ?? template.url],
     ],
