@@ -9,14 +9,14 @@ const PAGE = 'https://shop.test/notes'
 const AROUND: Around = { environment: 'test', signedIn: false, staff: false, excludes: () => false }
 
 /** Presses a button whose script posts, so many times; what was let through, and what the inventory knows of it. */
-const press = async (times: number, around: Around = AROUND) => {
+const press = async (times: number, around: Around = AROUND, url = 'https://shop.test/api/notes') => {
   const requests = createRequests(() => around)
   const counts = { let: 0, stopped: 0 }
   const count = (what: keyof typeof counts): void => {
     counts[what] += 1
   }
   const request = {
-    ...{ method: () => 'POST', url: () => 'https://shop.test/api/notes', resourceType: () => 'fetch' },
+    ...{ method: () => 'POST', url: () => url, resourceType: () => 'fetch' },
     ...{ headers: () => ({ 'content-type': 'application/json' }), postData: () => '{"kind":"x"}' },
     ...{ isNavigationRequest: () => false, redirectedFrom: () => null, response: async () => null },
   } as unknown as Request
@@ -46,4 +46,15 @@ it('on a production system it is stopped, and nothing is counted', async () => {
   const { let: passed, template } = await press(3, { ...AROUND, environment: 'production' })
   expect(passed).toBe(0)
   expect(template).not.toHaveProperty('tried')
+})
+
+it.each([
+  ['https://shop.test/socket.io/?EIO=4&transport=polling&t=PkQ&sid=9', false],
+  ['https://shop.test/echo/123/k3v0x9qa/xhr_send', false],
+  ['https://shop.test/api/transport?transport=polling', true],
+  ['https://shop.test/orders/123/k3v0x9qa', true],
+])('what carries messages for a library is let through, and no request of the site: %s', async (url, noted) => {
+  const { let: passed, template } = await press(1, AROUND, url)
+  expect(passed).toBe(1)
+  expect(template !== undefined).toBe(noted)
 })

@@ -7,6 +7,7 @@ import type { Asked } from '../../../../safety/policy.ts'
 import { schemeSaid } from '../fetching.ts'
 import type { Draft } from '../requests.ts'
 import type { Shared } from './parts.ts'
+import { carriesMessages } from './sockets.ts'
 
 export interface Gate {
   /** Whether something was done on the page. */
@@ -54,7 +55,8 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   const leaves = request.isNavigationRequest() && !isSafe(request.method())
   const writes = decision.send === 'bounded' && decision.reason !== DELETES
   const allowed = !leaves && (decision.send === 'send' || (writes && isWithin(decision.most, address, draft, parts)))
-  if (NOTED.includes(request.resourceType()) && !first)
+  const noted = NOTED.includes(request.resourceType()) && !(address && carriesMessages(address))
+  if (noted && !first)
     gate.news += parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) }) ? 1 : 0
   gate.streams ||= request.resourceType() === 'eventsource'
   await (allowed ? pass(route, gate, parts) : stop())
