@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SAYS } from '../../../egress/door/egress.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { compose } from './compose.ts'
@@ -274,4 +275,13 @@ it('of words that stand alone in their folders those come first that few folders
   )
   expect(lone).toHaveLength(100)
   expect(lone[0]?.example).toBe('alice')
+})
+
+it('what opens a connection for messages has no place, what is said over it has', () => {
+  const url = 'https://shop.test/socket.io/?EIO=4&transport=websocket'
+  const opened = caseRequest({ id: 'opened', url, source: 'browser', sent: true })
+  const said = caseRequest({ id: 'said', url, method: SAYS, encoding: 'json', body: '["say","hello"]', sent: true })
+  const places = pointsOf([opened, said], new Map()).map(({ request, place, name }) => `${request} ${place} ${name}`)
+  expect(places).toContain('said json /1')
+  expect(places.filter((one) => one.startsWith('opened') || one.includes(' query '))).toEqual([])
 })

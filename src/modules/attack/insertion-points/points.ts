@@ -1,6 +1,8 @@
 /** Every place of a request that takes a value. */
 
+import { SAYS } from '../../../egress/door/egress.ts'
 import { parametersOf } from '../../../page/segments.ts'
+import { carriesMessages } from '../../../page/transport.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
@@ -43,9 +45,11 @@ const MAX_GUESSING = 150
  * has, then what is guessed.
  */
 export const pointsOf = (
-  requests: readonly RequestTemplate[],
+  known: readonly RequestTemplate[],
   cookies: ReadonlyMap<string, string> | CookiesAt,
 ): readonly InsertionPoint[] => {
+  // What is said over a connection is asked, what opens it is the library's.
+  const requests = known.filter(({ method, url }) => method === SAYS || !carriesMessages(new URL(url)))
   const everywhere = typeof cookies === 'function' ? [] : [...cookies].map(([name, value]) => ({ name, value }))
   const at: CookiesAt = typeof cookies === 'function' ? cookies : () => everywhere
   // What is not sent is listed, but takes no room from what is.
@@ -73,7 +77,9 @@ export const pointsOf = (
 
 const own = (request: RequestTemplate): readonly InsertionPoint[] => {
   return [
-    ...[...new Map(parametersOf(request.url))].flatMap(([name, value]) => points(request, 'query', name, value)),
+    ...(carriesMessages(new URL(request.url)) ? [] : [...new Map(parametersOf(request.url))]).flatMap(([name, value]) =>
+      points(request, 'query', name, value),
+    ),
     ...valuesOfPath(request),
     ...request.fields.flatMap((field) => ofField(request, field)),
     ...bodyPoints(request),

@@ -1,13 +1,13 @@
 /** Every request of a page passes here: noted, and let through or stopped. */
 import type { Page, Request, Route } from 'playwright-core'
 import { withoutHash } from '../../../../page/shape.ts'
+import { carriesMessages } from '../../../../page/transport.ts'
 import { DELETES } from '../../../../safety/deeds.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { Asked } from '../../../../safety/policy.ts'
 import { schemeSaid } from '../fetching.ts'
 import type { Draft } from '../requests.ts'
 import type { Shared } from './parts.ts'
-import { carriesMessages } from './sockets.ts'
 
 export interface Gate {
   /** Whether something was done on the page. */

@@ -29,12 +29,4 @@ export const noteMessage = (
   })
 }
 
-/**
- * By what a library carries messages where no WebSocket is open yet: its parameters are the protocol's, a connection's last for a moment, and
- * no program of the site reads them (Engine.IO protocol, SockJS protocol).
- */
-export const carriesMessages = ({ pathname, searchParams }: URL): boolean =>
-  (searchParams.has('EIO') && searchParams.has('transport')) ||
-  /\/\d{3}\/[\w-]{6,40}\/(?:xhr|xhr_send|xhr_streaming|eventsource|jsonp|jsonp_send|htmlfile|websocket)$/.test(pathname)
-
 const eventOf = (payload: string): string | null => (EVENT.test(payload) ? payload.replace(EVENT, '') : null)
