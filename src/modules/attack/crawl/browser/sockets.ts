@@ -21,12 +21,17 @@ export const noteMessage = (
   if (url === null || typeof payload !== 'string' || payload.length > LONGEST || !inScope(url)) return
   const body = url.searchParams.has('EIO') ? eventOf(payload) : payload
   if (body === null || typeof readBody(body) !== 'object' || readBody(body) === null) return
-  // Of a connection that was begun otherwise, and is over.
-  if (url.searchParams.has('EIO')) url.searchParams.delete('sid')
   request({
-    ...{ method: SAYS, url: url.href, encoding: 'json', body, source: 'browser', seenOn: on, sent: true },
+    ...{ method: SAYS, url: openedAnew(url), encoding: 'json', body, source: 'browser', seenOn: on, sent: true },
     harm: clicked ? SAID : null,
   })
+}
+
+/** The address of a socket without the connection that was begun otherwise, and is over (Engine.IO protocol, "Upgrade"). */
+export const openedAnew = ({ href }: URL): string => {
+  const url = new URL(href)
+  if (url.searchParams.has('EIO')) url.searchParams.delete('sid')
+  return url.href
 }
 
 const eventOf = (payload: string): string | null => (EVENT.test(payload) ? payload.replace(EVENT, '') : null)

@@ -11,7 +11,7 @@ import { OUTLINE } from './page-script.ts'
 import type { ExploreParts, OpenedPage, Shared } from './parts.ts'
 import { type Gate, judgeRoute, standing } from './requests.ts'
 import { load, mayDo } from './showing.ts'
-import { noteMessage } from './sockets.ts'
+import { noteMessage, openedAnew } from './sockets.ts'
 
 /** Milliseconds for one page, and how long one that is open may go on when the time for all is over. */
 const LONGEST_VISIT = 60_000
@@ -99,6 +99,6 @@ const readRunning = async (page: Page, url: string, expressions: readonly string
 const noteSocket = (address: string, on: string, parts: ExploreParts): void => {
   const url = URL.parse(address.replace(/^ws/, 'http'))
   if (url && parts.inScope(url)) {
-    parts.request({ method: 'GET', url: url.href, source: 'browser', seenOn: on, sent: true, harm: null })
+    parts.request({ method: 'GET', url: openedAnew(url), source: 'browser', seenOn: on, sent: true, harm: null })
   }
 }
