@@ -205,6 +205,7 @@ class File {
   #reached(refs: { fns: Map<number, string[]>; holders: Map<number, string[]> }, ref: string, value: Value): void {
     const add = (to: Map<number, string[]>, id: number): unknown => to.set(id, [...(to.get(id) ?? []), ref])
     if (value.kind === 'fn') add(refs.fns, value.fn.id)
+    if (value.kind === 'client') this.#wrappers.client(ref, settled(value))
     const holder = this.#evaluator.holderOf(value)
     if (holder) add(refs.holders, holder.id)
     const methods = value.kind === 'object' ? value.entries.map(([, one]) => one) : []

@@ -12,6 +12,8 @@ export interface Sent {
   readonly address: Value
   /** In front of an address that names no host. */
   readonly base: Value | null
+  /** By which another file gives the client, whose settings are known once that file is read; null where it is none of another file. */
+  readonly client: string | null
   readonly query: Value | null
   readonly body: Value | null
   readonly headers: Value | null
@@ -19,6 +21,8 @@ export interface Sent {
   readonly asForm: boolean
   /** A client of HTTP for certain: an address without a slash in front is one, too. */
   readonly evident: boolean
+  /** It is a request only where `client` turns out to be a client. */
+  readonly unsure: boolean
   /** Where in the code. */
   readonly at: number
   /** Property by which the client was called; null where a minifier has named it. */
@@ -47,6 +51,8 @@ const GET = text('GET')
 const NOTHING = {
   at: 0,
   base: null,
+  client: null,
+  unsure: false,
   query: null,
   body: null,
   headers: null,
@@ -251,14 +257,14 @@ const ofVerb = (call: Asked): Sent | null => {
   if (address === null) return null
   const jquery = by === '$' || by === 'jQuery'
   const object = evaluator.read(owner, scope)
-  if (!jquery && !isSending(call, address, object)) return null
+  const unsure = !jquery && !isSending(call, address, object)
+  if (unsure && !mayBeSending(call, address, object)) return null
   const second = argument(call, 1)
   const takesBody = name !== 'get' && name !== 'head' && name !== 'delete'
-  const own = object.kind === 'client' ? objectOf(object.settings) : null
   const start: Sent = {
     ...NOTHING,
-    base: entry(own, 'baseURL', 'baseUrl', 'prefixUrl'),
-    headers: entry(own, 'headers'),
+    ...settingsOf(object),
+    unsure,
     by,
     method: text(name.toUpperCase()),
     address,
@@ -269,6 +275,23 @@ const ofVerb = (call: Asked): Sent | null => {
   if (!takesBody) return optionsOf(second, start)
   return optionsOf(argument(call, 2), { ...start, body: node.arguments[1] ? asBody(second) : null })
 }
+
+/** What a client has for all of its requests, `axios.create({baseURL: …})`. */
+export const settingsOf = (object: Value): Pick<Sent, 'base' | 'headers' | 'client'> => {
+  const own = object.kind === 'client' ? objectOf(object.settings) : null
+  return {
+    base: entry(own, 'baseURL', 'baseUrl', 'prefixUrl'),
+    headers: entry(own, 'headers'),
+    client: object.kind === 'import' ? object.ref : null,
+  }
+}
+
+/** Of something that another file has, nobody can tell yet whether it is a client. */
+const mayBeSending = ({ node }: Asked, address: Value, object: Value): boolean =>
+  object.kind === 'import' &&
+  address.kind === 'text' &&
+  typeof address.pieces[0] === 'string' &&
+  !(node.arguments as AnyNode[]).slice(1).some(isFunction)
 
 /** Settings beside the body: the query and headers alone. */
 const optionsOf = (given: Value | null, start: Sent): Sent => {
@@ -317,6 +340,9 @@ const isNewCollection = (node: AnyNode): boolean =>
   node.callee.type === 'Identifier' &&
   /^(?:Map|Set|WeakMap|WeakSet|Headers|URLSearchParams|FormData|URL)$/.test(node.callee.name)
 
+/** The client itself, or what it is a method of: `client({url: …})`, `client.request({url: …})`. */
+const calledIn = ({ node, owner, scope, evaluator }: Asked): Value => evaluator.read(owner ?? bare(node.callee), scope)
+
 /** `send({url: '/x', method: 'POST', data: {…}})`, whoever sends it. */
 const ofDescription = (call: Asked): Sent | null => {
   if (isFunctionOf(call)) return null
@@ -326,8 +352,10 @@ const ofDescription = (call: Asked): Sent | null => {
     const address = own ?? (index === 1 ? argument(call, 0) : null)
     // `type` is the method of a request where its address stands beside it.
     const method = own ? entry(object, ...METHOD) : entry(object, 'method')
-    if (object && address && isMethod(known(method)) && beginsWithSlash(address))
-      return { ...settings(object, { ...NOTHING, method: GET, address, by: call.by }), evident: false }
+    if (object && address && isMethod(known(method)) && beginsWithSlash(address)) {
+      const start = { ...NOTHING, ...settingsOf(calledIn(call)), method: GET, address, by: call.by }
+      return { ...settings(object, start), evident: false }
+    }
   }
   return null
 }

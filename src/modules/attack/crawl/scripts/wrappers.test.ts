@@ -128,6 +128,22 @@ it.each([
     ['PUT /api/x json {"a":1}'],
   ],
   [
+    'a client with settings of its own that other chunks import, before and after it',
+    [
+      'import{a as t}from"./1.js";t.post("orders",{q:e});const l=await t.get("/late")',
+      'const c=x.create({baseURL:"/api/v3",headers:{"X-Area":"shop"}});export{c as a}',
+      'import{a as t}from"./1.js";import{b as i}from"./1.js";const u={list:p=>t.get("/users",{params:p})};u.list({page:1});t({url:"/me",method:"post",data:{a:1}});i.get("users",{q:1})',
+    ],
+    [
+      'GET /api/v3/late X-Area: shop',
+      'GET /api/v3/users X-Area: shop',
+      'GET /api/v3/users?page=1 X-Area: shop',
+      'GET /late',
+      'POST /api/v3/me json {"a":1} X-Area: shop',
+      'POST /api/v3/orders json {"q":"1"} X-Area: shop',
+    ],
+  ],
+  [
     'all of a chunk',
     ['const a=e=>fetch("/api"+e);export{a as list}', 'import*as r from"./0.js";r.list("/x")'],
     ['GET /api/x'],

@@ -5,7 +5,7 @@
 import { given, openFns } from './given.ts'
 import { isBareClient, isCommon, isTellingVerb } from './names.ts'
 import { GLOBAL } from './program.ts'
-import type { Sent } from './sent.ts'
+import { type Sent, settingsOf } from './sent.ts'
 import type { Value } from './value.ts'
 
 /** What is kept of a function when its file is gone. */
@@ -47,6 +47,8 @@ const DEEPEST = 3
 const MOST_OF_NAME = 8
 const MOST_CALLS_OF_NAME = 200
 const MOST_WRAPPERS = 3_000
+const MOST_CLIENTS = 200
+const MOST_WAITING = 3_000
 const MOST_CALLS = 60_000
 /** Parts of arguments that are kept: of all files, and of one. */
 const MOST_PARTS = 600_000
@@ -60,6 +62,9 @@ export class Wrappers {
   readonly #calls = new Map<string, CallFacts[]>()
   /** Properties that are evidently objects with wrappers, each with the owner of these. */
   readonly #receivers = new Map<string, number>()
+  /** Clients with settings of their own, by what other files reach them by; and what was sent by those that nobody knows yet. */
+  readonly #clients = new Map<string, Value>()
+  #waiting: Sent[] = []
   #fresh: Wrapper[] = []
   #sent: Sent[] = []
   #pairs = 0
@@ -92,12 +97,32 @@ export class Wrappers {
   take(): readonly Sent[] {
     const generic = this.#fresh.filter(isGenericWrapper).map(patternOf)
     const own = this.#fresh.filter((one) => !one.told && !isGenericWrapper(one) && !generic.includes(patternOf(one)))
-    const all = [...this.#sent, ...own.map(({ sent }) => sent)]
+    const all = [...this.#sent, ...own.map(({ sent }) => sent)].flatMap((sent) => this.#withClient(sent))
     this.#fresh = []
     this.#sent = []
     this.#pairs = 0
     this.#count.ofFile = 0
     return all
+  }
+
+  /** A client that other files reach by `ref`: what they have sent by it so far is told anew, with what it has for all requests. */
+  client(ref: string, client: Value): void {
+    if (this.#clients.has(ref) || this.#clients.size >= MOST_CLIENTS) return
+    this.#clients.set(ref, client)
+    this.#sent.push(...this.#waiting.filter((sent) => sent.client === ref))
+    this.#waiting = this.#waiting.filter((sent) => sent.client !== ref)
+  }
+
+  /** None where only the client would make it a request, and none is known. */
+  #withClient(sent: Sent): readonly Sent[] {
+    if (sent.client === null) return [sent]
+    const client = this.#clients.get(sent.client)
+    if (client === undefined) {
+      if (this.#waiting.length < MOST_WAITING) this.#waiting.push(sent)
+      return sent.unsure ? [] : [sent]
+    }
+    const { base, headers } = settingsOf(client)
+    return [{ ...sent, base: sent.base ?? base, headers: sent.headers ?? headers, evident: true }]
   }
 
   /** The functions whose parameters the values hold; of these alone something is kept. */
