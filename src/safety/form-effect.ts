@@ -85,11 +85,27 @@ export const changesPasswordAt = (address: string, names: readonly string[]): bo
     .split('/')
     .filter(Boolean)
     .map((segment) => wordsOf(segment.replace(/\.\w{1,5}$/, '')))
+  if (isOwnPassword(segments)) return true
   return segments.some((words, index) => {
     const pair = words.length === 1 ? [...(segments[index - 1] ?? []), ...words] : words
     return pair.length <= 4 && !/^(?:how|why|when|wie|warum)$/.test(pair[0] ?? '') && CHANGED.test(pair.join(' '))
   })
 }
+/**
+ * Whether what is put in the place of something, or alters it (RFC 9110, 9.3.4; RFC 5789), holds a password: nobody signs in or registers that
+ * way, and the record may be that of whoever sends it.
+ */
+export const replacesPassword = (method: string, names: readonly string[]): boolean =>
+  /^(?:PUT|PATCH)$/i.test(method) && names.some((name) => PASSWORD.test(name))
+
+/** `/account/password`: that of whoever asks. What only ends in the word may be a step of signing in, or a list of them. */
+const isOwnPassword = (segments: readonly (readonly string[])[]): boolean => {
+  const [own = [], last = []] = segments.slice(-2)
+  return segments.length > 1 && new RegExp(`^${SECRET_WORD}$`, 'u').test(last.join(' ')) && OWN.test(own.join(' '))
+}
+const OWN =
+  /^(?:my ?)?(?:me|myself|self|own|account|profile|user|settings|security|preferences|konto|profil|compte|cuenta)$/
+
 /** How a page is shown and where it leads on to. */
 const OF_A_PAGE =
   /^(?:page|view|tab|step|lang\w*|locale|theme|format|ref\w*|from|next|back\w*|return\w*|redirect\w*|continue)$/i

@@ -289,7 +289,19 @@ export const SECTORS: readonly Row[] = [
     'POST /account/password-change.php a',
     'POST /konto/passwort-ändern a',
     'PUT /me/setPassword a',
+    // One alone, put in the place of the one before.
+    'PUT /api/account/password password',
+    'PATCH /api/users/7 name password',
+    'PUT /me pwd',
+    'PUT /customers/7 email password',
+    'POST /account/password password',
+    'POST /my-account/passwort a',
   ]),
+  ...rows(SETS_PASSWORD, SETS_PASSWORD, { json: '{"password":"a"}', ...IN }, [
+    'PUT /api/account/password',
+    'PATCH /api/customers/7',
+  ]),
+  ...rows('send', 'send', IN, ['GET /account/password', 'GET /account/password?lang=de']),
   ...rows('send', 'send', IN, [
     'GET /change-password',
     'GET /change-password?lang=de&returnUrl=/me',

@@ -6,7 +6,7 @@ import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
 import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
 import { type Bearing, effectOf, isSafe } from './effect.ts'
-import { changesPassword, changesPasswordAt, SETS_PASSWORD, type Writes } from './form-effect.ts'
+import { changesPassword, changesPasswordAt, replacesPassword, SETS_PASSWORD, type Writes } from './form-effect.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
 import { beginsRecord } from './signed-in.ts'
 import { ACCOUNT, storingOf, UPLOADS } from './storing.ts'
@@ -133,7 +133,8 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   if (excludes(url)) return EXCLUDED
   const given = [...fields.map(({ name }) => name), ...leavesOf(asked).map(([name]) => name), ...queryOf(url)]
   const sent = isSafe(method) ? given : [...given, 'body']
-  if (signedIn && (changesPassword(given) || changesPasswordAt(url, sent))) return SETS_PASSWORD
+  const sets = changesPassword(given) || changesPasswordAt(url, sent) || replacesPassword(method, given)
+  if (signedIn && sets) return SETS_PASSWORD
   const named = harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url))
   const said = [
     told,

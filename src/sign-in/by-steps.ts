@@ -174,7 +174,9 @@ const carryOut = async (one: SignInStep, stage: Stage): Promise<void> => {
   } catch (error) {
     if (error instanceof SignInFailed || !(error instanceof Error)) throw error
     if (error.name === 'TimeoutError')
-      throw new SignInFailed(`It was not done within ${patience / 1_000} s, at ${whereOf(page)}`, { cause: error })
+      throw new SignInFailed(`It was not done within ${patience / 1_000} s, at ${whereOf(page)}${hindranceIn(error)}`, {
+        cause: error,
+      })
     if (isGone(error)) throw new SignInFailed('The page was gone', { cause: error })
     // In the words of the browser: net::ERR_…, an unknown key, a selector that is none.
     throw new SignInFailed(`It failed at ${whereOf(page)}: ${firstLine(error.message)}`, { cause: error })
@@ -185,6 +187,18 @@ const whereOf = (page: Page): string => {
   const url = URL.parse(page.url())
   return url === null || url.origin === 'null' ? 'an empty page' : `${url.origin}${url.pathname}`
 }
+/** What kept somebody from doing it, as Playwright's log tells: of what lies over it the tag and its classes alone. */
+const hindranceIn = ({ message }: Error): string => {
+  const over = /<([\w-]+)([^<>]*)>[^\n]{0,400} intercepts pointer events/.exec(message)
+  const classes =
+    /\bclass="([^"]{1,100})/
+      .exec(over?.[2] ?? '')?.[1]
+      ?.trim()
+      .replace(/\s+/g, '.') ?? ''
+  if (over) return `: ${over[1]}${classes === '' ? '' : `.${classes}`} lies over it`
+  return /element is not enabled/.test(message) ? ': it is disabled' : ''
+}
+
 /** The log that Playwright adds may hold what was typed. */
 const firstLine = (message: string): string => (message.split('\n')[0] ?? '').replace(/^\w+\.\w+: /, '').slice(0, 200)
 
