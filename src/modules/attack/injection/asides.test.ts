@@ -2,8 +2,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createContext, runInContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { inventoryOf } from '../insertion-points/inventory.ts'
 import { crawlOf, pointOf } from '../insertion-points/testing/probing.ts'
+import { collect } from './collect.ts'
 import { askNullBytes } from './probes/null-byte.ts'
 import { askPrototypes } from './probes/prototypes.ts'
 import { bodyOf, close, row, scan } from './testing/asides.ts'
@@ -165,6 +167,36 @@ describe('a body of JSON that is merged', () => {
   ])('%s is safe', async (_how, merge, shown) => {
     const { found, state } = await asking(merge, shown)
     expect([found, state]).toEqual([[], 'pass'])
+  })
+
+  it('is sent into no prototype before all places were asked', async () => {
+    const bodies: string[] = []
+    const own = '{"theme":"dark"}'
+    const site = await serveCase(183, {
+      http: async (request, response) => {
+        if (request.method === 'POST') bodies.push(await bodyOf(request))
+        response.setHeader('Content-Type', 'application/json').end('{"saved":true}')
+      },
+    })
+    const { ctx, close: end } = collectContext(site.address, { module: 'injection', requests: 2_000 })
+    const crawl = crawlOf([pointOf('a', 'json', '/theme', 'dark')])
+    const form = {
+      method: 'POST',
+      url: 'http://shop.test/prefs',
+      encoding: 'json',
+      body: own,
+      effect: 'writes',
+    } as const
+    const requests = crawl.requests.map((one) => ({ ...one, ...form }))
+    const test = { ...ctx, target: { ...ctx.target, environment: 'test' } } as const
+    const { prototypes } = await collect(test, { crawl: { ...crawl, requests } }, 0)
+    await end()
+    await site.close()
+    expect(prototypes).toMatchObject({ known: 1, asked: 1 })
+    const first = bodies.findIndex((body) => body.includes('"__proto__"'))
+    expect(bodies.slice(0, first).filter((body) => body !== own).length).toBeGreaterThan(10)
+    expect(bodies.slice(first).filter((body) => body !== own && !body.includes('"__proto__"'))).toEqual([])
+    expect(bodies.length).toBeLessThanOrEqual(40)
   })
 
   it('on a production system is not asked', async () => {

@@ -87,8 +87,6 @@ export const collect = async (
       aside.uploads = await askUploads(ctx, crawl, points, at)
       aside.archives = await askArchives(ctx, points, at)
       aside.uploadNames = await askUploadNames(ctx, points, at, (point) => kindTaken(ctx, point))
-      ctx.progress('prototypes of objects', 0)
-      aside.prototypes = await askPrototypes(ctx, crawl, points, at)
       // A run of one place is of no folder.
       if (ctx.options.hypothesis === undefined) {
         ctx.progress('folders that files are handed out of', 0)
@@ -108,6 +106,9 @@ export const collect = async (
       tell('the sign-in of the run')
       const signed = await askOwnSignIn(ctx, points)
       const hosts = named.length > 0 ? named : await askHosts(points, at)
+      // A server may end by it.
+      tell('prototypes of objects')
+      aside.prototypes = await askPrototypes(ctx, crawl, points, at)
       return [...called, ...shown, ...signed, ...hosts]
     },
   }

@@ -65,6 +65,8 @@ export const askPrototypes = async (
   for (const point of asked) {
     ctx.signal.throwIfAborted()
     const probe = at(point)
+    // All that a form is kept for what comes last.
+    probe.pursue('sign')
     const plain = await askPlace(ctx, probe, page, PLAIN, await readings(ctx, probe, page))
     // Where no answer is JSON none could be indented.
     const outcome =
