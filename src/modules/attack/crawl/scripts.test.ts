@@ -34,6 +34,11 @@ it.each([
     "const base='/api/v2'; fetch(base + '/list?page=' + page)",
     [{ method: 'GET', address: '/api/v2', body: null, called: false }, call('GET', '/api/v2/list?page=1')],
   ],
+  [
+    'markup that a build keeps as one text, with another address within a query',
+    `const s=h('<footer><a href="/terms?lang=en&amp;of=1">T</a> <a href="/leave?to=https://blog.shop.example/a">B</a><img src="/i.png"></footer>')`,
+    [plain('/terms?lang=en&of=1'), plain('/leave?to=https://blog.shop.example/a')],
+  ],
   ['a table of routes', "const routes = { '/about/us': About, name: 'x' }", [plain('/about/us')]],
   ['XMLHttpRequest', "x.open('POST','/rpc',true)", [call('POST', '/rpc')]],
   ['axios by verb', "axios.post('/api/c',{q:'a'})", [call('POST', '/api/c', json({ q: 'a' }, { q: 'a' }))]],

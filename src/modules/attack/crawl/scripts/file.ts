@@ -5,7 +5,7 @@ import { Evaluator } from './evaluate.ts'
 import type { Globals } from './globals.ts'
 import { fileName } from './modules.ts'
 import { isBareClient, isCollection, isCommon, isGeneric } from './names.ts'
-import { filledAddress, isPath, isPlace, isQueried } from './paths.ts'
+import { filledAddress, isPath, isPlace, isQueried, pathsInMarkup } from './paths.ts'
 import {
   type CallSite,
   type Expr,
@@ -218,9 +218,9 @@ class File {
     const texts = (given: readonly Expr[], fits: (text: string) => boolean): readonly Endpoint[] =>
       given
         .filter(({ node }) => !this.#used.has(node))
-        .map(({ node, scope }) => plainText(this.#evaluator.read(node, scope)))
-        .filter((text) => text !== null && fits(text))
-        .map((text) => ({ method: 'GET', address: text ?? '', body: null, called: false }))
+        .flatMap(({ node, scope }) => plainText(this.#evaluator.read(node, scope)) ?? [])
+        .flatMap((text) => (fits(text) ? [text] : pathsInMarkup(text)))
+        .map((address) => ({ method: 'GET', address, body: null, called: false }))
     return [
       ...texts(this.#facts.strings, (text) => isPath(text) || isQueried(text)),
       ...texts(this.#facts.places, isPlace),

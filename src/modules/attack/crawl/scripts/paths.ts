@@ -11,10 +11,23 @@ export const isAddress = (text: string): boolean =>
 
 const ASSET = /\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|woff2?|ttf|map|ico|mp4)(?:[?#]|$)/i
 /** A path as routes are written, and no closing tag, comment, date or regular expression. */
-const PATH = /^\/(?!\/)[a-z0-9_.~@{}:%+-]+(?:\/[\w.~@{}:%+-]*)*(?:\?[\w.~@{}:%+=&[\]-]*)?$/i
+const PATH =
+  /^\/(?!\/)[a-z0-9_.~@{}:%+-]+(?:\/[\w.~@{}:%+-]*)*(?:\?(?:[\w.~@{}:%+=&[\]-]*|[\w[\].-]+=[\w.~@{}:%+=&[\]/,;-]*))?$/i
 
 export const isPath = (text: string): boolean =>
   text.length > 2 && text.length <= 200 && PATH.test(text) && !ASSET.test(text)
+
+const MOST_IN_MARKUP = 40
+
+/** Paths in markup that a script holds as a text: where its links and forms lead, and what its frames show. */
+export const pathsInMarkup = (text: string): readonly string[] =>
+  /<[a-z][^<>]*\s(?:href|src|action)=/i.test(text)
+    ? [...text.slice(0, LONGEST_MARKUP).matchAll(/\s(?:href|src|action)=["'](\/[^"'<>\s]{1,200})["']/gi)]
+        .map(([, path = '']) => path.replaceAll('&amp;', '&'))
+        .filter(isPath)
+        .slice(0, MOST_IN_MARKUP)
+    : []
+const LONGEST_MARKUP = 65_536
 
 const LONGEST_COMMENT = 5_000
 const MOST_IN_COMMENTS = 40
