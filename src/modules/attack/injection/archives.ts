@@ -1,5 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { locationOf, parameterOf } from '../insertion-points/verdict.ts'
+import { codeOf, locationOf, parameterOf } from '../insertion-points/verdict.ts'
 import type { ArchiveHit, InjectionFacts } from './facts.ts'
 
 const archiveDefinition: FindingDefinition = {
@@ -75,6 +75,7 @@ const findingOf = ({ at, entries }: ArchiveHit, definition: FindingDefinition, w
     definition,
     confidence: isTold ? 'firm' : 'confirmed',
     at: locationOf(at),
+    ...codeOf(at),
     detail: `${what} sent in ${parameterOf(at)} ${came}: ${where}. They hold a word alone; delete them.`,
     proof: {
       excerpt: `${first?.path}\n${first?.mark}`,

@@ -62,6 +62,7 @@ export const collect = async (
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
     wants: isWorked,
+    kindOf: ({ kind }) => kind,
     probe: (probe, found) => {
       const told = (hit: InjectionHit): void => {
         if (hit.kind === 'template') templated.add(keyOf(probe.point))

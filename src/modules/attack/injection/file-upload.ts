@@ -1,5 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { locationOf, parameterOf } from '../insertion-points/verdict.ts'
+import { codeOf, locationOf, parameterOf } from '../insertion-points/verdict.ts'
 import type { InjectionFacts, UploadHit } from './facts.ts'
 
 const REMEDIATION =
@@ -56,6 +56,7 @@ const findingOf = ({ at, as, files }: UploadHit, definition: FindingDefinition):
     definition,
     confidence: 'confirmed',
     at: locationOf(at),
+    ...codeOf(at),
     detail: `Files sent in ${parameterOf(at)} ${done}: ${where}. They do nothing; delete them.`,
     proof: { excerpt: first?.excerpt ?? '', mark: first?.expected ?? null, replay: first?.replay ?? null, basis: as },
   }

@@ -12,6 +12,11 @@ export interface ProbedPlace {
   readonly route?: string
   /** What the body says is to be done, of an address that answers for many procedures: "method=search"; absent where it does not. */
   readonly procedure?: string
+  /**
+   * Of a program that answers at many addresses alike, its path with `*` for the word by which they differ: its flaws are the same
+   * wherever they were seen. Absent where it is not known to be one.
+   */
+  readonly program?: string
   /** Nobody was seen to send it there: that the program takes it from the address as well was tried. Absent where it was seen. */
   readonly guessed?: true
 }

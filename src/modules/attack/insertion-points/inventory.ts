@@ -50,6 +50,8 @@ export interface ProbeRequest {
   readonly formPage?: string
   /** As in ProbedPlace. */
   readonly route?: string
+  /** As in ProbedPlace. */
+  readonly program?: string
   /** Where its body says what is to be done, of an address that answers for many procedures; absent where it does not. */
   readonly procedure?: readonly Said[]
   /** Fields against forged requests with the values that the crawl saw; absent where it has none. */

@@ -1,11 +1,14 @@
 /** Requests of one program for one record after the other, and those that only look so. */
 import { afterEach, describe, expect, it } from 'vitest'
+import type { FindingDefinition } from '../../module.ts'
 import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { familiesOf, placesMerged, standInsOf } from './likes.ts'
 import type { Reply } from './prober.ts'
 import { reachPartOf } from './reach-part.ts'
+import type { Plan } from './run.ts'
 import { closeProbed, crawlOf, pointOf, probed } from './testing/probing.ts'
+import { findingAt } from './verdict.ts'
 
 afterEach(closeProbed)
 
@@ -39,14 +42,17 @@ const merged = (
 describe('records of one program', () => {
   it('are asked at the first two, however long their lists are', async () => {
     const standIns = await merged(goods, (path, rows) => reply(page(path, { rows: rows + 1 })))
-    expect([...standIns.keys()]).toEqual(goods.slice(2).map(({ id }) => id))
-    expect([...standIns.values()]).toEqual(Array(12).fill(goods.slice(0, 2).map(({ id }) => id)))
+    expect([...standIns.keys()]).toEqual(goods.map(({ id }) => id))
+    const asked = goods.slice(0, 2).map(({ id }) => id)
+    expect([...standIns.values()]).toEqual(Array(14).fill({ asked, program: '/goods/*' }))
+    const points = goods.map((one): ProbePoint => ({ request: one, place: 'query', name: 'sort', value: 'up' }))
+    expect([...placesMerged(points, standIns).keys()]).toEqual(points.slice(2))
   })
 
   it('are known by their names in JSON', async () => {
     const names = ['id', 'name', 'price', 'stock', 'size', 'colour', 'made', 'by']
     const record = JSON.stringify(Object.fromEntries(names.map((name) => [name, name.length])))
-    expect((await merged(goods, () => ({ ...reply(record), contentType: 'application/json' }))).size).toBe(12)
+    expect((await merged(goods, () => ({ ...reply(record), contentType: 'application/json' }))).size).toBe(14)
   })
 
   it.each<[string, readonly ProbeRequest[], (path: string, at: number) => Reply]>([
@@ -75,7 +81,7 @@ describe('records of one program', () => {
     const upset = async ({ id }: ProbeRequest): Promise<Reply> =>
       reply(`${page('/goods')}${id.includes('moss') ? `'"\\)<%=(` : '&#39;&quot;\\)&lt;%=('}`)
     const standIns = await merged(goods, (path) => reply(page(path)), upset)
-    expect([...standIns.keys()]).toEqual(goods.slice(2).flatMap(({ id }) => (id.includes('moss') ? [] : [id])))
+    expect([...standIns.keys()]).toEqual(goods.flatMap(({ id }) => (id.includes('moss') ? [] : [id])))
   })
 
   it('each is of one family alone, the largest', () => {
@@ -141,12 +147,16 @@ describe('places of pages built alike', () => {
     const requests = of.requests.map((one) => ({ ...one, url: `http://shop.test/goods/${one.id}?sort=up` }))
     return { ...caseCrawl(), points: of.points, requests }
   }
-  const answering = (boom: (path: string) => boolean) =>
-    probed((asked, response) => {
-      const { pathname, searchParams } = new URL(asked.url ?? '', 'http://shop.test')
-      response.setHeader('Content-Type', 'text/html')
-      response.end(`${page(pathname)}${searchParams.get('sort')?.endsWith("'") && boom(pathname) ? 'boom' : ''}`)
-    }, crawl())
+  const answering = (boom: (path: string) => boolean, change: Partial<Plan<string>> = {}) =>
+    probed(
+      (asked, response) => {
+        const { pathname, searchParams } = new URL(asked.url ?? '', 'http://shop.test')
+        response.setHeader('Content-Type', 'text/html')
+        response.end(`${page(pathname)}${searchParams.get('sort')?.endsWith("'") && boom(pathname) ? 'boom' : ''}`)
+      },
+      crawl(),
+      ...([null, null, change] as const),
+    )
 
   it('are asked at two, and say with which they were merged', async () => {
     const { facts, ends, hits, asked } = await answering(() => false)
@@ -161,9 +171,22 @@ describe('places of pages built alike', () => {
   it.each<[string, (path: string) => boolean, number]>([
     ['one of the two is', (path) => /ridge|fen/.test(path), 2],
     ['both are', () => true, 14],
-  ])('are asked each where %s hit', async (_name, boom, expected) => {
+  ])('are asked each where %s hit, and nothing tells one flaw from another', async (_name, boom, expected) => {
     const { hits, facts } = await answering(boom)
     expect(hits).toHaveLength(expected)
     expect(facts.points.every(({ with: other }) => other === undefined)).toBe(true)
+  })
+
+  it.each<[string, (path: string) => boolean, number]>([
+    ['one of the two is hit, each', (path) => /ridge|fen/.test(path), 2],
+    ['both are, no other', () => true, 2],
+  ])('where flaws are told apart and %s is asked; what is found is one flaw', async (_name, boom, expected) => {
+    const { hits, facts } = await answering(boom, { kindOf: (hit) => hit })
+    expect(hits).toHaveLength(expected)
+    const found = facts.points.filter((point) => point.hits.length > 0)
+    const definition = { id: 'test/boom' } as unknown as FindingDefinition
+    const causes = found.map((point) => findingAt(point, definition, { confidence: 'firm', detail: '' }).cause)
+    expect([...new Set(causes)]).toEqual(['GET /goods/* sort'])
+    expect(facts.points.filter((point) => point.with !== undefined)).toHaveLength(boom('moss') ? 12 : 0)
   })
 })

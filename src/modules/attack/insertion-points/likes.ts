@@ -22,8 +22,15 @@ const LEAST_BUILT = 8
 /** Of forms that may be sent a few times only, so many modules ask two each, so that none takes what another needs. */
 const TURNS = 3
 
-/** By the id of a request, those that stand for it; of forms that may be sent a few times only two for each turn, itself among them. */
-export type StandIns = ReadonlyMap<string, readonly string[]>
+export interface Standing {
+  /** Ids of the requests that stand for it, itself among them where it is one; of forms that may be sent a few times only two for each turn. */
+  readonly asked: readonly string[]
+  /** Its path, with `*` for the word by which it differs from the others, and shapes of what differs beside. */
+  readonly program: string
+}
+
+/** By the id of a request that is one of many of one program. */
+export type StandIns = ReadonlyMap<string, Standing>
 
 /**
  * `requests` in the order of what they promise: the first of each kind are asked. `get` asks for one as it is, `upset` with what
@@ -36,10 +43,10 @@ export const standInsOf = async (
   upset: (request: ProbeRequest) => Promise<Reply | null>,
   page: (address: string) => Promise<Seen | null> = async () => null,
 ): Promise<StandIns> => {
-  const standIns = new Map<string, readonly string[]>()
+  const standIns = new Map<string, Standing>()
   const stand = (same: readonly Relative[], turns = 1): void => {
     const asked = same.slice(0, ASKED * turns).map(({ request }) => request.id)
-    for (const { request } of turns === 1 ? same.slice(ASKED) : same) standIns.set(request.id, asked)
+    for (const { request, program } of same) standIns.set(request.id, { asked, program })
   }
   for (const family of familiesOf(requests)) {
     const built = await alike(family, async ({ request, word }) => buildOf(await get(request), request.url, word))
@@ -103,6 +110,8 @@ interface Relative {
   readonly request: ProbeRequest
   /** Of its path, by which it differs from the others. */
   readonly word: string
+  /** As in Standing. */
+  readonly program: string
 }
 
 /** Each request in one family at most, the largest. */
@@ -118,10 +127,10 @@ export const familiesOf = (
       request,
       own.map(({ key }) => key),
     )
-    for (const { key, word } of own) {
+    for (const { key, word, program } of own) {
       const family = families.get(key) ?? new Map<string, Relative>()
       families.set(key, family)
-      if (!family.has(word)) family.set(word, { request, word })
+      if (!family.has(word)) family.set(word, { request, word, program })
     }
   }
   const sizeOf = (key: string): number => families.get(key)?.size ?? 0
@@ -158,18 +167,19 @@ const pageOf = ({ seenOn }: ProbeRequest, word: string): string | null =>
 /** What has an ending is a program or a file of its own, and the first word of a path names a part of the application. */
 const WORD = /^[a-z0-9%][\w%-]*$/i
 
-const keysOf = (request: ProbeRequest): readonly { readonly key: string; readonly word: string }[] => {
+const keysOf = (request: ProbeRequest): readonly (Omit<Relative, 'request'> & { readonly key: string })[] => {
   const { origin } = new URL(request.url)
   const segments = ['', ...segmentsOf(request.url)]
   /** Words that stand beside numbers and dates, as in an archive, are of one program. */
   const shapes = segments.map((one) => (isVariable(one) && !isNumberedName(one) ? segmentShape(one) : one))
   const names = [...new Set(parametersOf(request.url).map(([name]) => name))].toSorted()
   const fields = [...new Set(new URLSearchParams(request.body ?? '').keys())].toSorted()
-  return segments.flatMap((word, at) =>
-    at > 1 && WORD.test(word)
-      ? [{ key: JSON.stringify([request.method, origin, shapes.with(at, '*'), names, fields, request.route]), word }]
-      : [],
-  )
+  return segments.flatMap((word, at) => {
+    if (at < 2 || !WORD.test(word)) return []
+    const path = shapes.with(at, '*')
+    const key = JSON.stringify([request.method, origin, path, names, fields, request.route])
+    return [{ key, word, program: path.join('/') }]
+  })
 }
 
 /** Equal for pages that are built and labelled alike, whatever they say; null for what is too plain to tell, or no answer. */
@@ -202,6 +212,18 @@ const wordsOf = (html: string): readonly string[] => {
   ].toSorted()
 }
 
+/** The same places, their requests with the program that they are of. */
+export const ofPrograms = (points: readonly ProbePoint[], standIns: StandIns): readonly ProbePoint[] => {
+  const told = new Map<ProbeRequest, ProbeRequest>()
+  return points.map((point) => {
+    const program = standIns.get(point.request.id)?.program
+    if (program === undefined) return point
+    const request = told.get(point.request) ?? { ...point.request, program }
+    told.set(point.request, request)
+    return { ...point, request }
+  })
+}
+
 /** By each place that is not asked itself, the same places of those that stand for it, where they have it. `turn`: of the module, from 0. */
 export const placesMerged = (
   points: readonly ProbePoint[],
@@ -211,7 +233,7 @@ export const placesMerged = (
   const byPlace = new Map(points.map((point) => [placeKey(point.request.id, point), point]))
   return new Map(
     points.flatMap((point) => {
-      const asked = standIns.get(point.request.id) ?? []
+      const asked = standIns.get(point.request.id)?.asked ?? []
       const from = asked.length === 0 ? 0 : (turn * ASKED) % asked.length
       const own = asked.slice(from, from + ASKED)
       if (own.includes(point.request.id)) return []

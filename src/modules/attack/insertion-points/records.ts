@@ -118,6 +118,7 @@ export const placeOf = ({ request, place, name, within, guessed }: ProbePoint): 
     ...(within ? { within: wayOf(within) } : {}),
     ...(route === '' ? {} : { route }),
     ...(procedure === '' ? {} : { procedure }),
+    ...(request.program === undefined ? {} : { program: request.program }),
     ...(guessed === true && place === 'query' ? { guessed } : {}),
   }
 }

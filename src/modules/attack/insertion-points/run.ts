@@ -23,7 +23,7 @@ import {
   watched,
 } from './groups.ts'
 import { isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
-import { placesMerged } from './likes.ts'
+import { ofPrograms, placesMerged } from './likes.ts'
 import {
   after,
   begin,
@@ -62,6 +62,8 @@ export interface Plan<Hit> {
   readonly compares?: boolean
   /** What it stores is looked for elsewhere: fields of requests that may write are asked each alone, so that it is told apart. */
   readonly stores?: boolean
+  /** What tells one flaw of a place from another; by default no two hits are known to be of one. */
+  readonly kindOf?: (hit: Hit) => string
   /** What several places asked as one have shown, asked of one of them by the same alone. */
   readonly again?: (probe: Probe, shown: Hit, found: (hit: Hit) => void) => Promise<void>
   /** That a value which the page shows as it was sent is worth asking alone, though nothing else of the answer changes. */
@@ -109,7 +111,8 @@ export const probeAll = async <Hit>(
 ): Promise<ProbingFacts<Hit>> => {
   const shared = ctx.scope.of(SHARED)
   const inventory = await inventoryFor(ctx, shared, crawl)
-  const wanted = inventory.filter(plan.wants)
+  const alike = await standIns(ctx, shared, inventory)
+  const wanted = ofPrograms(inventory.filter(plan.wants), alike)
   const session = await openProbedSession(ctx, crawl)
   const { places, grace } = plan.time ?? { places: secondsForPlaces(ctx, plan.after), grace: GRACE }
   const until = performance.now() + places * 1_000
@@ -117,7 +120,7 @@ export const probeAll = async <Hit>(
   const used = new Map<string, number>()
   const leave = shared.writes.join(used)
   const turn = shared.asking.modules++
-  const merged = placesMerged(wanted, await standIns(ctx, shared, inventory), turn)
+  const merged = placesMerged(wanted, alike, turn)
   const points = wanted.filter((point) => !merged.has(point) && !isSpared(point))
   const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
   const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave, {
@@ -138,7 +141,7 @@ export const probeAll = async <Hit>(
   const first = await askPlaces(parts, unitsOf(points))
   ctx.signal.throwIfAborted()
   const disturbed = first.reason === null && plan.compares ? await askDisturbed(parts, shared) : []
-  const again = first.reason === null ? [...disturbed, ...behindHits(merged, records.hits)] : []
+  const again = first.reason === null ? [...disturbed, ...behindHits(merged, records.hits, plan.kindOf)] : []
   const stopped = again.length === 0 ? first : await askPlaces(parts, { ...unitsOf(again), epoch: first.epoch })
   ctx.signal.throwIfAborted()
   clock.over = Number.POSITIVE_INFINITY

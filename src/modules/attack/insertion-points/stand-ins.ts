@@ -44,16 +44,25 @@ export const standIns = async (
 }
 
 /**
- * Where one that stands for others was hit, each is asked itself: a flaw is told where it was seen, and pages alike may differ in theirs.
- * What may be sent a few times only is not: a thousand forms of one program would each be written to as often.
+ * Where one alone of those that stand for others was hit, each is asked itself, as pages alike may differ in their flaws. Where all were
+ * hit in the same ways, the program has these flaws, and would be asked the same a hundred times over. What may be sent a few times only
+ * is never asked: a thousand forms of one program would each be written to as often.
  */
-export const behindHits = (
+export const behindHits = <Hit>(
   merged: ReadonlyMap<ProbePoint, readonly ProbePoint[]>,
-  hits: (point: ProbePoint) => readonly unknown[],
-): readonly ProbePoint[] =>
-  [...merged].flatMap(([point, others]) =>
-    point.request.bound === undefined && others.some((other) => hits(other).length > 0) ? [point] : [],
-  )
+  hits: (point: ProbePoint) => readonly Hit[],
+  kindOf?: (hit: Hit) => string,
+): readonly ProbePoint[] => {
+  const differ = (others: readonly ProbePoint[]): boolean => {
+    const found = others.map(hits)
+    if (found.every(({ length }) => length === 0)) return false
+    return kindOf === undefined || new Set(found.map((some) => kindsOf(some, kindOf))).size > 1
+  }
+  return [...merged].flatMap(([point, others]) => (point.request.bound === undefined && differ(others) ? [point] : []))
+}
+
+const kindsOf = <Hit>(some: readonly Hit[], kindOf: (hit: Hit) => string): string =>
+  JSON.stringify([...new Set(some.map(kindOf))].toSorted())
 
 /** How careful probes of this run are. */
 export const carefulnessOf = (ctx: CollectContext) => ({

@@ -165,20 +165,36 @@ export const findingAt = (
 ): Finding => ({
   definition,
   at: locationOf(point.at),
-  ...(point.at.route === undefined ? {} : { route: point.at.route }),
-  ...(point.at.procedure === undefined ? {} : { procedure: point.at.procedure }),
+  ...codeOf(point.at),
   ...(point.at.guessed === undefined ? {} : { guessed: point.at.guessed }),
-  ...inPath(point.at),
   ...rest,
+  detail: `${rest.detail}${everywhere(point.at)}`,
 })
 
-/** The program that takes a part of its path as a value is one, whatever stands there. */
-const inPath = ({ place, name, url, method }: ProbedPlace): Pick<Finding, 'cause'> => {
-  const parsed = place === 'path' ? URL.parse(url) : null
-  if (parsed === null) return {}
-  const segments = segmentsOf(parsed.href)
-  const shape = segments.map((segment, at) => (at === Number(name) ? '*' : segmentShape(segment)))
-  return { cause: [method, ...shape].join('/') }
+/** Of many addresses of one program the few are named that were asked. */
+const everywhere = ({ program, place }: ProbedPlace): string =>
+  program === undefined || place === 'path' ? '' : ` One program answers at all of ${program}: it is flawed at each.`
+
+/** What of a place tells which code has it. */
+export const codeOf = (at: ProbedPlace): Pick<Finding, 'route' | 'procedure' | 'cause'> => ({
+  ...(at.route === undefined ? {} : { route: at.route }),
+  ...(at.procedure === undefined ? {} : { procedure: at.procedure }),
+  ...ofProgram(at),
+})
+
+/**
+ * The program that takes a part of its path as a value is one, whatever stands there, and so is one that is known to answer at many
+ * addresses.
+ */
+const ofProgram = ({ place, name, url, method, program, ...at }: ProbedPlace): Pick<Finding, 'cause'> => {
+  const parsed = URL.parse(url)
+  if (place === 'path' && parsed !== null) {
+    const segments = program === undefined ? segmentsOf(parsed.href).map(segmentShape) : program.split('/').slice(1)
+    return { cause: [method, ...segments.map((segment, n) => (n === Number(name) ? '*' : segment))].join('/') }
+  }
+  if (program === undefined) return {}
+  const parameter = parameterOf({ ...at, place, name, url, method })
+  return { cause: [`${method} ${program}`, parameter, at.route ?? '', at.procedure ?? ''].join(' ').trim() }
 }
 
 /**

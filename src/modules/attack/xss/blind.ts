@@ -1,5 +1,5 @@
 import type { Check, FindingDefinition } from '../../module.ts'
-import { judgeProbed, locationOf, parameterOf } from '../insertion-points/verdict.ts'
+import { codeOf, judgeProbed, locationOf, parameterOf } from '../insertion-points/verdict.ts'
 import { SCRIPTING } from './reflected.ts'
 
 const definition: FindingDefinition = {
@@ -20,6 +20,7 @@ export const blind: Check<'xss', 'crawl'> = {
       definition,
       confidence: 'confirmed' as const,
       at: locationOf(at),
+      ...codeOf(at),
       detail: `The script sent in ${parameterOf(at)} called our listener from ${call.from}: ${call.detail}.`,
       proof: {
         excerpt: `${payload}\n\n${call.detail}\nfrom ${call.from}\nUser-Agent: ${call.agent}`,

@@ -28,6 +28,10 @@ export interface XssKnown {
   readonly waf?: Pick<WafFacts, 'blockPage'> | undefined
 }
 
+/** What is asked further behind a hit differs with where in the page it stands. */
+const kindOfHit = (hit: XssHit): string =>
+  JSON.stringify([hit.kind, ...('context' in hit ? [hit.context.kind, hit.context.tag] : [])])
+
 export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Promise<XssFacts> => {
   const prover = await openProver(ctx)
   const planted: Planted[] = []
@@ -44,6 +48,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         groups: true,
         stores: true,
         shows: true,
+        kindOf: kindOfHit,
         soFar: (facts) => ({ ...facts, ...NOTHING_YET }),
         after: TIMES.scripts + TIMES.afterwards,
         named: askNamed,

@@ -1,7 +1,7 @@
 import { leftUntold } from '../../../safety/signed-in.ts'
 import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import { judgeProbed, locationOf, parameterOf, withShortfall } from '../insertion-points/verdict.ts'
+import { codeOf, judgeProbed, locationOf, parameterOf, withShortfall } from '../insertion-points/verdict.ts'
 import type { StoredFacts, StoredHit, XssFacts } from './facts.ts'
 import { SCRIPTING } from './reflected.ts'
 
@@ -62,6 +62,7 @@ const findingOf = (hit: StoredHit): Finding => ({
   definition: hit.seenBy === 'account' ? accountDefinition : storedDefinition,
   confidence: hit.ran ? 'confirmed' : 'firm',
   at: locationOf(hit.at),
+  ...codeOf(hit.at),
   places: [{ url: hit.page, method: 'GET' }],
   detail: `A script sent once in ${parameterOf(hit.at)} ${hit.ran ? 'ran in another browser session' : 'stands where browsers run it'} at ${hit.page}, asked for ${VIEWERS[hit.seenBy](hit.viewer ?? '')}${hit.deed === undefined ? '' : `, once somebody did this there: ${hit.deed}`}.`,
   proof: { excerpt: hit.excerpt, mark: hit.mark, replay: hit.replay, basis: 'script' },
