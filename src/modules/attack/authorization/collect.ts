@@ -5,7 +5,11 @@
 import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { inventoryFor } from '../insertion-points/for-strangers.ts'
 import type { Routed } from '../insertion-points/routed.ts'
+import { SHARED } from '../insertion-points/shared.ts'
+import { standIns } from '../insertion-points/stand-ins.ts'
+import { type OpenRecord, openRecords } from './alike.ts'
 import type { Answer } from './answers.ts'
 import { askBelow } from './below.ts'
 import type { AuthorizationFacts, ShownToOthers } from './facts.ts'
@@ -38,11 +42,13 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const reading = operations.filter((one) => one.reads && (identities.length > 0 || isForAdministrators(one)))
   await begin(ctx, identities)
   const everybody = [...identities, nobody]
-  await askPlain(ctx, reading, everybody)
+  const open = await askAlike(ctx, crawl, reading, everybody)
+  const others = reading.filter((one) => !open.some(({ operation }) => operation === one))
+  await askPlain(ctx, others, everybody)
   const linked = await askLinked(ctx, operations, everybody, routed)
   await leaveStrangers(identities, nobody)
   rankBySight(identities, nobody)
-  const known = [...reading, ...linked]
+  const known = [...others, ...linked]
   const world: World = { identities, nobody, operations: known }
   const plain = await crossAll(ctx, world, ({ slots }) => slots.length === 0)
   unlearnFlaws(ctx, plain, world)
@@ -54,9 +60,27 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const flaws = [...judged, ...named, ...(await ledAloneFlaws(ctx, cases, world, judged))]
   const forms = linkedForms(ctx, identities, operations, routed)
   const written = await askWrites(ctx, [...operations, ...forms], world, cases)
-  const facts = factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written })
+  const facts = factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written, open })
   const shownToOthers = [...linked, ...forms].map((one) => shownTo(one, identities))
   return shownToOthers.length === 0 ? facts : { ...facts, shownToOthers }
+}
+
+/** What is open to all needs nobody else's question; what it shows is known to everybody by right. Nothing as nobody alone. */
+const askAlike = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  reading: readonly Operation[],
+  everybody: readonly Party[],
+): Promise<readonly OpenRecord[]> => {
+  const nobody = everybody.find(({ isNobody }) => isNobody)
+  if (nobody === undefined || everybody.length === 1) return []
+  ctx.progress('records of one program', 0)
+  const shared = ctx.scope.of(SHARED)
+  const alike = await standIns(ctx, shared, await inventoryFor(ctx, shared, crawl))
+  const open = await openRecords(reading, alike, nobody, (some, work) => sideBySide([nobody], some, work))
+  for (const { operation, reply } of open)
+    for (const party of everybody) if (isGranted(reply)) party.learn(operation, reply)
+  return open
 }
 
 const shownTo = ({ template: { method, url, seenOn } }: Operation, identities: readonly Party[]): ShownToOthers => {

@@ -1,5 +1,6 @@
 /** The matrix, and how much of it was asked. */
 import { MOST_OPERATIONS } from '../../../contract/matrix.ts'
+import type { OpenRecord } from './alike.ts'
 import type { Asked, AuthorizationFacts, Cell, Flaw, Person, Row } from './facts.ts'
 import { aloneSlot, type Case, verdictOf, type World } from './judging.ts'
 import { isForAdministrators } from './named.ts'
@@ -14,11 +15,13 @@ interface Found {
   /** Operations that are left alone, by reason. */
   readonly left: Readonly<Record<string, number>>
   readonly written: Written
+  /** Asked as nobody alone, see alike.ts. */
+  readonly open: readonly OpenRecord[]
 }
 
 export const factsOf = (found: Found): AuthorizationFacts => {
   const { world, cases, flaws, written } = found
-  const rows = [...cases.map((one) => rowOf(one, found)), ...written.rows, ...unasked(found)]
+  const rows = [...cases.map((one) => rowOf(one, found)), ...written.rows, ...unasked(found), ...openRows(found)]
   return {
     people: [...world.identities, world.nobody].map(personOf),
     rows: rows
@@ -74,6 +77,15 @@ const unasked = (found: Found): readonly Row[] =>
     note: whyUngranted(operation, found.world),
   }))
 
+const openRows = ({ world, open }: Found): readonly Row[] =>
+  open.map(({ operation, program, reply }) => ({
+    ...{ name: operation.name, method: operation.template.method, url: operation.template.url },
+    cells: { ...Object.fromEntries(world.identities.map(({ name }) => [name, MERGED])), '': cellOf(reply) },
+    verdict: 'public',
+    note: `nobody is shown it, as others of ${program}`,
+  }))
+const MERGED: Cell = { state: 'left', status: null, why: 'others of the same program were asked' }
+
 const whyUngranted = (operation: Operation, { identities }: World): string => {
   const states = identities.map((party) => party.own.get(operation)?.first.state)
   if (states.every((state) => state === undefined)) return NO_OBJECT
@@ -127,15 +139,16 @@ const objectsOf = (found: Found): Asked => {
   const missing = ungranted(found).flatMap((operation) =>
     operation.slots.length > 0 ? [whyUngranted(operation, world)] : [],
   )
-  return counted([...asked, ...missing, ...written.objects], left)
+  const open = found.open.flatMap(({ operation }) => (operation.slots.length > 0 ? [null] : []))
+  return counted([...asked, ...missing, ...written.objects, ...open], left)
 }
 
-const functionsOf = ({ world, cases, left, written }: Found): Asked => {
+const functionsOf = ({ world, cases, left, written, open }: Found): Asked => {
   const asked = perOperation(cases, (one) => {
     const below = world.identities.filter((party) => (party.rank ?? 0) < (one.victim.rank ?? 0))
     return unanswered(one, below)
   })
-  return counted([...asked, ...written.functions], left)
+  return counted([...asked, ...written.functions, ...open.map(() => null)], left)
 }
 
 /** What is named for administrators, asked as nobody. */
@@ -152,8 +165,5 @@ const openOf = ({ world }: Found): Asked =>
     {},
   )
 
-const authenticationOf = ({ world, cases, left }: Found): Asked =>
-  counted(
-    perOperation(cases, (one) => unanswered(one, [world.nobody])),
-    left,
-  )
+const authenticationOf = ({ world, cases, left, open }: Found): Asked =>
+  counted([...perOperation(cases, (one) => unanswered(one, [world.nobody])), ...open.map(() => null)], left)
