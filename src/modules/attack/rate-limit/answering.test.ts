@@ -74,3 +74,30 @@ it('a wrong code may be answered with 401', async () => {
   expect(one).toMatchObject({ kind: 'one-time-code', aborted: null })
   expect(one?.answers).toHaveLength(30)
 }, 120_000)
+
+/** What is answered to an account that is not known, and to an address that is not there. */
+const ofAccounts = async (place: number, unknown: string, nowhere: string) => {
+  const servers = await serveCase(place, {
+    http: ({ url }, response) => {
+      response.writeHead(404, { 'Content-Type': 'application/json' }).end(url === '/login' ? unknown : nowhere)
+    },
+  })
+  const made = collectContext(servers.address, { requests: 200 })
+  close = [servers.close, made.close]
+  const body = '{"name":"ada","password":"secret"}'
+  const request = caseRequest({
+    ...{ id: 'login', method: 'POST', url: 'http://shop.test/login', encoding: 'json', body, sent: true },
+  })
+  return collectRateLimit(made.ctx, caseCrawl({ requests: [request] }), { timeout: 2_000, quiet: [] })
+}
+
+it('an interface may answer 404 to an account that it does not know', async () => {
+  const facts = await ofAccounts(142, '{"message":"there is no such name"}', '{"message":"route missing here"}')
+  expect(facts.endpoints[0]).toMatchObject({ kind: 'login', saysUnknown: true, aborted: null })
+  expect(facts.endpoints[0]?.answers).toHaveLength(30)
+}, 120_000)
+
+it('a router that knows no such address has looked at no account', async () => {
+  const facts = await ofAccounts(143, '{"message":"not found"}', '{"message":"not found"}')
+  expect(facts.endpoints[0]).not.toHaveProperty('saysUnknown')
+}, 120_000)

@@ -116,7 +116,7 @@ const REFUSING: ReadonlySet<number> = new Set([403, 404, 405, 419])
 
 /** Why a series says nothing, or null. */
 const undecided = (endpoint: Endpoint): Unjudged | null => {
-  const { kind, answers, aborted, planned, signal, url } = endpoint
+  const { kind, answers, aborted, planned, signal, url, saysUnknown } = endpoint
   if (answers.length === 0 || isSilent(answers))
     return {
       state: 'inconclusive',
@@ -126,7 +126,10 @@ const undecided = (endpoint: Endpoint): Unjudged | null => {
   const first = answers[0]?.status ?? 0
   // To a form 401 is what a wrong password is answered; elsewhere nothing of what is expensive was done.
   // So is a wrong code 404; what asks who is there has not looked at it.
-  const isRefused = kind === 'coupon' ? [401, 403, 405, 419].includes(first) : REFUSING.has(first)
+  const isRefused =
+    kind === 'coupon'
+      ? [401, 403, 405, 419].includes(first)
+      : REFUSING.has(first) && !(saysUnknown === true && first === 404)
   if (isRefused || (!isForms(kind) && !isTaken(first)))
     return { state: 'inconclusive', reason: `${url} refused the very first attempt with status ${first}` }
   return aborted !== null || answers.length < planned

@@ -3,17 +3,18 @@
  * header that claims another address lift it? Thirty attempts at five a second prove no absence for ever, and the finding says so.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
-import { targetFailure } from '../../../egress/door/target-failure.ts'
+import type { HeaderPairs, HttpExchange } from '../../../egress/door/egress.ts'
 import { headerOf, pageRequest } from '../../../page/exchange.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { ownSignIn } from '../insertion-points/own-sign-in.ts'
+import { ask, askOrLeave } from './asking.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { type Chosen, choose, isForms, MOST_OF_FORMS } from './endpoints.ts'
 import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
+import { asksWho, isUnknownAccount } from './refusing.ts'
 import { isOfForm, isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
 
 interface Series {
@@ -70,6 +71,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
   const answers: Answer[] = []
   let told: Record<string, string> = {}
   let first = ''
+  let saysUnknown = false
   let signal: Endpoint['signal'] = null
   let aborted: string | null = null
   const quiet = [...patience.quiet]
@@ -102,6 +104,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
       aborted = 'whoever is not signed in is answered the same whatever is sent, so no code was looked at'
       break
     }
+    if (answers.length === 1) saysUnknown = await isUnknownAccount(ctx, kind, attempts.next(), exchange)
     told = { ...told, ...toldBy(exchange) }
     signal = signalOf(answers, first, text)
     if (signal?.kind === 'delay') {
@@ -123,6 +126,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
     bypasses: refuses ? await tryBypasses(ctx, attempts, answers, until) : [],
     aborted,
     planned: series.requests,
+    ...(saysUnknown ? { saysUnknown } : {}),
   }
 }
 
@@ -153,22 +157,6 @@ const lookTwice = async (
   return {
     isSame: (exchange) => exchange.status === 200 && likeness(textOf(first), textOf(exchange)) >= itself,
   }
-}
-
-/** A wrong code may be answered 401; so is nobody, whatever is sent: then an empty body is answered alike. */
-const asksWho = async (
-  ctx: CollectContext,
-  { kind }: Chosen,
-  { url, encoding }: RequestTemplate,
-  answered: HttpExchange,
-): Promise<boolean> => {
-  if (kind !== 'one-time-code') return false
-  const json = encoding === 'json'
-  const empty = await ask(ctx, {
-    ...{ url, method: 'POST', body: json ? '{}' : '', authenticated: false, stranger: true },
-    headers: [['Content-Type', json ? 'application/json' : 'application/x-www-form-urlencoded']],
-  })
-  return empty?.status === answered.status && likeness(textOf(empty), textOf(answered)) === 1
 }
 
 const CLAIMS: readonly string[] = ['X-Forwarded-For', 'X-Real-IP', 'True-Client-IP']
@@ -213,27 +201,6 @@ const LEFT = 'the policy leaves it alone, as asking it may change or send someth
 const timeOfPage = async (ctx: CollectContext, { seenOn: [page], url }: RequestTemplate): Promise<number | null> => {
   const exchange = await ask(ctx, pageRequest(page ?? url, { authenticated: false }))
   return exchange === null ? null : Math.round(exchange.timing.firstByte)
-}
-
-/** 'left': the border of the run keeps it from leaving, now or from now on. */
-const askOrLeave = async (
-  ctx: CollectContext,
-  request: HttpRequest,
-  timeout: number,
-): Promise<HttpExchange | null | 'left'> => {
-  try {
-    return await ctx.egress.http({ ...request, timeout, maxBody: 256 * 1024 })
-  } catch (error) {
-    ctx.signal.throwIfAborted()
-    const failure = targetFailure(error)
-    if (failure === null) throw error
-    return failure.code === 'excluded' ? 'left' : null
-  }
-}
-
-const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | null> => {
-  const exchange = await askOrLeave(ctx, request, PATIENCE.timeout)
-  return exchange === 'left' ? null : exchange
 }
 
 const answerOf = (exchange: HttpExchange, alike: number): Answer => ({

@@ -107,7 +107,9 @@ const kindOf = (request: RequestTemplate): EndpointKind | null => {
   const fields = fieldsOf(request).filter(({ type }) => !['hidden', 'submit'].includes(type))
   const passwords = fields.filter(isPassword).length
   // Two are a registration or a change.
-  if (passwords === 1 && fields.length <= 4 && fields.some(({ name }) => ACCOUNT_FIELD.test(name))) return 'login'
+  const isAccount = (name: string) =>
+    ACCOUNT_FIELD.test(name) || (isNamedLogin(request) && /^(?:nick_?)?name$/i.test(name))
+  if (passwords === 1 && fields.length <= 4 && fields.some(({ name }) => isAccount(name))) return 'login'
   if (
     passwords === 0 &&
     fields.length <= 3 &&

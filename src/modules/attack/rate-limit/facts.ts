@@ -35,6 +35,8 @@ export interface Endpoint {
   readonly aborted: string | null
   /** Requests planned. */
   readonly planned: number
+  /** True where it answers 404 in words of its own, as an interface does to an account that it does not know. */
+  readonly saysUnknown?: true
 }
 
 export interface RateLimitFacts {

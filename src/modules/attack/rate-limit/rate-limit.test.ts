@@ -135,6 +135,17 @@ for (const [check, kind] of [
       unjudged: 'inconclusive',
     },
     {
+      name: 'an address that is not there',
+      facts: facts([endpoint(kind, { answers: answers(30, { status: 404 }) })]),
+      expect: kind === 'coupon' ? ['rate-limit/coupon'] : [],
+      ...(kind === 'coupon' ? {} : { unjudged: 'inconclusive' }),
+    },
+    {
+      name: 'an account that it does not know',
+      facts: facts([endpoint(kind, { answers: answers(30, { status: 404 }), saysUnknown: true })]),
+      expect: [`rate-limit/${kind}`],
+    },
+    {
       name: 'broken',
       facts: facts([endpoint(kind, { answers: answers(3, { status: 500 }) })]),
       expect: [],

@@ -1,0 +1,48 @@
+/** What a refusal to the first attempt means. */
+import { randomBytes } from 'node:crypto'
+import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { likeness } from '../../../page/similarity.ts'
+import { textOf } from '../../../page/text.ts'
+import type { CollectContext } from '../../module.ts'
+import type { RequestTemplate } from '../crawl/facts.ts'
+import { ask } from './asking.ts'
+import type { Chosen } from './endpoints.ts'
+
+/** A wrong code may be answered 401; so is nobody, whatever is sent: then an empty body is answered alike. */
+export const asksWho = async (
+  ctx: CollectContext,
+  { kind }: Chosen,
+  { url, encoding }: RequestTemplate,
+  answered: HttpExchange,
+): Promise<boolean> => {
+  if (kind !== 'one-time-code') return false
+  const json = encoding === 'json'
+  const empty = await ask(ctx, {
+    ...{ url, method: 'POST', body: json ? '{}' : '', authenticated: false, stranger: true },
+    headers: [['Content-Type', json ? 'application/json' : 'application/x-www-form-urlencoded']],
+  })
+  return empty?.status === answered.status && likeness(textOf(empty), textOf(answered)) === 1
+}
+
+/** Words in common from which two refusals are one, 0 to 1. */
+const ALIKE = 0.8
+
+/**
+ * An interface may answer 404 to an account that it does not know, as routers do to an address that is not there: what stands beside it at
+ * a made-up address is then refused in other words. The same request is sent there.
+ */
+export const isUnknownAccount = async (
+  ctx: CollectContext,
+  kind: Chosen['kind'],
+  attempt: HttpRequest,
+  answered: HttpExchange,
+): Promise<boolean> => {
+  if (answered.status !== 404 || (kind !== 'login' && kind !== 'reset')) return false
+  const beside = new URL(attempt.url)
+  const made = randomBytes(6).toString('hex')
+  beside.pathname = `${beside.pathname.replace(/\/$/, '')}-${made}`
+  const other = await ask(ctx, { ...attempt, url: beside.href })
+  if (other === null) return false
+  const [ours, theirs] = [textOf(answered), textOf(other).replaceAll(made, '')]
+  return ours.trim() !== '' && (other.status !== 404 || likeness(ours, theirs) < ALIKE)
+}
