@@ -6,7 +6,6 @@ import { plainName, singular } from '../../../page/names.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import { MADE_UP } from '../crawl/facts.ts'
-import { isTokenField } from '../insertion-points/tokens.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { isAround, samenessBeyond } from './frame.ts'
@@ -15,6 +14,7 @@ import { isOffered } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
+import { isListOf, isSecretAddress, parentOf } from './shared-address.ts'
 import { byWeight, carriedOf, isPersonal } from './telling.ts'
 
 export interface World {
@@ -128,29 +128,12 @@ export const sharedWith = (one: Case, party: Party): string | null => {
   const [mine, theirs] = [one.victim, party].map(
     ({ own }) => [...own.values()].find(({ request }) => request.url.split('?')[0] === parent)?.first,
   )
-  return isGranted(mine) && isGranted(theirs) && samenessBeyond(theirs, [mine, mine], one.victim) >= SAME
+  return isGranted(mine) &&
+    isGranted(theirs) &&
+    isListOf(mine, one, aloneSlot(one, party)) &&
+    samenessBeyond(theirs, [mine, mine], one.victim) >= SAME
     ? 'its collection is one for both'
     : null
-}
-
-/**
- * A key in it that nobody guesses takes the place of a sign-in, as in feeds, calendars and links that are shared. A token against forged requests
- * does not: it says that a page of the site was asked, and nothing of whose the object is.
- */
-const isSecretAddress = (address: string): boolean =>
-  [...new URL(address).searchParams].some(
-    ([name, value]) =>
-      /(?:^|[_-])(?:key|token|sig|signature|secret|hash|hmac|code|auth|ticket)$/i.test(name) &&
-      !isTokenField(name) &&
-      isUnguessable(value),
-  )
-
-const isUnguessable = (value: string): boolean =>
-  /^[\w.~+/=-]{20,}$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value)
-
-const parentOf = (address: string): string => {
-  const url = new URL(address)
-  return `${url.origin}${url.pathname.replace(/\/[^/]*\/?$/, '')}`
 }
 
 const COMMON =

@@ -12,6 +12,14 @@ test.each([
   ['in the query of a page', '<a href="/orders.php?ref=1001&amp;tab=2">An order</a>', 'ref', 'orders.php', '1001'],
   ['in a query that is meant from the page', "<a href='letter?id=MQ=='>A letter</a>", 'id', 'letter', 'MQ=='],
   ['behind a folder', '<a href="/api/orders/5101/print">Print</a>', 'id', 'orders', '5101'],
+  ['without quotes', '<li><a href=/claims/C-2001>C-2001</a>', 'id', 'claims', 'C-2001'],
+  [
+    'without quotes, behind other attributes',
+    '<a class=row href=/claims?ref=17 id=a>A claim</a>',
+    'ref',
+    'claims',
+    '17',
+  ],
   ['behind a folder, from the page', '<a href="../notes/n-7">A note</a>', 'id', 'notes', 'n-7'],
 ])('a link names an object %s', (_where, html, name, of, value) => {
   expect(shown(html).all(name, of)).toEqual([value])

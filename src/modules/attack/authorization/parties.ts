@@ -241,28 +241,32 @@ export const linksIn = (
   routed: Routed = NOT_ROUTED,
 ): readonly (readonly [string, string])[] => {
   const { origin, host } = new URL(address)
-  return [...html.matchAll(HREF)].slice(0, MOST_LINKS).flatMap(([, href = '']): (readonly [string, string])[] => {
-    const url = URL.parse(href.replaceAll('&amp;', '&'), address)
-    if (url === null || url.host !== host) return []
-    const segments = url.pathname.split('/').slice(1)
-    const named = Object.fromEntries(url.searchParams)
-    return [
-      ...(Object.keys(named).length === 0 ? [] : [[atRoute(url.href, routed), JSON.stringify(named)] as const]),
-      ...segments.flatMap((id, at) => {
-        const folder = segments[at - 1]
-        return folder !== undefined && OBJECT.test(id) ? [[`${origin}/${folder}`, JSON.stringify({ id })] as const] : []
-      }),
-    ]
-  })
+  return [...html.matchAll(HREF)]
+    .slice(0, MOST_LINKS)
+    .flatMap(([, quoted, bare = '']): (readonly [string, string])[] => {
+      const url = URL.parse((quoted ?? bare).replaceAll('&amp;', '&'), address)
+      if (url === null || url.host !== host) return []
+      const segments = url.pathname.split('/').slice(1)
+      const named = Object.fromEntries(url.searchParams)
+      return [
+        ...(Object.keys(named).length === 0 ? [] : [[atRoute(url.href, routed), JSON.stringify(named)] as const]),
+        ...segments.flatMap((id, at) => {
+          const folder = segments[at - 1]
+          return folder !== undefined && OBJECT.test(id)
+            ? [[`${origin}/${folder}`, JSON.stringify({ id })] as const]
+            : []
+        }),
+      ]
+    })
 }
 /** As if what chooses the program were its path. */
 const atRoute = (address: string, routed: Routed): string => {
   const thing = thingOfRoute(address, routed)
   return thing === null ? address : `${new URL(address).origin}/${plainName(thing)}`
 }
-/** Of links, and where forms and scripts send what stands beside an object. */
+/** Of links, quoted or not (HTML, 13.1.2.3), and where forms and scripts send what stands beside an object. */
 const HREF =
-  /\b(?:href|(?:form)?action|data-(?:[a-z]+-)?(?:action|url|href)|hx-[a-z]+)\s*=\s*["']([^"'\s]{1,500})["']/gi
+  /\b(?:href|(?:form)?action|data-(?:[a-z]+-)?(?:action|url|href)|hx-[a-z]+)\s*=\s*(?:["']([^"'\s]{1,500})["']|([^"'\s<>`]{1,500})(?=[\s>]))/gi
 const OBJECT = /^[\w-]{0,100}\d[\w-]{0,100}$/
 
 const RANKS: readonly (readonly [rank: number, pattern: RegExp])[] = [
