@@ -273,6 +273,9 @@ it.each<readonly [string, App, string, number]>([
   ['any value', saying(() => ({ ok: true, text: 'Here' })), 'unclear', 3],
   ['any value, and repeats it', saying((word) => ({ ok: true, text: `Hello ${word}` })), 'unclear', 3],
   ['nothing but that', saying((word) => (word === 'tent' ? { ok: true } : { ok: false })), 'unclear', 1],
+  ['whether it is free', saying((word) => ({ available: word === 'tent' })), 'reads', 4],
+  ['whether it is known, always', saying(() => ({ is_known: true })), 'unclear', 3],
+  ['what was done to it', saying((word) => ({ redeemed: word === 'tent' })), 'unclear', 1],
   ['what it did', saying((word) => ({ ok: true, text: word === 'tent' ? 'Saved' : 'Unknown' })), 'unclear', 1],
   [
     'the same value once',

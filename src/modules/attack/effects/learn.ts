@@ -13,7 +13,7 @@ import type { AntiForgery, RequestTemplate } from '../crawl/facts.ts'
 import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
 import { isSignIn } from '../insertion-points/sign-in.ts'
 import { type Admission, isTurnedAway } from './admission.ts'
-import { isToldApart, type Otherwise, otherwise, saysMore, tellsOfDeed } from './otherwise.ts'
+import { isToldApart, type Otherwise, otherwise, saysMore, statesOnly, tellsOfDeed } from './otherwise.ts'
 import { areUnchanged, readPages, tellingOf } from './pages.ts'
 import { areEqual, areEqualBesides, type Read } from './reads.ts'
 
@@ -189,7 +189,7 @@ const tells = (
   const thanks = text.replace(REFUSED, '')
   if (DONE.test(thanks) && !DONE.test(before)) return 'unclear'
   if (text.length >= SHORT || !ACKNOWLEDGED.test(thanks)) return 'reads'
-  return saysMore(text) && !tellsOfDeed(text) ? 'acknowledges' : 'unclear'
+  return statesOnly(text) || (saysMore(text) && !tellsOfDeed(text)) ? 'acknowledges' : 'unclear'
 }
 
 /** What a page says, or the bytes of a file that is handed out. */

@@ -79,6 +79,19 @@ export const saysMore = (text: string): boolean =>
       .replace(/\b(?:ok(?:ay)?|success|true|false|null|done|accepted|received)\b/gi, ' '),
   )
 
+/** A member that says how something is, `"available": true`: nothing was done to it. */
+const STATE =
+  /^(?:known|exists?|found|(?:in)?valid|taken|free|unique|used|possible|open|eligible|match(?:es)?|correct|in_?stock|[a-z]{3,20}[ai]ble)$/i
+
+/** Whether all that a short answer says beside "ok" is how something is. */
+export const statesOnly = (text: string): boolean => {
+  const named = [...text.matchAll(/"([^"\\]{1,60})"\s*:\s*(?:true|false)\b/g)].map(([, name = '']) =>
+    name.replace(/^(?:is|has)_?(?=[A-Z_]|[a-z]{4})/, ''),
+  )
+  const others = text.replace(/"[^"\\]{1,60}"\s*:\s*(?:true|false|null)\b/g, ' ')
+  return named.some((name) => STATE.test(name)) && !/[\p{L}\p{N}]/u.test(others)
+}
+
 /** Words for what was done to what is kept, alone: of a short answer they are enough to take it for one that writes. */
 const DEED =
   /\b(?:saved|sent|added|created|updated|changed|stored|kept|registered|subscribed|unsubscribed|submitted|counted|posted|deleted|removed|booked|ordered|paid|uploaded|recorded|enrolled|signed up|scheduled|assigned|set|written|inserted|confirmed|thanks|gespeichert|gesendet|angelegt|geändert|gelöscht|gebucht|bestellt|enregistrée?|envoyée?|guardad[oa]|enviad[oa]|salvat[oa]|inviat[oa]|opgeslagen|verzonden)\b/iu
