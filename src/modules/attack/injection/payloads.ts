@@ -119,6 +119,13 @@ export const CODE: readonly (Arithmetic & { readonly tried: 'anywhere' | 'within
     expected: plain,
   },
   {
+    // A list in their own words: a formula that counts alone takes none, and neither does a template in braces.
+    flavour: 'SpEL or OGNL',
+    tried: 'shown',
+    with: (_v, a, b) => `{1,${a}}[1]*${b}`,
+    expected: plain,
+  },
+  {
     // A list of one, which to JavaScript is a block, and an error everywhere else.
     flavour: 'SpEL or OGNL text',
     tried: 'text',
