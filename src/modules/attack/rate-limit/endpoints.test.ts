@@ -15,6 +15,11 @@ describe('endpoints', () => {
       fields: names.map(([name, type]) => ({ name, type, value: '' })),
       sent: false,
     })
+  const mutation = (query: string) =>
+    caseRequest({
+      ...{ id: 'g', method: 'POST', url: 'https://shop.test/graphql', encoding: 'json' as const },
+      body: JSON.stringify({ query, variables: { name: 'ada', password: 'x' } }),
+    })
   const json = caseRequest({
     id: 'j',
     method: 'POST',
@@ -31,6 +36,12 @@ describe('endpoints', () => {
         ['token', 'hidden'],
       ]),
       'login',
+    ],
+    ['login by a mutation', mutation('mutation($name: String!) { login(name: $name) { token } }'), 'login'],
+    [
+      'a mutation that takes a password for something else',
+      mutation('mutation($name: String!) { lock(name: $name) }'),
+      null,
     ],
     ['login with JSON', json, 'login'],
     ['one-time code', post('/2fa/verify', [['code', 'text']]), 'one-time-code'],

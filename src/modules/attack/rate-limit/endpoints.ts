@@ -80,7 +80,16 @@ const onePerForm = (requests: readonly RequestTemplate[]): readonly RequestTempl
 }
 
 const pathOf = ({ url }: RequestTemplate): string => url.replace(/^\w+:\/\/[^/]*/, '')
-const isNamedLogin = (request: RequestTemplate): boolean => LOGIN_PLACE.test(pathOf(request))
+const isNamedLogin = (request: RequestTemplate): boolean =>
+  LOGIN_PLACE.test(pathOf(request)) || LOGIN_PLACE.test(mutationOf(request))
+
+/** The first field of a mutation (GraphQL, 2.3), which says what the path of an interface says elsewhere; '' of other requests. */
+const mutationOf = ({ encoding, body }: RequestTemplate): string =>
+  encoding === 'json'
+    ? (/"query"\s*:\s*"(?:\s|\\[nrt])*mutation\b[^{"]{0,400}\{(?:\s|\\[nrt])*(?:\w+\s*:\s*)?(\w+)/.exec(
+        body ?? '',
+      )?.[1] ?? '')
+    : ''
 /** Forms that are filled in; the others are asked with GET. */
 export const isForms = (kind: EndpointKind): boolean => kind !== 'search' && kind !== 'interface'
 

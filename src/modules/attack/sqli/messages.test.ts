@@ -23,6 +23,8 @@ describe('error texts of databases', () => {
     ['IBM Informix', '[Informix][Informix ODBC Driver] A syntax error'],
     ['Firebird', 'Dynamic SQL Error SQL error code = -104'],
     ['HSQLDB', 'org.hsqldb.HsqlException: unexpected token'],
+    ['HSQLDB', 'java.sql.SQLSyntaxErrorException: unknown token: '],
+    ['HSQLDB', 'user lacks privilege or object not found: QX in statement [select 1]'],
     ['H2', 'org.h2.jdbc.JdbcSQLSyntaxErrorException'],
     ['H2', 'Data conversion error converting "~144"; SQL statement:'],
     ['H2', '{"message":"Syntax error in SQL statement \\"select 1\'\\""}'],

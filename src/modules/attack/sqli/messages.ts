@@ -42,7 +42,10 @@ const rows: readonly (readonly [string, RegExp])[] = [
   ['IBM Db2', /(?:DB2 SQL error: SQLCODE|com\.ibm\.db2\.jcc|CLI Driver.{0,40}DB2|SQLCODE=-\d+, SQLSTATE=)/i],
   ['IBM Informix', /(?:com\.informix\.jdbc|\[Informix\]\[|ISAM error: )/i],
   ['Firebird', /(?:Dynamic SQL Error\s|org\.firebirdsql\.jdbc|isc_dsql_|Token unknown - line)/i],
-  ['HSQLDB', /(?:org\.hsqldb\.|unexpected token: .{0,40} in statement \[)/i],
+  [
+    'HSQLDB',
+    /(?:org\.hsqldb\.|unexpected token: .{0,40} in statement \[|SQLSyntaxErrorException: (?:unexpected|unknown) token: |user lacks privilege or object not found: )/i,
+  ],
   [
     'H2',
     /(?:org\.h2\.(?:jdbc|message)|Syntax error in SQL statement "|Data conversion error converting "|SQL statement:\s[^\n]{0,2000}\[\d{5}-\d{2,3}\])/i,

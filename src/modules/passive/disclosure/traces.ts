@@ -98,6 +98,13 @@ const SQL_ERRORS: readonly (readonly [database: string, pattern: RegExp])[] = [
   ['Oracle', /\bORA-\d{5}: [a-z]/],
   ['SQLite', /SQLITE_ERROR: |sqlite3\.OperationalError: (?:near|no such|unrecognized)|SQLite3::SQLException: /],
   ['DB2', /\bSQL\d{4}N {1,2}[A-Z]|DB2 SQL Error: SQLCODE=-\d+, SQLSTATE=/],
+  // JDBC names the class of the error before the words of the driver; of those with drivers' own, the next lines tell.
+  ['HSQLDB', /\bunexpected token: \S{0,60} in statement \[|user lacks privilege or object not found: \S/],
+  ['H2', /\bSyntax error in SQL statement (?:"|&quot;)|\borg\.h2\.jdbc\.JdbcSQL\w{0,40}Exception: /],
+  [
+    'a database',
+    /\b(?:java\.sql\.(?:SQL|Batch)\w{0,40}Exception|org\.postgresql\.util\.PSQLException|com\.mysql\.(?:cj\.)?jdbc\.[\w.]{0,60}Exception): /,
+  ],
   ['a database', /SQLSTATE\[[0-9A-Z]{5}\](?: \[\d+\]|: )/],
 ]
 
