@@ -69,10 +69,17 @@ test.each<[string, string, string]>([
 const lone = (
   path: string,
   body: string,
-  { role = 'member', rank = 1, others = ['/orders', '/basket', '/news'], state = 'refused' } = {},
+  { role = 'member', rank = 1, others = ['/orders', '/basket', '/news'], state = 'refused', beside = '' } = {},
 ) => {
   const first = answer(path, body)
-  const party = { ...{ name: 'mia', role, rank, left: null, knows: () => false }, own: new Map() } as unknown as Party
+  const party = {
+    ...{ name: 'mia', role, rank, left: null, knows: () => false },
+    own: new Map(
+      beside === ''
+        ? []
+        : [[operation(beside), { first: readAnswer(caseAnswer({ path: beside, status: 403, body: '' })) }]],
+    ),
+  } as unknown as Party
   const stranger = { name: '', rank: null, isNobody: true } as unknown as Party
   const caseOf = (at: string, shown: typeof first): Case => ({
     ...{ operation: operation(at), victim: party, stable: shown.leaves, answers: [shown, shown] },
@@ -83,6 +90,15 @@ const lone = (
   const world: World = { identities: [party], nobody: stranger, operations: [] }
   return loneRoleFlaws(ctx, cases, world)
 }
+
+test.each<[string, string, string, number]>([
+  ['is a flaw beside what is refused', '/management/overview', '/management/settings', 1],
+  ['says nothing where nothing beside it is refused', '/management/overview', '', 0],
+  ['says nothing where something else is refused', '/management/overview', '/reports/all', 0],
+  ['says nothing where the folder is called after people', '/staff/phones', '/staff/settings', 0],
+])('what lies in a folder for few %s', (_name, path, beside, flaws) => {
+  expect(lone(path, PEOPLE, { beside })).toHaveLength(flaws)
+})
 
 test('the only role of a run, called a member, is shown people by what is named for administrators', () => {
   expect(lone('/admin/users', PEOPLE)).toMatchObject([{ kind: 'function', by: 'mia', confidence: 'firm' }])

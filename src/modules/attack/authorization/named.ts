@@ -3,14 +3,16 @@
  * of the run, and to nobody. The name alone proves nothing, so that the answer has to show people's data, or forms that administer.
  */
 import { readHtml } from '../../../page/html.ts'
+import { singular } from '../../../page/names.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { type Case, flawOf, type World } from './judging.ts'
+import { isFunctionWord, isUserWord } from './names.ts'
 import type { Operation } from './operations.ts'
 import { requestWith } from './operations.ts'
-import { isGranted, type Party } from './parties.ts'
+import { isAnswer, isGranted, type Party } from './parties.ts'
 import { isPersonal, stableLeaves } from './telling.ts'
 
 /** What only administrators are meant by: `staff` or `manage` may lead to what people do themselves, `administration` to a town hall. */
@@ -34,17 +36,34 @@ export const loneRoleFlaws = (ctx: CollectContext, cases: readonly Case[], world
   if (present.some(({ rank, role }) => (rank ?? 0) >= STAFF || role === '')) return []
   return cases.flatMap((one) => {
     const { operation, victim, answers, stable } = one
-    if (operation.slots.length > 0 || !isForAdministrators(operation)) return []
+    if (operation.slots.length > 0) return []
+    const refused = isForAdministrators(operation) ? undefined : refusedBeside(operation, victim)
+    if (!isForAdministrators(operation) && refused === undefined) return []
     if (isGranted(one.replies.get(world.nobody)) || isMost(operation, cases)) return []
     const leaves = stable.filter((leaf) => isPersonal(leaf) && !victim.knows(leaf.value, operation))
     if (leaves.length < FEWEST_PEOPLE) return []
     const asked = { ...one, replies: new Map([...one.replies, [victim, answers[0]]]) }
-    const because = `its ${operation.forAdministrators ? 'description' : 'name'} says that it is for administrators`
+    const because =
+      refused === undefined
+        ? `its ${operation.forAdministrators ? 'description' : 'name'} says that it is for administrators`
+        : `its name says that it is for few, and ${refused.name} beside it is refused to ${victim.name}`
     const found = { kind: 'function', confidence: 'firm', leaves, slot: null, because } as const
     const flaw = flawOf(ctx, asked, found, victim)
     return [{ ...flaw, detail: `${victim.name} (${victim.role}) is answered with ${shown(leaves)}: ${because}.` }]
   })
 }
+
+/**
+ * In a folder for few, another operation that this one was refused for who they are (403: RFC 9110, 15.5.4). A folder that is called after people,
+ * as `staff`, may hold a list of them for everybody.
+ */
+const refusedBeside = ({ area, words }: Operation, victim: Party): Operation | undefined =>
+  words.length < 2 || !isFunctionWord(area.toLowerCase()) || isUserWord(singular(area.toLowerCase()))
+    ? undefined
+    : [...victim.own].find(
+        ([other, { first }]) =>
+          other.area === area && other.slots.length === 0 && isAnswer(first) && first.exchange.status === 403,
+      )?.[0]
 
 /** All of an application may lie in a folder of that name. */
 const isMost = ({ area, forAdministrators }: Operation, cases: readonly Case[]): boolean =>
