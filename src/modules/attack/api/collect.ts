@@ -88,7 +88,13 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
     ...targets.filter(({ request }) => isAssignable(request) && !isLogin(request)),
     ...forms.map((request) => ({ request, operation: null })),
   ]
-  const [byJson, byForm] = [assignmentWork(ctx), formAssignmentWork(ctx, accountAddresses(crawl.requests))]
+  const lists = targets.flatMap(({ request: { method, url, variables = [], harm } }) =>
+    method === 'GET' && variables.length === 0 && harm === null ? [url] : [],
+  )
+  const [byJson, byForm] = [
+    assignmentWork(ctx, [...new Set(lists)]),
+    formAssignmentWork(ctx, accountAddresses(crawl.requests)),
+  ]
   const assigned = await goThrough<Target, AssignedHit>(ctx, {
     ...{ name: 'properties', until: share(0.8) },
     work: (one, found) => (forms.includes(one.request) ? byForm(one, found) : byJson(one, found)),

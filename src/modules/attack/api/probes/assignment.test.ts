@@ -51,3 +51,43 @@ test('a right that the application sends itself is not changed, and the place is
   expect(left.message).toContain('"role"')
   expect(record.role).toBe('member')
 })
+
+/** A registration that says no more than that it went well, and a list of people. `takes`: properties of the request that it copies. */
+const registered = async (last: number, takes: readonly string[]) => {
+  const people: Record<string, unknown>[] = [{ id: 1, name: 'Tom', staff: false }]
+  const site = await serveCase(last, {
+    http: (request, response) => {
+      let text = ''
+      request.on('data', (part) => {
+        text += part
+      })
+      request.on('end', () => {
+        const send = (status: number, body: unknown): void =>
+          void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+        if (request.method === 'GET') return send(200, request.url === '/people' ? { people } : [])
+        const taken = Object.entries(JSON.parse(text)).filter(([name]) => takes.includes(name))
+        people.push({ id: people.length + 1, staff: false, ...Object.fromEntries(taken) })
+        send(201, { status: 'success' })
+      })
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
+  cleanups.push(close)
+  const body = JSON.stringify({ name: 'ida', password: 'Pine-Gold' })
+  const request = caseRequest({
+    ...{ method: 'POST', url: 'http://shop.test/register', encoding: 'json', body, sent: false },
+  })
+  const hits: AssignedHit[] = []
+  const lists = ['http://shop.test/news', 'http://shop.test/people']
+  await assignmentWork(ctx, lists)({ request, operation: null }, (hit) => void hits.push(hit))
+  return hits.map(({ name, stays, excerpt }) => [name, stays, excerpt.includes('GET http://shop.test/people')])
+}
+
+test('what a registration made is looked for in lists', async () => {
+  expect(await registered(73, ['name', 'password', 'staff'])).toEqual([['staff', true, true]])
+})
+
+test('a registration that takes its own properties alone is silent', async () => {
+  expect(await registered(74, ['name', 'password'])).toEqual([])
+})

@@ -30,12 +30,13 @@ export const isAssignable = ({ method, encoding, body }: RequestTemplate): boole
   objectOf(body ?? '') !== null &&
   !/"query"\s*:/.test(body ?? '')
 
+/** `lists`: addresses that are read with GET, where what was made may stand whose answer does not say where it is. */
 export const assignmentWork =
-  (ctx: CollectContext): Topic<Target, AssignedHit>['work'] =>
+  (ctx: CollectContext, lists: readonly string[] = []): Topic<Target, AssignedHit>['work'] =>
   async (target, found) => {
     const { request, operation } = target
     const creates = request.method === 'POST'
-    const before = await baselineOf(ctx, request, creates)
+    const before = await baselineOf(ctx, request, creates, lists)
     const body = objectOf(request.body ?? '') ?? {}
     const readOnly = (operation?.readOnly ?? [])
       .map((pointer) => pointer.slice(1))
@@ -49,7 +50,7 @@ export const assignmentWork =
         const answer = await ask(ctx, sent, request)
         if (answer.status >= 400) continue
         const told = recordOf(answer)
-        const later = await readLater(ctx, request, creates ? answer : null)
+        const later = await readLater(ctx, request, creates ? answer : null, { sent, lists: before.at })
         const stays = later !== null && same(later.record[name], value)
         const kept = stays || (later === null && told !== null && same(told[name], value))
         // Where it cannot be read any more, too: what says whose it is may be what was changed.
@@ -82,18 +83,21 @@ const baselineOf = async (
   ctx: CollectContext,
   request: RequestTemplate,
   creates: boolean,
-): Promise<{ readonly shown: Json }> => {
+  lists: readonly string[],
+): Promise<{ readonly shown: Json; readonly at: readonly string[] }> => {
   if (!creates) {
     const later = await readLater(ctx, request, null)
     if (later === null) throw new Left('whose record could not be read before and after')
     const own = await ask(ctx, sending(request, {}, creates), request)
     if (own.status >= 400) throw new Left(`that refused what the crawl knows to send, with status ${own.status}`)
-    return { shown: later.record }
+    return { shown: later.record, at: [] }
   }
-  const answer = await ask(ctx, sending(request, {}, creates), request)
+  const sent = sending(request, {}, creates)
+  const answer = await ask(ctx, sent, request)
   if (answer.status >= 400) throw new Left(`that refused what the crawl knows to send, with status ${answer.status}`)
-  const later = await readLater(ctx, request, answer)
-  return { shown: { ...recordOf(answer), ...later?.record } }
+  const later = await readLater(ctx, request, answer, { sent, lists: lists.slice(0, MOST_LISTS) })
+  const isListed = later !== null && lists.includes(later.url)
+  return { shown: isListed ? later.record : { ...recordOf(answer), ...later?.record }, at: isListed ? [later.url] : [] }
 }
 
 /** At the same address, or by the id or the address that its answer gave. */
@@ -101,6 +105,7 @@ const readLater = async (
   ctx: CollectContext,
   request: RequestTemplate,
   made: HttpExchange | null,
+  { sent, lists }: { readonly sent?: HttpRequest; readonly lists: readonly string[] } = { lists: [] },
 ): Promise<Later | null> => {
   const { origin, pathname } = new URL(request.url)
   const own = `${origin}${pathname}`
@@ -118,10 +123,39 @@ const readLater = async (
     const record = answer.status < 300 ? recordOf(answer) : null
     if (record !== null) return { record, url }
   }
-  if (made === null || id === null) return null
+  if (made === null) return null
+  if (id === null) return findListed(ctx, sent, lists)
   const list = jsonOf(textOf(await ask(ctx, { url: own, headers: [['Accept', 'application/json']] })))
   const record = Array.isArray(list) ? list.find((one) => idOf(one as Json) === id) : undefined
   return record === undefined ? null : { record: record as Json, url: own }
+}
+
+/** A registration often says no more than that it went well: what it made stands in a list, known by a value that was made up for it. */
+const findListed = async (
+  ctx: CollectContext,
+  sent: HttpRequest | undefined,
+  lists: readonly string[],
+): Promise<Later | null> => {
+  const made = Object.entries(objectOf(String(sent?.body ?? '')) ?? {}).filter(
+    ([, value]) => typeof value === 'string' && MADE.test(value),
+  )
+  for (const url of made.length === 0 ? [] : lists) {
+    const answer = await ask(ctx, { url, headers: [['Accept', 'application/json']] })
+    const record = recordsIn(jsonOf(textOf(answer))).find((one) => made.some(([name, value]) => one[name] === value))
+    if (record !== undefined) return { record, url }
+  }
+  return null
+}
+const MOST_LISTS = 8
+const MADE = /sonde[0-9a-f]{8}/
+
+/** Of a list, or of the lists that an envelope holds. */
+const recordsIn = (value: unknown): readonly Json[] => {
+  const holders = Array.isArray(value) ? [value] : typeof value === 'object' ? Object.values(value ?? {}) : []
+  return holders
+    .filter((one) => Array.isArray(one))
+    .flat()
+    .filter((one): one is Json => typeof one === 'object' && one !== null && !Array.isArray(one))
 }
 
 const idOf = (record: Json | null): string | null => {
