@@ -23,3 +23,15 @@ describe('a value that an answer has shown', () => {
 
   it('is short', () => expect(seen({ '/orders': [{ id: 'x'.repeat(300) }] }).find('id', 'orders')).toBeUndefined())
 })
+
+it.each<[string, string, string, string | undefined]>([
+  ['a title', 'diary', 'records', 'title'],
+  ['an id, whatever else is called so', 'o-7', 'records', 'id'],
+  ['a number, which may be anything', '12', 'records', undefined],
+  ['what was never seen', 'atlas', 'records', undefined],
+  ['of something else', 'diary', 'books', undefined],
+])('by which property a thing is named: %s', (_name, value, of, property) => {
+  const values = createLinkedValues()
+  values.saw('https://shop.test/v1/records', '[{"title":"diary","pages":12},{"ref":"o-7","title":"o-7","id":"o-7"}]')
+  expect(values.propertyOf(value, of)).toBe(property)
+})

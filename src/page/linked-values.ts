@@ -14,6 +14,8 @@ export interface LinkedValues {
   readonly find: (name: string, of: string | null) => string | undefined
   /** All that were seen under the surest of its names, in their order. */
   readonly all: (name: string, of: string | null) => readonly string[]
+  /** The property of the thing `of` under which this value was seen, `title`; undefined where none was, or it may be any number. */
+  readonly propertyOf: (value: string, of: string | null) => string | undefined
 }
 
 /** Characters of an answer that are read, parts of it, and values that are kept of one property. */
@@ -78,6 +80,14 @@ export const createLinkedValues = (): LinkedValues => {
     },
     find: (name, of) => valuesOf(name, of)[0],
     all: valuesOf,
+    propertyOf: (value, of) => {
+      const thing = of === null ? '' : singular(plainName(of))
+      if (thing === '' || /^\d+$/.test(value)) return undefined
+      const names = [...known].flatMap(([name, values]) =>
+        name.startsWith(`${thing} `) && values.includes(value) ? [name.slice(thing.length + 1)] : [],
+      )
+      return KEYS.find((key) => names.includes(key)) ?? names.find((name) => name !== '')
+    },
   }
 }
 

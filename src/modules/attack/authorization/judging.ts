@@ -12,6 +12,7 @@ import { isAround, samenessBeyond } from './frame.ts'
 import { isFunctionWord, isUser } from './names.ts'
 import { isOffered } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
+import { ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
 import { isListOf, isSecretAddress, parentOf } from './shared-address.ts'
@@ -77,6 +78,7 @@ export const ownOf = ({ operation, victim, asked, stable, answers: [first] }: Ca
 const objectFlaw = (one: Case, party: Party): Found | null => {
   const reply = one.replies.get(party)
   const slot = aloneSlot(one, party)
+  if (isGranted(reply) && slot === null) return ownedFlaw(one, party, reply, ownOf(one, party))
   if (!isGranted(reply) || slot === null || sharedWith(one, party) !== null) return null
   const isNamed = isNamedByBoth(one, party, slot)
   const own = isNamed ? theirOf(one) : ownOf(one, party)

@@ -42,6 +42,8 @@ export interface Party {
   readonly unlearn: (operations: ReadonlySet<Operation>) => void
   /** Objects that it knows of for a place, in their order. */
   readonly objects: (slot: Slot) => readonly string[]
+  /** By which property of a thing it was shown what stands in a path: `title` of `/records/diary`. */
+  readonly propertyOf: (slot: Slot) => string | undefined
   /** Takes what its sign-in was answered, which is its own by right. */
   readonly learnOwn: (answers: readonly SignInAnswer[]) => void
   /** Of a place, the objects that its sign-in named. */
@@ -66,12 +68,20 @@ const ACCEPT = 'application/json, text/html;q=0.9, */*;q=0.8'
 export const partiesOf = (
   ctx: CollectContext,
   routed: Routed = NOT_ROUTED,
-): { readonly identities: readonly Party[]; readonly nobody: Party } => ({
-  identities: (ctx.identities ?? []).map((identity) => partyOf(ctx, identity, routed)),
-  nobody: partyOf(ctx, null, routed),
-})
+): { readonly identities: readonly Party[]; readonly nobody: Party } => {
+  const parties: Party[] = []
+  // What one was shown says by which property a path names its things, to all of them.
+  const propertyOf = (slot: Slot) => parties.map((one) => one.propertyOf(slot)).find((one) => one !== undefined)
+  parties.push(...(ctx.identities ?? []).map((identity) => partyOf(ctx, identity, routed, propertyOf)))
+  return { identities: [...parties], nobody: partyOf(ctx, null, routed, propertyOf) }
+}
 
-const partyOf = (ctx: CollectContext, identity: RunIdentity | null, routed: Routed): Party => {
+const partyOf = (
+  ctx: CollectContext,
+  identity: RunIdentity | null,
+  routed: Routed,
+  propertyOf: (slot: Slot) => string | undefined,
+): Party => {
   let values = createLinkedValues()
   let told: readonly SignInAnswer[] = []
   let signedIn = createOwnIds([])
@@ -139,9 +149,12 @@ const partyOf = (ctx: CollectContext, identity: RunIdentity | null, routed: Rout
     named: (slot) => signedIn(slot),
     objects: (slot) => {
       const named = values.all(slot.name, slot.of)
+      const property = slot.place === 'path' ? propertyOf(slot) : undefined
+      if (property !== undefined) return [...new Set([...signedIn(slot), ...values.all(property, slot.of)])]
       const known = named.length > 0 || slot.place !== 'path' ? named : values.all('id', slot.of)
       return [...new Set([...signedIn(slot), ...known])]
     },
+    propertyOf: ({ value, of }) => values.propertyOf(value, of),
     knowsId: (value) => values.all('id', null).includes(value),
     knows: (value, but) => {
       const by = shown.get(value)
