@@ -71,7 +71,12 @@ export const partiesOf = (
 ): { readonly identities: readonly Party[]; readonly nobody: Party } => {
   const parties: Party[] = []
   // What one was shown says by which property a path names its things, to all of them.
-  const propertyOf = (slot: Slot) => parties.map((one) => one.propertyOf(slot)).find((one) => one !== undefined)
+  const found = new Map<Slot, string>()
+  const propertyOf = (slot: Slot): string | undefined => {
+    const known = found.get(slot) ?? parties.map((one) => one.propertyOf(slot)).find((one) => one !== undefined)
+    if (known !== undefined) found.set(slot, known)
+    return known
+  }
   parties.push(...(ctx.identities ?? []).map((identity) => partyOf(ctx, identity, routed, propertyOf)))
   return { identities: [...parties], nobody: partyOf(ctx, null, routed, propertyOf) }
 }
