@@ -38,9 +38,13 @@ export const overrideWork =
     }
   }
 
-/** Requests of JSON that a page of another site could send with a visitor's cookies, if their type did not keep it from it. */
-export const isJsonRequest = ({ method, encoding, body, headers = [] }: RequestTemplate): boolean =>
+/**
+ * Requests of JSON that a page of another site could send with a visitor's cookies, if their type did not keep it from it. What was seen to read
+ * alone does nothing in anybody's name, and its answer is not for that page.
+ */
+export const isJsonRequest = ({ method, encoding, body, effect, headers = [] }: RequestTemplate): boolean =>
   method === 'POST' &&
+  effect !== 'reads' &&
   encoding === 'json' &&
   /^\s*[[{]/.test(body ?? '') &&
   headers.length === 0 &&
