@@ -17,6 +17,8 @@ export interface ProbedPlace {
    * wherever they were seen. Absent where it is not known to be one.
    */
   readonly program?: string
+  /** Of a variable of GraphQL the argument that it is given to; absent of all else. */
+  readonly argument?: string
   /** Nobody was seen to send it there: that the program takes it from the address as well was tried. Absent where it was seen. */
   readonly guessed?: true
 }

@@ -68,3 +68,16 @@ export const readBody = (body: string): unknown => {
     throw error
   }
 }
+
+/**
+ * The argument that a variable of a GraphQL document is given to (GraphQL, 2.10), `text`: pages and descriptions call
+ * their variables as they like. Null of other places, and where none takes it whole.
+ */
+export const argumentOf = (body: string | null, pointer: string): string | null => {
+  const variable = /^\/variables\/(\w{1,100})$/.exec(pointer)?.[1]
+  const whole = body !== null && variable !== undefined ? readBody(body) : null
+  const document = typeof whole === 'object' && whole !== null ? (whole as { readonly query?: unknown }).query : null
+  if (typeof document !== 'string') return null
+  const behind = document.slice(document.indexOf('{'))
+  return new RegExp(`(\\w{1,100})\\s*:\\s*\\$${variable}(?!\\w)`).exec(behind)?.[1] ?? null
+}

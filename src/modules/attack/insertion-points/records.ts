@@ -4,7 +4,7 @@ import { FIRST_ONLY, type LeftWay, type ProbedPlace, type ProbedPoint, type Prob
 import type { ProbePoint } from './inventory.ts'
 import { wayOf } from './packed.ts'
 import { LOST, type Settled } from './planner.ts'
-import { procedureText } from './procedure.ts'
+import { argumentOf, procedureText } from './procedure.ts'
 
 /** Told of a way that was not gone at a place, or at each member of a group. */
 export type Leave = (point: ProbePoint, way: string, reason: string) => void
@@ -110,6 +110,7 @@ export const placeOf = ({ request, place, name, within, guessed }: ProbePoint): 
   const route = place === 'query' ? withoutName(request.route, name) : (request.route ?? '')
   const [start = request.url] = request.url.split('?')
   const procedure = procedureText(request.procedure, name)
+  const argument = place === 'json' ? argumentOf(request.body, name) : null
   return {
     url: place === 'query' ? `${start}${route === '' ? '' : `?${route}`}` : request.url,
     method: request.method,
@@ -119,6 +120,7 @@ export const placeOf = ({ request, place, name, within, guessed }: ProbePoint): 
     ...(route === '' ? {} : { route }),
     ...(procedure === '' ? {} : { procedure }),
     ...(request.program === undefined ? {} : { program: request.program }),
+    ...(argument === null ? {} : { argument }),
     ...(guessed === true && place === 'query' ? { guessed } : {}),
   }
 }

@@ -180,6 +180,7 @@ export const codeOf = (at: ProbedPlace): Pick<Finding, 'route' | 'procedure' | '
   ...(at.route === undefined ? {} : { route: at.route }),
   ...(at.procedure === undefined ? {} : { procedure: at.procedure }),
   ...ofProgram(at),
+  ...inArgument(at),
 })
 
 /**
@@ -196,6 +197,12 @@ const ofProgram = ({ place, name, url, method, program, ...at }: ProbedPlace): P
   const parameter = parameterOf({ ...at, place, name, url, method })
   return { cause: [`${method} ${program}`, parameter, at.route ?? '', at.procedure ?? ''].join(' ').trim() }
 }
+
+/** The argument of a field is one, however those who ask call the variable that they give to it. */
+const inArgument = ({ argument, procedure, url, method }: ProbedPlace): Pick<Finding, 'cause'> =>
+  argument === undefined || procedure === undefined
+    ? {}
+    : { cause: [method, URL.parse(url)?.pathname ?? '', procedure, argument].join(' ') }
 
 /**
  * A header or cookie is read by one piece of code for many pages, and so is a preference of the whole site: what was proven there in the same
