@@ -364,6 +364,24 @@ describe('a session that goes on under other values', () => {
     expect([seen.signIns, keeper.session()]).toEqual([0, 0])
   })
 
+  test('tells what a cookie holds for one page to the proof alone', async () => {
+    let carried = 'sid=mia'
+    const given = (cookie: string) => [['Set-Cookie', `${cookie}; Path=/`]] as const
+    const { ask } = keeping({
+      become: ({ cookie }) => {
+        carried = cookie ?? ''
+      },
+      // The page shows the message, and gives the cookie without it.
+      prove: async () => ({
+        ...{ isSignedIn: true, why: 'it shows a name' },
+        answer: { status: 200, headers: carried.includes('saved') ? given('sid=mia') : [] } as unknown as HttpExchange,
+      }),
+      first: { cookie: 'sid=mia' },
+    })
+    for (let n = 0; n < 51; n += 1) await ask({ status: 302, headers: given('sid=mia.saved') }, `/${n}`, 'POST')
+    expect(carried).toBe('sid=mia')
+  })
+
   test('takes nothing that was given for another value', async () => {
     const { send, current, keeper, seen } = rotating(1_000)
     expect(await send('/a', ['sid'])).toBe(401)

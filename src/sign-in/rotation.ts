@@ -72,6 +72,21 @@ export const createRotation = (first: Session, { prove, become }: Pick<KeeperPor
     if (seen.isSignedIn && seen.answer) offer(seen.answer, NOTHING)
     return seen
   }
+  /**
+   * A session that lies in its cookie holds what the next page tells once, "saved": the proof was told it, and was given a value without. Where
+   * the former stayed, each page until the next proof would tell it again. Null where the proof was given no other, or one of nobody's.
+   */
+  const provenNext = async (): Promise<Awaited<ReturnType<KeeperPorts['prove']>> | null> => {
+    const [next] = offered
+    if (next === undefined) return null
+    const former = current
+    offered = []
+    take(next)
+    const seen = await proven()
+    if (seen.isSignedIn !== false) return seen
+    take(former)
+    return null
+  }
   /** Null: none of them is anybody's. */
   const provenOffered = async (): Promise<Awaited<ReturnType<KeeperPorts['prove']>> | null> => {
     const former = current
@@ -80,6 +95,7 @@ export const createRotation = (first: Session, { prove, become }: Pick<KeeperPor
     for (const one of candidates) {
       take(one)
       const seen = await proven()
+      if (seen.isSignedIn) return (await provenNext()) ?? seen
       if (seen.isSignedIn !== false) return seen
     }
     if (candidates.length > 0) take(former)
