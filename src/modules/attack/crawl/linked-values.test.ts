@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { createRequests, type Draft } from './requests.ts'
 import { closeCrawled, crawl } from './testing/crawling.ts'
 
 afterEach(closeCrawled)
@@ -17,6 +18,22 @@ it('a value with which the site leads to a search stands where the form was fill
   )
   expect(Object.fromEntries(examples)).toEqual({ surname: 'Hale', floor: 'test' })
   expect(facts.requests.filter(({ url }) => url.includes('/staff?'))).toMatchObject([{ source: 'form', sent: true }])
+})
+
+it('a value with which the site leads there stands, whichever was seen and whichever sent first', () => {
+  const requests = createRequests()
+  const draft = (value: string, source: Draft['source'], sent: boolean): Draft => ({
+    ...{
+      method: 'GET',
+      url: `http://shop.test/estimate?rent=${value}&months=12`,
+      seenOn: 'http://shop.test/',
+      source,
+      sent,
+    },
+  })
+  for (const one of [draft('900', 'link', false), draft('test', 'form', true), draft('900', 'link', true)])
+    requests.add(one)
+  expect(requests.all().map(({ url }) => url)).toEqual(['http://shop.test/estimate?rent=900&months=12'])
 })
 
 it('what a script asks for by a value that nobody knows is there, though it finds nothing by ours', async () => {

@@ -280,12 +280,15 @@ const withFiles = (fields: readonly Field[], others: readonly Field[]): readonly
   )
 
 /** Its values are what fields are filled with where they say nothing, and mostly find nothing. */
-const isFilled = ({ template: { method, source, url } }: Entry): boolean =>
-  method === 'GET' && source === 'form' && [...new URL(url).searchParams.values()].includes(MADE_UP)
+const isFilled = ({ template: { method, url } }: Entry): boolean =>
+  method === 'GET' && [...new URL(url).searchParams.values()].includes(MADE_UP)
 
 /** The site itself leads there with values of its own. */
 const isLinked = ({ template: { method, source, sent, url } }: Entry): boolean =>
-  method === 'GET' && source === 'link' && sent && ![...new URL(url).searchParams.values()].includes('')
+  method === 'GET' &&
+  source === 'link' &&
+  sent &&
+  [...new URL(url).searchParams.values()].every((value) => value !== '' && value !== MADE_UP)
 
 /** How often it was sent though it may write, with so many times more. */
 const triedOf = ({ template: { tried = 0 } }: Entry, more: number): Pick<RequestTemplate, 'tried'> =>
