@@ -220,6 +220,28 @@ it('who comes last finds what is promised to it, whatever signs the others go by
   expect([await ask(2, 'sign'), await ask(0, true)]).toEqual([4, 0])
 })
 
+it('a proof leaves the others their first questions, and takes what is left when these were asked', async () => {
+  const writes = createWrites()
+  const askers = Array.from({ length: 3 }, (): Asker => {
+    const used = new Map<string, number>()
+    writes.join(used)
+    return { kept: () => 8, used, careful: false, get: async () => page(FORM) }
+  })
+  const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...UNKNOWN }
+  const work = async () => ({ status: 200 })
+  const ask = async (by: number, pursues: Pursues, most = 100): Promise<number> => {
+    const sending = { request, changes: true, pursues, work, another: async () => undefined }
+    const asker = askers[by]
+    let times = 0
+    while (asker && times < most && (await writes.send(asker, sending)) !== null) times += 1
+    return times
+  }
+  expect(await ask(0, true)).toBe(22)
+  expect([await ask(1, false), await ask(0, true)]).toEqual([5, 0])
+  expect([await ask(2, false, 4), await ask(1, true)]).toEqual([4, 0])
+  expect([await ask(2, false), await ask(2, true), await ask(1, true)]).toEqual([1, 4, 0])
+})
+
 it('what promises least takes its own part, and nothing of what is promised to others', async () => {
   const writes = createWrites()
   const askers = Array.from({ length: 3 }, (): Asker => {

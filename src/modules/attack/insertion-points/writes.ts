@@ -121,6 +121,8 @@ const EXCUSES = 3
 const SHARES = [0.4, 1, 0.6, 0.4] as const
 /** So much is promised to each: whoever comes last finds it, but for a proof. */
 const PROMISED = 0.25
+/** Of that, so many not even a proof may take before they were asked: by them a place shows whether it is worth more. */
+const FIRST = 5
 /** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
 export const KEPT_WRITES = 8
 /** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last. */
@@ -253,7 +255,10 @@ const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker
   if (form.counted >= most - kept) return false
   const ofKept = asker.late?.() ?? null
   if (ofKept && !shows && Number.isFinite(most)) return (ofKept.get(form.id) ?? 0) < LATE
-  if (kept === 0 || pursues === true) return true
+  if (kept === 0) return true
+  const first = (used.get(form.id) ?? 0) < FIRST ? 0 : firstOf(form, asker)
+  if (first > 0 && form.counted >= most - asker.kept() - first) return false
+  if (pursues === true) return true
   if (pursues !== false && form.counted >= most - kept - promisedBy(form, asker, most - kept)) return false
   return pursues === 'sign' || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
 }
@@ -265,6 +270,12 @@ const promisedBy = (form: Form, { used }: Asker, of: number): number =>
   [...form.run.askers]
     .filter((other) => other !== used)
     .reduce((all, other) => all + Math.max(0, of * PROMISED - (other.get(form.id) ?? 0)), 0)
+
+/** Of the first questions of others, those that they have not asked yet. */
+const firstOf = (form: Form, { used }: Asker): number =>
+  [...form.run.askers]
+    .filter((other) => other !== used)
+    .reduce((all, other) => all + Math.max(0, FIRST - (other.get(form.id) ?? 0)), 0)
 
 const count = (form: Form, { used, late }: Asker, times: number): void => {
   form.counted += times
