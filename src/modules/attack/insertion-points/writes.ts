@@ -122,7 +122,7 @@ const SHARES = [0.4, 1, 0.6, 0.4] as const
 /** So much is promised to each: whoever comes last finds it, but for a proof. */
 const PROMISED = 0.25
 /** Of that, so many not even a proof may take before they were asked: by them a place shows whether it is worth more. */
-const FIRST = 5
+const FIRST = 4
 /** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
 export const KEPT_WRITES = 8
 /** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last. */
