@@ -49,6 +49,18 @@ describe('records of one program', () => {
     expect([...placesMerged(points, standIns).keys()]).toEqual(points.slice(2))
   })
 
+  it('of another make are asked at two as well, however few, where the program is known by many', async () => {
+    const others = ['sikkim', 'assam', 'kenya', 'ceylon'].map((word) => request(`/goods/${word}?sort=up`))
+    const lone = request('/goods/nepal?sort=up')
+    const column = (path: string) => (path.includes('nepal') ? 'On loan' : 'Sold out')
+    const standIns = await merged([...goods, ...others, lone], (path, at) =>
+      reply(page(path, at < goods.length ? {} : { column: column(path) })),
+    )
+    expect(standIns.get('/goods/ceylon?sort=up')?.asked).toEqual(['/goods/sikkim?sort=up', '/goods/assam?sort=up'])
+    expect(standIns.has(lone.id)).toBe(false)
+    expect(standIns.size).toBe(18)
+  })
+
   it('are known by their names in JSON', async () => {
     const names = ['id', 'name', 'price', 'stock', 'size', 'colour', 'made', 'by']
     const record = JSON.stringify(Object.fromEntries(names.map((name) => [name, name.length])))
@@ -92,14 +104,12 @@ describe('records of one program', () => {
 
 describe('what each of such pages posts of its own', () => {
   const FORM: ProbeRequest['headers'] = [['Content-Type', 'application/x-www-form-urlencoded']]
+  const posting = (word: string): Partial<ProbeRequest> => ({
+    ...{ method: 'POST', headers: FORM, body: 'text=a', effect: 'unknown', bound: 40 },
+    seenOn: [`http://shop.test/goods/${word}`],
+  })
   const posts = (change: (word: string) => Partial<ProbeRequest> = () => ({})): readonly ProbeRequest[] =>
-    WORDS.map((word) =>
-      request(`/goods/${word}/reviews`, {
-        ...{ method: 'POST', headers: FORM, body: 'text=a', effect: 'unknown', bound: 40 },
-        seenOn: [`http://shop.test/goods/${word}`],
-        ...change(word),
-      }),
-    )
+    WORDS.map((word) => request(`/goods/${word}/reviews`, { ...posting(word), ...change(word) }))
   const never = async (): Promise<Reply> => {
     throw new Error('What may write is not sent')
   }
@@ -121,6 +131,20 @@ describe('what each of such pages posts of its own', () => {
       [0, 1],
     ])
     expect([...placesMerged(points, standIns, 1).values()].every((two) => two.length === 2)).toBe(true)
+  })
+
+  it('of which there are few of a make is asked at two by each module all the same', async () => {
+    const requests = posts()
+    const more = 'sikkim assam kenya'.split(' ').map((word) => request(`/goods/${word}/reviews`, posting(word)))
+    const standIns = await mergedPosts([...requests, ...more], (path) =>
+      page(path, /sikkim|assam|kenya/.test(path) ? { column: 'Sold out' } : {}),
+    )
+    expect(standIns.get('/goods/ridge/reviews')?.asked).toHaveLength(6)
+    const points = more.map((one): ProbePoint => ({ request: one, place: 'form', name: 'text', value: 'a' }))
+    const asked = [0, 1, 2].map(
+      (turn) => points.filter((point) => !placesMerged(points, standIns, turn).has(point)).length,
+    )
+    expect(asked).toEqual([2, 2, 2])
   })
 
   it.each<[string, readonly ProbeRequest[], ((path: string) => string)?]>([

@@ -15,6 +15,8 @@ import type { Reply } from './prober.ts'
 /** So many pages exactly alike are records; fewer may be programs of one framework. */
 const FEWEST = 12
 const ASKED = 2
+/** Of a program that is known by so many, fewer that are alike again are records of another make: goods that are sold out. */
+const FEW = 3
 const AT_ONCE = 6
 /** A page of less says nothing by being built alike. */
 const LEAST_BUILT = 8
@@ -50,8 +52,10 @@ export const standInsOf = async (
   }
   for (const family of familiesOf(requests)) {
     const built = await alike(family, async ({ request, word }) => buildOf(await get(request), request.url, word))
-    for (const some of built)
-      for (const same of await alike(some, async (one) => reactionOf(await upset(one.request), one))) stand(same)
+    const reacted: (readonly Relative[])[] = []
+    for (const some of recordsIn(built))
+      reacted.push(...(await alike(some, async (one) => reactionOf(await upset(one.request), one))))
+    for (const same of recordsIn(reacted)) stand(same)
   }
   for (const family of familiesOf(requests, isOfPage)) {
     const built = await alike(family, async ({ request, word }) => {
@@ -59,12 +63,16 @@ export const standInsOf = async (
       const seen = address === null ? null : await page(address)
       return address === null || seen === null ? null : buildOf(seen, address, word)
     })
-    for (const same of built) stand(same, TURNS)
+    for (const same of recordsIn(built)) stand(same, TURNS)
   }
   return standIns
 }
 
-/** Those that have this in common, where they are enough; what has none stands alone. */
+/** Groups of one family, where one of them is large enough to be of records. */
+const recordsIn = (groups: readonly (readonly Relative[])[]): readonly (readonly Relative[])[] =>
+  groups.some(({ length }) => length >= FEWEST) ? groups.filter(({ length }) => length >= FEW) : []
+
+/** Those that have this in common; what has none stands alone. */
 const alike = async (
   family: readonly Relative[],
   of: (one: Relative) => Promise<string | null>,
@@ -75,7 +83,7 @@ const alike = async (
     known.push(...(await Promise.all(some.map(async (one) => [one, await of(one)] as const))))
   }
   return [...Map.groupBy(known, ([, common]) => common)]
-    .filter(([common, some]) => common !== null && some.length >= FEWEST)
+    .filter(([common]) => common !== null)
     .map(([, some]) => some.map(([one]) => one))
 }
 
@@ -235,7 +243,8 @@ export const placesMerged = (
     points.flatMap((point) => {
       const asked = standIns.get(point.request.id)?.asked ?? []
       const from = asked.length === 0 ? 0 : (turn * ASKED) % asked.length
-      const own = asked.slice(from, from + ASKED)
+      // Of few the last turns begin anew.
+      const own = [...asked, ...asked].slice(from, from + Math.min(ASKED, asked.length))
       if (own.includes(point.request.id)) return []
       const found = own.flatMap((id) => byPlace.get(placeKey(id, point)) ?? [])
       return found.length === ASKED ? [[point, found] as const] : []
