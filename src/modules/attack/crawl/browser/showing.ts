@@ -1,6 +1,6 @@
 /** Loads a page in the browser, waits until it has done what it had to do, and reads what it shows. */
 import type { Frame, Page } from 'playwright-core'
-import { readHtml } from '../../../../page/html.ts'
+import { type HtmlForm, readHtml } from '../../../../page/html.ts'
 import { hashRouteOf, withoutHash } from '../../../../page/shape.ts'
 import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
 import type { Asked } from '../../../../safety/policy.ts'
@@ -93,13 +93,20 @@ export const readDom = async (page: Page, url: string, gate: Gate, parts: Explor
     const own = frame.url().startsWith('http') ? frame.url() : url
     const { forms, looseInputs, base } = readHtml(dom.html, own)
     const loose = draftOfLooseInputs(looseInputs, own)
-    const drafts = [...forms.flatMap((form) => draftsOfForm(form, url, base)), ...(loose === null ? [] : [loose])]
+    const drafts = [
+      ...forms.filter(isSentAsItStands).flatMap((form) => draftsOfForm(form, url, base)),
+      ...(loose === null ? [] : [loose]),
+    ]
     for (const draft of drafts) {
       if (draft.method === 'GET') link(draft.url, draft.label ?? '', draft.harm ?? null)
       gate.news += parts.request({ ...draft, source: 'browser' }) ? 1 : 0
     }
   }
 }
+
+/** A form with a password that says nothing of how it is sent is a script's, which sends it otherwise: as it stands nobody sends it. */
+const isSentAsItStands = ({ method, inputs }: HtmlForm): boolean =>
+  method === 'post' || !inputs.some(({ type }) => type === 'password')
 
 const workOf = (page: Page): Promise<readonly [changes: number, timers: number]> =>
   page.evaluate<readonly [number, number]>(WORK).catch(() => [0, 0] as const) // Between two documents there is none.
