@@ -3,3 +3,7 @@
  * and what a run knows them by (that it is signed in, that nothing has changed) is gone. So the language stays as it is.
  */
 export const CHOOSES_LANGUAGE = /(?:^|[^a-z])lang(?:[^a-z]|$|codes?|ids?|prefs?)|language|locale|sprache|langue|idioma/i
+
+/** What a link or button says that chooses a language: its own name, or its code (ISO 639-1). */
+export const NAMES_LANGUAGE =
+  /^(?:en|de|fr|es|it|nl|pl|pt|ru|tr|sv|da|fi|no|cs|sk|hu|ro|bg|el|uk|ja|zh|ko|ar|he|english|deutsch|français|español|italiano|nederlands|polski|português|русский|türkçe|svenska|dansk|suomi|norsk|čeština|slovenčina|magyar|română|български|ελληνικά|українська|日本語|中文|한국어|العربية|עברית)(?:[-_ ][a-z]{2})?$/i

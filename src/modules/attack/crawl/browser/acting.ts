@@ -15,6 +15,8 @@ const DEEDS = 60
 const IN_VAIN = 15
 const LOADS = 3
 const REPEATS = 60
+/** Of what numbers alone tell apart, rows of a list or a counter that goes up, so many on one page. */
+const ALIKE = 4
 
 export interface Acting {
   readonly page: Page
@@ -36,6 +38,12 @@ interface Candidate {
   readonly names: string
   readonly asks: boolean
   readonly events: readonly string[]
+  /** It was there when the page was read before. */
+  readonly stood: boolean
+  /** It names a language. */
+  readonly speaks: boolean
+  /** It stands at the head or foot of all views. */
+  readonly around: boolean
 }
 
 interface Due {
@@ -51,6 +59,7 @@ export const actAll = async (acting: Acting): Promise<void> => {
   const kind = kindOf(url)
   const ways = new Map<string, readonly string[]>()
   const walk = { home: page.url(), typed: false, repeats: 0 }
+  const alike = new Map<string, number>()
   let [loads, gone, vain] = [1, false, 0]
   const stack = [...(await candidatesOf(acting, kind, ways, [])).due]
   const isOver = (): boolean =>
@@ -71,7 +80,7 @@ export const actAll = async (acting: Acting): Promise<void> => {
     if (!isTurnOf(acting, candidate.key, kind)) continue
     parts.pressed.begin(candidate.key)
     acting.own.add(candidate.key)
-    if (!isAllowed(acting, candidate)) {
+    if (!isAllowed(acting, candidate) || isOneOfMany(alike, candidate.key)) {
       parts.pressed.done(candidate.key, kind, false)
       continue
     }
@@ -81,10 +90,14 @@ export const actAll = async (acting: Acting): Promise<void> => {
       continue
     }
     done.deeds += 1
-    walk.typed ||= TYPED.test(candidate.key)
+    const typed = TYPED.test(candidate.key)
+    walk.typed ||= typed && !candidate.around
     if (outcome === 'nothing') {
       parts.pressed.done(candidate.key, kind, false)
-      vain += 1
+      // What is typed in lets other things be pressed, and another part of a page may be built like the one before: both look the same.
+      const fresh = (await candidatesOf(acting, kind, ways, via, true)).due
+      stack.unshift(...fresh)
+      if (!typed && fresh.length === 0) vain += 1
       // Where it stood before, the others are.
       if (!walk.typed && hasLeft(page, walk.home)) await goBack(acting, walk)
       continue
@@ -99,8 +112,16 @@ export const actAll = async (acting: Acting): Promise<void> => {
     }
     const shown = await candidatesOf(acting, kind, ways, [...via, candidate.key])
     parts.pressed.done(candidate.key, kind, outcome === 'news' || shown.isNew)
-    stack.unshift(...shown.due)
+    const queued = new Set(stack.map(({ candidate: { key } }) => key))
+    stack.unshift(...shown.due.filter(({ candidate: { key } }) => !queued.has(key)))
   }
+}
+
+const isOneOfMany = (alike: Map<string, number>, key: string): boolean => {
+  const shape = key.replace(/\d+/g, '0')
+  const count = (alike.get(shape) ?? 0) + 1
+  alike.set(shape, count)
+  return count > ALIKE && shape !== key
 }
 
 /** What was typed in may be what the next view is about: there it goes on. */
@@ -150,12 +171,17 @@ interface Shown {
   readonly isNew: boolean
 }
 
-/** Those that are due here, and what each is reached by; files are chosen first, which buttons send, then what was never done anywhere. */
+/**
+ * Those that are due here, and what each is reached by: files are chosen first, which buttons send; then what was never done anywhere, what all views
+ * have behind what this one is about, and what has just come before what stood there, as what chooses among parts of a page takes the others away.
+ * Another language makes the page another one, so it comes last. `fresh`: those alone that were not known.
+ */
 const candidatesOf = async (
   acting: Acting,
   kind: string,
   ways: Map<string, readonly string[]>,
   via: readonly string[],
+  fresh = false,
 ): Promise<Shown> => {
   const { page, parts } = acting
   const due: Due[] = []
@@ -164,14 +190,18 @@ const candidatesOf = async (
     // A frame may go away while it is read.
     const found = await frame.evaluate<readonly Candidate[]>(CANDIDATES_LIST).catch(() => [])
     for (const candidate of found) {
-      shown ||= !ways.has(candidate.key) && parts.pressed.isNew(candidate.key)
-      if (!ways.has(candidate.key)) ways.set(candidate.key, via)
+      const known = ways.has(candidate.key)
+      shown ||= !known && parts.pressed.isNew(candidate.key)
+      if (!known) ways.set(candidate.key, via)
+      if (fresh && known) continue
       if (isTurnOf(acting, candidate.key, kind)) due.push({ candidate, frame, via: ways.get(candidate.key) ?? via })
     }
   }
-  const turn = ({ candidate: { key, events } }: Due): number =>
-    events.includes('file') ? 0 : parts.pressed.isNew(key) ? 1 : 2
-  return { due: due.toSorted((a, b) => turn(a) - turn(b)), isNew: shown }
+  const rank = ({ candidate: { key, events, stood, speaks, around } }: Due): number =>
+    events.includes('file')
+      ? -1
+      : (speaks ? 8 : 0) + (parts.pressed.isNew(key) ? 0 : 4) + (around ? 2 : 0) + (stood ? 1 : 0)
+  return { due: due.toSorted((a, b) => rank(a) - rank(b)), isNew: shown }
 }
 
 /** It was not there; it changed nothing; it changed what is seen; it led to an address or a request that was new. */

@@ -3,7 +3,7 @@
  * shows, shadow trees included, lists what somebody could do there, and does it.
  */
 
-import { CHOOSES_LANGUAGE } from '../../../../safety/language.ts'
+import { CHOOSES_LANGUAGE, NAMES_LANGUAGE } from '../../../../safety/language.ts'
 import { TYPED_BY_NAME } from '../values.ts'
 
 const DEEP = `const sonde = window.__sonde || { routes: [], listeners: new WeakMap(), roots: new WeakMap(), timers: new Set(), changes: 0 }
@@ -107,17 +107,19 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
   const goes = (form) => ' ' + (form.getAttribute('action') || '').replace(/[?#].*$/, '').replace(/[^/]*\\d[^/]*/g, '0').slice(0, 120)
   // What is filled in beside it: buttons of one name save one thing here and another there.
   const beside = (element) => {
+    // What leads to one part of a page or another is the same above each.
+    if (element.closest('[role=tablist],[role=menu],[role=menubar],nav')) return ''
     let one = element.parentElement
     for (let up = 0; one && up < 6 && !one.querySelector('input,textarea,select'); up += 1) one = one.parentElement
-    return one && one !== document.body && one !== document.documentElement ? [...one.querySelectorAll('input,textarea,select')].slice(0, 12).map(said).join(',') : ''
+    return one && one !== document.body && one !== document.documentElement ? [...new Set([...one.querySelectorAll('input,textarea,select')].slice(0, 24).map(said))].slice(0, 12).join(',') : ''
   }
   // Classes that say how it stands just then: a field that was typed in, a button that was pressed.
-  const STANDING = /(?:^|\\s)(?:(?:ng|cdk|is|has|was)-\\S+|\\S*(?:focus|active|hover|press|open|expand|collaps|select|checked|dirty|touched|loading|disabled)\\S*)/gi
+  const STANDING = /(?:^|\\s)(?:(?:ng|cdk|is|has|was)-\\S+|\\S*(?:focus|active|hover|fill|empty|press|open|expand|collaps|select|checked|dirty|touched|loading|disabled)\\S*)/gi
   const key = (element) => {
     const path = []
     for (let one = element; one && one.nodeType === 1 && path.length < 6; one = one.parentElement) path.push(one.tagName + (one.id ? '#' + one.id : ''))
     // Forms and fields for files seldom have a name where scripts make them: their fields, and what is written beside them, tell them apart.
-    const shown = element.tagName === 'FORM' ? [...element.elements].slice(0, 20).map(said).join(',') + goes(element) : element.type === 'file' ? said(element) + ' ' + element.accept : element.children.length > 8 ? '' : label(element).slice(0, 80)
+    const shown = element.tagName === 'FORM' ? [...element.elements].slice(0, 20).map(said).join(',') + goes(element) : element.type === 'file' ? said(element) + ' ' + element.accept : /^(INPUT|TEXTAREA)$/.test(element.tagName) && element.type !== 'button' ? said(element) : element.children.length > 8 ? '' : label(element).slice(0, 80)
     return path.join('<') + '|' + shown + '|' + names(element).replace(STANDING, '').replace(/\\s+/g, ' ').trim() + '|' + (native(element) ? beside(element) : '')
   }
   const candidates = all(document, []).flatMap((element) => {
@@ -125,14 +127,20 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
     return events && events.length > 0 && (element.tagName === 'FORM' || element.type === 'file' || seen(element)) ? [{ element, events }] : []
   })`
 
-/** Gives `[{key, label, names, asks, events}]`, most 200. `asks`: it asks before it is done. */
+/**
+ * Gives `[{key, label, names, asks, events, stood, speaks, around}]`, most 200. `asks`: it asks before it is done; `stood`: it was there when the
+ * page was read last; `speaks`: it names a language; `around`: it stands at the head or foot of all views.
+ */
 export const CANDIDATES_LIST = `(() => {
   ${DEEP}
   ${CANDIDATES}
-  return candidates.slice(0, 200).map(({ element, events }) => ({
-    key: key(element), events, names: names(element), asks: asks(element),
-    label: element.tagName === 'FORM' ? label(element.querySelector('[type=submit],button:not([type])') || element) : element.children.length > 8 ? '' : label(element),
-  }))
+  const listed = sonde.listed || (sonde.listed = new WeakSet())
+  const language = new RegExp(${JSON.stringify(NAMES_LANGUAGE.source)}, 'i')
+  return candidates.slice(0, 200).map(({ element, events }) => {
+    const [stood, said] = [listed.has(element), element.tagName === 'FORM' ? label(element.querySelector('[type=submit],button:not([type])') || element) : element.children.length > 8 ? '' : label(element)]
+    listed.add(element)
+    return { key: key(element), events, names: names(element), asks: asks(element), label: said, stood, speaks: element.tagName !== 'FORM' && language.test(said.split('\\n')[0]), around: Boolean(element.closest('header,footer,nav,[role=banner],[role=navigation],[role=search],[role=contentinfo]')) && !element.closest('main,article,section,[role=main],[role=dialog]') }
+  })
 })()`
 
 const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
@@ -162,7 +170,7 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
       // The language stays: what hears of it sends the one that is there.
       if (other || others.length === 0) put(element, (other || element).value)
     } else if (/^(checkbox|radio)$/.test(element.type)) { if (element.required && !element.checked) element.click() }
-    else if (!/^(hidden|file|submit|button|image|reset)$/.test(element.type) && element.value === '') put(element, element.type === 'password' ? password() : element.min || EXAMPLES[element.type] || called(element) || 'test')
+    else if (!/^(hidden|file|submit|button|image|reset)$/.test(element.type) && element.value === '') put(element, element.type === 'password' ? password() : element.min || EXAMPLES[element.type] || called(element) || (element.tagName === 'TEXTAREA' ? 'This is a test.' : 'test').padEnd(Math.min(element.minLength, 200), ' test'))
   }
   const keys = (element, of) => { for (const name of ['keydown', 'keypress', 'keyup']) send(element, name, { key: of, code: of }) }
   const drag = (element) => {

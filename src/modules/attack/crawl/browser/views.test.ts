@@ -1,0 +1,87 @@
+/** Parts of one page that take each other's place, dialogs that open once something was typed, and counters, in a real browser. */
+import { afterEach, expect, it } from 'vitest'
+import { sharedBrowser } from '../../../../engine/testing/shared-browser.ts'
+import { closeCrawled, crawl } from '../testing/crawling.ts'
+
+afterEach(closeCrawled)
+
+const asked = async (page: string, code: string): Promise<readonly string[]> => {
+  const { seen } = await crawl(
+    {
+      '/': `${page}<script>const $ = (id) => document.getElementById(id)
+        const post = (name, body) => fetch('/kept' + '/' + name, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+        ${code}</script>`,
+      '/kept/any': { type: 'application/json', body: '{}' },
+    },
+    { launchBrowser: sharedBrowser },
+    'test',
+  )
+  return [...new Set(seen.flatMap((line) => /^POST (\/kept\/\D+(?:-\d)?)$/.exec(line)?.[1] ?? []))]
+}
+
+it('what a part of a page holds is done before another part takes its place, and before all is said in another language', async () => {
+  const parts = ['profile', 'addresses', 'cards', 'notes', 'devices', 'labels']
+  const sent = await asked(
+    '<header><input id=find placeholder=Search><button id=de>DE</button></header><main><div id=tabs></div><div id=part></div></main>',
+    `const words = { en: { save: 'Save', more: 'Add' }, de: { save: 'Sichern', more: 'Hinzu' } }
+     let [language, open] = ['en', 'profile']
+     const draw = () => {
+       $('tabs').innerHTML = ''
+       for (const name of ${JSON.stringify(parts)}) {
+         const tab = document.createElement('button')
+         tab.textContent = language + ' ' + name
+         tab.onclick = () => { open = name; part() }
+         $('tabs').append(tab)
+       }
+       part()
+     }
+     const part = () => {
+       const own = open
+       $('part').innerHTML = '<input placeholder="' + own + ' one"><input placeholder="' + own + ' two"><button>' + words[language].save + ' ' + own + '</button><button>' + words[language].more + ' ' + own + '</button>'
+       const [save, more] = $('part').querySelectorAll('button')
+       save.onclick = () => post('save-' + own, { one: 1 })
+       more.onclick = () => post('add-' + own, { two: 2 })
+     }
+     $('find').onkeyup = (event) => { if (event.key === 'Enter') { history.pushState({}, '', '/found?of=' + $('find').value); $('part').innerHTML = '' } }
+     $('de').onclick = () => { language = language === 'en' ? 'de' : 'en'; draw() }
+     draw()`,
+  )
+  expect(sent).toEqual(expect.arrayContaining(parts.flatMap((name) => [`/kept/add-${name}`, `/kept/save-${name}`])))
+})
+
+it('what is disabled until something was typed is pressed then', async () => {
+  const sent = await asked(
+    '<main><textarea id=text placeholder="Your text"></textarea><button id=send disabled>Send</button></main>',
+    `$('text').oninput = () => { $('send').disabled = $('text').value.length < 10 }
+     $('send').onclick = () => post('review', { text: $('text').value })`,
+  )
+  expect(sent).toContain('/kept/review')
+})
+
+it('a counter that goes up is pressed a few times on each kind of page, and what is beside it after that', async () => {
+  const sent = await asked(
+    '<main><div id=list></div><button id=open>Write</button><div id=dialog></div></main>',
+    `let count = 1
+     const draw = () => { $('list').innerHTML = '<button id=like>Helpful ' + count + '</button>'; $('like').onclick = async () => { await post('like-' + count, {}); count += 1; draw() } }
+     $('open').onclick = () => { $('dialog').innerHTML = '<input placeholder=Title><button id=publish>Publish</button>'; $('publish').onclick = () => post('written', {}) }
+     draw()`,
+  )
+  expect(sent).toContain('/kept/written')
+  expect(sent.filter((path) => path.startsWith('/kept/like-')).length).toBeLessThanOrEqual(8)
+})
+
+it('a form with a password that a script draws and sends otherwise is not sent as it stands', async () => {
+  const { facts, seen } = await crawl(
+    {
+      '/': `<main id=view></main><script>
+        document.getElementById('view').innerHTML = '<form><input name=email><input type=password name=password><button>Sign in</button></form>'
+        document.querySelector('form').onsubmit = (event) => { event.preventDefault(); fetch('/ses' + 'sion', { method: 'POST', body: '{"email":"a"}' }) }</script>`,
+      '/session': { type: 'application/json', body: '{}' },
+    },
+    { launchBrowser: sharedBrowser },
+    'test',
+  )
+  expect(facts.requests.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toContain('POST /session')
+  expect(facts.requests.filter(({ method, url }) => method === 'GET' && url.includes('password='))).toEqual([])
+  expect(seen.filter((line) => line.includes('password='))).toEqual([])
+})
