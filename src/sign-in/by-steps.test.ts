@@ -119,6 +119,14 @@ describe('steps in a browser', () => {
       ],
       'It was not done within 1 s, at http://shop.test/login',
     ],
+    [
+      'what lies over the button',
+      [
+        { do: 'goto', url: '/veiled' },
+        { do: 'click', on: 'button', seconds: 2 },
+      ],
+      'It was not done within 2 s, at http://shop.test/veiled: div.veil.open lies over it',
+    ],
     ['an address of another site', [{ do: 'goto', url: 'https://evil.test/login' }], 'is of https://evil.test'],
     [
       'a selector that is none',
@@ -137,10 +145,42 @@ describe('steps in a browser', () => {
       'Unknown key: "Entr"',
     ],
   ] as const)('that hang or fail by %s say which, in one sentence', async (_name, steps, sentence) => {
-    const { signIn, told } = await signing({ steps: steps as unknown as SignInStep[] })
+    const files = () => ({
+      '/veiled': '<button>In</button><div class="veil open" style="position:fixed;inset:0"></div>',
+    })
+    const { signIn, told } = await signing({ steps: steps as unknown as SignInStep[] }, memberSite({ files }))
     await expect(signIn()).rejects.toMatchObject({ name: 'SignInFailed', message: expect.stringContaining(sentence) })
     expect(told.at(-1)).toMatchObject({ ok: false })
     expect(JSON.stringify(told)).not.toContain(PASSWORD)
+  })
+
+  test('wait for what a script of a page that had come to rest asks for in the end', async () => {
+    const site = memberSite()
+    const slow: ReturnType<typeof memberSite> = {
+      ...site,
+      answer: (request, response) => {
+        if (request.url === '/app')
+          response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<button>In</button><script>
+            setTimeout(() => document.body.append('Ready'), 900)
+            document.querySelector('button').onclick = async () => {
+              const [, csrf] = /_csrf" value="([^"]+)/.exec(await (await fetch('/login')).text())
+              await fetch('/login', { method: 'POST', body: new URLSearchParams({ user: 'ada', password: '${PASSWORD}', _csrf: csrf }) })
+            }</script>`)
+        else if (request.method === 'POST') setTimeout(() => site.answer(request, response), 1_200)
+        else site.answer(request, response)
+      },
+    }
+    const { signIn } = await signing(
+      {
+        steps: [
+          { do: 'goto', url: '/app' },
+          { do: 'wait', text: 'Ready' },
+          { do: 'click', on: 'button' },
+        ],
+      },
+      slow,
+    )
+    expect((await signIn()).cookie).toContain(`sid=${site.sessions[0]}`)
   })
 
   test('tell of a page that nobody answered why that is so, and not that the site answered', async () => {

@@ -1,5 +1,5 @@
 /** Signing in by steps in a browser of its own, whose every request goes through the door of the sign-in. */
-import type { BrowserContext, Locator, Page, Response } from 'playwright-core'
+import type { BrowserContext, Locator, Page, Request, Response } from 'playwright-core'
 import { strangeHost } from '../contract/identity.ts'
 import type { SignInStep, StepsSignIn } from '../contract/sign-in.ts'
 import { sleep } from '../contract/sleep.ts'
@@ -38,6 +38,8 @@ interface Stage {
   readonly typed: Locator[]
   /** What is wrong with the page that was asked for last; null where nothing is. */
   readonly amiss: () => string | null
+  /** How many requests of the page are under way. */
+  readonly pending: () => number
 }
 
 export const bySteps = async (
@@ -60,12 +62,12 @@ export const bySteps = async (
   try {
     const context = await opened.newContext({ authenticated: false })
     const page = await context.newPage()
-    const stage: Stage = { page, place, visitor, values, typed: [], amiss: watchFor(page) }
+    const stage: Stage = { page, place, visitor, values, typed: [], amiss: watchFor(page), pending: pendingOf(page) }
     for (const one of wanted ?? []) {
       const picture = browser.pictures ? () => pictureOf(stage) : undefined
       await steps.take(titleOfStep(one), () => inTime(one, stage), picture)
     }
-    await settled(stage.page)
+    await settled(stage)
     visitor.keep(ownCookies(await context.cookies(visitor.origin)))
     const all = await context.cookies()
     visitor.keep(ownCookies(all.filter(({ domain }) => isOf(domain, new URL(visitor.origin).hostname))))
@@ -78,6 +80,15 @@ export const bySteps = async (
   } finally {
     await opened.close()
   }
+}
+
+const pendingOf = (page: Page): Stage['pending'] => {
+  const open = new Set<Request>()
+  page.on('request', (request) => void open.add(request))
+  const over = (request: Request): void => void open.delete(request)
+  page.on('requestfinished', over)
+  page.on('requestfailed', over)
+  return () => open.size
 }
 
 const watchFor = (page: Page): Stage['amiss'] => {
@@ -230,15 +241,23 @@ const locatorOf = (page: Page, selector: string): Locator => {
     .first()
 }
 
-/** What the last step has set off: a page, or what a script asks for. */
-const settled = async (page: Page): Promise<void> => {
+/**
+ * What the last step has set off: a page, or what a script asks for. Of a page that rested once Playwright says for ever that it does, whatever it
+ * asks for since.
+ */
+const settled = async ({ page, pending }: Stage): Promise<void> => {
+  const until = performance.now() + SETTLING
   try {
     await page.waitForLoadState('networkidle', { timeout: SETTLING })
   } catch (error) {
     // A page that never rests: the proof tells whether it was enough.
     if (!(error instanceof Error) || !(error.name === 'TimeoutError' || isGone(error))) throw error
   }
+  for (let quiet = 0; quiet < QUIET && performance.now() < until; quiet = pending() === 0 ? quiet + 1 : 0)
+    await sleep(EVERY)
 }
+/** Looks one after the other at which nothing was under way. */
+const QUIET = 3
 
 const headerOf = async (
   { storage, key, pointer, line }: NonNullable<StepsSignIn['header']>,
