@@ -331,24 +331,6 @@ export const settleWaiting = async (db: Queryable): Promise<void> => {
   await db.query('select settle_waiting()', [])
 }
 
-/**
- * Lets every lease run out at once, those of reports and judgements too. For the start of the embedded service: it holds the data
- * folder, so whoever held a lease is dead, but for agents, which have none of it. The reaper does the rest.
- */
-export const expireAllLeases = async (db: Queryable): Promise<void> => {
-  await db.query(
-    `update runs set lease_until = clock_timestamp() - interval '1 millisecond'
-      where status in ('leased', 'running') and (agent_id is null or scan_end is not null)`,
-    [],
-  )
-  await db.query(
-    `update reports set due_at = clock_timestamp() where state = 'pending' and lease_token is not null`,
-    [],
-  )
-  await db.query('update judgements set due_at = clock_timestamp() where token is not null', [])
-  await db.query('update knowledge_news set due_at = clock_timestamp() where token is not null', [])
-}
-
 /** Of a run `r`. */
 const CANCELED = `coalesce(r.cancel_detail, 'Cancelled on request')`
 

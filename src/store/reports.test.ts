@@ -4,7 +4,8 @@ import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts
 import { expireLease, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { abandoned, listArtifacts, type NewArtifact, reserveArtifact } from './artifacts.ts'
 import { read } from './events.ts'
-import { cancelEnd, expireAllLeases, fail, finish, type LeasedRun, reap, release } from './lease.ts'
+import { expireAllLeases } from './heartbeat.ts'
+import { cancelEnd, fail, finish, type LeasedRun, reap, release } from './lease.ts'
 import {
   askReport,
   claimReport,

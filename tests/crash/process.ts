@@ -3,7 +3,7 @@
  * Arguments: database (`postgres://…` or a folder), folder of objects, folder of the scan children's marks.
  */
 
-import { expireAllLeases } from '../../src/store/lease.ts'
+import { expireAllLeases } from '../../src/store/heartbeat.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { startWorker } from '../../src/worker/loop.ts'

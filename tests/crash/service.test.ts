@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { expireAllLeases } from '../../src/store/lease.ts'
+import { expireAllLeases } from '../../src/store/heartbeat.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { getAnyRun } from '../../src/store/runs.ts'
 import { startWorker } from '../../src/worker/loop.ts'

@@ -53,6 +53,7 @@ export const DOING = [
   ['what was stored, as others', 'was gespeichert wurde, als andere'],
   ['what caches keep', 'was Caches behalten'],
   ['where a sign-in leads', 'wohin eine Anmeldung führt'],
+  ['records of one program', 'Datensätze eines Programms'],
   ['what the server makes of paths', 'was der Server aus Pfaden macht'],
   ['the sign-in of the run', 'die Anmeldung des Laufs'],
   ['browser: once more on {1}', 'Browser: noch einmal auf {1}'],
