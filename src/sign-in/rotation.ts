@@ -49,8 +49,7 @@ export const createRotation = (first: Session, { prove, become }: Pick<KeeperPor
   /** A former value was taken no more: names of those that are taken at once. */
   const strict = new Set<string>()
   let names: readonly string[] = []
-  let underWay = 0
-  let waiting: (() => void)[] = []
+  const turns = createTurns()
 
   const take = (session: Session): void => {
     current = session
@@ -102,14 +101,6 @@ export const createRotation = (first: Session, { prove, become }: Pick<KeeperPor
     return null
   }
 
-  const turn = (): Promise<void> => new Promise((resolve) => waiting.push(resolve))
-  /** What is under way may bring the next value. */
-  const landed = async (): Promise<void> => {
-    for (const until = performance.now() + LANDING; underWay > 0 && performance.now() < until; )
-      await Promise.race([turn(), sleep(LANDING)])
-    await sleep(0)
-  }
-
   return {
     current: () => current,
     begun: (session) => {
@@ -117,12 +108,12 @@ export const createRotation = (first: Session, { prove, become }: Pick<KeeperPor
       take(session)
     },
     prove: async (why) => {
-      if (strict.size > 0) await landed()
+      if (strict.size > 0) await turns.landed()
       const newest = why === 'due' ? await provenOffered() : null
       const seen = newest ?? (await proven())
       if (seen.isSignedIn !== false) return { ...seen, isReplaced: false }
       const asked = version
-      if (offered.length === 0) await landed()
+      if (offered.length === 0) await turns.landed()
       const renewed = asked === version ? await provenOffered() : await proven()
       if (renewed?.isSignedIn && why !== 'ended') {
         for (const name of names) strict.add(name)
@@ -137,13 +128,36 @@ export const createRotation = (first: Session, { prove, become }: Pick<KeeperPor
       if (ticket.version === version) offer(exchange, ticket.sets)
     },
     isOvertaken: (ticket) => ticket.version !== version,
-    mayLeave: () => strict.size === 0 || underWay === 0,
-    turn,
+    mayLeave: () => strict.size === 0 || turns.underWay() === 0,
+    turn: turns.turn,
     leaves: () => {
-      underWay += 1
+      turns.leave()
       return version
     },
-    arrived: () => {
+    arrived: turns.arrive,
+  }
+}
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** Requests that are under way, and who waits for one to come back. */
+const createTurns = () => {
+  let underWay = 0
+  let waiting: (() => void)[] = []
+  const turn = (): Promise<void> => new Promise((resolve) => waiting.push(resolve))
+  /** What is under way may bring the next value. */
+  const landed = async (): Promise<void> => {
+    for (const until = performance.now() + LANDING; underWay > 0 && performance.now() < until; )
+      await Promise.race([turn(), sleep(LANDING)])
+    await sleep(0)
+  }
+  return {
+    turn,
+    landed,
+    underWay: () => underWay,
+    leave: () => {
+      underWay += 1
+    },
+    arrive: () => {
       underWay -= 1
       const now = waiting
       waiting = []
@@ -151,4 +165,3 @@ export const createRotation = (first: Session, { prove, become }: Pick<KeeperPor
     },
   }
 }
-const NOTHING: ReadonlySet<string> = new Set()
