@@ -46,7 +46,9 @@ describe('what is pressed', () => {
       scriptedOf(['/desk']),
       ...([null, environment] as const),
     )
-    return { found, asked: [...new Set(asked)], dom: states['xss/dom'] ?? '' }
+    // The root is asked for what its server makes of paths, whatever its pages do.
+    const byPages = asked.filter((one) => /^\S+ \/[a-z]/.test(one))
+    return { found, asked: [...new Set(byPages)], dom: states['xss/dom'] ?? '' }
   }
   const sends = (label: string, code: string): string =>
     `<button id=b>${label}</button><script>b.onclick = () => { ${code} }</script>`
