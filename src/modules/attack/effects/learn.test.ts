@@ -276,6 +276,7 @@ it.each<readonly [string, App, string, number]>([
   ['whether it is free', saying((word) => ({ available: word === 'tent' })), 'reads', 4],
   ['whether it is known, always', saying(() => ({ is_known: true })), 'unclear', 3],
   ['what was done to it', saying((word) => ({ redeemed: word === 'tent' })), 'unclear', 1],
+  ['that it is used now', saying((word) => ({ used: word === 'tent' })), 'unclear', 1],
   ['what it did', saying((word) => ({ ok: true, text: word === 'tent' ? 'Saved' : 'Unknown' })), 'unclear', 1],
   [
     'the same value once',

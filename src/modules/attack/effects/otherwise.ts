@@ -81,7 +81,7 @@ export const saysMore = (text: string): boolean =>
 
 /** A member that says how something is, `"available": true`: nothing was done to it. */
 const STATE =
-  /^(?:known|exists?|found|(?:in)?valid|taken|free|unique|used|possible|open|eligible|match(?:es)?|correct|in_?stock|[a-z]{3,20}[ai]ble)$/i
+  /^(?:known|exists?|found|(?:in)?valid|taken|free|unique|possible|open|eligible|match(?:es)?|correct|in_?stock|[a-z]{3,20}[ai]ble)$/i
 
 /** Whether all that a short answer says beside "ok" is how something is. */
 export const statesOnly = (text: string): boolean => {
