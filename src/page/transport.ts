@@ -6,4 +6,4 @@
  */
 export const carriesMessages = ({ pathname, searchParams }: URL): boolean =>
   (searchParams.has('EIO') && searchParams.has('transport')) ||
-  /\/\d{3}\/[\w-]{6,40}\/(?:xhr|xhr_send|xhr_streaming|eventsource|jsonp|jsonp_send|htmlfile|websocket)$/.test(pathname)
+  /\/\d{3}\/[a-z0-5]{8}\/(?:xhr|xhr_send|xhr_streaming|eventsource|jsonp|jsonp_send|htmlfile|websocket)$/.test(pathname)

@@ -161,11 +161,13 @@ describe('steps in a browser', () => {
       answer: (request, response) => {
         if (request.url === '/app')
           response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<button>In</button><script>
+            // Later than the half second for which Playwright calls a page at rest.
             setTimeout(() => document.body.append('Ready'), 900)
             document.querySelector('button').onclick = async () => {
               const [, csrf] = /_csrf" value="([^"]+)/.exec(await (await fetch('/login')).text())
               await fetch('/login', { method: 'POST', body: new URLSearchParams({ user: 'ada', password: '${PASSWORD}', _csrf: csrf }) })
             }</script>`)
+        // Longer than that again: who asks whether the page rests is told so before the answer has come.
         else if (request.method === 'POST') setTimeout(() => site.answer(request, response), 1_200)
         else site.answer(request, response)
       },

@@ -172,7 +172,7 @@ it('what the server of the whole site hands out is one flaw, also where a part o
   const at = { url: 'http://shop.test/notes.txt', method: 'GET', place: 'path', name: '1', seenOn: [] } as const
   const facts = {
     ...{ left: 0, leftAlone: {}, unread: [], cut: null, sessionLost: false, listened: false, folders },
-    points: [{ at, hits: [hit], end: 'asked', requests: 9 }],
+    points: [{ at, hits: [hit], end: 'tested', requests: 9 }],
   }
   const { findings } = judgeModule(injection as never, facts as never, { crawl: crawled([]) } as never, caseContext())
   expect(findings).toHaveLength(1)

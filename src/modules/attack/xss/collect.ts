@@ -17,7 +17,7 @@ import { askCached } from './probes/cached.ts'
 import { askStoredForOthers } from './probes/for-others.ts'
 import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
 import { askReflections, isPage, sendCarried, sendUnreadName, sendWord } from './probes/reflection.ts'
-import { askServerPaths } from './probes/server-paths.ts'
+import { askServerPaths, noServerPaths } from './probes/server-paths.ts'
 import { askStored, lookAtOnce } from './probes/storage.ts'
 import type { Planted } from './probes/stored-pages.ts'
 import { openProver, type Prover } from './proving.ts'
@@ -145,10 +145,13 @@ const askBeside = async (
     return asked.length > 0 ? { afterSignIn: asked } : {}
   })
   ctx.progress('what the server makes of paths', 0.99)
-  const paths = await step('what the server makes of paths', {}, async () =>
-    inTime() ? { serverPaths: await askServerPaths(ctx, crawl) } : {},
+  // A run of one place is of no server.
+  if (ctx.options.hypothesis !== undefined) return { ...cached, ...led }
+  const none = noServerPaths(crawl)
+  const serverPaths = await step('what the server makes of paths', none, async () =>
+    inTime() ? askServerPaths(ctx, crawl) : none,
   )
-  return { ...cached, ...led, ...paths }
+  return { ...cached, ...led, serverPaths }
 }
 
 /** What was stored is looked for as who stored it, and then as the run's other identities. */

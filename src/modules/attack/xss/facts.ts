@@ -118,6 +118,8 @@ export type ServerPathHit = { /** Root of the site. */ readonly url: string } & 
 export interface ServerPathFacts {
   /** Sites that answered. */
   readonly asked: number
+  /** Those that the crawl has seen and that were not asked. */
+  readonly left: number
   readonly hits: readonly ServerPathHit[]
 }
 
@@ -247,6 +249,6 @@ export interface XssFacts extends ProbingFacts<XssHit> {
   readonly cached?: CachedFacts
   /** Absent where the run signs in by no requests. */
   readonly afterSignIn?: readonly AfterSignIn[]
-  /** Absent where the time was over before. */
+  /** Absent of a run of one place, and in facts of earlier versions. */
   readonly serverPaths?: ServerPathFacts
 }

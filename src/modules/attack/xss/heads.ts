@@ -70,9 +70,10 @@ export const openRedirect: Check<'xss', 'crawl'> = {
       ...(facts.afterSignIn ?? []),
     ]
     const left = followedAfterSignIn(crawl, found)
+    const whole = withServers(facts, judgement)
     return left.length === 0
-      ? judgement
-      : withShortfall(judgement, `followed only once somebody has signed in: ${left.slice(0, MOST_TOLD).join(', ')}`)
+      ? whole
+      : withShortfall(whole, `followed only once somebody has signed in: ${left.slice(0, MOST_TOLD).join(', ')}`)
   },
 }
 
@@ -90,6 +91,12 @@ const withFindings = (judgement: Judgement, findings: readonly Finding[]): Judge
   'state' in judgement
     ? { ...judgement, findings: [...(judgement.findings ?? []), ...findings] }
     : [...judgement, ...findings]
+
+/** A server that was not asked itself may lead anywhere. */
+const withServers = ({ serverPaths }: XssFacts, judgement: Judgement): Judgement =>
+  serverPaths === undefined || serverPaths.left === 0
+    ? judgement
+    : withShortfall(judgement, `${serverPaths.left} sites not asked what the server itself makes of a path`)
 
 const serverPathFinding = ({ url, ...hit }: ServerPathHit): readonly Finding[] => {
   if (hit.kind !== 'redirect') return []
@@ -137,8 +144,8 @@ const domFinding = (hit: DomHit): Finding => ({
 
 export const headerInjection: Check<'xss', 'crawl'> = {
   findings: [headerDefinition],
-  judge: (facts) =>
-    withFindings(
+  judge: (facts) => {
+    const judged = withFindings(
       judgeProbed(facts, (point) => {
         const seen = point.hits.find(isHeader)?.trials.filter((trial) => trial.seen) ?? []
         const [first] = seen
@@ -152,7 +159,9 @@ export const headerInjection: Check<'xss', 'crawl'> = {
         ]
       }),
       (facts.serverPaths?.hits ?? []).flatMap(serverLineFinding),
-    ),
+    )
+    return withServers(facts, judged)
+  },
 }
 
 const serverLineFinding = ({ url, ...hit }: ServerPathHit): readonly Finding[] => {

@@ -94,7 +94,7 @@ export const readDom = async (page: Page, url: string, gate: Gate, parts: Explor
     const { forms, looseInputs, base } = readHtml(dom.html, own)
     const loose = draftOfLooseInputs(looseInputs, own)
     const drafts = [
-      ...forms.filter(isSentAsItStands).flatMap((form) => draftsOfForm(form, url, base)),
+      ...forms.filter((form) => isSentAsItStands(form, own)).flatMap((form) => draftsOfForm(form, url, base)),
       ...(loose === null ? [] : [loose]),
     ]
     for (const draft of drafts) {
@@ -104,9 +104,9 @@ export const readDom = async (page: Page, url: string, gate: Gate, parts: Explor
   }
 }
 
-/** A form with a password that says nothing of how it is sent is a script's, which sends it otherwise: as it stands nobody sends it. */
-const isSentAsItStands = ({ method, inputs }: HtmlForm): boolean =>
-  method === 'post' || !inputs.some(({ type }) => type === 'password')
+/** A form with a password that says neither how nor where it is sent is a script's, which sends it otherwise: as it stands nobody sends it. */
+const isSentAsItStands = ({ method, action, inputs }: HtmlForm, page: string): boolean =>
+  method === 'post' || action !== page || !inputs.some(({ type }) => type === 'password')
 
 const workOf = (page: Page): Promise<readonly [changes: number, timers: number]> =>
   page.evaluate<readonly [number, number]>(WORK).catch(() => [0, 0] as const) // Between two documents there is none.

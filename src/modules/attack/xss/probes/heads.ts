@@ -141,7 +141,8 @@ const SENDS_ON: readonly ((word: string) => RegExp)[] = [
   (word) => new RegExp(`${word}[^<]{0,300}location`, 'i'),
 ]
 
-const unique = (): string => `qx${randomBytes(4).toString('hex')}`
+/** A name that nobody can have meant. */
+export const unique = (): string => `qx${randomBytes(4).toString('hex')}`
 
 /** As browsers read it: backslashes are slashes, and what stands before an @ is a name. */
 export const leadsTo = (location: string, from: string, host: string): boolean => {

@@ -6,7 +6,7 @@ import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import { caseContext } from '../../../testing/judge-cases.ts'
 import { crawlOf } from '../../insertion-points/testing/probing.ts'
 import { xss } from '../module.ts'
-import { askServerPaths } from './server-paths.ts'
+import { askServerPaths, noServerPaths } from './server-paths.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -83,8 +83,30 @@ it('a server that leads on by what it has decoded lets lines into its head', asy
   ])
 })
 
+it('where the time was over, neither check passes', () => {
+  const facts = {
+    ...{ points: [], left: 0, leftAlone: {}, unread: [], cut: null, sessionLost: false, browser: null, blind: null },
+    points: [{ at: { url: 'http://shop.test/', method: 'GET', place: 'query', name: 'q' }, end: 'tested', hits: [] }],
+    stored: { planted: 0, pages: 0, hits: [] },
+    dom: { pages: 0, left: 0, hits: [] },
+  }
+  const statesOf = (serverPaths: object) => {
+    const { coverage } = judgeModule(
+      xss as never,
+      { ...facts, serverPaths } as never,
+      { crawl } as never,
+      caseContext(),
+    )
+    return ['xss/open-redirect', 'xss/header-injection'].map(
+      (id) => coverage.find(({ check_id }) => check_id === id)?.state,
+    )
+  }
+  expect(statesOf({ asked: 1, left: 0, hits: [] })).toEqual(['pass', 'pass'])
+  expect(statesOf(noServerPaths(crawl))).toEqual(['inconclusive', 'inconclusive'])
+})
+
 it('a site that does not answer was not asked', async () => {
   const { ctx, close } = collectContext('127.0.0.177', { module: 'xss', requests: 100 })
   cleanups.push(close)
-  expect(await askServerPaths(ctx, crawl)).toEqual({ asked: 0, hits: [] })
+  expect(await askServerPaths(ctx, crawl)).toEqual({ asked: 0, left: 1, hits: [] })
 })

@@ -3,7 +3,6 @@
  * scheme to the other or from one host to the other, writes what it was asked into the head of its answer. No value of a request reaches it
  * (CWE-601, CWE-113). Each target is a link that browsers send as it stands (https://url.spec.whatwg.org/#path-state).
  */
-import { randomBytes } from 'node:crypto'
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { segmentsOf } from '../../../../page/segments.ts'
@@ -11,7 +10,7 @@ import { shellQuoted } from '../../../evidence/pages.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import type { ServerPathFacts, ServerPathHit } from '../facts.ts'
-import { leadsTo } from './heads.ts'
+import { leadsTo, unique } from './heads.ts'
 
 /** Sites of one run that answer by themselves: ports and schemes of a name. */
 const MOST_ORIGINS = 3
@@ -45,28 +44,33 @@ export const askServerPaths = async (
   crawl: Pick<CrawlFacts, 'urls'>,
 ): Promise<ServerPathFacts> => {
   const hits: ServerPathHit[] = []
-  const origins = originsOf(crawl).filter((origin) => !ctx.egress.excludes(`${origin}/`))
-  let silent = 0
-  for (const origin of origins.slice(0, MOST_ORIGINS)) {
+  const asked = new Set<string>()
+  const seen = sitesOf(crawl)
+  // What answers to plain requests beside a site that is encrypted leads on to it; where nothing does, nothing is left out.
+  const sites = [...new Set([...seen, ...seen.flatMap(plainOf)])].filter((one) => !ctx.egress.excludes(`${one}/`))
+  for (const origin of sites.slice(0, MOST_ORIGINS)) {
     const ask = (target: string) => get(ctx, origin, target)
-    if ((await ask('/')) === null) {
-      silent += 1
-      continue
-    }
+    if ((await ask('/')) === null) continue
+    asked.add(origin)
     const folder = folderOf(crawl, origin)
     hits.push(...(await askHosts(origin, folder, ask)), ...(await askLines(origin, ask)))
   }
-  return { asked: Math.min(origins.length, MOST_ORIGINS) - silent, hits }
+  return { asked: asked.size, left: seen.filter((one) => !asked.has(one)).length, hits }
 }
 
-/** Those that the crawl has seen, and what answers to plain requests beside one that is encrypted: it leads on. */
-const originsOf = ({ urls }: Pick<CrawlFacts, 'urls'>): readonly string[] => {
-  const seen = [...new Set(urls.map(({ url }) => new URL(url).origin))]
-  const plain = seen.flatMap((origin) => {
-    const { protocol, hostname, port } = new URL(origin)
-    return protocol === 'https:' && port === '' ? [`http://${hostname}`] : []
-  })
-  return [...new Set([...seen, ...plain])]
+/** Where the time was over before any was asked. */
+export const noServerPaths = (crawl: Pick<CrawlFacts, 'urls'>): ServerPathFacts => ({
+  ...{ asked: 0, hits: [] },
+  left: sitesOf(crawl).length,
+})
+
+const sitesOf = ({ urls }: Pick<CrawlFacts, 'urls'>): readonly string[] => [
+  ...new Set(urls.map(({ url }) => new URL(url).origin)),
+]
+
+const plainOf = (origin: string): readonly string[] => {
+  const { protocol, hostname, port } = new URL(origin)
+  return protocol === 'https:' && port === '' ? [`http://${hostname}`] : []
 }
 
 const folderOf = ({ urls }: Pick<CrawlFacts, 'urls'>, origin: string): string =>
@@ -108,8 +112,6 @@ const askLines = async (origin: string, ask: Ask): Promise<readonly ServerPathHi
   }
   return []
 }
-
-const unique = (): string => `qx${randomBytes(4).toString('hex')}`
 
 const replayOf = (origin: string, target: string): string =>
   `curl -isk --path-as-is ${shellQuoted(`${origin}${target}`)}`
