@@ -301,3 +301,36 @@ test('the language of an account stays, other lists are tried', async () => {
   await explorer.close()
   expect([...new Set(saved)].toSorted()).toEqual(['name=theme&value=dark', 'name=user_language&value=en-US'])
 })
+
+test('what nobody pressed is told: others alike stand for it, or its page had more of it than is done there', async () => {
+  const row = (index: number): string => `<p><button class="like">Like item-${index}</button></p>`
+  const plain = (index: number): string => `<p><button>Part ${'abcdefghijklmnopqrstuvwxyz'[index]}</button></p>`
+  const list = (of: (index: number) => string, length: number): string =>
+    Array.from({ length }, (_, index) => of(index)).join('')
+  const PAGES: Record<string, string> = { '/list': list(row, 9), '/vain': list(plain, 20) }
+  const site = await serveCase(76, {
+    http: ({ url = '/' }, response) => {
+      response
+        .writeHead(200, { 'Content-Type': 'text/html' })
+        .end(`<!doctype html><title>A page</title>${PAGES[url] ?? ''}
+        <script>for (const one of document.querySelectorAll('button')) one.onclick = () => undefined</script>`)
+    },
+  })
+  closing.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 500, launchBrowser: sharedBrowser })
+  closing.push(close)
+  const undoneOf = async (path: string) => {
+    const explorer = await createExplorer({
+      ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 60_000, expressions: [] },
+      ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
+      ...{ link: () => false, cookie: () => undefined, progress: () => undefined, request: () => true },
+      doubt: createDoubtful<string>([]),
+      opened: () => undefined,
+    })
+    await explorer.open([`http://shop.test${path}`])
+    await explorer.close()
+    return explorer.undone()
+  }
+  expect(await undoneOf('/list')).toEqual({ short: 0, alike: 5 })
+  expect(await undoneOf('/vain')).toEqual({ short: 5, alike: 0 })
+})

@@ -47,6 +47,11 @@ const NOT_AGAIN: Parameters<ReachNotes['count']>[0] = {
   reason: 'a second time, to do what was done on other pages',
 }
 
+const UNDONE: Record<'short' | 'alike', Parameters<ReachNotes['count']>[0]> = {
+  short: { kind: 'browser_page', fate: 'cut_off', holds: true, reason: 'more to press on one page than is done there' },
+  alike: { kind: 'browser_page', fate: 'merged', holds: true, reason: 'to press, and told apart by numbers alone' },
+}
+
 export const createBrowsing = (parts: BrowsingParts): Browsing => {
   let facts = NO_BROWSER
   const outlines = new Map<string, string>()
@@ -93,6 +98,9 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
         for (const { url } of guesses.left())
           parts.notes.note(rowOf(url, 'left_out', 'scripts alone name it, and others were opened'))
         if (explorer.left() > 0) parts.notes.count(NOT_AGAIN, explorer.left())
+        const { short, alike } = explorer.undone()
+        if (short > 0) parts.notes.count(UNDONE.short, short)
+        if (alike > 0) parts.notes.count(UNDONE.alike, alike)
         facts = explorer.facts()
         await explorer.close()
       }

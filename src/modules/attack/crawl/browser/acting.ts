@@ -26,9 +26,20 @@ export interface Acting {
   readonly parts: Shared
   /** Whether what was done on another page is done here, too. */
   readonly again: boolean
-  readonly done: { deeds: number; readonly left: Set<string> }
+  readonly done: Done
   /** What was begun on this page itself, by key. */
   readonly own: Set<string>
+}
+
+/** What became of what there is to do on one page. */
+export interface Done {
+  deeds: number
+  /** Left for later, by key, as another page has done it or is doing it. */
+  readonly left: Set<string>
+  /** Never done: the limits of one page were reached before. */
+  short: number
+  /** Never done, as others stand for them that numbers alone tell apart. */
+  alike: number
 }
 
 interface Candidate {
@@ -75,12 +86,17 @@ export const actAll = async (acting: Acting): Promise<void> => {
       stack.push(...(await candidatesOf(acting, kind, ways, [])).due)
       continue
     }
-    if (isOver()) return
+    if (isOver()) {
+      done.short += [next, ...stack].filter((due) => isStillDue(acting, due, kind)).length
+      return
+    }
     const { candidate, via } = next
     if (!isTurnOf(acting, candidate.key, kind)) continue
     parts.pressed.begin(candidate.key)
     acting.own.add(candidate.key)
-    if (!isAllowed(acting, candidate) || isOneOfMany(alike, candidate.key)) {
+    const [isForbidden, isMerged] = [!isAllowed(acting, candidate), isOneOfMany(alike, candidate.key)]
+    if (isForbidden || isMerged) {
+      if (!isForbidden) done.alike += 1
       parts.pressed.done(candidate.key, kind, false)
       continue
     }
@@ -116,6 +132,11 @@ export const actAll = async (acting: Acting): Promise<void> => {
     stack.unshift(...shown.due.filter(({ candidate: { key } }) => !queued.has(key)))
   }
 }
+
+const isStillDue = (acting: Acting, { candidate }: Due, kind: string): boolean =>
+  acting.parts.pressed.isDue(candidate.key, kind) &&
+  !acting.done.left.has(candidate.key) &&
+  isAllowed(acting, candidate)
 
 const isOneOfMany = (alike: Map<string, number>, key: string): boolean => {
   const shape = key.replace(/\d+/g, '0')

@@ -19,6 +19,8 @@ export interface Explorer {
   readonly repeat: () => Promise<boolean>
   /** Pages on which something is still left. */
   readonly left: () => number
+  /** Things to do that nobody did: those behind the limits of their pages, and those that others alike stand for. */
+  readonly undone: () => { readonly short: number; readonly alike: number }
   readonly facts: () => BrowserFacts
   readonly close: () => Promise<void>
 }
@@ -58,6 +60,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
   const running: { readonly order: number; readonly page: RunningPage }[] = []
   let pages = 0
   let clicks = 0
+  let [short, alike] = [0, 0]
   let listed = 0
   let repeats = 0
   await context.addInitScript(HOOK)
@@ -73,6 +76,8 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       // The first of the list, not the first that are ready: the next run has to see the same.
       const seen = await visitPage(url, context, parts, { keepsRunning: !again && order < MOST_RUNNING, again })
       clicks += seen.clicks
+      short += seen.short
+      alike += seen.alike
       if (seen.running) running.push({ order, page: seen.running })
       if (seen.left.length > 0) left.push({ url, order, again: true, keys: seen.left })
       await noteCookies(context, url, parts)
@@ -122,6 +127,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       return urls.length > 0
     },
     left: () => left.filter(isDue).length,
+    undone: () => ({ short, alike }),
     facts: () => ({
       version: parts.browser.version,
       reason: null,

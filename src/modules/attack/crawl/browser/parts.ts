@@ -61,6 +61,9 @@ export interface OpenedPage {
   readonly clicks: number
   /** What was left, as it had been done on another kind of page, by key. */
   readonly left: readonly string[]
+  /** Things to do that were never done there, as the limits of one page were reached, or as others alike stand for them. */
+  readonly short: number
+  readonly alike: number
   readonly running: RunningPage | null
   /** What it showed before anybody did anything, its own address apart. */
   readonly outline: string

@@ -6,7 +6,7 @@ import { findPasswords } from '../../../../page/passwords.ts'
 import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
 import { isGone, openTab } from '../../../browser.ts'
 import type { RunningPage } from '../facts.ts'
-import { actAll } from './acting.ts'
+import { actAll, type Done } from './acting.ts'
 import { OUTLINE } from './page-script.ts'
 import type { ExploreParts, OpenedPage, Shared } from './parts.ts'
 import { type Gate, judgeRoute, standing } from './requests.ts'
@@ -39,14 +39,15 @@ export const visitPage = async (
     await load(page, url, gate, parts)
     const running = keepsRunning ? await readRunning(page, url, parts.expressions) : null
     const outline = await page.evaluate<string>(OUTLINE)
-    const done = { deeds: 0, left: new Set<string>() }
+    const done: Done = { deeds: 0, left: new Set(), short: 0, alike: 0 }
     try {
       await actAll({ page, url, gate, parts, again, done, own: new Set() })
     } catch (error) {
       // Its time was over: what it has shown stays shown.
       if (!isOver || !isGone(error)) throw error
+      done.short = Math.max(done.short, 1)
     }
-    return { clicks: done.deeds, left: [...done.left], running, outline }
+    return { clicks: done.deeds, left: [...done.left], short: done.short, alike: done.alike, running, outline }
   } finally {
     clearTimeout(closing)
     await page.close().catch(() => undefined) // It may have crashed.
