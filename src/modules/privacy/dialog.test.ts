@@ -142,6 +142,18 @@ describe('dialog', () => {
   ])
 })
 
+test('a notice on a page where no tracker was seen is an indication that nobody is sure of', () => {
+  const confidenceOf = (change: Parameters<typeof privacyFacts>[0]) => {
+    const facts = privacyFacts(change, { dialog: fairDialog({ clicksToReject: 2 }) })
+    const judged = dialog.judge(facts, {} as never, caseContext())
+    const found = 'state' in judged ? (judged.findings ?? []) : judged
+    return found.map(({ confidence, detail }) => [confidence, detail.includes('No tracker was seen')])
+  }
+  const contacts = [contact(TRACKER)]
+  expect(confidenceOf({ untouched: { contacts: [] }, accept: { contacts: [] } })).toEqual([['tentative', true]])
+  expect(confidenceOf({ untouched: { contacts: [] }, accept: { contacts } })).toEqual([['firm', false]])
+})
+
 describe('signals', () => {
   const record = (change: Partial<TcfRecord>): TcfRecord => ({
     moment: 'before',

@@ -181,6 +181,12 @@ const lessVisible = ({ buttons }: DialogFacts): readonly string[] => {
     : []
 }
 
+/** Whether anything was seen, at any moment, for which somebody has to be asked. */
+const asksForSomething = (facts: PrivacyFacts): boolean =>
+  (['before', 'rejected', 'accepted', 'revoked'] as const).some((moment) => trackersAt(facts, moment).size > 0)
+
+const NO_TRACKER = ' No tracker was seen, neither before nor after a choice.'
+
 const areaOf = ({ width, height }: ConsentButton): number => width * height
 
 /** A definition once: both sentences say the same of the same dialog. */
@@ -189,15 +195,17 @@ const once = (findings: readonly Finding[]): readonly Finding[] =>
 
 const one = (definition: FindingDefinition, facts: PrivacyFacts, text: string): Finding => {
   const shown = facts.dialog
+  // A notice of cookies that the page needs anyway asks for nothing that could be refused.
+  const isNotice = shown !== null && !asksForSomething(facts)
   const pictures = facts.states.flatMap(({ presses }) => presses.flatMap(({ screenshot }) => screenshot ?? []))
   const pressed = facts.states.flatMap(({ name, presses }) =>
     presses.map((press) => `${name}: pressed “${press.text}” (${press.selector}), layer ${press.layer}`),
   )
   return {
     definition,
-    confidence: 'firm',
+    confidence: isNotice ? 'tentative' : 'firm',
     at: { url: facts.url },
-    detail: `Indication: ${text}`,
+    detail: `Indication: ${text}${isNotice ? NO_TRACKER : ''}`,
     proof: {
       excerpt: [
         shown?.text.slice(0, 800) ?? text,
