@@ -173,7 +173,9 @@ describe('stored runs and news of feeds', { timeout: 180_000 }, () => {
     ])
     const without = await scanned('none.test', [jquery()], { facts: null })
     await start()
-    await until(async () => (await state(first)).judged_again !== undefined, LONG)
+    const isSaid = async (run: RunRecord): Promise<boolean> => (await state(run)).judged_again !== undefined
+    // One after the other.
+    await until(async () => (await isSaid(first)) && (await isSaid(without)), LONG)
     const said = async (run: RunRecord) => (await state(run)).judged_again
     expect(await said(first)).toMatchObject({
       version: null,
