@@ -162,7 +162,9 @@ export const StepsSignIn = z
         line: HeaderLine.describe('Sent with every later request, e.g. "Authorization: Bearer {{value}}"'),
       })
       .optional()
-      .describe('Where the page keeps its token outside of cookies'),
+      .describe(
+        'Where the page keeps its token outside of cookies. Default: the header that its scripts send with what it keeps',
+      ),
   })
   .refine(({ steps, recording }) => (steps === undefined) !== (recording === undefined), {
     path: ['steps'],

@@ -284,6 +284,17 @@ describe('steps in a browser', () => {
   })
 })
 
+test('a header that scripts send with what the page keeps is sent from then on; nobody has to name it', async () => {
+  const TOKEN = 'eyJhbGciOi.eyJuYW1lIjoi'
+  const script = `<script>localStorage.setItem('app-v2', JSON.stringify({ user: { token: '${TOKEN}' } }))
+    fetch('/me', { headers: { 'x-client-version': '2026.11.27-stable-build', 'x-auth': '${TOKEN}', 'x-csrf-token': '${TOKEN}' } })</script>`
+  const answer: ReturnType<typeof memberSite>['answer'] = (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(script)
+  }
+  const { signIn } = await signing({ steps: [{ do: 'goto', url: '/app' }] }, { ...memberSite(), answer })
+  expect((await signIn()).header).toBe(`x-auth: ${TOKEN}`)
+})
+
 /** For the page it is as a loop without end, and takes nothing of the processor: it waits for what is never answered. */
 const ENDLESS = "const never = new XMLHttpRequest(); never.open('GET', '/never', false); never.send()"
 

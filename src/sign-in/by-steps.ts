@@ -9,6 +9,7 @@ import { isGone, isUndrawn } from '../modules/browser.ts'
 import { ModuleEnding } from '../modules/endings.ts'
 import { SignInFailed } from './failure.ts'
 import { NO_OFFERS, type StoredItem } from './page-storage.ts'
+import { watchSentHeaders } from './sent-header.ts'
 import type { Signed, Steps } from './sign-in.ts'
 import { atPointer, type Values } from './values.ts'
 import type { Place, Visitor } from './visitor.ts'
@@ -62,6 +63,7 @@ export const bySteps = async (
   try {
     const context = await opened.newContext({ authenticated: false })
     const page = await context.newPage()
+    const sent = watchSentHeaders(context, visitor.origin)
     const stage: Stage = { page, place, visitor, values, typed: [], amiss: watchFor(page), pending: pendingOf(page) }
     for (const one of wanted ?? []) {
       const picture = browser.pictures ? () => pictureOf(stage) : undefined
@@ -71,11 +73,14 @@ export const bySteps = async (
     visitor.keep(ownCookies(await context.cookies(visitor.origin)))
     const all = await context.cookies()
     visitor.keep(ownCookies(all.filter(({ domain }) => isOf(domain, new URL(visitor.origin).hostname))))
-    const kept = async (): Promise<Signed> => ({
-      cookie: visitor.cookies(),
-      header: header === undefined ? null : await headerOf(header, context, stage),
-      storage: { items: await itemsOf(context, visitor.origin), offers: NO_OFFERS },
-    })
+    const kept = async (): Promise<Signed> => {
+      const items = await itemsOf(context, visitor.origin)
+      return {
+        cookie: visitor.cookies(),
+        header: header === undefined ? sent.lineOf(items) : await headerOf(header, context, stage),
+        storage: { items, offers: NO_OFFERS },
+      }
+    }
     return await within(READING, kept(), () => unanswering(stage.page, READING))
   } finally {
     await opened.close()

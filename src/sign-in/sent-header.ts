@@ -1,0 +1,40 @@
+/** The header by which scripts of a page say who is signed in, told by what the page keeps. */
+import type { BrowserContext, Request } from 'playwright-core'
+import type { StoredItem } from './page-storage.ts'
+
+/** Shorter values name a language or a client, not a session. */
+const SHORTEST = 16
+const LONGEST = 8_192
+/** What the browser or every page sends; a token against forged requests is no session. */
+const OTHERS =
+  /^(?:accept|cache-|content-|cookie|dnt$|if-|origin$|pragma$|priority$|range$|referer$|sec-|upgrade|user-agent$|x-requested-with$)|csrf|xsrf/i
+
+export interface SentHeaders {
+  /** The line `name: value` that was sent last with something kept under `items`, Authorization before all others; null where none was. */
+  readonly lineOf: (items: readonly StoredItem[]) => string | null
+}
+
+/** Reads what scripts of `origin` send to it from now on. */
+export const watchSentHeaders = (context: BrowserContext, origin: string): SentHeaders => {
+  const sent = new Map<string, string>()
+  const note = (request: Request): void => {
+    if (!['fetch', 'xhr'].includes(request.resourceType()) || URL.parse(request.url())?.origin !== origin) return
+    for (const [name, value] of Object.entries(request.headers())) {
+      if (OTHERS.test(name) || value.length < SHORTEST || value.length > LONGEST) continue
+      sent.delete(name)
+      sent.set(name, value)
+    }
+  }
+  context.on('request', note)
+  return {
+    lineOf: (items) => {
+      const kept = [...sent].filter(([, value]) => isKept(value.replace(/^\w{1,20} +/, ''), items))
+      const line = kept.find(([name]) => name === 'authorization') ?? kept.at(-1)
+      return line === undefined ? null : `${line[0]}: ${line[1]}`
+    },
+  }
+}
+
+/** As it is, or within a document of JSON. */
+const isKept = (token: string, items: readonly StoredItem[]): boolean =>
+  token.length >= SHORTEST && items.some(({ value }) => value.includes(token))
