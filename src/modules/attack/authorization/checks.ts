@@ -1,5 +1,5 @@
 import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
-import type { Asked, AuthorizationFacts, Flaw } from './facts.ts'
+import type { Asked, AuthorizationFacts, Bypass, Flaw } from './facts.ts'
 
 const CHEAT_SHEET = 'https://cheatsheetseries.owasp.org/cheatsheets/Authorization_Cheat_Sheet.html'
 
@@ -53,6 +53,21 @@ const open: FindingDefinition = {
   references: [
     'https://owasp.org/Top10/2021/A01_2021-Broken_Access_Control/',
     'https://cwe.mitre.org/data/definitions/306.html',
+  ],
+}
+
+const bypass: FindingDefinition = {
+  id: 'authorization/access-bypass',
+  title: 'Access control bypass: what is refused is answered to another way of asking',
+  severity: 'high',
+  cwe: 863,
+  why: 'What refuses and what answers read a request differently: another spelling of the path, a header or a parameter leads past the rule. Everything behind that rule is open to anybody on the internet.',
+  remediation:
+    'Decide in the handler that answers, not by comparing the text of the address in front of it; refuse by default, and list what is public by its whole decoded path. Take no header, cookie or parameter of the client for who it is, and let the proxy in front remove X-Original-URL, X-Rewrite-URL and X-Forwarded-For of others.',
+  references: [
+    'https://owasp.org/Top10/2021/A01_2021-Broken_Access_Control/',
+    'https://cwe.mitre.org/data/definitions/863.html',
+    CHEAT_SHEET,
   ],
 }
 
@@ -155,4 +170,23 @@ export const openAdministration: Check<'authorization'> = {
   findings: [open],
   judge: (facts) => judged(findingsOf(facts, 'open'), facts.open ?? NONE_ASKED, 'nothing is named for administrators'),
 }
+
+export const accessBypass: Check<'authorization'> = {
+  findings: [bypass],
+  judge: ({ bypasses }) =>
+    bypasses === undefined
+      ? { state: 'not_tested', reason: 'the facts of this run are of an older version' }
+      : judged(bypasses.hits.map(bypassFinding), bypasses.asked, 'nothing was refused that the run has learned of'),
+}
+
+const bypassFinding = ({ way, words, url, status, also, values, excerpt, replay, evidence }: Bypass): Finding => ({
+  definition: bypass,
+  confidence: 'confirmed',
+  at: { url, method: 'GET' },
+  places: also.map((one) => ({ url: one, method: 'GET' })),
+  subject: way,
+  detail: `${new URL(url).pathname} is refused with ${status}, and answered when it is asked ${words}${values.length === 0 ? '' : `, with ${values.map((one) => `“${one}”`).join(', ')}`}.`,
+  proof: { excerpt, mark: null, replay, basis: 'shown' },
+  evidence,
+})
 const NONE_ASKED: Asked = { asked: 0, known: 0, reasons: [] }

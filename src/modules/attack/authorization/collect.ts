@@ -12,6 +12,7 @@ import { standIns } from '../insertion-points/stand-ins.ts'
 import { type OpenRecord, openRecords } from './alike.ts'
 import type { Answer } from './answers.ts'
 import { askBelow } from './below.ts'
+import { askBypasses } from './bypass/ask.ts'
 import type { AuthorizationFacts, ShownToOthers } from './facts.ts'
 import { type Case, isHigher, judgeCase, type World } from './judging.ts'
 import { ledAloneFlaws } from './led-alone.ts'
@@ -60,7 +61,8 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const flaws = [...judged, ...named, ...(await ledAloneFlaws(ctx, cases, world, judged))]
   const forms = linkedForms(ctx, identities, operations, routed)
   const written = await askWrites(ctx, [...operations, ...forms], world, cases)
-  const facts = factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written, open })
+  const bypasses = await askBypasses(ctx, crawl, cases, world)
+  const facts = { ...factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written, open }), bypasses }
   const shownToOthers = [...linked, ...forms].map((one) => shownTo(one, identities))
   return shownToOthers.length === 0 ? facts : { ...facts, shownToOthers }
 }

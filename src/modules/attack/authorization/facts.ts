@@ -65,6 +65,25 @@ export interface Flaw {
   readonly evidence: readonly { readonly id: string; readonly filename: string }[]
 }
 
+/** What nobody in particular is refused, and is answered when it is asked in another way; see bypass/. Not of identities. */
+export interface Bypass {
+  /** By which causes are told apart, and behind "asked": `with “/” behind it`. */
+  readonly way: string
+  readonly words: string
+  /** As it is refused, and with what status. */
+  readonly url: string
+  readonly status: number
+  /** Others that the same way leads to. */
+  readonly also: readonly string[]
+  /** As it was answered. */
+  readonly asked: string
+  /** What somebody is shown there by right, and was shown now; empty where nobody is known to be. */
+  readonly values: readonly string[]
+  readonly excerpt: string
+  readonly replay: string
+  readonly evidence: readonly { readonly id: string; readonly filename: string }[]
+}
+
 /** How many operations a question applies to, how many were asked of everybody it is about, and what kept the others. */
 export interface Asked {
   readonly asked: number
@@ -92,6 +111,8 @@ export interface AuthorizationFacts {
   readonly authentication: Asked
   /** What is named for administrators, asked as nobody; absent in facts of older runs. */
   readonly open?: Asked
+  /** What is refused, asked in other ways; absent in facts of older runs. */
+  readonly bypasses?: { readonly hits: readonly Bypass[]; readonly asked: Asked }
   /** Absent in facts of older runs, and where there is nothing. */
   readonly shownToOthers?: readonly ShownToOthers[]
   /** Requests for it, by person; nobody is ''. */

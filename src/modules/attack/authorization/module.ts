@@ -1,5 +1,5 @@
 import { defineModule } from '../../module.ts'
-import { functionLevel, missingAuthentication, objectLevel, openAdministration } from './checks.ts'
+import { accessBypass, functionLevel, missingAuthentication, objectLevel, openAdministration } from './checks.ts'
 import { reachPartOf } from './reach-part.ts'
 import { authorizationTables } from './tables.ts'
 
@@ -12,7 +12,7 @@ export const authorization = defineModule<'authorization', 'crawl'>({
   needs: ['crawl'],
   budget: { requests: 30_000, seconds: 1_500 },
   collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectAuthorization(ctx, crawl),
-  checks: [objectLevel, functionLevel, missingAuthentication, openAdministration],
+  checks: [objectLevel, functionLevel, missingAuthentication, openAdministration, accessBypass],
   tables: authorizationTables,
   reach: reachPartOf,
 })

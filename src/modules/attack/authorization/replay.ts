@@ -2,7 +2,10 @@
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import type { Party } from './parties.ts'
 
-export const replayOf = ({ method = 'GET', url, headers = [], body }: HttpRequest, by: Party): string => {
+export const replayOf = (
+  { method = 'GET', url, headers = [], body }: HttpRequest,
+  by: Pick<Party, 'isNobody' | 'name'>,
+): string => {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
   const parts = [
     ...['curl -si', ...(method === 'GET' ? [] : ['-X', method]), quoted(url)],

@@ -1,0 +1,138 @@
+/** Guards that read a request otherwise than what answers it, and such as do not. */
+import type { RequestListener } from 'node:http'
+import { afterEach, expect, test } from 'vitest'
+import { collectContext, serveCase } from '../../../testing/collecting.ts'
+import { askBypasses } from './ask.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+interface Asked {
+  readonly target: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, unknown>>
+}
+/** Whether the guard lets it through, and what is looked up then. */
+type Guard = (asked: Asked) => { readonly lets: boolean; readonly name: string }
+
+const SECRET: Readonly<Record<string, string>> = {
+  '/staff/rota': 'Rota of the week: Ada early, Ben late, Cora at the harbour, Dirk away until Monday',
+  '/staff/notes': 'Notes of the meeting on the new quay, the prices of the winter and who is to call the carpenter',
+  '/files/plan.bak': 'old plan of the whole harbour with all its moorings and the chains below them, drawn in spring',
+}
+const decoded = (target: string): string => decodeURIComponent(target.split('?')[0] ?? '')
+
+const site =
+  (guard: Guard): RequestListener =>
+  (request, response) => {
+    const target = request.url ?? '/'
+    const page = (status: number, text: string): void =>
+      void response.writeHead(status, { 'Content-Type': 'text/plain' }).end(text)
+    const { lets, name } = guard({ target, path: decoded(target), headers: request.headers })
+    if (name === '/') return page(200, 'Welcome to the harbour, its berths and its weather of today')
+    if (name.startsWith('/public'))
+      return page(200, 'What everybody may read of the harbour: opening hours, prices, tides')
+    if (!lets) return page(403, 'Forbidden')
+    return SECRET[name] === undefined ? page(404, 'There is nothing of that name') : page(200, SECRET[name])
+  }
+
+const bypassesOf = async (guard: Guard, paths: readonly string[] = ['/staff/rota']) => {
+  const requests: string[] = []
+  const listener = site(guard)
+  const servers = await serveCase(81, {
+    http: (request, response) => {
+      requests.push(request.url ?? '')
+      listener(request, response)
+    },
+  })
+  closing.push(servers.close)
+  const { ctx, close } = collectContext(servers.address, { module: 'authorization', requests: 2_000 })
+  closing.push(close)
+  const urls = [
+    ...[...paths].map((path) => ({ path, status: 403 })),
+    { path: '/public/hours.md', status: 200 },
+    { path: '/', status: 200 },
+  ].map(({ path, status }) => ({
+    ...{ url: `http://shop.test${path}`, status, contentType: 'text/plain', title: '', depth: 1 },
+    source: 'link' as const,
+  }))
+  const found = await askBypasses(ctx, { urls }, [], { nobody: { own: new Map() } as never })
+  return { ...found, requests }
+}
+
+const isStaff = (path: string): boolean => path.startsWith('/staff/') || path.endsWith('.bak')
+
+test.each<[string, Guard]>([
+  ['slashes', ({ target, path }) => ({ lets: !isStaff(target), name: path.replace(/^\/+/, '/') })],
+  ['coded', ({ target, path }) => ({ lets: !/^\/staff\/rota/.test(target), name: path })],
+  ['case', ({ target, path }) => ({ lets: !isStaff(target) || !/rota|qx/.test(target), name: path.toLowerCase() })],
+  ['query-path', ({ target, path }) => ({ lets: !isStaff(path) || target.includes('/public/hours.md'), name: path })],
+  ['sender', ({ path, headers }) => ({ lets: !isStaff(path) || headers['x-real-ip'] === '127.0.0.1', name: path })],
+  [
+    'cookies',
+    ({ path, headers }) => ({ lets: !isStaff(path) || /role=admin/.test(String(headers.cookie)), name: path }),
+  ],
+  [
+    'x-original-url',
+    ({ path, headers }) => {
+      const name = String(headers['x-original-url'] ?? path)
+      return { lets: !isStaff(path), name }
+    },
+  ],
+])('what is refused and answered to another way of asking is found: %s', async (way, guard) => {
+  const { hits, asked } = await bypassesOf(guard)
+  expect(hits.map((hit) => [hit.way, hit.url, hit.status])).toEqual([[way, 'http://shop.test/staff/rota', 403]])
+  expect(hits[0]?.excerpt).toContain('Ada early')
+  expect(hits[0]?.replay).toMatch(/^curl -si --path-as-is '/)
+  expect(asked).toEqual({ asked: 1, known: 1, reasons: [] })
+})
+
+test('of several headers that one is named which lets through', async () => {
+  const { hits } = await bypassesOf(({ path, headers }) => ({
+    ...{ lets: !isStaff(path) || headers['x-client-ip'] === '127.0.0.1', name: path },
+  }))
+  expect(hits.map(({ words }) => words)).toEqual(['with X-Client-IP: 127.0.0.1'])
+})
+
+test('an ending that everybody may have, behind a null byte', async () => {
+  const guard: Guard = ({ path }) => {
+    const name = path.split(/%00|\0/)[0] ?? ''
+    return { lets: path.endsWith('.md'), name }
+  }
+  const { hits } = await bypassesOf(guard, ['/files/plan.bak'])
+  expect(hits.map(({ words }) => words)).toEqual(['with a null byte and “.md” behind it'])
+})
+
+test('one way to several addresses is one finding', async () => {
+  const { hits, asked } = await bypassesOf(
+    ({ path, headers }) => ({ lets: !isStaff(path) || headers.referer !== undefined, name: path }),
+    ['/staff/rota', '/staff/notes'],
+  )
+  expect(hits.map(({ way, also }) => [way, also])).toEqual([['referer', ['http://shop.test/staff/notes']]])
+  expect(asked.asked).toBe(2)
+})
+
+test.each<[string, Guard]>([
+  [
+    'a guard that decodes first',
+    ({ path }) => ({ lets: !isStaff(path.toLowerCase().replace(/^\/+/, '/')), name: path }),
+  ],
+  ['a start page for whatever is unknown', ({ path }) => ({ lets: false, name: isStaff(path) ? path : '/' })],
+  ['a page for whatever is unknown', ({ path }) => ({ lets: false, name: isStaff(path) ? path : '/public' })],
+])('nothing is said of %s', async (_, guard) => {
+  const { hits, asked, requests } = await bypassesOf(guard)
+  expect(hits).toEqual([])
+  expect(asked).toEqual({ asked: 1, known: 1, reasons: [] })
+  expect(requests.length).toBeLessThan(80)
+})
+
+test('a refusal that is over meanwhile is no bypass', async () => {
+  let count = 0
+  const { hits } = await bypassesOf(({ path }) => {
+    count += 1
+    return { lets: count > 6, name: path.replace(/\/$/, '') || '/' }
+  })
+  expect(hits).toEqual([])
+})

@@ -1,0 +1,259 @@
+/**
+ * Asks what nobody in particular is refused in other ways, see ways.ts. Let through is what is refused before and behind it, shows the same twice,
+ * and shows something else than the start page and than what the same way shows of a name that nothing has.
+ */
+
+import { randomBytes } from 'node:crypto'
+import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
+import { targetFailure } from '../../../../egress/door/target-failure.ts'
+import { exchangeText } from '../../../../page/exchange.ts'
+import { shapeOf } from '../../../../page/shape.ts'
+import { likeness } from '../../../../page/similarity.ts'
+import { harmOfAddress } from '../../../../safety/safety.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import { type Answer, readAnswer } from '../answers.ts'
+import type { Asked, Bypass } from '../facts.ts'
+import type { Case, World } from '../judging.ts'
+import { isAnswer, isGranted } from '../parties.ts'
+import { replayOf } from '../replay.ts'
+import { isPersonal } from '../telling.ts'
+import { type Open, singly, type Way, waysTo } from './ways.ts'
+
+/** Addresses of one run; some thirty requests each. */
+const MOST = 24
+const TIMEOUT = 10_000
+const MOST_BYTES = 256 * 1024
+const MOST_PLACES = 20
+const SAME = 0.9
+/** What is shown differs from what the one is shown whom it is for, by name, date and number. */
+const OF_ONE = 0.4
+
+interface Refused {
+  readonly url: string
+  /** As somebody is shown it by right; null where nobody is known to be. */
+  readonly shown: Answer | null
+}
+
+export interface Bypasses {
+  readonly hits: readonly Bypass[]
+  readonly asked: Asked
+}
+
+export const askBypasses = async (
+  ctx: CollectContext,
+  crawl: Pick<CrawlFacts, 'urls'>,
+  cases: readonly Case[],
+  world: Pick<World, 'nobody'>,
+): Promise<Bypasses> => {
+  const known = refusedOf(ctx, crawl, cases, world)
+  const open = openOf(crawl, cases, world)
+  const hits = new Map<string, Bypass>()
+  let asked = 0
+  for (const [index, refused] of known.slice(0, MOST).entries()) {
+    ctx.progress(`other ways to what is refused, ${index} of ${known.length}`, 0.97)
+    const hit = await askOne(ctx, refused, open, hits)
+    if (hit === 'unanswered') continue
+    asked += 1
+    if (hit === null) continue
+    const before = hits.get(hit.way)
+    hits.set(hit.way, before === undefined ? hit : { ...before, also: [...before.also, hit.url].slice(0, MOST_PLACES) })
+  }
+  const unanswered = Math.min(known.length, MOST) - asked
+  const reasons = [
+    { reason: 'more is refused than is asked in other ways', count: Math.max(0, known.length - MOST) },
+    { reason: 'what is refused was not answered again', count: unanswered },
+  ].filter(({ count }) => count > 0)
+  return { hits: [...hits.values()], asked: { asked, known: known.length, reasons } }
+}
+
+/** One of each shape: what somebody is shown first, as it tells most. */
+const refusedOf = (
+  ctx: CollectContext,
+  { urls }: Pick<CrawlFacts, 'urls'>,
+  cases: readonly Case[],
+  { nobody }: Pick<World, 'nobody'>,
+): readonly Refused[] => {
+  const shown = cases.flatMap(({ operation, asked, answers: [answer], replies }): readonly Refused[] => {
+    const reply = replies.get(nobody)
+    const isRefused = isAnswer(reply) && reply.state === 'refused' && reply.exchange.status !== 404
+    const isPlain = operation.template.method === 'GET' && asked.request.method !== 'POST' && isGranted(answer)
+    return isRefused && isPlain ? [{ url: asked.request.url, shown: answer }] : []
+  })
+  const crawled = urls
+    .filter(({ status }) => status === 401 || status === 403)
+    .map(({ url }): Refused => ({ url, shown: null }))
+  const byShape = new Map<string, Refused>()
+  for (const one of [...shown, ...crawled]) {
+    const plain = one.url.split('#')[0] ?? one.url
+    const isLeft = harmOfAddress(plain) !== null || ctx.egress.excludes(plain)
+    if (!isLeft && !byShape.has(shapeOf(plain))) byShape.set(shapeOf(plain), { ...one, url: plain })
+  }
+  return [...byShape.values()]
+}
+
+const FILE = /\.([a-z\d]{1,5})$/i
+
+const openOf = (
+  { urls }: Pick<CrawlFacts, 'urls'>,
+  cases: readonly Case[],
+  { nobody }: Pick<World, 'nobody'>,
+): Open => {
+  const granted = cases.flatMap(({ asked, replies }) => (isGranted(replies.get(nobody)) ? [asked.request.url] : []))
+  const own = [...nobody.own].flatMap(([, { request, first }]) => (isGranted(first) ? [request.url] : []))
+  const crawled = urls.filter(({ status }) => status === 200).map(({ url }) => url)
+  const paths = [...new Set([...granted, ...own, ...crawled].map((url) => new URL(url).pathname))].filter(
+    (one) => one !== '/',
+  )
+  const public_ = paths.filter((path) => PUBLIC.test(path))
+  const endings = paths.flatMap((path) => FILE.exec(path)?.[1]?.toLowerCase() ?? []).filter((one) => !PROGRAM.test(one))
+  return { paths: [...new Set([...public_, ...paths])], extensions: byCount(endings) }
+}
+const PUBLIC =
+  /(?:^|\/)(?:log-?in|sign-?in|register|sign-?up|health|ping|status|version|public|static|assets|ip|docs)\b/i
+const PROGRAM = /^(?:php\d?|phtml|aspx?|jspx?|do|action|cgi|pl|html?)$/
+
+const byCount = (list: readonly string[]): readonly string[] => {
+  const counts = new Map<string, number>()
+  for (const one of list) counts.set(one, (counts.get(one) ?? 0) + 1)
+  return [...counts].toSorted(([, a], [, b]) => b - a).map(([one]) => one)
+}
+
+/** `hits`: by the ways that they were let through by, which are tried first here. */
+const askOne = async (
+  ctx: CollectContext,
+  refused: Refused,
+  open: Open,
+  hits: ReadonlyMap<string, Bypass>,
+): Promise<Bypass | 'unanswered' | null> => {
+  const plain = { url: refused.url }
+  const before = await ask(ctx, plain)
+  if (before === null) return 'unanswered'
+  if (!isRefusal(before)) return null
+  const start = await ask(ctx, { url: `${new URL(refused.url).origin}/` })
+  const ways = waysTo(refused.url, open).toSorted((a, b) => Number(hits.has(b.id)) - Number(hits.has(a.id)))
+  for (const way of ways) {
+    const found = await letThrough(ctx, refused, way, start)
+    if (found === null) continue
+    const alone = await firstOf(singly(way), (one) => letThrough(ctx, refused, one, start))
+    const { way: by, answer } = alone ?? found
+    const again = await ask(ctx, plain)
+    if (again === null || !isRefusal(again)) return null
+    return bypassOf(ctx, refused, by, before, answer)
+  }
+  return null
+}
+
+const isRefusal = (answer: Answer): boolean => answer.state === 'refused' && answer.exchange.status !== 404
+
+interface Through {
+  readonly way: Way
+  readonly answer: Answer
+}
+
+const letThrough = async (
+  ctx: CollectContext,
+  refused: Refused,
+  way: Way,
+  start: Answer | null,
+): Promise<Through | null> => {
+  const answer = await ask(ctx, way.request)
+  if (answer === null || !isContent(answer) || isLike(answer, start)) return null
+  if (refused.shown !== null && !showsTheSame(answer, refused.shown)) return null
+  const void_ = await ask(ctx, ofNothing(way, refused.url))
+  // What everything is answered is no answer to this.
+  if (void_ === null || (isContent(void_) && (answer.state === 'empty' || isLike(answer, void_)))) return null
+  const again = await ask(ctx, way.request)
+  return again !== null && isContent(again) && isLike(answer, again) ? { way, answer } : null
+}
+
+const isContent = ({ state, exchange }: Answer): boolean =>
+  exchange.status >= 200 &&
+  exchange.status < 300 &&
+  (state === 'granted' || (state === 'empty' && exchange.body.length > 0))
+
+const isLike = (a: Answer, b: Answer | null): boolean =>
+  b !== null && (a.text === b.text || likeness(a.text, b.text) >= SAME)
+
+const showsTheSame = (answer: Answer, shown: Answer): boolean =>
+  likeness(answer.text, shown.text) >= OF_ONE ||
+  [...shown.values].some((value) => value.length > 5 && answer.values.has(value))
+
+/** The same way to a name in the same folder that nothing has. */
+const ofNothing = ({ request }: Way, url: string): Pick<HttpRequest, 'url' | 'target' | 'headers'> => {
+  const { pathname } = new URL(url)
+  const last = pathname.split('/').findLast((one) => one !== '') ?? ''
+  const name = `qx${randomBytes(4).toString('hex')}`
+  const ending = FILE.exec(last)?.[0] ?? ''
+  const swap = (text: string): string => {
+    if (last === '') return text.replace('/', `/${name}`)
+    // Coded or in other case, it begins or ends with another letter.
+    const at = [last, last.toUpperCase(), last.toLowerCase(), last.slice(1)].find(
+      (one) => one !== '' && text.includes(one),
+    )
+    return at === undefined ? `${text}${name}` : text.replace(at, `${name}${ending}`)
+  }
+  const { target, headers } = request
+  return {
+    url: swap(request.url),
+    ...(target === undefined ? {} : { target: swap(target) }),
+    ...(headers === undefined
+      ? {}
+      : { headers: headers.map(([key, value]) => [key, value.includes(pathname) ? swap(value) : value] as const) }),
+  }
+}
+
+const firstOf = async <One, Found>(
+  list: readonly One[],
+  of: (one: One) => Promise<Found | null>,
+): Promise<Found | null> => {
+  for (const one of list) {
+    const found = await of(one)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** Null where it was not answered. */
+const ask = async (
+  { egress, signal }: Pick<CollectContext, 'egress' | 'signal'>,
+  request: Pick<HttpRequest, 'url' | 'target' | 'headers'>,
+): Promise<Answer | null> => {
+  signal.throwIfAborted()
+  try {
+    const exchange: HttpExchange = await egress.http({
+      ...{ ...request, timeout: TIMEOUT, maxBody: MOST_BYTES, authenticated: false, stranger: true },
+    })
+    return readAnswer(exchange)
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+}
+
+const bypassOf = (ctx: CollectContext, { url, shown }: Refused, way: Way, before: Answer, answer: Answer): Bypass => {
+  const told = shown === null ? [] : answer.leaves.filter(({ value }) => value.length > 5 && shown.values.has(value))
+  const leaves = [...told.filter(isPersonal), ...told].slice(0, 3)
+  const { target, headers } = way.request
+  const asked = target === undefined ? way.request.url : `${new URL(url).origin}${target}`
+  return {
+    ...{ way: way.id, words: way.words, url, also: [], asked, status: before.exchange.status },
+    values: leaves.map(({ name, value }) => (name === '' ? value : `${name}: ${value}`).slice(0, 80)),
+    excerpt: [
+      `GET ${url}: HTTP ${before.exchange.status}`,
+      `asked ${way.words}: HTTP ${answer.exchange.status}`,
+      answer.text,
+    ]
+      .join('\n')
+      .slice(0, 2_000),
+    replay: replayOf({ url: asked, headers: headers ?? [] }, NOBODY).replace('curl -si', 'curl -si --path-as-is'),
+    evidence: [before, answer].map(({ exchange, text }, index) =>
+      ctx.evidence({
+        filename: index === 0 ? 'refused.txt' : 'answered.txt',
+        contentType: 'text/plain',
+        body: exchangeText(exchange, text),
+      }),
+    ),
+  }
+}
+const NOBODY = { isNobody: true, name: '' } as const
