@@ -38,7 +38,11 @@ const site =
     return SECRET[name] === undefined ? page(404, 'There is nothing of that name') : page(200, SECRET[name])
   }
 
-const bypassesOf = async (guard: Guard, paths: readonly string[] = ['/staff/rota']) => {
+const bypassesOf = async (
+  guard: Guard,
+  paths: readonly string[] = ['/staff/rota'],
+  others: Readonly<Record<string, number>> = {},
+) => {
   const requests: string[] = []
   const listener = site(guard)
   const servers = await serveCase(81, {
@@ -52,7 +56,7 @@ const bypassesOf = async (guard: Guard, paths: readonly string[] = ['/staff/rota
   closing.push(close)
   const urls = [
     ...[...paths].map((path) => ({ path, status: 403 })),
-    { path: '/public/hours.md', status: 200 },
+    ...Object.entries({ ...others, '/public/hours.md': 200 }).map(([path, status]) => ({ path, status })),
     { path: '/', status: 200 },
   ].map(({ path, status }) => ({
     ...{ url: `http://shop.test${path}`, status, contentType: 'text/plain', title: '', depth: 1 },
@@ -87,6 +91,12 @@ test.each<[string, Guard]>([
   expect(hits[0]?.excerpt).toContain('Ada early')
   expect(hits[0]?.replay).toMatch(/^curl -si --path-as-is '/)
   expect(asked).toEqual({ asked: 1, known: 1, reasons: [] })
+})
+
+test('the path of what is beside it is tried first, though nothing is there', async () => {
+  const guard: Guard = ({ target, path }) => ({ lets: !isStaff(path) || target.includes('/staff/photo'), name: path })
+  const { hits } = await bypassesOf(guard, ['/staff/rota'], { '/assets/app.css': 200, '/staff/photo': 404 })
+  expect(hits.map(({ words }) => words)).toEqual(['with the public /staff/photo in its query'])
 })
 
 test('of several headers that one is named which lets through', async () => {

@@ -94,23 +94,27 @@ const refusedOf = (
 
 const FILE = /\.([a-z\d]{1,5})$/i
 
+/** What nobody is refused, found or not: a rule in front does not know what there is. */
 const openOf = (
   { urls }: Pick<CrawlFacts, 'urls'>,
   cases: readonly Case[],
   { nobody }: Pick<World, 'nobody'>,
 ): Open => {
-  const granted = cases.flatMap(({ asked, replies }) => (isGranted(replies.get(nobody)) ? [asked.request.url] : []))
-  const own = [...nobody.own].flatMap(([, { request, first }]) => (isGranted(first) ? [request.url] : []))
-  const crawled = urls.filter(({ status }) => status === 200).map(({ url }) => url)
-  const paths = [...new Set([...granted, ...own, ...crawled].map((url) => new URL(url).pathname))].filter(
-    (one) => one !== '/',
+  const asked = [
+    ...cases.map(({ asked: { request }, replies }) => [request.url, replies.get(nobody)] as const),
+    ...[...nobody.own].map(([, { request, first }]) => [request.url, first] as const),
+  ]
+  const known = new Set(asked.map(([url]) => url))
+  const open = asked.flatMap(([url, reply]) => (isAnswer(reply) && !isRefusal(reply) ? [url] : []))
+  // What the run was answered, it may have been as somebody.
+  const crawled = urls.filter(
+    ({ url, status }) => !known.has(url) && !REFUSING.has(status) && !(status >= 300 && status < 400),
   )
-  const public_ = paths.filter((path) => PUBLIC.test(path))
+  const paths = [...new Set([...open, ...crawled.map(({ url }) => url)].map((url) => new URL(url).pathname))]
   const endings = paths.flatMap((path) => FILE.exec(path)?.[1]?.toLowerCase() ?? []).filter((one) => !PROGRAM.test(one))
-  return { paths: [...new Set([...public_, ...paths])], extensions: byCount(endings) }
+  return { paths: paths.filter((one) => one !== '/'), extensions: byCount(endings) }
 }
-const PUBLIC =
-  /(?:^|\/)(?:log-?in|sign-?in|register|sign-?up|health|ping|status|version|public|static|assets|ip|docs)\b/i
+const REFUSING: ReadonlySet<number> = new Set([401, 403, 407])
 const PROGRAM = /^(?:php\d?|phtml|aspx?|jspx?|do|action|cgi|pl|html?)$/
 
 const byCount = (list: readonly string[]): readonly string[] => {

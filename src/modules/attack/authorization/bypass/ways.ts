@@ -21,7 +21,9 @@ export interface Open {
   readonly extensions: readonly string[]
 }
 
-const MOST_PATHS = 3
+const MOST_NEAR = 3
+const PUBLIC =
+  /(?:^|\/)(?:log-?in|sign-?in|register|sign-?up|health|ping|status|version|public|static|assets|ip|docs)\b/i
 const MOST_EXTENSIONS = 2
 
 /** For one address, those that promise most first. Ids are the same for all addresses of a site. */
@@ -89,7 +91,7 @@ const byQuery = (address: string, { paths }: Open): readonly Way[] => {
     ...{ id, words, request: { url: address, target: `${pathname}${before}${query}` } },
   })
   return [
-    ...paths.slice(0, MOST_PATHS).map((path) => way('query-path', `with the public ${path} in its query`, `x=${path}`)),
+    ...nearTo(pathname, paths).map((path) => way('query-path', `with the public ${path} in its query`, `x=${path}`)),
     way('query-ending', 'with “.css” at the end of its query', 'x=.css'),
     way(
       'query-role',
@@ -97,6 +99,17 @@ const byQuery = (address: string, { paths }: Open): readonly Way[] => {
       ROLE.map((one) => one.join('=')).join('&'),
     ),
   ]
+}
+
+/** Those that have most in common with the path, and one that is public by its name. */
+const nearTo = (path: string, paths: readonly string[]): readonly string[] => {
+  const inCommon = (other: string): number => {
+    const [a, b] = [path.split('/'), other.split('/')]
+    const apart = a.findIndex((segment, at) => segment !== b[at])
+    return apart === -1 ? a.length : apart
+  }
+  const near = paths.toSorted((a, b) => inCommon(b) - inCommon(a)).slice(0, MOST_NEAR)
+  return [...new Set([...near, ...paths.filter((one) => PUBLIC.test(one)).slice(0, 1)])]
 }
 
 const ROLE = [
