@@ -4,7 +4,7 @@ import { ModuleEnding } from '../../endings.ts'
 import { kindsOf } from '../insertion-points/kinds.ts'
 import { createExplorer, type Explorer } from './browser/explore.ts'
 import type { ExploreParts } from './browser/parts.ts'
-import type { BrowserFacts, ReachRow, ScriptedPage } from './facts.ts'
+import { type BrowserFacts, PRESSED_IN_PART, type ReachRow, type ScriptedPage } from './facts.ts'
 import type { ReachNotes } from './reach.ts'
 
 export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> {
@@ -48,8 +48,8 @@ const NOT_AGAIN: Parameters<ReachNotes['count']>[0] = {
 }
 
 const UNDONE: Record<'short' | 'alike', Parameters<ReachNotes['count']>[0]> = {
-  short: { kind: 'browser_page', fate: 'cut_off', holds: true, reason: 'more to press on one page than is done there' },
-  alike: { kind: 'browser_page', fate: 'merged', holds: true, reason: 'to press, and told apart by numbers alone' },
+  short: { kind: 'browser_page', fate: 'cut_off', holds: true, reason: PRESSED_IN_PART },
+  alike: { kind: 'browser_page', fate: 'merged', holds: true, reason: 'things to press that numbers alone tell apart' },
 }
 
 export const createBrowsing = (parts: BrowsingParts): Browsing => {

@@ -246,6 +246,9 @@ export interface ReachRow {
   readonly holds: boolean
 }
 
+/** Of pages that were opened in the browser: so much was never done there. */
+export const PRESSED_IN_PART = 'things to press beyond what is done on one page'
+
 /** How many rows there are of each kind, fate, reason and worth, those that found no room among the rows included. */
 export type ReachCount = Pick<ReachRow, 'kind' | 'fate' | 'reason' | 'holds'> & { readonly count: number }
 

@@ -1,6 +1,6 @@
 /** What the crawl knew of and did not read. Which places it holds nobody knows, so no check of places passes beside it. */
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
-import type { CrawlFacts, ReachCount, ReachRow } from '../crawl/facts.ts'
+import { type CrawlFacts, PRESSED_IN_PART, type ReachCount, type ReachRow } from '../crawl/facts.ts'
 import type { Shortfall } from './facts.ts'
 
 /**
@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<ReachRow['kind'], string>> = {
 }
 
 const wordsOf = ({ kind, reason }: Pick<ReachRow, 'kind' | 'reason'>): string =>
-  `${WORDS[kind]}: ${reason ?? 'no reason was given'}`
+  reason === PRESSED_IN_PART ? reason : `${WORDS[kind]}: ${reason ?? 'no reason was given'}`
 
 /** Method and address of requests that have places of their own. */
 const listedIn = ({ requests, points }: CrawlFacts): ReadonlySet<string> => {

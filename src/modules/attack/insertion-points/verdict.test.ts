@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
-import type { CrawlFacts, ReachCount, RequestTemplate } from '../crawl/facts.ts'
+import { type CrawlFacts, PRESSED_IN_PART, type ReachCount, type RequestTemplate } from '../crawl/facts.ts'
 import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
 import type { ProbingFacts } from './facts.ts'
 import { casePoint } from './testing/probed-facts.ts'
@@ -77,6 +77,7 @@ test.each<[string, Partial<CrawlFacts>, readonly (readonly [string, number])[]]>
           count({ count: 7 }),
           count({ kind: 'operation', count: 2 }),
           count({ kind: 'browser_page', fate: 'cut_off', reason: 'the time was over', count: 3 }),
+          count({ kind: 'browser_page', fate: 'cut_off', reason: PRESSED_IN_PART, count: 4 }),
           count({ fate: 'merged' }),
           count({ fate: 'asked', reason: null }),
           count({ holds: false }),
@@ -85,6 +86,7 @@ test.each<[string, Partial<CrawlFacts>, readonly (readonly [string, number])[]]>
     },
     [
       ['not read: one of many alike', 7],
+      ['things to press beyond what is done on one page', 4],
       ['not opened in the browser: the time was over', 3],
       ['an operation not listed: one of many alike', 2],
     ],
