@@ -41,6 +41,15 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
     verify: random(4.2),
   },
   {
+    id: 'aws-secret-key',
+    label: 'secret access key of an AWS or S3-compatible storage',
+    weight: 'critical',
+    hints: ['ecretAccessKey', 'ecret_access_key', 'ECRET_ACCESS_KEY'],
+    // By its name in the SDKs, as those who speak the same interface give ids of their own. In JSON a quote has a backslash before it.
+    pattern: /secret_?access_?key\\?["'`]?\s{0,3}[:=]\s{0,3}\\?["'`]?(?<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/gi,
+    verify: random(4.2),
+  },
+  {
     id: 'azure-storage',
     label: 'Azure storage account key',
     weight: 'critical',

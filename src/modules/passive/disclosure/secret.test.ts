@@ -28,6 +28,25 @@ judgeCases(secret, [
   { name: 'cloud key pair', facts: script(`{id:'${AWS_ID}',secret:'${AWS_SECRET}'}`), known, expect: CRITICAL },
   { name: 'cloud key id alone opens nothing', facts: script(`{id:'${AWS_ID}'}`), known, expect: [] },
   {
+    name: 'cloud key by its name, whoever gave the id',
+    facts: script(`storage:{accessKeyId:'K9TR2LM4',secretAccessKey:'${AWS_SECRET}'}`),
+    known,
+    expect: CRITICAL,
+  },
+  {
+    name: 'the same within JSON',
+    facts: script(JSON.stringify(`{"aws_secret_access_key": "${AWS_SECRET}"}`)),
+    known,
+    expect: CRITICAL,
+  },
+  { name: 'a field of that name without a key', facts: script('secretAccessKey:""'), known, expect: [] },
+  {
+    name: 'hash of 40 letters by that name',
+    facts: script(`secretAccessKey:'${'deadbeef'.repeat(5)}'`),
+    known,
+    expect: [],
+  },
+  {
     name: 'hash of 40 letters beside a key id',
     facts: script(`{id:'${AWS_ID}',sha:'${'deadbeef'.repeat(5)}'}`),
     known,
