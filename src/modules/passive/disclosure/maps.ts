@@ -27,15 +27,22 @@ export const inlineMap = (script: string): string | null => {
 export const parseMap = (text: string, scriptUrl: string, url: string): SourceMapFacts | null => {
   const map = parseObject(text.replace(/^\)\]\}'[^\n]*\n/, ''))
   if (map === null || map.version !== 3 || !Array.isArray(map.sources)) return null
-  const contents = Array.isArray(map.sourcesContent) ? map.sourcesContent.filter((one) => typeof one === 'string') : []
+  const contents: readonly unknown[] = Array.isArray(map.sourcesContent) ? map.sourcesContent : []
+  const sources = map.sources
+    .map((name, index) => ({ name: typeof name === 'string' ? name : '', content: contents[index] }))
+    // Before what everybody can read elsewhere: only so much is kept.
+    .toSorted((a, b) => Number(OF_OTHERS.test(a.name)) - Number(OF_OTHERS.test(b.name)))
+  const texts = sources.flatMap(({ content }) => (typeof content === 'string' && content !== '' ? [content] : []))
   return {
     scriptUrl,
     url,
-    sources: map.sources.filter((one) => typeof one === 'string').slice(0, MOST_SOURCES),
-    withContent: contents.filter((content) => content !== '').length,
-    text: contents.join('\n').slice(0, KEPT_TEXT),
+    sources: sources.flatMap(({ name }) => (name === '' ? [] : [name])).slice(0, MOST_SOURCES),
+    withContent: texts.length,
+    text: texts.join('\n').slice(0, KEPT_TEXT),
   }
 }
+
+const OF_OTHERS = /(?:^|\/)(?:node_modules|bower_components|vendor)\/|^webpack\/|\/webpack\/(?:bootstrap|runtime)/
 
 const parseObject = (text: string): Readonly<Record<string, unknown>> | null => {
   try {
