@@ -86,7 +86,10 @@ const findingOf = (hit: DomHit): Finding => ({
   confidence: 'confirmed',
   at: domLocation(hit, hit.page),
   places: hit.alsoOn.map((page) => domLocation(hit, page)),
-  detail: `Chromium ran the script in ${domWords(hit)} of ${pathOf(hit.page)}${deedWords(hit)}; the page gave it to ${SINKS[hit.sink] ?? hit.sink}.`,
+  detail:
+    hit.sink === 'fetch'
+      ? `Chromium ran the script in what another host answered, which ${domWords(hit)} of ${pathOf(hit.page)} named: the page fetched it and put it into its markup.`
+      : `Chromium ran the script in ${domWords(hit)} of ${pathOf(hit.page)}${deedWords(hit)}; the page gave it to ${SINKS[hit.sink] ?? hit.sink}.`,
   proof: {
     excerpt: [hit.address, ...(hit.message === null ? [] : [`postMessage: ${hit.message}`])].join('\n'),
     mark: markOf(hit),

@@ -11,6 +11,8 @@ import { type Hand, handOf, noteListeners } from './browser/pressing.ts'
 import { type Activity, createActivity, noteDrawing, settled } from './browser/timers.ts'
 import { CALL } from './payloads/calls.ts'
 
+/** What another host answers to a script; behind it stands a call. */
+export const FETCHED = '<p>From another site.</p>\n\n<img src=x onerror='
 const PATIENCE = { quiet: 300, longest: 6_000, drawing: 10_000 }
 
 export interface Proof {
@@ -169,7 +171,9 @@ const takes = ({ ctx, profile, called }: Visitor, approach: Approach, host: stri
           const type = route.request().resourceType()
           const own = isOwnNavigation(route.request(), one)
           if (!own) kinds.add(type)
-          const answer = own ? route.abort('aborted') : route.fulfill(answerFor(type, nonce))
+          const answer = own
+            ? route.abort('aborted')
+            : route.fulfill(answerFor(type, nonce, new URL(approach.url).origin))
           return answer.catch(() => undefined) // The page is gone already.
         },
       )
@@ -226,8 +230,21 @@ const pressedLast = async (
   return last
 }
 
-const answerFor = (type: string, nonce: number): { readonly contentType: string; readonly body: string } => {
+interface Answer {
+  readonly contentType: string
+  readonly body: string
+  readonly headers?: Record<string, string>
+}
+
+/** What a script fetches is let through to it (Fetch standard, 3.3), with the run's session or without. */
+const answerFor = (type: string, nonce: number, origin: string): Answer => {
   if (type === 'script') return { contentType: 'text/javascript', body: `${CALL}(${nonce})` }
+  if (type === 'xhr' || type === 'fetch')
+    return {
+      contentType: 'text/html',
+      body: `${FETCHED}${CALL}(${nonce})>`,
+      headers: { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true' },
+    }
   return { contentType: type === 'document' ? 'text/html' : 'text/css', body: '' }
 }
 

@@ -28,11 +28,22 @@ const SCRIPTS: Readonly<Record<string, string>> = {
     const put = (text) => d.append(/</.test(text) ? document.createRange().createContextualFragment(text) : document.createTextNode(text))
     put(new URLSearchParams(location.search).get('tone') ?? '')</script>`,
   '/loaded': `<script>const from = new URLSearchParams(location.search).get('theme') || ''; if (from.includes('//')) document.head.append(Object.assign(document.createElement('script'), { src: from }))</script>`,
+  '/fetched': `<p id=p></p><script>fetch(location.hash.slice(1) || '/part').then((answer) => answer.text()).then((text) => { p.innerHTML = text })</script>`,
+  '/fetched-behind': `<p id=p></p><script>const x = new XMLHttpRequest(); x.onload = () => { p.innerHTML = x.responseText }; x.open('GET', '/' + (new URLSearchParams(location.search).get('part') || 'a')); x.send()</script>`,
+  '/fetched-own': `<p id=p></p><script>fetch('/parts/' + location.hash.slice(1)).then((answer) => answer.text()).then((text) => { p.innerHTML = text })</script>`,
+  '/fetched-text': `<p id=p></p><script>fetch(location.hash.slice(1) || '/part').then((answer) => answer.text()).then((text) => { p.textContent = text })</script>`,
   '/text': '<p id=p></p><script>p.textContent = atob(location.hash.slice(1)) + document.cookie</script>',
 }
 
 /** What another page has as well: that fragment, that sink, a press, a page that is sound. With SONDE_LONG=1. */
-const ALIKE: readonly string[] = ['/by-hand', '/appended', '/pressed', '/pressed-text']
+const ALIKE: readonly string[] = [
+  '/fetched-behind',
+  '/fetched-text',
+  '/by-hand',
+  '/appended',
+  '/pressed',
+  '/pressed-text',
+]
 const asked = (path: string): boolean => Boolean(process.env.SONDE_LONG) || !ALIKE.includes(path)
 
 describe('what is pressed', () => {
@@ -104,6 +115,7 @@ it('finds what scripts make of what they decode, merge or put into scripts, and 
   const wanted = [
     'xss/dom http://shop.test/appended tone',
     'xss/dom http://shop.test/dotted __proto__.caption',
+    'xss/dom http://shop.test/fetched-behind part',
     'xss/dom http://shop.test/loaded theme',
     'xss/dom http://shop.test/piped __proto__|legend',
     'xss/dom http://shop.test/script-text run',
@@ -114,6 +126,7 @@ it('finds what scripts make of what they decode, merge or put into scripts, and 
     'xss/fragment http://shop.test/by-hand fragment',
     'xss/fragment http://shop.test/compiled fragment',
     'xss/fragment http://shop.test/decoded fragment',
+    'xss/fragment http://shop.test/fetched fragment',
     'xss/fragment http://shop.test/prototype fragment',
   ]
   expect(at.toSorted()).toEqual(wanted.filter((line) => asked(new URL(line.split(' ')[1] ?? '').pathname)))

@@ -14,6 +14,7 @@ export type Sink =
   | 'window'
   | 'selector'
   | 'text'
+  | 'fetch'
   | 'json'
   | 'base64'
 
@@ -59,6 +60,7 @@ export const domPayloads = (sink: Sink, value: string, word: string, nonce: numb
     }
     case 'selector':
       return value.trim().startsWith(word) ? domPayloads('html', word, word, nonce) : []
+    case 'fetch':
     case 'json':
     case 'base64':
       return []

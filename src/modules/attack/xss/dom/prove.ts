@@ -1,6 +1,6 @@
 /** Leads of the scripts of pages, run: a payload in place of the word, in a browser as anybody has. */
 import { randomBytes } from 'node:crypto'
-import type { Approach } from '../browser/approach.ts'
+import { type Approach, FOREIGN } from '../browser/approach.ts'
 import type { Press } from '../browser/pressable.ts'
 import type { DomHit } from '../facts.ts'
 import { newNonce, type Prover } from '../proving.ts'
@@ -48,7 +48,10 @@ const proveFirst = async (
 ): Promise<DomHit | null> => {
   const others = pagesOf(leads).filter((page) => page !== first.page)
   for (const lead of mostTelling(leads.filter(({ page }) => page === first.page)).flatMap(shortened)) {
-    const hit = (await proveScript(first.page, lead, prover)) ?? (await proveRedirect(first.page, lead, prover))
+    const hit =
+      (await proveScript(first.page, lead, prover)) ??
+      (await proveRedirect(first.page, lead, prover)) ??
+      (await proveFetched(first.page, lead, prover))
     if (hit) return { ...hit, alsoOn: others.slice(0, MOST_PLACES) }
   }
   return null
@@ -73,7 +76,7 @@ export const pagesOf = (leads: readonly { readonly page: string }[]): readonly s
 ]
 
 /** What runs by itself before what has to be pressed, and what reaches more before what reaches less. */
-const RANK: readonly string[] = ['html', 'code', 'script', 'location', 'address', 'window', 'selector', 'text']
+const RANK: readonly string[] = ['html', 'code', 'script', 'location', 'address', 'window', 'selector', 'text', 'fetch']
 
 const mostTelling = <One extends { readonly reached: Reached }>(list: readonly One[]): readonly One[] =>
   list
@@ -141,6 +144,30 @@ const proveRedirect = async (page: string, lead: Lead, prover: Prover): Promise<
     hit = { ...hitOf(page, lead, payload, approach), kind: 'redirect', ran, screenshot: null }
   }
   return hit
+}
+
+/** How a value names another host, by what stands before it in the address; none where that fixes the host. */
+const othersBehind = (before: string, origin: string): readonly ((host: string) => string)[] => {
+  if (before === '' || before === `${origin}/`) return [(host) => `//${host}/x`, (host) => `https://${host}/x`]
+  if (before === '/') return [(host) => `/${host}/x`]
+  // A host without a slash behind it goes on.
+  return /^(?:https?:)?\/\/[^/?#\s]+$/i.test(before) ? [(host) => `.${host}/x`] : []
+}
+
+/** Markup that a host answers which the value names, put into the page. Nothing is asked of that host. */
+const proveFetched = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
+  const { sink, value, word, presses } = lead.reached
+  if (sink !== 'fetch' || presses.length > 0) return null
+  const before = value.slice(0, value.indexOf(word))
+  for (const way of othersBehind(before, new URL(page).origin)) {
+    const named = `qx${randomBytes(4).toString('hex')}${FOREIGN}`
+    const payload = way(named)
+    const approach = approachOf(lead, payload)
+    const host = payload.startsWith('.') ? `${new URL(before, page).hostname}.${named}` : named
+    const { ran, screenshot } = await prover.takes(approach, host, newNonce())
+    if (ran) return { ...hitOf(page, lead, payload, approach), kind: 'script', ran: 'load', screenshot }
+  }
+  return null
 }
 
 const hitOf = (

@@ -1,9 +1,15 @@
 /** What somebody else needs to see the same: an address to open, or a page that does it. `alert` stands for our call. */
-import { foreignOrigin } from '../browser/approach.ts'
+import { FOREIGN, foreignOrigin } from '../browser/approach.ts'
 import type { DomHit } from '../facts.ts'
 import { CALL } from '../payloads/calls.ts'
+import { FETCHED } from '../proving.ts'
 
-export const domReplay = (hit: DomHit): string => {
+export const domReplay = (hit: DomHit): string =>
+  hit.sink === 'fetch'
+    ? `Let a host of your own answer this, with the header Access-Control-Allow-Origin: *\n${FETCHED}alert(1)>\nPut its name in place of the one that ends on ${FOREIGN}.\n${stepsOf(hit)}`
+    : stepsOf(hit)
+
+const stepsOf = (hit: DomHit): string => {
   const shown = (text: string): string => text.replaceAll(CALL, 'alert')
   const address = shown(hit.address)
   const deeds = hit.deeds ?? (hit.ran === 'click' ? ['click what the page made of it'] : [])

@@ -39,6 +39,7 @@ export function main(word: string): void {
   watchAttributes(seen)
   watchCode(seen)
   watchWindows(seen, word)
+  watchFetched(seen)
   noteReads(memory)
 }
 
@@ -230,6 +231,12 @@ const watchWindows = (seen: Seen, word: string): void => {
     const own = isOwn(url)
     return own && opened <= MOST_WINDOWS && !String(url).includes(word) ? open.call(window, url, ...given) : null
   }
+}
+
+/** Where a script gets something from that it may show. */
+const watchFetched = (seen: Seen): void => {
+  watchMethod(XMLHttpRequest.prototype, 'open', (_, given) => seen('fetch', given[1]))
+  watchMethod(window, 'fetch', (_, given) => seen('fetch', given[0] instanceof Request ? given[0].url : given[0]))
 }
 
 const isOwn = (url: string | URL | undefined): boolean => {
