@@ -66,7 +66,8 @@ const LIBRARIES: Readonly<Record<string, (scalar: string) => string | undefined>
     return digits && String(Number.parseInt(digits, Number(radix)))
   },
   'Node.js, YAML': (scalar) => {
-    const [, a, b] = /^\{toString: !!js\/function 'function\(\)\{return (\d+)\*(\d+)\}'\}$/.exec(scalar) ?? []
+    const [, a, b] =
+      /^\{toString: &q !!js\/function 'function\(\)\{return (\d+)\*(\d+)\}', toJSON: \*q\}$/.exec(scalar) ?? []
     return a && String(Number(a) * Number(b))
   },
 }

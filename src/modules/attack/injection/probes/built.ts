@@ -44,7 +44,8 @@ export const BUILT: readonly {
   {
     flavour: 'Node.js, YAML',
     format: YAML,
-    product: (a, b) => `{toString: !!js/function 'function(){return ${a}*${b}}'}`,
+    // By the second it is written into an answer of JSON.
+    product: (a, b) => `{toString: &q !!js/function 'function(){return ${a}*${b}}', toJSON: *q}`,
   },
 ]
 
