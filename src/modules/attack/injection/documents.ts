@@ -51,17 +51,24 @@ const PARTS =
 const DEEDS =
   /^(?:imports?|exports?|uploads?|files?|xml|api|v\d+|new|add|create|parse|read|load|process|submit|bulk|batch)$/i
 const THINGS = 'items'
+/** What a record is called whatever it is of, with the parts that most have. */
+const RECORDS = ['item', 'row', 'record', 'entry']
+const MOST_HAVE = 7
 
 /**
- * A document of one record of the things that the program's address speaks of: many programs look for elements of one name, and show nothing of a document
- * that has none of them.
+ * A document of one record of the things that the program's address speaks of, and one by each name for a record: many programs look for elements of one
+ * name, wherever they stand, and show nothing of a document that has none of them.
  */
 export const recordOf = (url: string): string => {
   const words = segmentsOf(url).filter((one) => /^[a-z][a-z-]{2,24}$/i.test(one) && !DEEDS.test(one))
   const many = (words.at(-1) ?? THINGS).replaceAll('-', '_')
   const one = singularOf(many)
-  return `<${many}><${one}>${PARTS.map((part) => `<${part}>&q;</${part}>`).join('')}</${one}></${many}>`
+  const others = RECORDS.filter((name) => name !== one).map((name) => recordNamed(name, PARTS.slice(0, MOST_HAVE)))
+  return `<${many}>${recordNamed(one, PARTS)}${others.join('')}</${many}>`
 }
+
+const recordNamed = (name: string, parts: readonly string[]): string =>
+  `<${name}>${parts.map((part) => `<${part}>&q;</${part}>`).join('')}</${name}>`
 
 const singularOf = (many: string): string => {
   if (many.endsWith('ies')) return `${many.slice(0, -3)}y`

@@ -95,28 +95,34 @@ it('a parser that leaves entities alone is not accused', async () => {
 })
 
 /** An importer that shows the names of its records alone. */
-const importing = (document: string, entities: boolean): { text: string } => {
+const importing = (document: string, entities: boolean, record = 'country'): { text: string } => {
   const whole = entities ? document : document.replaceAll('&q;', '')
   const [, address = ''] = /<!ENTITY q SYSTEM "([^"]+)">/.exec(whole) ?? []
-  const names = [...whole.matchAll(/<country>(?:(?!<\/country>)[\s\S])*?<name>([^<]*)<\/name>/g)]
+  const named = new RegExp(`<${record}>(?:(?!</${record}>)[\\s\\S])*?<name>([^<]*)</name>`, 'g')
+  const names = [...whole.matchAll(named)]
   return {
     text: `<ul>${names.map(([, name = '']) => `<li>${name.replaceAll('&q;', KERNEL[address] ?? '')}</li>`).join('')}</ul>`,
   }
 }
 
 it.each([
-  [true, 1],
-  [false, 0],
-])('an importer that looks for records of its own name gets one, entities followed: %s', async (entities, hits) => {
-  const headers = [['Content-Type', 'multipart/form-data; boundary=b']] as const
-  const head = 'Content-Disposition: form-data; name="list"; filename="shop.txt"\r\nContent-Type: text/plain'
-  const body = `--b\r\n${head}\r\n\r\nhello\r\n--b--\r\n`
-  const url = 'http://shop.test/countries/import'
-  const point = { place: 'file' as const, name: 'list', value: 'hello', request: { ...posted, url, body, headers } }
-  const { probe } = fakeProbe((_v, changed) => importing(String(changed?.body ?? ''), entities), point)
-  const hit = await firstOf(entityWays(probe))
-  expect(hit === null ? 0 : Number(isProven(hit))).toBe(hits)
-})
+  ['countries', 'country', true, 1],
+  ['countries', 'country', false, 0],
+  ['wholesale', 'item', true, 1],
+  ['shipments', 'row', true, 1],
+])(
+  'an importer for %s that looks for each %s gets one, entities followed: %s',
+  async (path, record, entities, hits) => {
+    const headers = [['Content-Type', 'multipart/form-data; boundary=b']] as const
+    const head = 'Content-Disposition: form-data; name="list"; filename="shop.txt"\r\nContent-Type: text/plain'
+    const body = `--b\r\n${head}\r\n\r\nhello\r\n--b--\r\n`
+    const url = `http://shop.test/${path}/import`
+    const point = { place: 'file' as const, name: 'list', value: 'hello', request: { ...posted, url, body, headers } }
+    const { probe } = fakeProbe((_v, changed) => importing(String(changed?.body ?? ''), entities, record), point)
+    const hit = await firstOf(entityWays(probe))
+    expect(hit === null ? 0 : Number(isProven(hit))).toBe(hits)
+  },
+)
 
 it('the record is called as the program is', () => {
   const root = (path: string): string =>
