@@ -3,7 +3,7 @@ import { harmOf } from '../../../safety/harmless.ts'
 import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
 import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'
 import { fileType, withType } from './documents.ts'
-import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, WaitedHit } from './facts.ts'
+import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, OpenedHit, WaitedHit } from './facts.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
 import * as paths from './paths.ts'
@@ -39,6 +39,10 @@ const waited = (change: Partial<WaitedHit> = {}): WaitedHit => ({
   trials: [1.4, 0, 2.6, 0.8, 0, 3, 1.9].map((delay) => ({ delay, ms: delay * 1_000 + 20 })),
   replay: 'curl',
   ...change,
+})
+const opened = (...paths: readonly string[]): OpenedHit => ({
+  ...{ kind: 'traversal', proof: 'opened', flavour: '../', folder: '/srv/in/' },
+  names: paths.map((path) => ({ payload: `..${path}`, path, excerpt: `ENOENT: ${path}`, replay: 'curl' })),
 })
 const file = (kind: FileHit['kind'], change: Partial<FileHit> = {}): FileHit => ({
   kind,
@@ -135,6 +139,18 @@ judgeCases(pathTraversal, [
     expect: [],
   },
   { name: 'names that are there', known, facts: facts(answers('traversal')), expect: ['injection/path-existence'] },
+  {
+    name: 'a path outside that an error tells',
+    known,
+    facts: facts(opened('/srv/qv1/a.txt', '/qv2/b.txt')),
+    expect: ['injection/path-outside'],
+  },
+  {
+    name: 'one path that an error tells twice',
+    known,
+    facts: facts(opened('/srv/qv1/a.txt', '/srv/qv1/a.txt')),
+    expect: [],
+  },
 ])
 judgeCases(xmlExternalEntity, [
   { name: 'two files', known, facts: facts(file('xxe')), expect: ['injection/xml-external-entity'] },

@@ -27,6 +27,7 @@ import { askFormHosts, askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { namedBy } from './probes/named.ts'
 import { askNullBytes } from './probes/null-byte.ts'
+import { openedFileWays } from './probes/opened.ts'
 import { createOutside, type Outside, promisesAddress, speaksOfAddresses } from './probes/outside.ts'
 import { createOwnAddresses, type OwnAddresses } from './probes/own-addresses.ts'
 import { askOwnSignIn } from './probes/own-sign-in.ts'
@@ -202,6 +203,7 @@ export const probePoint = async (
     ],
     built: builtWays(probe),
     files: fileWays,
+    opened: openedFileWays(probe),
     likelyFiles: files ? LIKELY_FILES : 0,
     promised,
   }
@@ -257,6 +259,8 @@ interface Asked {
   /** The same, written otherwise. */
   readonly spellings: readonly Way[]
   readonly files: readonly Way[]
+  /** Told by an error, of a file that is not there: what may write is asked so, too. */
+  readonly opened: readonly Way[]
   /** So many of them are worth more than all else where few may be sent: the place speaks of files. */
   readonly likelyFiles: number
   /** Expressions that stand for the whole value. */
@@ -288,6 +292,7 @@ const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
     ...entityWays(probe),
     ...openedWays(probe),
     ...asked.files,
+    ...asked.opened,
     ...asked.code,
     ...asked.within,
     ...(await asked.moreCode()),
@@ -316,6 +321,7 @@ const soonest = (
     ...asked.operators,
     ...asked.promised,
     ...asked.documents,
+    ...asked.opened,
     // A file is handed to a parser more often than to anything else.
     ...(probe.point.place === 'file' ? entityWays(probe) : []),
     ...asked.files.slice(0, asked.likelyFiles),

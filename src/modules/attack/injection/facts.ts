@@ -111,7 +111,26 @@ export interface HostHit {
   readonly controlShows: boolean
 }
 
-export type InjectionHit = ComputedHit | WaitedHit | FileHit | AnswersHit | CalledHit | SerializedHit | HostHit
+/** The error of the system named a path outside of the folder in which the program looks for names. */
+export interface OpenedHit {
+  readonly kind: 'traversal'
+  readonly proof: 'opened'
+  readonly flavour: string
+  /** In which a name without a way out was looked for; with a slash at its end. */
+  readonly folder: string
+  /** `path`: where the name was looked for, as the error says. */
+  readonly names: readonly (Seen & { readonly path: string })[]
+}
+
+export type InjectionHit =
+  | ComputedHit
+  | WaitedHit
+  | FileHit
+  | AnswersHit
+  | CalledHit
+  | SerializedHit
+  | HostHit
+  | OpenedHit
 
 /** Files of ours came back from the site as what their names say: worked out by an interpreter, or as a page. */
 export interface UploadHit {

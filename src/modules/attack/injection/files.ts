@@ -32,6 +32,18 @@ const existenceDefinition: FindingDefinition = {
   references: [...traversalDefinition.references, 'https://cwe.mitre.org/data/definitions/204.html'],
 }
 
+const openedDefinition: FindingDefinition = {
+  severity: 'high',
+  id: 'injection/path-outside',
+  title: 'Path traversal: a name that a visitor sends leads out of the folder for it',
+  cwe: 22,
+  why:
+    'The program opens what the name says, `../` included. A visitor reads files elsewhere, or writes over them, as the program may: ' +
+    'configuration, code of the site, jobs of the system.',
+  remediation: traversalDefinition.remediation,
+  references: [...traversalDefinition.references, 'https://cwe.mitre.org/data/definitions/209.html'],
+}
+
 const xxeDefinition: FindingDefinition = {
   severity: 'high',
   id: 'injection/xml-external-entity',
@@ -47,10 +59,12 @@ const xxeDefinition: FindingDefinition = {
   ],
 }
 
-const paths = provenCheck('traversal', traversalDefinition, {
-  definition: existenceDefinition,
-  is: ({ proof }) => proof === 'answers',
-})
+const paths = provenCheck(
+  'traversal',
+  traversalDefinition,
+  { definition: existenceDefinition, is: ({ proof }) => proof === 'answers' },
+  { definition: openedDefinition, is: ({ proof }) => proof === 'opened' },
+)
 
 export const pathTraversal: Check<'injection', 'crawl'> = {
   findings: paths.findings,

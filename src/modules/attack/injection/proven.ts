@@ -34,15 +34,16 @@ interface Apart {
 export const provenCheck = (
   kind: InjectionKind,
   definition: FindingDefinition,
-  apart?: Apart,
+  ...apart: readonly Apart[]
 ): Check<'injection', 'crawl'> => ({
-  findings: apart ? [definition, apart.definition] : [definition],
+  findings: [definition, ...apart.map((one) => one.definition)],
   judge: (facts, { crawl }) =>
     judgeProbed(
       facts,
       (point) => {
         const hit = point.hits.find((one) => one.kind === kind && isProven(one))
-        return hit ? [findingOf(point, hit, apart?.is(hit) ? apart.definition : definition, crawl)] : []
+        const other = hit && apart.find(({ is }) => is(hit))
+        return hit ? [findingOf(point, hit, other?.definition ?? definition, crawl)] : []
       },
       [kind],
     ),
@@ -71,6 +72,8 @@ export const isProven = (hit: InjectionHit): boolean => {
       return hit.calls.length >= 2 && !hit.controlCalled && (isOwn(hit.kind) || hit.calls.every(isConnection))
     case 'host':
       return hit.links.length >= 2 && !hit.controlShows
+    case 'opened':
+      return hit.names.length >= 2 && new Set(hit.names.map(({ path }) => path)).size === hit.names.length
     case 'marker':
       return false
   }
@@ -184,6 +187,19 @@ const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & Pr
           mark: first?.payload ?? null,
           replay: first?.replay ?? null,
           basis: 'host',
+        },
+      }
+    }
+    case 'opened': {
+      const [first] = hit.names
+      const sent = hit.names.map(({ payload }) => payload).join(' and ')
+      return {
+        detail: `${sent} in ${where} were looked for outside of ${hit.folder}, as the errors of the system say: ${hit.names.map(({ path }) => path).join(' and ')}. There are no such folders, so nothing was opened.`,
+        proof: {
+          excerpt: first?.excerpt ?? '',
+          mark: first?.path ?? null,
+          replay: first?.replay ?? null,
+          basis: 'file',
         },
       }
     }

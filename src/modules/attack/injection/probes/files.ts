@@ -17,7 +17,7 @@ type Way = () => Promise<FileHit | null>
 /** Anywhere in a name, or where a word of it begins: `profile`, `review` and `thread` speak of none. */
 const FILE_NAMES =
   /(?<!pro)file|path|page|templ|incl|folder|image|theme|attach|report|module|(?<![a-z])(?:doc|lang|dir|img|src|load|read|view|style|down)/i
-const namesFile = (name: string): boolean => FILE_NAMES.test(wordsApart(name))
+export const namesFile = (name: string): boolean => FILE_NAMES.test(wordsApart(name))
 
 /** So many of PATHS are gone everywhere; they are its first. */
 export const FIRST_PATHS = PATHS.filter(({ tried }) => tried === 'always').length
