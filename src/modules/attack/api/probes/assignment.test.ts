@@ -64,6 +64,12 @@ const registered = async (last: number, takes: readonly string[]) => {
       request.on('end', () => {
         const send = (status: number, body: unknown): void =>
           void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+        // What everybody is shown of people is their names.
+        if (request.url === '/names')
+          return send(
+            200,
+            people.map(({ id, name }) => ({ id, name })),
+          )
         if (request.method === 'GET') return send(200, request.url === '/people' ? { people } : [])
         const taken = Object.entries(JSON.parse(text)).filter(([name]) => takes.includes(name))
         people.push({ id: people.length + 1, staff: false, ...Object.fromEntries(taken) })
@@ -79,7 +85,7 @@ const registered = async (last: number, takes: readonly string[]) => {
     ...{ method: 'POST', url: 'http://shop.test/register', encoding: 'json', body, sent: false },
   })
   const hits: AssignedHit[] = []
-  const lists = ['http://shop.test/news', 'http://shop.test/people']
+  const lists = ['http://shop.test/news', 'http://shop.test/names', 'http://shop.test/people']
   await assignmentWork(ctx, lists)({ request, operation: null }, (hit) => void hits.push(hit))
   return hits.map(({ name, stays, excerpt }) => [name, stays, excerpt.includes('GET http://shop.test/people')])
 }

@@ -130,7 +130,10 @@ const readLater = async (
   return record === undefined ? null : { record: record as Json, url: own }
 }
 
-/** A registration often says no more than that it went well: what it made stands in a list, known by a value that was made up for it. */
+/**
+ * A registration often says no more than that it went well: what it made stands in lists, known by a value that was made up for it. One for everybody shows a
+ * name, and another all there is to it.
+ */
 const findListed = async (
   ctx: CollectContext,
   sent: HttpRequest | undefined,
@@ -139,12 +142,14 @@ const findListed = async (
   const made = Object.entries(objectOf(String(sent?.body ?? '')) ?? {}).filter(
     ([, value]) => typeof value === 'string' && MADE.test(value),
   )
+  let fullest: Later | null = null
   for (const url of made.length === 0 ? [] : lists) {
     const answer = await ask(ctx, { url, headers: [['Accept', 'application/json']] })
     const record = recordsIn(jsonOf(textOf(answer))).find((one) => made.some(([name, value]) => one[name] === value))
-    if (record !== undefined) return { record, url }
+    if (record !== undefined && Object.keys(record).length > Object.keys(fullest?.record ?? {}).length)
+      fullest = { record, url }
   }
-  return null
+  return fullest
 }
 const MOST_LISTS = 8
 const MADE = /sonde[0-9a-f]{8}/
