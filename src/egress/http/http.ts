@@ -136,7 +136,8 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
     message === null
       ? await composeRequest(request, method, url, peer.authenticated, parts)
       : await composeRequest(handshakeOf(request, url), 'GET', url, peer.authenticated, parts)
-  const release = await parts.lanes.request(peer.host, asker.module, asker.signal, request.spare)
+  const asked = `${method} ${url.host}${url.pathname}`
+  const release = await parts.lanes.request(peer.host, asker.module, asker.signal, request.spare, asked)
   const what = `${method} ${shown(url, request.target)}`
   const timeout = request.timeout ?? DEFAULT_TIMEOUT
   const deadline = startDeadline(timeout, asker.signal, what)

@@ -7,8 +7,14 @@ import { createPace, type Pace, type Release } from './pace.ts'
 import { createShares, type LeaseSlice } from './shares.ts'
 
 export interface Lanes {
-  /** `spare`: it gives way to others, see `Pace.acquire`. */
-  readonly request: (host: string, module: string, signal: AbortSignal, spare?: boolean) => Promise<Release>
+  /** `spare`: it gives way to others; `of`: what is asked, so that a pause may be its own. See `Pace.acquire`. */
+  readonly request: (
+    host: string,
+    module: string,
+    signal: AbortSignal,
+    spare?: boolean,
+    of?: string,
+  ) => Promise<Release>
   /** `connected` (with the milliseconds it took) frees the address's place, `closed` the port's. */
   readonly connection: (
     host: string,
@@ -58,9 +64,9 @@ export const createLanes = ({ perSecond, concurrency, addressOf, lease, silence 
     throw silence.reason
   }
   return {
-    request: async (host, module, signal, spare = false) => {
+    request: async (host, module, signal, spare = false, of = '') => {
       unlessSilent()
-      const release = await requests.lane(await dialled(host, signal)).acquire(module, signal, spare)
+      const release = await requests.lane(await dialled(host, signal)).acquire(module, signal, spare, of)
       unlessSilent(release)
       return release
     },

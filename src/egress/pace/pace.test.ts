@@ -125,6 +125,49 @@ describe('strain', () => {
     }
   })
 
+  /** Asks for it, and gives the place back with this status. Says after how many milliseconds it was granted. */
+  const asks = async (pace: ReturnType<typeof createPace>, of: string, status = 200): Promise<number> => {
+    const start = Date.now()
+    let granted = -1
+    pace.acquire('m', never, false, of).then((release) => {
+      granted = Date.now() - start
+      release(status === 429 ? { status, retryAfter: '20' } : { status })
+    })
+    for (let waited = 0; granted < 0 && waited < 40_000; waited += 100) await vi.advanceTimersByTimeAsync(100)
+    return granted
+  }
+
+  test('what is refused by itself waits by itself, and slows nothing else down', async () => {
+    const pace = createPace({ perSecond: 20, concurrency: 10 })
+    await asks(pace, 'POST /login', 429)
+    const later = asks(pace, 'POST /login', 429)
+    for (const other of ['GET /a', 'GET /b', 'GET /c', 'GET /d'])
+      expect(await asks(pace, other)).toBeLessThanOrEqual(200)
+    expect(await later).toBeGreaterThanOrEqual(19_500)
+    // Another limit of its own.
+    expect(await asks(pace, 'POST /reset', 429)).toBeLessThanOrEqual(200)
+    expect(await asks(pace, 'GET /e')).toBeLessThanOrEqual(200)
+    for (let i = 0; i < 16; i += 1) await load(pace, 1, 1, 2_100, 200)
+    expect(pace.factor()).toBe(1)
+    await asks(pace, 'POST /login', 429)
+    expect(pace.factor()).toBe(1)
+  })
+
+  test('where another is refused as well, all of the host waits', async () => {
+    const pace = createPace({ perSecond: 20, concurrency: 10 })
+    await asks(pace, 'GET /a', 429)
+    await asks(pace, 'GET /b', 429)
+    expect(await asks(pace, 'GET /c')).toBeGreaterThanOrEqual(19_500)
+  })
+
+  test('what waits for its own pause keeps nobody from the next token', async () => {
+    const pace = createPace({ perSecond: 1, concurrency: 1 })
+    await asks(pace, 'POST /login', 429)
+    pace.acquire('m', never, false, 'POST /login').then((release) => release())
+    expect(await asks(pace, 'GET /a')).toBeLessThanOrEqual(2_500)
+    expect(await asks(pace, 'GET /b')).toBeLessThanOrEqual(2_500)
+  })
+
   const latencies: [trick: string, base: number, later: number, factor: number, waits?: number][] = [
     ['three times the baseline', 100, 400, 1 / 2],
     ['as before', 100, 120, 1],

@@ -2,7 +2,8 @@
  * How fast one address is asked. A token bucket and a limit of requests in flight, shared fairly between modules, that
  * halves when the host shows strain (429, 503, Retry-After, latency three times its baseline) and recovers slowly.
  */
-import { EgressError } from '../door/egress.ts'
+import { createClosings } from './closings.ts'
+import { createQueues } from './queues.ts'
 
 export interface Outcome {
   readonly status?: number
@@ -12,14 +13,19 @@ export interface Outcome {
   readonly latency?: number
   /** Milliseconds that the request itself asked the host to wait: so much of its latency is no sign of strain. */
   readonly waits?: number | undefined
+  /** What was asked, as `acquire` was told. */
+  readonly of?: string
 }
 
 /** Gives the place back. Must be called once, whatever happened. */
 export type Release = (outcome?: Outcome) => void
 
 export interface Pace {
-  /** `spare`: while others wait that are not, it is served once in `SPARE_EVERY` turns. Default false. */
-  readonly acquire: (module: string, signal: AbortSignal, spare?: boolean) => Promise<Release>
+  /**
+   * `spare`: while others wait that are not, it is served once in `SPARE_EVERY` turns. Default false. `of`: what is asked, method and address without its
+   * query; a pause that it was told is its own. Default: nobody knows.
+   */
+  readonly acquire: (module: string, signal: AbortSignal, spare?: boolean, of?: string) => Promise<Release>
   /** Share of the configured pace in use now: 1 is all of it. */
   readonly factor: () => number
   /** True when nobody uses it and forgetting it would make no difference. */
@@ -50,13 +56,10 @@ const WINDOW_SAMPLES = 40
 /** Milliseconds above the baseline below which a rise is noise. */
 const LATENCY_FLOOR = 100
 
-interface Waiter {
-  readonly grant: () => void
-}
-
 export const createPace = (options: PaceOptions): Pace => {
   const clock = options.clock ?? (() => performance.now())
   const queues = createQueues()
+  const closings = createClosings(clock)
   const samples = createLatency()
   let inFlight = 0
   let factor = 1
@@ -66,7 +69,7 @@ export const createPace = (options: PaceOptions): Pace => {
   const burst = () => Math.max(1, Math.min(options.concurrency, options.perSecond) * share)
   let tokens = burst()
   let refilled = clock()
-  let timer: NodeJS.Timeout | null = null
+  let timer: { readonly handle: NodeJS.Timeout; readonly at: number } | null = null
 
   const refill = (now: number) => {
     if (factor < 1 && now - changed >= RECOVERY_INTERVAL && now >= pausedUntil) {
@@ -85,19 +88,21 @@ export const createPace = (options: PaceOptions): Pace => {
   const pump = () => {
     const now = clock()
     refill(now)
-    while (inFlight < places() && tokens >= 1 && now >= pausedUntil && queues.serve()) {
+    while (inFlight < places() && tokens >= 1 && now >= pausedUntil && queues.serve(closings.isOpen)) {
       inFlight += 1
       tokens -= 1
     }
-    // Only time can open the gate when a token or the pause is missing; a release calls pump itself.
-    if (queues.size() > 0 && inFlight < places() && timer === null) {
-      const forToken = tokens >= 1 ? 0 : ((1 - tokens) / (options.perSecond * factor * share)) * 1000
-      const wait = Math.max(1, forToken, pausedUntil - now)
-      timer = setTimeout(() => {
-        timer = null
-        pump()
-      }, wait)
-    }
+    // Only time can open the gate when a token or the pause is missing, or what waits is closed; a release calls pump itself.
+    if (queues.size() === 0 || inFlight >= places()) return
+    const forToken = tokens >= 1 ? 0 : ((1 - tokens) / (options.perSecond * factor * share)) * 1000
+    const at = now + Math.max(1, forToken, pausedUntil - now, queues.opensAt(closings.opensAt) - now)
+    if (timer !== null && timer.at <= at) return
+    if (timer !== null) clearTimeout(timer.handle)
+    const handle = setTimeout(() => {
+      timer = null
+      pump()
+    }, at - now)
+    timer = { handle, at }
   }
 
   const brake = (lowest: number) => {
@@ -112,11 +117,13 @@ export const createPace = (options: PaceOptions): Pace => {
 
   const learn = (outcome: Outcome) => {
     if (outcome.status === 429 || outcome.status === 503) {
-      const pause = retryAfter(outcome.retryAfter ?? null)
-      if (pause > 0) pausedUntil = Math.max(pausedUntil, clock() + Math.min(pause, LONGEST_PAUSE))
-      brake(LOWEST)
+      const pause = Math.min(retryAfter(outcome.retryAfter ?? null), LONGEST_PAUSE)
+      const ofItself = pause > 0 && outcome.status === 429 ? closings.refused(outcome.of ?? '', pause) : 'no'
+      if (ofItself === 'no' && pause > 0) pausedUntil = Math.max(pausedUntil, clock() + pause)
+      if (ofItself !== 'again') brake(LOWEST)
       return
     }
+    closings.answered(outcome.of ?? '')
     const { latency, waits = 0 } = outcome
     if (latency !== undefined && samples.add(latency < waits ? latency : latency - waits)) brake(LOWEST_BY_LATENCY)
   }
@@ -128,76 +135,14 @@ export const createPace = (options: PaceOptions): Pace => {
       return inFlight === 0 && queues.size() === 0 && factor === 1 && tokens >= burst()
     },
     look: pump,
-    acquire: (module, signal, spare = false) =>
-      queues.turn(module, signal, pump, spare).then(() =>
+    acquire: (module, signal, spare = false, of = '') =>
+      queues.turn({ module, signal, spare, of }, pump).then(() =>
         once((outcome) => {
           inFlight -= 1
-          if (outcome) learn(outcome)
+          if (outcome) learn({ of, ...outcome })
           pump()
         }),
       ),
-  }
-}
-
-/** Of so many turns one is for what is spare, so that it goes on however much else is asked. */
-const SPARE_EVERY = 8
-
-/** Who waits for a turn, by module. Round robin: the module that was served goes to the end of the line. What is spare has a line of its own. */
-const createQueues = () => {
-  const lines = { usual: new Map<string, Waiter[]>(), spare: new Map<string, Waiter[]>() }
-  let size = 0
-  let sinceSpare = 0
-  const serveOf = (queues: Map<string, Waiter[]>): boolean => {
-    const first = queues.entries().next()
-    if (first.done) return false
-    const [module, queue] = first.value
-    const waiter = queue.shift()
-    queues.delete(module)
-    if (queue.length > 0) queues.set(module, queue)
-    if (!waiter) return false
-    size -= 1
-    waiter.grant()
-    return true
-  }
-  return {
-    size: () => size,
-    /** Grants the next one its turn; false where nobody waits. */
-    serve: (): boolean => {
-      const isSparesTurn = lines.spare.size > 0 && (lines.usual.size === 0 || sinceSpare >= SPARE_EVERY - 1)
-      sinceSpare = isSparesTurn || lines.spare.size === 0 ? 0 : sinceSpare + 1
-      return serveOf(isSparesTurn ? lines.spare : lines.usual)
-    },
-    /** `joined` is called once it waits. @throws what the signal says, where that aborts before its turn */
-    turn: (module: string, signal: AbortSignal, joined: () => void, spare: boolean): Promise<void> =>
-      new Promise((resolve, reject) => {
-        const queues = spare ? lines.spare : lines.usual
-        if (signal.aborted) {
-          reject(stopped(signal))
-          return
-        }
-        const waiter: Waiter = {
-          grant: () => {
-            signal.removeEventListener('abort', abort)
-            resolve()
-          },
-        }
-        const abort = () => {
-          const queue = queues.get(module)
-          const at = queue?.indexOf(waiter) ?? -1
-          if (queue && at >= 0) {
-            queue.splice(at, 1)
-            if (queue.length === 0) queues.delete(module)
-            size -= 1
-          }
-          reject(stopped(signal))
-        }
-        signal.addEventListener('abort', abort, { once: true })
-        const queue = queues.get(module)
-        if (queue) queue.push(waiter)
-        else queues.set(module, [waiter])
-        size += 1
-        joined()
-      }),
   }
 }
 
@@ -243,8 +188,3 @@ const once = (release: Release): Release => {
     release(outcome)
   }
 }
-
-const stopped = (signal: AbortSignal): EgressError =>
-  signal.reason instanceof EgressError
-    ? signal.reason
-    : new EgressError('aborted', 'stopped while waiting for its turn', { cause: signal.reason })
