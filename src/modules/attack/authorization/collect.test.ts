@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
+import type { HttpRequest } from '../../../egress/door/egress.ts'
+import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
+import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { readAnswer } from './answers.ts'
 import { crossCase, victimsOf } from './collect.ts'
-import type { Operation, Slot } from './operations.ts'
+import { judgeCase } from './judging.ts'
+import { type Operation, operationOf, requestWith, type Slot } from './operations.ts'
 import type { Party } from './parties.ts'
 
 const slot: Slot = { place: 'path', at: '1', name: 'orders', of: 'orders', value: '1' }
@@ -51,4 +55,42 @@ test('an object that is written to while it is asked about is compared with what
   const { stable } = await crossCase(operation, mia, { identities: [mia, noah], nobody, operations: [] })
   expect(stable).toEqual([{ name: 'item', value: 'Tea for eleven people' }])
   expect(asked).toEqual(['mia', '', 'noah', 'mia'])
+})
+
+/** What two people of one role are answered by one operation to what is in `reference`; only Mia knows of KB-1. */
+const judged = async (answer: (reference: string) => { readonly status?: number; readonly body: object }) => {
+  const request = caseRequest({
+    ...{ method: 'POST', url: 'http://shop.test/labels/checksum', encoding: 'json', effect: 'reads', tried: 1 },
+    body: JSON.stringify({ reference: 'KB-1' }),
+  })
+  const checksum = operationOf(request, 'test')
+  const ask = async ({ body }: HttpRequest) => {
+    const { status = 200, body: shown } = answer(JSON.parse(String(body)).reference)
+    return readAnswer(caseAnswer({ path: '/x', type: 'application/json', status, body: JSON.stringify(shown) }))
+  }
+  const partyOf = (name: string, known: readonly string[]): Party =>
+    ({
+      ...{ name, role: 'customer', rank: 1, isNobody: name === '', left: null, own: new Map() },
+      ...{ ask, objects: () => known, knows: () => false, knowsId: () => false, named: () => [] },
+    }) as unknown as Party
+  const [mia, noah] = [partyOf('mia', ['KB-1']), partyOf('noah', ['KB-2'])]
+  const nobody = { ...partyOf('', []), ask: async () => readAnswer(caseAnswer({ path: '/x', status: 401, body: '' })) }
+  const [slot] = checksum.slots
+  if (slot === undefined) throw new Error('no place for an object')
+  const sent = requestWith(checksum, new Map([[slot, 'KB-1']]))
+  mia.own.set(checksum, { request: sent, values: new Map([[slot, 'KB-1']]), first: await mia.ask(sent) })
+  const world = { identities: [mia, noah], nobody, operations: [checksum] }
+  const one = await crossCase(checksum, mia, world)
+  const ctx = { evidence: () => ({ id: 'e', filename: 'e.txt' }) } as unknown as CollectContext
+  return judgeCase(ctx, one, world, [one])
+}
+
+test("what is worked out of what is sent is nobody's, whoever sends it", async () => {
+  expect(await judged((reference) => ({ body: { checksum: `${3_427_212_234 + reference.length} bytes` } }))).toEqual([])
+})
+
+test('what is looked up by it is whose it is', async () => {
+  const found = { body: { address: 'Quay 4, Kiel', note: 'left with the neighbour' } }
+  for (const none of [{ status: 404, body: {} }, { body: { address: null } }, { body: {} }])
+    expect(await judged((reference) => (reference === 'KB-1' ? found : none))).toMatchObject([{ kind: 'object' }])
 })

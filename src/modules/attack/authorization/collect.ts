@@ -2,6 +2,7 @@
  * Asks the operations of the inventory as everybody: first each of its own accord, which shows what belongs to whom; then what
  * belongs to one as all the others and as nobody. What writes is asked on test systems alone, see writes.ts.
  */
+import { randomInt, randomUUID } from 'node:crypto'
 import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
@@ -14,7 +15,7 @@ import type { Answer } from './answers.ts'
 import { askBelow } from './below.ts'
 import { askBypasses } from './bypass/ask.ts'
 import type { AuthorizationFacts, ShownToOthers } from './facts.ts'
-import { type Case, isHigher, judgeCase, type World } from './judging.ts'
+import { aloneSlot, type Case, isHigher, judgeCase, type World } from './judging.ts'
 import { ledAloneFlaws } from './led-alone.ts'
 import { linkedOperations } from './linked.ts'
 import { linkedForms } from './linked-forms.ts'
@@ -288,8 +289,29 @@ export const crossCase = async (operation: Operation, victim: Party, world: Worl
   }
   const answers = await steadyOf(operation, victim, own.first, again)
   const stable = isGranted(again) ? stableLeaves(...answers) : []
-  return { operation, victim, asked: own, answers, stable, replies }
+  const control = stable.length === 0 ? null : await controlOf(operation, victim, own, replies)
+  return { operation, victim, asked: own, answers, stable, replies, ...(control === null ? {} : { control }) }
 }
+
+/** The same for an object of nobody, where another was answered for one that is not theirs. */
+const controlOf = async (
+  operation: Operation,
+  victim: Party,
+  asked: Asked,
+  replies: ReadonlyMap<Party, Reply>,
+): Promise<Reply | null> => {
+  const other = [...replies].find(([party, reply]) => !party.isNobody && isGranted(reply))?.[0]
+  const slot = other && aloneSlot({ asked }, other)
+  if (!slot) return null
+  const made = nobodysLike(asked.values.get(slot) ?? slot.value)
+  return victim.ask(requestWith(operation, new Map([...asked.values, [slot, made]])), operation.template)
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Of the same form, and longer than what was counted up to. */
+const nobodysLike = (value: string): string =>
+  UUID.test(value) ? randomUUID() : `${value}${randomInt(100_000, 1_000_000)}`
 
 /**
  * Twice what the owner is shown, around what the others were. Other questions of the run write into the same object meanwhile: where it shows something

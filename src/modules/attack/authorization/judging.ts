@@ -16,7 +16,7 @@ import { ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
 import { isListOf, isSecretAddress, parentOf } from './shared-address.ts'
-import { byWeight, carriedOf, isPersonal } from './telling.ts'
+import { byWeight, carriedOf, isPersonal, isTelling } from './telling.ts'
 
 export interface World {
   /** In the order of the run. */
@@ -35,6 +35,8 @@ export interface Case {
   /** Telling values of both. */
   readonly stable: readonly Leaf[]
   readonly replies: ReadonlyMap<Party, Reply>
+  /** What the victim is answered for an object that nobody has; absent where that was not asked. */
+  readonly control?: Reply
 }
 
 /** Of what its owner is shown, another is shown at least so much: masked fields and parts are a right of their own. */
@@ -84,6 +86,7 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   const own = isNamed ? theirOf(one) : ownOf(one, party)
   const { share, leaves } = carriedOf(own, reply)
   if (leaves.length === 0 || share < HALF || (isNamed && !leaves.some(isPersonal))) return null
+  if (isWorkedOut(one, leaves)) return null
   const personal = leaves.some(isPersonal)
   // Who shows a person without what is private of it shows a profile; what lies in a common place is for those who are there.
   if (!personal && (own.some(isPersonal) || isUser(slot) || isInCommon(one, party))) return null
@@ -94,6 +97,11 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
       : `${slot.name} ${one.asked.values.get(slot)} is named by answers to ${one.victim.name} alone`,
   }
 }
+
+/** Whatever is sent is answered so, what nobody has as well: nothing is looked up there, and the answer is nobody's. */
+const isWorkedOut = ({ control }: Case, shown: readonly Leaf[]): boolean =>
+  isGranted(control) &&
+  shown.every(({ name }) => name !== '' && control.leaves.some((leaf) => leaf.name === name && isTelling(leaf)))
 
 /** Each sign-in has given its own: what stands in one of them is not the other's, whatever else shows parts of it. */
 const isNamedByBoth = ({ victim, asked }: Case, party: Party, slot: Slot): boolean => {
