@@ -114,3 +114,60 @@ test.each<[string, Parameters<typeof lone>]>([
 ])('but not %s', (_name, given) => {
   expect(lone(...given)).toEqual([])
 })
+
+const forbidden = (one: Operation) => [one, { first: readAnswer(caseAnswer({ path: '/x', status: 403, body: '' })) }]
+
+/** Mia and Tom, members, are refused the settings of the staff; she is answered with these people by its overview. */
+const beside = (people: readonly object[], refusedToTom = true) => {
+  const [overview, settings] = [operation('/staff/overview'), operation('/staff/settings')]
+  const body = JSON.stringify({ people })
+  const first = readAnswer(caseAnswer({ path: '/staff/overview', type: 'application/json', body }))
+  const partyOf = (name: string, isRefused: boolean): Party =>
+    ({
+      ...{ name, role: 'member', rank: 1, left: null, knows: (value: string) => value === `${name}@post.example` },
+      own: new Map((isRefused ? [forbidden(settings)] : []) as never),
+    }) as unknown as Party
+  const [mia, tom] = [partyOf('mia', true), partyOf('tom', refusedToTom)]
+  const nobody = { name: '', rank: null, isNobody: true } as unknown as Party
+  const caseOf = (one: Operation, shown: typeof first): Case => ({
+    ...{ operation: one, victim: mia, stable: shown.leaves, answers: [shown, shown] },
+    asked: { request: { url: one.template.url }, values: new Map(), first: shown },
+    replies: new Map([[nobody, { state: 'refused' } as unknown as Reply]]),
+  })
+  const others = ['/orders', '/basket', '/news'].map((path) => caseOf(operation(path), answer(path, `<p>${path}</p>`)))
+  return loneRoleFlaws(ctx, [caseOf(overview, first), ...others], {
+    identities: [mia, tom],
+    nobody,
+    operations: [overview, settings],
+  })
+}
+const [TOM, IDA] = [{ email: 'tom@post.example' }, { email: 'ida@post.example' }]
+
+test.each<[string, readonly object[], number]>([
+  [
+    'by a sign of their own',
+    [
+      { ...TOM, staff: 0 },
+      { ...IDA, staff: 1 },
+    ],
+    1,
+  ],
+  [
+    'by their role',
+    [
+      { ...TOM, role: 'customer' },
+      { ...IDA, role: 'staff' },
+    ],
+    1,
+  ],
+  ['by the role that their owner gave them', [{ ...TOM, role: 'member' }, IDA], 1],
+  ['not where they are said to be', [{ ...TOM, staff: true }, IDA], 0],
+  ['not where nothing is said of them', [TOM, IDA], 0],
+  ['not where it is said of another', [TOM, { ...IDA, staff: 0 }], 0],
+])('a folder called after people that names outsiders to one of them, told %s', (_name, people, flaws) => {
+  expect(beside(people)).toHaveLength(flaws)
+})
+
+test('nor where the other is not refused there', () => {
+  expect(beside([{ ...TOM, staff: 0 }, IDA], false)).toEqual([])
+})

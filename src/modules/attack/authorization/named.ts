@@ -3,10 +3,10 @@
  * of the run, and to nobody. The name alone proves nothing, so that the answer has to show people's data, or forms that administer.
  */
 import { readHtml } from '../../../page/html.ts'
-import { singular } from '../../../page/names.ts'
+import { plainName, singular } from '../../../page/names.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
-import type { Answer, Leaf } from './answers.ts'
+import { type Answer, jsonOf, type Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { type Case, flawOf, type World } from './judging.ts'
 import { isFunctionWord, isUserWord } from './names.ts'
@@ -37,7 +37,7 @@ export const loneRoleFlaws = (ctx: CollectContext, cases: readonly Case[], world
   return cases.flatMap((one) => {
     const { operation, victim, answers, stable } = one
     if (operation.slots.length > 0) return []
-    const refused = isForAdministrators(operation) ? undefined : refusedBeside(operation, victim)
+    const refused = isForAdministrators(operation) ? undefined : refusedBeside(one, present)
     if (!isForAdministrators(operation) && refused === undefined) return []
     if (isGranted(one.replies.get(world.nobody)) || isMost(operation, cases)) return []
     const leaves = stable.filter((leaf) => isPersonal(leaf) && !victim.knows(leaf.value, operation))
@@ -55,15 +55,56 @@ export const loneRoleFlaws = (ctx: CollectContext, cases: readonly Case[], world
 
 /**
  * In a folder for few, another operation that this one was refused for who they are (403: RFC 9110, 15.5.4). A folder that is called after people,
- * as `staff`, may hold a list of them for everybody.
+ * as `staff`, may hold a list of them for everybody: there the answer has to name one who is refused as well, and to say that they are none of these.
  */
-const refusedBeside = ({ area, words }: Operation, victim: Party): Operation | undefined =>
-  words.length < 2 || !isFunctionWord(area.toLowerCase()) || isUserWord(singular(area.toLowerCase()))
-    ? undefined
-    : [...victim.own].find(
-        ([other, { first }]) =>
-          other.area === area && other.slots.length === 0 && isAnswer(first) && first.exchange.status === 403,
-      )?.[0]
+const refusedBeside = (one: Case, present: readonly Party[]): Operation | undefined => {
+  const { operation, victim } = one
+  const area = operation.area.toLowerCase()
+  if (operation.words.length < 2 || !isFunctionWord(area)) return undefined
+  const refused = [...victim.own.keys()].find(
+    (other) => other.area === operation.area && other.slots.length === 0 && isForbidden(other, victim),
+  )
+  if (refused === undefined || !isUserWord(singular(area))) return refused
+  const outsiders = present.filter((party) => party !== victim && isForbidden(refused, party))
+  return recordsIn(jsonOf(one.answers[0].text)).some((record) => isOutsider(record, operation, outsiders))
+    ? refused
+    : undefined
+}
+
+const isForbidden = (operation: Operation, party: Party): boolean => {
+  const first = party.own.get(operation)?.first
+  return isAnswer(first) && first.exchange.status === 403
+}
+
+type Record = Readonly<{ [name: string]: unknown }>
+
+const isOutsider = (record: Record, operation: Operation, outsiders: readonly Party[]): boolean => {
+  const party = outsiders.find(({ knows }) =>
+    Object.entries(record).some(
+      ([name, value]) => typeof value === 'string' && isPersonal({ name, value }) && knows(value, operation),
+    ),
+  )
+  if (party === undefined) return false
+  const few = singular(operation.area.toLowerCase())
+  return Object.entries(record).some(([name, value]) => {
+    const called = plainName(name).replace(/^is/, '')
+    if (singular(called) === few) return NONE.has(String(value))
+    return SAYS_WHAT.test(called) && (FOR_ALL.test(String(value)) || String(value) === party.role)
+  })
+}
+
+const NONE: ReadonlySet<string> = new Set(['0', 'false', 'no', 'n'])
+const SAYS_WHAT = /^(?:user|account)?(?:role|type|kind|group)$/
+/** What an application calls those for whom it is there. */
+const FOR_ALL = /^(?:customer|client|guest|visitor|buyer|subscriber|patient|student|reader|tenant)s?$/i
+const DEEPEST = 6
+
+/** Objects of JSON, wherever they stand. */
+const recordsIn = (value: unknown, depth = 0): readonly Record[] => {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return []
+  const within = Object.values(value).flatMap((one) => recordsIn(one, depth + 1))
+  return Array.isArray(value) ? within : [value as Record, ...within]
+}
 
 /** All of an application may lie in a folder of that name. */
 const isMost = ({ area, forAdministrators }: Operation, cases: readonly Case[]): boolean =>
