@@ -53,8 +53,14 @@ it.each([
 })
 
 it('is asked of names alone', () => {
-  const asked = (name: string, value: string, place: 'json' | 'form' = 'form'): number =>
-    openedFileWays(fakeProbe(() => ({ text: '' }), { name, value, place }).probe).length
+  const asked = (name: string, value: string, body: string | null = null, place: 'json' | 'form' = 'form'): number =>
+    openedFileWays(fakeProbe(() => ({ text: '' }), { name, value, place, request: { body } }).probe).length
   expect([asked('amount', '3'), asked('comment', 'Fine'), asked('q', 'tent')]).toEqual([0, 0, 0])
-  expect([asked('/variables/name', 'test', 'json'), asked('x', 'a.txt'), asked('fileName', '')]).toEqual([1, 1, 1])
+  expect([asked('name', 'Ida', 'name=Ida&mail=a'), asked('/name', 'Ida', '{"name":"Ida","age":3}', 'json')]).toEqual([
+    0, 0,
+  ])
+  const upload = '{"query":"mutation","variables":{"name":"test","content":"test"}}'
+  expect([asked('/variables/name', 'test', upload, 'json'), asked('x', 'a.txt'), asked('fileName', '')]).toEqual([
+    1, 1, 1,
+  ])
 })

@@ -14,16 +14,18 @@ const NOT_THERE =
   /ENOENT|ENOTDIR|no such file or directory|cannot find the (?:path|file)|NoSuchFileException|FileNotFound|could not find a part of the path/i
 /** Characters of an answer on either side of the path that speak of it. */
 const NEAR = 300
-/** What names of files are called where no word for files stands in it. */
-const CALLED = /(?:^|[a-z_.-])(?:name|key|target|dest|destination|output|attachment)$/i
+/** What names of files are called where no word for files stands in it, beside what is to be in the file: others are names of people and things. */
+const CALLED = /^(?:name|title|key|target|dest|destination|output)$/i
+const CONTENTS = /\b(?:contents?|data|bytes|base64|source)\b["=]/i
 
 /** Of the place what it is sent and where that was looked for. */
 type Opened = OpenedHit['names'][number]
 
 export const openedFileWays = (probe: Probe): readonly (() => Promise<OpenedHit | null>)[] => {
-  const { place, name, value, members } = probe.point
+  const { place, name, value, members, request } = probe.point
   const called = place === 'json' ? (name.split('/').at(-1) ?? '') : name
-  const mayBe = place === 'file-name' || namesFile(called) || CALLED.test(called) || /^[\w-]+\.\w{2,5}$/.test(value)
+  const isBeside = CALLED.test(called) && CONTENTS.test(request.body ?? '')
+  const mayBe = place === 'file-name' || namesFile(called) || isBeside || /^[\w-]+\.\w{2,5}$/.test(value)
   return members || place === 'file' || !mayBe ? [] : [() => askOpened(probe)]
 }
 
