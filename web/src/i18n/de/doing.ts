@@ -64,6 +64,7 @@ export const DOING = [
   ['signing in beside the run’s own session', 'Anmeldung neben der Sitzung des Laufs'],
   ['signing in as {1}', 'Anmeldung als {1}'],
   ['{1} of {2} operations as everybody', '{1} von {2} Operationen als alle'],
+  ['other ways to what is refused, {1} of {2}', 'andere Wege zu Verweigertem, {1} von {2}'],
   ['{1} of {2} operations without objects', '{1} von {2} Operationen ohne Objekte'],
   ['{1} of {2} operations that write', '{1} von {2} Operationen, die schreiben'],
   ['objects, round {1}', 'Objekte, Runde {1}'],
