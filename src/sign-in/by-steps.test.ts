@@ -295,6 +295,23 @@ test('a header that scripts send with what the page keeps is sent from then on; 
   expect((await signIn()).header).toBe(`x-auth: ${TOKEN}`)
 })
 
+test('what a closed menu holds before it is not taken for what is seen', async () => {
+  const page = `<!doctype html><div hidden><p>Navigate</p><input name=user><button>Go on</button></div><p>The gate</p>
+    <form action=/in><input name=user><button>Go on</button></form>`
+  const answer: ReturnType<typeof memberSite>['answer'] = (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 'sid=1' }).end(page)
+  }
+  const steps: readonly SignInStep[] = [
+    { do: 'goto', url: '/' },
+    { do: 'wait', text: 'gate', seconds: 5 },
+    { do: 'fill', on: 'input[name=user]', value: 'ada', seconds: 5 },
+    { do: 'click', on: 'text/Go on', seconds: 5 },
+  ]
+  const { signIn, told } = await signing({ steps: [...steps] }, { ...memberSite(), answer })
+  expect((await signIn()).cookie).toBe('sid=1')
+  expect(told.map(({ ok }) => ok)).toEqual([true, true, true, true])
+})
+
 /** For the page it is as a loop without end, and takes nothing of the processor: it waits for what is never answered. */
 const ENDLESS = "const never = new XMLHttpRequest(); never.open('GET', '/never', false); never.send()"
 

@@ -170,7 +170,7 @@ const carryOut = async (one: SignInStep, stage: Stage): Promise<void> => {
         return
       }
       case 'wait':
-        if (one.text !== undefined) return await page.getByText(one.text).first().waitFor({ timeout: patience })
+        if (one.text !== undefined) return await seen(page.getByText(one.text)).waitFor({ timeout: patience })
         if (one.on !== undefined) await found(page, one.on, patience)
         return
       case 'press':
@@ -230,20 +230,21 @@ const found = async (page: Page, on: string | readonly string[], patience: numbe
   }
 }
 
+/** A menu, a dialog or a list that is closed may hold the same before it. */
+const seen = (locator: Locator): Locator => locator.filter({ visible: true }).first()
+
 /** As Chrome DevTools records them (https://developer.chrome.com/docs/devtools/recorder), CSS else. */
 const locatorOf = (page: Page, selector: string): Locator => {
   const [, kind = '', rest = ''] = /^(aria|text|xpath|pierce)\/(.*)$/s.exec(selector) ?? []
-  if (kind === 'text') return page.getByText(rest).first()
-  if (kind === 'xpath') return page.locator(`xpath=${rest}`).first()
-  if (kind === 'pierce') return page.locator(rest).first()
-  if (kind !== 'aria') return page.locator(selector).first()
+  if (kind === 'text') return seen(page.getByText(rest))
+  if (kind === 'xpath') return seen(page.locator(`xpath=${rest}`))
+  if (kind === 'pierce') return seen(page.locator(rest))
+  if (kind !== 'aria') return seen(page.locator(selector))
   const [, name = '', role = ''] = /^(.*?)(?:\[role="(\w+)"\])?$/s.exec(rest) ?? []
-  if (role !== '') return page.getByRole(role as Parameters<Page['getByRole']>[0], { name, exact: true }).first()
+  if (role !== '') return seen(page.getByRole(role as Parameters<Page['getByRole']>[0], { name, exact: true }))
   const any = page.getByLabel(name, { exact: true }).or(page.getByPlaceholder(name, { exact: true }))
-  return any
-    .or(page.getByRole('button', { name, exact: true }))
-    .or(page.getByRole('link', { name, exact: true }))
-    .first()
+  const pressed = page.getByRole('button', { name, exact: true }).or(page.getByRole('link', { name, exact: true }))
+  return seen(any.or(pressed))
 }
 
 /**
