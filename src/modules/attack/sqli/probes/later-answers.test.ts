@@ -6,8 +6,9 @@ import { askLaterAnswers } from './later-answers.ts'
 
 const PAGE = 'http://shop.test/near'
 
-const asked = async (page: (stored: readonly string[]) => string) => {
+const asked = async (page: (stored: readonly string[]) => string, still = new Set<string>()) => {
   const stored: string[] = []
+  let reads = 0
   const { probe } = fakeProbe((value) => ({ text: `<p>Kept.</p>${value.length > 0 ? '' : ' '}` }), {
     ...{ place: 'form', name: 'city', value: 'Bergen', request: { method: 'POST', effect: 'writes' } },
   })
@@ -15,12 +16,15 @@ const asked = async (page: (stored: readonly string[]) => string) => {
     stored.push(value)
     return probe.send(value)
   }
-  const read = async () => ({ status: 200, text: page(stored) })
+  const read = async () => {
+    reads += 1
+    return { status: 200, text: page(stored) }
+  }
   const broken = await probe.broken()
   stored.push(broken.value)
   const said = new Map([[PAGE, await read()]])
-  const hit = await askLaterAnswers(probe, said, broken, { store, read })
-  return { hit: hit && [hit.technique, hit.page], stored: stored.length }
+  const hit = await askLaterAnswers(probe, said, broken, { store, read, still })
+  return { hit: hit && [hit.technique, hit.page], stored: stored.length, reads }
 }
 
 const people = new DatabaseSync(':memory:')
@@ -49,4 +53,15 @@ it('a list with one entry more for each costs one value more, and no questions',
   )
   expect(hit).toBeNull()
   expect(stored).toBeLessThanOrEqual(3)
+})
+
+it('what said the same before is read once more, for the condition that holds', async () => {
+  const { hit, reads } = await asked(() => '<h1>Opening hours</h1>', new Set([PAGE]))
+  expect(hit).toBeNull()
+  expect(reads).toBe(2)
+})
+
+it('what said the same before is proven all the same where a condition shows', async () => {
+  const page = (stored: readonly string[]) => `<h1>Near you</h1><ul>${near(stored.at(-1) ?? '')}</ul>`
+  expect((await asked(page, new Set([PAGE]))).hit).toEqual(['later-answers', PAGE])
 })

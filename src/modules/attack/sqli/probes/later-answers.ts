@@ -11,6 +11,8 @@ import { answerOf, excerptsOf } from './boolean.ts'
 export interface Storing {
   readonly store: (value: string) => Promise<Reply | null>
   readonly read: (page: string) => Promise<Shown>
+  /** Pages that said the same before the broken value was stored: what they say by themselves is known. */
+  readonly still?: ReadonlySet<string>
 }
 
 export type Shown = Pick<Reply, 'status' | 'text'>
@@ -42,9 +44,13 @@ export const askLaterAnswers = async (
   const { value } = probe.point
   const store = (way: Way, predicate: string): Promise<Reply | null> => storing.store(way.with(value, predicate))
   const once = new Map([...shown].map(([page, now]) => [page, saidBy(broken, now)]))
-  const again = await look(broken, pages)
-  const moving = pages.filter((page) => !isSame(once.get(page), again.get(page)))
-  const usual = steadied(once, again, new Map([...again, ...(await look(broken, moving))]))
+  const again = await look(
+    broken,
+    pages.filter((page) => storing.still?.has(page) !== true),
+  )
+  const moving = [...again.keys()].filter((page) => !isSame(once.get(page), again.get(page)))
+  const known = [...once].filter(([page]) => !again.has(page))
+  const usual = new Map([...known, ...steadied(once, again, new Map([...again, ...(await look(broken, moving))]))])
   const stored = await store(AND, truePredicate().text)
   if (!stored) return null
   const onTrue = await look(stored, pages)

@@ -3,12 +3,13 @@
  * that shows a database's error afterwards may show what another stored value computes, too.
  */
 import { randomInt } from 'node:crypto'
+import { withoutEntities } from '../../../../page/entities.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { areEqual } from '../../effects/reads.ts'
 import { BEYOND, pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
 import { groupOf } from '../../insertion-points/groups.ts'
-import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import { type ProbePoint, slotOf } from '../../insertion-points/inventory.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import { type OtherPages, otherPages, SOME_PAGES } from '../../insertion-points/other-pages.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
@@ -30,8 +31,8 @@ export interface Later {
 
 /**
  * Each place that may store is given one value with quotes, and its pages are asked for: an error there tells the most. Where there is
- * none, a sum is stored, which shows worked out where the value is written into its statement, and a condition, which tells where
- * another statement reads it. Places that are too many are left, and so are those that were seen to read: see `askLaterOfReading`.
+ * none, a condition is stored, which tells where another statement reads it, and a sum, which shows worked out where the value is written
+ * into its own. Places that are too many are left, and so are those that were seen to read: see `askLaterOfReading`.
  */
 export const askLater = async (
   ctx: CollectContext,
@@ -40,7 +41,7 @@ export const askLater = async (
   at: (point: ProbePoint) => Probe,
   found: (later: Later) => void,
 ): Promise<void> => {
-  const { beyond, ...places } = storingOf(points)
+  const { beyond, ...places } = storingOf(ofEachProgram(points))
   const asked = places.asked.filter((point) => !reads(point))
   for (const point of beyond) at(point).leave('later', BEYOND)
   const others = asked.length > 0 ? await otherPages(ctx, crawl, () => storeAll(asked.filter(isFilled), at)) : null
@@ -62,7 +63,7 @@ export const askLaterOfReading = async (
   at: (point: ProbePoint) => Probe,
   { found, isOver }: { readonly found: (later: Later) => void; readonly isOver: () => boolean },
 ): Promise<void> => {
-  for (const point of storingOf(points).asked.filter(reads)) {
+  for (const point of storingOf(ofEachProgram(points)).asked.filter(reads)) {
     const hit = isOver() ? null : await askPlace(ctx, crawl, at(point), null)
     if (hit) found({ point, hit })
     else if (isOver()) at(point).leave('later', OUT_OF_TIME)
@@ -73,6 +74,21 @@ export const askLaterOfReading = async (
 const OUT_OF_TIME = 'whose values were looked for on other pages until the time for it was over'
 
 const reads = ({ request }: ProbePoint): boolean => request.effect === 'reads'
+
+/** What one program stores it stores for all of its records, of whatever make their pages are: so many of its forms stand for the others. */
+const OF_A_PROGRAM = 2
+
+/** Exported for its test. */
+export const ofEachProgram = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
+  const before = new Map<string, number>()
+  return points.filter((point) => {
+    const { method, program, route, effect } = point.request
+    if (program === undefined) return true
+    const place = [method, program, route ?? '', effect, slotOf(point)].join(' ')
+    before.set(place, (before.get(place) ?? 0) + 1)
+    return (before.get(place) ?? 0) <= OF_A_PROGRAM
+  })
+}
 
 /** What people fill, tokens aside. */
 const isFilled = ({ role, name, value }: ProbePoint): boolean => role === undefined && !isToken(name, value)
@@ -126,15 +142,18 @@ const askAlone = async (
     const hit = message ? await askThrough(ctx, probe, page, message.dbms) : null
     if (hit) return hit
   }
-  if (areAsWere(before, said)) {
+  const still = new Set([...said].flatMap(([page, now]) => (isAsWas(before.get(page), now) ? [page] : [])))
+  if (still.size === said.size) {
     const control = await orNull(() => probe.anew('control'))
     if (!control || (control.status < 400 && areAsWere(said, await readAll(ctx, pages)))) return null
   }
   const asked = await askLaterAnswers(probe, said, broken, {
     store: (value) => sendTo(probe, value),
     read: (page) => pageAt(ctx, page),
+    still,
   })
-  return asked ?? askSum(ctx, probe, pages)
+  if (asked) return asked
+  return isUsual && isKeptWhole(before, said, broken.value) ? null : askSum(ctx, probe, pages)
 }
 
 type PageSaid = Awaited<ReturnType<typeof pageAt>>
@@ -151,10 +170,21 @@ const readAll = async (ctx: CollectContext, pages: readonly string[]): Promise<R
  * comes to no statement of theirs and shows on none: neither a condition nor a sum would tell.
  */
 const areAsWere = (before: ReadonlyMap<string, PageSaid>, after: ReadonlyMap<string, PageSaid>): boolean =>
-  [...after].every(([page, now]) => {
-    const was = before.get(page)
-    return was?.status === now.status && areEqual(was.text, now.text)
-  })
+  [...after].every(([page, now]) => isAsWas(before.get(page), now))
+
+const isAsWas = (was: PageSaid | undefined, now: PageSaid): boolean =>
+  was?.status === now.status && areEqual(was.text, now.text)
+
+/** A page shows the value once more than before, with all of its quotes: the statement that wrote it minds none. Exported for its test. */
+export const isKeptWhole = (
+  before: ReadonlyMap<string, PageSaid>,
+  after: ReadonlyMap<string, PageSaid>,
+  value: string,
+): boolean => {
+  const times = (said: PageSaid | undefined): number =>
+    said === undefined ? 0 : withoutEntities(said.text).split(value).length - 1
+  return [...after].some(([page, now]) => times(now) > times(before.get(page)))
+}
 
 const askThrough = async (ctx: CollectContext, probe: Probe, page: string, dbms: string): Promise<LaterHit | null> => {
   probe.pursue()
