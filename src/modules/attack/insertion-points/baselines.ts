@@ -14,7 +14,7 @@ export interface Baselines {
   readonly of: (point: ProbePoint) => Promise<Baseline>
   /** The first answer to a request as it was seen. */
   readonly first: (request: ProbeRequest) => Promise<Reply>
-  /** With what is known of what the page changes by itself. */
+  /** With what is known by now of what the page changes by itself: more than when it was answered, it may be. */
   readonly steady: (point: ProbePoint, reply: Reply) => Promise<Reply>
   /**
    * An answer differs from them, or seems to: they are held against a new one. True where they were no good, because the page differs
@@ -26,6 +26,8 @@ export interface Baselines {
 /** `ask` sends the request as it is. */
 export const createBaselines = (shared: Shared, ask: (point: ProbePoint) => Promise<Reply>): Baselines => {
   const { baselines, freshness, doubts, seenAt, writes } = shared
+  /** One answer is held against many. */
+  const steadiedBefore = new WeakMap<Reply, Reply>()
 
   const firstTo = (request: ProbeRequest): Promise<Reply> =>
     shared.replies(`${request.id} first`, () => {
@@ -59,7 +61,12 @@ export const createBaselines = (shared: Shared, ask: (point: ProbePoint) => Prom
   const steady = async (point: ProbePoint, reply: Reply): Promise<Reply> => {
     const known = await baselines.known(baselineKey(point))?.catch(() => undefined) // Whoever asked has heard of it.
     const varying = known?.[0].varying
-    return varying ? { ...reply, varying } : reply
+    if (!varying || reply.varying === varying) return reply
+    const before = steadiedBefore.get(reply)
+    if (before?.varying === varying) return before
+    const now = { ...reply, varying }
+    steadiedBefore.set(reply, now)
+    return now
   }
 
   const askAnew = async (point: ProbePoint): Promise<boolean> => {

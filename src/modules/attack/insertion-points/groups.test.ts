@@ -27,6 +27,33 @@ describe('headers and cookies', () => {
     expect(asked).toBeLessThanOrEqual(9)
   })
 
+  const words =
+    'ash bread craft evening field garden hearth morning north paper river salt stone table tide winter'.split(' ')
+  let turn = 0
+  /** Other words each time, as an offer of the day has. */
+  const offer = (): string => {
+    turn += 1
+    return Array.from({ length: 24 }, (_, at) => words[(at * at + 5 * turn * (at + 3)) % words.length]).join(' ')
+  }
+  const changing = (more: string): string =>
+    html(`<h1>Press</h1><p>${offer()}</p><h2>Contact</h2><p>Write to us. ${more}</p>`)
+
+  it('of a page that changes by itself cost little more', async () => {
+    const { hits, asked } = await probed((_request, response) => response.end(changing('')), crawlOf(AROUND))
+    expect(hits).toEqual([])
+    // One more baseline, which tells what changes.
+    expect(asked).toBeLessThanOrEqual(12)
+  })
+
+  it('one among many is found on a page that changes by itself', async () => {
+    const { hits } = await probed(
+      (request, response) =>
+        response.end(changing(cookiesOf(request.headers.cookie).theme?.includes("'") ? 'boom' : 'fine')),
+      crawlOf(AROUND),
+    )
+    expect(hits).toEqual(['cookie theme'])
+  })
+
   it.each(['theme', 'page'])('one among many is found: %s', async (name) => {
     const { hits } = await probed(
       (request, response) =>

@@ -93,7 +93,7 @@ export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
  * repeats it. Elsewhere the word is the program's name.
  */
 export const takesWords = async (probe: Probe): Promise<boolean> => {
-  const [control, baseline] = [await probe.control(), await probe.baseline()]
+  const [baseline, control] = [await probe.baseline(), await probe.control()]
   if (control.location !== '') return false
   if (control.status !== baseline[0].status) return isRewritten(probe)
   return control.text.includes(control.value) || moves(control, baseline, [probe.point.value])
@@ -203,6 +203,7 @@ export const deviants = async (
     probe.pursue('sign')
     const { value: stands, members } = probe.point
     const text = members || group.value === '' ? value : value.replaceAll(group.value, () => stands)
+    await probe.baseline()
     const reply = await probe.send(text, asking)
     const isOther = async (): Promise<boolean> =>
       !identical(reply, await probe.control(), noiseOf(await probe.baseline()))
@@ -247,7 +248,11 @@ export const interferingMembers = async (
   const moved = async (point: ProbePoint, values: readonly ProbePoint[]): Promise<boolean> => {
     const probe = prober.at(point)
     if (sign) probe.pursue('sign')
-    const differs = async (): Promise<boolean> => moves(await probe.control(), await probe.baseline(), valuesOf(values))
+    const differs = async (): Promise<boolean> => {
+      // First, so that of other answers what the page changes by itself is known.
+      const baseline = await probe.baseline()
+      return moves(await probe.control(), baseline, valuesOf(values))
+    }
     return (await differs()) && (!(await probe.doubt()) || (await differs()))
   }
   if (!(await moved(group, members))) return []

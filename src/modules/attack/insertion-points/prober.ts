@@ -216,10 +216,8 @@ class RunProber {
 
   async #other(point: ProbePoint, value: string): Promise<Reply | null> {
     const composed = compose(point, value)
-    if (!composed) return null
-    return this.#shared.replies(`${keyOf(point)} other ${value}`, () =>
-      this.#ask(point, value, textsOf(point, value), composed),
-    )
+    const ask = (http: HttpRequest): Promise<Reply> => this.#ask(point, value, textsOf(point, value), http)
+    return composed && this.#shared.replies(`${keyOf(point)} other ${value}`, () => ask(composed))
   }
 
   leaveTurnedAway(point: ProbePoint): Promise<void> | null {
@@ -249,7 +247,8 @@ class RunProber {
     const sent: Sent = { count: 0, pursues: false }
     const send: Probe['send'] = (value, asking) => this.#send(point, sent, value, asking)
     const sql = (value: string): Promise<Reply> => send(value, { language: 'sql' })
-    const once = (what: string, value: () => string) => replies(`${keyOf(point)} ${what}`, () => sql(value()))
+    const once = async (what: string, value: () => string): Promise<Reply> =>
+      this.#baselines.steady(point, await replies(`${keyOf(point)} ${what}`, () => sql(value())))
     return {
       request,
       point,

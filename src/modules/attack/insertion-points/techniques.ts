@@ -11,7 +11,8 @@ export const MAY_WRITE = 'of requests that may write, which get no conditions th
  */
 export const mindsQuotes = async (probe: Probe, refused: boolean): Promise<boolean> => {
   try {
-    return !identical(await probe.broken(), await probe.control(), noiseOf(await probe.baseline()))
+    const noise = noiseOf(await probe.baseline())
+    return !identical(await probe.broken(), await probe.control(), noise)
   } catch (error) {
     if (error instanceof Blocked) return refused
     throw error
