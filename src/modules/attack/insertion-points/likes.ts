@@ -63,9 +63,18 @@ export const standInsOf = async (
       const seen = address === null ? null : await page(address)
       return address === null || seen === null ? null : buildOf(seen, address, word)
     })
-    for (const same of recordsIn(built)) stand(same, TURNS)
+    // The program of the page is known by its records; what its form does it does for all of them, whatever make the page is.
+    if (recordsIn(built).length > 0) stand(inTurn(built), TURNS)
   }
   return standIns
+}
+
+/** One of the most frequent make and one of another at a time. */
+const inTurn = (groups: readonly (readonly Relative[])[]): readonly Relative[] => {
+  const [most = [], ...others] = groups.toSorted((a, b) => b.length - a.length)
+  const rest = others.flat()
+  const longest = Math.max(most.length, rest.length)
+  return Array.from({ length: longest }, (_, at) => [most[at], rest[at]].filter((one) => one !== undefined)).flat()
 }
 
 /** Groups of one family, where one of them is large enough to be of records. */
