@@ -38,6 +38,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
   const probes: Probe[] = []
   /** Members of a group are asked alone once a page has shown what the group was sent. */
   const apart: { at?: (point: ProbePoint) => Probe } = {}
+  const scripts = exploring(ctx, crawl, prover)
   try {
     const probed = await probeAll<XssHit>(
       ctx,
@@ -74,8 +75,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       return none
     }
     const session = await step('the session', null, () => openProbedSession(ctx, crawl))
-    const scriptsUntil = performance.now() + TIMES.scripts * ctx.timeFactor * 1_000
-    let until = scriptsUntil
+    let until = performance.now() + TIMES.scripts * ctx.timeFactor * 1_000
     const alive = async (): Promise<boolean> =>
       !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
     ctx.progress('what was stored', 0.98)
@@ -85,21 +85,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
       return askAsEverybody({ ctx, crawl, prover, at }, all, alive)
     })
-    until = leastUntil(ctx, scriptsUntil)
-    const pages = scriptedPages(crawl)
-    const unseen = { pages: 0, left: pages.length, hits: [] }
-    const dom = await step('scripts of pages', unseen, async () =>
-      typeof prover === 'string'
-        ? unseen
-        : exploreDom({
-            pages,
-            prover,
-            excludes: ctx.egress.excludes,
-            held: (work) => heldBeside(ctx, 'scripts of pages', work),
-            mayContinue: alive,
-            progress: (done, beside) => ctx.progress(`scripts of ${done} of ${pages.length} pages${beside}`, 0.99),
-          }),
-    )
+    const dom = await step('scripts of pages', scripts.unseen, () => scripts.end(leastUntil(ctx, until)))
     until = performance.now() + TIMES.afterwards * ctx.timeFactor * 1_000
     ctx.progress('scripts that nobody here sees', 0.99)
     const unasked = ctx.outOfBand ? { planted: 0, hits: [] } : null
@@ -119,7 +105,58 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       ...beside,
     }
   } finally {
+    await scripts.over()
     if (typeof prover !== 'string') await prover.close()
+  }
+}
+
+/** Pages that are open at once while places are asked, and from then on. */
+const [PAGES_BESIDE, ALL_PAGES] = [2, 6]
+
+interface Exploring {
+  /** What is said of it where it came to no end. */
+  readonly unseen: XssFacts['dom']
+  /** What it has found. `until`, by performance.now(): no page is begun any more; before this was called it may go on. */
+  readonly end: (until: number) => Promise<XssFacts['dom']>
+  /** Nothing is begun any more, and nothing is under way. */
+  readonly over: () => Promise<void>
+}
+
+/**
+ * The scripts of pages, from now on, beside the places: it asks the site for little and waits for the browser much, while the places take
+ * what the pace allows.
+ */
+const exploring = (ctx: CollectContext, crawl: CrawlFacts, prover: Prover | string): Exploring => {
+  const pages = scriptedPages(crawl)
+  const unseen = { pages: 0, left: pages.length, hits: [] }
+  let until = Number.POSITIVE_INFINITY
+  const explore = async (): Promise<XssFacts['dom']> => {
+    if (typeof prover === 'string') return unseen
+    const session = await openProbedSession(ctx, crawl)
+    return exploreDom({
+      ...{ pages, prover, excludes: ctx.egress.excludes },
+      held: (work) => heldBeside(ctx, 'scripts of pages', work),
+      mayContinue: async () => !ctx.signal.aborted && performance.now() < until && (await session.check()) !== 'lost',
+      // What is proven at places waits for the browser as well.
+      atOnce: () => (until < Number.POSITIVE_INFINITY ? ALL_PAGES : PAGES_BESIDE),
+      progress: (done, beside) => {
+        if (until < Number.POSITIVE_INFINITY) ctx.progress(`scripts of ${done} of ${pages.length} pages${beside}`, 0.99)
+      },
+    })
+  }
+  const work = explore()
+  // Whoever waits for it hears of it.
+  work.catch(() => undefined)
+  return {
+    unseen,
+    end: (last) => {
+      until = last
+      return work
+    },
+    over: async () => {
+      until = 0
+      await work.catch(() => undefined)
+    },
   }
 }
 

@@ -33,6 +33,8 @@ export interface ExploreDom {
   ) => Promise<{ readonly value: Value } | { readonly fault: string } | { readonly spent: true }>
   /** False ends it: the session is lost, or the time or the budget is over. */
   readonly mayContinue: () => Promise<boolean>
+  /** Pages that may be open at once, at most; default 6. Asked before each step. */
+  readonly atOnce?: () => number
   /** `beside`: what is done with the pages that were looked at, where that takes long. */
   readonly progress: (done: number, beside: string) => void
 }
@@ -138,7 +140,7 @@ const explorePart = async (
   parts: ExploreDom,
 ): Promise<number> => {
   let done = before
-  const looked = await inTurns(urls, known, parts.mayContinue, async (url) => {
+  const looked = await inTurns(urls, known, parts, async (url) => {
     const seen = await heldOn([url], known, parts, () => look(url, watcher, known))
     done += 1
     parts.progress(done, '')
@@ -153,7 +155,7 @@ const explorePart = async (
     return true
   })
   let more = 0
-  const second = await concurrently(asked, parts.mayContinue, async (seen) => {
+  const second = await concurrently(asked, parts, async (seen) => {
     more += 1
     parts.progress(done, `, asking ${more} of ${asked.length} more`)
     const leads = await heldOn([seen.url], known, parts, () =>
@@ -171,7 +173,7 @@ const explorePart = async (
     JSON.stringify([source.kind, source.name, scripts, part]),
   )
   let proving = 0
-  const tried = await concurrently([...places], parts.mayContinue, async ([key, list]) => {
+  const tried = await concurrently([...places], parts, async ([key, list]) => {
     proving += 1
     parts.progress(done, `, proving ${proving} of ${places.size}`)
     const { hit = null, scripts = list[0]?.scripts ?? '' } = known.proven.get(key) ?? {}
@@ -203,12 +205,12 @@ const heldOn = async <Value>(
 const inTurns = async (
   urls: readonly string[],
   { shell, besideOf: besides }: Known,
-  mayContinue: () => Promise<boolean>,
+  how: Pick<ExploreDom, 'mayContinue' | 'atOnce'>,
   work: (url: string) => Promise<Seen | null>,
 ): Promise<readonly (Seen | null)[]> => {
   const heads = urls.filter((url) => besides(url).length > 0).slice(0, shell.isNew() ? HEADS : 0)
   const others = urls.filter((url) => !heads.includes(url))
-  const seen = [...(await concurrently(heads, mayContinue, work)), ...(await concurrently(others, mayContinue, work))]
+  const seen = [...(await concurrently(heads, how, work)), ...(await concurrently(others, how, work))]
   const placeOf = (one: Seen | null): number => (one === null ? urls.length : urls.indexOf(one.url))
   return seen.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
@@ -285,7 +287,7 @@ const withCookies = async (asked: readonly Visited[], known: Known, parts: Explo
 /** Some at once, results in the order of the list; what comes after the end is left out. */
 const concurrently = async <Item, Result>(
   items: readonly Item[],
-  mayContinue: () => Promise<boolean>,
+  { mayContinue, atOnce = () => PAGES_AT_ONCE }: Pick<ExploreDom, 'mayContinue' | 'atOnce'>,
   work: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> => {
   const done = new Map<number, Result>()
@@ -294,7 +296,7 @@ const concurrently = async <Item, Result>(
     for (let next = waiting.shift(); next && (await mayContinue()); next = waiting.shift())
       done.set(next[0], await work(next[1]))
   }
-  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: Math.min(atOnce(), PAGES_AT_ONCE) }, worker))
   return [...done].toSorted(([a], [b]) => a - b).map(([, result]) => result)
 }
 
