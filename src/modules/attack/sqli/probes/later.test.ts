@@ -1,7 +1,8 @@
 /** Which places are asked what other pages make of their values, and which questions need not be asked of them. */
 import { describe, expect, it } from 'vitest'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { isKeptWhole, ofEachProgram } from './later.ts'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { isKeptWhole, ofEachProgram, storeOther } from './later.ts'
 
 const form = (id: string, name: string, program?: string): ProbePoint => ({
   request: {
@@ -46,4 +47,13 @@ describe('kept with all of its quotes', () => {
     const shown = page('<p>fine&#39;&quot;\\)</p>')
     expect(isKeptWhole(shown, shown, VALUE)).toBe(false)
   })
+})
+
+it.each([
+  ['nobody has left it there', '<p>Call 555</p>', /^-55598765$/],
+  ['another module has left it there', '<p>Call -55598765</p>', /^-55598765\d{3}$/],
+])('what means nothing is stored anew where %s', async (_name, text, sent) => {
+  const fake = fakeProbe(() => ({ text: '<p>Kept.</p>' }), { place: 'form', name: 'phone', value: '555' })
+  await storeOther(fake.probe, new Map([['http://shop.test/people/1', { status: 200, text }]]))
+  expect(fake.sent.at(-1)).toMatch(sent)
 })
