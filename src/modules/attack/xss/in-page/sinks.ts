@@ -39,7 +39,7 @@ export function main(word: string): void {
   watchAttributes(seen)
   watchCode(seen)
   watchWindows(seen, word)
-  watchFetched(seen)
+  watchFetched(seen, word)
   noteReads(memory)
 }
 
@@ -233,10 +233,15 @@ const watchWindows = (seen: Seen, word: string): void => {
   }
 }
 
-/** Where a script gets something from that it may show. */
-const watchFetched = (seen: Seen): void => {
-  watchMethod(XMLHttpRequest.prototype, 'open', (_, given) => seen('fetch', given[1]))
-  watchMethod(window, 'fetch', (_, given) => seen('fetch', given[0] instanceof Request ? given[0].url : given[0]))
+/** Where a script gets something from that it may show: the host, and not a path or a query behind it. */
+const watchFetched = (seen: Seen, word: string): void => {
+  const note = (given: unknown): void => {
+    const address = given instanceof Request ? given.url : String(given)
+    const at = address.indexOf(word)
+    if (at !== -1 && /^(?:(?:https?:)?\/\/[^/?#\s]*\/?|\/)?$/i.test(address.slice(0, at))) seen('fetch', address)
+  }
+  watchMethod(XMLHttpRequest.prototype, 'open', (_, given) => note(given[1]))
+  watchMethod(window, 'fetch', (_, given) => note(given[0]))
 }
 
 const isOwn = (url: string | URL | undefined): boolean => {
