@@ -124,6 +124,16 @@ test('one way to several addresses is one finding', async () => {
   expect(asked.asked).toBe(2)
 })
 
+test('of very many one of each folder comes first, and the check says how many were not asked', async () => {
+  const many = Array.from({ length: 30 }, (_, index) => `/staff/note${'abcdefghijklmnopqrstuvwxyzABCD'[index]}`)
+  const { asked, requests } = await bypassesOf(
+    ({ path }) => ({ lets: false, name: path }),
+    [...many, '/files/plan.bak'],
+  )
+  expect(asked).toMatchObject({ asked: 24, known: 31, reasons: [{ count: 7 }] })
+  expect(requests.indexOf('/files/plan.bak')).toBeLessThan(requests.indexOf('/staff/noteb'))
+})
+
 test.each<[string, Guard]>([
   [
     'a guard that decodes first',

@@ -89,7 +89,14 @@ const refusedOf = (
     const isLeft = harmOfAddress(plain) !== null || ctx.egress.excludes(plain)
     if (!isLeft && !byShape.has(shapeOf(plain))) byShape.set(shapeOf(plain), { ...one, url: plain })
   }
-  return [...byShape.values()]
+  return byFolder([...byShape.values()])
+}
+
+/** One of each folder, then the second of each: rules are for folders. */
+const byFolder = (list: readonly Refused[]): readonly Refused[] => {
+  const folders = Object.values(Object.groupBy(list, ({ url }) => new URL('.', url).href)).map((some) => some ?? [])
+  const longest = Math.max(0, ...folders.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, at) => folders.flatMap((some) => some[at] ?? [])).flat()
 }
 
 const FILE = /\.([a-z\d]{1,5})$/i
