@@ -23,6 +23,7 @@ import { guessOperations, guessPages } from './guessing.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
 import { strangerPages } from './strangers.ts'
+import { unlinkedParameters } from './unlinked.ts'
 
 /** What is under way then is left: a crawl that overran its module would leave all others without an inventory. */
 export const LEAVE_AFTER = 222_000
@@ -132,6 +133,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   await described.run(true, until.all)
   if (crawling.marker !== null && crawling.isMarked()) await lookForStored(crawling, crawling.marker)
   if (!crawling.dry) await askOtherMethods(crawling)
+  if (!crawling.dry && ctx.options.hypothesis === undefined) await askUnlinked(crawling)
   await session.seek(readBy(crawler.reading.urls, requests.all(frontier.harmOf)))
   if (await session.prove()) await crawler.askAgain()
 }
@@ -168,6 +170,22 @@ const askOtherMethods = async (crawling: Crawling): Promise<void> => {
   })
   for (const draft of found) requests.add(draft)
 }
+
+const askUnlinked = async (crawling: Crawling): Promise<void> => {
+  const { judge, routes, requests, frontier, fetcher, crawler } = crawling
+  const answered = crawler.reading.urls.filter(({ status, contentType }) => status === 200 && DATA.test(contentType))
+  const pages = new Map(answered.toReversed().map(({ url }) => [routes.of(url), withoutHash(url)]))
+  const found = await unlinkedParameters({
+    pages: [...pages.values()].toReversed().filter((url) => judge(url, frontier.harmOf(url)) === null),
+    requests: requests.all(frontier.harmOf),
+    routeOf: routes.of,
+    maySend: ({ url }) => judge(url, null) === null,
+    send: fetcher.send,
+    isOver: () => isEnding(crawling),
+  })
+  for (const draft of found) requests.add(draft)
+}
+const DATA = /\b(?:html|json)\b/i
 
 const lookForStored = async (crawling: Crawling, mark: string): Promise<void> => {
   const { ctx, judge, routes, requests, crawler } = crawling

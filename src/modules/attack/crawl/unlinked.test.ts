@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import type { RequestTemplate } from './facts.ts'
+import { unlinkedParameters } from './unlinked.ts'
+
+const HOME = 'http://shop.test'
+const link = (path: string): RequestTemplate =>
+  ({ id: path, method: 'GET', url: `${HOME}${path}`, fields: [] }) as unknown as RequestTemplate
+
+/** What each page shows of its query. */
+const asked = async (
+  show: (query: URLSearchParams, target: string) => string | { readonly to: string },
+  pages: readonly string[] = ['/board'],
+  requests: readonly RequestTemplate[] = [],
+  mayName: (name: string) => boolean = () => true,
+) => {
+  const sent: string[] = []
+  const found = await unlinkedParameters({
+    pages: pages.map((path) => `${HOME}${path}`),
+    requests,
+    routeOf: (url) => new URL(url).pathname,
+    maySend: ({ url }) => [...new URL(url).searchParams.keys()].every(mayName),
+    send: async ({ url }) => {
+      sent.push(url)
+      const said = show(new URL(url).searchParams, url)
+      const headers = typeof said === 'string' ? [['content-type', 'text/html']] : [['location', said.to]]
+      const body = Buffer.from(typeof said === 'string' ? `<p>${said}</p>` : '')
+      return { status: typeof said === 'string' ? 200 : 302, headers, body } as unknown as HttpExchange
+    },
+    isOver: () => false,
+  })
+  return { links: found.map(({ url }) => url.slice(HOME.length)), sent }
+}
+
+it('what a page shows of a name that nothing sends it is a place', async () => {
+  const { links, sent } = await asked((query) => `Hello ${query.get('message') ?? 'you'}`)
+  expect(links).toEqual(['/board?message=test'])
+  expect(sent.length).toBe(2)
+})
+
+it('what it leads to as well', async () => {
+  const { links } = await asked((query) => (query.has('next') ? { to: query.get('next') ?? '' } : 'Fine'))
+  expect(links).toEqual(['/board?next=test'])
+})
+
+it('names that others of the site take are asked of each page, within brackets too', async () => {
+  const others = [link('/other?Id=1&shelf=3'), link('/list?filter%5BName%5D=a')]
+  const { links } = await asked(
+    (query) => `${query.get('filter[Id]') ?? ''} ${query.get('shelf') ?? ''}`,
+    ['/board?view=list', '/other'],
+    others,
+  )
+  expect(links.toSorted()).toEqual([
+    '/board?view=list&filter%5BId%5D=test',
+    '/board?view=list&shelf=test',
+    '/other?filter%5BId%5D=test',
+  ])
+})
+
+it.each<[string, Parameters<typeof asked>[0]]>([
+  ['shows its own address', (_query, target) => target],
+  ['shows one of them by chance, and not again', (query) => [...query.values()].slice(1, 2).join('')],
+  ['shows nothing', () => 'Fine'],
+])('a page that %s has no places by that', async (_name, show) => {
+  const { links, sent } = await asked(show)
+  expect(links).toEqual([])
+  expect(sent.length).toBeLessThan(4)
+})
+
+it('names that the policy does not let be sent are not', async () => {
+  const { links, sent } = await asked(
+    (query) => query.get('message') ?? '',
+    ['/board'],
+    [],
+    (name) => name !== 'message',
+  )
+  expect(links).toEqual([])
+  expect(sent.join()).not.toContain('message=')
+})
