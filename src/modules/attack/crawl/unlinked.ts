@@ -1,6 +1,7 @@
 /**
- * Parameters that a page takes and nothing that the run has seen sends it: each page is asked once by names that others of the site take and once by
- * names that many applications have, each with a value of its own. What the answer shows the value of is a place (OWASP WSTG-INFO-06).
+ * Parameters that a page takes and nothing that the run has seen sends it: each page is asked once by names that many applications have, and that others
+ * of the site take within its brackets, each with a value of its own. What the answer shows the value of is a place (OWASP WSTG-INFO-06). Names that
+ * other requests have without brackets are places of each page as it is, see `points.ts`.
  */
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
@@ -111,16 +112,9 @@ const namesOf = ({ requests, routeOf }: Pick<UnlinkedParts, 'requests' | 'routeO
 const askPage = async (parts: UnlinkedParts, page: string, site: SiteNames): Promise<readonly Draft[]> => {
   const known = new Set([...(site.taken.get(parts.routeOf(page)) ?? []), ...new URL(page).searchParams.keys()])
   const within = site.all.flatMap((name) => site.holders.map((holder) => `${holder}[${name}]`)).slice(0, MOST_WITHIN)
-  const found: Draft[] = []
-  // A value that others of the site mean something by may make another page of it: those come apart.
-  for (const names of [[...within, ...USUAL], site.all]) {
-    const asked = [...new Set(names)].filter((name) => !known.has(name)).slice(0, MOST_NAMES)
-    for (const name of await shownOf(parts, page, asked)) {
-      known.add(name)
-      found.push(linkWith(page, [[name, MADE_UP]]))
-    }
-  }
-  return found
+  const names = [...new Set([...within, ...USUAL])].filter((name) => !known.has(name))
+  const shown = await shownOf(parts, page, names.slice(0, MOST_NAMES))
+  return shown.map((name) => linkWith(page, [[name, MADE_UP]]))
 }
 
 const linkWith = (page: string, added: readonly (readonly [name: string, value: string])[]): Draft => {
