@@ -6,14 +6,20 @@
  */
 import { type Databases, openDatabases } from './api/databases.ts'
 import { queueRows } from './api/queue.ts'
-import { requestRows } from './api/requests.ts'
+import { longListRows, requestRows } from './api/requests.ts'
 import { streamRows } from './api/streams.ts'
 import { tableRows } from './api/tables.ts'
 import { publish } from './table.ts'
 
 const run = async (databases: Databases): Promise<void> => {
   try {
-    const parts = { requests: requestRows, queue: queueRows, streams: streamRows, tables: tableRows }
+    const parts = {
+      requests: requestRows,
+      lists: longListRows,
+      queue: queueRows,
+      streams: streamRows,
+      tables: tableRows,
+    }
     const wanted = process.argv[2]
     const rows = []
     for (const [name, part] of Object.entries(parts)) {

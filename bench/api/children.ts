@@ -66,6 +66,19 @@ export const serveParent = (
 
 export const settingsOf = <Settings>(): Settings => JSON.parse(process.argv[2] ?? '{}') as Settings
 
+/** Since the process began. */
+export interface Spent {
+  /** Milliseconds of processor time. */
+  readonly cpu: number
+  /** Sent to the database. */
+  readonly statements: number
+}
+
+export const processorTime = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
 /** Bytes in use after a full collection. */
 export const memory = async (): Promise<{ readonly rss: number; readonly heap: number }> => {
   for (let turn = 0; turn < 3; turn += 1) {

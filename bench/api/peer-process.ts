@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { LIST_COLUMNS, RUN_COLUMNS } from '../../src/store/run-row.ts'
-import { memory, serveParent, settingsOf } from './children.ts'
+import { memory, processorTime, type Spent, serveParent, settingsOf } from './children.ts'
 
 const { url } = settingsOf<{ url: string }>()
 const pool = new pg.Pool({ connectionString: url, max: 10 })
@@ -22,8 +22,12 @@ interface Ask {
   Querystring: { organisation: string; domain: string }
 }
 
-const ask = async (client: pg.Pool | pg.ClientBase, name: string, text: string, values: unknown[]): Promise<Row[]> =>
-  (await client.query({ name, text, values })).rows
+const ask = async (client: pg.Pool | pg.ClientBase, name: string, text: string, values: unknown[]): Promise<Row[]> => {
+  statements += 1
+  return (await client.query({ name, text, values })).rows
+}
+let statements = 0
+const spent = async (): Promise<Spent> => ({ cpu: processorTime(), statements })
 
 app.get<Ask>('/runs/:id', async ({ params }) => {
   const [row] = await ask(pool, 'one', 'select id, domain, status, progress, created_at from runs where id = $1', [
@@ -64,6 +68,7 @@ app.get<Ask>('/scans/:id/url', async ({ params, query }) => {
 app.post<Ask>('/scans', async ({ query }, reply) => {
   const client = await pool.connect()
   try {
+    statements += 2
     await client.query('begin')
     await ask(client, 'lock', 'select state, plan from organisations where id = $1 for no key update', [
       query.organisation,
@@ -94,7 +99,7 @@ app.get('/stream', (_, reply) => {
 })
 await app.listen({ port: 0, host: '127.0.0.1', backlog: 4096 })
 const { port } = app.server.address() as AddressInfo
-serveParent({ memory }, async () => {
+serveParent({ memory, spent }, async () => {
   for (const stream of streams) stream.destroy()
   app.server.closeAllConnections()
   await app.close()

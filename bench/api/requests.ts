@@ -1,10 +1,10 @@
-/** Requests a second and their latency beside a bare route, and lists of 10,000 and of 1,000,000 runs. */
+/** Requests a second, their latency and what they cost beside a bare route, and lists of 10,000 and of 1,000,000 runs. */
 
 import { randomBytes } from 'node:crypto'
 import { createCursors } from '../../src/api/cursor.ts'
 import { oneKey } from '../../src/contract/secret-keys.ts'
 import { type BenchRow, percentile, row } from '../table.ts'
-import { startChild } from './children.ts'
+import { type Child, type Spent, startChild } from './children.ts'
 import type { FreshDatabase } from './databases.ts'
 import { type Load, load, openClient, request, type Target } from './load.ts'
 import { addReport, addRuns, createTenant, type Tenant } from './tenant.ts'
@@ -13,6 +13,7 @@ const AT_ONCE = 10
 const SECONDS = 4
 const FEW = 10_000
 const MANY = 1_000_000
+const AT_A_TIME = 100_000
 /** Sequential asks for one latency. */
 const ASKS = 200
 const PAGING = { text: '≤ 1.5 × of 10,000', met: (_: number, ratio: number | null) => ratio !== null && ratio <= 1.5 }
@@ -40,10 +41,10 @@ export const requestRows = async ({ url, db }: FreshDatabase): Promise<BenchRow[
   const beside = async (id: string, what: string, ours: Target, path: string): Promise<BenchRow[]> => {
     const method = ours === start ? 'POST' : 'GET'
     const theirs = { ...ours, port: peerPort, request: () => request(method, `${path}?${of}`, '') }
-    const [own, bare]: [Load[], Load[]] = [[], []]
+    const [own, bare]: [Measured[], Measured[]] = [[], []]
     for (let turn = 0; turn < TURNS; turn += 1) {
-      bare.push(await load(theirs, AT_ONCE, SECONDS / TURNS))
-      own.push(await load(ours, AT_ONCE, SECONDS / TURNS))
+      bare.push(await measured(peer, theirs))
+      own.push(await measured(service, ours))
     }
     return rateRows(id, what, merged(own), merged(bare))
   }
@@ -57,19 +58,52 @@ export const requestRows = async ({ url, db }: FreshDatabase): Promise<BenchRow[
       `/scans/${run}/url`,
     )),
   ]
-  // After the loads: a process that has just started would make the short list look slow.
-  const few = await listLatencies(db, tenant, key, port, FEW)
   rows.push(...(await beside('start', 'POST /v1/scans, one organisation', start, '/scans')))
-  await db.query('delete from runs where status = $1', ['queued'])
-  await addRuns(db, tenant, FEW + 1, MANY)
-  const many = await listLatencies(db, tenant, key, port, MANY)
-  rows.push(...listRows(many, few))
   await service.end()
   await peer.end()
   return rows
 }
 
-const rateRows = (id: string, what: string, ours: Load, bare: Load): BenchRow[] => {
+/** Lists of 10,000 and of 1,000,000 runs. */
+export const longListRows = async ({ url, db }: FreshDatabase): Promise<BenchRow[]> => {
+  const key = randomBytes(32)
+  const tenant = await createTenant(db, 'shop.example.com')
+  await addRuns(db, tenant, 1, FEW)
+  const service = await startChild('service-process.ts', { url, key: key.toString('hex') })
+  const { port } = service.ready as { port: number }
+  // A process that has just started would make the short list look slow.
+  await load({ port, status: 200, request: () => request('GET', '/v1/scans', tenant.secret) }, AT_ONCE, 1)
+  const few = await listLatencies(db, tenant, key, port, FEW)
+  // No statement may take as long as all of them do.
+  for (let from = FEW; from < MANY; from += AT_A_TIME) {
+    await addRuns(db, tenant, from + 1, Math.min(MANY, from + AT_A_TIME))
+  }
+  const many = await listLatencies(db, tenant, key, port, MANY)
+  await service.end()
+  return listRows(many, few)
+}
+
+interface Measured extends Load {
+  readonly spent: Spent
+  /** Requests that it was spent on. */
+  readonly asked: number
+}
+
+/** A load, and what the server spent on it. */
+const measured = async (server: Child, target: Target): Promise<Measured> => {
+  let asked = 0
+  const counted = () => {
+    asked += 1
+    return target.request()
+  }
+  const before = (await server.ask('spent')) as Spent
+  const done = await load({ ...target, request: counted }, AT_ONCE, SECONDS / TURNS)
+  const after = (await server.ask('spent')) as Spent
+  const spent = { cpu: after.cpu - before.cpu, statements: after.statements - before.statements }
+  return { ...done, spent, asked }
+}
+
+const rateRows = (id: string, what: string, ours: Measured, bare: Measured): BenchRow[] => {
   const latency = (share: number): BenchRow =>
     row({
       ...{ id: `${id}-p${share * 100}`, what, unit: 'ms' },
@@ -81,13 +115,26 @@ const rateRows = (id: string, what: string, ours: Load, bare: Load): BenchRow[] 
     ...{ id: `${id}-rate`, what: `${what}, ${AT_ONCE} at once`, unit: 'requests/s', ours: ours.perSecond },
     peer: { name: PEER, value: bare.perSecond },
   })
-  return [rate, latency(0.5), latency(0.99)]
+  const each = (of: keyof Spent, words: string, unit: string): BenchRow =>
+    row({
+      ...{ id: `${id}-${of}`, what: `${what}, ${words}`, unit, ours: ours.spent[of] / ours.asked },
+      peer: { name: PEER, value: bare.spent[of] / bare.asked },
+    })
+  return [
+    ...[rate, latency(0.5), latency(0.99), each('cpu', 'processor time of the process', 'ms')],
+    each('statements', 'statements', 'a request'),
+  ]
 }
 
-const merged = (loads: readonly Load[]): Load => ({
-  perSecond: loads.reduce((sum, { perSecond }) => sum + perSecond, 0) / loads.length,
-  samples: loads.flatMap(({ samples }) => samples),
-})
+const merged = (loads: readonly Measured[]): Measured => {
+  const sum = (of: (load: Measured) => number): number => loads.reduce((total, load) => total + of(load), 0)
+  return {
+    perSecond: sum(({ perSecond }) => perSecond) / loads.length,
+    samples: loads.flatMap(({ samples }) => samples),
+    spent: { cpu: sum(({ spent }) => spent.cpu), statements: sum(({ spent }) => spent.statements) },
+    asked: sum(({ asked }) => asked),
+  }
+}
 
 /** Name of the list → median milliseconds. */
 type Latencies = ReadonlyMap<string, number>
