@@ -20,6 +20,7 @@ import { createCursors } from './cursor.ts'
 import { defaultHeaders } from './default-headers.ts'
 import { registerDocs } from './docs.ts'
 import { createHub } from './event-hub.ts'
+import { createKnownCallers } from './known-callers.ts'
 import { createLimiter } from './limiter.ts'
 import { allowedMethods } from './methods.ts'
 import { createMetrics } from './metrics.ts'
@@ -123,7 +124,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   })
   const figures = createMetrics(options.metrics, hub.size, recentStats(options.db, options.logger))
   const cursors = createCursors(options.keys)
-  const services: Services = { ...options, cursors, hub, limiter, figures, connections }
+  const services: Services = { ...options, cursors, hub, limiter, known: createKnownCallers(), figures, connections }
 
   const sendProblem = problemSender(options.baseUrl)
   addHooks(app, services)
@@ -180,6 +181,7 @@ const addHooks = (app: FastifyInstance, { hub, figures, limiter, baseUrl }: Serv
     setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE).unref()
   })
   app.decorateRequest('caller', null)
+  app.decorateRequest('admission', null)
   app.decorateRequest('applied')
   app.decorateRequest('span', null)
   app.addHook('onRequest', (request, _reply, done) => {

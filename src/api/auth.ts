@@ -5,6 +5,7 @@ import { ProblemError } from '../contract/problem.ts'
 import { authenticateAgent } from '../store/agents.ts'
 import { findSession, type StoredSession } from '../store/sessions.ts'
 import { demandOwnOrigin, isSafe } from './csrf.ts'
+import type { KnownKey } from './known-callers.ts'
 import { type Counted, type LimitState, subjectOf } from './limiter.ts'
 import type { Caller, Services } from './services.ts'
 import { sessionToken } from './session-cookie.ts'
@@ -14,12 +15,14 @@ const MAX_CREDENTIAL = 200
 
 /**
  * Finds out who asks, or 401, and counts the request, or 429; 429 in place of 401 once an address has had too many credentials
- * refused. Of a key both is one statement.
+ * refused. Of a key both is one statement. With `early` it may leave that to `request.admission` where the key let somebody in
+ * before: see `whileAdmitted`.
  */
 export const admit = async (
   request: FastifyRequest,
   services: Services,
   counted: readonly Counted[],
+  early = false,
 ): Promise<void> => {
   const header = request.headers.authorization
   // A key wins: a program that sends one means it, whatever cookies travel along.
@@ -27,17 +30,53 @@ export const admit = async (
     return takeLimits(request, services, meet(request, services, await identifyBrowser(request, services)), counted)
   }
   const [, secret] = /^bearer +(\S+) *$/i.exec(header.slice(0, MAX_CREDENTIAL)) ?? []
-  const admitted = secret === undefined ? null : await services.limiter.admit(secret, counted)
-  if (admitted !== null) {
-    meet(request, services, callerOfKey(admitted.owner))
-    return applyLimits(request, admitted.states)
+  if (secret === undefined) {
+    await countRefusal(request, services)
+    throw unauthenticated('The Authorization header has to read Bearer <key>.')
   }
-  await countRefusal(request, services)
-  throw unauthenticated(
-    secret === undefined
-      ? 'The Authorization header has to read Bearer <key>.'
-      : 'The API key is mistyped, unknown, expired or revoked.',
-  )
+  const known = services.known.of(secret)
+  const admission = admitKey(request, services, { secret, known }, counted)
+  if (!early || known.caller === null) {
+    await admission
+    return
+  }
+  request.caller = known.caller
+  request.admission = admission
+  // Asked for by `whileAdmitted`, which may come to it late.
+  admission.catch(() => undefined)
+}
+
+/** True where the key is of whom it was known to be of. */
+const admitKey = async (
+  request: FastifyRequest,
+  services: Services,
+  { secret, known }: { readonly secret: string; readonly known: KnownKey },
+  counted: readonly Counted[],
+): Promise<boolean> => {
+  const admitted = await services.limiter.admit(secret, counted)
+  if (admitted === null) {
+    known.remember(null)
+    request.caller = null
+    await countRefusal(request, services)
+    throw unauthenticated('The API key is mistyped, unknown, expired or revoked.')
+  }
+  const caller = meet(request, services, callerOfKey(admitted.owner))
+  // Of whom too much was asked already nothing more is read before it is known that they may.
+  const same = known.remember(admitted.states.every(({ ok }) => ok) ? caller : null)
+  applyLimits(request, admitted.states)
+  return same
+}
+
+/**
+ * Does the work, which only reads, and gives what came of it once the caller is known to be let in; does it again where the key is
+ * of somebody else by then, or may do something else. What is refused is refused before anything that the work would say.
+ */
+export const whileAdmitted = async <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> => {
+  const { admission } = request
+  if (admission === null) return work()
+  const begun = work()
+  begun.catch(() => undefined)
+  return (await admission) ? begun : work()
 }
 
 const meet = (request: FastifyRequest, services: Services, caller: Caller): Caller => {

@@ -8,7 +8,7 @@ import { ProblemError } from '../contract/problem.ts'
 import type { Answered } from '../contract/tracing.ts'
 import { accepts } from './accept.ts'
 import { noteActivity, subjectOf } from './activity.ts'
-import { admit, admitAgent } from './auth.ts'
+import { admit, admitAgent, whileAdmitted } from './auth.ts'
 import type { Counted, LimitState } from './limiter.ts'
 import { badRequest } from './problems.ts'
 import type { Caller, Services } from './services.ts'
@@ -20,8 +20,10 @@ declare module 'fastify' {
     applied: readonly LimitState[]
     /** Null where no traces are sent, and of streams. */
     span: Answered | null
-    /** Null on public endpoints. */
+    /** Null on public endpoints. While an admission is under way, as it was last time. */
     caller: Caller | null
+    /** Null where the caller was let in before anything was done for them; see `admit`. */
+    admission: Promise<boolean> | null
   }
 }
 
@@ -91,14 +93,16 @@ export const bind = <Id extends EndpointId>(
 export const register = (app: FastifyInstance, services: Services, route: Route): void => {
   const row: Endpoint = ENDPOINTS[route.id]
   const produces = producedBy(row)
+  const early = mayBeginEarly(row)
 
   // Before the body is read: a stranger cannot make us parse anything.
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     if (row.scope !== null) {
       if (row.scope === 'agent') await admitAgent(request, services, [{ limit: 'agent' }, ...route.limits(request)])
-      else await admit(request, services, [{ limit: 'key' }, ...route.limits(request)])
+      else await admit(request, services, [{ limit: 'key' }, ...route.limits(request)], early)
     }
     if (!accepts(request.headers.accept, produces)) {
+      await request.admission
       throw new ProblemError('not_acceptable', `This endpoint answers ${produces.join(' or ')}.`)
     }
   }
@@ -110,10 +114,12 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
       exposeHeadRoute: row.method === 'GET' && route.id !== 'streamScan',
       onRequest,
       handler: async (request, reply) => {
-        const { query, body } = validated(row, request)
-        demandScope(row, request.caller)
-        const params = pathParameters(row, request)
-        const given = await route.handle({ params, query, body, caller: request.caller as Caller, request, reply })
+        const given = await whileAdmitted(request, async () => {
+          const { query, body } = validated(row, request)
+          demandScope(row, request.caller)
+          const params = pathParameters(row, request)
+          return route.handle({ params, query, body, caller: request.caller as Caller, request, reply })
+        })
         if (row.method !== 'GET' && request.caller !== null && given.subject !== null) {
           await noteActivity(services, request, route.id, given.subject ?? subjectOf(given, request.params))
         }
@@ -130,6 +136,10 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
       own(apart)
     })
 }
+
+/** What only reads, and opens nothing that would have to be closed again. */
+const mayBeginEarly = ({ method, responses }: Endpoint): boolean =>
+  method === 'GET' && Object.values(responses).every(({ kind }) => kind === 'json')
 
 /** Both at once, so that the answer names every bad field. */
 const validated = (row: Endpoint, request: FastifyRequest): { query: never; body: never } => {

@@ -4,6 +4,7 @@ import type { Actor } from '../contract/session.ts'
 import type { Connections } from './connections.ts'
 import type { Cursors } from './cursor.ts'
 import type { EventHub } from './event-hub.ts'
+import type { KnownCallers } from './known-callers.ts'
 import type { Limiter } from './limiter.ts'
 import type { Metrics } from './metrics.ts'
 import type { AppOptions } from './options.ts'
@@ -12,6 +13,7 @@ export interface Services extends AppOptions {
   readonly cursors: Cursors
   readonly hub: EventHub
   readonly limiter: Limiter
+  readonly known: KnownCallers
   readonly figures: Metrics
   readonly connections: Pick<Connections, 'trust'>
 }

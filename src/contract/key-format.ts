@@ -3,7 +3,7 @@
  * from a revoked key without asking the database. Only its SHA-256 is ever stored. The token of an agent is made the same way
  * behind `sonde_agent_`, so that neither passes for the other.
  */
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -31,7 +31,7 @@ const secretFormat = (prefix: string): SecretFormat => {
 }
 
 /** SHA-256. The secret has 202 random bits, so a slow hash would add nothing. */
-export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
 const checksum = (text: string): string => {
   let rest = crc32(text)
