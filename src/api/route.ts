@@ -44,6 +44,13 @@ interface JsonAnswer<Status, Body> {
   readonly headers: Headers
   readonly subject?: string | null
 }
+/** A body that is the text of its JSON already. */
+interface WrittenAnswer<Status> {
+  readonly status: Status
+  readonly json: string
+  readonly headers: Headers
+  readonly subject?: string | null
+}
 interface RawAnswer<Status> {
   readonly status: Status
   readonly raw: Raw
@@ -53,7 +60,9 @@ interface RawAnswer<Status> {
 /** A good answer of the endpoint: its status with its body. */
 export type Answer<E extends Endpoint> = {
   [Status in keyof Responses<E>]:
-    | (Responses<E>[Status] extends JsonResponse<infer S> ? JsonAnswer<Status, z.input<S>> : RawAnswer<Status>)
+    | (Responses<E>[Status] extends JsonResponse<infer S>
+        ? JsonAnswer<Status, z.input<S>> | WrittenAnswer<Status>
+        : RawAnswer<Status>)
     | (Responses<E>[Status] extends { readonly alternatives: object } ? RawAnswer<Status> : never)
 }[keyof Responses<E>]
 export const answer = <Status extends number, Body>(
@@ -61,6 +70,9 @@ export const answer = <Status extends number, Body>(
   body: Body,
   headers: Headers = {},
 ): JsonAnswer<Status, Body> => ({ status, body, headers })
+export const writtenAnswer = <Status extends number>(status: Status, json: string): WrittenAnswer<Status> => ({
+  ...{ status, json, headers: {} },
+})
 export const rawAnswer = <Status extends number>(
   status: Status,
   raw: Raw,
@@ -75,7 +87,7 @@ export const about = <A extends object>(subject: string | null, given: A): A & {
 /** A body that is sent as it is; 'hijacked' when the handler writes to the socket itself. */
 export type Raw = string | Buffer | NodeJS.ReadableStream | null | 'hijacked'
 
-type AnyAnswer = JsonAnswer<number, unknown> | RawAnswer<number>
+type AnyAnswer = JsonAnswer<number, unknown> | WrittenAnswer<number> | RawAnswer<number>
 
 export interface Route {
   readonly id: EndpointId
@@ -180,5 +192,5 @@ const send = (reply: FastifyReply, given: AnyAnswer): FastifyReply => {
   if ('raw' in given && given.raw === 'hijacked') return reply
   reply.code(given.status).headers({ ...given.headers })
   if ('raw' in given) return reply.send(given.raw ?? undefined)
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(given.body))
+  return reply.type('application/json; charset=utf-8').send('json' in given ? given.json : JSON.stringify(given.body))
 }

@@ -173,21 +173,29 @@ export const getArtifact = async (db: Queryable, runId: string, id: string): Pro
   return row ? toArtifact(row) : null
 }
 
+/** What an address of a file is made of. */
+export interface SignableArtifact
+  extends Pick<ArtifactRecord, 'objectKey' | 'filename' | 'content_type' | 'watermarked' | 'version' | 'deleted'> {
+  readonly expiresAt: Date | null
+}
+
 /** As `artifactOfKind` or, where an id is named, `getArtifact`, of a run of this organisation: one look for what is asked most. */
 export const ownArtifact = async (
   db: Queryable,
   organisationId: string,
   runId: string,
   which: { readonly kind: ArtifactKind; readonly id?: string | undefined; readonly version?: number | undefined },
-): Promise<ArtifactRecord | null> => {
-  const [row] = await db.query<Row>(
-    `select ${COLUMNS} from artifacts a join runs o on o.id = a.run_id and o.organisation_id = $1
+): Promise<SignableArtifact | null> => {
+  const [row] = await db.query<SignableArtifact>(
+    `select a.object_key as "objectKey", a.filename, a.content_type, a.watermarked, a.version,
+            a.deleted_at is not null as deleted, a.expires_at as "expiresAt"
+       from artifacts a join runs o on o.id = a.run_id and o.organisation_id = $1
       where a.run_id = $2 and a.kind = $3 and ${which.id === undefined ? 'a.module is null and $4::uuid is null' : 'a.id = $4'}
-        and ($5::int is null or a.version = $5) and ${VISIBLE}
+        and ($5::int is null or a.version = $5) and a.stored_at is not null and (a.version is null or o.status = 'done')
       order by a.version desc nulls last, a.created_at desc limit 1`,
     [organisationId, runId, which.kind, which.id ?? null, which.version ?? null],
   )
-  return row ? toArtifact(row) : null
+  return row ?? null
 }
 
 /** The run's one artifact of the kind, of several renderings the newest or the one named; for evidence the archive of all. */

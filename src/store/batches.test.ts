@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
-import { newRun, PLANS, seedDomain, seedRun, take } from '../../tests/support/seed.ts'
+import { listedRuns, newRun, PLANS, seedDomain, seedRun, take } from '../../tests/support/seed.ts'
 import { BatchOptions } from '../contract/batch.ts'
 import { oneKey } from '../contract/secret-keys.ts'
 import { batchResults } from './batch-results.ts'
@@ -22,7 +22,6 @@ import { stopRuns } from './holds.ts'
 import { cancelEnd, fail, finish, type LeasedRun, lease, release, startRun } from './lease.ts'
 import { registerDomains, stepsOf } from './many-domains.ts'
 import { used } from './quota.ts'
-import { listRuns } from './run-list.ts'
 import { createRun, getRun } from './runs.ts'
 import { createWebhook } from './webhooks.ts'
 
@@ -334,7 +333,7 @@ describe.each(ENGINES)('batches on $kind', ({ open }) => {
     expect((await read(id)).counts).toEqual({
       ...{ total: 9, waiting: 5, running: 1, done: 1, failed: 1, canceled: 1, refused: 0 },
     })
-    expect(await listRuns(t.db, at.organisationId, {}, null, 100)).toHaveLength(4)
+    expect(await listedRuns(t.db, at.organisationId, {}, null, 100)).toHaveLength(4)
   })
 
   test('the same key and body give the same batch, another body and another kind of start a conflict', async () => {

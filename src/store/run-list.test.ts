@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
-import { seedDomain, seedRun } from '../../tests/support/seed.ts'
-import { RUN_STATUSES, type RunListItem } from '../contract/run.ts'
+import { listedRuns, seedDomain, seedRun } from '../../tests/support/seed.ts'
+import { RUN_STATUSES, RunListItem } from '../contract/run.ts'
 import { type After, listRuns, type RunFilters } from './run-list.ts'
-import { cancelRun } from './runs.ts'
+import { cancelRun, getAnyRun } from './runs.ts'
 
 describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
   let t: TestDatabase
@@ -18,11 +18,11 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
     await t.db.query(`update runs set created_at = date_trunc('second', created_at) where organisation_id = $1`, [
       at.organisationId,
     ])
-    const before = (await listRuns(t.db, at.organisationId, {}, null, 100)).map((run) => run.id)
+    const before = (await listedRuns(t.db, at.organisationId, {}, null, 100)).map((run) => run.id)
     const seen: string[] = []
     let after: { createdAt: Date; id: string } | null = null
     for (;;) {
-      const page = await listRuns(t.db, at.organisationId, {}, after, 4)
+      const page = await listedRuns(t.db, at.organisationId, {}, after, 4)
       seen.push(...page.map((run) => run.id))
       const last = page.at(-1)
       if (!last) break
@@ -30,6 +30,40 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
       await seedRun(t.db, at)
     }
     expect(seen).toEqual(before)
+  })
+
+  test('each is written to the letter as JSON.stringify writes what a read of the run says', async () => {
+    const at = await seedDomain(t.db)
+    const names = ['shop.test', 'a"b\\c/d.test', 'grüße-☃-😀.test', 'line\u2028\n\t\u0001\u007f<&>.test', '']
+    const counts = { info: 5, low: 4, medium: 30, high: 2, critical: 1 }
+    for (const [n, domain] of names.entries()) {
+      const { id } = await seedRun(t.db, at, { active: n % 2 === 1 })
+      await t.db.query(
+        `update runs set domain = $2, counts = $3, open_counts = $3::jsonb || '{"low": 0}', progress = $4, retest_of = $5, baseline_run_id = $6,
+                options = options || $7, created_at = $8 where id = $1`,
+        [
+          ...[id, domain, JSON.stringify(n === 0 ? { ...counts, info: 0 } : counts), n * 20],
+          ...(n === 1 ? [crypto.randomUUID(), crypto.randomUUID()] : [null, n === 2 ? crypto.randomUUID() : null]),
+          n === 3 ? JSON.stringify({ hypothesis: { weakness: 'sqli' } }) : '{}',
+          new Date(Date.UTC(2026, 0, 31, 23, 59, 59, [0, 7, 70, 123, 999][n])),
+        ],
+      )
+    }
+    const items = await listRuns(t.db, at.organisationId, {}, null, 10)
+    expect(items).toHaveLength(names.length)
+    // By the name of their domain.
+    expect(await listRuns(t.db, at.organisationId, { q: 'shop' }, null, 10)).toEqual(items)
+    for (const item of items) {
+      const run = await getAnyRun(t.db, JSON.parse(item).id)
+      if (run === null) throw new Error('There is no such run')
+      const { id, domain, tier, status, progress, counts, open_counts, retest_of, hypothesis, created_at } = run
+      expect(item).toBe(
+        JSON.stringify({
+          ...{ id, domain, tier, status, progress, counts, open_counts, retest_of, hypothesis, created_at },
+        }),
+      )
+      expect(RunListItem.safeParse(JSON.parse(item)).error).toBeUndefined()
+    }
   })
 
   test('filters', async () => {
@@ -41,8 +75,8 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
     // Two starts may fall into one millisecond.
     await t.db.query(`update runs set created_at = created_at + interval '1 second' where id = $1`, [second.id])
     await cancelRun(t.db, at.organisationId, first.id)
-    const ids = async (filters: Parameters<typeof listRuns>[2]) =>
-      (await listRuns(t.db, at.organisationId, filters, null, 10)).map((run) => run.id)
+    const ids = async (filters: Parameters<typeof listedRuns>[2]) =>
+      (await listedRuns(t.db, at.organisationId, filters, null, 10)).map((run) => run.id)
     expect(await ids({})).toEqual([second.id, first.id])
     expect(await ids({ status: ['canceled'] })).toEqual([first.id])
     expect(await ids({ status: ['canceled', 'queued'] })).toEqual([second.id, first.id])
@@ -88,7 +122,7 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
       )
       const gone = domains.filter((_, n) => n % 5 === 0).map(({ id }) => id)
       await t.db.query('delete from domains where id = any ($1::uuid[])', [gone])
-      all = await listRuns(t.db, organisationId, {}, null, 5_000)
+      all = await listedRuns(t.db, organisationId, {}, null, 5_000)
       expect(all).toHaveLength(31 * 40)
     })
 
@@ -129,7 +163,7 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
         const expected = all.filter((run) => matches(run, filters, q)).map(({ id }) => id)
         const found: string[] = []
         for (let after: After | null = null; ; ) {
-          const page = await listRuns(t.db, organisationId, { ...filters, q }, after, 90)
+          const page = await listedRuns(t.db, organisationId, { ...filters, q }, after, 90)
           found.push(...page.map(({ id }) => id))
           const last = page.at(-1)
           if (last === undefined || page.length < 90) break
@@ -141,7 +175,7 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
 
     test('within one domain', async () => {
       const [, one] = domains
-      const list = (q: string) => listRuns(t.db, organisationId, { domainId: one?.id, q }, null, 100)
+      const list = (q: string) => listedRuns(t.db, organisationId, { domainId: one?.id, q }, null, 100)
       expect(await list('shop')).toHaveLength(40)
       expect(await list('nowhere')).toEqual([])
     })

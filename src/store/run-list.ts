@@ -2,9 +2,9 @@
  * Runs of an organisation, newest first, and those whose name or id holds what is sought. Keyset paging: the depth of a page costs
  * nothing. Only what a list shows is read: a page has up to a hundred rows.
  */
-import type { RunListItem, RunStatus, Tier } from '../contract/run.ts'
+import type { RunStatus, Tier } from '../contract/run.ts'
 import type { Queryable } from './database.ts'
-import { LIST_COLUMNS, type ListRow, toListItem } from './run-row.ts'
+import { LIST_ITEM } from './run-row.ts'
 
 export interface RunFilters {
   readonly domainId?: string | undefined
@@ -25,22 +25,23 @@ export interface After {
 
 /** Newest runs that a search looks through before it asks the indexes of names and ids: what is frequent is found among them. */
 const LOOKED_THROUGH = 1_000
+const ITEM = `${LIST_ITEM} as item`
 const NEWEST = 'order by r.created_at desc, r.id desc'
 
-/** `after` is the last one of the page before. */
+/** Each a `RunListItem`, written as JSON already. `after` is the last one of the page before. */
 export const listRuns = async (
   db: Queryable,
   organisationId: string,
   filters: RunFilters,
   after: After | null,
   limit: number,
-): Promise<RunListItem[]> => {
-  const ask = async (make: (list: List) => string): Promise<RunListItem[]> => {
+): Promise<string[]> => {
+  const ask = async (make: (list: List) => string): Promise<string[]> => {
     const list = new List(organisationId, filters, after)
-    return (await db.query<ListRow>(make(list), list.params)).map(toListItem)
+    return (await db.query<{ item: string }>(make(list), list.params)).map(({ item }) => item)
   }
   const q = filters.q?.toLowerCase() ?? ''
-  if (q === '') return ask((list) => list.newest(LIST_COLUMNS, list.bind(limit)))
+  if (q === '') return ask((list) => list.newest(ITEM, list.bind(limit)))
   const among = await ask((list) => list.among(q, limit))
   return among.length === limit ? among : ask((list) => list.sought(q, limit))
 }
@@ -83,7 +84,7 @@ class List {
   among(q: string, limit: number): string {
     const ids = this.#ids(q)
     const like = this.#like(q)
-    return `select ${LIST_COLUMNS} from (${this.newest('r.*', String(LOOKED_THROUGH))}) as r
+    return `select ${ITEM} from (${this.newest('r.*', String(LOOKED_THROUGH))}) as r
              where ${like}${ids ? ` or ${ids}` : ''} ${NEWEST} limit ${this.bind(limit)}`
   }
 
@@ -113,7 +114,7 @@ class List {
               select distinct created_at, id from (${found.join(' union all ')}) as r
                order by created_at desc, id desc limit ${most}
             )
-            select ${LIST_COLUMNS} from found join runs r on r.id = found.id ${NEWEST}`
+            select ${ITEM} from found join runs r on r.id = found.id ${NEWEST}`
   }
 
   #all(withStatus = false): string {

@@ -5,7 +5,6 @@ import type {
   Environment,
   ErrorKind,
   Phase,
-  RunListItem,
   RunOptions,
   RunState,
   RunStatus,
@@ -83,38 +82,31 @@ export const RUN_COLUMNS = `
   ${reportOf('r.id')} as report, r.judged_again,
   r.created_at, r.started_at, r.finished_at, r.cancel_requested_at`
 
-/** A row of a list, and its columns: a third of the whole. */
-export type ListRow = Pick<
-  RunRow,
-  | 'id'
-  | 'domain'
-  | 'tier'
-  | 'status'
-  | 'progress'
-  | 'counts'
-  | 'open_counts'
-  | 'retest_of'
-  | 'hypothesis'
-  | 'baseline_run_id'
-  | 'created_at'
->
-export const LIST_COLUMNS = `r.id, r.domain, r.tier, r.status, r.progress, r.counts, r.open_counts, r.retest_of,
-  ${SUPPOSED} as hypothesis, r.baseline_run_id, r.created_at`
+/** SQL: `value` as JSON. */
+const json = (value: string): string => `coalesce(to_json(${value})::text, 'null')`
 
-export const toListItem = (row: ListRow): RunListItem => ({
-  id: row.id,
-  domain: row.domain,
-  tier: row.tier,
-  status: row.status,
-  progress: row.progress,
-  counts: toCounts(row.counts),
-  open_counts: toCounts(row.open_counts),
-  retest_of: toRetestOf(row),
-  hypothesis: row.hypothesis,
-  created_at: iso(row.created_at),
-})
+/** SQL: `Counts` as JSON. jsonb forgets the order of keys; the gravest comes first again. */
+const countsJson = (counts: string): string =>
+  ['critical', 'high', 'medium', 'low', 'info']
+    .map((name) => `'"${name}":' || coalesce(${counts} ->> '${name}', '0')`)
+    .join(` || ',' || `)
 
-const toRetestOf = (row: Pick<RunRow, 'retest_of' | 'baseline_run_id'>): RunListItem['retest_of'] =>
+/** The form of `Date.toISOString`, of a time that is kept to the millisecond. */
+const timeJson = (time: string): string =>
+  `'"' || to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`
+
+/**
+ * SQL: `RunListItem` of a run `r` as the JSON that is answered, as `JSON.stringify` would write it. Reading eleven columns of
+ * each row and writing them again cost the process more than half of a page.
+ */
+export const LIST_ITEM = `'{"id":"' || r.id || '","domain":' || ${json('r.domain')} || ',"tier":' || ${json('r.tier')}
+  || ',"status":' || ${json('r.status')} || ',"progress":' || r.progress
+  || ',"counts":{' || ${countsJson('r.counts')} || '},"open_counts":{' || ${countsJson('r.open_counts')}
+  || '},"retest_of":' || case when r.retest_of is null or r.baseline_run_id is null then 'null'
+       else '{"scan_id":"' || r.baseline_run_id || '","finding_id":"' || r.retest_of || '"}' end
+  || ',"hypothesis":' || ${json(SUPPOSED)} || ',"created_at":' || ${timeJson('r.created_at')} || '}'`
+
+const toRetestOf = (row: Pick<RunRow, 'retest_of' | 'baseline_run_id'>): RunState['retest_of'] =>
   row.retest_of === null || row.baseline_run_id === null
     ? null
     : { scan_id: row.baseline_run_id, finding_id: row.retest_of }

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
-import { newRun, PLANS, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
+import { listedRuns, newRun, PLANS, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { RunState } from '../contract/run.ts'
 import { setVerified, updateDomain } from './domains.ts'
 import { read } from './events.ts'
 import { fail } from './lease.ts'
 import { setOrganisation } from './organisations.ts'
 import { used } from './quota.ts'
-import { listRuns } from './run-list.ts'
 import { cancelRun, createRun, getRun, type NewRun } from './runs.ts'
 
 describe.each(SQL_ENGINES)('runs on $kind', ({ open }) => {
@@ -87,7 +86,7 @@ describe.each(SQL_ENGINES)('runs on $kind', ({ open }) => {
       if (!verified) await setVerified(t.db, at.domainId, null)
       const plans = [{ id: 'none', runs_per_month: 0, concurrent_runs: 1, retention_days: 1, watermark: false }]
       expect(await createRun(t.db, plans, newRun(at, { active: true }))).toMatchObject({ refused })
-      expect(await listRuns(t.db, at.organisationId, {}, null, 10)).toEqual([])
+      expect(await listedRuns(t.db, at.organisationId, {}, null, 10)).toEqual([])
     })
 
     test('another organisation’s domain', async () => {

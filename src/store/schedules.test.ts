@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
-import { OPTIONS, PLANS, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
+import { listedRuns, OPTIONS, PLANS, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { Timing } from '../contract/schedule.ts'
 import { setVerified } from './domains.ts'
 import { finish } from './lease.ts'
 import { setOrganisation } from './organisations.ts'
-import { listRuns } from './run-list.ts'
 import { createSchedule, deleteSchedule, fireNext, getSchedule, listSchedules, updateSchedule } from './schedules.ts'
 
 const NIGHTLY = Timing.parse({ rhythm: { every: 'day', at: '03:00' }, time_zone: 'Europe/Berlin' })
@@ -33,7 +32,7 @@ describe.each(SQL_ENGINES)('schedules on $kind', ({ open }) => {
   const fireAll = async (): Promise<number> => {
     for (let fired = 0; ; fired += 1) if ((await fireNext(t.db, PLANS)) === null) return fired
   }
-  const runs = () => listRuns(t.db, at.organisationId, {}, null, 100)
+  const runs = () => listedRuns(t.db, at.organisationId, {}, null, 100)
   const read = async (id: string) => {
     const found = await getSchedule(t.db, at.organisationId, id)
     if (!found) throw new Error('The schedule is gone')

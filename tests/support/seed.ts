@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { BUILT_IN_PLANS } from '../../src/contract/organisation.ts'
-import type { RunOptions } from '../../src/contract/run.ts'
+import type { RunListItem, RunOptions } from '../../src/contract/run.ts'
 import type { Database } from '../../src/store/database.ts'
 import { createDomain, setVerified } from '../../src/store/domains.ts'
 import type { NewFinding } from '../../src/store/findings.ts'
 import { type Lease, type LeasedRun, lease, startRun } from '../../src/store/lease.ts'
 import { createOrganisation } from '../../src/store/organisations.ts'
+import { listRuns } from '../../src/store/run-list.ts'
 import type { RunRecord } from '../../src/store/run-row.ts'
 import { createRun, type NewRun } from '../../src/store/runs.ts'
 
@@ -93,3 +94,7 @@ export const finding = (check_id: string, change: Partial<NewFinding> = {}): New
   fingerprint: Buffer.from(check_id.padEnd(32, '.')).toString('hex').slice(0, 64),
   ...change,
 })
+
+/** Runs as the list shows them. */
+export const listedRuns = async (...of: Parameters<typeof listRuns>): Promise<RunListItem[]> =>
+  (await listRuns(...of)).map((item) => JSON.parse(item))

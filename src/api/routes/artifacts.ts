@@ -1,7 +1,13 @@
 import { type Artifact, type ArtifactKind, type SignedUrlQuery, VERSIONED_KINDS } from '../../contract/artifact.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { hasEnded } from '../../contract/run.ts'
-import { type ArtifactRecord, artifactOfKind, listArtifacts, ownArtifact } from '../../store/artifacts.ts'
+import {
+  type ArtifactRecord,
+  artifactOfKind,
+  listArtifacts,
+  ownArtifact,
+  type SignableArtifact,
+} from '../../store/artifacts.ts'
 import { askReport, MAX_VERSIONS } from '../../store/reports.ts'
 import type { RunRecord } from '../../store/run-row.ts'
 import { answer, bind, type Route } from '../route.ts'
@@ -21,7 +27,7 @@ export const artifactRoutes = (services: Services): readonly Route[] => [
       const run = await callersRun(services, caller, params.id)
       throw new ProblemError('artifact_not_found', whyMissing(run, params.kind, query))
     }
-    presentArtifact(artifact)
+    if (isGone(artifact)) throw gone()
     const { url, expiresAt } = await services.storage.signedUrl(artifact.objectKey, {
       filename: artifact.filename,
       contentType: artifact.content_type,
@@ -55,9 +61,13 @@ export const artifactRoutes = (services: Services): readonly Route[] => [
 
 /** Throws artifact_expired once retention is over, whether the object was swept already or not. */
 export const presentArtifact = ({ deleted, expires_at }: ArtifactRecord): void => {
-  if (!deleted && (expires_at === null || Date.parse(expires_at) > Date.now())) return
-  throw new ProblemError('artifact_expired', 'The file was deleted after its retention ended.')
+  if (isGone({ deleted, expiresAt: expires_at === null ? null : new Date(expires_at) })) throw gone()
 }
+
+const isGone = ({ deleted, expiresAt }: Pick<SignableArtifact, 'deleted' | 'expiresAt'>): boolean =>
+  deleted || (expiresAt !== null && expiresAt.getTime() <= Date.now())
+
+const gone = (): ProblemError => new ProblemError('artifact_expired', 'The file was deleted after its retention ended.')
 
 /** A sentence that lets the person act. */
 const whyMissing = (

@@ -8,7 +8,7 @@ import { cancelRun, createRun, getRun } from '../../store/runs.ts'
 import { sealCredentials } from '../../store/seal.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { byTime, pageOf } from '../page.ts'
-import { answer, bind, type Route } from '../route.ts'
+import { answer, bind, type Route, writtenAnswer } from '../route.ts'
 import type { Caller, Services } from '../services.ts'
 
 export const scanRoutes = (services: Services): readonly Route[] => [
@@ -16,9 +16,11 @@ export const scanRoutes = (services: Services): readonly Route[] => [
     const scope = ['scans', caller.organisation.id, filters]
     const after = cursor === undefined ? null : byTime.parse(services.cursors.open(scope, cursor))
     const found = await listRuns(services.db, caller.organisation.id, storeFilters(filters), after, limit + 1)
-    const position = (run: RunListItem): unknown => ({ createdAt: run.created_at, id: run.id })
-    const page = pageOf(found, limit, (run) => services.cursors.seal(scope, position(run)))
-    return answer(200, page)
+    const { items, next_cursor } = pageOf(found, limit, (item) => {
+      const { created_at: createdAt, id }: RunListItem = JSON.parse(item)
+      return services.cursors.seal(scope, { createdAt, id })
+    })
+    return writtenAnswer(200, `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`)
   }),
 
   bind(
