@@ -20,12 +20,13 @@ export const setDueDays = async (db: Queryable, organisationId: string, days: Du
  * Gives problems that a run has opened the day by which the policy wants them fixed, counted from the day of the run in UTC. A day that
  * somebody has set stays, unless the problem was fixed since. Returns those that got one.
  */
-export const giveDueDays = (
+export const giveDueDays = async (
   tx: Queryable,
   keys: readonly ProblemKey[],
   run: { readonly at: Date },
-): Promise<(ProblemKey & { readonly due: string })[]> =>
-  tx.query(
+): Promise<(ProblemKey & { readonly due: string })[]> => {
+  if (keys.length === 0) return []
+  return tx.query(
     `update problems p
         set due = ($3::timestamptz at time zone 'UTC')::date + (o.due_days ->> coalesce(p.severity, p.seen_severity))::int
        from unnest($1::uuid[], $2::text[]) as k (domain_id, fingerprint), organisations o
@@ -35,3 +36,4 @@ export const giveDueDays = (
      returning p.domain_id, p.fingerprint, p.due::text as due`,
     [...columnsOf(keys), run.at],
   )
+}

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
-import { expireLease, PLANS, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
+import { expireLease, finding, PLANS, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
+import type { Database } from './database.ts'
 import { appendAudit, read } from './events.ts'
 import { heartbeat } from './heartbeat.ts'
 import { cancelEnd, fail, finish, lease, progress, reap, release, startRun } from './lease.ts'
@@ -51,6 +52,35 @@ describe.each(ENGINES)('lease on $kind', ({ open, kind }) => {
       ['done', 'done'],
     ])
     expect(await take(t.db)).toBeNull()
+  })
+
+  test('an end asks for nothing that there is nothing to be done for', async () => {
+    const at = await seedDomain(t.db)
+    const asked: string[] = []
+    const counting: Database = {
+      ...t.db,
+      transaction: (work) =>
+        t.db.transaction((tx) =>
+          work({
+            query: (sql, params) => {
+              asked.push(sql)
+              return tx.query(sql, params)
+            },
+          }),
+        ),
+    }
+    const ended = async (found: boolean): Promise<number> => {
+      await seedRun(t.db, at)
+      const held = await takeAndStart(t.db)
+      const findings = found ? [finding('headers/hsts-missing')] : []
+      await saveModule(t.db, held, { module: 'headers', facts: {}, outcome: OUTCOME, coverage: [], findings })
+      asked.length = 0
+      expect(await finish(counting, held, { grade: 'A', artifacts: [] })).toMatchObject({ status: 'done' })
+      return asked.length
+    }
+    expect(await ended(false)).toBe(5)
+    // One that opens a problem, one that sees it again, and one that finds nothing more of a check that it did not answer.
+    expect([await ended(true), await ended(true), await ended(false)]).toEqual([11, 8, 5])
   })
 
   test('a worker that lost its lease can write nothing more', async () => {

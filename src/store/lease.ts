@@ -9,7 +9,7 @@ import { drawNext } from './batch-draw.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, NUMBERED, stateEvent, tellState } from './event-log.ts'
 import { queueDetail } from './holds.ts'
-import { followRun } from './problem-runs.ts'
+import { FOLLOWED, followEnded } from './problem-runs.ts'
 import { COURSE, COURSE_ENDS } from './remaining.ts'
 import { RUN_COLUMNS, type RunRow, toRunState, wholeRun } from './run-row.ts'
 import { reopenChanged } from './triage.ts'
@@ -229,14 +229,14 @@ export const finish = (
     const row = await endRun(
       tx,
       held,
-      `status = 'done', progress = 100, phase_detail = '', grade = $3, course = ${COURSE_ENDS}`,
+      `status = 'done', progress = 100, phase_detail = '', grade = $3, course = ${COURSE_ENDS}, ${FOLLOWED}`,
       `and r.status = 'running' and r.cancel_requested_at is null`,
       [end.grade],
       end.artifacts,
     )
     if (row) {
-      await reopenChanged(tx, row.id)
-      await followRun(tx, row.id, { silent: false })
+      if (row.decided) await reopenChanged(tx, row.id)
+      await followEnded(tx, row.id)
       return toRunState(row)
     }
     const still = await tx.query('select 1 from runs where id = $1 and lease_token = $2', [held.runId, held.token])
@@ -369,6 +369,11 @@ const move = async (
   return row ?? null
 }
 
+type EndedRow = RunRow & {
+  /** Whether there are decisions about problems of its domain. */
+  readonly decided: boolean
+}
+
 const endRun = async (
   tx: Queryable,
   held: Lease,
@@ -376,12 +381,12 @@ const endRun = async (
   guard: string,
   params: readonly unknown[],
   artifacts: readonly StoredArtifact[],
-): Promise<RunRow | null> => {
-  const [row] = await tx.query<RunRow>(
+): Promise<EndedRow | null> => {
+  const [row] = await tx.query<EndedRow>(
     `update runs r
         set ${set}, phase = 'finished', finished_at = clock_timestamp(), credentials = null, ${LEASE_ENDS}, ${NUMBERED}
       where r.id = $1 and r.lease_token = $2 ${guard}
-      returning ${RUN_COLUMNS}`,
+      returning ${RUN_COLUMNS}, exists (select 1 from triage t where t.domain_id = r.domain_id) as decided`,
     [held.runId, held.token, ...params],
   )
   if (!row) return null

@@ -32,29 +32,34 @@ interface Found {
   >
 }
 
-/**
- * Inside the transaction that ends a run, after the decisions have followed it; once a run. A dry run says nothing. `silent`:
- * the run is of the past, nobody is told.
- */
-export const followRun = async (
-  tx: Queryable,
-  runId: string,
-  { silent }: { readonly silent: boolean },
-): Promise<void> => {
-  const [run] = await tx.query<Run>(
-    `update runs r set problems_followed = true from domains d
-      where r.id = $1 and r.status = 'done' and not r.dry_run and not r.problems_followed and d.id = r.domain_id
-     returning ${OF_RUN}`,
+/** SQL, in the `set` of the update that ends a run `r`: its problems follow it in the same transaction. A dry run says nothing. */
+export const FOLLOWED = 'problems_followed = not r.dry_run and r.domain_id is not null'
+
+/** Inside the transaction that ended the run with `FOLLOWED`, after the decisions have followed it. */
+export const followEnded = async (tx: Queryable, runId: string): Promise<void> => {
+  const run = await readRun(tx, runId)
+  if (run !== null) await follow(tx, run, { silent: false })
+}
+
+/** Once a run. It is of the past, and nobody is told. */
+const followEarlier = async (tx: Queryable, runId: string): Promise<void> => {
+  const mine = await tx.query(
+    'update runs set problems_followed = true where id = $1 and not problems_followed returning 1',
     [runId],
   )
-  if (!run) return
-  // One run of a domain after the other.
-  await tx.query('select 1 from domains where id = $1 for no key update', [run.domain_id])
+  const run = mine.length === 0 ? null : await readRun(tx, runId)
+  if (run !== null) await follow(tx, run, { silent: true })
+}
+
+/** What there is nothing to be done for is not asked for: most runs are as the one before. */
+const follow = async (tx: Queryable, run: Run, { silent }: { readonly silent: boolean }): Promise<void> => {
   const found = await foundBy(tx, run.id)
   const keys = found.map(({ fingerprint }) => ({ domain_id: run.domain_id, fingerprint }))
-  const known = await knownOf(tx, run.domain_id, found)
+  const listed = await listedOf(tx, run.domain_id, found)
+  const known = knownBy(listed, found)
   await see(tx, run, found)
-  await inherit(tx, run)
+  const names = new Set([...listed, ...found.map(({ fingerprint }) => fingerprint)])
+  if (found.some(({ formerly }) => formerly.some((one) => names.has(one)))) await inherit(tx, run)
   const missed = await miss(tx, run)
   const cause = { by: 'run', runId: run.id, at: run.finished_at, silent } as const
   const event = { actor: null, runId: run.id, at: run.finished_at, data: () => ({}) }
@@ -89,7 +94,7 @@ export const followEarlierRuns = async (db: Database): Promise<number> => {
         [],
       )
       if (!next) return false
-      await followRun(tx, next.id, { silent: true })
+      await followEarlier(tx, next.id)
       return true
     })
     if (!followed) return count
@@ -120,17 +125,21 @@ export const foundBy = (tx: Queryable, runId: string, modules: readonly string[]
   )
 
 /** Those that the list knows already, under their present name or an earlier one. */
-export const knownOf = async (
-  tx: Queryable,
-  domainId: string,
-  found: readonly Found[],
-): Promise<ReadonlySet<string>> => {
+export const knownOf = async (tx: Queryable, domainId: string, found: readonly Found[]): Promise<ReadonlySet<string>> =>
+  knownBy(await listedOf(tx, domainId, found), found)
+
+/** Present and earlier names of these that the list has. */
+const listedOf = async (tx: Queryable, domainId: string, found: readonly Found[]): Promise<ReadonlySet<string>> => {
+  if (found.length === 0) return new Set()
   const names = found.flatMap(({ fingerprint, formerly }) => [fingerprint, ...formerly])
   const rows = await tx.query<{ fingerprint: string }>(
     'select fingerprint from problems where domain_id = $1 and fingerprint = any ($2::text[])',
     [domainId, names],
   )
-  const listed = new Set(rows.map(({ fingerprint }) => fingerprint))
+  return new Set(rows.map(({ fingerprint }) => fingerprint))
+}
+
+const knownBy = (listed: ReadonlySet<string>, found: readonly Found[]): ReadonlySet<string> => {
   const isListed = ({ fingerprint, formerly }: Found): boolean =>
     [fingerprint, ...formerly].some((one) => listed.has(one))
   return new Set(found.filter(isListed).map(({ fingerprint }) => fingerprint))
@@ -234,6 +243,7 @@ const miss = async (tx: Queryable, run: Run): Promise<ProblemKey[]> => {
     run.id,
   ])
   const answered = answeredBy(modules.flatMap(({ coverage }) => coverage))
+  if (answered.size === 0) return []
   const candidates = await tx.query<Candidate>(
     `select p.domain_id, p.fingerprint, p.check_id, p.location
        from problems p left join runs s on s.id = p.last_run
@@ -249,6 +259,7 @@ const miss = async (tx: Queryable, run: Run): Promise<ProblemKey[]> => {
   )
   const excluded = createExclusion(run.options.exclude ?? [])
   const missed = candidates.filter(({ location: { url } }) => url === undefined || !excluded(url))
+  if (missed.length === 0) return []
   await tx.query(
     `update problems set fixed_at = $3, fixed_in = $4, returned_at = null
       where domain_id = $1 and fingerprint = any ($2::text[])`,

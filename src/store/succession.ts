@@ -44,6 +44,7 @@ export const succeed = async (tx: Queryable, runId: string): Promise<ProblemKey[
 }
 
 const inherit = async (tx: Queryable, runId: string, heirs: readonly string[]): Promise<ProblemKey[]> => {
+  if (heirs.length === 0) return []
   const found = await tx.query<{ readonly body: NewFinding }>(
     'select body from findings where run_id = $1 and fingerprint = any ($2::text[])',
     [runId, heirs],
@@ -81,12 +82,14 @@ const inherit = async (tx: Queryable, runId: string, heirs: readonly string[]): 
 
 /** What this run saw under the name it was decided by needs no heir any more; what it saw under another has had its own. */
 const settle = async (tx: Queryable, runId: string, heirs: readonly ProblemKey[]): Promise<void> => {
-  await tx.query(
-    `update triage t set superseded_at = clock_timestamp()
-       from runs r join findings f on f.run_id = r.id and f.fingerprint = any ($2::text[])
-      where r.id = $1 and t.domain_id = r.domain_id and t.fingerprint = any (f.formerly) and t.identity_rule < f.identity_rule`,
-    [runId, heirs.map(({ fingerprint }) => fingerprint)],
-  )
+  if (heirs.length > 0) {
+    await tx.query(
+      `update triage t set superseded_at = clock_timestamp()
+         from runs r join findings f on f.run_id = r.id and f.fingerprint = any ($2::text[])
+        where r.id = $1 and t.domain_id = r.domain_id and t.fingerprint = any (f.formerly) and t.identity_rule < f.identity_rule`,
+      [runId, heirs.map(({ fingerprint }) => fingerprint)],
+    )
+  }
   await tx.query(
     `update triage t set identity_rule = f.identity_rule, superseded_at = null
        from runs r join findings f on f.run_id = r.id
