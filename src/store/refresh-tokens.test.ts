@@ -25,18 +25,18 @@ test('the newest of a line is found by the one that was brought, for its domain 
   const [at, other] = [await seedDomain(t.db), await seedDomain(t.db)]
   const newest = (domainId: string | null, credentials: Credentials) =>
     withNewestToken(t.db, keys, domainId, credentials)
-  const first = await newest(at.domainId, brought('r1'))
-  expect(first).toMatchObject(brought('r1'))
+  const first = await newest(at.domainId, brought('refresh-token-1'))
+  expect(first).toMatchObject(brought('refresh-token-1'))
   const lineage = first.lineage ?? ''
   expect(lineage).toMatch(/^[0-9a-f]{64}$/)
-  for (const token of ['r2', 'r3']) await keepToken(t.db, keys, at.domainId, lineage, token)
-  expect(await newest(at.domainId, brought('r1'))).toEqual({ ...brought('r3'), lineage })
+  for (const token of ['refresh-token-2', 'refresh-token-3']) await keepToken(t.db, keys, at.domainId, lineage, token)
+  expect(await newest(at.domainId, brought('refresh-token-1'))).toEqual({ ...brought('refresh-token-3'), lineage })
   expect(await newest(at.domainId, brought('another'))).toMatchObject(brought('another'))
-  expect(await newest(other.domainId, brought('r1'))).toMatchObject(brought('r1'))
-  expect(await newest(null, brought('r1'))).toEqual(brought('r1'))
+  expect(await newest(other.domainId, brought('refresh-token-1'))).toMatchObject(brought('refresh-token-1'))
+  expect(await newest(null, brought('refresh-token-1'))).toEqual(brought('refresh-token-1'))
   const [row] = await t.db.query<{ row: string }>('select t::text as row from refresh_tokens t', [])
-  expect(row?.row).not.toContain('r3')
-  expect(row?.row).not.toContain(Buffer.from('r3').toString('hex'))
+  expect(row?.row).not.toContain('refresh-token-3')
+  expect(row?.row).not.toContain(Buffer.from('refresh-token-3').toString('hex'))
 })
 
 test('what has no such token is as it was', async () => {
