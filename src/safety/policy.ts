@@ -4,6 +4,7 @@
  */
 import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
+import { configures } from './configuring.ts'
 import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
 import { type Bearing, effectOf, isSafe } from './effect.ts'
 import { changesPassword, changesPasswordAt, replacesPassword, SETS_PASSWORD, type Writes } from './form-effect.ts'
@@ -135,13 +136,15 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   const sent = isSafe(method) ? given : [...given, 'body']
   const sets = changesPassword(given) || changesPasswordAt(url, sent) || replacesPassword(method, given)
   if (signedIn && sets) return SETS_PASSWORD
+  const parameters = parametersOf(asked)
+  if (configures({ method, url, names: given, parameters })) return CONFIGURES
   const named = harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url))
   const said = [
     told,
     named === CONFIGURES && asksForReset(url, sent) ? CHANGES_STATE : named,
     harmOf(...labels),
     names === '' ? null : harmOfNames(names),
-    ...parametersOf(asked).map(([name, value]) => harmOfParameter(name, value)),
+    ...parameters.map(([name, value]) => harmOfParameter(name, value)),
     method === 'DELETE' ? deletedAt(url) : null,
     fields.some(({ type }) => type === 'file') ? UPLOADS : null,
   ].filter((reason) => reason !== null)
