@@ -57,7 +57,7 @@ const AREAS = [
     title: 'Application',
     modules: [
       ...['cookies', 'markup', 'disclosure', 'technology', 'cve', 'crawl', 'exposure', 'templates'],
-      ...['xss', 'sqli', 'injection', 'authorization', 'api', 'sessions', 'rate-limit', 'waf'],
+      ...['xss', 'sqli', 'injection', 'authorization', 'api', 'sessions', 'rate-limit', 'prototypes', 'waf'],
     ],
   },
   { id: 'privacy', title: 'Privacy', modules: ['privacy'] },

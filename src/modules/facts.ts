@@ -5,6 +5,7 @@ import type { AuthorizationFacts } from './attack/authorization/facts.ts'
 import type { CrawlFacts } from './attack/crawl/facts.ts'
 import type { ExposureFacts } from './attack/exposure/facts.ts'
 import type { InjectionFacts } from './attack/injection/facts.ts'
+import type { PrototypesFacts } from './attack/prototypes/facts.ts'
 import type { RateLimitFacts } from './attack/rate-limit/facts.ts'
 import type { SessionsFacts } from './attack/sessions/facts.ts'
 import type { SqliFacts } from './attack/sqli/facts.ts'
@@ -49,6 +50,7 @@ export interface Facts {
   exposure: ExposureFacts
   waf: WafFacts
   'rate-limit': RateLimitFacts
+  prototypes: PrototypesFacts
   sqli: SqliFacts
   injection: InjectionFacts
   xss: XssFacts

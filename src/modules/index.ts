@@ -5,6 +5,7 @@ import { authorization } from './attack/authorization/module.ts'
 import { crawl } from './attack/crawl/module.ts'
 import { exposure } from './attack/exposure/module.ts'
 import { injection } from './attack/injection/module.ts'
+import { prototypes } from './attack/prototypes/module.ts'
 import { rateLimit } from './attack/rate-limit/module.ts'
 import { sessions } from './attack/sessions/module.ts'
 import { sqli } from './attack/sqli/module.ts'
@@ -57,6 +58,7 @@ export const MODULES: readonly AnyModule[] = [
   api,
   sessions,
   rateLimit,
+  prototypes,
   privacy,
   // one line a module
 ]

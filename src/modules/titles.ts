@@ -27,5 +27,6 @@ export const MODULE_TITLES: Readonly<Record<string, string>> = {
   api: 'Interfaces for programs',
   sessions: 'Sessions',
   'rate-limit': 'Limits of requests',
+  prototypes: 'Prototypes of objects',
   privacy: 'Privacy',
 }

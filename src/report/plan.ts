@@ -66,7 +66,7 @@ const OWNERS: readonly Owner[] = [
     owner: 'Application',
     effort: 'changes of code: hours to days each, with a test that keeps them',
     modules: [
-      ...['injection', 'sqli', 'xss', 'authorization', 'api', 'sessions', 'rate-limit'],
+      ...['injection', 'sqli', 'xss', 'authorization', 'api', 'sessions', 'rate-limit', 'prototypes'],
       ...['markup', 'cookies', 'disclosure', 'crawl'],
     ],
   },

@@ -31,7 +31,6 @@ import { openedFileWays } from './probes/opened.ts'
 import { createOutside, type Outside, promisesAddress, speaksOfAddresses } from './probes/outside.ts'
 import { createOwnAddresses, type OwnAddresses } from './probes/own-addresses.ts'
 import { askOwnSignIn } from './probes/own-sign-in.ts'
-import { askPrototypes } from './probes/prototypes.ts'
 import { resourceWays } from './probes/resources.ts'
 import { isShownElsewhere, learnPages } from './probes/shown-elsewhere.ts'
 import { type Sources, sourceWays } from './probes/sources.ts'
@@ -108,9 +107,6 @@ export const collect = async (
       tell('the sign-in of the run')
       const signed = await askOwnSignIn(ctx, points)
       const hosts = named.length > 0 ? named : await askHosts(points, at)
-      // A server may end by it.
-      tell('prototypes of objects')
-      aside.prototypes = await askPrototypes(ctx, crawl, points, at)
       return [...called, ...shown, ...signed, ...hosts]
     },
   }
@@ -119,7 +115,7 @@ export const collect = async (
 }
 
 /** What is asked beside the places. */
-type AsidePart = 'uploads' | 'archives' | 'uploadNames' | 'folders' | 'nullBytes' | 'prototypes'
+type AsidePart = 'uploads' | 'archives' | 'uploadNames' | 'folders' | 'nullBytes'
 
 /** What only a wait or a call may show. */
 const BY_WAITS: readonly InjectionKind[] = ['command']

@@ -189,32 +189,6 @@ export interface NullByteFacts {
   readonly hits: readonly NullByteHit[]
 }
 
-/** A property of all objects showed in answers to other requests. */
-export interface PrototypeHit {
-  readonly at: ProbedPlace
-  readonly way: string
-  /** With another number each. */
-  readonly trials: readonly {
-    readonly payload: string
-    /** The request whose answer showed it. */
-    readonly from: string
-    readonly excerpt: string
-    readonly replay: string
-  }[]
-  readonly undone: boolean
-  /** It showed still, when it was set back. */
-  readonly controlShows: boolean
-}
-
-export interface PrototypeFacts {
-  /** Requests with an object of JSON, and those that were asked. */
-  readonly known: number
-  readonly asked: number
-  readonly hits: readonly PrototypeHit[]
-  /** The site failed with all answers once a property was sent there, so that no more was asked; absent where it did not. */
-  readonly failing?: ProbedPlace
-}
-
 /** A server handed out files from outside of a folder, by the path of the request alone. */
 export interface FolderHit extends FileHit {
   /** Its address, with a slash at the end. */
@@ -240,7 +214,6 @@ export interface InjectionFacts extends ProbingFacts<InjectionHit> {
   readonly archives?: ArchiveFacts
   readonly uploadNames?: ArchiveFacts
   readonly nullBytes?: NullByteFacts
-  readonly prototypes?: PrototypeFacts
   /** Only in facts of older runs, where no place names the ways that were left: places that were asked for no files. */
   readonly withoutPaths?: number
 }

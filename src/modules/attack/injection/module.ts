@@ -7,7 +7,6 @@ import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { hostHeader } from './host-header.ts'
 import { code, command, template } from './interpreters.ts'
 import { nullByte } from './null-byte.ts'
-import { prototypePollution } from './prototypes.ts'
 import { ldap, nosql, xpath } from './queries.ts'
 import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
 import { deserialization, serializedObject } from './serialized-object.ts'
@@ -42,7 +41,6 @@ export const injection = defineModule<'injection', 'crawl', 'waf'>({
     archiveTraversal,
     uploadNameTraversal,
     nullByte,
-    prototypePollution,
   ],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),
 })

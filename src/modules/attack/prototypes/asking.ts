@@ -3,17 +3,17 @@
  * in another answer (CWE-1321). Set back to none at the end; gone it is once the server is started anew, so on test systems alone.
  */
 import { randomInt } from 'node:crypto'
-import type { HttpExchange } from '../../../../egress/door/egress.ts'
-import { targetFailure } from '../../../../egress/door/target-failure.ts'
-import { pageRequest } from '../../../../page/exchange.ts'
-import { textOf } from '../../../../page/text.ts'
-import type { CollectContext } from '../../../module.ts'
-import type { CrawlFacts } from '../../crawl/facts.ts'
-import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
-import { placeOf } from '../../insertion-points/records.ts'
-import { around } from '../../insertion-points/verdict.ts'
-import type { PrototypeFacts, PrototypeHit } from '../facts.ts'
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { pageRequest } from '../../../page/exchange.ts'
+import { textOf } from '../../../page/text.ts'
+import type { CollectContext } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import type { ProbePoint } from '../insertion-points/inventory.ts'
+import { Blocked, type Probe, Unsendable } from '../insertion-points/prober.ts'
+import { placeOf } from '../insertion-points/records.ts'
+import { around } from '../insertion-points/verdict.ts'
+import type { PrototypeHit, PrototypesFacts } from './facts.ts'
 
 const MOST_REQUESTS = 40
 /**
@@ -56,7 +56,7 @@ export const askPrototypes = async (
   { urls }: Pick<CrawlFacts, 'urls'>,
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
-): Promise<PrototypeFacts> => {
+): Promise<PrototypesFacts> => {
   const known = prototypePlaces(points)
   const asked = ctx.target.environment === 'test' ? known.slice(0, MOST_REQUESTS) : []
   const page = urls.find(({ status, contentType }) => status === 200 && /json/.test(contentType))?.url ?? null

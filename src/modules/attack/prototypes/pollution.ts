@@ -1,9 +1,9 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { locationOf } from '../insertion-points/verdict.ts'
-import type { InjectionFacts, PrototypeHit } from './facts.ts'
+import type { PrototypeHit, PrototypesFacts } from './facts.ts'
 
 const definition: FindingDefinition = {
-  id: 'injection/prototype-pollution',
+  id: 'prototypes/pollution',
   title: 'Prototype pollution: a visitor gives all objects of the server a property',
   severity: 'high',
   cwe: 1321,
@@ -20,11 +20,9 @@ const definition: FindingDefinition = {
 }
 
 /** A pass where each request with an object of JSON was asked, and neither its own next answer nor another showed the property. */
-export const prototypePollution: Check<'injection', 'crawl'> = {
+export const prototypePollution: Check<'prototypes', 'crawl'> = {
   findings: [definition],
-  judge: ({ prototypes }: InjectionFacts) => {
-    if (!prototypes) return { state: 'not_tested', reason: 'the run ended before bodies of JSON were asked so' }
-    const { known, asked, hits, failing } = prototypes
+  judge: ({ known, asked, hits, failing }: PrototypesFacts) => {
     const findings = hits.filter(isProven).map(findingOf)
     if (known === 0)
       return { state: 'not_applicable', reason: 'the crawl found no request that takes an object of JSON' }

@@ -1,0 +1,28 @@
+import type { ProbedPlace } from '../insertion-points/facts.ts'
+
+/** A property of all objects showed in answers to other requests. */
+export interface PrototypeHit {
+  readonly at: ProbedPlace
+  readonly way: string
+  /** With another number each. */
+  readonly trials: readonly {
+    readonly payload: string
+    /** The request whose answer showed it. */
+    readonly from: string
+    readonly excerpt: string
+    readonly replay: string
+  }[]
+  readonly undone: boolean
+  /** It showed still, when it was set back. */
+  readonly controlShows: boolean
+}
+
+/** What the module has seen. */
+export interface PrototypesFacts {
+  /** Requests with an object of JSON, and those that were asked. */
+  readonly known: number
+  readonly asked: number
+  readonly hits: readonly PrototypeHit[]
+  /** The site failed with all answers once a property was sent there, so that no more was asked; absent where it did not. */
+  readonly failing?: ProbedPlace
+}
