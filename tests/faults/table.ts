@@ -25,6 +25,8 @@ const USED: Readonly<Record<string, readonly Boundary[]>> = {
   authorization: [],
   sessions: ['http', 'progress'],
   'rate-limit': ['http', 'progress'],
+  // Asks test systems alone, and this run is of none.
+  prototypes: [],
   crawl: ['http', 'browser', 'context', 'page', 'progress'],
   exposure: ['http', 'evidence', 'progress'],
   templates: ['http', 'connect', 'resolve', 'dns', 'evidence', 'progress'],

@@ -62,8 +62,9 @@ export const askPrototypes = async (
   const page = urls.find(({ status, contentType }) => status === 200 && /json/.test(contentType))?.url ?? null
   const hits: PrototypeHit[] = []
   let sent = 0
-  for (const point of asked) {
+  for (const [index, point] of asked.entries()) {
     ctx.signal.throwIfAborted()
+    ctx.progress(`bodies of JSON: ${index + 1} of ${asked.length}`, index / asked.length)
     const probe = at(point)
     // All that a form is kept for what comes last.
     probe.pursue('sign')

@@ -27,5 +27,6 @@ export const MODULES = {
   module_api: 'Schnittstellen für Programme',
   module_sessions: 'Sitzungen',
   'module_rate-limit': 'Begrenzung von Anfragen',
+  module_prototypes: 'Prototypen von Objekten',
   module_privacy: 'Datenschutz',
 } as const

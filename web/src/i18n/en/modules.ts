@@ -27,5 +27,6 @@ export const MODULES = {
   module_api: 'Interfaces for programs',
   module_sessions: 'Sessions',
   'module_rate-limit': 'Limits of requests',
+  module_prototypes: 'Prototypes of objects',
   module_privacy: 'Privacy',
 } as const
