@@ -12,6 +12,8 @@ describe('a value that an answer has shown', () => {
     ['of a list', { '/api/v1/orders': [{ id: 71 }, { id: 72 }] }, 'id', 'orders', '71'],
     ['of a list within', { '/orders?page=2': { data: { items: [{ uuid: 'a-1' }] } } }, 'orderUuid', 'orders', 'a-1'],
     ['by another name of the same', { '/orders': [{ id: 'x7' }] }, 'order_id', 'orders', 'x7'],
+    ['of what is asked of a list', { '/orders/list': [{ id: 73 }] }, 'id', 'orders', '73'],
+    ['of all of them', { '/v1/people/_all': [{ id: 4 }] }, 'id', 'people', '4'],
     ['under another folder', { '/orders': [{ customer: { id: 9 } }] }, 'customerId', 'invoices', '9'],
     ['by its whole name', { '/invoices': [{ customerId: 9 }] }, 'customer_id', 'customers', '9'],
     ['named by the thing itself', { '/categories': [{ slug: 'tents' }] }, 'category', 'categories', 'tents'],

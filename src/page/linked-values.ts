@@ -106,10 +106,16 @@ const namesFor = (wanted: string, thing: string): readonly string[] => {
   ]
 }
 
-/** The last segment of an address that is a name, in the singular: what a list is of. */
+/** What is asked of things, behind them: `/orders/list` is of orders. */
+const ASKED_OF =
+  /^(?:list|all|search|find|query|filter|mine|own|my|recent|latest|newest|index|paged?|table|overview|get|fetch|_?all)$/i
+
+/** The last segment of an address that is a name of things, in the singular: what a list is of. */
 const thingAt = (address: string): string => {
-  const segments = new URL(address).pathname.split('/').filter((one) => /^[a-z][\w.-]*$/i.test(one))
-  return singular(plainName(segments.filter((one) => !VERSION.test(one)).at(-1) ?? ''))
+  const segments = new URL(address).pathname
+    .split('/')
+    .filter((one) => /^[a-z_][\w.-]*$/i.test(one) && !VERSION.test(one))
+  return singular(plainName(segments.findLast((one) => !ASKED_OF.test(one)) ?? segments.at(-1) ?? ''))
 }
 
 const parsed = (text: string): unknown => {
