@@ -64,6 +64,7 @@ export const bySteps = async (
     const context = await opened.newContext({ authenticated: false })
     const page = await context.newPage()
     const sent = watchSentHeaders(context, visitor.origin)
+    const told = toldTo(page, visitor.origin)
     const stage: Stage = { page, place, visitor, values, typed: [], amiss: watchFor(page), pending: pendingOf(page) }
     for (const one of wanted ?? []) {
       const picture = browser.pictures ? () => pictureOf(stage) : undefined
@@ -79,11 +80,39 @@ export const bySteps = async (
         cookie: visitor.cookies(),
         header: header === undefined ? sent.lineOf(items) : await headerOf(header, context, stage),
         storage: { items, offers: NO_OFFERS },
+        ...(await told()),
       }
     }
     return await within(READING, kept(), () => unanswering(stage.page, READING))
   } finally {
     await opened.close()
+  }
+}
+
+/** Characters of an answer, and answers, that are kept. */
+const MOST_TOLD = 100_000
+const MOST_ANSWERS = 10
+/** Milliseconds. */
+const TELLING = 3_000
+
+/** What the site answered to what the page sent it, where that is an object of JSON: whose account it is, and what belongs to it. */
+const toldTo = (page: Page, origin: string): (() => Promise<Pick<Signed, 'answers'>>) => {
+  const texts: Promise<{ readonly url: string; readonly text: string } | null>[] = []
+  page.on('response', (response) => {
+    const isSent = !['GET', 'HEAD', 'OPTIONS'].includes(response.request().method())
+    const isJson = /json/i.test(response.headers()['content-type'] ?? '')
+    if (!isSent || !isJson || !response.ok() || URL.parse(response.url())?.origin !== origin) return
+    if (texts.length >= MOST_ANSWERS) return
+    const read = response.text().then(
+      (text) => (/^\s*\{/.test(text) && text.length <= MOST_TOLD ? { url: response.url(), text } : null),
+      () => null, // Gone with its page.
+    )
+    // One that never ends tells nothing.
+    texts.push(Promise.race([read, sleep(TELLING).then(() => null)]))
+  })
+  return async () => {
+    const answers = (await Promise.all(texts)).filter((one) => one !== null)
+    return answers.length === 0 ? {} : { answers }
   }
 }
 

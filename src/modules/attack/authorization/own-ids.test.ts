@@ -8,7 +8,7 @@ const token = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ data: { id: 31, cu
 const ids = createOwnIds([
   {
     url: 'https://shop.test/login',
-    text: JSON.stringify({ auth: { token, bid: 4, cart_id: 'c-99', role_id: 2 }, wallet: { id: 12 } }),
+    text: JSON.stringify({ auth: { token, bid: 4, cart_id: 'c-99', role_id: 2 }, wallet: { id: 12 }, locker: 8 }),
   },
 ])
 
@@ -16,6 +16,7 @@ test.each<[string, Slot, readonly string[]]>([
   ['by its first letter', slot('basket'), ['4']],
   ['by its whole name', slot('cart'), ['c-99']],
   ['of what holds it', slot('wallets'), ['12']],
+  ['by the thing itself, of many', slot('lockers'), ['8']],
   ['in the claims of a token', slot('customers'), ['77']],
   ['by the name of a parameter', slot('cart_id', 'things'), ['c-99']],
   ['nothing of another thing', slot('orders'), []],

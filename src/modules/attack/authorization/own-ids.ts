@@ -36,7 +36,7 @@ export const createOwnIds = (answers: readonly SignInAnswer[]): ((slot: Slot) =>
     const wanted = plainName(slot.name)
     const isIt = ({ name, holder }: (typeof found)[number]): boolean =>
       name === `${thing}id` ||
-      (wanted.length > 2 && name === wanted) ||
+      (wanted.length > 2 && (name === wanted || name === thing)) ||
       (singular(holder) === thing && (name === 'id' || name === 'uuid')) ||
       // Its first letter alone, where it is no word of its own.
       (/^[a-z]id$/.test(name) && thing.length > 2 && name[0] === thing[0])
