@@ -12,7 +12,7 @@ import { isAround, samenessBeyond } from './frame.ts'
 import { isFunctionWord, isUser } from './names.ts'
 import { isOffered } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
-import { ownedFlaw } from './owned.ts'
+import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
 import { isListOf, isSecretAddress, parentOf } from './shared-address.ts'
@@ -85,8 +85,8 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   const isNamed = isNamedByBoth(one, party, slot)
   const own = isNamed ? theirOf(one) : ownOf(one, party)
   const { share, leaves } = carriedOf(own, reply)
-  if (leaves.length === 0 || share < HALF || (isNamed && !leaves.some(isPersonal))) return null
-  if (isWorkedOut(one, leaves)) return null
+  if (isNamed && !leaves.some(isPersonal)) return namedOwnerFlaw(one, party, reply, slot)
+  if (leaves.length === 0 || share < HALF || isWorkedOut(one, leaves)) return null
   const personal = leaves.some(isPersonal)
   // Who shows a person without what is private of it shows a profile; what lies in a common place is for those who are there.
   if (!personal && (own.some(isPersonal) || isUser(slot) || isInCommon(one, party))) return null

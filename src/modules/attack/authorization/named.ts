@@ -41,7 +41,9 @@ export const loneRoleFlaws = (ctx: CollectContext, cases: readonly Case[], world
     if (!isForAdministrators(operation) && refused === undefined) return []
     if (isGranted(one.replies.get(world.nobody)) || isMost(operation, cases)) return []
     const leaves = stable.filter((leaf) => isPersonal(leaf) && !victim.knows(leaf.value, operation))
-    if (leaves.length < FEWEST_PEOPLE) return []
+    // Whom it names besides is known to be none of the few.
+    const isOfOutsiders = refused !== undefined && isUserWord(singular(operation.area.toLowerCase()))
+    if (leaves.length < (isOfOutsiders ? 1 : FEWEST_PEOPLE)) return []
     const asked = { ...one, replies: new Map([...one.replies, [victim, answers[0]]]) }
     const because =
       refused === undefined

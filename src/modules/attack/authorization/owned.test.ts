@@ -3,7 +3,7 @@ import { caseAnswer } from '../../testing/answers.ts'
 import { readAnswer } from './answers.ts'
 import type { Case } from './judging.ts'
 import type { Slot } from './operations.ts'
-import { ownedFlaw } from './owned.ts'
+import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import type { Party } from './parties.ts'
 
 const called = (name: string) =>
@@ -33,4 +33,27 @@ it.each<[string, object, object]>([
   ['it is a profile', { user: 'frida', private: 'hidden away' }, { slot: { ...SLOT, name: 'users', of: 'users' } }],
 ])('none where %s', (_name, record, change) => {
   expect(judged(record, change)).toBeNull()
+})
+
+const BASKET: Slot = { place: 'path', at: '2', name: 'baskets', of: 'baskets', value: '2' }
+const holding = (id: string) =>
+  ({
+    name: id,
+    named: (slot: Slot) => (slot.name === 'id' && slot.of === 'customer' ? [id] : []),
+  }) as unknown as Party
+
+it.each<[string, object, object, number]>([
+  ['the number that its sign-in knows the one by', { customer: 2, items: [] }, { customer: 2, items: [] }, 1],
+  ['that of another', { customer: 7 }, { customer: 7 }, 0],
+  ['that of who asks', { customer: 3 }, { customer: 3 }, 0],
+  ['nobody', { items: [] }, { items: [] }, 0],
+  ['the one, and another to who asks', { customer: 2 }, { customer: 3 }, 0],
+])('an object that the sign-in gave, which names %s', (_name, mine, theirs, flaws) => {
+  const [first, reply] = [mine, theirs].map((body) =>
+    readAnswer(caseAnswer({ path: '/baskets/2', type: 'application/json', body: JSON.stringify(body) })),
+  )
+  if (first === undefined || reply === undefined) throw new Error('no answer')
+  const one = { victim: holding('2'), answers: [first, first] } as unknown as Case
+  const flaw = namedOwnerFlaw(one, holding('3'), reply, BASKET)
+  expect(flaw === null ? 0 : 1).toBe(flaws)
 })

@@ -30,8 +30,31 @@ export const ownedFlaw = (
     : { ...{ kind: 'object', confidence: 'firm', leaves, slot }, because: `its ${owner.name} is ${owner.value}` }
 }
 
+const HOLDER = /^(?:owner|user|customer|client|account|member|person|holder|patient|tenant)(?:_?id)?$/
+
+/**
+ * Of an object that the sign-in gave to the one, and another to the other: that it shows nothing private says nothing where it names the one as whose it
+ * is, by the number that the sign-in knows them by.
+ */
+export const namedOwnerFlaw = (
+  { victim, answers: [first] }: Pick<Case, 'victim' | 'answers'>,
+  party: Party,
+  reply: Answer,
+  slot: Slot,
+): Found | null => {
+  const owner = first.leaves.find(({ name, value }) => HOLDER.test(name) && isCalled(victim, value))
+  if (owner === undefined || isUser(slot) || isCalled(party, owner.value)) return null
+  if (!reply.leaves.some(({ name, value }) => name === owner.name && value === owner.value)) return null
+  const because = `the sign-in gives ${slot.name} to ${victim.name}, and its ${owner.name} is ${owner.value}`
+  return { kind: 'object', confidence: 'firm', leaves: [owner], slot, because }
+}
+
 const NAMES = ['sub', 'username', 'name', 'login', 'user', 'email']
+const PEOPLE = ['user', 'customer', 'account', 'member', 'person', 'profile']
+const PLACES = [...NAMES.map((name) => [name, null] as const), ...PEOPLE.map((of) => ['id', of] as const)]
 
 /** By its sign-in. */
 const isCalled = (party: Party, value: string): boolean =>
-  NAMES.some((name) => party.named({ place: 'json', at: '', name, of: null, value: '' } satisfies Slot).includes(value))
+  PLACES.some(([name, of]) =>
+    party.named({ place: 'json', at: '', name, of, value: '' } satisfies Slot).includes(value),
+  )
