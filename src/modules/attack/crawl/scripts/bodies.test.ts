@@ -58,6 +58,15 @@ it.each([
     ['POST /x json {"name":"test","stars":5}', 'POST /y json {"text":"test"}'],
   ],
   [
+    'a field whose name the caller gives, and where it is sent',
+    'async function up(to,name,e){const f=new FormData;f.append(name,e.target.files[0]);await axios.post(to,f)}up("/photos","archive",e);up("/papers","doc",e);up("/none",n,e)',
+    [
+      'POST /none',
+      'POST /papers multipart {"doc":""} files doc',
+      'POST /photos multipart {"archive":""} files archive',
+    ],
+  ],
+  [
     'what stands in a field before anybody changes it',
     'class A{stars=5;city="";go(){this.http.post("/x",{stars:this.stars,city:this.city})}set(e){this.stars=e}}',
     ['POST /x json {"stars":5,"city":"1"}'],

@@ -2,7 +2,7 @@
 import { exampleByName } from '../values.ts'
 import { type Endpoint, EXAMPLE } from './endpoint.ts'
 import type { Sent } from './sent.ts'
-import { type Entries, entry, known, objectOf, type Value } from './value.ts'
+import { type Entries, entry, isNameGiven, known, objectOf, type Value } from './value.ts'
 
 const DEEPEST = 6
 const LONGEST_LIST = 10
@@ -85,8 +85,8 @@ const named = (entries: Entries): Entries =>
       : [[name, value]]
   })
 
-const isSent = ([, value]: readonly [string, Value]): boolean =>
-  value.kind !== 'fn' && !(value.kind === 'unknown' && value.name === 'undefined')
+const isSent = ([name, value]: readonly [string, Value]): boolean =>
+  !isNameGiven(name) && value.kind !== 'fn' && !(value.kind === 'unknown' && value.name === 'undefined')
 
 /** By what is put in, or by what it is called where nobody can tell. */
 const isFile = (name: string, value: Value): boolean =>

@@ -1,5 +1,5 @@
 /** Parameters replaced by what a caller gives. */
-import { choice, isOpen, mapped, memberOf, unknown, type Value } from './value.ts'
+import { choice, fnOfName, isNameGiven, isOpen, mapped, memberOf, namesFilled, unknown, type Value } from './value.ts'
 
 interface Budget {
   left: number
@@ -16,6 +16,7 @@ export const given = (value: Value, fn: number, values: readonly Value[], budget
   if (value.kind === 'param' && value.fn === fn) return argument(value.path, values[value.index], value.name)
   if (value.kind === 'choice') return chosen(value.of.map(inner), value.of)
   const filled = mapped(value, inner)
+  if (filled.kind === 'form') return { ...filled, entries: namesFilled(filled.entries, fn, values) }
   return filled.kind === 'object' && filled.rest.length > 0 ? spread(filled) : filled
 }
 
@@ -52,6 +53,7 @@ export const openFns = (
 ): ReadonlySet<number> => {
   budget.left -= 1
   if (value === null || budget.left <= 0) return found
+  if (value.kind === 'form') for (const [name] of value.entries) if (isNameGiven(name)) found.add(fnOfName(name))
   if (value.kind === 'param') found.add(value.fn)
   else
     mapped(value, (one) => {

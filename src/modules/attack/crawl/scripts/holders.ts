@@ -3,7 +3,7 @@
  * and of objects with methods, among them the parts of a component (`data`, `methods`) that share one `this`.
  */
 import type { AnyNode, CallExpression, MemberExpression, Node } from 'acorn'
-import { type Binding, type Expr, type Holder, lookUp, type Scope } from './program.ts'
+import { type Binding, type Expr, type Holder, lookUp, type Member, type Scope } from './program.ts'
 import { bare, chainOf, type FunctionNode, isFunction, keyOf, literal } from './syntax.ts'
 
 const MAX_FIELDS = 500
@@ -73,7 +73,7 @@ export const createHolders = (nextId: () => number): Holders => {
       return holderBehind(behind.root, ['prototype', ...path], write.scope)
     return null
   }
-  const put: Put = (root, path, value, from, file = false) => {
+  const put: Put = (root, path, value, from, more = {}) => {
     if (path.length === 0 || members >= MAX_MEMBERS) return
     members += 1
     const held = holderBehind(root, path, from)
@@ -81,9 +81,8 @@ export const createHolders = (nextId: () => number): Holders => {
       const [holder, [name, ...rest]] = held
       if (name === undefined) return
       if (rest.length === 0) field(holder, name, value)
-      else holder.members.push({ path: [name, ...rest], value, ...(file ? { file } : {}) })
-    } else if (root.type === 'Identifier')
-      lookUp(root.name, from)?.members.push({ path, value, ...(file ? { file } : {}) })
+      else holder.members.push({ path: [name, ...rest], value, ...more })
+    } else if (root.type === 'Identifier') lookUp(root.name, from)?.members.push({ path, value, ...more })
   }
   const built = createBuilt({ method, put, field, make })
 
@@ -126,7 +125,13 @@ interface Building {
   readonly put: Put
 }
 
-type Put = (root: AnyNode, path: readonly string[], value: Expr, from: Scope, file?: boolean) => void
+type Put = (
+  root: AnyNode,
+  path: readonly string[],
+  value: Expr,
+  from: Scope,
+  more?: Pick<Member, 'file' | 'named'>,
+) => void
 
 /** Calls by which helpers of transpilers and collections put something into an object. */
 const createBuilt =
@@ -158,18 +163,24 @@ const createBuilt =
     appended(node, scope, put, later)
   }
 
-/** form.append('name', value), this.params.set('name', value) */
+/** form.append('name', value), this.params.set('name', value), form.append(name, value) */
 const appended = (node: CallExpression, scope: Scope, put: Put, later: (write: () => void) => void): void => {
   const chain = chainOf(node.callee)
   const how = chain?.names.at(-1)
-  const name = literal(node.arguments[0])
-  const value = node.arguments[1]
-  if (!chain || name === null || value === undefined || (how !== 'append' && how !== 'set')) return
+  const [first, value] = node.arguments
+  const name = literal(first)
+  if (!chain || value === undefined || (how !== 'append' && how !== 'set')) return
+  // Of maps and their like nobody follows what is set under which name.
+  const given = name === null && how === 'append' && first?.type === 'Identifier'
+  if (name === null && !given) return
   // Marks them as entries: no property is called so.
-  const path = [...chain.names.slice(0, -1), '()', name]
-  // form.append('avatar', blob, 'avatar.png')
-  const file = how === 'append' && node.arguments.length === 3
-  later(() => put(chain.root, path, { node: value as AnyNode, scope }, scope, file))
+  const path = [...chain.names.slice(0, -1), '()', name ?? '']
+  const more = {
+    // form.append('avatar', blob, 'avatar.png')
+    ...(how === 'append' && node.arguments.length === 3 ? { file: true as const } : {}),
+    ...(given ? { named: { node: first as AnyNode, scope } } : {}),
+  }
+  later(() => put(chain.root, path, { node: value as AnyNode, scope }, scope, more))
 }
 
 const rowOf = (row: Node | null): readonly (readonly [name: string, value: FunctionNode])[] => {

@@ -46,6 +46,8 @@ export interface Member {
   readonly value: Expr
   /** Put in with the name of a file. */
   readonly file?: true
+  /** In place of the last name of the path, which is empty: `x.append(name, value)`. */
+  readonly named?: Expr
 }
 
 export interface Sending extends Expr {

@@ -47,6 +47,20 @@ export type Value =
 
 export type Entries = readonly (readonly [name: string, value: Value])[]
 
+/** Stands in place of a name that the caller of a function gives: a character that no script writes into one. */
+const GIVEN = '\u{e001}'
+export const nameGiven = ({ fn, index }: Pick<Param, 'fn' | 'index'>): string => `${GIVEN}${fn}:${index}`
+export const isNameGiven = (name: string): boolean => name.startsWith(GIVEN)
+export const fnOfName = (name: string): number => Number(name.slice(GIVEN.length).split(':')[0])
+
+/** Entries under the names that the caller of the function gives; without those of which nobody can tell it. */
+export const namesFilled = (entries: Entries, fn: number, values: readonly Value[]): Entries =>
+  entries.flatMap(([name, value]): Entries => {
+    if (!isNameGiven(name) || fnOfName(name) !== fn) return [[name, value]]
+    const said = known(values[Number(name.split(':')[1])])
+    return said === null || said === '' ? [] : [[said, value]]
+  })
+
 const MAX_CHOICES = 4
 const MAX_PIECES = 40
 export const MAX_ENTRIES = 60

@@ -1,19 +1,26 @@
 /** What is put into a value after it was made: `user.email = …`, `form.append('file', …)`. */
 import type { Node } from 'acorn'
 import type { Member, Scope } from './program.ts'
-import { type Entries, MAX_ENTRIES, objectOf, unknown, type Value } from './value.ts'
+import { type Entries, isNameGiven, known, MAX_ENTRIES, nameGiven, objectOf, unknown, type Value } from './value.ts'
 
 const FILE: Value = { kind: 'file' }
 
 type ValueOf = (node: Node, scope: Scope) => Value
 
 export const withMembers = (value: Value, members: readonly Member[], read: ValueOf): Value =>
-  members
-    .slice(0, MAX_ENTRIES)
-    .reduce(
-      (so, { path, value: { node, scope }, file }) => put(so, path, () => (file ? FILE : read(node, scope))),
-      value,
-    )
+  members.slice(0, MAX_ENTRIES).reduce((so, { path, value: { node, scope }, file, named }) => {
+    const name = named && nameOf(read(named.node, named.scope))
+    if (name === null) return so
+    const to = name === undefined ? path : [...path.slice(0, -1), name]
+    return put(so, to, () => (file ? FILE : read(node, scope)))
+  }, value)
+
+/** Null where nobody can tell. */
+const nameOf = (value: Value): string | null => {
+  if (value.kind === 'param' && value.path.length === 0) return nameGiven(value)
+  const said = known(value)
+  return said === '' ? null : said
+}
 
 const put = (whole: Value, path: readonly string[], given: () => Value): Value => {
   const [name, ...rest] = path
@@ -62,7 +69,8 @@ const queried = (whole: Extract<Value, { kind: 'text' }>, name: string, value: V
   return { kind: 'text', pieces: [...whole.pieces, start, ...(value.kind === 'text' ? value.pieces : [value])] }
 }
 
-const named = (name: string, value: Value): Value => (value.kind === 'unknown' ? { ...value, name } : value)
+const named = (name: string, value: Value): Value =>
+  value.kind === 'unknown' && !isNameGiven(name) ? { ...value, name } : value
 
 const withEntry = (entries: Entries, name: string, value: Value): Entries =>
   [...new Map([...entries, [name, value] as const])].slice(0, MAX_ENTRIES)
