@@ -40,7 +40,8 @@ const found = async (
       const name = new URL(incoming.url ?? '', 'http://x').searchParams.get('email') ?? JSON.parse(body).email
       const [status, said] = answer(name, asked)
       asked.push(name)
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(said)
+      const patience = status === 429 ? { 'Retry-After': '1' } : {}
+      response.writeHead(status, { 'Content-Type': 'application/json', ...patience }).end(said)
     },
   })
   cleanups.push(site.close)
@@ -74,6 +75,19 @@ test.each<[string, typeof QUESTION, (name: string) => string, readonly string[]]
   expect(seen.asked.filter((name) => name === OWN)).toHaveLength(2)
   expect(seen.told).not.toContain(OWN)
   for (const body of seen.bodies.filter((one) => one.includes(OWN))) expect(body).toContain('"answer":"wrong ')
+})
+
+test('what is slowed down in between is asked again when it said that it may be', async () => {
+  let refused = 0
+  const seen = await found(QUESTION, (name, asked) => {
+    if (asked.length - refused === 3 && refused === 0) {
+      refused += 1
+      return [429, '{"error":"Too many attempts"}']
+    }
+    return [200, name === OWN ? '{"question":"Your pet?"}' : '{}']
+  })
+  expect(seen.kinds).toEqual(['recovery'])
+  expect(refused).toBe(1)
 })
 
 describe('a registration', () => {

@@ -118,7 +118,10 @@ const answerTo = async (
   name: string,
   names: readonly string[],
 ): Promise<Answer> => {
-  const answer = await ask(ctx, requestFor(request, name), request)
+  const sent = requestFor(request, name)
+  const first = await ask(ctx, sent, request)
+  // Asked once more it waits as long as it was told to.
+  const answer = first.status === 429 && headerOf(first, 'retry-after') ? await ask(ctx, sent, request) : first
   expectTaken(answer.status === 401 && request.method === 'POST' ? { ...answer, status: 200 } : answer)
   if (answer.status === 429 || answer.status >= 500) throw new Left(`that answered status ${answer.status} in between`)
   const text = plain(`${headerOf(answer, 'location') ?? ''}\n${textOf(answer)}`, names)
