@@ -14,6 +14,7 @@ import { type OpenRecord, openRecords } from './alike.ts'
 import type { Answer } from './answers.ts'
 import { askBelow } from './below.ts'
 import { askBypasses } from './bypass/ask.ts'
+import { countOwn } from './counted.ts'
 import type { AuthorizationFacts, ShownToOthers } from './facts.ts'
 import { aloneSlot, type Case, isHigher, judgeCase, type World } from './judging.ts'
 import { ledAloneFlaws } from './led-alone.ts'
@@ -55,6 +56,7 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const plain = await crossAll(ctx, world, ({ slots }) => slots.length === 0)
   unlearnFlaws(ctx, plain, world)
   await askOwn(ctx, known, identities)
+  await countOwn(ctx, known, identities)
   const crossed = [...plain, ...(await crossAll(ctx, world, ({ slots }) => slots.length > 0))]
   const cases = [...crossed, ...(await crossBelow(ctx, crossed, world))]
   const judged = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]

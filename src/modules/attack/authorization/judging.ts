@@ -89,12 +89,14 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   if (leaves.length === 0 || share < HALF || isWorkedOut(one, leaves)) return null
   const personal = leaves.some(isPersonal)
   // Who shows a person without what is private of it shows a profile; what lies in a common place is for those who are there.
-  if (!personal && (own.some(isPersonal) || isUser(slot) || isInCommon(one, party))) return null
+  if (!personal && (one.asked.says || own.some(isPersonal) || isUser(slot) || isInCommon(one, party))) return null
   return {
-    ...{ kind: 'object', confidence: 'confirmed', leaves, slot },
-    because: isNamed
-      ? `the sign-in gives ${slot.name} ${one.asked.values.get(slot)} to ${one.victim.name}, and another to ${party.name}`
-      : `${slot.name} ${one.asked.values.get(slot)} is named by answers to ${one.victim.name} alone`,
+    ...{ kind: 'object', confidence: one.asked.says ? 'firm' : 'confirmed', leaves, slot },
+    because: one.asked.says
+      ? `its ${one.asked.says}`
+      : isNamed
+        ? `the sign-in gives ${slot.name} ${one.asked.values.get(slot)} to ${one.victim.name}, and another to ${party.name}`
+        : `${slot.name} ${one.asked.values.get(slot)} is named by answers to ${one.victim.name} alone`,
   }
 }
 

@@ -118,13 +118,19 @@ test.each<[string, Parameters<typeof lone>]>([
 const forbidden = (one: Operation) => [one, { first: readAnswer(caseAnswer({ path: '/x', status: 403, body: '' })) }]
 
 /** Mia and Tom, members, are refused the settings of the staff; she is answered with these people by its overview. */
-const beside = (people: readonly object[], refusedToTom = true) => {
+const beside = (people: readonly object[], refusedToTom = true, knowsAll = false) => {
   const [overview, settings] = [operation('/staff/overview'), operation('/staff/settings')]
   const body = JSON.stringify({ people })
   const first = readAnswer(caseAnswer({ path: '/staff/overview', type: 'application/json', body }))
   const partyOf = (name: string, isRefused: boolean): Party =>
     ({
-      ...{ name, role: 'member', rank: 1, left: null, knows: (value: string) => value === `${name}@post.example` },
+      ...{
+        name,
+        role: 'member',
+        rank: 1,
+        left: null,
+        knows: (value: string) => knowsAll || value === `${name}@post.example`,
+      },
       own: new Map((isRefused ? [forbidden(settings)] : []) as never),
     }) as unknown as Party
   const [mia, tom] = [partyOf('mia', true), partyOf('tom', refusedToTom)]
@@ -166,6 +172,10 @@ test.each<[string, readonly object[], number]>([
   ['not where it is said of another', [TOM, { ...IDA, staff: 0 }], 0],
 ])('a folder called after people that names outsiders to one of them, told %s', (_name, people, flaws) => {
   expect(beside(people)).toHaveLength(flaws)
+})
+
+test('also where another page shows these people as well', () => {
+  expect(beside([{ ...TOM, staff: 0 }, IDA], true, true)).toHaveLength(1)
 })
 
 test('nor where the other is not refused there', () => {

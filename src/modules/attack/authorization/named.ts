@@ -40,9 +40,11 @@ export const loneRoleFlaws = (ctx: CollectContext, cases: readonly Case[], world
     const refused = isForAdministrators(operation) ? undefined : refusedBeside(one, present)
     if (!isForAdministrators(operation) && refused === undefined) return []
     if (isGranted(one.replies.get(world.nobody)) || isMost(operation, cases)) return []
-    const leaves = stable.filter((leaf) => isPersonal(leaf) && !victim.knows(leaf.value, operation))
-    // Whom it names besides is known to be none of the few.
+    const personal = stable.filter(isPersonal)
+    const unknown = personal.filter((leaf) => !victim.knows(leaf.value, operation))
+    // Whom it names is known to be none of the few, whatever else shows them.
     const isOfOutsiders = refused !== undefined && isUserWord(singular(operation.area.toLowerCase()))
+    const leaves = isOfOutsiders && unknown.length === 0 ? personal : unknown
     if (leaves.length < (isOfOutsiders ? 1 : FEWEST_PEOPLE)) return []
     const asked = { ...one, replies: new Map([...one.replies, [victim, answers[0]]]) }
     const because =

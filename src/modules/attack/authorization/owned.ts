@@ -54,7 +54,7 @@ const PEOPLE = ['user', 'customer', 'account', 'member', 'person', 'profile']
 const PLACES = [...NAMES.map((name) => [name, null] as const), ...PEOPLE.map((of) => ['id', of] as const)]
 
 /** By its sign-in. */
-const isCalled = (party: Party, value: string): boolean =>
+export const isCalled = (party: Party, value: string): boolean =>
   PLACES.some(([name, of]) =>
     party.named({ place: 'json', at: '', name, of, value: '' } satisfies Slot).includes(value),
   )

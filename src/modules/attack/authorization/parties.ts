@@ -59,6 +59,8 @@ export interface Asked {
   readonly request: HttpRequest
   readonly values: ReadonlyMap<Slot, string>
   readonly first: Reply
+  /** That it is this one's, as its own answer says: `owner is carla`; absent where another answer named it. */
+  readonly says?: string
 }
 
 const TIMEOUT = 15_000
