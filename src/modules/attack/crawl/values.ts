@@ -1,6 +1,7 @@
 /** Values that a form takes as it stands: its own, and where it has none, such as its rules and its fields' names ask for. */
 import type { HtmlInput } from '../../../page/html.ts'
 import { exampleOfPattern } from '../../../page/pattern.ts'
+import { sampleFor } from '../../sample-files.ts'
 
 /** By what a field is called. */
 const BY_NAME: readonly (readonly [pattern: RegExp, value: string])[] = [
@@ -25,7 +26,6 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   color: '#000000',
   checkbox: 'on',
   radio: 'on',
-  file: '',
 }
 const NUMBERS: readonly string[] = ['number', 'range']
 const TIMES: readonly string[] = ['date', 'datetime-local', 'month', 'week', 'time']
@@ -66,6 +66,7 @@ export const exampleByName = (name: string, path: string): string | null => {
 /** What a person would leave or put there: its own value, else one that its page accepts. `path`: where its form is sent. */
 export const exampleFor = (input: HtmlInput, path: string): string => {
   const { name, type, value, tag, options, attributes } = input
+  if (type === 'file') return sampleFor(attributes.accept ?? '', name)
   if (value !== '' || type === 'hidden') return value
   const offered = options.find((one) => one !== '')
   // Without options, scripts put them there.

@@ -2,6 +2,7 @@
 
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { segmentsOf } from '../../../page/segments.ts'
+import { isSample } from '../../sample-files.ts'
 import { compose } from '../insertion-points/compose.ts'
 import type { ProbePoint } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
@@ -155,7 +156,7 @@ export const ENVELOPES: readonly Envelope[] = [
         name: 'q.xml',
         type: 'application/xml',
         content: withType(
-          `<?xml version="1.0"?>${isDocument(point.value) ? referring(point.value) : recordOf(request.url)}`,
+          `<?xml version="1.0"?>${isDocument(point.value) && !isSample(point.value) ? referring(point.value) : recordOf(request.url)}`,
           type,
         ),
       }),

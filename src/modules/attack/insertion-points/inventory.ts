@@ -5,6 +5,7 @@ import { segmentsOf } from '../../../page/segments.ts'
 import { DELETES } from '../../../safety/deeds.ts'
 import { type Effect, effectOf, isSafe } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
+import { fileLike } from '../../sample-files.ts'
 import type {
   AntiForgery,
   CrawlFacts,
@@ -256,7 +257,8 @@ const bodyOf = ({ encoding, fields, body }: RequestTemplate): string | null => {
   const parts = fields.map(({ name, value, type }) => {
     const head = `Content-Disposition: form-data; name="${name.replaceAll('"', '%22')}"`
     if (type !== 'file') return `--${BOUNDARY}\r\n${head}\r\n\r\n${value}\r\n`
-    return `--${BOUNDARY}\r\n${head}; filename="${FILE.name}"\r\nContent-Type: text/plain\r\n\r\n${value || FILE.content}\r\n`
+    const file = fileLike(value)
+    return `--${BOUNDARY}\r\n${head}; filename="${file.name}"\r\nContent-Type: ${file.type}\r\n\r\n${value || FILE.content}\r\n`
   })
   return `${parts.join('')}--${BOUNDARY}--\r\n`
 }

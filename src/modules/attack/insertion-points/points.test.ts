@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SAYS } from '../../../egress/door/egress.ts'
+import { sampleFor } from '../../sample-files.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { compose } from './compose.ts'
@@ -147,6 +148,14 @@ describe('places of a request', () => {
       'filename="note.txt"\r\nContent-Type: text/plain\r\n\r\nx\r\n',
     )
     expect(name && compose(name, 'a\r\nb')).toBeNull()
+  })
+
+  it('a file of the kind that its field takes', () => {
+    const fields = [{ name: 'list', value: sampleFor('.csv', 'list'), type: 'file' }]
+    const upload = request('/up', { method: 'POST', encoding: 'multipart', fields })
+    const [name, content] = inventoryOf(caseCrawl({ requests: [upload], points: pointsOf([upload], new Map()) }))
+    expect(name?.value).toBe('note.csv')
+    expect(content?.request.body).toContain('filename="note.csv"\r\nContent-Type: text/csv\r\n\r\nname,amount\n')
   })
 
   it('words of a path where several stand in its place, and as a guess where it is the only one', () => {

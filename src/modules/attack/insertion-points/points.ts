@@ -5,6 +5,7 @@ import { parametersOf } from '../../../page/segments.ts'
 import { carriesMessages } from '../../../page/transport.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
+import { fileLike } from '../../sample-files.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
 import { decodedOnce, xmlTexts } from './body.ts'
 import { leavesOfScheme, leavesWithin } from './packed.ts'
@@ -127,11 +128,11 @@ const ofField = (
 ): readonly InsertionPoint[] => {
   if (request.encoding !== 'multipart') return type === 'file' ? [] : points(request, 'form', name, value)
   if (type !== 'file') return points(request, 'multipart', name, value)
-  return [point(request, 'file-name', name, FILE.name), point(request, 'file', name, value || FILE.content)]
+  return [point(request, 'file-name', name, fileLike(value).name), point(request, 'file', name, value || FILE.content)]
 }
 
 /** What stands in the part of a file where the crawl knows no content: text that no program runs. */
-export const FILE = { name: 'note.txt', content: 'A note.' } as const
+export const FILE = { content: 'A note.' } as const
 
 const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   if (request.body === null) return []

@@ -4,6 +4,7 @@
  */
 
 import { CHOOSES_LANGUAGE, NAMES_LANGUAGE } from '../../../../safety/language.ts'
+import { SAMPLES } from '../../../sample-files.ts'
 import { TYPED_BY_NAME } from '../values.ts'
 
 const DEEP = `const sonde = window.__sonde || { routes: [], listeners: new WeakMap(), roots: new WeakMap(), timers: new Set(), changes: 0 }
@@ -143,6 +144,16 @@ export const CANDIDATES_LIST = `(() => {
   })
 })()`
 
+/** In Base64, by their endings. */
+const FILES = Object.fromEntries([
+  ...SAMPLES.map(({ ending, content }) => [ending, Buffer.from(content).toString('base64')]),
+  // A ZIP archive of one note, stored (APPNOTE 4.3).
+  [
+    'zip',
+    'UEsDBBQAAAAAACEAIVhjXUJ7CQAAAAkAAAAIAAAAbm90ZS50eHRBIG5vdGUuIDhQSwECFAAUAAAAAAAhACFYY11CewkAAAAJAAAACAAAAAAAAAAAAAAAAAAAAAAAbm90ZS50eHRQSwUGAAAAAAEAAQA2AAAALwAAAAAA',
+  ],
+])
+
 const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
   const send = (element, name, more) => {
     const box = element.getBoundingClientRect()
@@ -179,12 +190,14 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
     for (const target of all(document, []).filter((one) => heard(one).has('drop')).slice(0, 5)) for (const name of ['dragenter', 'dragover', 'drop']) send(target, name, { dataTransfer })
     send(element, 'dragend', { dataTransfer })
   }
-  // Of a kind that the field takes, by its ending alone: what is in it is a note.
+  // Of a kind that the field takes; of pictures and papers by the ending alone, in which a note is.
   const ENDINGS = { 'image/*': 'png', 'image/png': 'png', 'image/jpeg': 'jpg', 'image/svg+xml': 'svg', 'application/pdf': 'pdf', 'text/csv': 'csv', 'application/json': 'json', 'text/xml': 'xml', 'application/xml': 'xml', 'application/zip': 'zip' }
+  const SAMPLES = ${JSON.stringify(FILES)}
   const choose = (element) => {
     const [kind = ''] = (element.accept || '').split(',').map((one) => one.trim().toLowerCase())
     const chosen = new DataTransfer()
-    chosen.items.add(new File(['A note.'], 'note.' + (/^\\.(\\w{1,8})$/.exec(kind)?.[1] || ENDINGS[kind] || 'txt')))
+    const ending = /^\\.(\\w{1,8})$/.exec(kind)?.[1] || ENDINGS[kind] || 'txt'
+    chosen.items.add(new File([SAMPLES[ending] ? Uint8Array.from(atob(SAMPLES[ending]), (one) => one.charCodeAt(0)) : 'A note.'], 'note.' + ending))
     element.files = chosen.files
     for (const name of ['input', 'change']) element.dispatchEvent(new Event(name, { bubbles: true, composed: true }))
   }

@@ -1,4 +1,5 @@
 /** Bodies, queries and headers as examples: what the code says itself, and what a field of such a name takes for the rest. */
+import { sampleFor } from '../../../sample-files.ts'
 import { exampleByName } from '../values.ts'
 import { type Endpoint, EXAMPLE } from './endpoint.ts'
 import type { Sent } from './sent.ts'
@@ -72,7 +73,10 @@ const formOf = (entries: Entries, encoding: 'urlencoded' | 'multipart', path: st
   if (sent.length === 0) return null
   const files =
     encoding === 'multipart' ? sent.filter(([name, value]) => isFile(name, value)).map(([name]) => name) : []
-  const fields = sent.map(([name, value]) => [name, files.includes(name) ? '' : fieldText(value, name, path)])
+  const fields = sent.map(([name, value]) => [
+    name,
+    files.includes(name) ? sampleFor('', name) : fieldText(value, name, path),
+  ])
   return { encoding, fields: Object.fromEntries(fields), ...(files.length > 0 ? { files } : {}) }
 }
 
