@@ -15,6 +15,27 @@ const json = (url: string, body: object): Asked => ({
   body: JSON.stringify(body),
 })
 
+const graphql = (query: string, variables: object): Asked => json('/graphql', { query, variables })
+
+it.each([
+  ['a mutation', graphql('mutation($n:String!,$p:String!){login(name:$n,password:$p){token}}', { n: 'a', p: 'x' })],
+  [
+    'of an input',
+    graphql('mutation S($input:In!){signIn(input:$input){token}}', { input: { email: 'a', password: 'x' } }),
+  ],
+])('a sign-in of GraphQL: %s', (_kind, template) => {
+  expect([isSignIn(template), isForStrangers(template as RequestTemplate)]).toEqual([true, true])
+})
+
+it.each([
+  ['a registration', graphql('mutation($n:String!,$p:String!){register(name:$n,password:$p){id}}', { n: 'a', p: 'x' })],
+  ['a new password', graphql('mutation($p:String!){setPassword(password:$p)}', { p: 'x' })],
+  ['what asks for no password', graphql('mutation($n:String!){login(name:$n){token}}', { n: 'a' })],
+  ['a query', graphql('query($n:String!,$p:String!){login(name:$n,password:$p){token}}', { n: 'a', p: 'x' })],
+])('no sign-in of GraphQL: %s', (_kind, template) => {
+  expect(isSignIn(template)).toBe(false)
+})
+
 it.each([
   ['a form', form('/login.php', ['username', 'password', 'csrf_token', 'remember'])],
   ['by mail', form('/account/login', ['email', 'password'])],

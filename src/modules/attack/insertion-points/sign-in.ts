@@ -5,6 +5,7 @@ import { setsAccount } from '../../../safety/storing.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import type { ProbeRequest } from './inventory.ts'
 import { leavesOf } from './points.ts'
+import { procedureOf } from './procedure.ts'
 
 /**
  * Whether what matches may be more than before: by a safe method, or where a sign-in has shown to read and may be sent freely.
@@ -27,6 +28,9 @@ export const isSignIn = (
 ): boolean => {
   const names = filledIn(template)
   const secrets = names.filter((name) => PASSWORD_NAME.test(name)).length
+  // One address answers for all of GraphQL: its field says what it is.
+  const field = fieldOf(template)
+  if (field !== null) return secrets === 1 && names.length <= MOST_FIELDS && FIELD.test(field)
   const isOne = secrets === 1 || (secrets === 0 && names.length === 2 && isNamedSignIn(template.url))
   return isOne && !setsAccount(template) && !makesAccount(template)
 }
@@ -41,6 +45,26 @@ const isNamedSignIn = (url: string): boolean =>
   SIGN_IN.test(new URL(url).pathname.split('/').findLast((segment) => segment !== '') ?? '')
 const SIGN_IN = /^(?:log-?_?in|sign-?_?in|sessions?|authenticate|auth)(?:\.\w{1,5})?$/i
 
+const FIELD =
+  /^(?:log_?in|sign_?in|authenticate|auth|token_?(?:auth|create)|(?:create|begin|obtain)_?(?:session|token))(?:_?(?:user|account|customer|with\w*|by\w*))?$/i
+
+/** Of GraphQL the field of its mutation; null of all else. */
+const fieldOf = (template: Pick<RequestTemplate, 'fields' | 'encoding' | 'body'>): string | null => {
+  const [said] = procedureOf(template)
+  return said?.at === '/query' ? (/^mutation (\w+)$/.exec(said.words)?.[1] ?? null) : null
+}
+
+/** The arguments that its variables are given to, whatever these are called. */
+const argumentsIn = (body: string): readonly string[] => {
+  const names = new Map(
+    [...body.matchAll(/(\w{1,60})\s*:\s*\$(\w{1,60})/g)].map(([, name = '', of = '']) => [of, name]),
+  )
+  return leavesOf(body).flatMap(([pointer]) => {
+    const [, variable = ''] = /^\/variables\/(?:\w+\/)*(\w+)$/.exec(pointer) ?? []
+    return variable === '' ? [] : [names.get(variable) ?? variable]
+  })
+}
+
 /** Names of what a person fills in; of JSON those of its own members. */
 const filledIn = ({
   fields,
@@ -48,7 +72,9 @@ const filledIn = ({
   body,
 }: Pick<RequestTemplate, 'fields' | 'encoding' | 'body'>): readonly string[] =>
   encoding === 'json'
-    ? namesIn(body ?? '')
+    ? fieldOf({ fields, encoding, body }) === null
+      ? namesIn(body ?? '')
+      : argumentsIn(body ?? '')
     : fields.flatMap(({ name, type }) => (type === 'password' ? [`password ${name}`] : isFilledIn(type) ? [name] : []))
 
 /** A sign-in that says what it is, or asks for a name beside the password, and for little else: what confirms a deed of somebody signed in does not. */
