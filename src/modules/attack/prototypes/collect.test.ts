@@ -8,6 +8,8 @@ import { orderModules } from '../../../engine/plan.ts'
 import { MODULES } from '../../index.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
+import { inventoryOf } from '../insertion-points/inventory.ts'
+import { SHARED } from '../insertion-points/shared.ts'
 import { crawlOf, pointOf } from '../insertion-points/testing/probing.ts'
 import { collectPrototypes } from './collect.ts'
 import { prototypes } from './module.ts'
@@ -55,6 +57,7 @@ describe('a body of JSON that is merged', () => {
     shown: string,
     environment: 'test' | 'production' = 'test',
     loop = '() => []',
+    spent = 0,
   ) => {
     const context = createContext()
     const answer = runInContext(merging(merge, shown), context) as (method: string, body: string) => string
@@ -88,6 +91,20 @@ describe('a body of JSON that is merged', () => {
     const { ctx, close } = collectContext(site.address, { module: 'prototypes', requests: 1_000 })
     cleanups.push(close)
     const on = { ...ctx, target: { ...ctx.target, environment } }
+    // What others were asked before has used up all but what is kept for the end.
+    const { writes } = ctx.scope.of(SHARED)
+    const [asked] = inventoryOf(known)
+    for (let sent = 0; asked !== undefined && sent < spent; sent += 1)
+      await writes.send(
+        { kept: () => 0, used: new Map(), get: async () => Promise.reject(new Error('not asked')), careful: false },
+        {
+          request: asked.request,
+          changes: false,
+          pursues: true,
+          work: async () => ({ status: 200 }),
+          another: async () => undefined,
+        },
+      )
     const facts = await collectPrototypes(on, { crawl: known })
     const { findings, coverage } = judgeModule(prototypes as never, facts, { crawl: known } as never, caseContext())
     return {
@@ -108,6 +125,11 @@ describe('a body of JSON that is merged', () => {
     expect(found).toEqual(['prototypes/pollution confirmed'])
     expect(said).toContain('set to 0')
     expect(bodies.findLast((body) => /spaces/.test(body))).toMatch(/"(?:sonde|json )spaces":0/)
+  })
+
+  it('is found with what a form is kept for the end', async () => {
+    const { found } = await asking(DEEP, 'JSON.stringify(own)', 'test', '() => []', 32)
+    expect(found).toEqual(['prototypes/pollution confirmed'])
   })
 
   it('into what a server loops over shows in a header, and the server goes on', async () => {

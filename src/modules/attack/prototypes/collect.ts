@@ -21,6 +21,8 @@ export const collectPrototypes = async (
   const nothing = () => undefined
   const careful = { ...carefulnessOf(ctx), used }
   const prober = createProber(ctx.egress, shared, waf?.blockPage ?? null, never, nothing, careful)
+  // Nothing follows for which anything would be kept.
+  prober.release()
   try {
     const points = (await inventoryFor(ctx, shared, crawl)).filter(isWorked)
     return await askPrototypes(ctx, crawl, points, prober.at)
