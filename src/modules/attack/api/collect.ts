@@ -103,8 +103,11 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
       : chosen(assignable, false)),
   })
   const counting = targets.filter(({ request }) => quantitiesIn(request).length > 0)
+  const readable = targets.flatMap(({ request: { method, url, harm } }) =>
+    method === 'GET' && harm === null ? [url] : [],
+  )
   const quantities = await goThrough(ctx, {
-    ...{ name: 'quantities', until: share(1), work: quantitiesWork(ctx) },
+    ...{ name: 'quantities', until: share(1), work: quantitiesWork(ctx, [...new Set(readable)]) },
     ...(careful
       ? { items: [], left: countsOf(counting.map(() => 'that may write, on a production system')) }
       : chosen(counting, false)),

@@ -11,9 +11,16 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-type Basket = 'keeps all' | 'refuses' | 'makes one of it' | 'is read elsewhere' | 'is closed'
+type Basket =
+  | 'says nothing'
+  | 'says nothing, and makes one of it'
+  | 'keeps all'
+  | 'refuses'
+  | 'makes one of it'
+  | 'is read elsewhere'
+  | 'is closed'
 
-const asked = async (last: number, basket: Basket, method = 'PUT') => {
+const asked = async (last: number, basket: Basket, method = 'PUT', reads: readonly string[] = []) => {
   const item = { id: 4, quantity: 2 }
   const site = await serveCase(last, {
     http: (request, response) => {
@@ -25,10 +32,12 @@ const asked = async (last: number, basket: Basket, method = 'PUT') => {
         const answer = (status: number, body: object) =>
           void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
         if (basket === 'is closed') return answer(401, { error: 'Sign in' })
+        if (request.url === '/news') return answer(200, { news: [] })
         if (request.method === 'GET') return answer(basket === 'is read elsewhere' ? 404 : 200, { data: item })
         const { quantity } = JSON.parse(text)
         if (basket === 'refuses' && quantity < 1) return answer(400, { error: `quantity: ${quantity}` })
-        item.quantity = basket === 'makes one of it' ? Math.max(1, quantity) : quantity
+        item.quantity = /makes one of it/.test(basket) ? Math.max(1, quantity) : quantity
+        if (/says nothing/.test(basket)) return answer(201, { id: 5 })
         return answer(200, { data: item })
       })
     },
@@ -40,7 +49,7 @@ const asked = async (last: number, basket: Basket, method = 'PUT') => {
     ...{ method, url: 'http://shop.test/items/4', encoding: 'json', body: '{"quantity":2,"note":"blue"}' },
   })
   const hits: QuantityHit[] = []
-  const left = await quantitiesWork(ctx)({ request, operation: null }, (hit) => void hits.push(hit)).catch(
+  const left = await quantitiesWork(ctx, reads)({ request, operation: null }, (hit) => void hits.push(hit)).catch(
     (error) => error,
   )
   return { hits: hits.map(({ name, stays }) => [name, stays]), left, item, replay: hits[0]?.replay }
@@ -55,6 +64,24 @@ test('fewer than none is kept, seen in a later read, and set back', async () => 
 test('where nothing can be read, the answer says that it was kept', async () => {
   expect((await asked(74, 'is read elsewhere')).hits).toEqual([['quantity', false]])
   expect((await asked(75, 'keeps all', 'POST')).hits).toEqual([['quantity', false]])
+})
+
+describe('what was made, of which the answer says nothing,', () => {
+  const READS = ['http://shop.test/news', 'http://shop.test/basket']
+  test('is looked for where quantities are shown', async () => {
+    const { hits, replay } = await asked(78, 'says nothing', 'POST', READS)
+    expect(hits).toEqual([['quantity', true]])
+    expect(replay).toContain("'http://shop.test/basket'")
+  })
+  test('and is not there', async () => {
+    const { hits, left } = await asked(79, 'says nothing, and makes one of it', 'POST', READS)
+    expect([hits, left]).toEqual([[], undefined])
+  })
+  test('is not called clean where no page shows any', async () => {
+    const { hits, left } = await asked(80, 'says nothing', 'POST', READS.slice(0, 1))
+    expect(hits).toEqual([])
+    expect(left).toBeInstanceOf(Left)
+  })
 })
 
 test.each(['refuses', 'makes one of it'] as const)('a basket that %s is silent', async (basket) => {

@@ -30,16 +30,21 @@ export const quantitiesIn = ({ method, encoding, body }: RequestTemplate): reado
         return QUANTITY.test(name) && /^\d{1,9}$/.test(value) ? [{ at, name }] : []
       })
 
+/** `reads`: addresses that are read with GET, where what was made may stand whose answer does not show it. */
 export const quantitiesWork =
-  (ctx: CollectContext): Topic<Target, QuantityHit>['work'] =>
+  (ctx: CollectContext, reads: readonly string[] = []): Topic<Target, QuantityHit>['work'] =>
   async ({ request }, found) => {
     const own = asked(request)
     const taken = await ask(ctx, own, request)
     if (taken.status >= 400) throw new Left(`that refused what the crawl knows to send, with status ${taken.status}`)
     for (const place of quantitiesIn(request).slice(0, MOST)) {
-      const [first, second] = [await sendLess(ctx, request, place), await sendLess(ctx, request, place)]
+      const isShown = request.method !== 'POST' || has(textOf(taken), place, '-?\\d+')
+      const at = isShown ? [] : await showing(ctx, reads, place)
+      const first = await sendLess(ctx, request, place, at)
+      const second = await sendLess(ctx, request, place, at)
+      if (!isShown && at.length === 0 && first === null) throw new Left('whose quantity is shown nowhere')
       if (request.method !== 'POST') await ask(ctx, own, request)
-      if (first === null || second === null) continue
+      if (first === null || second === null || first === 'refused' || second === 'refused') continue
       const stays = first.stays && second.stays
       found({
         ...{ kind: 'quantity', name: place.name, stays, ...whereOf(request) },
@@ -64,18 +69,48 @@ interface Kept {
   readonly replay: string
 }
 
+const MOST_READ = 40
+const MOST_SHOWING = 4
+
+const has = (shown: string, { name }: Place, value: string): boolean =>
+  new RegExp(`"${name}"\\s*:\\s*"?${value}(?![\\d.])`).test(shown)
+
+/** Those of the addresses that show quantities by that name. */
+const showing = async (ctx: CollectContext, reads: readonly string[], place: Place): Promise<readonly string[]> => {
+  const found: string[] = []
+  for (const url of reads.slice(0, MOST_READ)) {
+    if (found.length >= MOST_SHOWING) break
+    if (has(await read(ctx, url), place, '-?\\d+')) found.push(url)
+  }
+  return found
+}
+
+/** Nothing where it is refused. */
+const read = async (ctx: CollectContext, url: string): Promise<string> => {
+  const answer = await ask(ctx, { url, headers: [['Accept', 'application/json']] })
+  return answer.status < 300 ? textOf(answer) : ''
+}
+
 /** Null where it is not kept as it was sent. */
-const sendLess = async (ctx: CollectContext, request: RequestTemplate, { at, name }: Place): Promise<Kept | null> => {
+const sendLess = async (
+  ctx: CollectContext,
+  request: RequestTemplate,
+  place: Place,
+  elsewhere: readonly string[],
+): Promise<Kept | 'refused' | null> => {
+  const { at, name } = place
   const value = -randomInt(11, 98)
   const own = asked(request)
   const text = typeof own.body === 'string' ? own.body : ''
   const isText = new RegExp(`"${name}"\\s*:\\s*"`).test(text)
   const sent = { ...own, body: jsonWith(text, at, isText ? String(value) : value) ?? text }
   const answer = await ask(ctx, sent, request)
-  if (answer.status >= 400) return null
-  const has = (shown: string): boolean => new RegExp(`"${name}"\\s*:\\s*"?${value}(?![\\d.])`).test(shown)
-  const later =
-    request.method === 'POST' ? null : await ask(ctx, { url: request.url, headers: [['Accept', 'application/json']] })
-  const stays = later !== null && later.status < 300 && has(textOf(later))
-  return stays || has(textOf(answer)) ? { mark: `"${name}": ${value}`, stays, replay: curlOf(sent) } : null
+  if (answer.status >= 400) return 'refused'
+  const isKept = (shown: string): boolean => has(shown, place, String(value))
+  for (const url of request.method === 'POST' ? elsewhere : [request.url])
+    if (isKept(await read(ctx, url))) {
+      const replay = `${curlOf(sent)}; ${curlOf({ url })}`
+      return { mark: `"${name}": ${value}`, stays: true, replay: request.method === 'POST' ? replay : curlOf(sent) }
+    }
+  return isKept(textOf(answer)) ? { mark: `"${name}": ${value}`, stays: false, replay: curlOf(sent) } : null
 }
