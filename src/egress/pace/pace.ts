@@ -47,8 +47,6 @@ const LOWEST = 1 / 16
 /** Slow answers alone never brake below this: a slow page is not a host in distress. */
 const LOWEST_BY_LATENCY = 1 / 4
 const LONGEST_PAUSE = 30_000
-/** Of what is refused by itself: all else goes on, and what counts refusals as well lets nobody in before. */
-const LONGEST_OWN = 60_000
 /** One sign of strain counts once: ten answers in flight all say the same. */
 const BRAKE_INTERVAL = 1_000
 const RECOVERY_INTERVAL = 2_000
@@ -119,10 +117,9 @@ export const createPace = (options: PaceOptions): Pace => {
 
   const learn = (outcome: Outcome) => {
     if (outcome.status === 429 || outcome.status === 503) {
-      const pause = retryAfter(outcome.retryAfter ?? null)
-      const isOwn = pause > 0 && outcome.status === 429
-      const ofItself = isOwn ? closings.refused(outcome.of ?? '', Math.min(pause, LONGEST_OWN)) : 'no'
-      if (ofItself === 'no' && pause > 0) pausedUntil = Math.max(pausedUntil, clock() + Math.min(pause, LONGEST_PAUSE))
+      const pause = Math.min(retryAfter(outcome.retryAfter ?? null), LONGEST_PAUSE)
+      const ofItself = pause > 0 && outcome.status === 429 ? closings.refused(outcome.of ?? '', pause) : 'no'
+      if (ofItself === 'no' && pause > 0) pausedUntil = Math.max(pausedUntil, clock() + pause)
       if (ofItself !== 'again') brake(LOWEST)
       return
     }

@@ -56,6 +56,9 @@ const fieldsOf = ({ url, method, encoding, fields, body }: RequestTemplate): rea
       : []),
 ]
 
+/** So often what is slowed down in between is asked again. */
+const MOST_TURNS = 3
+
 /** Each is answered once more than is needed to tell a page that changes by itself. */
 const MADE_UP = 4
 
@@ -119,9 +122,10 @@ const answerTo = async (
   names: readonly string[],
 ): Promise<Answer> => {
   const sent = requestFor(request, name)
-  const first = await ask(ctx, sent, request)
-  // Asked once more it waits as long as it was told to.
-  const answer = first.status === 429 && headerOf(first, 'retry-after') ? await ask(ctx, sent, request) : first
+  let answer = await ask(ctx, sent, request)
+  // Asked once more it waits as it was told to, though for a part of a minute alone, and refusals may count as well.
+  for (let turn = 0; turn < MOST_TURNS && answer.status === 429 && headerOf(answer, 'retry-after'); turn += 1)
+    answer = await ask(ctx, sent, request)
   expectTaken(answer.status === 401 && request.method === 'POST' ? { ...answer, status: 200 } : answer)
   if (answer.status === 429 || answer.status >= 500) throw new Left(`that answered status ${answer.status} in between`)
   const text = plain(`${headerOf(answer, 'location') ?? ''}\n${textOf(answer)}`, names)
