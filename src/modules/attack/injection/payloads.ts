@@ -6,6 +6,8 @@ export interface Arithmetic {
   readonly with: (v: string, a: number, b: number) => string
   /** What the interpreter makes of it. */
   readonly expected: (a: number, b: number) => string
+  /** The value may be one of several that the application counts with: what it shows is a multiple then, of the same factor each time. */
+  readonly counted?: true
 }
 
 const plain = (a: number, b: number): string => String(a * b)
@@ -95,7 +97,7 @@ const numberOf = (v: string): string => (/^-?\d{1,15}$/.test(v) ? v : '1')
  * some texts, as it does where the value is a part of its code; 'closed': the page has to show the error of code that was evaluated.
  */
 export const CODE: readonly (Arithmetic & { readonly tried: 'anywhere' | 'within' | 'shown' | 'text' | 'closed' })[] = [
-  { flavour: 'expression', tried: 'anywhere', with: (_v, a, b) => `[${a}*${b}][0]`, expected: plain },
+  { flavour: 'expression', tried: 'anywhere', with: (_v, a, b) => `[${a}*${b}][0]`, expected: plain, counted: true },
   // What is printed shows whatever becomes of the value of the expression.
   { flavour: 'PHP or Perl, print', tried: 'anywhere', with: (_v, a, b) => `print(${a}*${b});`, expected: plain },
   // Either binds less than what compares or counts, and so takes all of the expression around it.

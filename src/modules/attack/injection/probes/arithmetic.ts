@@ -76,11 +76,12 @@ export const askTwice = async (
   if (!first?.seen) return null
   probe.pursue()
   const second = await askOnce(probe, kind, way, first.asked)
-  if (!second?.seen) return null
-  const flavour = second.page === undefined ? way.flavour : `${way.flavour}, shown by ${second.page}`
+  if (!second?.seen || second.times !== first.times) return null
+  const counted = second.times === 1 ? way.flavour : `${way.flavour}, ${second.times} times their product`
+  const flavour = second.page === undefined ? counted : `${counted}, shown by ${second.page}`
   return {
     ...{ kind, proof: 'computed', flavour },
-    computed: [first, second].map(({ asked: _asked, page: _page, ...one }) => one),
+    computed: [first, second].map(({ asked: _asked, page: _page, times: _times, ...one }) => one),
   }
 }
 
@@ -101,7 +102,12 @@ const askOnce = async (
   way: Arithmetic,
   last: string | null = null,
 ): Promise<
-  (ComputedHit['computed'][number] & { readonly asked: string; readonly page?: string | undefined }) | null
+  | (ComputedHit['computed'][number] & {
+      readonly asked: string
+      readonly page?: string | undefined
+      readonly times: number
+    })
+  | null
 > => {
   const [a, b] = numbersFor(way, last)
   const made = way.with(probe.point.value, a, b)
@@ -114,9 +120,13 @@ const askOnce = async (
     throw error
   }
   const expected = way.expected(a, b)
-  const telling = said.find(({ text }) => shown(text, expected) !== null)
+  const seenIn = (text: string): Multiple | null => {
+    const mark = shown(text, expected)
+    return mark === null ? (way.counted ? multipleIn(text, a * b) : null) : { mark, times: 1 }
+  }
+  const telling = said.find(({ text }) => seenIn(text) !== null)
   const { text = '', replay = said[0]?.replay ?? '', page } = telling ?? {}
-  const mark = shown(text, expected)
+  const { mark = null, times = 1 } = seenIn(text) ?? {}
   return {
     payload,
     asked: expected,
@@ -125,8 +135,32 @@ const askOnce = async (
     excerpt: mark === null ? '' : around(text, mark),
     replay,
     page,
+    times,
   }
 }
+
+interface Multiple {
+  /** As the text shows it. */
+  readonly mark: string
+  readonly times: number
+}
+
+/** Numbers as pages write them: thousands set apart, and decimals. */
+const NUMBER = /(?<![\w.,])(?:\d{1,3}(?:[,'\u2019\u00a0\u202f ]\d{3})+|\d+)(?:\.\d+)?(?![\w,]|\.\d)/g
+const MOST_TIMES = 1_000
+
+/** A number that is the product of seven digits times one of two decimals at most, to the last digit: no other number of a page hits one of these. Exported for its test. */
+export const multipleIn = (text: string, product: number): Multiple | null => {
+  for (const [mark] of text.matchAll(NUMBER)) {
+    const number = Number(mark.replace(/[^\d.]/g, ''))
+    const hundredths = Math.round((100 * number) / product)
+    if (hundredths < 1 || hundredths === 100 || hundredths > 100 * MOST_TIMES) continue
+    if (Math.abs(number - (hundredths * product) / 100) <= ROUNDED) return { mark, times: hundredths / 100 }
+  }
+  return null
+}
+/** To cents. */
+const ROUNDED = 0.0051
 
 /** As it stands in the text: in whatever letters, also with the thousands set apart as some template engines do. */
 export const shown = (text: string, expected: string): string | null => {
