@@ -5,6 +5,7 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { endsModule, faultReason, heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { choosersMerged } from './choosers.ts'
 import { disturbed } from './disturbed.ts'
 import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, type Shortfall, SPARED } from './facts.ts'
 import { inventoryFor } from './for-strangers.ts'
@@ -120,7 +121,8 @@ export const probeAll = async <Hit>(
   const used = new Map<string, number>()
   const leave = shared.writes.join(used)
   const turn = shared.asking.modules++
-  const merged = placesMerged(wanted, alike, turn)
+  const ofRecords = placesMerged(wanted, alike, turn)
+  const merged = new Map([...ofRecords, ...choosersMerged(wanted.filter((point) => !ofRecords.has(point)))])
   const points = wanted.filter((point) => !merged.has(point) && !isSpared(point))
   const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
   const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave, {

@@ -153,7 +153,9 @@ const askAlone = async (
     still,
   })
   if (asked) return asked
-  return isUsual && isKeptWhole(before, said, broken.value) ? null : askSum(ctx, probe, pages)
+  // An answer that leads to a list is another one each time.
+  const isTaken = broken.status === usual[0].status
+  return isTaken && isKeptWhole(before, said, broken.value) ? null : askSum(ctx, probe, pages)
 }
 
 /** A value that no statement minds, and another than what another module may have left there: only what is new shows that it was kept. Exported for its test. */
