@@ -49,6 +49,15 @@ it.each([
       ['Vary', 'Accept-Language'],
       ['Cache-Control', 'max-age=60'],
     ]),
+    60,
+  ],
+  ['another one for each visitor, and nothing is said', answer([['Vary', 'Accept-Encoding, Cookie']]), 0],
+  [
+    'another one whatever is asked',
+    answer([
+      ['Vary', '*'],
+      ['Cache-Control', 'max-age=60'],
+    ]),
     0,
   ],
   [
@@ -95,6 +104,21 @@ describe('memory', () => {
     memory.keep(asked, fresh, NOW)
     memory.keep(script(), fresh, NOW)
     expect(memory.recall(asked, NOW)).toBeNull()
+  })
+
+  it('gives what is another one for each visitor to who brings the same cookies alone', () => {
+    const memory = createProxyMemory()
+    const own = answer([
+      ['Vary', 'Cookie'],
+      ['Cache-Control', 'public, max-age=3600'],
+    ])
+    const by = (cookie: string) => script(undefined, cookie === '' ? [] : [['Cookie', cookie]])
+    memory.keep(by('sid=1'), own, NOW)
+    expect([by('sid=1'), by('sid=2'), by('')].map((asked) => memory.recall(asked, NOW) === own)).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   it('of a plain http site, to which no browser says what it asks for, keeps what the answer says it is', () => {

@@ -36,7 +36,7 @@ export const createProxyMemories = (): ProxyMemories => {
 }
 
 export const createProxyMemory = (most = MOST): ProxyMemory => {
-  const kept = new Map<string, { readonly exchange: HttpExchange; readonly until: number }>()
+  const kept = new Map<string, Kept>()
   let size = 0
   const forget = (url: string): void => {
     size -= kept.get(url)?.exchange.body.length ?? 0
@@ -45,7 +45,7 @@ export const createProxyMemory = (most = MOST): ProxyMemory => {
   return {
     recall: (asked, now) => {
       const found = isKept(asked) ? kept.get(asked.url) : undefined
-      if (!found) return null
+      if (!found?.selected.every(([name, value]) => combinedOf(asked.headers, name) === value)) return null
       if (found.until <= now) {
         forget(asked.url)
         return null
@@ -59,7 +59,8 @@ export const createProxyMemory = (most = MOST): ProxyMemory => {
       const seconds = isKept(asked) && (saysWhat(asked) || isKeptType(exchange)) ? freshness(exchange, now) : 0
       if (seconds <= 0 || exchange.body.length > most / 4) return
       forget(asked.url)
-      kept.set(asked.url, { exchange, until: now + seconds * 1_000 })
+      const selected = selectingOf(exchange).map((name) => [name, combinedOf(asked.headers, name)] as const)
+      kept.set(asked.url, { exchange, until: now + seconds * 1_000, selected })
       size += exchange.body.length
       for (const [oldest] of kept) {
         if (size <= most) break
@@ -68,6 +69,21 @@ export const createProxyMemory = (most = MOST): ProxyMemory => {
     },
   }
 }
+
+interface Kept {
+  readonly exchange: HttpExchange
+  readonly until: number
+  /** Fields of the request by which the answer was chosen (RFC 9111, 4.1): it answers those alone that have the same. */
+  readonly selected: HeaderPairs
+}
+
+/** As `Vary` names them, those aside that are the same for all of a run's browsers. */
+const selectingOf = ({ headers }: Pick<HttpExchange, 'headers'>): readonly string[] =>
+  combinedOf(headers, 'vary')
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((name) => name !== '' && !SAME.includes(name))
+const SAME: readonly string[] = ['accept-encoding', 'origin']
 
 /** Browsers tell it to secure origins alone (Fetch Metadata, 2). */
 const saysWhat = ({ headers }: Asked): boolean => combinedOf(headers, 'sec-fetch-dest') !== ''
@@ -86,12 +102,18 @@ const isKeptType = ({ headers }: HttpExchange): boolean => KEPT_TYPES.test(combi
 export const freshness = ({ status, headers, truncated }: HttpExchange, now: number): number => {
   const control = combinedOf(headers, 'cache-control').toLowerCase()
   if (status !== 200 || truncated || control.includes('no-store') || combinedOf(headers, 'set-cookie') !== '') return 0
-  if (!/^(?:accept-encoding|origin|[\s,])*$/i.test(combinedOf(headers, 'vary'))) return 0
+  const selecting = selectingOf({ headers })
+  if (selecting.includes('*')) return 0
+  // What is another one for others may be made anew: it is kept as long as it says itself, as a visitor's browser keeps it.
+  if (selecting.length > 0) return saysHowLong(control, headers) ? said(control, headers, now) : 0
   // What is made anew each time says so, and has nothing to tell one version from another by.
   if (/no-cache|private/.test(control) && !VALIDATORS.some((name) => combinedOf(headers, name) !== '')) return 0
   return Math.max(LEAST, said(control, headers, now))
 }
 const VALIDATORS = ['etag', 'last-modified']
+
+const saysHowLong = (control: string, headers: HeaderPairs): boolean =>
+  control.includes('max-age') || combinedOf(headers, 'expires') !== ''
 
 const said = (control: string, headers: HeaderPairs, now: number): number => {
   if (control.includes('no-cache')) return 0
