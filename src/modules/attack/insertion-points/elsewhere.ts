@@ -65,7 +65,8 @@ export const pagesAfter = (crawl: CrawlFacts, { request }: ProbePoint, reply: Re
 /** Below the start of a site lies all of it. */
 const isPathBelow = (folder: string): boolean => new URL(folder).pathname !== '/'
 
-const linksIn = (text: string): readonly string[] =>
+/** As they are written. */
+export const linksIn = (text: string): readonly string[] =>
   [...text.matchAll(/<a\b[^>]*?\shref\s*=\s*["']?([^"'\s>]+)/gi)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
 
 /** What the page says now; status 0 and no text where it does not answer. */

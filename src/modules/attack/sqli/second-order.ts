@@ -38,7 +38,7 @@ const findingsOf = (point: ProbedPoint<SqliHit>): readonly Finding[] => {
       confidence: 'confirmed',
       detail:
         `${hit.dbms} worked out ${hit.computed.map((one) => one.expected).join(' and ')} from numbers stored by ` +
-        `${parameterOf(point.at)}, and ${new URL(hit.page).pathname} shows them.`,
+        `${parameterOf(point.at)}, and ${pathOf(hit.page)} shows them.`,
       proof: { excerpt: first.excerpt, mark: first.expected, replay: first.replay, basis: hit.dbms },
     }),
   ]
@@ -49,7 +49,7 @@ const findingOf = (point: ProbedPoint<SqliHit>, hit: LaterAnswersHit) =>
     confidence: 'confirmed',
     detail:
       `${hit.trials.length} of ${hit.trials.length} random conditions stored by ${parameterOf(point.at)} were answered ` +
-      `rightly by ${new URL(hit.page).pathname}.`,
+      `rightly by ${pathOf(hit.page)}.`,
     proof: {
       excerpt: `true: ${hit.truePayload}\n${hit.trueExcerpt}\n\nfalse: ${hit.falsePayload}\n${hit.falseExcerpt}`,
       mark: hit.truePayload,
@@ -57,6 +57,9 @@ const findingOf = (point: ProbedPoint<SqliHit>, hit: LaterAnswersHit) =>
       basis: 'answers',
     },
   })
+
+/** That of a record which came about with the value has a number in braces. */
+const pathOf = (page: string): string => decodeURI(new URL(page).pathname)
 
 const isAnswered = (hit: SqliHit): hit is LaterAnswersHit =>
   hit.technique === 'later-answers' && hit.trials.length >= LEAST_TRIALS && isAnsweredExactly(hit)

@@ -10,12 +10,14 @@ import { answerOf, excerptsOf } from './boolean.ts'
 /** What stores a value, null where it is not taken any more; and what a page says then. */
 export interface Storing {
   readonly store: (value: string) => Promise<Reply | null>
-  readonly read: (page: string) => Promise<Shown>
+  /** `stored`: the answer behind which it is read. */
+  readonly read: (page: string, stored: Reply) => Promise<Shown>
   /** Pages that said the same before the broken value was stored: what they say by themselves is known. */
   readonly still?: ReadonlySet<string>
 }
 
-export type Shown = Pick<Reply, 'status' | 'text'>
+/** `address`: of the page, where that is another for each answer. */
+export type Shown = Pick<Reply, 'status' | 'text'> & { readonly address?: string }
 
 /** Each stays in the site, until the next takes its place. */
 export const LATER_TRIALS = 8
@@ -36,10 +38,15 @@ export const askLaterAnswers = async (
   const pages = [...shown.keys()]
   const sent = [broken.value]
   // A list shows what was stored before, too.
-  const saidBy = (stored: Reply, page: Shown): Reply => ({ ...stored, ...page, location: '', echoes: [...sent] })
+  const saidBy = (stored: Reply, { status, text, address }: Shown): Reply => ({
+    ...{ ...stored, status, text, location: '', echoes: [...sent] },
+    ...(address === undefined ? {} : { replay: `${stored.replay}\ncurl -isk '${address}'` }),
+  })
   const look = async (stored: Reply, of: readonly string[]): Promise<Said> => {
     sent.push(stored.value)
-    return new Map(await Promise.all(of.map(async (page) => [page, saidBy(stored, await storing.read(page))] as const)))
+    return new Map(
+      await Promise.all(of.map(async (page) => [page, saidBy(stored, await storing.read(page, stored))] as const)),
+    )
   }
   const { value } = probe.point
   const store = (way: Way, predicate: string): Promise<Reply | null> => storing.store(way.with(value, predicate))
@@ -156,11 +163,10 @@ const askPage = async (
   const last = await answer(malformedPredicate())
   const malformed = last ? answerOf(last, references) : 'neither'
   if (malformed === 'true') return null
-  const reading = `curl -isk '${page}'`
   return {
     ...{ technique: 'later-answers', page, boundary: way.name, apart, noise: 0, trials, malformed },
     ...{ truePayload: onTrue.value, falsePayload: onFalse.value },
     ...excerptsOf(onTrue, onFalse),
-    replay: [onTrue.replay, reading, onFalse.replay, reading].join('\n'),
+    replay: [onTrue.replay, onFalse.replay].join('\n'),
   }
 }

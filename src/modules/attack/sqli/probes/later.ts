@@ -23,6 +23,7 @@ import { waysFor } from './error.ts'
 import { askFailing } from './failing.ts'
 import { fitsOf } from './fits.ts'
 import { askLaterAnswers } from './later-answers.ts'
+import { createNewRecords } from './new-records.ts'
 
 export interface Later {
   readonly point: ProbePoint
@@ -133,13 +134,18 @@ const askAlone = async (
   const isUsual = identical(broken, usual[0], noiseOf(usual))
   const own = isUsual ? null : await orNull(() => askFailing(probe, broken))
   if (own) return own
-  const pages = pagesOf(crawl, point, broken, others)
+  const records = createNewRecords(point.request.url, usual[0], crawl)
+  const pages = [...pagesOf(crawl, point, broken, others), ...records.kindsOf(broken)]
+  const read: ReadBehind = async (page, stored) => {
+    const address = records.at(page, stored)
+    return address === null ? { status: 0, text: '', address: page } : { ...(await pageAt(ctx, address)), address }
+  }
   const said = new Map<string, PageSaid>()
   for (const page of pages) {
-    const now = await pageAt(ctx, page)
+    const now = await read(page, broken)
     said.set(page, now)
     const message = databaseMessage(now.text)
-    const hit = message ? await askThrough(ctx, probe, page, message.dbms) : null
+    const hit = message ? await askThrough(read, probe, page, message.dbms) : null
     if (hit) return hit
   }
   const still = new Set([...said].flatMap(([page, now]) => (isAsWas(before.get(page), now) ? [page] : [])))
@@ -148,14 +154,18 @@ const askAlone = async (
     if (!control || (control.status < 400 && areAsWere(said, await readAll(ctx, pages)))) return null
   }
   const asked = await askLaterAnswers(probe, said, broken, {
-    store: (value) => sendTo(probe, value),
-    read: (page) => pageAt(ctx, page),
+    store: async (value) => {
+      const stored = await sendTo(probe, value)
+      if (stored) records.kindsOf(stored)
+      return stored
+    },
+    read,
     still,
   })
   if (asked) return asked
   // An answer that leads to a list is another one each time.
   const isTaken = broken.status === usual[0].status
-  return isTaken && isKeptWhole(before, said, broken.value) ? null : askSum(ctx, probe, pages)
+  return isTaken && isKeptWhole(before, said, broken.value) ? null : askSum(read, probe, pages)
 }
 
 /** A value that no statement minds, and another than what another module may have left there: only what is new shows that it was kept. Exported for its test. */
@@ -166,6 +176,9 @@ export const storeOther = (probe: Probe, said: ReadonlyMap<string, PageSaid>): P
 }
 
 type PageSaid = Awaited<ReturnType<typeof pageAt>>
+
+/** What a page says behind an answer; `address`: of the page, which may be one that came about with it. */
+type ReadBehind = (page: string, stored: Reply) => Promise<PageSaid & { readonly address: string }>
 
 const pagesOf = (crawl: CrawlFacts, point: ProbePoint, reply: Reply, others: OtherPages | null): readonly string[] => [
   ...new Set([...pagesAfter(crawl, point, reply), ...(others?.pages ?? [])]),
@@ -195,12 +208,12 @@ export const isKeptWhole = (
   return [...after].some(([page, now]) => times(now) > times(before.get(page)))
 }
 
-const askThrough = async (ctx: CollectContext, probe: Probe, page: string, dbms: string): Promise<LaterHit | null> => {
+const askThrough = async (read: ReadBehind, probe: Probe, page: string, dbms: string): Promise<LaterHit | null> => {
   probe.pursue()
   const { value } = probe.point
   for (const { way, splice } of waysFor(probe, dbms)) {
     const hit = await askTwice(way.dbms, (a, b) =>
-      compute(ctx, probe, [page], a * b, splice.with(value, way.expression(a, b))),
+      compute(read, probe, [page], a * b, splice.with(value, way.expression(a, b))),
     )
     if (hit !== 'unseen') return hit
   }
@@ -208,10 +221,10 @@ const askThrough = async (ctx: CollectContext, probe: Probe, page: string, dbms:
 }
 
 /** A number that the statement itself works out while it is written. */
-const askSum = async (ctx: CollectContext, probe: Probe, pages: readonly string[]): Promise<LaterHit | null> => {
+const askSum = async (read: ReadBehind, probe: Probe, pages: readonly string[]): Promise<LaterHit | null> => {
   const fits = fitsOf(probe.point)
   for (const way of WRITTEN.filter((one) => fits.includes(one.fits))) {
-    const hit = await askTwice('The database', (a, b) => compute(ctx, probe, pages, a * b, way.with(a, b)))
+    const hit = await askTwice('The database', (a, b) => compute(read, probe, pages, a * b, way.with(a, b)))
     if (hit !== 'unseen') return hit && { ...hit, written: true }
   }
   return null
@@ -236,7 +249,7 @@ const askTwice = async (
 
 /** Null where the place takes no probes. */
 const compute = async (
-  ctx: CollectContext,
+  read: ReadBehind,
   probe: Probe,
   pages: readonly string[],
   product: number,
@@ -246,10 +259,10 @@ const compute = async (
   const sent = await sendTo(probe, payload)
   if (!sent) return null
   for (const page of pages) {
-    const { text } = await pageAt(ctx, page)
+    const { text, address } = await read(page, sent)
     if (!text.includes(expected)) continue
     probe.pursue()
-    const replay = `${sent.replay}\ncurl -isk '${page}'`
+    const replay = `${sent.replay}\ncurl -isk '${address}'`
     return { payload, expected, seen: true, excerpt: around(text, expected), replay, page }
   }
   return { payload, expected, seen: false, excerpt: '', replay: sent.replay, page: '' }
