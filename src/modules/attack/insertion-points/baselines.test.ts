@@ -72,3 +72,28 @@ it('a page that stays as it is is doubted a few times, and one that may write is
   expect(await baselines.doubt(pointOf({}, { id: 'w', effect: 'writes', bound: 40 }))).toBe(false)
   expect(asked).toHaveLength(2 + 4)
 })
+
+it.each([
+  ['as often as the run has written since', true],
+  ['a few times where it has written nothing', false],
+])('a page that is another each time is doubted %s', async (_when, writes) => {
+  let [said, written, asked] = [0, 0, 0]
+  const shared = SHARED.make()
+  const counting = { ...shared, writes: { ...shared.writes, written: () => written } }
+  const baselines = createBaselines(counting, async (): Promise<Reply> => {
+    asked += 1
+    return {
+      ...{ value: '', status: 200, contentType: 'text/html', location: '', headers: [], ms: 1, replay: '' },
+      text: `<main>Tents and packs for everybody.</main>${'<p>One comment more.</p>'.repeat(said)}`,
+    }
+  })
+  await baselines.of(pointOf())
+  for (let time = 0; time < 9; time += 1) {
+    said += 1
+    written += writes ? 1 : 0
+    expect(await baselines.doubt(pointOf())).toBe(true)
+  }
+  expect(asked).toBe(2 + 2 * (writes ? 9 : 4))
+  const [usual] = await baselines.of(pointOf())
+  expect(usual.text.split('comment').length - 1).toBe(writes ? 9 : 4)
+})

@@ -86,17 +86,25 @@ export const createBaselines = (shared: Shared, ask: (point: ProbePoint) => Prom
     steady,
     doubt: async (point) => {
       const key = baselineKey(point)
-      const before = doubts.get(key) ?? { times: 0, last: Promise.resolve(false) }
-      if (point.request.bound !== undefined || before.times === MOST_DOUBTS) return before.last
+      const before = doubts.get(key) ?? { times: 0, last: Promise.resolve(false), changed: false, written: 0 }
+      if (point.request.bound !== undefined) return before.last
+      const written = writes.written()
+      // What the run itself writes may change it again and again.
+      const isWorth =
+        before.times < MOST_DOUBTS || (before.changed && written > before.written && before.times < MOST_CHANGED)
+      if (!isWorth) return before.last
       const last = before.last.then(() => askAnew(point))
-      doubts.set(key, { times: before.times + 1, last })
-      return last
+      const doubt = { times: before.times + 1, last, changed: before.changed, written }
+      doubts.set(key, doubt)
+      const isChanged = await last
+      doubt.changed ||= isChanged || before.changed
+      return isChanged
     },
   }
 }
 
-/** A page that was doubted so often is not any more. */
-const MOST_DOUBTS = 4
+/** A page that was doubted so often is not any more; one that was another by then, and may be again, as often as this. */
+const [MOST_DOUBTS, MOST_CHANGED] = [4, 60]
 
 const plain = ({ varying: _, ...reply }: Reply): Reply => reply
 

@@ -35,10 +35,21 @@ export interface Shared {
   readonly remembered: Remembered
   /** Sign-ins whose form nobody gets who is not signed in; by request. */
   readonly hidden: Memory<boolean>
-  /** By baseline: how often it was doubted, and what came of the last time. */
-  readonly doubts: Map<string, { readonly times: number; readonly last: Promise<boolean> }>
+  /** By baseline. */
+  readonly doubts: Map<string, Doubted>
   /** By baseline: how much the run had written when the page was last seen as it says. */
   readonly seenAt: Map<string, number>
+}
+
+export interface Doubted {
+  /** How often it was doubted. */
+  readonly times: number
+  /** What came of the last time. */
+  readonly last: Promise<boolean>
+  /** Whether it was another at any of these times. */
+  changed: boolean
+  /** How much the run had written at the last time. */
+  readonly written: number
 }
 
 /** The first who asks pays; who waits for one that was called off asks again. */
