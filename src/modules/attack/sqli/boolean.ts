@@ -9,7 +9,8 @@ const definition: FindingDefinition = {
   title: 'SQL injection (boolean-based): the page answers true and false questions to the database',
 }
 
-const LEAST_TRIALS = 12
+/** `byErrors`: of a form that may be sent a few times only; the pair before them and what is no condition answer as well. */
+const LEAST_TRIALS = { byErrors: 8, others: 12 } as const
 
 export const boolean: Check<'sqli', 'crawl'> = {
   findings: [definition],
@@ -41,7 +42,10 @@ export const boolean: Check<'sqli', 'crawl'> = {
 }
 
 const answersExactly = (hit: SqliHit): hit is BooleanHit =>
-  hit.technique === 'boolean' && hit.trials.length >= LEAST_TRIALS && isAnsweredExactly(hit)
+  hit.technique === 'boolean' &&
+  hit.trials.length >= LEAST_TRIALS[hit.byErrors ? 'byErrors' : 'others'] &&
+  isAnsweredExactly(hit) &&
+  (hit.byErrors === undefined || hit.malformed === 'false')
 
 /** All conditions, and not what is none. */
 export const isAnsweredExactly = (hit: Pick<BooleanHit, 'trials' | 'malformed' | 'apart' | 'noise'>): boolean =>

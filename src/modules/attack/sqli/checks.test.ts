@@ -133,6 +133,24 @@ judgeCases(boolean, [
   { name: 'twelve right answers', known, facts: facts(booleanHit()), expect: ['sqli/boolean'] },
   { name: 'one wrong answer in twelve', known, facts: facts(booleanHit({ trials: wrong })), expect: [] },
   { name: 'eleven answers', known, facts: facts(booleanHit({ trials: booleanHit().trials.slice(1) })), expect: [] },
+  {
+    name: 'eight right answers by errors, and an error for what is none',
+    known,
+    facts: facts(booleanHit({ byErrors: true, malformed: 'false', trials: booleanHit().trials.slice(4) })),
+    expect: ['sqli/boolean'],
+  },
+  {
+    name: 'seven right answers by errors',
+    known,
+    facts: facts(booleanHit({ byErrors: true, malformed: 'false', trials: booleanHit().trials.slice(5) })),
+    expect: [],
+  },
+  {
+    name: 'errors that what is none does not end in',
+    known,
+    facts: facts(booleanHit({ byErrors: true })),
+    expect: [],
+  },
   { name: 'what is no SQL is true too: a search', known, facts: facts(booleanHit({ malformed: 'true' })), expect: [] },
   { name: 'the page differs from itself as much', known, facts: facts(booleanHit({ noise: 0.2 })), expect: [] },
 ])

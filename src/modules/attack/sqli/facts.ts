@@ -40,6 +40,8 @@ export interface BooleanTrial {
 export interface BooleanHit {
   readonly technique: 'boolean'
   readonly boundary: string
+  /** What is false ends in an error, and all else does not: fewer trials tell as much. */
+  readonly byErrors?: true
   /** Likeness of the true page and the false page, 0 to 1. */
   readonly apart: number
   /** How far the unchanged page is from itself, 0 to 1. */

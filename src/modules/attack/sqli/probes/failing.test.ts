@@ -42,6 +42,13 @@ it('a statement is proven by its errors where the page is another one each time'
   expect(hits.every((hit) => hit.technique === 'boolean' && isAnsweredExactly(hit))).toBe(true)
 })
 
+it('is proven with what is left of the few requests of a form', async () => {
+  const { hits, sent } = await found((db, mail) => db.prepare(`select 1 from people where mail = '${mail}'`).get())
+  const [hit] = hits
+  expect(hit?.technique === 'boolean' && hit.trials).toHaveLength(8)
+  expect(sent.length).toBeLessThanOrEqual(16)
+})
+
 it.each([
   ['binds it', (db: DatabaseSync, mail: string) => db.prepare('select 1 from people where mail = ?').get(mail)],
   [

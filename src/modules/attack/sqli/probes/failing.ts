@@ -12,6 +12,8 @@ import { fitsOf } from './fits.ts'
 
 /** What is false ends in an error by these. */
 const FAILING: ReadonlySet<string> = new Set(["text in ', joined", "text in ', added to", 'number, failing'])
+/** Of the few requests of a form. */
+const FEW_TRIALS = 8
 const SAME = 0.98
 const LEAST = 0.01
 
@@ -61,7 +63,8 @@ const askThrough = async (
   const answerTo = async (predicate: string): Promise<BooleanTrial['answer']> =>
     failed(await ask(predicate)) ? 'false' : 'true'
   const trials: BooleanTrial[] = []
-  for (const { text, truth } of randomPredicates(TRIALS)) {
+  const isScarce = probe.request.bound !== undefined
+  for (const { text, truth } of randomPredicates(isScarce ? FEW_TRIALS : TRIALS)) {
     const answer = await answerTo(text)
     trials.push({ predicate: text, truth, answer })
     if (answer !== (truth ? 'true' : 'false')) return null
@@ -70,6 +73,7 @@ const askThrough = async (
   return {
     technique: 'boolean',
     boundary: `${name}, by its errors`,
+    ...(isScarce ? { byErrors: true as const } : {}),
     // An error or none, whatever else the page says.
     ...{ apart: 1, noise: 0, trials, malformed, truePayload: onTrue.value, falsePayload: onFalse.value },
     ...excerptsOf(onTrue, onFalse),
