@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
-import { askedPlainly } from './other-pages.ts'
+import { askedPlainly, recordsLast } from './other-pages.ts'
 
 const page = (path: string, status = 200) => ({
   ...{
@@ -35,5 +35,16 @@ test('pages of a program that answers for all are read anew as those with a path
     'about',
     'index.php?page=members',
     ...[1, 2, 3, 4, 5, 6].map((n) => `index.php?page=profile&u=${n}`),
+  ])
+})
+
+test('the hundredth article comes behind the only list', () => {
+  const articles = Array.from({ length: 9 }, (_, at) => `/news/${'abcdefghi'[at]}`)
+  const isArticle = (url: string) => (url.startsWith('/news/') ? 'news/*' : undefined)
+  expect(recordsLast([...articles, '/messages', '/orders'], isArticle)).toEqual([
+    ...articles.slice(0, 6),
+    '/messages',
+    '/orders',
+    ...articles.slice(6),
   ])
 })

@@ -6,6 +6,7 @@ import { pageAt } from './elsewhere.ts'
 import { identical, steadied } from './likeness.ts'
 import type { Reply } from './prober.ts'
 import { createRouted } from './routed.ts'
+import { programsKnown } from './stand-ins.ts'
 
 /** Pages that are read, and those of them that are looked at for each place. */
 const MOST_PAGES = 150
@@ -27,12 +28,12 @@ export interface OtherPages {
  * same three times behind it: what a page repeats of them is no other answer.
  */
 export const otherPages = async (
-  ctx: Pick<CollectContext, 'egress' | 'signal'>,
+  ctx: Pick<CollectContext, 'egress' | 'signal' | 'scope'>,
   crawl: Pick<CrawlFacts, 'urls' | 'requests'>,
   store: () => Promise<readonly string[]>,
 ): Promise<OtherPages> => {
   const all = askedPlainly(crawl).filter((url) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
-  const asked = all.slice(0, MOST_PAGES)
+  const asked = recordsLast(all, await programsKnown(ctx, crawl)).slice(0, MOST_PAGES)
   const read = async (some: readonly string[]): Promise<ReadonlyMap<string, Reply>> => {
     const replies = new Map<string, Reply>()
     for (let at = 0; at < some.length; at += AT_ONCE) {
@@ -69,6 +70,21 @@ export const otherPages = async (
     pages: changed.slice(0, MOST_CHANGED),
     isShort: all.length > asked.length || changed.length > MOST_CHANGED,
   }
+}
+
+/** Some records of each program, and what is none, come before all other records. Exported for its test. */
+export const recordsLast = (
+  pages: readonly string[],
+  programOf: (url: string) => string | undefined,
+): readonly string[] => {
+  const before = new Map<string, number>()
+  const turns = pages.map((page) => {
+    const program = programOf(page)
+    if (program === undefined) return { page, isLast: false }
+    before.set(program, (before.get(program) ?? 0) + 1)
+    return { page, isLast: (before.get(program) ?? 0) > MOST_OF_A_PART }
+  })
+  return turns.toSorted((a, b) => Number(a.isLast) - Number(b.isLast)).map(({ page }) => page)
 }
 
 /** Of one part of a program, so many: one's own record may be any of them. */

@@ -3,12 +3,13 @@ import { headerOf } from '../../../page/exchange.ts'
 import { textOf } from '../../../page/text.ts'
 import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import { groupOf, isOwnField } from './groups.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { type StandIns, standInsOf } from './likes.ts'
 import { pageOrNull } from './page-or-null.ts'
 import { Blocked, createProber, type Reply, Unsendable } from './prober.ts'
-import type { Shared } from './shared.ts'
+import { SHARED, type Shared } from './shared.ts'
 
 /** Nothing where learning it fails on our side. */
 export const standIns = async (
@@ -41,6 +42,21 @@ export const standIns = async (
     shared.standIns('', () => standInsOf(requests, get, upset, page)),
   )
   return 'value' in found ? found.value : new Map()
+}
+
+/** By its address, of which program a page is one of many records, and of which make; undefined for any other. Nothing before it was learned. */
+export const programsKnown = async (
+  { scope }: Pick<CollectContext, 'scope'>,
+  { requests }: Pick<CrawlFacts, 'requests'>,
+): Promise<(url: string) => string | undefined> => {
+  const learned = scope.of(SHARED).standIns.known('')
+  const alike: StandIns = (await learned?.catch(() => undefined)) ?? new Map() // Whoever learned it has heard of that.
+  const programs = new Map<string, string>()
+  for (const { id, method, url } of requests) {
+    const known = alike.get(id)
+    if (method === 'GET' && known !== undefined) programs.set(url, `${known.program} ${known.asked[0]}`)
+  }
+  return (url) => programs.get(url)
 }
 
 /**
