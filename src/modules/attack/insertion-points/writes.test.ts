@@ -242,6 +242,25 @@ it('a proof leaves the others their first questions, and takes what is left when
   expect([await ask(2, false), await ask(2, true), await ask(1, true)]).toEqual([1, 4, 0])
 })
 
+it('whoever comes last finds what is promised to it, though nobody had anything to prove', async () => {
+  const writes = createWrites()
+  const askers = Array.from({ length: 3 }, (): Asker => {
+    const used = new Map<string, number>()
+    writes.join(used)
+    return { kept: () => 8, used, careful: false, get: async () => page(FORM) }
+  })
+  const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...UNKNOWN }
+  const work = async () => ({ status: 200 })
+  const sent: number[] = []
+  for (const asker of askers) {
+    let times = 0
+    const sending = { request, changes: true, pursues: false as const, work, another: async () => undefined }
+    while (times < 100 && (await writes.send(asker, sending)) !== null) times += 1
+    sent.push(times)
+  }
+  expect(sent).toEqual([13, 11, 8])
+})
+
 it('what promises least takes its own part, and nothing of what is promised to others', async () => {
   const writes = createWrites()
   const askers = Array.from({ length: 3 }, (): Asker => {

@@ -259,7 +259,9 @@ const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker
   const first = (used.get(form.id) ?? 0) < FIRST ? 0 : firstOf(form, asker)
   if (first > 0 && form.counted >= most - asker.kept() - first) return false
   if (pursues === true) return true
-  if (pursues !== false && form.counted >= most - kept - promisedBy(form, asker, most - kept)) return false
+  // What is promised to it nobody takes from it; what goes beyond leaves the others theirs.
+  const isItsPart = pursues === false && (used.get(form.id) ?? 0) < (most - kept) * PROMISED
+  if (!isItsPart && form.counted >= most - kept - promisedBy(form, asker, most - kept)) return false
   return pursues === 'sign' || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
 }
 
