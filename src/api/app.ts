@@ -86,6 +86,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     ...(logger === null ? { logger: false } : { loggerInstance: logger }),
     // One line a request, written by our own hook: Fastify's would hold the address, and with it signatures.
     logController: new LogController({ disableRequestLogging: true }),
+    // Each line names its request itself: a logger for each request would be made for one line, and held as long as a stream.
+    childLoggerFactory: (of) => of,
     genReqId: () => randomUUID(),
     bodyLimit: options.limits.body,
     requestTimeout: arrival.request,

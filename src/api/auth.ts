@@ -63,6 +63,8 @@ const admitKey = async (
   const caller = meet(request, services, callerOfKey(admitted.owner))
   // Of whom too much was asked already nothing more is read before it is known that they may.
   const same = known.remember(admitted.states.every(({ ok }) => ok) ? caller : null)
+  // One for all that wait, streams above all.
+  if (same && known.caller !== null) request.caller = known.caller
   applyLimits(request, admitted.states)
   return same
 }
