@@ -1,6 +1,7 @@
 import { openFeed } from '../../../knowledge/feeds/items.ts'
 import { pageExpressions } from '../../../knowledge/fingerprints/globals.ts'
 import { hashRouteOf, withoutHash } from '../../../page/shape.ts'
+import { isHtml } from '../../../page/text.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { type Decision, decide } from '../../../safety/policy.ts'
 import { harmOfLink } from '../../../safety/safety.ts'
@@ -173,7 +174,7 @@ const askOtherMethods = async (crawling: Crawling): Promise<void> => {
 
 const askUnlinked = async (crawling: Crawling): Promise<void> => {
   const { judge, routes, requests, frontier, fetcher, crawler } = crawling
-  const answered = crawler.reading.urls.filter(({ status, contentType }) => status === 200 && DATA.test(contentType))
+  const answered = crawler.reading.urls.filter(({ status, contentType }) => status === 200 && isHtml(contentType, ''))
   const pages = new Map(answered.toReversed().map(({ url }) => [routes.of(url), withoutHash(url)]))
   const found = await unlinkedParameters({
     pages: [...pages.values()].toReversed().filter((url) => judge(url, frontier.harmOf(url)) === null),
@@ -185,7 +186,6 @@ const askUnlinked = async (crawling: Crawling): Promise<void> => {
   })
   for (const draft of found) requests.add(draft)
 }
-const DATA = /\b(?:html|json)\b/i
 
 const lookForStored = async (crawling: Crawling, mark: string): Promise<void> => {
   const { ctx, judge, routes, requests, crawler } = crawling
