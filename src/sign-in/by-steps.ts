@@ -78,7 +78,7 @@ export const bySteps = async (
       const items = await itemsOf(context, visitor.origin)
       return {
         cookie: visitor.cookies(),
-        header: header === undefined ? sent.lineOf(items) : await headerOf(header, context, stage),
+        header: header === undefined ? sent.lineOf(items, visitor.cookies()) : await headerOf(header, context, stage),
         storage: { items, offers: NO_OFFERS },
         ...(await told()),
       }

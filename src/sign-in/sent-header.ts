@@ -10,8 +10,11 @@ const OTHERS =
   /^(?:accept|cache-|content-|cookie|dnt$|if-|origin$|pragma$|priority$|range$|referer$|sec-|upgrade|user-agent$|x-requested-with$)|csrf|xsrf/i
 
 export interface SentHeaders {
-  /** The line `name: value` that was sent last with something kept under `items`, Authorization before all others; null where none was. */
-  readonly lineOf: (items: readonly StoredItem[]) => string | null
+  /**
+   * The line `name: value` that was sent last with something kept under `items`, Authorization before all others; null where none was. What the
+   * cookies carry as well is no other session: with both, nobody could tell which of them lets one in.
+   */
+  readonly lineOf: (items: readonly StoredItem[], cookies: string | null) => string | null
 }
 
 /** Reads what scripts of `origin` send to it from now on. */
@@ -27,8 +30,11 @@ export const watchSentHeaders = (context: BrowserContext, origin: string): SentH
   }
   context.on('request', note)
   return {
-    lineOf: (items) => {
-      const kept = [...sent].filter(([, value]) => isKept(value.replace(/^\w{1,20} +/, ''), items))
+    lineOf: (items, cookies) => {
+      const kept = [...sent].filter(([, value]) => {
+        const token = value.replace(/^\w{1,20} +/, '')
+        return isKept(token, items) && !(cookies ?? '').includes(token)
+      })
       const line = kept.find(([name]) => name === 'authorization') ?? kept.at(-1)
       return line === undefined ? null : `${line[0]}: ${line[1]}`
     },
