@@ -77,7 +77,7 @@ const refusedOf = (
   const shown = cases.flatMap(({ operation, asked, answers: [answer], replies }): readonly Refused[] => {
     const reply = replies.get(nobody)
     const isRefused = isAnswer(reply) && reply.state === 'refused' && reply.exchange.status !== 404
-    const isPlain = operation.template.method === 'GET' && asked.request.method !== 'POST' && isGranted(answer)
+    const isPlain = operation.template.method === 'GET' && isGranted(answer)
     return isRefused && isPlain ? [{ url: asked.request.url, shown: answer }] : []
   })
   const crawled = urls
