@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
-import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
+import { textOf } from '../../../page/text.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 import { MADE_UP, type RequestTemplate } from './facts.ts'
 import type { Draft } from './requests.ts'
@@ -35,39 +35,9 @@ const LONGEST_NAME = 40
 
 /** What applications call texts that they show, addresses that they lead to, and files that they include. */
 const USUAL: readonly string[] = [
-  ...[
-    'q',
-    's',
-    'search',
-    'query',
-    'keyword',
-    'term',
-    'filter',
-    'name',
-    'title',
-    'user',
-    'email',
-    'lang',
-    'theme',
-    'view',
-  ],
-  ...[
-    'msg',
-    'message',
-    'error',
-    'status',
-    'info',
-    'text',
-    'content',
-    'tag',
-    'category',
-    'sort',
-    'order',
-    'callback',
-    'id',
-  ],
-  ...['url', 'link', 'next', 'redirect', 'return', 'returnUrl', 'back', 'page', 'file', 'path'],
-]
+  'q s search query keyword term filter name title user email lang theme view msg message error status info text content tag',
+  'category sort order callback id url link next redirect return returnUrl back page file path',
+].flatMap((line) => line.split(' '))
 
 /** Links to these pages with one more parameter, whose value each of them shows. */
 export const unlinkedParameters = async (parts: UnlinkedParts): Promise<readonly Draft[]> => {
@@ -146,9 +116,6 @@ const shownIn = async (
 ): Promise<readonly Value[]> => {
   const answer = maySend(link) ? await send({ url: link.url }) : null
   if (answer === null) return []
-  const text = textOf(answer)
-  const type = mediaTypeOf(answer)
-  const body = isHtml(type, text) || /json|script|xml/.test(type) ? text : ''
-  const leads = headerOf(answer, 'location') ?? ''
-  return values.filter(([, value]) => body.includes(value) || leads.includes(value))
+  const said = [textOf(answer), headerOf(answer, 'location') ?? '']
+  return values.filter(([, value]) => said.some((text) => text.includes(value)))
 }

@@ -4,12 +4,11 @@
  */
 import { randomInt } from 'node:crypto'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
-import { targetFailure } from '../../../egress/door/target-failure.ts'
-import { pageRequest } from '../../../page/exchange.ts'
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { ProbePoint } from '../insertion-points/inventory.ts'
+import { pageOrNull } from '../insertion-points/page-or-null.ts'
 import { Blocked, type Probe, Unsendable } from '../insertion-points/prober.ts'
 import { placeOf } from '../insertion-points/records.ts'
 import { around } from '../insertion-points/verdict.ts'
@@ -169,7 +168,7 @@ const twoOthers = (spaces: number): readonly [number, number] => {
 const readings = async (ctx: CollectContext, probe: Probe, page: string | null): Promise<readonly Reading[]> => {
   const own = await sendOrNull(() => probe.send(probe.point.value, { change: (request) => asFound(probe, request) }))
   const from = `${probe.request.method} ${new URL(probe.request.url).pathname}`
-  const other = page === null ? null : await pageAt(ctx, page)
+  const other = page === null ? null : await pageOrNull(ctx.egress, page)
   return [
     ...(own ? [{ ...own, from }] : []),
     ...(page !== null && other !== null
@@ -206,14 +205,5 @@ const sendOrNull = async <Value>(work: () => Promise<Value>): Promise<Value | nu
   } catch (error) {
     if (error instanceof Unsendable || error instanceof Blocked) return null
     throw error
-  }
-}
-
-const pageAt = async (ctx: CollectContext, url: string): Promise<HttpExchange | null> => {
-  try {
-    return await ctx.egress.http(pageRequest(url))
-  } catch (error) {
-    if (targetFailure(error) === null) throw error
-    return null
   }
 }

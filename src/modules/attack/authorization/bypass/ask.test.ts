@@ -150,9 +150,38 @@ test.each<[string, Guard]>([
 
 test('a refusal that is over meanwhile is no bypass', async () => {
   let count = 0
-  const { hits } = await bypassesOf(({ path }) => {
+  const { hits, asked } = await bypassesOf(({ path }) => {
     count += 1
     return { lets: count > 6, name: path.replace(/\/$/, '') || '/' }
   })
   expect(hits).toEqual([])
+  expect(asked).toMatchObject({ asked: 0, known: 1 })
+})
+
+test('a way that nobody answers, and what the policy leaves alone, are no part of a pass', async () => {
+  const listener = site(({ path }) => ({ lets: false, name: path }))
+  const servers = await serveCase(82, {
+    http: (request, response) => (request.url?.includes('%09') ? void response.destroy() : listener(request, response)),
+  })
+  closing.push(servers.close)
+  const { ctx, close } = collectContext(servers.address, { module: 'authorization', requests: 2_000 })
+  closing.push(close)
+  const urls = ['/staff/rota', '/staff/9/delete'].map((path) => ({
+    ...{ url: `http://shop.test${path}`, status: 403, contentType: 'text/plain', title: '', depth: 1 },
+    source: 'link' as const,
+  }))
+  const { asked } = await askBypasses(ctx, { urls }, [], { nobody: { own: new Map() } as never })
+  expect(asked).toMatchObject({ asked: 0, known: 2 })
+  expect(asked.reasons.map(({ reason }) => reason).toSorted()).toEqual([
+    'left alone by the policy of the run',
+    'one of the other ways to it was not answered',
+  ])
+})
+
+test('what nobody is refused any more is no part of it', async () => {
+  expect((await bypassesOf(({ path }) => ({ lets: true, name: path }))).asked).toEqual({
+    asked: 0,
+    known: 0,
+    reasons: [],
+  })
 })

@@ -22,6 +22,8 @@ import { type Open, singly, type Way, waysTo } from './ways.ts'
 
 /** Addresses of one run; some thirty requests each. */
 const MOST = 24
+/** Milliseconds for all of them, where a run has the usual time. */
+const LONGEST = 150_000
 const TIMEOUT = 10_000
 const MOST_BYTES = 256 * 1024
 const MOST_PLACES = 20
@@ -40,45 +42,63 @@ export interface Bypasses {
   readonly asked: Asked
 }
 
+const NOT_ALL = 'more is refused than is asked in other ways'
+const OUT_OF_TIME = 'the time for other ways to what is refused was over'
+const SILENT = 'what is refused was not answered again'
+const WAY_SILENT = 'one of the other ways to it was not answered'
+const LEFT_ALONE = 'left alone by the policy of the run'
+
 export const askBypasses = async (
   ctx: CollectContext,
   crawl: Pick<CrawlFacts, 'urls'>,
   cases: readonly Case[],
   world: Pick<World, 'nobody'>,
 ): Promise<Bypasses> => {
-  const known = refusedOf(ctx, crawl, cases, world)
+  const until = performance.now() + LONGEST * ctx.timeFactor
+  const { known, left } = refusedOf(ctx, crawl, cases, world)
   const open = openOf(crawl, cases, world)
   const hits = new Map<string, Bypass>()
+  const reasons = new Map<string, number>()
+  const leave = (reason: string, count = 1): void => void reasons.set(reason, (reasons.get(reason) ?? 0) + count)
+  leave(LEFT_ALONE, left)
+  leave(NOT_ALL, Math.max(0, known.length - MOST))
   let asked = 0
   for (const [index, refused] of known.slice(0, MOST).entries()) {
+    if (performance.now() > until) {
+      leave(OUT_OF_TIME)
+      continue
+    }
     ctx.progress(`other ways to what is refused, ${index} of ${known.length}`, 0.97)
-    const hit = await askOne(ctx, refused, open, hits)
-    if (hit === 'unanswered') continue
-    asked += 1
+    const { hit, why } = await askOne(ctx, refused, open, hits)
+    if (why === OPEN) continue
+    if (why === null) asked += 1
+    else leave(why)
     if (hit === null) continue
     const before = hits.get(hit.way)
     hits.set(hit.way, before === undefined ? hit : { ...before, also: [...before.also, hit.url].slice(0, MOST_PLACES) })
   }
-  const unanswered = Math.min(known.length, MOST) - asked
-  const reasons = [
-    { reason: 'more is refused than is asked in other ways', count: Math.max(0, known.length - MOST) },
-    { reason: 'what is refused was not answered again', count: unanswered },
-  ].filter(({ count }) => count > 0)
-  return { hits: [...hits.values()], asked: { asked, known: known.length, reasons } }
+  const missing = [...reasons].filter(([, count]) => count > 0).map(([reason, count]) => ({ reason, count }))
+  return {
+    hits: [...hits.values()],
+    asked: {
+      asked,
+      known: missing.reduce((sum, { count }) => sum + count, asked),
+      reasons: missing.toSorted((a, b) => b.count - a.count),
+    },
+  }
 }
 
-/** One of each shape: what somebody is shown first, as it tells most. */
+/** One of each shape: what somebody is shown first, as it tells most. `left`: those that the policy or the operator leaves alone. */
 const refusedOf = (
   ctx: CollectContext,
   { urls }: Pick<CrawlFacts, 'urls'>,
   cases: readonly Case[],
   { nobody }: Pick<World, 'nobody'>,
-): readonly Refused[] => {
+): { readonly known: readonly Refused[]; readonly left: number } => {
   const shown = cases.flatMap(({ operation, asked, answers: [answer], replies }): readonly Refused[] => {
     const reply = replies.get(nobody)
-    const isRefused = isAnswer(reply) && reply.state === 'refused' && reply.exchange.status !== 404
     const isPlain = operation.template.method === 'GET' && isGranted(answer)
-    return isRefused && isPlain ? [{ url: asked.request.url, shown: answer }] : []
+    return isAnswer(reply) && isRefusal(reply) && isPlain ? [{ url: asked.request.url, shown: answer }] : []
   })
   const crawled = urls
     .filter(({ status }) => status === 401 || status === 403)
@@ -86,10 +106,11 @@ const refusedOf = (
   const byShape = new Map<string, Refused>()
   for (const one of [...shown, ...crawled]) {
     const plain = one.url.split('#')[0] ?? one.url
-    const isLeft = harmOfAddress(plain) !== null || ctx.egress.excludes(plain)
-    if (!isLeft && !byShape.has(shapeOf(plain))) byShape.set(shapeOf(plain), { ...one, url: plain })
+    if (!byShape.has(shapeOf(plain))) byShape.set(shapeOf(plain), { ...one, url: plain })
   }
-  return byFolder([...byShape.values()])
+  const all = [...byShape.values()]
+  const known = all.filter(({ url }) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
+  return { known: byFolder(known), left: all.length - known.length }
 }
 
 /** One of each folder, then the second of each: rules are for folders. */
@@ -130,27 +151,51 @@ const byCount = (list: readonly string[]): readonly string[] => {
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([one]) => one)
 }
 
+/** Nobody is refused there any more. */
+const OPEN = 'open'
+
+interface Said {
+  readonly hit: Bypass | null
+  /** Why it was not asked in full; null where it was, or where one way was enough. */
+  readonly why: string | null
+}
+
 /** `hits`: by the ways that they were let through by, which are tried first here. */
 const askOne = async (
   ctx: CollectContext,
   refused: Refused,
   open: Open,
   hits: ReadonlyMap<string, Bypass>,
-): Promise<Bypass | 'unanswered' | null> => {
+): Promise<Said> => {
   const plain = { url: refused.url }
   const before = await ask(ctx, plain)
-  if (before === null) return 'unanswered'
-  if (!isRefusal(before)) return null
+  if (before === null || before.state === 'failed') return { hit: null, why: SILENT }
+  if (!isRefusal(before)) return { hit: null, why: OPEN }
   const start = await ask(ctx, { url: `${new URL(refused.url).origin}/` })
   const ways = waysTo(refused.url, open).toSorted((a, b) => Number(hits.has(b.id)) - Number(hits.has(a.id)))
+  let why: string | null = null
   for (const way of ways) {
     const found = await letThrough(ctx, refused, way, start)
-    if (found === null) continue
-    const alone = await firstOf(singly(way), (one) => letThrough(ctx, refused, one, start))
-    const { way: by, answer } = alone ?? found
+    if (found === 'silent') why = WAY_SILENT
+    if (found === 'silent' || found === null) continue
+    const { way: by, answer } = (await aloneOf(ctx, refused, way, start)) ?? found
     const again = await ask(ctx, plain)
-    if (again === null || !isRefusal(again)) return null
-    return bypassOf(ctx, refused, by, before, answer)
+    // What is refused at times tells nothing of ways.
+    if (again === null || !isRefusal(again)) return { hit: null, why: SILENT }
+    return { hit: bypassOf(ctx, refused, by, before, answer), why: null }
+  }
+  return { hit: null, why }
+}
+
+const aloneOf = async (
+  ctx: CollectContext,
+  refused: Refused,
+  way: Way,
+  start: Answer | null,
+): Promise<Through | null> => {
+  for (const one of singly(way)) {
+    const found = await letThrough(ctx, refused, one, start)
+    if (found !== null && found !== 'silent') return found
   }
   return null
 }
@@ -167,15 +212,18 @@ const letThrough = async (
   refused: Refused,
   way: Way,
   start: Answer | null,
-): Promise<Through | null> => {
+): Promise<Through | 'silent' | null> => {
   const answer = await ask(ctx, way.request)
-  if (answer === null || !isContent(answer) || isLike(answer, start)) return null
+  if (answer === null) return 'silent'
+  if (!isContent(answer) || isLike(answer, start)) return null
   if (refused.shown !== null && !showsTheSame(answer, refused.shown)) return null
   const void_ = await ask(ctx, ofNothing(way, refused.url))
+  if (void_ === null) return 'silent'
   // What everything is answered is no answer to this.
-  if (void_ === null || (isContent(void_) && (answer.state === 'empty' || isLike(answer, void_)))) return null
+  if (isContent(void_) && (answer.state === 'empty' || isLike(answer, void_))) return null
   const again = await ask(ctx, way.request)
-  return again !== null && isContent(again) && isLike(answer, again) ? { way, answer } : null
+  if (again === null) return 'silent'
+  return isContent(again) && isLike(answer, again) ? { way, answer } : null
 }
 
 const isContent = ({ state, exchange }: Answer): boolean =>
@@ -212,17 +260,6 @@ const ofNothing = ({ request }: Way, url: string): Pick<HttpRequest, 'url' | 'ta
       ? {}
       : { headers: headers.map(([key, value]) => [key, value.includes(pathname) ? swap(value) : value] as const) }),
   }
-}
-
-const firstOf = async <One, Found>(
-  list: readonly One[],
-  of: (one: One) => Promise<Found | null>,
-): Promise<Found | null> => {
-  for (const one of list) {
-    const found = await of(one)
-    if (found !== null) return found
-  }
-  return null
 }
 
 /** Null where it was not answered. */

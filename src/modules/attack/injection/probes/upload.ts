@@ -3,8 +3,7 @@
  * worked out was run there. On test systems alone, as the files stay.
  */
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
-import { targetFailure } from '../../../../egress/door/target-failure.ts'
-import { headerOf, pageRequest } from '../../../../page/exchange.ts'
+import { headerOf } from '../../../../page/exchange.ts'
 import { readHtml } from '../../../../page/html.ts'
 import { mediaTypeOf, textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
@@ -12,6 +11,7 @@ import { newFileName } from '../../../own-files.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { uploadWith } from '../../insertion-points/body.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import { pageOrNull } from '../../insertion-points/page-or-null.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
 import { around } from '../../insertion-points/verdict.ts'
@@ -57,7 +57,7 @@ export const askUploads = async (
 }
 
 const formPageOf = (ctx: CollectContext, { request: { seenOn, url } }: ProbePoint): Promise<HttpExchange | null> =>
-  get(ctx, seenOn[0] ?? url)
+  pageOrNull(ctx.egress, seenOn[0] ?? url)
 
 /** What the field of that name says that it takes. */
 const kindsTaken = (page: HttpExchange | null, { name, request: { url } }: ProbePoint): readonly string[] => {
@@ -160,7 +160,7 @@ const uploaded = async (sender: Sender, upload: Upload, dress: Dress): Promise<S
   for (const kind of endingsNamed(reply.text)) sender.kinds.add(kind)
   let isInert = false
   for (const url of await sender.where.of(name, reply)) {
-    const exchange = await get(sender.ctx, url)
+    const exchange = await pageOrNull(sender.ctx.egress, url)
     const text = exchange?.status === 200 ? exchange.body.toString('latin1') : ''
     if (!exchange || !(text.includes(expected) || text.includes(content))) continue
     sender.where.held(url)
@@ -184,7 +184,7 @@ const findsHarmless = async (sender: Sender): Promise<boolean> => {
   const [name, content] = [newFileName(ending), written(newFileName(''))]
   const reply = await send(sender, { name, type, content })
   for (const url of reply ? await sender.where.of(name, reply) : []) {
-    const exchange = await get(sender.ctx, url)
+    const exchange = await pageOrNull(sender.ctx.egress, url)
     if (exchange?.status === 200 && exchange.body.toString('latin1').includes(content)) return true
   }
   return false
@@ -217,15 +217,6 @@ const send = async (sender: Sender, file: Parameters<typeof uploadWith>[3]): Pro
   } catch (error) {
     if (!(error instanceof Unsendable || error instanceof Blocked)) throw error
     sender.full = true
-    return null
-  }
-}
-
-const get = async (ctx: CollectContext, url: string): Promise<HttpExchange | null> => {
-  try {
-    return await ctx.egress.http(pageRequest(url))
-  } catch (error) {
-    if (targetFailure(error) === null) throw error
     return null
   }
 }
