@@ -68,9 +68,27 @@ describe('starting a run', () => {
     expect(row?.options).toMatchObject({ exclude: ['/admin', '/both', '/x?a=1'] })
   })
 
+  test('begins where the domain says, then where it says itself, each once', async () => {
+    const domain = `/v1/domains/${tenant.domainId}`
+    const changed = await api.send('PATCH', domain, { secret: tenant.secret, body: { start_paths: ['/wiki/'] } })
+    expect(changed.json()).toMatchObject({ start_paths: ['/wiki/'] })
+    const begins = async (body: object): Promise<unknown> => {
+      const { id } = (await start(body)).json()
+      const [row] = await api.db.query<{ options: { start_paths?: unknown } }>(
+        'select options from runs where id = $1',
+        [id],
+      )
+      return row?.options.start_paths
+    }
+    expect(await begins({ start_paths: ['/shop/', '/wiki/'] })).toEqual(['/wiki/', '/shop/'])
+    await api.send('PATCH', domain, { secret: tenant.secret, body: { start_paths: [] } })
+    expect(await begins({})).toBeUndefined()
+  })
+
   const bad: readonly [trick: string, body: object, paths: string[]][] = [
     ['unknown field', { speed: 9 }, ['speed']],
     ['exclude pattern without a slash', { exclude: ['/ok', 'admin'] }, ['exclude.1']],
+    ['start path with a way up', { start_paths: ['/wiki/../admin/'] }, ['start_paths.0']],
     ['too many exclude patterns', { exclude: Array.from({ length: 51 }, () => '/a') }, ['exclude']],
     ['__proto__ as a field', JSON.parse('{"__proto__": 1}'), ['__proto__']],
     [

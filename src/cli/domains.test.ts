@@ -91,6 +91,14 @@ test('what is named of a domain is changed, and the rest is not spoken of', asyn
   expect(sent()).toEqual({ sign_in_hosts: ['id.example.com', 'two.example'] })
   await run(['set', 'shop.example', '--no-sign-in-hosts', '--environment', 'test'])
   expect(sent()).toEqual({ sign_in_hosts: [], environment: 'test' })
+  const paths = ['--start-path', '/wiki/', '--start-path', '/shop/', '--exclude', '/admin']
+  await run(['set', 'shop.example', ...paths])
+  expect(sent()).toEqual({ start_paths: ['/wiki/', '/shop/'], exclude: ['/admin'] })
+  await run(['set', 'shop.example', '--no-start-paths', '--no-excludes'])
+  expect(sent()).toEqual({ start_paths: [], exclude: [] })
+  expect(await run(['set', 'shop.example', '--start-path', 'wiki'])).toMatchObject({
+    ...{ code: 3, err: expect.stringContaining('such as "/wiki/"') },
+  })
   await run(['set', 'shop.example', '--context', 'shop'])
   expect(sent()).toEqual({ context: 'shop' })
   const quiet = await run(['set', 'shop.example', '--quiet-hours', '22:00-06:00@Europe/Berlin', '--cooldown', '60'])

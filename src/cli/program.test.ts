@@ -49,6 +49,11 @@ const run = (words: readonly string[], more: Partial<CliDeps> = {}): Promise<Res
     ...more,
   })
 
+const UNSEEN = {
+  ...{ module: 'sqli', check_id: 'sqli/error', title: 'SQL injection', state: 'inconclusive' },
+  reason: 'of 7 places: 1 not read',
+}
+
 const answers =
   (more: Answers = {}, last: unknown = DONE): ((url: string) => Answers) =>
   (url) => ({
@@ -71,6 +76,7 @@ const answers =
         { type: 'done', data: last },
       ],
     },
+    [`GET /v1/scans/${RUN}/coverage`]: { json: { items: [UNSEEN], tables: [], reach: null, sending: null } },
     [`GET /v1/scans/${RUN}/findings`]: (seen) =>
       seen.query.format === 'sarif'
         ? { type: 'application/sarif+json', text: '{"version":"2.1.0"}' }
@@ -217,13 +223,14 @@ describe('scan', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/\[0:00\] {2}10 % {2}discover {2}site: pages \(critical/)
     expect(out).toMatch(/HIGH \(1\)[\s\S]*A high one[\s\S]*LOW \(1\)[\s\S]*A low one/)
+    expect(out).toMatch(/Not looked at: 1 of 1 checks that apply\n +1 {2}sqli: of 7 places: 1 not read/)
     for (const harmful of ['\u001b', '\u202e']) expect(out).not.toContain(harmful)
   })
 
   test('of a dry run prints what would be sent, as JSON too', async () => {
     const planned = [{ method: 'GET', url: 'http://a.test/', places: 3, decision: 'send', most: null, reason: null }]
     const sending = { planned, marker: null, written: [] }
-    const coverage = { coverage: [], tables: [], reach: null, sending }
+    const coverage = { items: [], tables: [], reach: null, sending }
     service = await fakeService(
       answers({ [`GET /v1/scans/${RUN}/coverage`]: { json: coverage } }, { ...DONE, tier: 'active', grade: null }),
     )

@@ -25,7 +25,7 @@ export const summaryText = (screen: Screen, { run, findings, coverage, reach, fi
   [
     head(screen, run),
     worst(screen, findings),
-    gaps(screen, coverage, reach),
+    gapsText(screen, coverage, reach),
     files === null
       ? ''
       : `${label(screen, 'Files')} ${clean(files.folder)}\n${wrap(files.names.join(', '), width(screen), '  ')}`,
@@ -110,7 +110,7 @@ const modulesText = (checks: readonly Coverage[]): string => {
 }
 
 /** Checks that could not look, by reason: what they would have found is unknown, not clean. */
-const gaps = (screen: Screen, coverage: readonly Coverage[], reach: ReachSummary | null): string => {
+export const gapsText = (screen: Screen, coverage: readonly Coverage[], reach: ReachSummary | null): string => {
   const applies = coverage.filter(({ state, check_id }) => state !== 'not_applicable' && !check_id.endsWith('/*'))
   const unseen = applies.filter(({ state }) => state !== 'pass' && state !== 'fail')
   const places = reachLine(screen, reach)

@@ -12,6 +12,8 @@ export const MAX_BATCHES = 100
 /** No login is given to many domains at once: identities are those that are stored with each. */
 const OptionFields = StartFields.omit({
   ...{ domain_id: true, auth_cookie: true, auth_header: true, auth_stored: true, dry_run: true },
+  // Of many sites no two begin in the same folder.
+  start_paths: true,
 })
 
 export const BatchOptions = OptionFields.superRefine((given, context) => {

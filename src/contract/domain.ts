@@ -4,6 +4,7 @@ import { ExcludePattern, ExcludePatterns } from './exclude.ts'
 import { queryIntegerOr } from './query.ts'
 import { LONGEST_COOLDOWN, QuietHours } from './quiet-hours.ts'
 import { Environment, SignInHosts, SiteContext, Timestamp, Uuid } from './run.ts'
+import { StartPath, StartPaths } from './start-paths.ts'
 
 export const VerificationMethod = z.enum(['dns_txt', 'http_file', 'meta_tag'])
 export type VerificationMethod = z.infer<typeof VerificationMethod>
@@ -22,6 +23,7 @@ export const Domain = z.strictObject({
   context: SiteContext.nullable(),
   environment: Environment,
   exclude: z.array(ExcludePattern).describe('Addresses that no run of this domain asks for; see the start of a run'),
+  start_paths: z.array(StartPath).describe('Where it begins beside "/"; see the start of a run'),
   requests_per_second: z
     .int()
     .min(1)
@@ -52,6 +54,7 @@ export const CreateDomain = z.strictObject({
   context: SiteContext.nullable().default(null),
   environment: Environment.default('production'),
   exclude: ExcludePatterns.default([]),
+  start_paths: StartPaths.default([]),
   agent_id: Uuid.nullable().default(null).describe('An agent that is to scan it; its name may then have any suffix'),
 })
 export type CreateDomain = z.infer<typeof CreateDomain>
@@ -61,6 +64,7 @@ export const UpdateDomain = z
     context: SiteContext.nullable().optional(),
     environment: Environment.optional(),
     exclude: ExcludePatterns.optional(),
+    start_paths: StartPaths.optional(),
     requests_per_second: z
       .int()
       .min(1)

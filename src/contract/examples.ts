@@ -177,6 +177,7 @@ export const domain: Domain = {
   context: 'shop',
   environment: 'production',
   exclude: ['/admin', '/**?action=delete*'],
+  start_paths: ['/wiki/'],
   requests_per_second: 5,
   agent_id: null,
   quiet_hours: { from: '08:00', to: '18:00', time_zone: 'Europe/Berlin' },

@@ -20,6 +20,7 @@ import { queryIntegerOr } from './query.ts'
 import { Remaining } from './remaining.ts'
 import { ReportState } from './report.ts'
 import { misplacedSwitches, type RUN_SWITCHES, runSwitches } from './run-switches.ts'
+import { MOST_START_PATHS, StartPath, StartPaths } from './start-paths.ts'
 
 export const Uuid = z.uuid()
 export const Timestamp = z.iso.datetime({ offset: true }).describe('RFC 3339 date-time in UTC')
@@ -216,6 +217,7 @@ export const StartFields = z.strictObject({
   ...switchShape,
   context: SiteContext.nullable().default(null).describe("Overrides the domain's own context for this run"),
   exclude: ExcludePatterns.default([]).describe(`${ExcludePatterns.description} Added to the domain's own.`),
+  start_paths: StartPaths.default([]).describe(`${StartPaths.description} Added to the domain's own.`),
   writes_per_form: z
     .int()
     .min(1)
@@ -269,6 +271,7 @@ export const RunOptions = StartFields.omit({
   auth_stored: true,
   context: true,
   exclude: true,
+  start_paths: true,
 }).extend({
   auth_stored: z.boolean().optional().describe('With the login that is stored with the domain'),
   /** The domain's, when the run was made. */
@@ -277,6 +280,11 @@ export const RunOptions = StartFields.omit({
   requests_per_second: z.int().min(1).optional(),
   /** The domain's and the run's own. */
   exclude: z.array(ExcludePattern).max(MAX_MERGED).optional(),
+  /** The domain's and the run's own. */
+  start_paths: z
+    .array(StartPath)
+    .max(2 * MOST_START_PATHS)
+    .optional(),
   /** Of a retest and of a hypothesis: the one module that it is about. What that needs runs too. */
   only: z.string().max(64).optional(),
   /** Of a hypothesis: the one place that it is about, and what it is asked for. */

@@ -294,6 +294,7 @@ const ENVIRONMENTS = {
 const optionText = (options: FindingsFile['run']['options'], w: Words): string =>
   [
     ...runSwitches.flatMap(([name, { reported }]) => reported?.[options[name] ? 'on' : 'off'] ?? []).map(w.known),
+    ...(options.start_paths?.length ? [w('begun also at: {1}', options.start_paths.join(' '))] : []),
     ...(options.exclude?.length ? [w('never asked for: {1}', options.exclude.join(' '))] : []),
   ].join(', ')
 

@@ -14,6 +14,7 @@ export interface StoredDomain {
   readonly environment: Environment
   /** Patterns of addresses that no run of it asks for. */
   readonly exclude: readonly string[]
+  readonly startPaths: readonly string[]
   /** Null: as many as the operator allows. */
   readonly requestsPerSecond: number | null
   /** Nothing is sent to it then. */
@@ -40,6 +41,7 @@ interface Row {
   readonly context: SiteContext | null
   readonly environment: Environment
   readonly exclude: readonly string[]
+  readonly start_paths: readonly string[]
   readonly requests_per_second: number | null
   readonly quiet_hours: QuietHours | null
   readonly cooldown_minutes: number
@@ -52,7 +54,7 @@ interface Row {
   readonly vouched: boolean
   readonly created_at: Date
 }
-const COLUMNS = `id, organisation_id, domain, context, environment, exclude, requests_per_second, quiet_hours, cooldown_minutes, agent_id, sign_in_hosts, token, verified_at, verified_until,
+const COLUMNS = `id, organisation_id, domain, context, environment, exclude, start_paths, requests_per_second, quiet_hours, cooldown_minutes, agent_id, sign_in_hosts, token, verified_at, verified_until,
   vouched, created_at,
   (select json_build_object('kinds', l.parts, 'page', l.page, 'set_at', l.set_at, 'set_by', l.set_by)
      from domain_identities l
@@ -68,17 +70,18 @@ export const createDomain = async (
     readonly context: SiteContext | null
     readonly environment?: Environment
     readonly exclude?: readonly string[]
+    readonly startPaths?: readonly string[]
     readonly agentId?: string | null
     readonly token: string
   },
 ): Promise<StoredDomain | 'domain_exists'> => {
   try {
     const [row] = await db.query<Row>(
-      `insert into domains (organisation_id, domain, context, environment, exclude, token, agent_id)
-       values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
+      `insert into domains (organisation_id, domain, context, environment, exclude, token, agent_id, start_paths)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
       [
         ...[domain.organisationId, domain.domain, domain.context, domain.environment ?? 'production'],
-        ...[domain.exclude ?? [], domain.token, domain.agentId ?? null],
+        ...[domain.exclude ?? [], domain.token, domain.agentId ?? null, domain.startPaths ?? []],
       ],
     )
     if (!row) throw new Error('The domain was not stored')
@@ -132,6 +135,7 @@ export const updateDomain = async (
     readonly context?: SiteContext | null | undefined
     readonly environment?: Environment | undefined
     readonly exclude?: readonly string[] | undefined
+    readonly start_paths?: readonly string[] | undefined
     readonly requests_per_second?: number | null | undefined
     readonly sign_in_hosts?: readonly string[] | undefined
     readonly quiet_hours?: QuietHours | null | undefined
@@ -146,13 +150,15 @@ export const updateDomain = async (
             environment = coalesce($8, environment),
             sign_in_hosts = coalesce($9, sign_in_hosts),
             quiet_hours = case when $10 then $11::jsonb else quiet_hours end,
-            cooldown_minutes = coalesce($12, cooldown_minutes)
+            cooldown_minutes = coalesce($12, cooldown_minutes),
+            start_paths = coalesce($13, start_paths)
       where id = $2 and organisation_id = $1 returning ${COLUMNS}`,
     [
       ...[organisationId, id, change.context !== undefined, change.context ?? null, change.exclude ?? null],
       ...[change.requests_per_second !== undefined, change.requests_per_second ?? null, change.environment ?? null],
       ...[change.sign_in_hosts ?? null, change.quiet_hours !== undefined],
       ...[change.quiet_hours ? JSON.stringify(change.quiet_hours) : null, change.cooldown_minutes ?? null],
+      change.start_paths ?? null,
     ],
   )
   if (row && (change.quiet_hours !== undefined || change.cooldown_minutes !== undefined)) {
@@ -281,6 +287,7 @@ export const domainView = (stored: StoredDomain, max: number): Domain => ({
   context: stored.context,
   environment: stored.environment,
   exclude: [...stored.exclude],
+  start_paths: [...stored.startPaths],
   requests_per_second: stored.requestsPerSecond,
   quiet_hours: stored.quietHours,
   cooldown_minutes: stored.cooldownMinutes,
@@ -301,6 +308,7 @@ const toDomain = (row: Row): StoredDomain => ({
   context: row.context,
   environment: row.environment,
   exclude: row.exclude,
+  startPaths: row.start_paths,
   requestsPerSecond: row.requests_per_second,
   quietHours: row.quiet_hours,
   cooldownMinutes: row.cooldown_minutes,

@@ -44,6 +44,7 @@ interface Site {
   readonly context: SiteContext | null
   readonly environment: Environment
   readonly exclude: readonly string[]
+  readonly start_paths: readonly string[]
   readonly requests_per_second: number | null
   readonly sign_in_hosts: readonly string[]
   readonly verified: boolean
@@ -62,7 +63,7 @@ export interface ReadyRun {
 /** Refusals come in the order of the interface document. */
 export const readyRun = async (tx: Queryable, run: RunToMake): Promise<ReadyRun | Refused> => {
   const [site] = await tx.query<Site>(
-    `select domain, context, environment, exclude, requests_per_second, sign_in_hosts, coalesce(verified_until > clock_timestamp(), false) as verified, agent_id,
+    `select domain, context, environment, exclude, start_paths, requests_per_second, sign_in_hosts, coalesce(verified_until > clock_timestamp(), false) as verified, agent_id,
             (select a.name from agents a where a.id = agent_id and a.revoked_at is not null) as agent_gone
        from domains where id = $2 and organisation_id = $1 for key share`,
     [run.organisationId, run.domainId],
@@ -127,10 +128,12 @@ const STORED_OPTIONS = RunOptions.strip()
 /** Wakes the workers too, at the commit: one way to the database less while the organisation is locked. */
 const insertRun = async (tx: Queryable, run: RunToMake, site: Site, batchId: string | null): Promise<RunRow> => {
   const asked = settleSwitches(STORED_OPTIONS.parse(run))
+  const startPaths = [...new Set([...site.start_paths, ...(run.start_paths ?? [])])]
   const options: RunOptions = {
     ...asked,
     exclude: [...new Set([...site.exclude, ...(run.exclude ?? [])])],
     // What is undefined is not stored.
+    start_paths: startPaths.length > 0 ? startPaths : undefined,
     auth_stored: asked.auth_stored || undefined,
     requests_per_second: site.requests_per_second ?? undefined,
     sign_in_hosts: site.sign_in_hosts.length > 0 ? [...site.sign_in_hosts] : undefined,

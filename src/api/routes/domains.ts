@@ -40,6 +40,7 @@ export const domainRoutes = (services: Services): readonly Route[] => {
         context: body.context,
         environment: body.environment,
         exclude: body.exclude,
+        startPaths: body.start_paths,
         agentId: body.agent_id,
         token: randomBytes(18).toString('base64url'),
       })

@@ -10,7 +10,7 @@ import { connect } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { LIST_TIMEOUT, namedRefusal, readList } from '../domain-file.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { examples, gathered, JSON_FLAG, matching, oneOf } from './options.ts'
+import { EXCLUDE_HINT, examples, gathered, JSON_FLAG, matching, oneOf } from './options.ts'
 import { addSwitches, switchesOf } from './switches.ts'
 
 const BATCH = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
@@ -40,7 +40,7 @@ const startCommand = (deps: CliDeps): Command => {
     .option(
       '--exclude <pattern>',
       'never ask for these addresses, e.g. "/admin"; repeatable',
-      gathered(ExcludePattern, 'It begins with "/"; "*" and "**" are wildcards.'),
+      gathered(ExcludePattern, EXCLUDE_HINT),
       [],
     )
   addSwitches(start, ['dry_run'])

@@ -5,8 +5,10 @@ import type { Domain, VerifyAnswer } from '../../contract/domain.ts'
 import type { DomainHost } from '../../contract/domain-host.ts'
 import type { ImportAnswer, ImportDomains } from '../../contract/domain-import.ts'
 import { rowsIn } from '../../contract/domain-table.ts'
+import { ExcludePattern } from '../../contract/exclude.ts'
 import { LONGEST_COOLDOWN, QuietHours } from '../../contract/quiet-hours.ts'
 import { Environment, SiteContext } from '../../contract/run.ts'
+import { StartPath } from '../../contract/start-paths.ts'
 import { connect, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { LIST_TIMEOUT, namedRefusal, readList } from '../domain-file.ts'
@@ -14,7 +16,9 @@ import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
 import {
   ENVIRONMENT_HELP,
+  EXCLUDE_HINT,
   examples,
+  gathered,
   JSON_FLAG,
   matching,
   type NONE,
@@ -22,6 +26,7 @@ import {
   oneOf,
   orNone,
   removedText,
+  START_PATH_HINT,
   wholeNumber,
 } from './options.ts'
 
@@ -110,6 +115,18 @@ const setCommand = (deps: CliDeps): Command =>
       'from the end of one run until the next may begin; 0: none',
       wholeNumber(0, LONGEST_COOLDOWN),
     )
+    .option(
+      '--start-path <path>',
+      'where the site begins beside "/", in place of those before; may be given several times',
+      gathered(StartPath, START_PATH_HINT),
+    )
+    .option(
+      '--exclude <pattern>',
+      'addresses that no run asks for, in place of those before; may be given several times',
+      gathered(ExcludePattern, EXCLUDE_HINT),
+    )
+    .option('--no-start-paths', 'it begins at "/" alone')
+    .option('--no-excludes', 'all its addresses may be asked for')
     .option('--no-sign-in-hosts', 'identities sign in at the domain alone')
     .option(...JSON_FLAG)
     .addHelpText(
@@ -117,6 +134,7 @@ const setCommand = (deps: CliDeps): Command =>
       examples(
         'sonde domain set shop.example.com --environment test',
         'sonde domain set shop.example.com --quiet-hours 08:00-18:00@Europe/Berlin --cooldown 60',
+        'sonde domain set shop.example.com --start-path /wiki/ --exclude "/admin"',
         'sonde domain set shop.example.com --sign-in-host id.example.com --sign-in-host login.example.net:8443',
       ),
     )
@@ -127,15 +145,23 @@ const setCommand = (deps: CliDeps): Command =>
         environment,
         signInHost,
         signInHosts,
+        startPath,
+        startPaths,
+        exclude,
+        excludes,
         requestsPerSecond,
         quietHours: quiet,
         cooldown,
       } = options
       const hosts = signInHosts ? signInHost : []
+      const begins = startPaths ? startPath : []
+      const never = excludes ? exclude : []
       const body = {
         ...(context ? { context } : {}),
         ...(environment ? { environment } : {}),
         ...(hosts ? { sign_in_hosts: [...hosts] } : {}),
+        ...(begins ? { start_paths: [...begins] } : {}),
+        ...(never ? { exclude: [...never] } : {}),
         ...(requestsPerSecond === undefined ? {} : { requests_per_second: nullIfNone(requestsPerSecond) }),
         ...(quiet === undefined ? {} : { quiet_hours: nullIfNone(quiet) }),
         ...(cooldown === undefined ? {} : { cooldown_minutes: cooldown }),
@@ -156,6 +182,10 @@ interface SetOptions extends Json {
   readonly cooldown?: number
   /** False where they are to go. */
   readonly signInHosts: boolean
+  readonly startPath?: readonly string[]
+  readonly startPaths: boolean
+  readonly exclude?: readonly string[]
+  readonly excludes: boolean
 }
 
 const several = (host: string, before: readonly string[] = []): readonly string[] => [...before, host]
@@ -279,6 +309,7 @@ export const domainText = (domain: Domain): string => {
     `At most ${pace} requests a second${domain.context === null ? '' : `; context ${domain.context}`}\n`,
     ...(quiet === null ? [] : [`Nothing is sent from ${quiet.from} to ${quiet.to} (${quiet.time_zone})\n`]),
     ...(domain.cooldown_minutes === 0 ? [] : [`Rests ${domain.cooldown_minutes} minutes between two runs\n`]),
+    ...domain.start_paths.map((path) => `Begins also at: ${clean(path)}\n`),
     ...domain.exclude.map((pattern) => `Never asked: ${clean(pattern)}\n`),
     ...domain.sign_in_hosts.map((host) => `Signs in at: ${host}\n`),
     ...proofText(domain),

@@ -46,10 +46,14 @@ export const matching =
     return parsed.data
   }
 
+/** What a person reads who gives another thing. */
+export const EXCLUDE_HINT = 'It begins with "/"; "*" and "**" are wildcards.'
+export const START_PATH_HINT = 'It is a path of the domain that begins with "/", such as "/wiki/".'
+
 /** An option that may stand several times. */
 export const gathered = <T extends z.ZodType>(schema: T, what: string) => {
   const read = matching(schema, what)
-  return (text: string, before: readonly z.output<T>[]): readonly z.output<T>[] => [...before, read(text)]
+  return (text: string, before: readonly z.output<T>[] = []): readonly z.output<T>[] => [...before, read(text)]
 }
 
 /** Days from now, as an RFC 3339 date-time. */

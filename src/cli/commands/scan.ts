@@ -7,14 +7,16 @@ import { ExcludePattern } from '../../contract/exclude.ts'
 import { type FileFormat, Severity } from '../../contract/finding.ts'
 import { IdentityName, MOST_WRITES, type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
 import type { Sending } from '../../contract/sending.ts'
+import { StartPath } from '../../contract/start-paths.ts'
 import { connect, domainIdOf, download, findingsOf, follow, reportSettled } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
 import { type Baseline, baselineOf, baselineText, gateHits, knownTo } from '../gate.ts'
+import { gapsText } from '../run-summary.ts'
 import { jsonText, type Screen } from '../screen.ts'
 import { plannedText, writtenText } from '../sending-text.ts'
-import { examples, gathered, oneOf, wholeNumber } from './options.ts'
+import { EXCLUDE_HINT, examples, gathered, oneOf, START_PATH_HINT, wholeNumber } from './options.ts'
 import { endOf, stateText } from './runs.ts'
 import { addSwitches, switchesOf } from './switches.ts'
 
@@ -22,6 +24,7 @@ interface Options extends Readonly<Record<string, unknown>> {
   readonly active: boolean
   readonly context?: SiteContext
   readonly exclude: readonly string[]
+  readonly startPath: readonly string[]
   readonly writesPerForm?: number
   readonly storedLogin: boolean
   readonly identity: readonly string[]
@@ -52,7 +55,13 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
     .option(
       '--exclude <pattern>',
       'never ask for these addresses, e.g. "/admin" or "/index.php?action=delete*"; repeatable',
-      gathered(ExcludePattern, 'It begins with "/"; "*" and "**" are wildcards.'),
+      gathered(ExcludePattern, EXCLUDE_HINT),
+      [],
+    )
+    .option(
+      '--start-path <path>',
+      'where the site begins beside "/", e.g. "/wiki/", for what no page leads to; repeatable',
+      gathered(StartPath, START_PATH_HINT),
       [],
     )
     .option(
@@ -126,23 +135,19 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   const run = await follow(deps, client, made.id, options.json === true)
   const findings = await findingsOf(client, run.id)
   const gated = gate === null ? [] : gateHits(findings, gate, before)
-  const sending = await sendingOf(client, run)
+  const coverage = run.status === 'done' ? await client.readCoverage({ params: { id: run.id } }) : null
+  const sending = coverage?.sending ?? null
   if (options.json)
     screen.out(jsonText({ run, findings, gate: options.failOn ?? null, baseline, gate_hits: gated.length, sending }))
   else screen.out(`${stateText(screen, run)}\n${findingsText(screen, findings, { long: false })}`)
   if (run.status !== 'done') return endOf(run)
+  if (!options.json && coverage !== null) screen.out(gapsText(screen, coverage.items, coverage.reach ?? null))
   if (!options.json && sending !== null) screen.out(sentText(screen, sending))
   await keepFiles(deps, client, run, options)
   if (gated.length === 0) return EXIT.clean
   screen.err(`${gated.length} findings of severity ${options.failOn} or above (baseline: ${baseline}).\n`)
   return EXIT.gate
 }
-
-/** What a dry run would send, or what a run may have written; null of one that has done neither. */
-const sendingOf = async (client: Client, run: RunState): Promise<Sending | null> =>
-  run.tier === 'active' && run.status === 'done'
-    ? ((await client.readCoverage({ params: { id: run.id } })).sending ?? null)
-    : null
 
 const sentText = (screen: Screen, sending: Sending): string =>
   sending.planned ? plannedText(screen, sending.planned) : writtenText(sending)
@@ -154,6 +159,7 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   ...(options.pdf === undefined ? {} : { make_pdf: true }),
   context: options.context ?? null,
   exclude: [...options.exclude],
+  start_paths: [...options.startPath],
   ...(options.writesPerForm === undefined ? {} : { writes_per_form: options.writesPerForm }),
   auth_cookie: deps.env.SONDE_AUTH_COOKIE || null,
   auth_header: deps.env.SONDE_AUTH_HEADER || null,

@@ -111,6 +111,7 @@ export const collectContext = (
     readonly resolvers?: readonly string[]
     /** That of other modules of the same run; without it the module is alone. */
     readonly scope?: RunScope
+    readonly options?: Partial<CollectContext['options']>
     /** Ends the module early. */
     readonly signal?: AbortSignal
   } = {},
@@ -149,7 +150,7 @@ export const collectContext = (
     },
     ctx: {
       target: to,
-      options,
+      options: { ...options, ...change.options },
       ...(change.settings ? { settings: change.settings } : {}),
       egress: module,
       ...(change.outOfBand ? { outOfBand: change.outOfBand } : {}),

@@ -182,6 +182,7 @@ const METHOD = {
   'full template catalogue': 'voller Template-Katalog',
   'dry run: no probe was sent': 'Probelauf: keine Testanfrage gesendet',
   'survey: the cheapest modules alone': 'Übersicht: nur die günstigsten Module',
+  'begun also at: {1}': 'begonnen auch bei: {1}',
   'never asked for: {1}': 'nie abgefragt: {1}',
   Started: 'Beginn',
   Duration: 'Dauer',

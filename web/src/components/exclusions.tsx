@@ -1,4 +1,4 @@
-/** Addresses that no run of the domain asks for, one in a line. */
+/** Addresses of the domain, one in a line: where it begins beside its start page, and what no run asks for. */
 import { Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Domain } from '../../../src/contract/domain.ts'
@@ -22,7 +22,11 @@ export const Exclusions = ({ domain }: { readonly domain: Domain }) => {
   const may = useMay('domains:write')
   const { form, sending, submit } = useSentForm({
     initialValues: shown(domain),
-    send: ({ exclude }) => client.updateDomain({ params: { id: domain.id }, body: { exclude: linesOf(exclude) } }),
+    send: ({ exclude, start_paths: begins }) =>
+      client.updateDomain({
+        params: { id: domain.id },
+        body: { exclude: linesOf(exclude), start_paths: linesOf(begins) },
+      }),
     sent: (changed, { setInitialValues }) => {
       queries.setQueryData(domainQuery(domain.id).queryKey, changed)
       setInitialValues(shown(changed))
@@ -41,9 +45,22 @@ export const Exclusions = ({ domain }: { readonly domain: Domain }) => {
         readOnly={!may}
         placeholder={'/logout\n/admin'}
       />
+      <Textarea
+        key={form.key('start_paths')}
+        {...form.getInputProps('start_paths')}
+        label={t('startPaths')}
+        description={t('startPathsHint')}
+        rows={2}
+        spellCheck={false}
+        readOnly={!may}
+        placeholder="/wiki/"
+      />
       <SaveEnd sending={sending} may={may} />
     </form>
   )
 }
 
-const shown = ({ exclude }: Domain) => ({ exclude: exclude.join('\n') })
+const shown = ({ exclude, start_paths: begins }: Domain) => ({
+  exclude: exclude.join('\n'),
+  start_paths: begins.join('\n'),
+})

@@ -20,11 +20,14 @@ import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
 import type { ApiDescription, BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
 import { withoutQuery } from './fetching.ts'
-import { guessOperations, guessPages } from './guessing.ts'
+import { guessApplications, guessOperations, guessPages } from './guessing.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
 import { strangerPages } from './strangers.ts'
 import { unlinkedParameters } from './unlinked.ts'
+
+/** A site of fewer pages has perhaps its applications in folders that nothing leads to, as behind the page that a new server shows. */
+const FEW = 3
 
 /** What is under way then is left: a crawl that overran its module would leave all others without an inventory. */
 export const LEAVE_AFTER = 222_000
@@ -118,10 +121,16 @@ const isRouteToOpen = (address: string, harm: string | null, judge: Crawling['ju
 const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   const { ctx, site, until, scope, requests, frontier, fetcher, session, described, crawler } = crawling
   const { origin } = new URL(site.baseUrl)
+  const begins = [...(ctx.options.start_paths ?? []), ...[ctx.session?.proofAt].filter((one) => one !== undefined)]
+  for (const begin of begins) frontier.add(new URL(begin, site.baseUrl).href, 1, 'start', null)
   crawling.discovered = await discover({ origin, fetcher, frontier, requests, scope, described })
   if (ctx.hasCredentials && ctx.options.hypothesis === undefined) await guessPages({ origin, fetcher, frontier, site })
   await described.run(false, until.static)
   crawling.cut = await crawler.run(until.static)
+  if (ctx.options.hypothesis === undefined && crawler.reading.urls.filter(isPage).length < FEW) {
+    await guessApplications({ origin, fetcher, frontier, site })
+    crawling.cut = await crawler.run(until.static)
+  }
   await described.run(true, until.browser)
   if (ctx.hasCredentials) await lookAsStranger(crawling)
   await browsing.run()
@@ -138,6 +147,9 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   await session.seek(readBy(crawler.reading.urls, requests.all(frontier.harmOf)))
   if (await session.prove()) await crawler.askAgain()
 }
+
+const isPage = ({ status, contentType }: CrawlFacts['urls'][number]): boolean =>
+  status === 200 && isHtml(contentType, '')
 
 const isEnding = ({ until, last }: Crawling): boolean => performance.now() > until.all || last.signal.aborted
 

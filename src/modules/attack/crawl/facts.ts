@@ -5,6 +5,8 @@ import type { Effect } from '../../../safety/effect.ts'
 
 /** How it became known. */
 export type Source =
+  /** The operator says that the site begins there, or the run's identity is proven there. */
+  | 'start'
   | 'link'
   | 'form'
   | 'script'

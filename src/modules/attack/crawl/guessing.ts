@@ -1,9 +1,12 @@
 /**
- * Pages that nobody links to for the account of the run, by the names that administrations have (CWE-425): whoever is signed in and types one in is either
- * refused, or has found what is for others.
+ * What nobody links to, by the names that such things have (CWE-425): pages of administrations for the account of the run, operations of interfaces,
+ * applications below folders of a server that shows none of them.
  */
 
 import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { textOf } from '../../../page/text.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
@@ -34,6 +37,54 @@ interface Parts {
   readonly fetcher: Pick<Fetcher, 'get'>
   readonly frontier: Pick<Frontier, 'add'>
   readonly site: Pick<SiteFacts, 'missing' | 'pages'>
+}
+
+/** Of a server's folders: what applications are called, and what they are for. */
+const APPLICATIONS: readonly string[] = [
+  ...['app', 'application', 'apps', 'web', 'webapp', 'www', 'site', 'portal', 'home', 'public', 'main', 'index.php'],
+  ...['shop', 'store', 'blog', 'wiki', 'forum', 'cms', 'crm', 'erp', 'intranet', 'extranet', 'helpdesk', 'support'],
+  ...[
+    'login',
+    'admin',
+    'account',
+    'dashboard',
+    'ui',
+    'console',
+    'client',
+    'demo',
+    'test',
+    'dev',
+    'staging',
+    'examples',
+  ],
+  ...['mail', 'webmail', 'roundcube', 'cloud', 'nextcloud', 'owncloud', 'files', 'docs', 'api', 'status', 'monitoring'],
+  ...['wordpress', 'wp', 'drupal', 'joomla', 'typo3', 'mediawiki', 'moodle', 'phpmyadmin', 'pma', 'phpbb', 'dokuwiki'],
+  ...['git', 'gitweb', 'cgit', 'gitlab', 'jenkins', 'redmine', 'tracker', 'bugzilla', 'mantis', 'grafana', 'kibana'],
+  ...['cacti', 'zabbix', 'nagios', 'munin', 'zm', 'manager/html', 'cgi-bin', 'rt', 'otrs', 'tickets', 'glpi'],
+]
+
+/** Below the folder of its name, or of a label of the host: what answers with a page, or leads on within its folder. */
+export const guessApplications = async ({ origin, fetcher, frontier, site }: Parts): Promise<void> => {
+  const { hostname } = new URL(origin)
+  const labels = isIP(hostname) > 0 ? [] : hostname.split('.').slice(0, -1)
+  const others = [...site.missing, ...site.pages.slice(0, 1)].map(({ body }) => body)
+  for (const name of new Set([...labels, ...APPLICATIONS])) {
+    const folder = `${origin}/${name}${/[./]/.test(name) ? '' : '/'}`
+    const answer = await fetcher.get(folder, 'text/html')
+    if (answer === null) continue
+    const text = textOf(answer)
+    const shows = answer.status === 200 && DATA.test(headerOf(answer, 'content-type') ?? '')
+    const isOwn = shows && !others.some((one) => likeness(one, text) >= SAME)
+    if (!isOwn && !leadsWithin(folder, answer)) continue
+    if (isOwn) others.push(text)
+    frontier.add(folder, 1, 'well-known', null)
+  }
+}
+
+const leadsWithin = (folder: string, answer: HttpExchange): boolean => {
+  const location = answer.status >= 300 && answer.status < 400 ? headerOf(answer, 'location') : null
+  const target = location === null ? null : (URL.parse(location, folder)?.href ?? null)
+  return target !== null && target !== folder && target.startsWith(folder)
 }
 
 /** Those that answer with a page of their own are followed as if a page had named them. */

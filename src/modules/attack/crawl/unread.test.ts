@@ -1,7 +1,7 @@
 /** What a crawl knows that it did not read. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { unreadOf } from '../insertion-points/unread.ts'
-import { type Answer, closeCrawled, crawl } from './testing/crawling.ts'
+import { type Answer, closeCrawled, crawl, json, paths } from './testing/crawling.ts'
 
 afterEach(closeCrawled)
 
@@ -35,6 +35,40 @@ describe('a server that shows nothing at its start', () => {
     expect(unreadOf(facts)).toEqual([
       { reason: 'not read: whatever lies elsewhere: the start page answers 404, and nothing leads on', count: 1 },
     ])
+  })
+
+  it('is asked for the folders that applications stand in, by their names and by that of the host', async () => {
+    const { facts, seen } = await crawl({
+      '/wiki/': '<h1>Handbook</h1><a href=/wiki/page?id=1>First</a>',
+      '/wiki/page': 'The first page',
+      '/shop/': { status: 302, headers: { Location: '/shop/login' } },
+      '/shop/login': '<form method=post><input name=who></form>',
+      '/mail/': { status: 302, headers: { Location: '/' } },
+    })
+    expect(paths(facts)).toEqual(expect.arrayContaining(['/wiki/', '/wiki/page?id=1', '/shop/login']))
+    expect(seen.filter((one) => one === 'GET /mail/')).toHaveLength(1)
+    expect(unreadOf(facts)).toEqual([])
+  })
+
+  it('is not asked for them where its pages are many', async () => {
+    const { seen } = await crawl({
+      '/': '<a href=/a>A</a><a href=/b>B</a>',
+      '/a': 'First',
+      '/b': 'Second',
+      '/wiki/': 'W',
+    })
+    expect(seen).not.toContain('GET /wiki/')
+  })
+
+  it('begins where its operator says, and a crawl of it reads what lies there', async () => {
+    const pages = {
+      '/': { status: 403, body: 'Forbidden' },
+      '/own/begin': '<h1>Handbook</h1><a href=/own/page?id=1>First</a>',
+      '/own/page': 'The first page',
+      '/own/data': json({ items: [] }),
+    }
+    const { facts } = await crawl(pages, { options: { start_paths: ['/own/begin', '/own/data'] }, cookie: 'sid=1' })
+    expect(paths(facts)).toEqual(expect.arrayContaining(['/own/begin', '/own/page?id=1', '/own/data']))
   })
 
   it('says nothing where one of its pages is there', async () => {

@@ -109,6 +109,29 @@ describe('a healthy site', () => {
   })
 })
 
+describe('a site that begins elsewhere', () => {
+  const begun = { options: { start_paths: ['/wiki/', '/logout'] } }
+  const wiki = {
+    '/wiki/': '<a href=/wiki/page>A page</a><a href=/>Start</a>',
+    '/wiki/page': 'A page',
+    '/logout': 'Out',
+  }
+
+  it('shows the pages that its operator names and those that they lead to, before those of its start page', async () => {
+    const { facts } = await visit({ http: pages({ '/': '<a href=/about>About</a>', '/about': 'Us', ...wiki }) }, begun)
+    const seen = facts.pages.map(({ url, depth }) => [new URL(url).pathname, depth])
+    expect(seen).toEqual(['/', '/wiki/', '/wiki/page', '/about'].map((path) => [path, path === '/' ? 0 : 1]))
+  })
+
+  it('may refuse its start page to the credentials of the run', async () => {
+    const refused: RequestListener = (_request, response) => response.writeHead(403).end('No list of this folder')
+    const site = { http: pages({ '/': refused, ...wiki }) }
+    const { facts } = await visit(site, { ...begun, cookie: 'sid=1' })
+    expect(facts.pages.map(({ url }) => new URL(url).pathname)).toEqual(['/', '/wiki/', '/wiki/page'])
+    await expect(visit(site, { cookie: 'sid=1' })).rejects.toMatchObject({ kind: 'auth_rejected' })
+  })
+})
+
 describe('redirects', () => {
   it('that leave the host end the chain without a page', async () => {
     const { facts } = await visit({ https: to('https://other.test/') })

@@ -7,6 +7,7 @@ import { exchangeText } from '../../../page/exchange.ts'
 import type { Page } from '../../../page/page.ts'
 import { pageKindOf } from '../../../page/page-kind.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
+import { harmOfAddress } from '../../../safety/safety.ts'
 import { RunFailure } from '../../endings.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Entry, SiteFacts } from './facts.ts'
@@ -61,7 +62,8 @@ export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
     const baseUrl = https.seen ? facts.https.url : facts.http.url
     return { ...facts, baseUrl, pages: [], reloads: [], missing: [] }
   }
-  if (ctx.hasCredentials && [401, 403].includes(start.status)) {
+  // Where the site begins elsewhere, nobody may be meant to see what lies there.
+  if (ctx.hasCredentials && [401, 403].includes(start.status) && startPathsOf(ctx).length === 0) {
     throw new RunFailure('auth_rejected', `${start.request.url} answers ${start.status} to the credentials of this run`)
   }
   return { ...facts, baseUrl: start.request.url, ...(await collectPages(ctx, start, options, until)) }
@@ -145,7 +147,8 @@ const collectPages = async (
   ctx.progress('asking for pages that cannot exist', 0.25)
   const missing = await fetchPages(ctx, missingUrls(url), options, until, (index) => `missing-${index + 1}.txt`)
 
-  const links = linksToFollow(textOf(start), url, MAX_PAGES - 1)
+  const begins = await fetchPages(ctx, startPathsOf(ctx, url), options, until, (index) => `begin-${index + 1}.txt`, 1)
+  const links = linksOf([...begins, first], MAX_PAGES - 1 - begins.length)
   let done = 0
   const linked = await fetchPages(
     ctx,
@@ -153,21 +156,30 @@ const collectPages = async (
     options,
     until,
     (index) => `page-${String(index + 2).padStart(2, '0')}.txt`,
-    {
-      depth: 1,
-      onDone: () => {
-        done += 1
-        ctx.progress(`${done} of ${links.length} linked pages`, 0.3 + (0.7 * done) / links.length)
-      },
+    1,
+    () => {
+      done += 1
+      ctx.progress(`${done} of ${links.length} linked pages`, 0.3 + (0.7 * done) / links.length)
     },
   )
   const seen = new Set([url])
-  const pages = linked.filter((page) => {
+  const pages = [...begins, ...linked].filter((page) => {
     const fresh = !seen.has(page.url) && isHtml(page.contentType, page.body)
     seen.add(page.url)
     return fresh
   })
   return { pages: [first, ...pages], reloads, missing }
+}
+
+/** Addresses where the operator says that the site begins too; never what would do harm. `url`: of a page of the site. */
+const startPathsOf = ({ options }: CollectContext, url = 'http://site.invalid/'): readonly string[] =>
+  (options.start_paths ?? []).map((path) => new URL(path, url).href).filter((one) => harmOfAddress(one) === null)
+
+/** Of the first pages first: what the operator names is meant to be looked at. */
+const linksOf = (pages: readonly Page[], limit: number): readonly string[] => {
+  const known = new Set(pages.map(({ url }) => url))
+  const all = pages.flatMap(({ body, url }) => linksToFollow(body, url, limit))
+  return [...new Set(all)].filter((link) => !known.has(link)).slice(0, limit)
 }
 
 const missingUrls = (url: string): string[] => {
@@ -182,7 +194,8 @@ const fetchPages = async (
   options: ChainOptions,
   until: number,
   filename: (index: number) => string,
-  linked: { readonly depth: number; readonly onDone: () => void } = { depth: 0, onDone: () => undefined },
+  depth = 0,
+  onDone: () => void = () => undefined,
 ): Promise<Page[]> => {
   const pages = new Map<number, Page>()
   const waiting = [...urls.entries()]
@@ -190,8 +203,8 @@ const fetchPages = async (
     for (let next = waiting.shift(); next && performance.now() < until; next = waiting.shift()) {
       const [index, url] = next
       const { last } = await followChain(ctx.egress, url, options)
-      if (last) pages.set(index, pageOf(ctx, last, linked.depth, filename(index)))
-      linked.onDone()
+      if (last) pages.set(index, pageOf(ctx, last, depth, filename(index)))
+      onDone()
     }
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, urls.length) }, work))

@@ -5,6 +5,9 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   exclusions: 'Ausnahmen',
   exclusionsHint:
     'Adressen, die kein Lauf abruft, eine je Zeile: /admin mit allem darunter, * innerhalb eines Pfadteils, ** über Teile hinweg.',
+  startPaths: 'Startpfade',
+  startPathsHint:
+    'Wo die Website außer auf ihrer Startseite beginnt, je Zeile einer: für das, wohin keine Seite führt, etwa eine Anwendung in einem eigenen Ordner.',
   save: 'Speichern',
   pace: 'Tempo',
   paceHint:

@@ -3,6 +3,9 @@ export const ACCOUNT = {
   exclusions: 'Exclusions',
   exclusionsHint:
     'Addresses that no run asks for, one in a line: /admin with all below it, * within a part of the path, ** across parts.',
+  startPaths: 'Start paths',
+  startPathsHint:
+    'Where the site begins beside its start page, one in a line, for what no page of it leads to: an application below a folder of its own.',
   save: 'Save',
   pace: 'Pace',
   paceHint: 'Requests a second that a run sends to one host. Empty: {max}, as many as the operator allows.',
