@@ -46,6 +46,9 @@ export const DELETED = 'that delete what others ask about, and come last'
 /** See remembered.ts. */
 export const KEPT = 'left alone: what their forms are sent is kept for whoever is signed in'
 
+/** See limits.ts. */
+export const LIMITED = 'refused by a limit of their own, with status 429 and Retry-After'
+
 /** Why a place was asked with some values only, in words that follow its number. */
 export const FILTERED = 'where the application refuses signs that questions are made of'
 

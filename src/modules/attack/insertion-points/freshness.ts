@@ -11,6 +11,7 @@ import { patiently } from '../../patience.ts'
 import { type Carried, carriedBy, type FoundToken, tokensIn, withCarried } from './anti-forgery.ts'
 import { encodeValue } from './body.ts'
 import type { ProbeRequest } from './inventory.ts'
+import { pauseOf } from './limits.ts'
 import { pageOrNull } from './page-or-null.ts'
 
 /** A page's token values by name, and the cookies that belong to them. */
@@ -49,13 +50,16 @@ export const sendFresh = async (
   const given = request.asNobody ? { ...http, authenticated: false } : http
   const send = async (minted: Minted | null) => {
     const sent = minted === null ? given : withMinted(given, request, minted)
-    return { exchange: await patiently(() => egress.http(sent)), sent }
+    return { exchange: await patiently(() => egress.http(sent), isTimed), sent }
   }
   if (!isMinted(request)) return send(null)
   const mint = (): Promise<Minted | null> => mintFor(egress, request, signedIn)
   if (freshness.once.has(request.id)) return inLine(freshness.lines, request.id, async () => send(await mint()))
   return send(await freshness.minted(request.id, mint))
 }
+
+/** See limits.ts. */
+const isTimed = (exchange: HttpExchange): boolean => pauseOf(exchange) > 0
 
 /** Whether what it is taken by is read from a page before it is sent. */
 export const isMinted = ({ tokens, antiForgery }: ProbeRequest): boolean =>

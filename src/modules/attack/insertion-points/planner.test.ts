@@ -1,9 +1,21 @@
 import { expect, test } from 'vitest'
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { Place } from '../crawl/facts.ts'
+import { LIMITED } from './facts.ts'
 import { groupOf } from './groups.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
-import { AT_ONCE, after, begin, type Outcome, type PlanState, sessionSeen, type Task, TIME, take } from './planner.ts'
+import {
+  AT_ONCE,
+  after,
+  begin,
+  type Outcome,
+  type PlanState,
+  sessionSeen,
+  type Task,
+  TIME,
+  take,
+  waits,
+} from './planner.ts'
 
 const request = (id: string): ProbeRequest => ({
   ...{ id, method: 'GET', url: `http://shop.test/${id}`, headers: [], body: null, effect: 'reads', seenOn: [] },
@@ -138,4 +150,23 @@ test('headers and cookies are asked in every way on four requests, by one text o
   const { state, tasks } = takeAll(begin(units))
   const briefs = tasks.map((task) => after(state, task, MOVED([])).state.first[0])
   expect(briefs.map((task) => task?.kind === 'group' && task.brief)).toEqual([false, false, false, false, true, true])
+})
+
+test('a form that refuses for a time: others are begun, what waits takes no place, and what is left is not asked', () => {
+  const [closed, ...open] = PLACES
+  if (!closed) throw new Error('there are places')
+  const at = (when: 'later' | 'never', waiting: number) => ({
+    ...{ when: ({ id }: ProbeRequest) => (id === closed.request.id ? when : 'now'), waiting },
+  })
+  const first = take(begin(PLACES), 0, false, at('later', 0))
+  expect(first.task).toEqual({ kind: 'place', point: open[0] })
+  const full = { ...first.state, running: AT_ONCE }
+  expect(take(full, 0, false, at('later', 0)).task).toBeNull()
+  expect(take(full, 0, false, at('later', 1)).task).toEqual({ kind: 'place', point: open[1] })
+  const only = begin([closed])
+  expect(take(only, 0, false, at('later', 0))).toMatchObject({ task: null, settled: [] })
+  expect(waits(only)).toBe(true)
+  const { settled, state } = take(only, 0, false, at('never', 0))
+  expect(settled).toMatchObject([{ ended: { end: 'cut', reason: LIMITED } }])
+  expect(waits(state)).toBe(false)
 })

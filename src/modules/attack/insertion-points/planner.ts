@@ -3,9 +3,9 @@
  * request, no chance. `run.ts` carries the tasks out.
  */
 import { SESSION_LOST } from '../../../contract/reach.ts'
-import type { ProbedPoint } from './facts.ts'
+import { LIMITED, type ProbedPoint } from './facts.ts'
 import { groupOf, halvesOf, isAround, isGuess, WHOLE_ON } from './groups.ts'
-import type { ProbePoint } from './inventory.ts'
+import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { levelOf } from './order.ts'
 
 export type Task = (
@@ -65,11 +65,15 @@ export interface Step {
   readonly state: PlanState
   readonly task: Task | null
   readonly settled: readonly Settled[]
+  /** One is left that is never begun: the next may be. */
+  readonly passed?: true
 }
 
 export const AT_ONCE = 6
 /** After so many places in a row that are refused, one is asked at a time; after so many, none any more. */
 const SLOW_AFTER = 3
+/** So many that wait for forms are passed over. */
+const MOST_WAITING = 24
 const STOP_AFTER = 12
 
 export const TIME = 'the time for it was over'
@@ -98,19 +102,31 @@ const taskOf = (unit: ProbePoint): Task =>
 export const pointsOf = (task: Task): readonly ProbePoint[] =>
   task.kind === 'place' ? [task.point] : (task.group.members ?? [])
 
+/** What forms that refuse for a time allow, see limits.ts. */
+export interface Allowed {
+  /** Whether a request is asked now, later, or not any more. */
+  readonly when: (request: ProbeRequest) => 'now' | 'later' | 'never'
+  /** Tasks that run and wait for such a form: they take nobody's place. */
+  readonly waiting: number
+}
+const ALL: Allowed = { when: () => 'now', waiting: 0 }
+
 /**
  * The next task to begin, none where nothing is left or others have to end first. `refused`: units that were refused in a row,
  * by all modules of the run; `over`: whether the time to begin units is over.
  */
-export const take = (state: PlanState, refused: number, over: boolean): Step => {
+export const take = (state: PlanState, refused: number, over: boolean, { when, waiting } = ALL): Step => {
   const nothing = { state, task: null, settled: [] }
   if (state.stopped !== null) return nothing
-  if (state.running >= (refused >= SLOW_AFTER ? 1 : AT_ONCE)) return nothing
-  const split = state.first[0]
-  const task = split ?? nextUnit(state) ?? (state.next < state.units.length ? undefined : state.last[0])
+  if (state.running - Math.min(waiting, MOST_WAITING) >= (refused >= SLOW_AFTER ? 1 : AT_ONCE)) return nothing
+  const mayBegin = (task: Task): boolean => when(requestOf(task)) !== 'later'
+  const split = state.first.find(mayBegin)
+  const task = split ?? nextUnit(state, mayBegin) ?? (isBehind(state, mayBegin) ? state.last.find(mayBegin) : undefined)
   if (!task) return nothing
   if (!split && over) return { ...nothing, state: stop(state, TIME) }
   const taken = without(state, task)
+  if (when(requestOf(task)) === 'never')
+    return { state: taken, task: null, settled: neverAsked(taken, task), passed: true }
   if (refused >= STOP_AFTER)
     return { state: taken, task: null, settled: settle(taken, task, { end: 'blocked', reason: NOT_ASKED }, 0) }
   const asked = { form: formOf(task), level: levelOfTask(task) }
@@ -118,19 +134,35 @@ export const take = (state: PlanState, refused: number, over: boolean): Step => 
   return { state: { ...taken, running: state.running + 1, filling }, task, settled: [] }
 }
 
+/** Something is left that nothing but a form that refuses for a time keeps from being begun. */
+export const waits = ({ stopped, first, units, next, last }: PlanState): boolean =>
+  stopped === null && first.length + units.length - next + last.length > 0
+
+/** What is to be asked last was asked the first questions. */
+const neverAsked = (state: PlanState, task: Task): readonly Settled[] =>
+  task.last ? [] : settle(state, task, { end: 'cut', reason: LIMITED }, 0)
+
+/** All but what waits for its form was begun. */
+const isBehind = ({ units, next }: PlanState, mayBegin: (task: Task) => boolean): boolean =>
+  !units.slice(next).some(mayBegin)
+
 /** What is behind others of its form waits until they are done; what is not goes on before it. */
-const nextUnit = ({ units, next, filling }: PlanState): Task | undefined => {
+const nextUnit = ({ units, next, filling }: PlanState, mayBegin: (task: Task) => boolean): Task | undefined => {
   for (let at = next; at < units.length; at += 1) {
     const unit = units[at]
-    if (unit && !filling.some(({ form, level }) => form === formOf(unit) && level < levelOfTask(unit))) return unit
+    if (
+      unit &&
+      mayBegin(unit) &&
+      !filling.some(({ form, level }) => form === formOf(unit) && level < levelOfTask(unit))
+    )
+      return unit
   }
   return undefined
 }
 
-const formOf = (task: Task): string => {
-  const { request } = task.kind === 'place' ? task.point : task.group
-  return request.form ?? request.id
-}
+export const requestOf = (task: Task): ProbeRequest => (task.kind === 'place' ? task.point : task.group).request
+
+const formOf = (task: Task): string => requestOf(task).form ?? requestOf(task).id
 const levelOfTask = (task: Task): number => Math.min(...pointsOf(task).map(levelOf))
 const isBounded = (task: Task): boolean => pointsOf(task).some(({ request }) => request.bound !== undefined)
 
@@ -141,8 +173,8 @@ const released = (state: PlanState, task: Task): PlanState => {
 }
 
 const without = (state: PlanState, task: Task): PlanState => {
-  if (task === state.first[0]) return { ...state, first: state.first.slice(1) }
-  if (task.last) return { ...state, last: state.last.slice(1) }
+  if (state.first.includes(task)) return { ...state, first: state.first.filter((one) => one !== task) }
+  if (task.last) return { ...state, last: state.last.filter((one) => one !== task) }
   const { units, next } = state
   if (task === units[next]) return { ...state, next: next + 1 }
   // Those that wait move back by one.

@@ -6,7 +6,7 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { type Baselines, createBaselines } from './baselines.ts'
 import { compose, plainOf, textsOf } from './compose.ts'
-import { BOUND, DELETED, EVERY_WAY, FILTERED, KEPT } from './facts.ts'
+import { BOUND, DELETED, EVERY_WAY, FILTERED, KEPT, LIMITED } from './facts.ts'
 import { createFollow, type Follow } from './followed.ts'
 import { isMinted, sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
@@ -308,8 +308,8 @@ class RunProber {
       this.#leaveAll(point, EVERY_WAY, KEPT)
       throw new Bounded(KEPT)
     }
-    const asked = this.#ask(point, value, textsOf(point, value), change ? change(changed) : changed, sent.pursues)
-    const reply = await (timeout === undefined ? this.#timed(point.request, asked) : asked).catch((error: unknown) => {
+    const asked = this.#ask(point, value, textsOf(point, value), change?.(changed) ?? changed, sent.pursues)
+    const reply = await (timeout === undefined ? this.#timed(point.request, asked) : asked).catch((error) => {
       if (error instanceof Bounded) this.#leaveAll(point, EVERY_WAY, error.message)
       throw error
     })
@@ -319,8 +319,7 @@ class RunProber {
     }
     const refused = await this.#refusals.signsIn(point, own)
     if (refused.size === 0) throw new Blocked(reply)
-    const known = this.#filters.get(keyOf(point))
-    this.#filters.set(keyOf(point), { signs: new Set([...(known?.signs ?? []), ...refused]), reply })
+    this.#filters.set(keyOf(point), { signs: new Set([...(filter?.signs ?? []), ...refused]), reply })
     this.#leaveAll(point, EVERY_WAY, FILTERED)
     throw new Filtered(reply)
   }
@@ -334,11 +333,8 @@ class RunProber {
   ): Promise<Reply> {
     if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
     if (point.request.deletes && this.#shared.writes.othersAsk(this.used)) throw new Bounded(DELETED)
-    const work = (): Promise<Reply> => this.#transmit(point.request, value, echoes, request)
-    const another = async (): Promise<void> => {
-      const composed = compose(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
-      if (composed) await this.#transmit(point.request, '', [], composed)
-    }
+    const work = () => this.#transmit(point.request, value, echoes, request)
+    const another = (): Promise<void> => this.#plainly(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
     const sending = { request: point.request, changes: value !== '', pursues, work, another }
     const reply = await this.#shared.writes.send(this.#asker, sending)
     if (reply === null) throw new Bounded()
@@ -349,19 +345,25 @@ class RunProber {
     const { egress, signedIn, careful } = this.#parts
     if (!signedIn || !careful) return Promise.resolve(false)
     return isRemembered(this.#shared.remembered, keyOf(point), point, {
-      send: async (value) => {
-        const composed = value === null ? plainOf(point) : compose(point, value)
-        if (composed) await this.#transmit(point.request, '', [], composed)
-      },
+      send: (value) => this.#plainly(point, value),
       get: (url) => pageOrNull(egress, url),
     })
+  }
+
+  /** Null: the request as it is. What cannot be held is not sent. */
+  async #plainly(point: ProbePoint, value: string | null): Promise<void> {
+    const composed = value === null ? plainOf(point) : compose(point, value)
+    if (composed) await this.#transmit(point.request, '', [], composed)
   }
 
   async #transmit(asked: ProbeRequest, value: string, echoes: readonly string[], request: HttpRequest): Promise<Reply> {
     const began = performance.now()
     try {
-      const { egress, signedIn } = this.#parts
-      const { exchange, sent } = await sendFresh(egress, this.#shared.freshness, signedIn, asked, request)
+      const { egress, signedIn, patience } = this.#parts
+      const { freshness, limits } = this.#shared
+      const answer = await limits.ask(asked, () => sendFresh(egress, freshness, signedIn, asked, request), patience)
+      if (answer === null) throw new Bounded(LIMITED)
+      const { exchange, sent } = answer
       return withPage(replyOf(value, echoes, sent, exchange), await this.#follow(asked, sent, exchange))
     } catch (error) {
       const failure = targetFailure(error)
@@ -373,9 +375,8 @@ class RunProber {
 
   async #timed({ id }: ProbeRequest, work: Promise<Reply>): Promise<Reply> {
     const reply = await work
-    const list = this.#shared.timings.get(id) ?? []
-    this.#shared.timings.set(id, list)
-    if (reply.status !== 0) list.push(reply.ms)
+    const { timings } = this.#shared
+    if (reply.status !== 0) timings.set(id, [...(timings.get(id) ?? []), reply.ms])
     return reply
   }
 

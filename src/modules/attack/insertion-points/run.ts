@@ -1,12 +1,12 @@
 /** Carries out what the planner says: asks a module's places, some at once, and keeps what each brought. */
 
-import { targetFailure } from '../../../egress/door/target-failure.ts'
 import type { BlockPage } from '../../../page/block-page.ts'
-import { endsModule, faultReason, heldBeside } from '../../faults.ts'
+import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { choosersMerged } from './choosers.ts'
 import { disturbed } from './disturbed.ts'
+import { endOf, TESTED } from './ends.ts'
 import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, type Shortfall, SPARED } from './facts.ts'
 import { inventoryFor } from './for-strangers.ts'
 import {
@@ -25,21 +25,23 @@ import {
 } from './groups.ts'
 import { isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { ofPrograms, placesMerged } from './likes.ts'
+import { type Patience, patienceFor } from './limits.ts'
 import {
   after,
   begin,
   begunAnew,
-  type Ended,
   type Outcome,
   type PlanState,
   pointsOf,
+  requestOf,
   type Settled,
   sessionSeen,
   type Task,
   TIME,
   take,
+  waits,
 } from './planner.ts'
-import { Blocked, Bounded, createProber, Filtered, OutOfTime, type Probe, type Prober, Unsendable } from './prober.ts'
+import { createProber, OutOfTime, type Probe, type Prober } from './prober.ts'
 import { createRecords, idOf, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
@@ -101,7 +103,6 @@ const GRACE = 20
 const FEW_AROUND = 3
 const SPENT = 'its share of the requests was used up'
 export const UNFINISHED: Shortfall = { reason: `not asked to the end afterwards, as ${SPENT}`, count: 1 }
-const TESTED: Ended = { end: 'tested', reason: null }
 
 /** `blockPage`: of the waf module's facts. */
 export const probeAll = async <Hit>(
@@ -120,6 +121,7 @@ export const probeAll = async <Hit>(
   const clock = { over: until + grace * 1_000 }
   const used = new Map<string, number>()
   const leave = shared.writes.join(used)
+  const patience = patienceFor(shared.limits)
   const turn = shared.asking.modules++
   const ofRecords = placesMerged(wanted, alike, turn)
   const merged = new Map([...ofRecords, ...choosersMerged(wanted.filter((point) => !ofRecords.has(point)))])
@@ -127,10 +129,10 @@ export const probeAll = async <Hit>(
   const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
   const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave, {
     ...carefulnessOf(ctx),
-    used,
+    ...{ used, patience: patience.signal },
   })
   const parts: Parts<Hit> = {
-    ...{ ctx, plan, points, prober, records, refusals: shared.refusals, until, session },
+    ...{ ctx, plan, points, prober, records, shared, patience, until, session },
     interfering: createInterfering(),
   }
   for (const point of wanted.filter(isSpared)) {
@@ -139,6 +141,7 @@ export const probeAll = async <Hit>(
   }
   await askBeforehand(parts)
   prober.renew()
+  patience.begin()
   const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
   const first = await askPlaces(parts, unitsOf(points))
   ctx.signal.throwIfAborted()
@@ -147,6 +150,7 @@ export const probeAll = async <Hit>(
   const stopped = again.length === 0 ? first : await askPlaces(parts, { ...unitsOf(again), epoch: first.epoch })
   ctx.signal.throwIfAborted()
   clock.over = Number.POSITIVE_INFINITY
+  patience.end()
   // With the budget spent there is no asking any more, and places that are left say so.
   const unfinished = stopped.reason === null || stopped.reason === TIME ? await askAfterwards(parts) : []
   if ((await signedIn(parts, true)) === 'lost') records.lose(stopped.epoch)
@@ -191,7 +195,8 @@ interface Parts<Hit> {
   readonly prober: Prober
   readonly records: Records<Hit>
   /** Of all modules of the run. */
-  readonly refusals: { inARow: number }
+  readonly shared: Shared
+  readonly patience: Patience
   /** By performance.now(): no unit is begun after it. */
   readonly until: number
   readonly session: ProbedSession
@@ -203,8 +208,9 @@ const askPlaces = async <Hit>(
   parts: Parts<Hit>,
   from: PlanState,
 ): Promise<{ reason: string | null; epoch: number }> => {
-  const { records, refusals, session, until } = parts
-  const running = new Set<Promise<void>>()
+  const { records, patience, session, until } = parts
+  const { refusals } = parts.shared
+  const running = new Map<Promise<void>, Task>()
   let state = from
   const carry = async (task: Task): Promise<void> => {
     const seen = await signedIn(parts)
@@ -224,14 +230,18 @@ const askPlaces = async <Hit>(
     if (refused || then.settled.length > 0) refusals.inARow = refused ? refusals.inARow + 1 : 0
   }
   for (;;) {
-    const step = take(state, refusals.inARow, performance.now() > until)
+    const allowed = patience.allowed([...running.values()].map(requestOf))
+    const step = take(state, refusals.inARow, performance.now() > until, allowed)
     state = step.state
     for (const one of step.settled) records.settle(one)
     if (step.task) {
-      const work: Promise<void> = carry(step.task).finally(() => running.delete(work))
-      running.add(work)
-    } else if (running.size > 0) await Promise.race(running)
-    else if (step.settled.length === 0) return { reason: state.stopped, epoch: state.epoch }
+      const { task } = step
+      const work: Promise<void> = carry(task).finally(() => running.delete(work))
+      running.set(work, task)
+    } else if (running.size > allowed.waiting) await Promise.race([...running.keys(), patience.changed()])
+    else if (running.size > 0 || (step.settled.length === 0 && !step.passed && waits(state)))
+      await patience.idle([...running.keys()])
+    else if (step.settled.length === 0 && !step.passed) return { reason: state.stopped, epoch: state.epoch }
   }
 }
 
@@ -364,36 +374,3 @@ const askAfterwards = async <Hit>({
   for (const { point, hit } of 'value' in later ? later.value : []) records.hit(point, hit)
   return 'spent' in later ? [UNFINISHED] : []
 }
-
-/** An error of the budget ends everything; a fault of ours costs its place alone. @throws what ends the module */
-const endOf = async (
-  ctx: Pick<CollectContext, 'signal' | 'fault'>,
-  work: () => Promise<void>,
-): Promise<Ended | Error> => {
-  try {
-    await work()
-    return TESTED
-  } catch (error) {
-    if (error instanceof Deviation) return error
-    // Which ways that closed is told already.
-    if (error instanceof Filtered) return TESTED
-    if (error instanceof Blocked) return { end: 'blocked', reason: error.message }
-    if (error instanceof Unreachable) return { end: 'unreachable', reason: error.message }
-    if (error instanceof Bounded) return { end: 'cut', reason: error.message }
-    if (error instanceof Unsendable) return { end: 'failed', reason: error.message }
-    if (error instanceof Error && 'code' in error && error.code === 'budget') return error
-    if (endsModule(error, ctx.signal)) throw error
-    const failure = targetFailure(error)
-    if (failure) return { end: 'unreachable', reason: failure.message }
-    if (isRefusal(error)) return { end: 'failed', reason: error.message }
-    const fault = ctx.fault(error, 'a place')
-    return { end: 'fault', reason: faultReason(fault), fault }
-  }
-}
-
-/** The guard does not let the place be asked. */
-const isRefusal = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && error.code === 'refused_by_guard'
-
-/** The page did not answer as it is. */
-export class Unreachable extends Error {}

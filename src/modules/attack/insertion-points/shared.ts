@@ -5,6 +5,7 @@
 import type { ScopeKey } from '../../run-scope.ts'
 import { createFreshness, type Freshness } from './freshness.ts'
 import type { StandIns } from './likes.ts'
+import { createLimits, type Limits } from './limits.ts'
 import type { Reply } from './prober.ts'
 import type { Remembered } from './remembered.ts'
 import { createTurns, type Turns } from './turns.ts'
@@ -27,6 +28,8 @@ export interface Shared {
   readonly refusals: { inARow: number }
   /** How often what may write was sent by all modules. */
   readonly writes: Writes
+  /** Forms that refuse for a time. */
+  readonly limits: Limits
   /** Tokens of forms that are good now. */
   readonly freshness: Freshness
   /** By place: whether any answer there was other than a refusal; without an answer nothing. */
@@ -79,6 +82,7 @@ export const SHARED: ScopeKey<Shared> = {
     turns: createTurns(FIRST_TRIES),
     refusals: { inARow: 0 },
     writes: createWrites(),
+    limits: createLimits(),
     freshness: createFreshness(memory(() => 1)),
     reached: new Map(),
     remembered: { forms: new Set(), places: memory(() => 1) },

@@ -12,6 +12,7 @@ import {
   DELETED,
   EVERY_WAY,
   KEPT,
+  LIMITED,
   type ProbedPlace,
   type ProbedPoint,
   type ProbingFacts,
@@ -118,8 +119,9 @@ const reasonsOf = (
 /** Why a place was not asked in full, in words that follow its number. */
 export const wordsOf = ({ end, fault, reason }: Pick<ProbedPoint<unknown>, 'end' | 'fault' | 'reason'>): string => {
   if (end === 'fault' && fault !== undefined) return `left by ${faultReason(fault)}`
-  return end === 'cut' && (reason === BOUND || reason === DELETED || reason === KEPT) ? reason : ENDS[end]
+  return end === 'cut' && reason !== null && OF_FORMS.has(reason) ? reason : ENDS[end]
 }
+const OF_FORMS: ReadonlySet<string> = new Set([BOUND, DELETED, KEPT, LIMITED])
 
 const ENDS: Readonly<Record<ProbedPoint<unknown>['end'], string>> = {
   tested: 'asked',

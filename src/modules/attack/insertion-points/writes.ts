@@ -29,6 +29,8 @@ export interface Manner extends Pick<Asker, 'careful' | 'most'> {
   readonly signedIn: boolean
   /** Absent where it has not joined. */
   readonly used?: Asker['used']
+  /** Aborted while it does not wait for forms that refuse for a time; by default it waits. */
+  readonly patience?: () => AbortSignal
 }
 
 export type Pursues = boolean | 'sign' | 'spare'

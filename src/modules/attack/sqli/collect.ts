@@ -2,11 +2,12 @@
 
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { Unreachable } from '../insertion-points/ends.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, noiseOf, readsBeginning, TOO_NOISY } from '../insertion-points/likeness.ts'
 import type { Probe } from '../insertion-points/prober.ts'
 import { idOf } from '../insertion-points/records.ts'
-import { probeAll, Unreachable } from '../insertion-points/run.ts'
+import { probeAll } from '../insertion-points/run.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { DISGUISES, disguised } from './disguises.ts'
