@@ -1,5 +1,6 @@
 /** What the checks of interfaces are about: described operations, and requests that pages make by themselves. */
 import type { HttpRequest } from '../../../egress/door/egress.ts'
+import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { effectOf, isSafe } from '../../../safety/effect.ts'
 import type { CrawlFacts, DescribedOperation, RequestTemplate } from '../crawl/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
@@ -16,19 +17,23 @@ const OF_INTERFACES: readonly string[] = ['openapi', 'description', 'graphql', '
 
 /** One for each described operation that can be asked, then what pages ask for by themselves. */
 export const targetsOf = ({ requests, operations = [], urls }: CrawlFacts): readonly Target[] => {
-  const byId = new Map(requests.map((one) => [one.id, one]))
+  const byId = new Map(requests.filter((one) => !endsSessionAlone(one)).map((one) => [one.id, one]))
   const described = operations.flatMap((operation): Target[] => {
-    const request = byId.get(operation.request ?? '') ?? requests.find((one) => isOf(operation, one))
+    const request = byId.get(operation.request ?? '') ?? [...byId.values()].find((one) => isOf(operation, one))
     return request === undefined ? [] : [{ request, operation }]
   })
   const taken = new Set(described.map(({ request }) => request.id))
   const json = new Set(urls.flatMap(({ url, contentType }) => (/json/.test(contentType) ? [url] : [])))
-  const others = requests.filter(
+  const others = [...byId.values()].filter(
     ({ id, source, encoding, url }) =>
       !taken.has(id) && (OF_INTERFACES.includes(source) || encoding === 'json' || json.has(url)),
   )
   return [...described, ...others.map((request) => ({ request, operation: null }))]
 }
+
+/** It takes nothing, and answers nobody any more. */
+const endsSessionAlone = ({ harm, fields, body }: RequestTemplate): boolean =>
+  harm === ENDS_SESSION && fields.length === 0 && /^\s*(?:\{\s*\})?\s*$/.test(body ?? '')
 
 const isOf = ({ method, path, name }: DescribedOperation, request: RequestTemplate): boolean => {
   if (request.method !== method) return false

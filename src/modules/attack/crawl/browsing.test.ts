@@ -7,7 +7,10 @@ import type { ReachRow, ScriptedPage } from './facts.ts'
 import { createReachNotes } from './reach.ts'
 
 /** What is told of pages that nobody has the time to open. */
-const rowsOf = async (scripted: readonly ScriptedPage[]): Promise<readonly ReachRow[]> => {
+const rowsOf = async (
+  scripted: readonly ScriptedPage[],
+  guessed: readonly ScriptedPage[] = [],
+): Promise<readonly ReachRow[]> => {
   const rows: ReachRow[] = []
   const profile = { addInitScript: async () => undefined, route: async () => undefined, close: async () => undefined }
   const browsing = createBrowsing({
@@ -17,7 +20,8 @@ const rowsOf = async (scripted: readonly ScriptedPage[]): Promise<readonly Reach
       close: async () => undefined,
     }),
     scripted: () => scripted,
-    guessed: () => [],
+    guessed: () => guessed,
+    meant: () => (url) => (url.endsWith('/orders/list') ? 'https://shop.test/api/orders/list' : null),
     missing: null,
     isPage: () => undefined,
     follow: async () => undefined,
@@ -46,6 +50,17 @@ it('pages that nobody had the time to open are told', async () => {
   expect(rows.map(({ url, fate }) => `${url} ${fate}`)).toEqual([
     'https://shop.test/ cut_off',
     'https://shop.test/#/board cut_off',
+  ])
+})
+
+it('what scripts call without its base is the request that they send', async () => {
+  const rows = await rowsOf(
+    [{ url: 'https://shop.test/', code: 'app' }],
+    ['/terms', '/orders/list'].map((path) => ({ url: `https://shop.test${path}`, code: 'app' })),
+  )
+  expect(rows.slice(1).map(({ url, fate, with: other }) => [new URL(url).pathname, fate, other])).toEqual([
+    ['/terms', 'left_out', undefined],
+    ['/orders/list', 'merged', 'https://shop.test/api/orders/list'],
   ])
 })
 

@@ -13,6 +13,8 @@ export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> 
   readonly scripted: () => readonly ScriptedPage[]
   /** Addresses that may be pages: only what they show in the browser tells. */
   readonly guessed: () => readonly ScriptedPage[]
+  /** The request that a script means by such an address, which names it without what all of them begin with; null where none is known. */
+  readonly meant: () => (url: string) => string | null
   /** Where nothing is, to compare with; null where nobody knows. */
   readonly missing: string | null
   /** One of the guessed ones shows something of its own. */
@@ -32,7 +34,7 @@ const NO_BROWSER: BrowserFacts = {
   ...{ version: null, reason: 'the crawl ended before', pages: 0, clicks: 0, states: 0, failures: [], running: [] },
 }
 /** So many addresses that only scripts name are opened, and so many at once. */
-const MOST_GUESSED = 40
+const MOST_GUESSED = 60
 const GUESSED_AT_ONCE = 6
 /** Pages of one kind with the same scripts build the same; what stands on them differs. */
 const PER_PAIR = 2
@@ -95,8 +97,15 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
       } finally {
         // What came last was not opened, and is told.
         picks(parts.scripted())
-        for (const { url } of guesses.left())
-          parts.notes.note(rowOf(url, 'left_out', 'scripts alone name it, and others were opened'))
+        const meant = parts.meant()
+        for (const { url } of guesses.left()) {
+          const request = meant(url)
+          const row =
+            request === null
+              ? rowOf(url, 'left_out', 'scripts alone name it, and others were opened')
+              : { ...rowOf(url, 'merged', 'scripts mean a request by it that is known'), with: request }
+          parts.notes.note(row)
+        }
         if (explorer.left() > 0) parts.notes.count(NOT_AGAIN, explorer.left())
         const { short, alike } = explorer.undone()
         if (short > 0) parts.notes.count(UNDONE.short, short)
@@ -110,17 +119,24 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
 
 /** Addresses that only scripts name, when nothing else is left to open: those that show what no missing page shows are pages. */
 const createGuesses = (
-  { guessed, missing, isPage }: Pick<BrowsingParts, 'guessed' | 'missing' | 'isPage'>,
+  { guessed, missing, meant, isPage }: Pick<BrowsingParts, 'guessed' | 'missing' | 'meant' | 'isPage'>,
   outlines: ReadonlyMap<string, string>,
 ) => {
   const asked = new Set<string>()
-  const fresh = (): readonly ScriptedPage[] => guessed().filter(({ url }) => !asked.has(url))
+  /** Those that stand for nothing else first. */
+  const fresh = (): readonly ScriptedPage[] => {
+    const left = guessed().filter(({ url }) => !asked.has(url))
+    const known = meant()
+    const isKnown = new Map(left.map(({ url }) => [url, known(url) !== null]))
+    return left.toSorted((a, b) => Number(isKnown.get(a.url)) - Number(isKnown.get(b.url)))
+  }
   return {
     next: (picks: (pages: readonly ScriptedPage[]) => readonly string[]): readonly string[] => {
       if (missing === null) return []
       const first = asked.size === 0 && fresh().length > 0 ? [missing] : []
-      while (fresh().length > 0 && asked.size < MOST_GUESSED) {
+      while (asked.size < MOST_GUESSED) {
         const some = fresh().slice(0, GUESSED_AT_ONCE)
+        if (some.length === 0) return []
         for (const { url } of some) asked.add(url)
         const picked = picks(some)
         if (picked.length > 0) return [...first, ...picked]

@@ -21,6 +21,7 @@ import { discover } from './discover.ts'
 import type { ApiDescription, BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
 import { withoutQuery } from './fetching.ts'
 import { guessApplications, guessOperations, guessPages } from './guessing.ts'
+import { meantBy } from './meant.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
 import { strangerPages } from './strangers.ts'
@@ -74,6 +75,7 @@ const browsingOf = (crawling: Crawling): Browsing => {
     launch: ctx.browser,
     scripted: () => reading.scripted,
     guessed: () => reading.guessed().filter(({ url }) => frontier.harmOf(url) === null),
+    meant: () => meantBy(requests.all(frontier.harmOf)),
     missing,
     isPage: (url) => void reading.isPage(url),
     follow: async () => {

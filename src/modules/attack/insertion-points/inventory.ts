@@ -2,9 +2,10 @@
 
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { segmentsOf } from '../../../page/segments.ts'
-import { DELETES } from '../../../safety/deeds.ts'
+import { DELETES, ENDS_SESSION } from '../../../safety/deeds.ts'
 import { type Effect, effectOf, isSafe } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
+import { harmOfParameter } from '../../../safety/safety.ts'
 import { fileLike } from '../../sample-files.ts'
 import type {
   AntiForgery,
@@ -121,12 +122,25 @@ export const leftAloneOf = (
     points,
     requests.filter(({ harm }) => harm !== null),
   )
-  for (const { request } of left.filter(wants)) {
-    const reason = reasons.get(request.id) ?? ''
+  for (const point of left.filter(wants)) {
+    const reason = reasons.get(point.request.id) ?? ''
+    if (reason === ENDS_SESSION && !isFilled(point)) continue
     counts[reason] = (counts[reason] ?? 0) + 1
   }
   return counts
 }
+
+/**
+ * Whether a person or a page fills it: a link that ends the session tells that by a word, brings a token and names its program, and none of these
+ * takes anything.
+ */
+const isFilled = ({ request, place, name, value, role, guessed }: ProbePoint): boolean =>
+  guessed !== true &&
+  role !== 'button' &&
+  (place === 'path' ? /\d/.test(value) : FIELDS.has(place)) &&
+  harmOfParameter(name, value) === null &&
+  !(isTokenField(name) || isToken(name, value) || isHiddenToken(name, value, role ?? '')) &&
+  !(place === 'query' && new URLSearchParams(request.route ?? '').has(name))
 
 const placesOf = (
   points: readonly InsertionPoint[],

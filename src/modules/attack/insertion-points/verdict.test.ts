@@ -3,6 +3,7 @@ import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { type CrawlFacts, PRESSED_IN_PART, type ReachCount, type RequestTemplate } from '../crawl/facts.ts'
 import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
 import type { ProbingFacts } from './facts.ts'
+import { leftAloneOf } from './inventory.ts'
 import { casePoint } from './testing/probed-facts.ts'
 import { unreadOf } from './unread.ts'
 import { judgeProbed } from './verdict.ts'
@@ -128,4 +129,30 @@ test.each<[string, Partial<CrawlFacts>, readonly (readonly [string, number])[]]>
   ],
 ])('unread: %s', (_name, change, expected) => {
   expect(unreadOf({ ...caseCrawl(), ...change }).map((one) => [one.reason, one.count])).toEqual(expected)
+})
+
+test('what ends the session is left alone where it takes something, and is no place where it tells by words and brings a token', () => {
+  const url = 'http://shop.test/index.php?action=logout&_token=3f9ac81d04be77'
+  const out = (id: string, more: string): RequestTemplate => ({
+    ...{
+      id,
+      method: 'GET',
+      url: `${url}${more}`,
+      shape: url,
+      encoding: 'none',
+      fields: [],
+      body: null,
+      source: 'link',
+    },
+    ...{ seenOn: [], sent: false, harm: ENDS_SESSION },
+  })
+  const at = (request: string, name: string, example: string) => ({
+    ...{ id: `${request} ${name}`, request, place: 'query' as const, name, example },
+  })
+  const of = (id: string) => [at(id, 'action', 'logout'), at(id, '_token', '3f9ac81d04be77')]
+  const crawl = { ...caseCrawl(), requests: [out('a', ''), out('b', '&next=/home')] }
+  expect(leftAloneOf({ ...crawl, points: of('a') }, () => true)).toEqual({})
+  expect(leftAloneOf({ ...crawl, points: [...of('b'), at('b', 'next', '/home')] }, () => true)).toEqual({
+    [ENDS_SESSION]: 1,
+  })
 })
