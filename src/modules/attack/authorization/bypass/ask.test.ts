@@ -15,7 +15,7 @@ interface Asked {
   readonly headers: Readonly<Record<string, unknown>>
 }
 /** Whether the guard lets it through, and what is looked up then. */
-type Guard = (asked: Asked) => { readonly lets: boolean; readonly name: string }
+type Guard = (asked: Asked) => { readonly lets: boolean; readonly name: string; readonly says?: string | undefined }
 
 const SECRET: Readonly<Record<string, string>> = {
   '/staff/rota': 'Rota of the week: Ada early, Ben late, Cora at the harbour, Dirk away until Monday',
@@ -30,11 +30,11 @@ const site =
     const target = request.url ?? '/'
     const page = (status: number, text: string): void =>
       void response.writeHead(status, { 'Content-Type': 'text/plain' }).end(text)
-    const { lets, name } = guard({ target, path: decoded(target), headers: request.headers })
+    const { lets, name, says = 'Forbidden' } = guard({ target, path: decoded(target), headers: request.headers })
     if (name === '/') return page(200, 'Welcome to the harbour, its berths and its weather of today')
     if (name.startsWith('/public'))
       return page(200, 'What everybody may read of the harbour: opening hours, prices, tides')
-    if (!lets) return page(403, 'Forbidden')
+    if (!lets) return page(403, says)
     return SECRET[name] === undefined ? page(404, 'There is nothing of that name') : page(200, SECRET[name])
   }
 
@@ -124,15 +124,38 @@ test('one way to several addresses is one finding', async () => {
   expect(asked.asked).toBe(2)
 })
 
-test('of very many one of each folder comes first, and the check says how many were not asked', async () => {
-  const many = Array.from({ length: 30 }, (_, index) => `/staff/note${'abcdefghijklmnopqrstuvwxyzABCD'[index]}`)
+const MANY = Array.from({ length: 30 }, (_, index) => `/staff/note${'abcdefghijklmnopqrstuvwxyzABCD'[index]}`)
+
+test('what one rule refuses alike is asked in every way at some, and what the answers tell apart at each', async () => {
   const { asked, requests } = await bypassesOf(
     ({ path }) => ({ lets: false, name: path }),
-    [...many, '/files/plan.bak'],
+    [...MANY, '/files/plan.bak'],
+  )
+  expect(asked).toEqual({ asked: 31, known: 31, reasons: [] })
+  expect(requests.length).toBeLessThan(250)
+  expect(requests.filter((target) => /^\/staff\/note\w\/$/.test(target))).toHaveLength(3)
+  // Of another folder, and of files: it may be another rule.
+  expect(requests).toContain('/files/plan.bak/.')
+  expect(requests.indexOf('/files/plan.bak')).toBeLessThan(requests.indexOf('/staff/noteb'))
+})
+
+test('where a way has helped once each of its guard is asked', async () => {
+  const guard: Guard = ({ path, headers }) => ({ lets: !isStaff(path) || headers.referer !== undefined, name: path })
+  const { hits } = await bypassesOf(guard, [...MANY.slice(0, 2), '/staff/rota', ...MANY.slice(2, 6), '/staff/notes'])
+  expect(hits.map(({ way, also }) => [way, also])).toEqual([['referer', ['http://shop.test/staff/notes']]])
+})
+
+test('of very many guards one of each folder comes first, and the check says how many were not asked', async () => {
+  const { asked, requests } = await bypassesOf(
+    ({ path }) => ({ lets: false, name: path, says: SAYS[path.at(-1) ?? ''] }),
+    [...MANY, '/files/plan.bak'],
   )
   expect(asked).toMatchObject({ asked: 24, known: 31, reasons: [{ count: 7 }] })
   expect(requests.indexOf('/files/plan.bak')).toBeLessThan(requests.indexOf('/staff/noteb'))
 })
+const SAYS: Readonly<Record<string, string>> = Object.fromEntries(
+  [...'abcdefghijklmnopqrstuvwxyzABCD'].map((letter) => [letter, `Only ${letter.repeat(3)} may`]),
+)
 
 test.each<[string, Guard]>([
   [

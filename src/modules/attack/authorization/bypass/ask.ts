@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
-import { exchangeText } from '../../../../page/exchange.ts'
+import { exchangeText, headerOf } from '../../../../page/exchange.ts'
 import { shapeOf } from '../../../../page/shape.ts'
 import { likeness } from '../../../../page/similarity.ts'
 import { harmOfAddress } from '../../../../safety/safety.ts'
@@ -20,8 +20,12 @@ import { replayOf } from '../replay.ts'
 import { isPersonal } from '../telling.ts'
 import { type Open, singly, type Way, waysTo } from './ways.ts'
 
-/** Addresses of one run; some thirty requests each. */
+/** Addresses of one run that are asked in every way; some thirty requests each. */
 const MOST = 24
+/** Addresses of one guard and kind at which no way has helped: all it refuses besides is refused by the same. */
+const ENOUGH = 3
+/** Addresses that are asked as they are, which tells the guard. */
+const MOST_LOOKED_AT = 150
 /** Milliseconds for all of them, where a run has the usual time. */
 const LONGEST = 150_000
 const TIMEOUT = 10_000
@@ -61,18 +65,33 @@ export const askBypasses = async (
   const reasons = new Map<string, number>()
   const leave = (reason: string, count = 1): void => void reasons.set(reason, (reasons.get(reason) ?? 0) + count)
   leave(LEFT_ALONE, left)
-  leave(NOT_ALL, Math.max(0, known.length - MOST))
-  let asked = 0
-  for (const [index, refused] of known.slice(0, MOST).entries()) {
+  leave(NOT_ALL, Math.max(0, known.length - MOST_LOOKED_AT))
+  const barren = new Map<string, number>()
+  let [asked, whole] = [0, 0]
+  for (const [index, refused] of known.slice(0, MOST_LOOKED_AT).entries()) {
     if (performance.now() > until) {
       leave(OUT_OF_TIME)
       continue
     }
     ctx.progress(`other ways to what is refused, ${index} of ${known.length}`, 0.97)
-    const { hit, why } = await askOne(ctx, refused, open, hits)
-    if (why === OPEN) continue
+    const now = await ask(ctx, { url: refused.url })
+    if (now === null || now.state === 'failed') {
+      leave(SILENT)
+      continue
+    }
+    // Nobody is refused there any more.
+    if (!isRefusal(now)) continue
+    const guard = guardOf(refused, now)
+    const none = barren.get(guard) ?? 0
+    if (none >= ENOUGH) asked += 1
+    else if (whole >= MOST) leave(NOT_ALL)
+    if (none >= ENOUGH || whole >= MOST) continue
+    whole += 1
+    const { hit, why } = await askOne(ctx, refused, now, open, hits)
     if (why === null) asked += 1
     else leave(why)
+    // Where a way has helped once, each is asked by itself.
+    if (why === null) barren.set(guard, hit === null ? none + 1 : Number.NEGATIVE_INFINITY)
     if (hit === null) continue
     const before = hits.get(hit.way)
     hits.set(hit.way, before === undefined ? hit : { ...before, also: [...before.also, hit.url].slice(0, MOST_PLACES) })
@@ -151,8 +170,23 @@ const byCount = (list: readonly string[]): readonly string[] => {
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([one]) => one)
 }
 
-/** Nobody is refused there any more. */
-const OPEN = 'open'
+/**
+ * What refuses it, as far as its answer tells: the same to another address below the same folder of the site comes of one rule. Names of folders, of files and of
+ * others are read in different ways.
+ */
+const guardOf = ({ url }: Refused, { exchange, text }: Answer): string => {
+  const { pathname, host } = new URL(url)
+  const [folder = '', ...below] = pathname.split('/').slice(1)
+  const ending = pathname.endsWith('/') ? '/' : (FILE.exec(pathname)?.[1] ?? '')
+  // Answers name what was asked for, and when.
+  const said = pathname.split('/').reduce((rest, part) => (part.length > 2 ? rest.replaceAll(part, '*') : rest), text)
+  return JSON.stringify([
+    ...[host, below.length === 0 ? '' : folder, ending, exchange.status],
+    ...['content-type', 'www-authenticate', 'server'].map((name) => headerOf(exchange, name)),
+    said.replace(/\d+/g, '0').slice(0, MOST_SAID),
+  ])
+}
+const MOST_SAID = 2_000
 
 interface Said {
   readonly hit: Bypass | null
@@ -164,13 +198,11 @@ interface Said {
 const askOne = async (
   ctx: CollectContext,
   refused: Refused,
+  before: Answer,
   open: Open,
   hits: ReadonlyMap<string, Bypass>,
 ): Promise<Said> => {
   const plain = { url: refused.url }
-  const before = await ask(ctx, plain)
-  if (before === null || before.state === 'failed') return { hit: null, why: SILENT }
-  if (!isRefusal(before)) return { hit: null, why: OPEN }
   const start = await ask(ctx, { url: `${new URL(refused.url).origin}/` })
   const ways = waysTo(refused.url, open).toSorted((a, b) => Number(hits.has(b.id)) - Number(hits.has(a.id)))
   let why: string | null = null
