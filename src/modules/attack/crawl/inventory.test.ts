@@ -304,6 +304,22 @@ describe('requests and points', () => {
     },
   )
 
+  it.each(['reads', 'unclear', 'writes'] as const)(
+    'what a page sends to another record than its script was read to is learned once, which %s',
+    (seen) => {
+      const requests = createRequests(ON_TEST)
+      const put = { method: 'PUT', encoding: 'json', seenOn: `${ORIGIN}/` } as const
+      requests.add({ ...put, url: `${ORIGIN}/api/lists/1`, source: 'script', sent: false, body: '{"title":"1"}' })
+      requests.add({ ...put, url: `${ORIGIN}/api/lists/2`, source: 'browser', sent: true, body: '{"title":"Tents"}' })
+      const [one, ...others] = requests.unlearned()
+      expect(others).toEqual([])
+      expect(one?.url).toBe(`${ORIGIN}/api/lists/2`)
+      requests.learned(one?.id ?? '', seen, 2)
+      expect(requests.unlearned()).toEqual([])
+      expect(requests.all()).toMatchObject([{ url: `${ORIGIN}/api/lists/2`, tried: 2 }])
+    },
+  )
+
   it('every place that takes a value', () => {
     const requests = createRequests(ON_TEST)
     const base = { source: 'browser', seenOn: null, sent: false } as const

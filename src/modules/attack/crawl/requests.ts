@@ -124,7 +124,8 @@ export const createRequests = (
     for (const [key, entry] of entries) {
       const { id } = decided(entry)
       const before = byId.get(id)
-      if (!before) called.set(id, key)
+      // Of the one that stands for the others what it has shown is kept.
+      if (!before || isOwn(before, entry)) called.set(id, key)
       byId.set(id, before ? merged(before, entry, marker) : entry)
     }
     return byId
@@ -243,7 +244,7 @@ const apart = (
  * anew.
  */
 const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
-  const own = before.template.source === 'script' && after.template.source === 'browser' && after.template.sent
+  const own = isOwn(before, after)
   const { template: chosen, asked } = own || (after.template.sent && !before.template.sent) ? after : before
   const others = (chosen === before.template ? after : before).template.fields
   const fields = withFiles(withReal(chosen.fields, others, marker), others)
@@ -272,6 +273,9 @@ const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
     seen: (own && before.seen !== 'writes' ? null : before.seen) ?? after.seen,
   }
 }
+
+const isOwn = ({ template: before }: Entry, { template: after }: Entry): boolean =>
+  before.source === 'script' && after.source === 'browser' && after.sent
 
 /** A script names a variable where a page has chosen a file. */
 const withFiles = (fields: readonly Field[], others: readonly Field[]): readonly Field[] =>
