@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
-import { askedPlainly, recordsLast } from './other-pages.ts'
+import { askedPlainly, pagesToRead, recordsLast } from './other-pages.ts'
 
 const page = (path: string, status = 200) => ({
   ...{
@@ -47,4 +47,13 @@ test('the hundredth article comes behind the only list', () => {
     '/orders',
     ...articles.slice(6),
   ])
+})
+
+test.each([
+  ['more pages than are read: of many articles some', 200, 7],
+  ['no more than are read: all', 100, 101],
+])('of %s', (_name, articles, expected) => {
+  const pages = [...Array.from({ length: articles }, (_, at) => `/news/${at}`), '/messages']
+  const read = pagesToRead(pages, (url) => (url.startsWith('/news/') ? 'news/*' : undefined))
+  expect([read.length, read.includes('/messages')]).toEqual([expected, true])
 })

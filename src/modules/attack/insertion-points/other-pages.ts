@@ -33,7 +33,10 @@ export const otherPages = async (
   store: () => Promise<readonly string[]>,
 ): Promise<OtherPages> => {
   const all = askedPlainly(crawl).filter((url) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
-  const asked = recordsLast(all, await programsKnown(ctx, crawl)).slice(0, MOST_PAGES)
+  const programOf = await programsKnown(ctx, crawl)
+  // What shows a value of the run is a record of its own.
+  const own = new Set(crawl.requests.flatMap(({ shownOn = [] }) => shownOn))
+  const asked = pagesToRead(all, (url) => (own.has(url) ? undefined : programOf(url)))
   const read = async (some: readonly string[]): Promise<ReadonlyMap<string, Reply>> => {
     const replies = new Map<string, Reply>()
     for (let at = 0; at < some.length; at += AT_ONCE) {
@@ -72,19 +75,33 @@ export const otherPages = async (
   }
 }
 
+/** Where there are too many to be read, of records that one program shows alike some alone. Exported for its test. */
+export const pagesToRead = (
+  pages: readonly string[],
+  programOf: (url: string) => string | undefined,
+): readonly string[] => {
+  if (pages.length <= MOST_PAGES) return pages
+  const some = turnsOf(pages, programOf).filter(({ isLast }) => !isLast)
+  return some.slice(0, MOST_PAGES).map(({ page }) => page)
+}
+
 /** Some records of each program, and what is none, come before all other records. Exported for its test. */
 export const recordsLast = (
   pages: readonly string[],
   programOf: (url: string) => string | undefined,
-): readonly string[] => {
+): readonly string[] =>
+  turnsOf(pages, programOf)
+    .toSorted((a, b) => Number(a.isLast) - Number(b.isLast))
+    .map(({ page }) => page)
+
+const turnsOf = (pages: readonly string[], programOf: (url: string) => string | undefined) => {
   const before = new Map<string, number>()
-  const turns = pages.map((page) => {
+  return pages.map((page) => {
     const program = programOf(page)
     if (program === undefined) return { page, isLast: false }
     before.set(program, (before.get(program) ?? 0) + 1)
     return { page, isLast: (before.get(program) ?? 0) > MOST_OF_A_PART }
   })
-  return turns.toSorted((a, b) => Number(a.isLast) - Number(b.isLast)).map(({ page }) => page)
 }
 
 /** Of one part of a program, so many: one's own record may be any of them. */

@@ -46,8 +46,9 @@ export const askLater = async (
   const asked = places.asked.filter((point) => !reads(point))
   for (const point of beyond) at(point).leave('later', BEYOND)
   const others = asked.length > 0 ? await otherPages(ctx, crawl, () => storeAll(asked.filter(isFilled), at)) : null
+  const seen: LastSeen = { said: new Map() }
   for (const point of asked) {
-    const hit = await askPlace(ctx, crawl, at(point), others)
+    const hit = await askPlace({ ctx, crawl, others, seen }, at(point))
     if (hit) found({ point, hit })
     else if (others?.isShort) at(point).leave('later', SOME_PAGES)
   }
@@ -64,8 +65,9 @@ export const askLaterOfReading = async (
   at: (point: ProbePoint) => Probe,
   { found, isOver }: { readonly found: (later: Later) => void; readonly isOver: () => boolean },
 ): Promise<void> => {
+  const seen: LastSeen = { said: new Map() }
   for (const point of storingOf(ofEachProgram(points)).asked.filter(reads)) {
-    const hit = isOver() ? null : await askPlace(ctx, crawl, at(point), null)
+    const hit = isOver() ? null : await askPlace({ ctx, crawl, others: null, seen }, at(point))
     if (hit) found({ point, hit })
     else if (isOver()) at(point).leave('later', OUT_OF_TIME)
   }
@@ -109,26 +111,32 @@ const storeAll = async (
   return sent
 }
 
+/** What pages said behind the last value of the place before, where nothing of it showed: what they say before the next need not be asked. */
+interface LastSeen {
+  said: ReadonlyMap<string, PageSaid>
+}
+
+interface Looking {
+  readonly ctx: CollectContext
+  readonly crawl: CrawlFacts
+  readonly others: OtherPages | null
+  readonly seen: LastSeen
+}
+
 /** Nobody else stores anything in between: a page may show what was stored last. */
-const askPlace = async (
-  ctx: CollectContext,
-  crawl: CrawlFacts,
-  probe: Probe,
-  others: OtherPages | null,
-): Promise<Later['hit'] | null> => {
+const askPlace = async (looking: Looking, probe: Probe): Promise<Later['hit'] | null> => {
   const usual = await orNull(probe.baseline)
-  return usual && probe.alone(() => askAlone(ctx, crawl, probe, others, usual))
+  return usual && probe.alone(() => askAlone(looking, probe, usual))
 }
 
 const askAlone = async (
-  ctx: CollectContext,
-  crawl: CrawlFacts,
+  { ctx, crawl, others, seen }: Looking,
   probe: Probe,
-  others: OtherPages | null,
   usual: readonly [Reply, Reply],
 ): Promise<Later['hit'] | null> => {
   const { point } = probe
-  const before = await readAll(ctx, pagesOf(crawl, point, usual[0], others))
+  const before = await readAll(ctx, pagesOf(crawl, point, usual[0], others), seen.said)
+  seen.said = new Map()
   const broken = await orNull(() => probe.anew('broken'))
   if (!broken) return null
   const isUsual = identical(broken, usual[0], noiseOf(usual))
@@ -151,7 +159,10 @@ const askAlone = async (
   const still = new Set([...said].flatMap(([page, now]) => (isAsWas(before.get(page), now) ? [page] : [])))
   if (still.size === said.size) {
     const control = await storeOther(probe, said)
-    if (!control || (control.status < 400 && areAsWere(said, await readAll(ctx, pages)))) return null
+    const after = control && control.status < 400 ? await readAll(ctx, pages) : null
+    const isSilent = after !== null && areAsWere(said, after)
+    if (isSilent) seen.said = after
+    if (control === null || isSilent) return null
   }
   const asked = await askLaterAnswers(probe, said, broken, {
     store: async (value) => {
@@ -184,8 +195,12 @@ const pagesOf = (crawl: CrawlFacts, point: ProbePoint, reply: Reply, others: Oth
   ...new Set([...pagesAfter(crawl, point, reply), ...(others?.pages ?? [])]),
 ]
 
-const readAll = async (ctx: CollectContext, pages: readonly string[]): Promise<ReadonlyMap<string, PageSaid>> =>
-  new Map(await Promise.all(pages.map(async (page) => [page, await pageAt(ctx, page)] as const)))
+const readAll = async (
+  ctx: CollectContext,
+  pages: readonly string[],
+  known: ReadonlyMap<string, PageSaid> = new Map(),
+): Promise<ReadonlyMap<string, PageSaid>> =>
+  new Map(await Promise.all(pages.map(async (page) => [page, known.get(page) ?? (await pageAt(ctx, page))] as const)))
 
 /**
  * All pages say what they said. Where they do behind quotes, and behind a value that no statement minds as well, what is stored there

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import type { Context } from '../facts.ts'
 import { known, scanned } from '../testing/scanned.ts'
 import { payloadsFor, sendTogether, togetherOf } from './storage.ts'
-import { add, feedsOf, type Planted, pagesOf, type SeenSoFar } from './stored-pages.ts'
+import { add, feedsOf, type Planted, pagesOf, placesOf, readAgain, type SeenSoFar, showsOwn } from './stored-pages.ts'
 
 const first = (context: Partial<Context>, isDrawn = false): readonly string[] =>
   payloadsFor({ kind: 'text', tag: 'p', attribute: null, quote: '', ...context }, 123_456, isDrawn)
@@ -154,4 +154,33 @@ it('sends fields of one record that each showed at once by one request, each wit
   bodies.length = 0
   for (const some of groups) await sendTogether(some)
   expect(bodies).toEqual(['nick=qx-nick&motto=qx-motto&city=ok'])
+})
+
+describe('many records of one program', () => {
+  const goods = Array.from({ length: 400 }, (_, at) => `http://shop.test/goods/${at}`)
+  const programOf = (url: string) => (url.startsWith('http://shop.test/goods/') ? 'goods/*' : undefined)
+
+  it('come behind the only list, but for those of the form itself', () => {
+    const page = { status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' } as const
+    const crawl = { ...caseCrawl(), urls: [...goods, 'http://shop.test/news'].map((url) => ({ ...page, url })) }
+    const [own = ''] = goods.slice(-1)
+    const request = { url: own, seenOn: [own] }
+    const planted = { word: 'qx0123456789', probe: { request }, location: '' } as unknown as Planted
+    const { places, left } = placesOf(crawl, [planted], programOf, () => false)
+    const urls = places.map(({ url }) => url)
+    expect([urls[0], urls.includes('http://shop.test/news'), left]).toEqual([own, true, 101])
+  })
+
+  it('are read again in part for what is sent anew: some of them, and those that show something of the run', () => {
+    const shows = goods[300] ?? ''
+    const places = [...goods, 'http://shop.test/news'].map((url) => ({ url, drawnOn: null }))
+    const again = readAgain(places, programOf, new Set([shows])).map(({ url }) => url)
+    expect(again).toEqual([...goods.slice(0, 6), shows, 'http://shop.test/news'])
+  })
+
+  it.each([
+    ['a word that was sent', '<p>qx0123456789</p>', true],
+    ['what a form is filled with', '<p>By sonde38ada5170b</p>', true],
+    ['nothing of it', '<p>By Anna</p>', false],
+  ])('show %s', (_name, text, expected) => expect(showsOwn({ text })).toBe(expected))
 })

@@ -10,6 +10,7 @@ import { compose, isAdded } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { type Asking, Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
+import { programsKnown } from '../../insertion-points/stand-ins.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { contextsOf } from '../contexts.ts'
 import type { Context, StoredFacts, StoredHit } from '../facts.ts'
@@ -23,7 +24,6 @@ import {
   add,
   answerAt,
   type Feed,
-  feedsOf,
   isNear,
   lookAt,
   MOST_DRAWN,
@@ -31,15 +31,15 @@ import {
   nearOf,
   type Place,
   type Planted,
-  pagesOf,
+  placesOf,
+  readAgain,
   type Seen,
   type SeenSoFar,
   type Shown,
+  showsOwn,
 } from './stored-pages.ts'
 import { provenFor } from './viewers.ts'
 
-const MOST_PAGES = 300
-const MOST_FEEDS = 80
 /** How often words are sent anew, one a request. */
 const MOST_ROUNDS = 4
 const MOST_PLACES = 40
@@ -76,18 +76,21 @@ export const askStored = async (
   const looked = ctx.target.environment === 'test' ? planted : writing
   if (looked.length === 0) return { planted: 0, pages: 0, hits: [] }
   const likely = [...new Set([...writing, ...looked.filter(({ probe }) => !isSafe(probe.request.method))])]
-  const all = pagesOf(crawl, likely).filter((url) => !ctx.egress.excludes(url))
-  const pages = all.slice(0, MOST_PAGES).map((url): Place => ({ url, drawnOn: null }))
-  const fed = feedsOf(crawl, likely).filter(({ url, drawnOn }) => ![url, drawnOn].some(ctx.egress.excludes))
-  const feeds = fed.slice(0, MOST_FEEDS)
+  const programOf = await programsKnown(ctx, crawl)
+  const { places, pages, left } = placesOf(crawl, likely, programOf, ctx.egress.excludes)
   const records = createNewPages(ctx, crawl)
-  const first = await lookAt(ctx, [...pages, ...feeds], looked, records.heard)
+  const own = new Set<string>()
+  const first = await lookAt(ctx, places, looked, (page) => {
+    records.heard(page)
+    if (showsOwn(page)) own.add(page.url)
+  })
   for (const [one, shown] of await lookAt(ctx, records.take(), looked)) add(first, one, shown)
   // What stands there still was looked for everywhere; what another value has replaced since, where it stood at once alone.
   const settled = new Set(first.keys())
   for (const one of looked) if (one.shown && !first.has(one)) first.set(one, one.shown)
   const seen = await eachAlone(ctx, first, at)
-  const unseen = await sendAnew({ ctx, at, places: [...pages, ...feeds], settled }, writing, seen)
+  const again = readAgain(places, programOf, own)
+  const unseen = await sendAnew({ ctx, at, places, again, settled }, writing, seen)
   const hits = new Map<Planted, StoredHit>()
   const tried = new Map<Planted, Set<string>>()
   // One each first: of the few requests of a form the first place would take all.
@@ -100,8 +103,8 @@ export const askStored = async (
       if (hit) hits.set(one, hit)
     }
   return {
-    ...{ planted: new Set([...writing, ...seen.keys()]).size, pages: pages.length, hits: [...hits.values()] },
-    left: all.length - pages.length + fed.length - feeds.length + unseen,
+    ...{ planted: new Set([...writing, ...seen.keys()]).size, pages, hits: [...hits.values()] },
+    left: left + unseen,
     untried: Math.max(0, seen.size - MOST_PLACES),
   }
 }
@@ -110,6 +113,8 @@ interface Anew {
   readonly ctx: CollectContext
   readonly at: (point: ProbePoint) => Probe
   readonly places: readonly (Place | Feed)[]
+  /** Those that are read wherever a form stands. */
+  readonly again: readonly (Place | Feed)[]
   /** Those that need not be sent for it. */
   readonly settled: ReadonlySet<Planted>
 }
@@ -120,7 +125,7 @@ interface Anew {
  * many places were too many for that.
  */
 const sendAnew = async (
-  { ctx, at, places, settled }: Anew,
+  { ctx, at, places, again: everywhere, settled }: Anew,
   writing: readonly Planted[],
   seen: SeenSoFar,
 ): Promise<number> => {
@@ -139,7 +144,7 @@ const sendAnew = async (
     }
     // What another of the same name replaced shows where that one did.
     const near = new Set([...turn.flatMap(nearOf), ...[...seen.values()].flat().map(({ url }) => url)])
-    const far = places.filter((one) => !isNear(one, near))
+    const far = everywhere.filter((one) => !isNear(one, near))
     const others = far.slice(0, spare)
     spare -= others.length
     unseen = Math.max(unseen, far.length - others.length)

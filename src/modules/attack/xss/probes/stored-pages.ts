@@ -7,8 +7,11 @@ import { isHtml, mediaTypeOf, textOf } from '../../../../page/text.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
+import { recordsLast } from '../../insertion-points/other-pages.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
 
+const MOST_PAGES = 300
+const MOST_FEEDS = 80
 /** Places of one word, and of one part of the site: what one encodes another may not. */
 export const MOST_SHOWN = 6
 const MOST_OF_A_PART = 2
@@ -87,6 +90,32 @@ export const lookAt = async (
   return seen
 }
 
+/** Of records of one program so many are read again. */
+const MOST_OF_A_PROGRAM = 6
+/** Words that were sent, and what stands in forms whose effect is learned. */
+const OWN = /qx[0-9a-f]{10}|sonde[0-9a-f]{8}/i
+
+/** Whether a page shows anything that the run has stored. */
+export const showsOwn = ({ text }: Pick<Shown, 'text'>): boolean => OWN.test(text)
+
+/**
+ * What is read for words that are sent anew, once all was read for all words: of many records that one program shows alike a few, and those that show
+ * something of the run, by their addresses.
+ */
+export const readAgain = <One extends Place>(
+  places: readonly One[],
+  programOf: (url: string) => string | undefined,
+  own: ReadonlySet<string>,
+): readonly One[] => {
+  const before = new Map<string, number>()
+  return places.filter(({ url }) => {
+    const program = programOf(url)
+    if (program === undefined || own.has(url)) return true
+    before.set(program, (before.get(program) ?? 0) + 1)
+    return (before.get(program) ?? 0) <= MOST_OF_A_PROGRAM
+  })
+}
+
 /** What so many pages ask for, more than are noted, all of them may. */
 export const isNear = ({ url, drawnOn, alsoOn = [] }: Place, near: ReadonlySet<string>): boolean =>
   drawnOn === null
@@ -129,6 +158,26 @@ export const feedsOf = ({ urls, requests }: CrawlFacts, planted: readonly Plante
       return pages[0] === undefined ? [] : [{ url, drawnOn: pages[0], alsoOn: pages.slice(1, MOST_DRAWN) }]
     })
     .toSorted((a, b) => Number(isNear(b, near)) - Number(isNear(a, near)))
+}
+
+/**
+ * Where words are looked for, records of a program that are like many others last; `pages`: how many of them are pages, `left`: how many more there
+ * were than are read.
+ */
+export const placesOf = (
+  crawl: CrawlFacts,
+  planted: readonly Planted[],
+  programOf: (url: string) => string | undefined,
+  excludes: (url: string) => boolean,
+): { readonly places: readonly (Place | Feed)[]; readonly pages: number; readonly left: number } => {
+  const near = new Set(planted.flatMap(nearOf))
+  const known = pagesOf(crawl, planted).filter((url) => !excludes(url))
+  const all = recordsLast(known, (url) => (near.has(url) ? undefined : programOf(url)))
+  const pages = all.slice(0, MOST_PAGES).map((url): Place => ({ url, drawnOn: null }))
+  const fed = feedsOf(crawl, planted).filter(({ url, drawnOn }) => ![url, drawnOn].some(excludes))
+  const feeds = fed.slice(0, MOST_FEEDS)
+  const left = all.length - pages.length + fed.length - feeds.length
+  return { places: [...pages, ...feeds], pages: pages.length, left }
 }
 
 /** Null where nothing answers, and for a page that is none. */
