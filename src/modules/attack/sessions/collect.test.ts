@@ -93,6 +93,19 @@ test('a site without one is found to have none, in full but for what has no effe
   })
 })
 
+test.each<readonly [string, readonly Flaw[], readonly string[]]>([
+  ['is forged', ['takes transfers from anywhere'], ['sessions/forged-request confirmed']],
+  ['is taken of its own page alone', [], []],
+])('what shows on a page apart from its form %s', { timeout: 60_000 }, async (_name, flaws, expected) => {
+  last += 1
+  const site = await serveSite(last, flaws)
+  closing.push(site.close)
+  const form = template('POST', '/transfer', [field('purpose', 'rent')])
+  const { found, short } = await lookAt(site.address, [form], HOW, 'test', ['/account', '/transfers'])
+  expect(found).toEqual(expected)
+  expect(short['sessions/forged-request']).toBeUndefined()
+})
+
 test('of a sign-in that a value of ours keeps from working nothing is said', { timeout: 60_000 }, async () => {
   const { found, facts, short } = await look(['turns made-up identifiers away'])
   expect(found).toEqual([])

@@ -20,6 +20,7 @@ import { isSignIn } from '../../insertion-points/sign-in.ts'
 import { isToken } from '../../insertion-points/tokens.ts'
 import { ask, goThrough, Left, notAsked } from '../asking.ts'
 import type { ForgedSeen, Topic } from '../facts.ts'
+import { holds, pagesShowing } from './elsewhere.ts'
 import { BY_HEADER, type OwnSession } from './own-session.ts'
 import { STRANGE } from './sockets.ts'
 
@@ -49,10 +50,62 @@ export const askForged = async (
     return notAsked('not_tested', `${targets.length} forms may write, and are sent on a test system alone`)
   const beyond = targets.length - MOST
   const left: Readonly<Record<string, number>> = beyond > 0 ? { [`beyond the first ${MOST}`]: beyond } : {}
-  return goThrough(ctx, { name: 'forged requests', items: targets.slice(0, MOST), until, left }, (target) =>
-    forge(ctx, target, sameSite),
+  const unseen: Unseen[] = []
+  const topic = await goThrough(
+    ctx,
+    { name: 'forged requests', items: targets.slice(0, MOST), until, left },
+    (target) => forge(ctx, target, sameSite, unseen),
   )
+  return unseen.length === 0 ? topic : withThoseElsewhere(ctx, crawl, { topic, unseen, sameSite, until })
 }
+
+/** What was sent, in the name of another site and as its own page does, and stands on none of its pages. */
+interface Unseen {
+  readonly target: Target
+  readonly strange: string
+  readonly own: string
+}
+
+/** What its own pages do not show others may: a list of transfers. All are read once for all forms. */
+const withThoseElsewhere = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  { topic, unseen, sameSite, until }: Elsewhere,
+): Promise<Topic<ForgedSeen>> => {
+  const pages = await pagesShowing(
+    ctx,
+    crawl,
+    unseen.flatMap(({ strange, own }) => [strange, own]),
+    until,
+  )
+  const shown = unseen.filter(({ strange, own }) => pages.has(strange) || pages.has(own))
+  const again = await goThrough(ctx, { name: 'forged requests elsewhere', items: shown, until }, (one) => {
+    const page = pages.get(one.strange)
+    const target = { ...one.target, pages: [...(page === undefined ? [] : [page]), ...one.target.pages] }
+    // What the site takes of its own pages alone needs no more.
+    return page === undefined ? Promise.resolve([]) : forge(ctx, target, sameSite, [])
+  })
+  const stays = unseen.length - shown.length
+  const { [UNSEEN]: _unseen, ...others } = topic.left
+  const left = { ...others, ...(stays > 0 ? { [UNSEEN]: stays } : {}) }
+  for (const [reason, count] of Object.entries(again.left)) left[reason] = (left[reason] ?? 0) + count
+  const fault = topic.fault ?? again.fault
+  return {
+    ...topic,
+    ...{ asked: topic.asked + again.asked, left, seen: [...topic.seen, ...again.seen] },
+    ...(fault === undefined ? {} : { fault }),
+  }
+}
+
+interface Elsewhere {
+  readonly topic: Topic<ForgedSeen>
+  readonly unseen: readonly Unseen[]
+  readonly sameSite: string | null
+  readonly until: number
+}
+
+/** In words that follow a number. */
+const UNSEEN = 'whose effect is not seen on its pages'
 
 const BY_LAX =
   'the session’s cookie has SameSite=Lax, and comes with no form of other sites; no link was found whose effect would be seen'
@@ -106,7 +159,12 @@ const markerFor = ({ name, value, type }: Field): string => {
   return `sonde${code}`
 }
 
-const forge = async (ctx: CollectContext, target: Target, sameSite: string | null): Promise<readonly ForgedSeen[]> => {
+const forge = async (
+  ctx: CollectContext,
+  target: Target,
+  sameSite: string | null,
+  unseen: Unseen[],
+): Promise<readonly ForgedSeen[]> => {
   const { template, field } = target
   const before = await standing(ctx, target)
   const strange = markerFor(field)
@@ -116,7 +174,10 @@ const forge = async (ctx: CollectContext, target: Target, sameSite: string | nul
   if (page === null) {
     const own = markerFor(field)
     await sendOwn(ctx, target, own)
-    if ((await seenAt(ctx, target, own)) === null) throw new Left('whose effect is not seen on its pages')
+    if ((await seenAt(ctx, target, own)) === null) {
+      unseen.push({ target, strange, own })
+      throw new Left(UNSEEN)
+    }
     await restore(ctx, target, before)
     return []
   }
@@ -195,10 +256,7 @@ const sendOwn = async (ctx: CollectContext, target: Target, value: string): Prom
 
 /** Twice: a notice of what was done is shown once. */
 const seenAt = async (ctx: CollectContext, { pages }: Target, marker: string): Promise<string | null> => {
-  const shows = async (page: string): Promise<boolean> => {
-    const text = textOf(await ask(ctx, pageRequest(page)))
-    return text.includes(marker) || text.includes(marker.replace('@', '&#64;'))
-  }
+  const shows = async (page: string): Promise<boolean> => holds(textOf(await ask(ctx, pageRequest(page))), marker)
   for (const page of pages) if ((await shows(page)) && (await shows(page))) return page
   return null
 }

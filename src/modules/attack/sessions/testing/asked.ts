@@ -48,6 +48,7 @@ export const lookAt = async (
   requests: readonly RequestTemplate[],
   how: SignIn,
   environment: Environment = 'test',
+  pages: readonly string[] = [],
 ): Promise<Said> => {
   const cookie = await signedIn(address, how)
   const made = collectContext(address, { module: 'sessions', requests: 2_000, cookie })
@@ -79,7 +80,9 @@ export const lookAt = async (
     }
     const crawl: CrawlFacts = caseCrawl({
       requests,
-      urls: [{ url: `${ORIGIN}/login`, status: 200, contentType: 'text/html', title: '', depth: 0, source: 'link' }],
+      urls: ['/login', ...pages].map((path) => ({
+        ...{ url: `${ORIGIN}${path}`, status: 200, contentType: 'text/html', title: '', depth: 0, source: 'link' },
+      })),
     })
     const facts = await collectSessions(asked, crawl)
     const judgements = sessions.checks.map(({ findings: [first], judge }): readonly [string, Judgement] => [

@@ -15,6 +15,8 @@ export type Flaw =
   | 'has no token'
   | 'does without the token'
   | 'changes by a link'
+  /** Shown by a list apart from its form. */
+  | 'takes transfers from anywhere'
   /** None: refused, and the notice names what was sent. */
   | 'tells once what it refused'
   | 'opens to any origin'
@@ -46,6 +48,7 @@ export const serveSite = async (
   const sessions = new Map<string, Person>()
   const account = { phone: '040-123456', city: 'Bremen' }
   const asked: string[] = []
+  const transfers: string[] = []
   let visits = 4_000
   let notice = ''
 
@@ -128,6 +131,13 @@ export const serveSite = async (
         `${told}<form method=post action=/phone>${has('has no token') ? '' : field}<input name=phone value="${account.phone}"><button>Save</button></form>`,
       )
     }
+    if (url.pathname === '/transfer') {
+      const isOwn = request.headers.origin === 'http://shop.test'
+      if (posts && (isOwn || has('takes transfers from anywhere'))) transfers.push(body.get('purpose') ?? '')
+      return page(response, '<form method=post action=/transfer><input name=purpose value=rent></form>')
+    }
+    if (url.pathname === '/transfers')
+      return page(response, `<ul>${transfers.map((one) => `<li>${one}</li>`).join('')}</ul>`)
     if (url.pathname === '/city') {
       if (url.searchParams.has('city') && has('changes by a link')) account.city = url.searchParams.get('city') ?? ''
       return page(
