@@ -148,13 +148,16 @@ const crossBelow = async (ctx: CollectContext, crossed: readonly Case[], world: 
 
 const quietly = (ctx: CollectContext): CollectContext => ({ ...ctx, evidence: () => ({ id: '', filename: '' }) })
 
-/** What a list shows that should not have been shown makes nothing in it theirs. */
-const unlearnFlaws = (ctx: CollectContext, plain: readonly Case[], world: World): void => {
+/** What a list shows that should not have been shown makes nothing in it theirs. Exported for its test. */
+export const unlearnFlaws = (ctx: CollectContext, plain: readonly Case[], world: World): void => {
   const found = plain.flatMap((one) => judgeCase(quietly(ctx), one, world, plain).map(({ by }) => ({ one, by })))
+  // What is for administrators, and shown to a run that has none, is nobody's by right.
+  const names = new Set(loneRoleFlaws(quietly(ctx), plain, world).map(({ name }) => name))
+  const open = plain.map(({ operation }) => operation).filter(({ name }) => names.has(name))
   for (const party of [...world.identities, world.nobody]) {
     const wrong = found.filter(({ by }) => by === null || by === party.name).map(({ one }) => one)
     const theirs = wrong.filter(({ victim }) => victim !== party).map(({ operation }) => operation)
-    if (theirs.length > 0) party.unlearn(new Set(theirs))
+    if (theirs.length + open.length > 0) party.unlearn(new Set([...theirs, ...open]))
   }
 }
 

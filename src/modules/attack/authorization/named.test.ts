@@ -4,6 +4,7 @@ import { caseAnswer } from '../../testing/answers.ts'
 import type { DescribedOperation } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { readAnswer } from './answers.ts'
+import { unlearnFlaws } from './collect.ts'
 import type { Case, World } from './judging.ts'
 import { loneRoleFlaws, openAdministration } from './named.ts'
 import { type Operation, operationsOf } from './operations.ts'
@@ -66,21 +67,32 @@ test.each<[string, string, string]>([
   expect(await openAdministration(ctx, [one], party, [])).toEqual([])
 })
 
-const lone = (
+test.each<[string, string, readonly string[]]>([
+  ['what is named for administrators', '/admin/users', ['GET /admin/users']],
+  ['a list for everybody', '/team', []],
+])('nothing in %s is anybody’s of a lone role by right: %s', (_name, path, expected) => {
+  const { cases, world, forgotten } = loneWorld(path, PEOPLE)
+  unlearnFlaws(ctx as never, cases, world)
+  expect(forgotten()).toEqual(expected)
+})
+
+const loneWorld = (
   path: string,
   body: string,
   { role = 'member', rank = 1, others = ['/orders', '/basket', '/news'], state = 'refused', beside = '' } = {},
 ) => {
   const first = answer(path, body)
+  const unlearned: Operation[] = []
   const party = {
     ...{ name: 'mia', role, rank, left: null, knows: () => false },
+    unlearn: (operations: ReadonlySet<Operation>) => void unlearned.push(...operations),
     own: new Map(
       beside === ''
         ? []
         : [[operation(beside), { first: readAnswer(caseAnswer({ path: beside, status: 403, body: '' })) }]],
     ),
   } as unknown as Party
-  const stranger = { name: '', rank: null, isNobody: true } as unknown as Party
+  const stranger = { name: '', rank: null, isNobody: true, unlearn: () => undefined } as unknown as Party
   const caseOf = (at: string, shown: typeof first): Case => ({
     ...{ operation: operation(at), victim: party, stable: shown.leaves, answers: [shown, shown] },
     asked: { request: { url: `https://shop.test${at}` }, values: new Map(), first: shown },
@@ -88,6 +100,11 @@ const lone = (
   })
   const cases = [caseOf(path, first), ...others.map((at) => caseOf(at, answer(at, `<p>${at}</p>`)))]
   const world: World = { identities: [party], nobody: stranger, operations: [] }
+  return { cases, world, forgotten: () => unlearned.map(({ name }) => name) }
+}
+
+const lone = (...given: Parameters<typeof loneWorld>) => {
+  const { cases, world } = loneWorld(...given)
   return loneRoleFlaws(ctx, cases, world)
 }
 
