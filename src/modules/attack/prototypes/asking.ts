@@ -9,8 +9,10 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { ProbePoint } from '../insertion-points/inventory.ts'
 import { pageOrNull } from '../insertion-points/page-or-null.ts'
-import { Blocked, type Probe, Unsendable } from '../insertion-points/prober.ts'
+import { Blocked, type Probe, type Reply, Unsendable } from '../insertion-points/prober.ts'
+import { baselineKey } from '../insertion-points/reached.ts'
 import { placeOf } from '../insertion-points/records.ts'
+import { SHARED } from '../insertion-points/shared.ts'
 import { around } from '../insertion-points/verdict.ts'
 import type { PrototypeHit, PrototypesFacts } from './facts.ts'
 
@@ -60,26 +62,28 @@ export const askPrototypes = async (
   const asked = ctx.target.environment === 'test' ? known.slice(0, MOST_REQUESTS) : []
   const page = urls.find(({ status, contentType }) => status === 200 && /json/.test(contentType))?.url ?? null
   const hits: PrototypeHit[] = []
-  let sent = 0
+  let [sent, short] = [0, 0]
   for (const [index, point] of asked.entries()) {
     ctx.signal.throwIfAborted()
     ctx.progress(`bodies of JSON: ${index + 1} of ${asked.length}`, index / asked.length)
     const probe = at(point)
     // All that a form is kept for what comes last.
     probe.pursue('sign')
-    const plain = await askPlace(ctx, probe, page, PLAIN, await readings(ctx, probe, page))
+    const plain = await askPlace(ctx, probe, page, PLAIN, await usualReadings(ctx, probe, page))
     // Where no answer is JSON none could be indented.
     const outcome =
       isSeen(plain) && plain.seen.some(isJson) ? await askPlace(ctx, probe, page, LOOKED_UP, plain.seen) : plain
     // What comes after would be answered with the same error, and says nothing.
     if (outcome === 'failing') return { known: known.length, asked: sent, hits, failing: placeOf(point) }
-    if (plain !== 'unsent') sent += 1
+    if (outcome === 'unsent') short += 1
+    else sent += 1
     if (outcome === 'unsent' || isSeen(outcome)) continue
     hits.push(outcome)
     // All objects of the server have it now: another place would show the same.
     break
   }
-  return { known: known.length, asked: hits.length > 0 ? known.length : sent, hits }
+  const all = hits.length > 0 ? known.length : sent
+  return { known: known.length, asked: all, hits, ...(short === 0 || hits.length > 0 ? {} : { short }) }
 }
 
 /** Where a header or an object in an answer has the property, or JSON is indented by so many spaces: not where it repeats what was sent. */
@@ -116,17 +120,23 @@ const askPlace = async (
     some.find((one) => shownIn(one, property, count) !== null)
   let seen = await readings(ctx, probe, page)
   if (isFailing(before, seen)) return 'failing'
+  // What merges it next is what shows it most: where that may not be sent any more nothing is known.
+  if (!told(seen, spaces) && !seen.some(({ from }) => from === fromOf(probe))) return 'unsent'
   // What refuses the one by its name may let the other through.
   if (!told(seen, spaces) && both.status >= 400 && (await put(probe, WAYS.at(-1)?.[1](property, spaces) ?? '')))
     seen = await readings(ctx, probe, page)
   if (isFailing(before, seen)) return 'failing'
   if (!told(seen, spaces)) return { seen }
   probe.pursue()
+  let isShort = false
   for (const [way, beginning] of WAYS) {
     const trials: PrototypeHit['trials'][number][] = []
+    let last: readonly Reading[] = []
     for (const count of twoOthers(spaces)) {
       const reply = await put(probe, beginning(property, count))
-      const shows = reply && told(await readings(ctx, probe, page), count)
+      if (reply) last = await readings(ctx, probe, page)
+      const shows = reply && told(last, count)
+      isShort ||= reply === null || !last.some(({ from }) => from === fromOf(probe))
       if (!reply || !shows) break
       const mark = shownIn(shows, property, count) ?? ''
       trials.push({
@@ -137,12 +147,16 @@ const askPlace = async (
     }
     // Also where nothing shows any more.
     const isOver = (await put(probe, beginning(property, 0))) !== null
+    isShort ||= !isOver
     if (trials.length < 2) continue
-    const after = await readings(ctx, probe, page)
-    const controlShows = trials.some((_, index) => told(after, twoOthers(spaces)[index] ?? 0) !== undefined)
+    const [first, second] = twoOthers(spaces)
+    // Where it cannot be set back any more the second number has taken the place of the first.
+    const after = isOver ? await readings(ctx, probe, page) : last
+    const controlShows = (isOver ? [first, second] : [first]).some((count) => told(after, count) !== undefined)
     return { at: placeOf(probe.point), way, trials, undone: isOver && !controlShows, controlShows }
   }
-  return { seen }
+  // It has shown, and the requests of its form ended before it was proven.
+  return isShort ? 'unsent' : { seen }
 }
 
 /** All that answered before fails by an error of its own now, or not at all. */
@@ -164,10 +178,24 @@ const twoOthers = (spaces: number): readonly [number, number] => {
   return [step(2), step(4)]
 }
 
+const fromOf = ({ request }: Probe): string => `${request.method} ${new URL(request.url).pathname}`
+
+/** Likewise, with what others were answered before: of the few requests of a form a proof takes six. */
+const usualReadings = async (ctx: CollectContext, probe: Probe, page: string | null): Promise<readonly Reading[]> => {
+  const known = await ctx.scope.of(SHARED).baselines.known(baselineKey(probe.point))
+  return readings(ctx, probe, page, known?.[0])
+}
+
 /** The request as it is, and another answer of JSON where the site has one. */
-const readings = async (ctx: CollectContext, probe: Probe, page: string | null): Promise<readonly Reading[]> => {
-  const own = await sendOrNull(() => probe.send(probe.point.value, { change: (request) => asFound(probe, request) }))
-  const from = `${probe.request.method} ${new URL(probe.request.url).pathname}`
+const readings = async (
+  ctx: CollectContext,
+  probe: Probe,
+  page: string | null,
+  usual?: Reply,
+): Promise<readonly Reading[]> => {
+  const asked = () => probe.send(probe.point.value, { change: (request) => asFound(probe, request) })
+  const own = usual ?? (await sendOrNull(asked))
+  const from = fromOf(probe)
   const other = page === null ? null : await pageOrNull(ctx.egress, page)
   return [
     ...(own ? [{ ...own, from }] : []),

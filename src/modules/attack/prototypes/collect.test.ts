@@ -9,6 +9,8 @@ import { MODULES } from '../../index.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
 import { inventoryOf } from '../insertion-points/inventory.ts'
+import type { Reply } from '../insertion-points/prober.ts'
+import { baselineKey } from '../insertion-points/reached.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import { crawlOf, pointOf } from '../insertion-points/testing/probing.ts'
 import { collectPrototypes } from './collect.ts'
@@ -58,6 +60,7 @@ describe('a body of JSON that is merged', () => {
     environment: 'test' | 'production' = 'test',
     loop = '() => []',
     spent = 0,
+    isKnown = false,
   ) => {
     const context = createContext()
     const answer = runInContext(merging(merge, shown), context) as (method: string, body: string) => string
@@ -105,6 +108,11 @@ describe('a body of JSON that is merged', () => {
           another: async () => undefined,
         },
       )
+    const usual: Reply = {
+      ...{ value: '', status: 200, text: '{}', contentType: 'application/json', location: '' },
+      ...{ headers: [], ms: 1, replay: '' },
+    }
+    if (isKnown && asked) await ctx.scope.of(SHARED).baselines(baselineKey(asked), async () => [usual, usual])
     const facts = await collectPrototypes(on, { crawl: known })
     const { findings, coverage } = judgeModule(prototypes as never, facts, { crawl: known } as never, caseContext())
     return {
@@ -131,6 +139,22 @@ describe('a body of JSON that is merged', () => {
     const { found } = await asking(DEEP, 'JSON.stringify(own)', 'test', '() => []', 32)
     expect(found).toEqual(['prototypes/pollution confirmed'])
   })
+
+  /** By nothing but the answer to the next such request. */
+  const ITSELF = `method === 'POST' ? JSON.stringify(own) : '{"up":true}'`
+
+  it('is found with six requests where others know how it is answered', async () => {
+    const { found } = await asking(DEEP, ITSELF, 'test', '() => []', 34, true)
+    expect(found).toEqual(['prototypes/pollution confirmed'])
+  })
+
+  it.each([35, 39, 40])(
+    'where others have used %i of the forty nothing is proven, and nothing is clean',
+    async (spent) => {
+      const { found, state } = await asking(DEEP, ITSELF, 'test', '() => []', spent, true)
+      expect([found, state]).toEqual([[], 'inconclusive'])
+    },
+  )
 
   it('into what a server loops over shows in a header, and the server goes on', async () => {
     const { found, bodies, last } = await asking(DEEP, `'{"saved":true}'`, 'test', LOOPING)

@@ -22,6 +22,8 @@ export interface PrototypesFacts {
   /** Requests with an object of JSON, and those that were asked. */
   readonly known: number
   readonly asked: number
+  /** Of the others, those whose requests that may write others had used up; absent where there are none. */
+  readonly short?: number
   readonly hits: readonly PrototypeHit[]
   /** The site failed with all answers once a property was sent there, so that no more was asked; absent where it did not. */
   readonly failing?: ProbedPlace

@@ -22,7 +22,7 @@ const definition: FindingDefinition = {
 /** A pass where each request with an object of JSON was asked, and neither its own next answer nor another showed the property. */
 export const prototypePollution: Check<'prototypes', 'crawl'> = {
   findings: [definition],
-  judge: ({ known, asked, hits, failing }: PrototypesFacts) => {
+  judge: ({ known, asked, hits, failing, short = 0 }: PrototypesFacts) => {
     const findings = hits.filter(isProven).map(findingOf)
     if (known === 0)
       return { state: 'not_applicable', reason: 'the crawl found no request that takes an object of JSON' }
@@ -32,10 +32,16 @@ export const prototypePollution: Check<'prototypes', 'crawl'> = {
         reason: `the site answered with errors alone once a property was sent into a prototype in ${failing.method} ${new URL(failing.url).pathname}: start the server anew`,
         findings,
       }
-    if (asked === 0)
+    if (asked === 0 && short === 0)
       return {
         state: 'not_tested',
         reason: 'what is changed so stays changed, so it is not tried on a production system',
+        findings,
+      }
+    if (findings.length < hits.length)
+      return {
+        state: 'inconclusive',
+        reason: 'a property showed in other answers, and also where none was sent',
         findings,
       }
     if (asked === known) return findings
