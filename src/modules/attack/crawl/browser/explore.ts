@@ -26,7 +26,7 @@ export interface Explorer {
 }
 
 /** Most of the time a page is waited for, not worked on. */
-const PAGES_AT_ONCE = 3
+const PAGES_AT_ONCE = 5
 /** What these show may be pages of their own, which come first. */
 const DEEPENED_AT_ONCE = 6
 const MOST_RUNNING = 3
