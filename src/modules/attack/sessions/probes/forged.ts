@@ -87,7 +87,7 @@ const withThoseElsewhere = async (
   })
   const stays = unseen.length - shown.length
   const { [UNSEEN]: _unseen, ...others } = topic.left
-  const left = { ...others, ...(stays > 0 ? { [UNSEEN]: stays } : {}) }
+  const left: Record<string, number> = { ...others, ...(stays > 0 ? { [UNSEEN]: stays } : {}) }
   for (const [reason, count] of Object.entries(again.left)) left[reason] = (left[reason] ?? 0) + count
   const fault = topic.fault ?? again.fault
   return {
