@@ -90,8 +90,26 @@ export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () =>
   const { value, place, members } = probe.point
   if (!['query', 'form', 'json'].includes(place)) return []
   if (mode === 'narrows' ? value === '' || members !== undefined : !mayWiden(probe.request)) return []
-  const send = sending(probe, (request) => (mode === 'widens' ? open(probe.point, request, word()) : request))
-  return SETS.map(({ of, equal, other }) => ({
+  if (mode === 'narrows') return waysOf(probe, mode, word, sending(probe))
+  const opening = (which: (value: string) => boolean): readonly Way[] => {
+    const places = (members ?? [probe.point]).filter((one) => members === undefined || which(one.value))
+    const before = (request: HttpRequest): HttpRequest => open(probe.point, request, word(), which)
+    return places.length === 0 ? [] : waysOf(probe, mode, word, sending(probe, before, places))
+  }
+  // A number that its page gives, of a locker or a table, is right already, and may be taken for a text alone.
+  const beside = members?.map((one) => one.value) ?? besideOf(probe.point, probe.request).map(([, own]) => own)
+  return [...opening(() => true), ...(beside.some(isNumber) ? opening((own) => !isNumber(own)) : [])]
+}
+
+const isNumber = (value: string): boolean => /^\d{1,9}$/.test(value)
+
+const waysOf = (
+  { point: { value } }: Probe,
+  mode: Questioner['mode'],
+  word: () => string,
+  send: ReturnType<typeof sending>,
+): readonly Way[] =>
+  SETS.map(({ of, equal, other }) => ({
     kind: 'nosql',
     flavour: `${mode === 'narrows' ? 'operator object' : 'operator object, any other value'}${of}`,
     mode,
@@ -112,14 +130,18 @@ export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () =>
     // A page may show a text in its field again, and no object: two of these are held against each other.
     ...(mode === 'widens' ? { nothing: () => send(equal(word())[0] ?? ['$eq', value]) } : {}),
   }))
-}
 
+/** `places`: those that are asked; of a group not always all. */
 const sending =
-  (probe: Probe, before = (request: HttpRequest): HttpRequest => request) =>
+  (
+    probe: Probe,
+    before = (request: HttpRequest): HttpRequest => request,
+    places: readonly ProbePoint[] = probe.point.members ?? [probe.point],
+  ) =>
   async ([name, operand]: Operator): Promise<Reply> => {
     const { value } = probe.point
     const reply = await probe.send(value, {
-      change: (request) => withOperators(probe.point, before(request), name, operand),
+      change: (request) => withOperators(places, before(request), name, operand),
     })
     // What shows the place's own value shows a record, as the request as it is does.
     const shown = operand === value ? '' : operand
@@ -127,27 +149,42 @@ const sending =
     return { ...reply, value: shown, echoes: [...repeatedOf(name), ...own] }
   }
 
-/** Where a name and a password are looked up together, the one shows nothing while the other stays wrong. */
-const open = (point: ProbePoint, request: HttpRequest, word: string): HttpRequest => {
-  const body = String(request.body ?? '')
-  const [secret] = isSafe(request.method ?? 'GET') ? [] : secretsIn(body)
-  if (secret === undefined || point.members) return request
-  const beside = namesIn(body).filter(
-    (name) => name !== point.name && (name === secret || point.name === secret) && isLookedUp(name, body),
-  )
-  return beside.slice(0, 2).reduce((changed, name) => withOperator({ ...point, name }, changed, '$ne', word), request)
+/** Where a name and a password are looked up together, the one shows nothing while the other stays wrong. `which`: by their values. */
+const open = (point: ProbePoint, request: HttpRequest, word: string, which: (value: string) => boolean): HttpRequest =>
+  besideOf(point, request)
+    .filter(([, value]) => which(value))
+    .slice(0, 2)
+    .reduce((changed, [name]) => withOperator({ ...point, name }, changed, '$ne', word), request)
+
+/** Names and values. */
+const besideOf = (
+  point: ProbePoint,
+  { method = 'GET', body: sent }: Pick<HttpRequest, 'method' | 'body'>,
+): readonly (readonly [name: string, value: string])[] => {
+  const body = String(sent ?? '')
+  const [secret] = isSafe(method) ? [] : secretsIn(body)
+  if (secret === undefined || point.members) return []
+  return namesIn(body)
+    .filter((name) => name !== point.name && (name === secret || point.name === secret))
+    .map((name) => [name, ownValueIn(name, body)] as const)
+    .filter(([name, value]) => isLookedUp(name, value))
 }
 
 /** Where a sign-in leads on, and a token, is no part of the question; a page that shows it again shows another one then. */
-const isLookedUp = (name: string, body: string): boolean => {
-  const value = /^\s*\{/.test(body)
+const isLookedUp = (name: string, value: string): boolean =>
+  !isToken(name.replace(/^\//, ''), value) && !/^(?:\/|https?:|$)/i.test(value)
+
+const ownValueIn = (name: string, body: string): string =>
+  /^\s*\{/.test(body)
     ? String(leavesOf(body).find(([pointer]) => pointer === name)?.[1] ?? '')
     : (new URLSearchParams(body).get(name) ?? '')
-  return !isToken(name.replace(/^\//, ''), value) && !/^(?:\/|https?:|$)/i.test(value)
-}
 
-const withOperators = (point: ProbePoint, request: HttpRequest, operator: string, operand: string): HttpRequest =>
-  (point.members ?? [point]).reduce((changed, one) => withOperator(one, changed, operator, operand), request)
+const withOperators = (
+  places: readonly ProbePoint[],
+  request: HttpRequest,
+  operator: string,
+  operand: string,
+): HttpRequest => places.reduce((changed, one) => withOperator(one, changed, operator, operand), request)
 
 /** The last is no operator of anything. */
 const LISTS: ReadonlySet<string> = new Set(['$in', '$nin', '$qzi'])
