@@ -159,7 +159,7 @@ const open = (point: ProbePoint, request: HttpRequest, word: string, which: (val
 /** Names and values. */
 const besideOf = (
   point: ProbePoint,
-  { method = 'GET', body: sent }: Pick<HttpRequest, 'method' | 'body'>,
+  { method = 'GET', body: sent }: { readonly method?: string; readonly body?: HttpRequest['body'] | null },
 ): readonly (readonly [name: string, value: string])[] => {
   const body = String(sent ?? '')
   const [secret] = isSafe(method) ? [] : secretsIn(body)
