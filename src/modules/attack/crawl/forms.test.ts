@@ -194,3 +194,12 @@ it('a pattern that cannot be read gives none', () => {
     null,
   ])
 })
+
+it('what people type is told from what they choose and what stands there already', () => {
+  const fields =
+    '<input name=q><input type=search name=tag><textarea name=note></textarea><input type=hidden name=do value=find>' +
+    '<select name=order><option>new</select><input name=fixed readonly value=1><input type=number name=page>'
+  const page = readHtml(`<form action=/find>${fields}</form>`, PAGE)
+  const drafts = page.forms.flatMap((form) => draftsOfForm(form, PAGE, page.base, page.links))
+  expect(drafts[0]?.typed).toEqual(['q', 'tag', 'note'])
+})

@@ -46,6 +46,7 @@ const draftsBy = (given: HtmlForm, button: HtmlInput | null, pageUrl: string, ba
     label: button?.label ?? '',
     ...effectOfForm(form, button, pageUrl),
     choices: choicesOf(form.inputs, form.method),
+    typed: form.inputs.filter(isTyped).map(({ name }) => name),
   } as const
   if (form.method === 'get') {
     const { action } = form
@@ -59,6 +60,11 @@ const draftsBy = (given: HtmlForm, button: HtmlInput | null, pageUrl: string, ba
   const encoding = multipart ? 'multipart' : 'urlencoded'
   return [{ ...known, method: 'POST', url: form.action, encoding, fields }]
 }
+
+const isTyped = ({ tag, name, type, attributes }: HtmlInput): boolean =>
+  name !== '' &&
+  attributes.readonly === undefined &&
+  (tag === 'textarea' || (tag === 'input' && ['', 'text', 'search'].includes(type)))
 
 const withFields = (action: string, fields: readonly Field[]): string => {
   const url = new URL(action)

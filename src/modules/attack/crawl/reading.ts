@@ -309,6 +309,7 @@ export class Reading {
     const url = URL.parse(form.url)
     const listed = url && this.#parts.scope.holds(url) ? this.#parts.requests.add(form) : null
     if (!listed) return false
+    if (form.method === 'GET') this.#parts.routes.typed(form.url, form.typed ?? [])
     if (listed.method === 'GET' && listed.effect === undefined)
       this.#parts.frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
     if (listed.harm === null) this.#parts.chooses(form)

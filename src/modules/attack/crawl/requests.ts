@@ -36,6 +36,8 @@ export interface Draft {
   readonly sent: boolean
   /** So many times it was sent though it may write. */
   readonly tried?: number
+  /** Names of its fields that people type what they like into. */
+  readonly typed?: readonly string[]
   /** Label of the button or link behind it. */
   readonly label?: string
   readonly harm?: string | null

@@ -24,6 +24,28 @@ describe('routes', () => {
     expect(of('/i.php?page=unseen&q=1')).toBe('/i.php?page=unseen&q')
   })
 
+  it('unless people type it: what a search finds, and finds nothing of, is one program', () => {
+    const pages = {
+      '/?q=tea&tag=green': LIST,
+      '/?q=tea&tag=black': TEXT,
+      '/?q=mug&tag=green': FORM,
+      '/?q=mug&tag=black': `${LIST}${FORM}`,
+      '/i?page=tea': LIST,
+      '/i?page=mug': FORM,
+    }
+    const routes = createRoutes()
+    for (const [path, body] of Object.entries(pages)) {
+      const url = `${ORIGIN}${path}`
+      routes.saw(url, lookOf(readHtml(body, url), body, url))
+    }
+    const isOne = (a: string, b: string): boolean => routes.of(`${ORIGIN}${a}`) === routes.of(`${ORIGIN}${b}`)
+    expect(isOne('/?q=tea&tag=green', '/?q=mug&tag=black')).toBe(false)
+    routes.typed(`${ORIGIN}/?q=&tag=`, ['q', 'tag'])
+    routes.typed(`${ORIGIN}/i?page=`, ['page'])
+    expect(isOne('/?q=tea&tag=green', '/?q=mug&tag=black')).toBe(true)
+    expect(isOne('/i?page=tea', '/i?page=mug')).toBe(false)
+  })
+
   it('also where all that it leads to lies elsewhere, and its name says that it chooses', () => {
     const routes = createRoutes()
     const of = (query: string): string => routes.of(`${ORIGIN}/index${query}`)

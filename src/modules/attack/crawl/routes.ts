@@ -12,6 +12,8 @@ export interface Routes {
   readonly saw: (address: string, look: Look) => boolean
   /** It led elsewhere: no page of its own tells by which of its values it does. */
   readonly led: (address: string) => void
+  /** A form sends there what people type: any value is one, and chooses no program. */
+  readonly typed: (address: string, names: readonly string[]) => void
   /** Equal where the same code answers, as far as is known: `https://h/index.php?id&page=about`. */
   readonly of: (address: string) => string
 }
@@ -32,6 +34,8 @@ interface Kind {
   /** Values with which it led elsewhere. */
   readonly led: Pick<Seen, 'values' | 'program'>[]
   readonly headings: Set<string>
+  /** Names of the parameters that people type. */
+  readonly typed: Set<string>
   /** Whether its pages take values: by their query, or by a form that they send to themselves. */
   takesValues: boolean
   /** What chooses a page, by program where numbers tell those apart, else of all; empty where it is to be learned anew. */
@@ -63,6 +67,7 @@ export const createRoutes = (): Routes => {
       seen: [],
       led: [],
       headings: new Set(),
+      typed: new Set(),
       takesValues: false,
       chosen: new Map(),
     }
@@ -76,6 +81,12 @@ export const createRoutes = (): Routes => {
       kind.takesValues ||= values.size > 0
       if (kind.led.length < MAX_SEEN) kind.led.push({ values, program: programAt(address) })
       kind.chosen.clear()
+    },
+    typed: (address, names) => {
+      const { typed, chosen } = kindAt(address)
+      const fresh = names.filter((name) => !typed.has(name) && !CHOOSES.test(name))
+      for (const name of fresh) typed.add(name)
+      if (fresh.length > 0) chosen.clear()
     },
     saw: (address, look) => {
       const kind = kindAt(address)
@@ -123,13 +134,13 @@ const programAt = (address: string): string => shapedWith(new URL(singleSlashes(
 const NOTHING: Chosen = { routing: [], defaults: new Set(), alone: new Set() }
 
 /** What `task_1.php` chooses by says nothing of `task_2.php`, but where nobody has seen more of it. `program`: '' for all of the kind. */
-const chosenAt = ({ seen, led, chosen }: Kind, program: string): Chosen => {
+const chosenAt = ({ seen, led, typed, chosen }: Kind, program: string): Chosen => {
   const known = chosen.get(program)
   if (known) return known
   const isKnown = [...seen, ...led].some((one) => one.program === program)
   const of = <One extends { readonly program: string }>(list: readonly One[]): readonly One[] =>
     isKnown ? list.filter((one) => one.program === program) : list
-  const routing = withNamed(routingOf(of(seen)), of(led))
+  const routing = withNamed(routingOf(of(seen), typed), of(led))
   const made = { routing, defaults: defaultsOf(of(seen), routing), alone: aloneOf(of(seen), routing) }
   chosen.set(program, made)
   return made
@@ -148,12 +159,12 @@ const OF_NUMBERS = 0.5
 const FEWEST_NUMBERS = 3
 
 /** The parameters by which a page is chosen, the one that explains most first. */
-const routingOf = (seen: readonly Seen[]): readonly string[] => {
+const routingOf = (seen: readonly Seen[], typed: ReadonlySet<string>): readonly string[] => {
   const chosen: string[] = []
   let rest = seen
   while (chosen.length < MOST_ROUTING) {
     const [best] = [...new Set(rest.flatMap(({ values }) => [...values.keys()]))]
-      .filter((name) => !chosen.includes(name))
+      .filter((name) => !chosen.includes(name) && !typed.has(name))
       .flatMap((name) => choiceBy(name, rest) ?? [])
       .toSorted((a, b) => a.within - b.within || (a.name < b.name ? -1 : 1))
     if (best === undefined) return chosen
