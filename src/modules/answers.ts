@@ -43,8 +43,8 @@ export interface Answers {
 export const SENT = '[sent]'
 
 const MOST_CONTENTS = 20_000
-/** Milliseconds of reading in one run. */
-const MOST_TIME = 20_000
+/** Milliseconds that reading keeps this thread at work in one run: what else the machine does is not counted. */
+const MOST_TIME = 60_000
 /** Shorter values are words of the page as well. */
 const SHORTEST_SENT = 8
 const MOST_SENT = 20_000
@@ -77,17 +77,23 @@ export const createAnswers = (target: Pick<ScanTarget, 'host' | 'port'>): Answer
         reading.unread += 1
         return
       }
-      const began = performance.now()
+      const began = busy()
       const content = novel(exchange, module)
       if (content !== null) {
         reading.contents += 1
         read(content)
       }
-      spent.time += performance.now() - began
+      spent.time += busy() - began
     },
     isOurs: (text) => text.length >= SHORTEST_SENT && [...sent].some((one) => one.includes(text)),
     reading: () => ({ ...reading }),
   }
+}
+
+/** Milliseconds of the processor. */
+const busy = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 
 /** The registered host and its www. sibling, at the registered port. */

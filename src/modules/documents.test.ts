@@ -57,6 +57,15 @@ it('a filter that a page deep in the site switches on is judged, whatever else c
   expect(of('headers/x-xss-protection-enabled', judged([...off, on]))).toEqual(['https://shop.test/deep'])
 })
 
+it('documents of a site whose start page shows nothing are judged all the same', () => {
+  const nothing = caseSite({ page: { status: 404 } })
+  const watcher = headers.watch?.({ target, resumed: false, signedIn: false })
+  watcher?.see(caseAnswer({ path: '/app/', body: '<p>a' }), 'crawl')
+  const facts = watcher?.conclude(NO_FACTS) ?? NO_FACTS
+  const { findings } = judgeModule(headers, facts, { site: nothing }, { ...caseContext(), target })
+  expect(findings.map(({ check_id }) => check_id)).toContain('headers/content-security-policy-missing')
+})
+
 it('documents for which there was no room let nothing pass', () => {
   const watcher = markup.watch?.({ target, resumed: false, signedIn: false })
   const letters = (index: number): string => String.fromCharCode(97 + (index % 26), 97 + Math.floor(index / 26))

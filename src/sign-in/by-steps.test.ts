@@ -119,7 +119,7 @@ describe('steps in a browser', () => {
         { do: 'goto', url: '/login' },
         { do: 'wait', text: 'Hello', seconds: 1 },
       ],
-      'It was not done within 1 s, at http://shop.test/login',
+      '“Hello” was not there within 1 s, at http://shop.test/login',
     ],
     [
       'what lies over the button',
@@ -313,6 +313,21 @@ test('what a closed menu holds before it is not taken for what is seen', async (
   const { signIn, told } = await signing({ steps: [...steps] }, { ...memberSite(), answer })
   expect((await signIn()).cookie).toBe('sid=1')
   expect(told.map(({ ok }) => ok)).toEqual([true, true, true])
+})
+
+test.each<[string, SignInStep, string]>([
+  ['a text', { do: 'wait', text: 'Log out', seconds: 1 }, 'sid=1'],
+  ['an element', { do: 'wait', on: 'a[href="/out"]', seconds: 1 }, 'sid=1'],
+  ['nothing of the page', { do: 'wait', text: 'Sign out', seconds: 1 }, '“Sign out” was not there within 1 s'],
+])('%s may stand in a menu that nobody opens when it is waited for: the proof tells', async (_what, wait, outcome) => {
+  const page = '<!doctype html><p>Hello<ul hidden><li><a href=/out>Log out</a></ul>'
+  const answer: Answer = (_, response) => void response.writeHead(200, { ...HTML, 'Set-Cookie': 'sid=1' }).end(page)
+  const { signIn } = await signing({ steps: [{ do: 'goto', url: '/' }, wait] }, { ...memberSite(), answer })
+  const told = await signIn().then(
+    ({ cookie }) => cookie,
+    (error: Error) => error.message,
+  )
+  expect(told).toContain(outcome)
 })
 
 /** For the page it is as a loop without end, and takes nothing of the processor: it waits for what is never answered. */

@@ -15,7 +15,7 @@ import { atPointer, type Values } from './values.ts'
 import type { Place, Visitor } from './visitor.ts'
 
 /** Milliseconds of a step that does not say otherwise, and between two looks for what it is about. */
-const PATIENCE = 15_000
+const PATIENCE = 30_000
 const EVERY = 100
 /** Milliseconds for what the last step has set off. */
 const SETTLING = 5_000
@@ -199,8 +199,8 @@ const carryOut = async (one: SignInStep, stage: Stage): Promise<void> => {
         return
       }
       case 'wait':
-        if (one.text !== undefined) return await seen(page.getByText(one.text)).waitFor({ timeout: patience })
-        if (one.on !== undefined) await found(page, one.on, patience)
+        if (one.text !== undefined) await waited(page, [page.getByText(one.text)], `“${one.text}”`, patience)
+        if (one.on !== undefined) await waited(page, locatorsOf(page, one.on), nameOf(one.on), patience)
         return
       case 'press':
         return await page.keyboard.press(one.key)
@@ -249,15 +249,34 @@ const firstLine = (message: string): string => (message.split('\n')[0] ?? '').re
 
 /** The first of them that is seen. */
 const found = async (page: Page, on: string | readonly string[], patience: number): Promise<Locator> => {
+  const locators = locatorsOf(page, on)
+  return (await firstSeen(locators, patience)) ?? missing(page, nameOf(on), patience)
+}
+
+/** Of what people wait for, what stands hidden in the end will do, as in a menu that nobody has opened: the proof tells whether it was enough. */
+const waited = async (page: Page, locators: readonly Locator[], name: string, patience: number): Promise<void> => {
+  if ((await firstSeen(locators, patience)) !== null) return
+  for (const locator of locators) if ((await locator.count()) > 0) return
+  missing(page, name, patience)
+}
+
+/** Null where none of them was seen for so long. */
+const firstSeen = async (locators: readonly Locator[], patience: number): Promise<Locator | null> => {
   const until = performance.now() + patience
-  const locators = [on].flat().map((selector) => locatorOf(page, selector))
+  const shown = locators.map(seen)
   for (;;) {
-    for (const locator of locators) if (await locator.isVisible()) return locator
-    if (performance.now() > until)
-      throw new SignInFailed(`${nameOf(on)} was not there within ${patience / 1_000} s, at ${whereOf(page)}`)
+    for (const locator of shown) if (await locator.isVisible()) return locator
+    if (performance.now() > until) return null
     await sleep(EVERY)
   }
 }
+
+const missing = (page: Page, name: string, patience: number): never => {
+  throw new SignInFailed(`${name} was not there within ${patience / 1_000} s, at ${whereOf(page)}`)
+}
+
+const locatorsOf = (page: Page, on: string | readonly string[]): readonly Locator[] =>
+  [on].flat().map((selector) => locatorOf(page, selector))
 
 /** A menu, a dialog or a list that is closed may hold the same before it. */
 const seen = (locator: Locator): Locator => locator.filter({ visible: true }).first()
@@ -265,15 +284,15 @@ const seen = (locator: Locator): Locator => locator.filter({ visible: true }).fi
 /** As Chrome DevTools records them (https://developer.chrome.com/docs/devtools/recorder), CSS else. */
 const locatorOf = (page: Page, selector: string): Locator => {
   const [, kind = '', rest = ''] = /^(aria|text|xpath|pierce)\/(.*)$/s.exec(selector) ?? []
-  if (kind === 'text') return seen(page.getByText(rest))
-  if (kind === 'xpath') return seen(page.locator(`xpath=${rest}`))
-  if (kind === 'pierce') return seen(page.locator(rest))
-  if (kind !== 'aria') return seen(page.locator(selector))
+  if (kind === 'text') return page.getByText(rest)
+  if (kind === 'xpath') return page.locator(`xpath=${rest}`)
+  if (kind === 'pierce') return page.locator(rest)
+  if (kind !== 'aria') return page.locator(selector)
   const [, name = '', role = ''] = /^(.*?)(?:\[role="(\w+)"\])?$/s.exec(rest) ?? []
-  if (role !== '') return seen(page.getByRole(role as Parameters<Page['getByRole']>[0], { name, exact: true }))
+  if (role !== '') return page.getByRole(role as Parameters<Page['getByRole']>[0], { name, exact: true })
   const any = page.getByLabel(name, { exact: true }).or(page.getByPlaceholder(name, { exact: true }))
   const pressed = page.getByRole('button', { name, exact: true }).or(page.getByRole('link', { name, exact: true }))
-  return seen(any.or(pressed))
+  return any.or(pressed)
 }
 
 /**

@@ -8,6 +8,7 @@ import { harmOfLink } from '../../../safety/safety.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
 import { createDoubtful } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
+import { hasOwnWord } from '../../own-words.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { shownOn } from '../effects/shown.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
@@ -250,13 +251,14 @@ export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts =
   }
 }
 
-/** Those that the site sets, those that stand beside the session, and those that the operator brought, without what says who is signed in. */
+/** Those that the site sets by names of its own, those that stand beside the session, and those that the operator brought, without what says who is signed in. */
 export const cookiesToAsk =
   ({ ctx, fetcher, besides }: Crawling): CookiesAt =>
   (url) => {
     const settings = new Map([...besides, ...(ctx.ownSettings ?? [])])
     const own = fetcher.cookiesAt(url).filter(({ name }) => !ctx.ownCookies?.includes(name) && !settings.has(name))
-    return [...own, ...[...settings].map(([name, value]) => ({ name, value }))]
+    const all = [...own, ...[...settings].map(([name, value]) => ({ name, value }))]
+    return all.filter(({ name }) => !hasOwnWord(name))
   }
 
 /** What lies behind an address that lets nobody in (RFC 9110, 15.5.2) the run has not seen. */

@@ -37,6 +37,15 @@ describe('cookies of all answers', () => {
     expect(facts.answers).toBeGreaterThanOrEqual(2)
   })
 
+  it('one that is called by a word of the run is none of the site', () => {
+    const { facts } = watched([
+      setting('/named', 'sonde0123abcd07=1; Path=/'),
+      setting('/again', 'a_qx0123456789_b=1; Path=/'),
+      setting('/own', 'sondering=1; Path=/'),
+    ])
+    expect(facts.observations.map(({ line }) => line)).toEqual(['sondering=1; Path=/'])
+  })
+
   it('one that the sign-in of the run alone was given is judged, whatever it is called', () => {
     const watcher = watchCookies({ target, resumed: false, signedIn: true })
     const line = 'app.sid=s%3AaB3-dE6_gH9kL2mN5xY8zQ4wV7.rT1; Path=/'

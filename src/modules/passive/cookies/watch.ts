@@ -5,6 +5,7 @@ import type { PageKind } from '../../../page/page.ts'
 import { valuesOf } from '../../../page/pages.ts'
 import { isOfSite, replayOf } from '../../answers.ts'
 import type { Watcher, Watching } from '../../module.ts'
+import { hasOwnWord } from '../../own-words.ts'
 import type { CookieObservation, CookiesFacts } from './facts.ts'
 
 const MOST_OBSERVATIONS = 500
@@ -63,6 +64,7 @@ const keyOf = ({ url, line }: CookieObservation): string => `${url.split('?')[0]
 
 /** A line that a probe put there says nothing of the site's own cookies. */
 const isPlanted = (name: string, { url, body }: HttpExchange['request']): boolean =>
+  hasOwnWord(name) ||
   [...new URL(url).searchParams.values(), body ?? '', safelyDecoded(new URL(url).pathname)].some((value) =>
     value.includes(`Set-Cookie: ${name}`),
   )

@@ -50,7 +50,7 @@ const silent: FindingDefinition = {
 export const cacheControl: Check<'headers', 'site'> = {
   findings: [shared, cookie, silent],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const options = { headers: ['cache-control', 'expires', 'pragma', 'age', 'vary', 'set-cookie'] }
     const documents = documentsSeen(site, facts)

@@ -73,7 +73,7 @@ const MALFORMED = /^'nonce-.*'$/i
 export const contentSecurityPolicyNonce: Check<'headers', 'site'> = {
   findings: [repeated, cached, predictable, short, malformed],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const documents = documentsSeen(site, facts)
     const options = { headers: [...POLICY_HEADERS, 'age'] }

@@ -128,7 +128,7 @@ export const contentSecurityPolicyQuality: Check<'headers', 'site'> = {
     formAction,
   ],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const pages = documentsSeen(site, facts).filter((page) => policiesOf(page).length > 0)
     if (pages.length === 0) return { state: 'not_applicable', reason: 'No page carries a Content Security Policy.' }

@@ -120,7 +120,7 @@ const dead: FindingDefinition = {
 export const contentSecurityPolicyScript: Check<'headers', 'site'> = {
   findings: [unrestricted, inline, broad, bypass, evaluation, objects, base, dead],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const pages = documentsSeen(site, facts)
       .map((page) => ({ page, policies: enforcedOf(page) }))

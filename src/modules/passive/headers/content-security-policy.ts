@@ -72,7 +72,7 @@ const errorPages: FindingDefinition = {
 export const contentSecurityPolicy: Check<'headers', 'site'> = {
   findings: [missing, reportOnly, unreadable, errorPages],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const documents = documentsSeen(site, facts)
     const bare = documents.filter((page) => enforcedOf(page).length === 0)

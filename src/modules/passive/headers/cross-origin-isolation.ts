@@ -61,7 +61,7 @@ export const missingOrInvalid = (
   site: SiteFacts,
   facts: FurtherPages,
 ): readonly Finding[] | Unjudged => {
-  const none = withoutDocuments(site)
+  const none = withoutDocuments(site, facts)
   if (none) return none
   const judged = documentsSeen(site, facts).map((page) => ({ page, ...policyOf(page.headers) }))
   const absent = judged

@@ -61,7 +61,7 @@ const WITHDRAWN = [
 export const deprecated: Check<'headers', 'site'> = {
   findings: [filter, withdrawn, crossDomain],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const pages = documentsSeen(site, facts)
     const filtering = pages.flatMap((page) => {

@@ -72,7 +72,7 @@ const broad: FindingDefinition = {
 export const framing: Check<'headers', 'site'> = {
   findings: [missing, missingPlain, invalid, conflicting, broad],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const hits = new Map<FindingDefinition, Hit[]>()
     for (const page of documentsSeen(site, facts)) {

@@ -70,7 +70,7 @@ const POWERFUL = [
 export const permissionsPolicy: Check<'headers', 'site'> = {
   findings: [missing, invalid, broad],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const judged = documentsSeen(site, facts).map((page) => ({ page, policy: permissionsOf(page) }))
     const options = { headers: ['permissions-policy'] }

@@ -57,7 +57,7 @@ const LEGACY: Readonly<Record<string, string>> = {
 export const referrerPolicy: Check<'headers', 'site'> = {
   findings: [missing, unsafe, invalid],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const judged = documentsSeen(site, facts).map((page) => ({ page, policy: referrerPolicyOf(page) }))
     const hits = (kind: ReferrerPolicy['kind'], detail: (page: Page, value: string) => string): readonly Hit[] =>

@@ -36,7 +36,7 @@ const invalid: FindingDefinition = {
 export const xContentTypeOptions: Check<'headers', 'site'> = {
   findings: [missing, invalid],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const pages = documentsSeen(site, facts)
     const options = { headers: ['x-content-type-options'] }

@@ -28,7 +28,7 @@ const SECRET =
 export const autocomplete: Check<'markup', 'site'> = overWhole({
   findings: [secretField],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const hits = readPages(site, facts).flatMap(({ page, html }) => {
       const inForms = html.forms

@@ -43,7 +43,7 @@ const risky: FindingDefinition = {
 export const charset: Check<'markup', 'site'> = {
   findings: [missing, conflict, risky],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const judged = documentsSeen(site, facts).map((page) => ({ page, named: namedBy(page) }))
     return [

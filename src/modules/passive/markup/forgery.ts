@@ -29,7 +29,7 @@ const token: FindingDefinition = {
 export const formForgery: Check<'markup', 'site'> = overWhole({
   findings: [token],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const forms = readPages(site, facts).flatMap((one) =>
       one.html.forms.filter((form) => changesState(form, one)).map((form) => ({ ...one, form })),

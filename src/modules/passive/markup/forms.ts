@@ -49,7 +49,7 @@ const inAddress: FindingDefinition = {
 export const formTransport: Check<'markup', 'site'> = overWhole({
   findings: [action, password, inAddress],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const pages = readPages(site, facts)
     return [

@@ -23,7 +23,7 @@ const opener: FindingDefinition = {
 export const linkOpener: Check<'markup', 'site'> = overWhole({
   findings: [opener],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const hits = readPages(site, facts).flatMap(({ page, html }) =>
       html.links

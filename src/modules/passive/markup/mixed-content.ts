@@ -47,7 +47,7 @@ const upgraded: FindingDefinition = {
 export const mixedContent: Check<'markup', 'site'> = overWhole({
   findings: [active, blocked, upgraded],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const pages = readPages(site, facts).filter(({ secure }) => secure)
     if (pages.length === 0) return { state: 'not_applicable', reason: 'No page was served over https.' }

@@ -95,7 +95,7 @@ const crossOrigin: FindingDefinition = {
 export const sri: Check<'markup', 'site'> = overWhole({
   findings: [missing, payment, changing, compromised, insecure, invalid, crossOrigin],
   judge: (facts, { site }) => {
-    const none = withoutDocuments(site)
+    const none = withoutDocuments(site, facts)
     if (none) return none
     const external = readPages(site, facts).flatMap(externalOf)
     if (external.length === 0 && !readPages(site, facts).some(hasIntegrity)) return []

@@ -13,9 +13,15 @@ export const documentsOf = (site: SiteFacts): readonly Page[] =>
 export const errorPagesOf = (site: SiteFacts): readonly Page[] =>
   [...site.pages, ...site.missing].filter((page) => isHtml(page) && page.status >= 400)
 
-/** What a check about documents says when there is none: nothing fetched and nothing to judge are two things. */
-export const withoutDocuments = (site: SiteFacts): Unjudged | null => {
-  if (documentsOf(site).length > 0) return null
+/**
+ * What a check about documents says when there is none: nothing fetched and nothing to judge are two things. `further`: those that an active run has
+ * met beyond the site's own, of which a server that shows nothing at its start may have many.
+ */
+export const withoutDocuments = (
+  site: SiteFacts,
+  { further = [] }: { readonly further?: readonly Page[] } = {},
+): Unjudged | null => {
+  if (documentsOf(site).length > 0 || further.length > 0) return null
   if (site.pages.length === 0) return { state: 'not_tested', reason: 'No page of the site could be fetched.' }
   if (!site.pages.some(isHtml)) return { state: 'not_applicable', reason: 'The site answers with no HTML page.' }
   const statuses = [...new Set(site.pages.map(({ status }) => status))].join(', ')

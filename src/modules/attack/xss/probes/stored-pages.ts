@@ -6,6 +6,7 @@ import { isScriptFile, kindOf, viewOf, withoutHash } from '../../../../page/shap
 import { isHtml, mediaTypeOf, textOf } from '../../../../page/text.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
+import { hasOwnWord } from '../../../own-words.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { recordsLast } from '../../insertion-points/other-pages.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
@@ -92,11 +93,8 @@ export const lookAt = async (
 
 /** Of records of one program so many are read again. */
 const MOST_OF_A_PROGRAM = 6
-/** Words that were sent, and what stands in forms whose effect is learned. */
-const OWN = /qx[0-9a-f]{10}|sonde[0-9a-f]{8}/i
-
 /** Whether a page shows anything that the run has stored. */
-export const showsOwn = ({ text }: Pick<Shown, 'text'>): boolean => OWN.test(text)
+export const showsOwn = ({ text }: Pick<Shown, 'text'>): boolean => hasOwnWord(text)
 
 /**
  * What is read for words that are sent anew, once all was read for all words: of many records that one program shows alike a few, and those that show
