@@ -51,3 +51,25 @@ it('finds nothing where scripts write text', async () => {
   )
   expect(found).toEqual([])
 })
+
+it.each([
+  ['reads', ['xss/stored confirmed']],
+  ['unknown', []],
+] as const)(
+  'of what was stored, what a script asks for with a body is asked for likewise where it %s',
+  async (effect, expected) => {
+    let note = ''
+    const crawl = known([FORM])
+    const feed = { id: 'b', encoding: 'json', fields: [], body: '{"of":7}', source: 'browser', sent: true } as const
+    const list = crawl.requests.map((one) => ({ ...one, ...feed, effect, url: 'http://shop.test/list', shape: '' }))
+    const { found } = await scanned(
+      (sent, { url, method }) => {
+        if (url === '/list') return method === 'POST' && sent.has('{"of":7}') ? JSON.stringify({ note }) : '{}'
+        if (method === 'POST') note = sent.get('q') ?? ''
+        return `<p id=p></p><script>fetch('/list', { method: 'POST', body: '{"of":7}' }).then((r) => r.json()).then((d) => { p.innerHTML = d.note })</script>`
+      },
+      { ...crawl, requests: [...crawl.requests, ...list] },
+    )
+    expect(found).toEqual(expected)
+  },
+)

@@ -1,13 +1,14 @@
 /** Where what was stored may come out: pages, and what their scripts ask for, read anew for the words that were sent. */
-import type { HttpExchange } from '../../../../egress/door/egress.ts'
+import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
 import { isScriptFile, kindOf, viewOf, withoutHash } from '../../../../page/shape.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../../page/text.ts'
-import { isSafe } from '../../../../safety/effect.ts'
+import { effectOf, isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
 import { hasOwnWord } from '../../../own-words.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
+import { requestOf } from '../../insertion-points/inventory.ts'
 import { recordsLast } from '../../insertion-points/other-pages.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
 
@@ -38,6 +39,8 @@ export interface Place {
   readonly drawnOn: string | null
   /** Other pages that ask for the same. */
   readonly alsoOn?: readonly string[]
+  /** How it is asked for, where that is another method than GET. */
+  readonly asks?: Pick<HttpRequest, 'method' | 'headers' | 'body'>
 }
 export type Shown = Place & {
   readonly text: string
@@ -143,17 +146,25 @@ export const pagesOf = ({ urls, requests }: CrawlFacts, planted: readonly Plante
 
 export type Feed = Place & { readonly drawnOn: string; readonly alsoOn: readonly string[] }
 
-/** What scripts of pages ask for: seen in the browser, or named by a page and no page itself. What pages of these forms ask for comes first. */
+/**
+ * What scripts of pages ask for: seen in the browser, or named by a page and no page itself; by POST what was seen to read. What pages of these forms
+ * ask for comes first.
+ */
 export const feedsOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): readonly Feed[] => {
   const near = new Set(planted.flatMap(nearOf))
   const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
   const isData = (url: string): boolean => /json|xml$|text\/plain/.test(types.get(url) ?? '')
   return requests
-    .filter(({ method, sent, harm }) => method === 'GET' && sent && harm === null)
-    .filter(({ url, source }) => source === 'browser' || isData(url))
-    .flatMap(({ url, seenOn }) => {
+    .filter(({ sent, harm }) => sent && harm === null)
+    .filter((one) => (one.method === 'GET' ? one.source === 'browser' || isData(one.url) : isFetched(one)))
+    .flatMap((request) => {
+      const { url, seenOn, method } = request
       const pages = seenOn.filter((one) => /html|^$/.test(types.get(one) ?? '') && !isScriptFile(one))
-      return pages[0] === undefined ? [] : [{ url, drawnOn: pages[0], alsoOn: pages.slice(1, MOST_DRAWN) }]
+      if (pages[0] === undefined) return []
+      const feed = { url, drawnOn: pages[0], alsoOn: pages.slice(1, MOST_DRAWN) }
+      if (method === 'GET') return [feed]
+      const { headers, body } = requestOf(request)
+      return [{ ...feed, asks: { method, headers, ...(body === null ? {} : { body }) } }]
     })
     .toSorted((a, b) => Number(isNear(b, near)) - Number(isNear(a, near)))
 }
@@ -178,15 +189,22 @@ export const placesOf = (
   return { places: [...pages, ...feeds], pages: pages.length, left }
 }
 
+/** A list that is asked for with a body: what it takes to ask for it again stores nothing. */
+const isFetched = (request: CrawlFacts['requests'][number]): boolean =>
+  request.method === 'POST' &&
+  request.source === 'browser' &&
+  effectOf(request) === 'reads' &&
+  request.bound === undefined
+
 /** Null where nothing answers, and for a page that is none. */
 export const answerAt = async (
   ctx: CollectContext,
-  { url, drawnOn }: Place,
+  { url, drawnOn, asks = {} }: Place,
   authenticated: boolean,
 ): Promise<string | null> => {
   let exchange: HttpExchange
   try {
-    exchange = await ctx.egress.http(pageRequest(url, { authenticated }))
+    exchange = await ctx.egress.http({ ...pageRequest(url, { authenticated }), ...asks })
   } catch (error) {
     ctx.signal.throwIfAborted()
     if (targetFailure(error) === null) throw error
