@@ -69,6 +69,17 @@ judgeCases(errorTrace, [
     known,
     expect: TRACE,
   },
+  {
+    name: 'PHP, a list of frames in JSON',
+    facts: failed(
+      JSON.stringify({
+        message: 'Server Error',
+        trace: ['Cart', 'Main'].map((name) => ({ file: `/srv/app/${name}.php`, line: 12, function: 'run' })),
+      }),
+    ),
+    known,
+    expect: TRACE,
+  },
   { name: 'one line of Java', facts: failed('at com.shop.Cart.total(Cart.java:41)'), known, expect: [] },
   {
     name: '.NET',

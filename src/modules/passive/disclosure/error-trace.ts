@@ -1,5 +1,6 @@
 import { visibleText } from '../../../page/visible.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { findListedTrace } from './listed-traces.ts'
 import { conceal, excerptAround, overAll, pageTexts, places, replayOf, type Text, urlsOf } from './texts.ts'
 import { findPath, findPhpError, findSqlError, findTraces } from './traces.ts'
 import { outsideProse, withLines, withoutSamples } from './visible.ts'
@@ -73,7 +74,8 @@ export const lookAt = (text: Text): readonly Sighting[] => {
   const html = withoutSamples(withLines(text.body, text.status), text.status)
   const visible = visibleText(html)
   const found: Sighting[] = []
-  const stack = findTraces(visible)[0]
+  // What answers plainly may be a report of errors, which is what it is for.
+  const stack = findTraces(visible)[0] ?? (text.status >= 400 ? findListedTrace(text.body) : null) ?? undefined
   const php = findPhpError(html)
   if (stack !== undefined)
     found.push({
