@@ -35,3 +35,18 @@ test('what is filled twice stays as it was seen first', () => {
 test('where nothing may be stored nobody gets it', () => {
   expect(listed(null, EMPTY, FILLED)).toEqual([{ to: 'test', text: 'test' }])
 })
+
+test('a link with values of the site stands for a form whose page shows them again', () => {
+  const search = (rent: string) =>
+    `<form action="/cost"><input name="rent" value="${rent}"><input name="months" value="12"></form>`
+  const requests = createRequests(undefined, undefined, undefined, 'sondemark')
+  /** As a page is read: its forms, then itself. */
+  const read = (url: string, rent: string, source: 'link' | 'form') => {
+    for (const one of readHtml(search(rent), url).forms) for (const draft of draftsOfForm(one, url)) requests.add(draft)
+    requests.add({ method: 'GET', url, source, seenOn: `${ORIGIN}/homes/1`, sent: true })
+  }
+  read(`${ORIGIN}/cost`, '', 'link')
+  read(`${ORIGIN}/cost?rent=test&months=12`, 'test', 'form')
+  read(`${ORIGIN}/cost?rent=900&months=12`, '900', 'link')
+  expect(requests.all().map(({ url }) => url)).toEqual([`${ORIGIN}/cost?rent=900&months=12`, `${ORIGIN}/cost`])
+})

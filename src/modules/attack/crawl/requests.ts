@@ -289,10 +289,10 @@ const withFiles = (fields: readonly Field[], others: readonly Field[]): readonly
 const isFilled = ({ template: { method, url } }: Entry): boolean =>
   method === 'GET' && [...new URL(url).searchParams.values()].includes(MADE_UP)
 
-/** The site itself leads there with values of its own. */
+/** The site itself leads there with values of its own; the form of that page may show them again, and was read before. */
 const isLinked = ({ template: { method, source, sent, url } }: Entry): boolean =>
   method === 'GET' &&
-  source === 'link' &&
+  (source === 'link' || source === 'form') &&
   sent &&
   [...new URL(url).searchParams.values()].every((value) => value !== '' && value !== MADE_UP)
 
