@@ -91,9 +91,19 @@ export const askSurvival = async (
   }
   // What there was no time to ask may pass; of a single question nothing more is known.
   if (most === 1) return known
-  for (const token of waiting.flat()) for (const one of known) if (!one.has(token)) one.set(token, token)
+  for (const one of known) {
+    const taken = waiting.flat().filter((token) => !one.has(token))
+    for (const token of taken) one.set(token, token)
+    assumed.set(one, new Set(taken))
+  }
   return known
 }
+
+const assumed = new WeakMap<Came, ReadonlySet<string>>()
+
+/** Whether all characters of a text that were asked about have been seen to come back, and none was taken to for want of time. */
+export const isSeenIn = (came: Came, text: string): boolean =>
+  ![...(assumed.get(came) ?? [])].some((token) => text.includes(token))
 
 /** Lost, or written in another way. */
 const isGone = (came: Came, token: string): boolean => came.has(token) && came.get(token)?.endsWith(token) !== true

@@ -11,9 +11,12 @@ const coded = (text: string): string =>
 const percent = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-const searched = async (site: (value: string) => string) => {
+const searched = async (site: (value: string) => string, effect: 'reads' | 'writes' = 'reads') => {
   const word = 'qx0123456789'
-  const { probe, sent } = fakeProbe((value) => ({ text: site(value) }))
+  const fake = fakeProbe((value) => ({ text: site(value) }), { request: { effect } })
+  const { sent } = fake
+  const pursued = new Set<string>()
+  const probe = { ...fake.probe, pursue: (by?: string) => void pursued.add(by ?? 'a proof') }
   const first = await probe.send(word)
   const { hit } = await search({
     ...{ probe, word, first, carried: (value) => value, reflections: reflectionsOf(first.text, word) },
@@ -25,7 +28,7 @@ const searched = async (site: (value: string) => string) => {
       return runsIn(text, code) ? hit : null
     },
   })
-  return { found: hit !== null, requests: sent.length }
+  return { found: hit !== null, requests: sent.length, pursued: [...pursued] }
 }
 
 it.each<[string, (value: string) => string, number]>([
@@ -56,4 +59,16 @@ it.each<[string, (value: string) => string, number]>([
   const { found, requests } = await searched(site)
   expect(found).toBe(false)
   expect(requests).toBeLessThanOrEqual(most)
+})
+
+it.each<[string, (value: string) => string, readonly string[]]>([
+  ['was seen to come back is a proof', (value) => `<p>${value}</p>`, ['a proof']],
+  // Its few questions end before it is known which of them the page fails by.
+  [
+    'nobody has seen come back is a sign',
+    (value) => (/[-\\]/.test(value) ? '<p>Error</p>' : `<p>${value}</p>`),
+    ['sign'],
+  ],
+])('of a form that may write, what needs signs that %s', async (_name, site, expected) => {
+  expect((await searched(site, 'writes')).pursued).toEqual(expected)
 })

@@ -6,7 +6,7 @@ import type { Context, ReflectedHit } from '../facts.ts'
 import { type Candidate, candidatesFor, type Dress } from '../payloads/candidates.ts'
 import { filterProfileOf, UNFILTERED } from '../payloads/filter-profile.ts'
 import { newNonce } from '../proving.ts'
-import { type Ask, askSurvival, type Came, CHARACTERS, formsOf } from '../survival.ts'
+import { type Ask, askSurvival, type Came, CHARACTERS, formsOf, isSeenIn } from '../survival.ts'
 
 /** In all, and for one place in one dress; where each may stay on the site, fewer. */
 const MOST = { reads: 40, others: 16, place: 16 }
@@ -244,7 +244,7 @@ const tryAll = async (
         const candidate = { ...made, payload: ways.written(made.payload) }
         if (!worth(state, candidate, best)) continue
         here += 1
-        const hit = await tryOne(parts, state, candidate, spot.context)
+        const hit = await tryOne(parts, state, candidate, spot.context, isSeenIn(spot.came, candidate.payload))
         best = better(best, hit)
         if (settled(state, best)) return best
       }
@@ -280,11 +280,13 @@ const tryOne = async (
   state: State,
   made: Candidate,
   context: Context,
+  isSeen = true,
 ): Promise<ReflectedHit | null> => {
   state.tried.add(made.payload)
   state.sent += 1
-  // What it needs has come back as it was sent.
-  probe.pursue()
+  // Where what it needs has come back as it was sent.
+  if (isSeen) probe.pursue()
+  else probe.pursue('sign')
   const nonce = newNonce()
   const fresh = (text: string): string => text.replaceAll(String(PLACEHOLDER), String(nonce))
   const candidate = { ...made, payload: fresh(made.payload), code: fresh(made.code) }
