@@ -65,6 +65,17 @@ describe('an answer', () => {
       'granted',
     ],
     ['a page that asks to sign in', answered('<form><input type="password"></form>', 'text/html'), 'refused'],
+    [
+      'a page that invites to answer',
+      answered('<h1>Which glue?</h1><p>For oak.</p><p><a href=/login>Sign in</a> to reply.</p>', 'text/html'),
+      'granted',
+    ],
+    [
+      'a page that tells who may comment',
+      answered('<h1>News</h1><p>We open.</p><p>You must be logged in to post a comment.</p>', 'text/html'),
+      'granted',
+    ],
+    ['a page that tells who may read', answered('<h1>News</h1><p>Please sign in to read.</p>', 'text/html'), 'refused'],
     ['a page that says no', answered('<h1>Access denied</h1>', 'text/html'), 'refused'],
     [
       'a long page that speaks of it',

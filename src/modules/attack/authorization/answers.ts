@@ -67,6 +67,9 @@ const COUNTS = /^(?:total|count|page|pages|limit|offset|size|per_?page|total_?\w
 
 const DENIES =
   /\b(?:access (?:is )?denied|permission denied|not authori[sz]ed|unauthori[sz]ed|unauthenticated|not authenticated|forbidden|insufficient (?:permissions?|privileges|rights|scope)|not (?:allowed|permitted|yours)|(?:do|does) not have (?:access|permission)|no permission|must be (?:logged|signed) in|(?:please )?(?:log|sign) in (?:first|to|again)|login required|authentication required|not found|no such|does not exist|zugriff verweigert|keine berechtigung|accès refusé|acceso denegado)\b/i
+/** What stands below what everybody reads, for those who would add to it: "Log in to reply", "You must be logged in to post a comment". */
+const INVITES =
+  /\b(?:log(?:ged)?|sign(?:ed)?) in (?:or (?:register|sign up|join) )?to (?:be able to )?(?:(?:leave|add|write|post|submit|make|give|cast|send|place) )?(?:an? |your |the )?(?:own )?(?:comment|repl(?:y|ie)|respond|answer|review|rat(?:e|ing)|vote|like|follow|react|discuss|participate|contribute|message|bid|subscribe)s?\b/gi
 /** Longer texts speak of other things too. */
 const SHORT = 1_500
 
@@ -76,7 +79,10 @@ const softRefusal = (exchange: HttpExchange, text: string, leaves: readonly Leaf
   if (json !== undefined) return refusalIn(json)
   if (isHtml(mediaTypeOf(exchange), text)) {
     if (/<input[^>]+type\s*=\s*["']?password/i.test(text)) return 'asks to sign in'
-    const said = leaves.map(({ value }) => value).join(' ')
+    const said = leaves
+      .map(({ value }) => value)
+      .join(' ')
+      .replace(INVITES, ' ')
     return said.length < SHORT && DENIES.test(said) ? 'says that access is denied' : null
   }
   return text.length < SHORT && DENIES.test(text) ? 'says that access is denied' : null
