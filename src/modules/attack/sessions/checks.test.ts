@@ -3,6 +3,7 @@ import type { ForgedSeen, IdentifierSeen, SessionsFacts, Shown, SocketSeen, Topi
 import { sessionFixation } from './fixation.ts'
 import { forgedRequest } from './forged.ts'
 import { sessionIdentifiers } from './identifiers.ts'
+import { scriptInclusion } from './scripts.ts'
 import { aliveAfterSignOut } from './sign-out.ts'
 import { webSockets } from './sockets.ts'
 
@@ -103,4 +104,12 @@ judgeCases(webSockets, [
   },
   { name: 'refused', facts: facts({ sockets: topic([]) }), expect: [] },
   { name: 'none', facts: facts({}), expect: [], unjudged: 'not_applicable' },
+])
+
+const script = { ...shown, names: ['login'], what: ['who is signed in'], sameSite: 'none' }
+judgeCases(scriptInclusion, [
+  { name: 'told', facts: facts({ scripts: topic([script]) }), expect: ['sessions/script-inclusion'] },
+  { name: 'nothing told', facts: facts({ scripts: topic([]) }), expect: [] },
+  { name: 'no script', facts: facts({ scripts: nothing }), expect: [], unjudged: 'not_applicable' },
+  { name: 'facts of an older run', facts: facts({}), expect: [], unjudged: 'not_tested' },
 ])

@@ -23,6 +23,8 @@ const requestsFor = (flaws: readonly Flaw[]) => [
     field('phone', '040-123456'),
   ]),
   template('GET', '/city?city=Bremen', [], { effect: 'writes', bound: 40 }),
+  template('GET', '/unread?callback=show', [], { source: 'link' }),
+  template('GET', '/who.js?callback=show', [], { source: 'link' }),
   template('GET', '/live', [], { source: 'browser' }),
 ]
 
@@ -54,6 +56,8 @@ describe('a flaw each', () => {
     [['tells once what it refused'], []],
     [['changes by a link'], ['sessions/forged-request confirmed']],
     [['opens to any origin'], ['sessions/websocket-hijacking confirmed']],
+    [['tells in a script'], ['sessions/script-inclusion confirmed']],
+    [['tells behind a loop'], []],
     [['opens to any origin', 'opens to nobody too'], ['sessions/websocket-hijacking confirmed']],
   ])('%j', { timeout: 60_000 }, async (flaws, expected) => {
     const { found, facts, site, cookies } = await look(flaws)
@@ -116,7 +120,7 @@ test('of a sign-in that a value of ours keeps from working nothing is said', { t
 })
 
 test('what the cookie keeps from other sites is no flaw', { timeout: 60_000 }, async () => {
-  const flaws: readonly Flaw[] = ['has no token', 'changes by a link', 'opens to any origin']
+  const flaws: readonly Flaw[] = ['has no token', 'changes by a link', 'opens to any origin', 'tells in a script']
   const strict = await look(flaws, { sameSite: '; SameSite=Strict' })
   expect(strict.found).toEqual([])
   expect(strict.short['sessions/forged-request']).toContain('SameSite=Strict')

@@ -6,6 +6,7 @@ import { askFixation } from './probes/fixation.ts'
 import { askForged } from './probes/forged.ts'
 import { askIdentifiers } from './probes/identifiers.ts'
 import { lookAtOwn } from './probes/own-session.ts'
+import { askScripts } from './probes/scripts.ts'
 import { askSignOut } from './probes/sign-out.ts'
 import { askSockets } from './probes/sockets.ts'
 
@@ -20,7 +21,8 @@ export const collectSessions = async (ctx: CollectContext, crawl: CrawlFacts): P
   const fixation = await askFixation(ctx, own, share(0.3))
   const identifiers = await askIdentifiers(ctx, crawl, share(0.4))
   const sockets = await askSockets(ctx, crawl, typeof own === 'string' ? null : own.sameSite, share(0.3))
+  const scripts = await askScripts(ctx, crawl, own, share(0.2))
   const forged = await askForged(ctx, crawl, own, share(0.8))
   const signOut = await askSignOut(ctx, crawl, own, share(1))
-  return { fixation, identifiers, signOut, forged, sockets }
+  return { fixation, identifiers, signOut, forged, sockets, scripts }
 }

@@ -61,10 +61,20 @@ export interface SocketSeen extends Shown {
   readonly bytes: number
 }
 
+export interface ScriptSeen extends Shown {
+  /** Members that only who is signed in is told. */
+  readonly names: readonly string[]
+  /** What they hold: "an e-mail address", "a token". */
+  readonly what: readonly string[]
+  readonly sameSite: string | null
+}
+
 export interface SessionsFacts {
   readonly fixation: Topic<FixationSeen>
   readonly identifiers: Topic<IdentifierSeen>
   readonly signOut: Topic<SignOutSeen>
   readonly forged: Topic<ForgedSeen>
   readonly sockets: Topic<SocketSeen>
+  /** Absent in facts of older runs. */
+  readonly scripts?: Topic<ScriptSeen>
 }

@@ -2,6 +2,7 @@ import { defineModule } from '../../module.ts'
 import { sessionFixation } from './fixation.ts'
 import { forgedRequest } from './forged.ts'
 import { sessionIdentifiers } from './identifiers.ts'
+import { scriptInclusion } from './scripts.ts'
 import { aliveAfterSignOut } from './sign-out.ts'
 import { webSockets } from './sockets.ts'
 
@@ -17,5 +18,5 @@ export const sessions = defineModule<'sessions', 'crawl', 'xss' | 'sqli' | 'inje
   uses: ['xss', 'sqli', 'injection', 'api', 'authorization'],
   budget: { requests: 2_000, seconds: 300 },
   collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectSessions(ctx, crawl),
-  checks: [sessionFixation, sessionIdentifiers, aliveAfterSignOut, forgedRequest, webSockets],
+  checks: [sessionFixation, sessionIdentifiers, aliveAfterSignOut, forgedRequest, webSockets, scriptInclusion],
 })

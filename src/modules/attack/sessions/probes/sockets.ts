@@ -67,7 +67,7 @@ const look = async (
 }
 
 /** What another site does not know is no part of what it asks for. */
-const withoutSecrets = (address: string): string => {
+export const withoutSecrets = (address: string): string => {
   const url = new URL(address)
   for (const name of [...url.searchParams.keys()])
     if (isTokenName(name) || SECRET.test(plainName(name))) url.searchParams.delete(name)

@@ -21,6 +21,9 @@ export type Flaw =
   | 'tells once what it refused'
   | 'opens to any origin'
   | 'opens to nobody too'
+  | 'tells in a script'
+  /** None: its script cannot be read by who includes it. */
+  | 'tells behind a loop'
   /** None: whoever brings an identifier that nobody was given is answered nothing. */
   | 'turns made-up identifiers away'
 
@@ -108,6 +111,19 @@ export const serveSite = async (
     if (url.pathname === '/visit' && posts) response.appendHeader('Set-Cookie', `visitSession=${visit()}; Path=/`)
     if (url.pathname === '/visit')
       return page(response, '<form method=post action=/visit><button>Begin</button></form>')
+    if (url.pathname === '/unread') {
+      const told = person.user === null || !has('tells in a script') ? { unread: 0 } : { unread: 2, login: person.user }
+      return void response
+        .setHeader('Content-Type', 'text/html')
+        .end(`${url.searchParams.get('callback')}(${JSON.stringify(told)});`)
+    }
+    if (url.pathname === '/who.js') {
+      const loop = has('tells behind a loop') ? 'for(;;);' : ''
+      const user = has('tells behind a loop') ? person.user : null
+      return void response
+        .setHeader('Content-Type', 'text/javascript')
+        .end(`${loop}var page = {"login": "${user ?? 'guest'}"};`)
+    }
     if (person.user === null) return void response.writeHead(303, { Location: '/login' }).end()
     if (url.pathname === '/logout') {
       if (!has('signs out the browser alone')) sessions.delete(id)

@@ -1,0 +1,149 @@
+/** Asks for scripts as a page of another site would include them, and looks for what they tell of who is signed in (CAPEC-111). */
+import type { HttpExchange } from '../../../../egress/door/egress.ts'
+import { textOf } from '../../../../page/text.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts, RequestTemplate } from '../../crawl/facts.ts'
+import { isTokenName } from '../../insertion-points/tokens.ts'
+import { ask, goThrough, notAsked } from '../asking.ts'
+import type { ScriptSeen, Topic } from '../facts.ts'
+import { BY_HEADER, type OwnSession } from './own-session.ts'
+import { STRANGE, withoutSecrets } from './sockets.ts'
+
+const MOST = 60
+
+export const askScripts = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  own: OwnSession | string,
+  until: number,
+): Promise<Topic<ScriptSeen>> => {
+  if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, of whom a script could tell')
+  const isOpened = typeof own === 'string' ? (ctx.ownCookies ?? []).length > 0 : own.opener !== null
+  if (!isOpened) return notAsked('not_applicable', BY_HEADER)
+  const sameSite = typeof own === 'string' ? null : own.sameSite
+  if (sameSite === 'strict' || sameSite === 'lax')
+    return notAsked(
+      'not_applicable',
+      'the session’s cookie has SameSite, and comes with no script that other sites include',
+    )
+  const all = candidatesOf(crawl)
+  const beyond = all.length - MOST
+  return goThrough(
+    ctx,
+    {
+      ...{ name: 'scripts', items: all.slice(0, MOST), until },
+      ...(beyond > 0 ? { left: { [`beyond the first ${MOST}`]: beyond } } : {}),
+    },
+    (url) => look(ctx, url, sameSite),
+  )
+}
+
+/** By their type, or by a parameter that names a function of the page; those that programs make first. */
+const candidatesOf = ({ requests, urls }: CrawlFacts): readonly string[] => {
+  const asked = requests.filter(({ method, encoding, harm, headers = [] }) => isPlain(method, encoding, harm, headers))
+  const known = new Set(asked.map(({ url }) => url))
+  const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
+  const left = new Set(requests.flatMap(({ url, harm }) => (harm === null ? [] : [url])))
+  const scripts = urls.flatMap(({ url, contentType }) => (SCRIPT.test(contentType) && !left.has(url) ? [url] : []))
+  const called = [...known].filter((url) => CALLED.test(url) || SCRIPT.test(types.get(url) ?? ''))
+  const isFile = (url: string): boolean => /\.m?js$/.test(new URL(url).pathname)
+  return [...new Set([...called, ...scripts].map(withoutSecrets))].toSorted(
+    (a, b) => Number(isFile(a)) - Number(isFile(b)),
+  )
+}
+
+const isPlain = (
+  method: string,
+  encoding: RequestTemplate['encoding'],
+  harm: string | null,
+  headers: readonly unknown[],
+): boolean => method === 'GET' && encoding === 'none' && harm === null && headers.length === 0
+
+const SCRIPT = /(?:java|ecma)script/i
+const CALLED = /[?&](?:json_?p|[\w-]*callback|cb)=[^&]/i
+
+const look = async (ctx: CollectContext, url: string, sameSite: string | null): Promise<readonly ScriptSeen[]> => {
+  const included = (authenticated: boolean) => ask(ctx, { url, method: 'GET', headers: FROM_ELSEWHERE, authenticated })
+  const own = await included(true)
+  if (!isRun(own)) return []
+  const told = toldOf(textOf(own), ctx.session?.account)
+  if (told.length === 0) return []
+  const nobody = textOf(await included(false))
+  const again = await included(true)
+  if (!isRun(again)) return []
+  // What everybody is told is nobody's, and what is another value each time may be made up.
+  const stays = textOf(again)
+  const held = told.filter(({ value }) => !nobody.includes(value) && stays.includes(value))
+  return held.length === 0 ? [] : [seenOf(url, held, own, sameSite)]
+}
+
+/** As a browser asks for what `<script src>` of another site names (Fetch Metadata). */
+const FROM_ELSEWHERE: readonly (readonly [string, string])[] = [
+  ['Accept', '*/*'],
+  ['Referer', `${STRANGE}/`],
+  ['Sec-Fetch-Site', 'cross-site'],
+  ['Sec-Fetch-Mode', 'no-cors'],
+  ['Sec-Fetch-Dest', 'script'],
+]
+
+/**
+ * Whether browsers run it there: `nosniff` and Cross-Origin-Resource-Policy are obeyed (Fetch), HTML is no script, and a beginning such as
+ * `)]}'` or `for(;;);` keeps its values from whoever includes it.
+ */
+const isRun = ({ status, headers, ...answer }: HttpExchange): boolean => {
+  if (status < 200 || status >= 300) return false
+  const headerOf = (name: string): string => headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? ''
+  if (/same-(?:origin|site)/i.test(headerOf('cross-origin-resource-policy'))) return false
+  const text = textOf({ headers, ...answer }).trimStart()
+  if (text === '' || text.startsWith('<') || /^(?:\)\]\}|(?:for|while)\s*\(|throw\b|&&&)/.test(text)) return false
+  const type = headerOf('content-type')
+  if (SCRIPT.test(type)) return true
+  const isCall = /^(?:\/\*[^*]*\*\/\s*)?[\w$][\w$.[\]]*\s*\(/.test(text)
+  return (
+    isCall && !/nosniff/i.test(headerOf('x-content-type-options')) && !/^(?:image|audio|video|text\/csv)/i.test(type)
+  )
+}
+
+interface Told {
+  readonly name: string
+  readonly value: string
+  readonly what: string
+}
+
+const MEMBER =
+  /(?:(["'])([\w$-]{1,60})\1|\b([A-Za-z_$][\w$]{0,59}))\s*[:=]\s*(?:"((?:\\.|[^"\\\n]){3,400})"|'((?:\\.|[^'\\\n]){3,400})')/g
+const MAIL = /^[^\s@<>/]{1,64}@[^\s@.<>/]+(?:\.[^\s@.<>/]+)+$/
+const PERSON =
+  /^(?:user_?name|login|account_?name|nick_?name|(?:full|first|last|display|given|family)_?name|phone|mobile|address|street|iban)$/i
+const SECRET = /^(?:.*_)?(?:token|secret|api_?key|session_?id|jwt|passw(?:or)?d)$/i
+
+/** Members of its objects and variables that are somebody's, or let in. */
+const toldOf = (text: string, account: string | undefined): readonly Told[] =>
+  [...text.matchAll(MEMBER)].flatMap(([, , quoted, bare, double, single]): Told[] => {
+    const [name, value] = [quoted ?? bare ?? '', double ?? single ?? '']
+    const what = whatOf(name.replace(/([a-z])([A-Z])/g, '$1_$2'), value, account)
+    return what === null ? [] : [{ name, value, what }]
+  })
+
+const whatOf = (name: string, value: string, account: string | undefined): string | null => {
+  if (value === account) return 'what the account signs in by'
+  if (MAIL.test(value)) return 'an e-mail address'
+  if ((SECRET.test(name) || isTokenName(name)) && /^[\w+/=.:-]{12,}$/.test(value)) return 'a token'
+  return PERSON.test(name) ? 'who is signed in' : null
+}
+
+const seenOf = (url: string, held: readonly Told[], own: HttpExchange, sameSite: string | null): ScriptSeen => {
+  const names = [...new Set(held.map(({ name }) => name))].slice(0, 10)
+  const mark = `told to who is signed in alone: ${names.join(', ')}`
+  const type = own.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'none'
+  const headers = FROM_ELSEWHERE.map(([name, value]) => ` -H '${name}: ${value}'`).join('')
+  return {
+    ...{ method: 'GET', url, names, what: [...new Set(held.map(({ what }) => what))].toSorted(), sameSite, mark },
+    excerpt: [
+      `GET ${new URL(url).pathname}, as a page of ${STRANGE} includes it`,
+      `status ${own.status}, Content-Type: ${type}`,
+      mark,
+    ].join('\n'),
+    replay: `curl -isk${headers} -b '<the cookies>' '${url.replaceAll("'", '%27')}'`,
+  }
+}
