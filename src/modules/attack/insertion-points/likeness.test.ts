@@ -71,6 +71,14 @@ describe('a value that means nothing', () => {
     expect(moves(reply('[]', { value: '-198765' }), pair, ['1'])).toBe(true)
   })
 
+  it('not by another field that holds the same word, as forms are filled', () => {
+    const page = (author: string, found = 'Nothing found') =>
+      `<input name=q value=test><input name=author value="${author}"><p>${found}</p>`
+    const pair = [reply(page('test')), reply(page('test'))] as const
+    expect(moves(reply(page('testqx'), { value: 'testqx' }), pair, ['test'])).toBe(false)
+    expect(moves(reply(page('testqx', 'Three threads'), { value: 'testqx' }), pair, ['test'])).toBe(true)
+  })
+
   it.each(['%27%22%5C%29', '%27%22%5C%29%20x', '%27%22%5C%29+x'])('is left out of the page’s own address: %s', (sent) =>
     expect(withoutEcho(`<a href="/?q=tent${sent}">`, `tent'"\\)${/x$/.test(sent) ? ' x' : ''}`)).toBe(
       '<a href="/?q=#echo">',

@@ -163,7 +163,11 @@ export const moves = (reply: Reply, baseline: readonly [Reply, Reply], values: r
   )
     return false
   const without = (text: string): string => values.reduce(withoutWord, resolved(text))
-  return 1 - likeness(reply, { ...usual, text: without(usual.text), location: without(usual.location) }) > room
+  const plain = { ...usual, text: without(usual.text), location: without(usual.location) }
+  if (1 - likeness(reply, plain) <= room) return false
+  // Another field may hold the same word, as forms are filled: the page repeats it of either.
+  const own = (text: string): string => without((reply.echoes ?? [reply.value]).reduce(withoutEcho, resolved(text)))
+  return 1 - likeness({ ...reply, text: own(reply.text), location: own(reply.location) }, plain) > room
 }
 
 /** An ordinary value may be part of the page's own words: "tent" of "content". */
