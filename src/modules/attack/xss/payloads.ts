@@ -46,10 +46,10 @@ export const REDIRECTS: readonly ((host: string, own: string, value: string) => 
 
 const isHostName = (value: string): boolean => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(value)
 
-/** Where the value leads to another site, whose name a filter may know, and the scheme before it. */
+/** A filter may know the host that the value leads to, and the scheme before it; that of the site itself is tried under https above. */
 const withHostOf = (value: string, own: string, way: (known: string) => string): string | null => {
   const { protocol, hostname } = URL.parse(value) ?? { protocol: '', hostname: '' }
-  return hostname === '' || hostname === own ? null : way(`${protocol}//${hostname}`)
+  return hostname === '' || (hostname === own && protocol === 'https:') ? null : way(`${protocol}//${hostname}`)
 }
 
 export const HEADERS: readonly ((value: string, name: string) => string)[] = [

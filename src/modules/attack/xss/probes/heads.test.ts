@@ -9,6 +9,13 @@ it.each<readonly [string, string, (to: string) => boolean, boolean]>([
   ['looks for an address anywhere', 'https://known.test/us', (to) => to.includes('https://known.test/us'), true],
   ['looks for a name at the beginning', 'https://known.test/us', (to) => to.startsWith('https://known.test'), true],
   ['looks for a scheme and a name', 'http://known.test/us', (to) => to.startsWith('http://known.test'), true],
+  [
+    'looks for the site itself at the beginning',
+    'http://shop.test/us',
+    (to) => to.startsWith('http://shop.test'),
+    true,
+  ],
+  ['looks for a page of the site itself', 'http://shop.test/us', (to) => to.startsWith('http://shop.test/'), false],
   ['knows whole addresses', 'https://known.test/us', (to) => to === 'https://known.test/us', false],
   ['looks for a name anywhere, behind a scheme of its own', 'www.known.test', (to) => to.includes('known.test'), true],
   ['looks for a name at the end, likewise', 'www.known.test', (to) => to.endsWith('known.test'), true],
