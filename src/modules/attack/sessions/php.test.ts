@@ -78,7 +78,10 @@ test('as it is meant to be: renewed, destroyed, compared', { timeout: 60_000 }, 
   const done = { begin: 'session_regenerate_id(true);', end: '$_SESSION = []; session_destroy();', check: CHECK }
   const { found, short, facts } = await lookAt(await serve(96, SITE(done)), REQUESTS, HOW)
   expect(found).toEqual([])
-  expect(short).toEqual({ 'sessions/websocket-hijacking': 'not_applicable: no WebSocket was found' })
+  expect(short).toEqual({
+    'sessions/script-inclusion': 'not_applicable: no script was found',
+    'sessions/websocket-hijacking': 'not_applicable: no WebSocket was found',
+  })
   // The identifiers of PHP itself: enough of them, and none is told by the others.
   expect(facts.identifiers).toMatchObject({ known: 1, asked: 1, seen: [] })
 })
