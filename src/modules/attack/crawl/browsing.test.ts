@@ -10,6 +10,7 @@ import { createReachNotes } from './reach.ts'
 const rowsOf = async (
   scripted: readonly ScriptedPage[],
   guessed: readonly ScriptedPage[] = [],
+  routeOf = (url: string) => url.split('?')[0] ?? url,
 ): Promise<readonly ReachRow[]> => {
   const rows: ReachRow[] = []
   const profile = { addInitScript: async () => undefined, route: async () => undefined, close: async () => undefined }
@@ -23,6 +24,7 @@ const rowsOf = async (
     guessed: () => guessed,
     meant: () => (url) => (url.endsWith('/orders/list') ? 'https://shop.test/api/orders/list' : null),
     missing: null,
+    routeOf,
     isPage: () => undefined,
     follow: async () => undefined,
     notes: { ...createReachNotes(), note: (row) => void rows.push(row) },
@@ -70,6 +72,17 @@ it('of many pages of a program, called by words and built alike, two are opened,
   const rows = await rowsOf(goods)
   expect(rows.map(({ fate }) => fate)).toEqual(['cut_off', 'cut_off', ...Array(10).fill('merged')])
   expect(rows.at(-1)?.with).toBe('https://shop.test/goods/ridge/')
+})
+
+it('of a program that a parameter makes many, one page of each choice is opened beyond those', async () => {
+  const pages = ['home', 'news', 'thread&id=1', 'thread&id=2', 'join', 'join&from=a'].map((rest) => ({
+    ...{ url: `https://shop.test/index.php?action=${rest}`, code: 'app' },
+  }))
+  const rows = await rowsOf(pages, [], (url) => url.replace(/&.*/, ''))
+  expect(rows.map(({ url, fate }) => `${url.split('=').slice(1).join('=')} ${fate}`)).toEqual([
+    ...['home cut_off', 'news cut_off', 'thread&id=1 cut_off', 'thread&id=2 merged'],
+    ...['join cut_off', 'join&from=a merged'],
+  ])
 })
 
 it('how a page is built is told apart from its name', () => {

@@ -11,6 +11,8 @@ export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> 
   readonly launch: () => Promise<ModuleBrowser>
   /** Pages that run scripts, as far as they are known. */
   readonly scripted: () => readonly ScriptedPage[]
+  /** Equal where the same code answers, with what chooses it: `https://h/index.php?id&page=about`. */
+  readonly routeOf: (url: string) => string
   /** Addresses that may be pages: only what they show in the browser tells. */
   readonly guessed: () => readonly ScriptedPage[]
   /** The request that a script means by such an address, which names it without what all of them begin with; null where none is known. */
@@ -38,6 +40,8 @@ const MOST_GUESSED = 60
 const GUESSED_AT_ONCE = 6
 /** Pages of one kind with the same scripts build the same; what stands on them differs. */
 const PER_PAIR = 2
+/** Pages of front controllers, of each choice one, that are opened beyond these. */
+const MOST_ROUTED = 60
 
 const rowOf = (url: string, fate: ReachRow['fate'], reason: string | null): ReachRow => ({
   ...{ kind: 'browser_page', method: 'GET', url, fate, reason, holds: true },
@@ -82,7 +86,7 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
       if (parts.scripted().length === 0) return none('no page runs scripts')
       const explorer = await launched()
       if (explorer === null) return
-      const picks = createPicks(parts.notes)
+      const picks = createPicks(parts)
       const guesses = createGuesses(parts, outlines)
       try {
         while (performance.now() < parts.until) {
@@ -156,8 +160,19 @@ const createGuesses = (
 }
 
 /** Each call gives the pages that came since, those with new scripts and of new kinds first. Some stand for others. */
-const createPicks = (notes: ReachNotes): ((scripted: readonly ScriptedPage[]) => readonly string[]) => {
+const createPicks = ({
+  notes,
+  routeOf,
+}: Pick<BrowsingParts, 'notes' | 'routeOf'>): ((scripted: readonly ScriptedPage[]) => readonly string[]) => {
   const known = new Set<string>()
+  const routed = new Set<string>()
+  /** One program is many: what stands on a page of another choice of its parameters was not pressed so far. */
+  const isOtherProgram = (url: string, code: string): boolean => {
+    const route = routeOf(url)
+    if (!/[?&][^=&]+=/.test(route) || routed.size >= MOST_ROUTED || routed.has(`${route} ${code}`)) return false
+    routed.add(`${route} ${code}`)
+    return true
+  }
   const codes = new Map<string, number>()
   const kinds = new Map<string, number>()
   const pairs = new Map<string, string[]>()
@@ -175,7 +190,7 @@ const createPicks = (notes: ReachNotes): ((scripted: readonly ScriptedPage[]) =>
       const kind = kindOf(page)
       const pair = pairs.get(`${kind} ${code}`) ?? []
       pairs.set(`${kind} ${code}`, pair)
-      if (pair.length >= PER_PAIR) {
+      if (!isOtherProgram(url, code) && pair.length >= PER_PAIR) {
         notes.note({
           ...rowOf(url, 'merged', 'its scripts are those of another page of its kind'),
           with: pair[0] ?? url,

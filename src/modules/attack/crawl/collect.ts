@@ -78,6 +78,7 @@ const browsingOf = (crawling: Crawling): Browsing => {
     guessed: () => reading.guessed().filter(({ url }) => frontier.harmOf(url) === null),
     meant: () => meantBy(requests.all(frontier.harmOf)),
     missing,
+    routeOf: crawling.routes.of,
     isPage: (url) => void reading.isPage(url),
     follow: async () => {
       await crawler.run(until.browser)
