@@ -58,6 +58,15 @@ test('only its owner can use it', async () => {
   expect(await get(proxy, url)).toMatchObject({ status: 200, body: 'page' })
 })
 
+test('a program of one large file comes whole', async () => {
+  const code = `/*${'x'.repeat(6 * 1024 * 1024)}*/ run()`
+  const site = await serve(ok(code))
+  const { egress } = bench()
+  const proxy = new URL((await egress.browserProxy()).url)
+  const { body } = await get(proxy, `http://site.test:${site.port}/app.js`)
+  expect([body.length, body.slice(-5)]).toEqual([code.length, 'run()'])
+})
+
 describe('a door that is watched', () => {
   test('tells of answers and of refusals, with what the browser sent', async () => {
     const site = await serve(ok('own'))

@@ -6,11 +6,12 @@ import { type IncomingMessage, type ServerResponse, validateHeaderName, validate
 import { auditError } from '../audit/audit.ts'
 import { canonicalHost } from '../dns/resolve.ts'
 import { EgressError, type HeaderPairs, type HttpExchange } from '../door/egress.ts'
-import { sendRequest } from '../http/http.ts'
+import { LARGEST_BODY, sendRequest } from '../http/http.ts'
 import { headerOf } from '../http/response-parser.ts'
 import type { ProxyParts } from './browser-proxy.ts'
 
-const LARGEST_BODY = 4 * 1024 * 1024
+/** Bytes. */
+const MOST_SENT = 4 * 1024 * 1024
 const TIMEOUT = 30_000
 /** A stream of events has no end to wait for: the page gets what came by then. */
 const STREAM_TIMEOUT = 4_000
@@ -167,7 +168,7 @@ const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
   let size = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > LARGEST_BODY) throw new EgressError('protocol', `a request body over ${LARGEST_BODY} bytes`)
+    if (size > MOST_SENT) throw new EgressError('protocol', `a request body over ${MOST_SENT} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

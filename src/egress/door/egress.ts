@@ -22,7 +22,7 @@ export interface HttpRequest {
    */
   readonly headers?: HeaderPairs
   readonly body?: Uint8Array | string
-  /** Cap of the decoded body in bytes; the rest is not read. Default 4 MiB, never more. */
+  /** Cap of the decoded body in bytes; the rest is not read. Default 4 MiB, never more than 16. */
   readonly maxBody?: number
   /** Milliseconds for the whole exchange. Default 10,000. */
   readonly timeout?: number

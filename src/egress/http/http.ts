@@ -14,7 +14,10 @@ import { headerOf } from './response-parser.ts'
 import type { IdentityHeaders } from './traffic-identity.ts'
 import { handshakeOf, type Saying, say } from './websocket.ts'
 
-export const MAX_BODY = 4 * 1024 * 1024
+/** Bytes of an answer that are read, where the request says nothing else. */
+const MAX_BODY = 4 * 1024 * 1024
+/** Bytes that a request may ask for: the program of a single-page application is often one file, and half of it is none. */
+export const LARGEST_BODY = 16 * 1024 * 1024
 const DEFAULT_TIMEOUT = 10_000
 const CONNECT_TIMEOUT = 5_000
 
@@ -147,7 +150,7 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
   }
   let address: string | undefined
   try {
-    const maxBody = Math.max(0, Math.min(request.maxBody ?? MAX_BODY, MAX_BODY))
+    const maxBody = Math.max(0, Math.min(request.maxBody ?? MAX_BODY, LARGEST_BODY))
     const alone = message !== null || framesItself(request)
     const saying = message === null ? null : { url, message, waits: request.waits ?? 0 }
     const limits = { timeout, maxBody, insecure: request.insecure !== false, alone, what, saying }

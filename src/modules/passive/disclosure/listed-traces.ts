@@ -16,10 +16,17 @@ const LONGEST = 2_000_000
 /** The first of a document; null where it is none, or has none. */
 export const findListedTrace = (body: string): Trace | null => {
   if (body.length > LONGEST || !/^\s{0,100}[[{]/.test(body)) return null
+  const document = documentOf(body)
+  return document === undefined ? null : traceIn(document, 0)
+}
+
+/** Undefined for what is none. */
+const documentOf = (body: string): unknown => {
   try {
-    return traceIn(JSON.parse(body), 0)
-  } catch {
-    return null
+    return JSON.parse(body)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 
