@@ -7,6 +7,7 @@ import {
   pollutedBy,
   READS,
   readsOf,
+  SAYS,
   signsIn,
   triesOf,
   type Way,
@@ -20,6 +21,8 @@ import type { Watcher } from './watching.ts'
 /** Visits in which members are filled, some at once and then by themselves. */
 const MOST_VISITS = 10
 const MOST_ALONE = 30
+/** Visits in which members are watched. */
+const MOST_PARTS = 32
 /** Characters of scripts that are read for names. */
 const LONGEST_CODE = 3_000_000
 /** Code that sets members whose names it does not know. */
@@ -64,14 +67,42 @@ const openWay = async (
   return { way: undefined, scripts: loaded }
 }
 
+/**
+ * Which of these members a page asks for. Where it says far less than it does by itself, watching one of them broke it, as some code asks whether an object
+ * has a member and takes it then: all but that one are watched in parts.
+ */
+export const askedIn = async (
+  members: readonly string[],
+  says: number,
+  watch: (members: readonly string[]) => Promise<unknown>,
+): Promise<readonly string[]> => {
+  const asked = new Set<string>()
+  const parts = [members]
+  for (let visit = 0; visit < MOST_PARTS; visit += 1) {
+    const part = parts.shift()
+    if (part === undefined) break
+    const seen = await watch(part)
+    const { reads, says: left } = isSeen(seen) ? seen : { reads: [], says: 0 }
+    for (const one of reads) if (typeof one === 'string') asked.add(one)
+    if (left * 2 >= says || part.length < 2) continue
+    const half = Math.ceil(part.length / 2)
+    parts.push(part.slice(0, half), part.slice(half))
+  }
+  return [...asked]
+}
+
+const isSeen = (value: unknown): value is { readonly reads: readonly unknown[]; readonly says: number } =>
+  typeof value === 'object' && value !== null && 'reads' in value && Array.isArray(value.reads) && 'says' in value
+
 const fill = async (url: string, way: Way, watcher: Watcher): Promise<readonly Lead[]> => {
   const polluted = plain(way.address(url, [[memberOf(0), '1']]))
-  const { notes, scripts } = await watcher.watch(polluted, [], { scripts: true })
+  const { notes, scripts, read: says } = await watcher.watch(polluted, [], { scripts: true, read: SAYS })
   // The site's own before what it takes from libraries.
   const files = scripts.toSorted((a, b) => a.length - b.length)
   const members = membersIn([notes.code, ...files].join('\n').slice(0, LONGEST_CODE))
-  const { read } = await watcher.watch(polluted, [], { before: readsOf(members), read: READS })
-  const asked = Array.isArray(read) ? read.filter((one) => typeof one === 'string') : []
+  const asked = await askedIn(members, Number(says), (some) =>
+    watcher.watch(polluted, [], { before: readsOf(some), read: READS }).then(({ read }) => read),
+  )
   const visits = Array.from({ length: MOST_VISITS }, (_, visit) => visit * MEMBERS_AT_ONCE)
   const some = visits.map((at) => asked.slice(at, at + MEMBERS_AT_ONCE))
   // One that stops the page keeps those beside it from showing.

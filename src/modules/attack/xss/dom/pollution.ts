@@ -177,5 +177,7 @@ export const readsOf = (members: readonly string[]): string => `(() => {
   }
 })()`
 
-/** Gives the members that were asked for. */
-export const READS = 'window.__sondeReads || []'
+/** Gives how much the page says. */
+export const SAYS = 'document.body ? document.body.innerText.length : 0'
+/** Gives the members that were asked for, and how much the page says beside them. */
+export const READS = `({ reads: window.__sondeReads || [], says: ${SAYS} })`

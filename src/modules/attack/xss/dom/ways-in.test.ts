@@ -36,6 +36,10 @@ const PAGES: Readonly<Record<string, string>> = {
       for (let step = 0; step < steps.length - 1; step += 1) { if (!at[steps[step]]) at[steps[step]] = {}; at = at[steps[step]] }
       at[steps[steps.length - 1]] = value }
     const options = {}; d.innerHTML = options.footnote ? options.footnote : '<p>Plan</p>'</script>`,
+  '/asks': `<div id=d></div><p>${'Plans of all floors. '.repeat(20)}</p><script>const view = {}, parts = {}
+    for (const [name, value] of new URLSearchParams(location.search)) { const [a, b] = name.split(/[[\\]]+/); if (b) { view[a] ??= {}; view[a][b] = value } }
+    try { if ('hooks' in parts) for (const hook of parts.hooks) hook() } catch (error) { document.body.textContent = ''; throw error }
+    const options = {}; d.innerHTML = options.footnote ? options.footnote : '<p>Plan</p>'</script>`,
   '/rooms': rooms('innerHTML'),
   '/halls': rooms('textContent'),
   '/once': replaces("'<'"),
@@ -57,6 +61,7 @@ it('finds what the path, a change behind the #, scrolling, a resembling site and
   const pathOf = (url = ''): string => (url.split('?')[0] ?? '').replace(/^\/(shelf|row)\/.*/, '/$1/maps')
   const { at, said } = await scanned((_sent, { url }) => PAGES[pathOf(url)] ?? '', scriptedOf(Object.keys(PAGES)))
   expect(at.toSorted()).toEqual([
+    'xss/dom http://shop.test/asks __proto__[footnote]',
     'xss/dom http://shop.test/begins message',
     'xss/dom http://shop.test/ends message',
     'xss/dom http://shop.test/once text',
