@@ -73,3 +73,35 @@ it.each([
     expect(found).toEqual(expected)
   },
 )
+
+it('finds what a page draws of a record that came about with what was stored, which a list in JSON names', async () => {
+  const lists = new Map([['b9bcb2f850da', 'For the kitchen']])
+  const crawl = known([FORM])
+  const feed = { encoding: 'none', fields: [], source: 'browser', sent: true, method: 'GET' } as const
+  const asks = (path: string, on: string) =>
+    crawl.requests.map((one) => ({
+      ...{ ...one, ...feed, id: path, url: `http://shop.test${path}`, shape: '', seenOn: [`http://shop.test${on}`] },
+    }))
+  const page = crawl.urls.map((one) => ({ ...one, url: 'http://shop.test/lists/b9bcb2f850da' }))
+  const { found } = await scanned(
+    (sent, { url = '', method }) => {
+      if (method === 'POST') lists.set(`c0ffee${String(lists.size).padStart(6, '0')}`, sent.get('q') ?? '')
+      const token = /\/lists\/(\w+)$/.exec(url)?.[1] ?? ''
+      if (url === '/api/lists') return JSON.stringify([...lists].map(([one, note]) => ({ token: one, note })))
+      if (url.startsWith('/api/')) return JSON.stringify({ note: lists.get(token) })
+      if (token === '')
+        return "<p id=p></p><script>fetch('/api/lists').then((r) => r.json()).then((d) => { p.textContent = d.length })</script>"
+      return `<p id=p></p><script>fetch('/api/lists/${token}').then((r) => r.json()).then((d) => { p.innerHTML = d.note })</script>`
+    },
+    {
+      ...crawl,
+      urls: [...crawl.urls, ...page],
+      requests: [
+        ...crawl.requests,
+        ...asks('/api/lists', '/notes'),
+        ...asks('/api/lists/b9bcb2f850da', '/lists/b9bcb2f850da'),
+      ],
+    },
+  )
+  expect(found).toEqual(['xss/stored confirmed'])
+})
