@@ -46,7 +46,8 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   modules: {
     ...{ contract: 'all', knowledge: 'all', page: 'all', protocols: 'all', safety: 'all', templates: 'all' },
     descriptions: 'all',
-    egress: FACE,
+    // How long an answer asks to be waited for.
+    egress: [...FACE, 'src/egress/pace/retry-after.ts'],
   },
   engine: {
     ...{ contract: 'all', modules: 'all', egress: 'all', safety: 'all', temporary: 'all' },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLanes } from './lanes.ts'
-import { createPace, retryAfter } from './pace.ts'
+import { createPace } from './pace.ts'
+import { retryAfter } from './retry-after.ts'
 
 const never = new AbortController().signal
 beforeEach(() => {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
-import { retryAfter } from '../../../egress/pace/pace.ts'
+import { retryAfter } from '../../../egress/pace/retry-after.ts'
 import { headerOf } from '../../../page/exchange.ts'
 
 /** What is limited: the egress waits by the same. */
