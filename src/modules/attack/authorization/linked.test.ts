@@ -55,3 +55,21 @@ test('records of a list that the first is shown as well are for all', () => {
   )
   expect(found.map(({ template }) => template.url)).toEqual(['https://shop.test/plots/2/lease'])
 })
+
+test('what lies behind a page for another is asked, though the first was shown that page as well', () => {
+  const [users] = linkedOperations([party('first', ''), party('other', LINKS)], operations, 'test')
+  if (users === undefined) throw new Error('the first step finds it')
+  const list = Array.from({ length: 9 }, (_, at) => `<a href="/admin/users/${at + 1}">One</a>`).join('')
+  const first = readAnswer(
+    caseAnswer({ path: '/admin/users.php', body: `<h1>Users</h1><a href="/admin/log.php">Log</a>${list}` }),
+  )
+  const shown = (name: string) =>
+    ({
+      name,
+      own: new Map([[users, { request: { url: users.template.url }, values: new Map(), first }]]),
+    }) as unknown as Party
+  const found = linkedOperations([shown('first'), shown('other')], [...operations, users], 'test')
+  expect(found.map(({ template }) => new URL(template.url).pathname)).toEqual([
+    ...['/admin/log.php', '/admin/users/1', '/admin/users/2'],
+  ])
+})

@@ -4,7 +4,7 @@
  */
 import type { Environment } from '../../../contract/run.ts'
 import { readHtml } from '../../../page/html.ts'
-import { shapeOf } from '../../../page/shape.ts'
+import { kindOf, shapeOf } from '../../../page/shape.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
 import { beginsRecord } from '../../../safety/signed-in.ts'
@@ -14,6 +14,10 @@ import { isAsset, type Operation, operationOf } from './operations.ts'
 import { isGranted, type Party } from './parties.ts'
 
 const MOST = 60
+/** Of one kind, below a page for another that the first was shown as well. */
+const MOST_RECORDS = 2
+/** Ends the id of what was found so. */
+const LINKED = ' linked'
 
 export const linkedOperations = (
   identities: readonly Party[],
@@ -26,19 +30,33 @@ export const linkedOperations = (
   const found = new Map<string, RequestTemplate>()
   const [first, ...others] = identities
   // Of records in a list that the first is shown as well the crawl has asked some, and none is for another.
-  for (const { url } of first === undefined ? [] : linksOf(first)) known.add(keyOf(url.href))
-  for (const { url, page } of others.flatMap(linksOf)) {
+  for (const { url } of first === undefined ? [] : linksOf(first, isCrawled)) known.add(keyOf(url.href))
+  // Of what a page for another leads to that the first was shown all the same nobody has asked any; of records some are enough.
+  const open = new Set(first === undefined ? [] : linksOf(first).map(({ url }) => keyOf(url.href)))
+  const records = new Map<string, number>()
+  for (const { url, page } of others.flatMap((other) => linksOf(other))) {
     const key = keyOf(url.href)
     if (known.has(key) || found.has(key) || found.size >= MOST) continue
     if (harmOfAddress(url.href) !== null || beginsRecord(url.href)) continue
+    const kind = keyOf(kindOf(url.href) + url.search)
+    const before = records.get(kind) ?? 0
+    if (open.has(key) && before >= MOST_RECORDS) continue
+    records.set(kind, before + 1)
     found.set(key, templateOf(url.href, page))
   }
   return [...found.values()].map((template) => operationOf(template, environment ?? 'production', routed))
 }
 
+/** Found by the crawl, and not by a link that another alone was shown. */
+const isCrawled = ({ template: { id } }: Operation): boolean => !id.endsWith(LINKED)
+
 /** Within the site, of the pages that this one was shown of its own accord. */
-const linksOf = (party: Party): readonly { readonly url: URL; readonly page: string }[] =>
-  [...party.own.values()].flatMap(({ first }) => {
+const linksOf = (
+  party: Party,
+  which: (operation: Operation) => boolean = () => true,
+): readonly { readonly url: URL; readonly page: string }[] =>
+  [...party.own].flatMap(([operation, { first }]) => {
+    if (!which(operation)) return []
     if (!isGranted(first) || !isHtml(mediaTypeOf(first.exchange), first.text)) return []
     const page = first.exchange.request.url
     return readHtml(first.text, page).links.flatMap(({ url: address }) => {
@@ -60,6 +78,6 @@ const keyBy =
   }
 
 const templateOf = (url: string, page: string): RequestTemplate => ({
-  ...{ id: `GET ${url} linked`, method: 'GET', url, shape: shapeOf(url), encoding: 'none', fields: [], body: null },
+  ...{ id: `GET ${url}${LINKED}`, method: 'GET', url, shape: shapeOf(url), encoding: 'none', fields: [], body: null },
   ...{ source: 'link', seenOn: [page], sent: false, harm: null },
 })
