@@ -175,7 +175,16 @@ describe('many records of one program', () => {
     const shows = goods[300] ?? ''
     const places = [...goods, 'http://shop.test/news'].map((url) => ({ url, drawnOn: null }))
     const again = readAgain(places, programOf, new Set([shows])).map(({ url }) => url)
-    expect(again).toEqual([...goods.slice(0, 6), shows, 'http://shop.test/news'])
+    expect(again).toEqual([...goods.slice(0, 3), shows, 'http://shop.test/news'])
+  })
+
+  it('and so are pages that numbers in their query alone tell apart, but not those that words choose', () => {
+    const pages = (name: string, values: readonly (string | number)[]) =>
+      values.map((value) => ({ url: `http://shop.test/list?${name}=${value}`, drawnOn: null }))
+    const places = [...pages('page', [1, 2, 3, 4, 5]), ...pages('show', ['new', 'old', 'all', 'mine'])]
+    expect(readAgain(places, () => undefined, new Set()).map(({ url }) => url.split('?')[1])).toEqual([
+      ...['page=1', 'page=2', 'page=3', 'show=new', 'show=old', 'show=all', 'show=mine'],
+    ])
   })
 
   it.each([

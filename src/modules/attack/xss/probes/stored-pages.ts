@@ -94,14 +94,15 @@ export const lookAt = async (
   return seen
 }
 
-/** Of records of one program so many are read again. */
-const MOST_OF_A_PROGRAM = 6
+/** Of records of one program, and of addresses that values alone tell apart, so many are read again. */
+const MOST_OF_A_KIND = 3
+
 /** Whether a page shows anything that the run has stored. */
 export const showsOwn = ({ text }: Pick<Shown, 'text'>): boolean => hasOwnWord(text)
 
 /**
- * What is read for words that are sent anew, once all was read for all words: of many records that one program shows alike a few, and those that show
- * something of the run, by their addresses.
+ * What is read for words that are sent anew, once all was read for all words: of many records that one program shows alike, and of pages that are asked
+ * for with the same names, a few, and those that show something of the run, by their addresses.
  */
 export const readAgain = <One extends Place>(
   places: readonly One[],
@@ -110,12 +111,16 @@ export const readAgain = <One extends Place>(
 ): readonly One[] => {
   const before = new Map<string, number>()
   return places.filter(({ url }) => {
-    const program = programOf(url)
-    if (program === undefined || own.has(url)) return true
-    before.set(program, (before.get(program) ?? 0) + 1)
-    return (before.get(program) ?? 0) <= MOST_OF_A_PROGRAM
+    const kind = programOf(url) ?? namedBy(url)
+    if (kind === undefined || own.has(url)) return true
+    before.set(kind, (before.get(kind) ?? 0) + 1)
+    return (before.get(kind) ?? 0) <= MOST_OF_A_KIND
   })
 }
+
+/** Its path and the names it is asked for with, words among their values, which may choose; undefined without any. */
+const namedBy = (url: string): string | undefined =>
+  new URL(url).search === '' ? undefined : partOf({ url, drawnOn: null })
 
 /** What so many pages ask for, more than are noted, all of them may. */
 export const isNear = ({ url, drawnOn, alsoOn = [] }: Place, near: ReadonlySet<string>): boolean =>
