@@ -131,3 +131,20 @@ it.each([
   expect(found.every(({ hit }) => hit.kind === 'nosql' && isProven(hit))).toBe(true)
   expect(JSON.stringify(found.map(({ hit }) => hit))).not.toContain(OWN.password)
 })
+
+it.each([
+  ['that says so', { signsIn: true }, {}],
+  ['by the address of the run’s own form', {}, { form: { url: 'http://shop.test/session?page=login' } }],
+])(
+  'where one program answers for all it is told of the sign-in, %s, and not of the form for new accounts',
+  async (_how, own, session) => {
+    const { ctx } = ctxOf(inSql(false))
+    const at = (page: string, more: object = {}) => {
+      const made = point('password', `/session?page=${page}`)
+      return { ...made, request: { ...made.request, ...more } }
+    }
+    const asked = { ...ctx, session: { ...ctx.session, ...session } } as unknown as typeof ctx
+    const found = await askSql(asked, [at('login', own), at('register')])
+    expect(found.map(({ point: { request } }) => request.url)).toEqual(['http://shop.test/session?page=login'])
+  },
+)

@@ -41,7 +41,19 @@ export const ownSignInPoints = (
       leading.paths.has(new URL(request.url).pathname),
   )
   const at = own.filter(({ name }) => leading.fields.includes(fieldOf(name)))
-  return [...new Map(at.map((point) => [slotOf(point), point])).values()]
+  // One program may answer for all: its form for new accounts is asked for at the same path, and has the same fields.
+  const form = session?.form?.url
+  const rankOf = ({ request: { url, signsIn } }: ProbePoint): number =>
+    (form !== undefined && addressOf(form) === addressOf(url) ? 0 : 2) + (signsIn ? 0 : 1)
+  return [...Map.groupBy(at, slotOf).values()].flatMap(
+    (some) => some.toSorted((a, b) => rankOf(a) - rankOf(b))[0] ?? [],
+  )
+}
+
+/** Without the host. */
+const addressOf = (url: string): string => {
+  const { pathname, search } = new URL(url)
+  return pathname + search
 }
 
 /**
