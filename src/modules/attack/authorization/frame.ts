@@ -1,7 +1,8 @@
 /** What stands around the pages of somebody: the bar, the menu, the name of who is signed in. It says nothing of what one page is about. */
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { Answer } from './answers.ts'
-import { isGranted, type Party } from './parties.ts'
+import type { Operation } from './operations.ts'
+import { type Asked, isGranted, type Party } from './parties.ts'
 import { sameness } from './telling.ts'
 
 /** Pages from which on it is seen what stands around all of them. */
@@ -36,4 +37,15 @@ export const samenessBeyond = (answer: Answer, [first, second]: readonly [Answer
   const around = isAround(first, owner)
   const values = new Set([...first.values].filter((value) => !around(value)))
   return sameness(answer, values.size === 0 ? [first, second] : [{ ...first, values }, second])
+}
+
+/** What the same page says of an object of the other's own, it says of any: its title, the names of its parts. */
+export const shownOfItsOwn = (operation: Operation, asked: Asked, other: Party): ReadonlySet<string> => {
+  const own = other.own.get(operation)
+  return operation.slots.length > 0 &&
+    own !== undefined &&
+    own.request.url !== asked.request.url &&
+    isGranted(own.first)
+    ? own.first.values
+    : NOTHING
 }

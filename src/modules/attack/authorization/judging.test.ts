@@ -95,6 +95,8 @@ describe('a page of somebody, answered to another', () => {
     more: readonly Partial<Party>[] = [],
     shown = ['ada', 'ben'].map((who) => page(who, 'Anvil, to 1 Hill Road, Ulm')) as [Answer, Answer],
     address = '/orders/5101',
+    /** What Ben is shown of an order of his own. */
+    bens: Answer | null = null,
   ) => {
     const ada = { ...party('ada', '5101', others, lists[0] ?? ''), ...more[0] }
     const ben = { ...party('ben', '5102', others, lists[1] ?? ''), ...more[1] }
@@ -112,6 +114,7 @@ describe('a page of somebody, answered to another', () => {
       stable: stableLeaves(mine, mine),
       replies: new Map([[ben, theirs]]),
     }
+    if (bens !== null) ben.own.set(one.operation, asked('/orders/5102', bens))
     const ctx = { evidence: () => ({ id: 'e', filename: 'e.txt' }) } as unknown as CollectContext
     const nobody = { name: '', rank: null, isNobody: true } as unknown as Party
     return judgeCase(ctx, one, { identities: [ada, ben], nobody, operations: [] }, [one])
@@ -145,6 +148,15 @@ describe('a page of somebody, answered to another', () => {
   ])('is for whoever has an address that is a secret by itself: %s is %s', (address, isSecret) => {
     const flaws = judged(['/', '/orders', '/notes', '/search'], undefined, undefined, undefined, address)
     expect(flaws).toHaveLength(isSecret ? 0 : 1)
+  })
+  it.each([
+    ['nobody’s, where they are shown it of their own as well', 'New order, step 1', 'New order, step 1', 0],
+    ['theirs, where they are shown another there', 'Anvil, to 1 Hill Road, Ulm', 'Bellows, to 9 Dale, Ulm', 1],
+  ])('says what is %s', (_whose, adas, own, flaws) => {
+    const shown = ['ada', 'ben'].map((who) => page(who, adas)) as [Answer, Answer]
+    expect(
+      judged(['/', '/orders', '/notes', '/search'], undefined, undefined, shown, undefined, page('ben', own)),
+    ).toHaveLength(flaws)
   })
   it('is the profile of a person, where that name may be what it is about', () => {
     expect(judged(['/'])).toEqual([])

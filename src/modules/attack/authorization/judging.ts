@@ -8,7 +8,7 @@ import type { CollectContext } from '../../module.ts'
 import { MADE_UP } from '../crawl/facts.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
-import { isAround, samenessBeyond } from './frame.ts'
+import { isAround, samenessBeyond, shownOfItsOwn } from './frame.ts'
 import { isFunctionWord, isUser } from './names.ts'
 import { isOffered } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
@@ -69,9 +69,11 @@ export interface Found {
 export const ownOf = ({ operation, victim, asked, stable, answers: [first] }: Case, other: Party): readonly Leaf[] => {
   const named = [...asked.values.values()]
   const around = isAround(first, victim)
+  const alike = shownOfItsOwn(operation, asked, other)
   return stable.filter(
     ({ value }) =>
       !other.knows(value, operation) &&
+      !alike.has(value) &&
       !named.some((id) => value === id || (id.length > 3 && value.includes(id))) &&
       !around(value),
   )
