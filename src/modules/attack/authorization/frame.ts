@@ -41,11 +41,6 @@ export const samenessBeyond = (answer: Answer, [first, second]: readonly [Answer
 
 /** What the same page says of an object of the other's own, it says of any: its title, the names of its parts. */
 export const shownOfItsOwn = (operation: Operation, asked: Asked, other: Party): ReadonlySet<string> => {
-  const own = other.own.get(operation)
-  return operation.slots.length > 0 &&
-    own !== undefined &&
-    own.request.url !== asked.request.url &&
-    isGranted(own.first)
-    ? own.first.values
-    : NOTHING
+  const own = operation.slots.length === 0 ? undefined : other.own.get(operation)
+  return own !== undefined && own.request.url !== asked.request.url && isGranted(own.first) ? own.first.values : NOTHING
 }
