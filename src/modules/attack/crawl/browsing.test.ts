@@ -10,7 +10,7 @@ import { createReachNotes } from './reach.ts'
 const rowsOf = async (
   scripted: readonly ScriptedPage[],
   guessed: readonly ScriptedPage[] = [],
-  routeOf = (url: string) => url.split('?')[0] ?? url,
+  chosenIn: (url: string) => string = () => '',
 ): Promise<readonly ReachRow[]> => {
   const rows: ReachRow[] = []
   const profile = { addInitScript: async () => undefined, route: async () => undefined, close: async () => undefined }
@@ -21,10 +21,10 @@ const rowsOf = async (
       close: async () => undefined,
     }),
     scripted: () => scripted,
+    chosenIn,
     guessed: () => guessed,
     meant: () => (url) => (url.endsWith('/orders/list') ? 'https://shop.test/api/orders/list' : null),
     missing: null,
-    routeOf,
     isPage: () => undefined,
     follow: async () => undefined,
     notes: { ...createReachNotes(), note: (row) => void rows.push(row) },
@@ -74,14 +74,12 @@ it('of many pages of a program, called by words and built alike, two are opened,
   expect(rows.at(-1)?.with).toBe('https://shop.test/goods/ridge/')
 })
 
-it('of a program that a parameter makes many, one page of each choice is opened beyond those', async () => {
-  const pages = ['home', 'news', 'thread&id=1', 'thread&id=2', 'join', 'join&from=a'].map((rest) => ({
-    ...{ url: `https://shop.test/index.php?action=${rest}`, code: 'app' },
-  }))
-  const rows = await rowsOf(pages, [], (url) => url.replace(/&.*/, ''))
-  expect(rows.map(({ url, fate }) => `${url.split('=').slice(1).join('=')} ${fate}`)).toEqual([
-    ...['home cut_off', 'news cut_off', 'thread&id=1 cut_off', 'thread&id=2 merged'],
-    ...['join cut_off', 'join&from=a merged'],
+it('of each page that one program makes, as a parameter chooses, two are opened', async () => {
+  const urls = ['news', 'profile', 'topic'].flatMap((page) => [1, 2, 3].map((id) => `index.php?page=${page}&id=${id}`))
+  const pages = urls.map((path) => ({ url: `https://shop.test/${path}`, code: 'board' }))
+  const rows = await rowsOf(pages, [], (url) => `page=${new URL(url).searchParams.get('page')}`)
+  expect(rows.filter(({ fate }) => fate === 'merged').map(({ url }) => url.split('?')[1])).toEqual([
+    ...['page=news&id=3', 'page=profile&id=3', 'page=topic&id=3'],
   ])
 })
 

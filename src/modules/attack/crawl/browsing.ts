@@ -11,8 +11,6 @@ export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> 
   readonly launch: () => Promise<ModuleBrowser>
   /** Pages that run scripts, as far as they are known. */
   readonly scripted: () => readonly ScriptedPage[]
-  /** Equal where the same code answers, with what chooses it: `https://h/index.php?id&page=about`. */
-  readonly routeOf: (url: string) => string
   /** Addresses that may be pages: only what they show in the browser tells. */
   readonly guessed: () => readonly ScriptedPage[]
   /** The request that a script means by such an address, which names it without what all of them begin with; null where none is known. */
@@ -21,6 +19,8 @@ export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> 
   readonly missing: string | null
   /** One of the guessed ones shows something of its own. */
   readonly isPage: (url: string) => void
+  /** Of an address, as it is known by now, what chooses among the pages that one program makes: `page=profile`; '' where nothing does. */
+  readonly chosenIn: (url: string) => string
   /** Follows what the browser has shown. */
   readonly follow: () => Promise<void>
   readonly notes: ReachNotes
@@ -40,8 +40,6 @@ const MOST_GUESSED = 60
 const GUESSED_AT_ONCE = 6
 /** Pages of one kind with the same scripts build the same; what stands on them differs. */
 const PER_PAIR = 2
-/** Pages of front controllers, of each choice one, that are opened beyond these. */
-const MOST_ROUTED = 60
 
 const rowOf = (url: string, fate: ReachRow['fate'], reason: string | null): ReachRow => ({
   ...{ kind: 'browser_page', method: 'GET', url, fate, reason, holds: true },
@@ -162,17 +160,9 @@ const createGuesses = (
 /** Each call gives the pages that came since, those with new scripts and of new kinds first. Some stand for others. */
 const createPicks = ({
   notes,
-  routeOf,
-}: Pick<BrowsingParts, 'notes' | 'routeOf'>): ((scripted: readonly ScriptedPage[]) => readonly string[]) => {
+  chosenIn,
+}: Pick<BrowsingParts, 'notes' | 'chosenIn'>): ((scripted: readonly ScriptedPage[]) => readonly string[]) => {
   const known = new Set<string>()
-  const routed = new Set<string>()
-  /** One program is many: what stands on a page of another choice of its parameters was not pressed so far. */
-  const isOtherProgram = (url: string, code: string): boolean => {
-    const route = routeOf(url)
-    if (!/[?&][^=&]+=/.test(route) || routed.size >= MOST_ROUTED || routed.has(`${route} ${code}`)) return false
-    routed.add(`${route} ${code}`)
-    return true
-  }
   const codes = new Map<string, number>()
   const kinds = new Map<string, number>()
   const pairs = new Map<string, string[]>()
@@ -187,10 +177,10 @@ const createPicks = ({
     for (const page of scripted.filter(({ url }) => !known.has(url))) {
       const { url, code } = page
       known.add(url)
-      const kind = kindOf(page)
+      const kind = `${kindOf(page)} ${chosenIn(url)}`
       const pair = pairs.get(`${kind} ${code}`) ?? []
       pairs.set(`${kind} ${code}`, pair)
-      if (!isOtherProgram(url, code) && pair.length >= PER_PAIR) {
+      if (pair.length >= PER_PAIR) {
         notes.note({
           ...rowOf(url, 'merged', 'its scripts are those of another page of its kind'),
           with: pair[0] ?? url,

@@ -75,10 +75,10 @@ const browsingOf = (crawling: Crawling): Browsing => {
   return createBrowsing({
     launch: ctx.browser,
     scripted: () => reading.scripted,
+    chosenIn: (url) => chosenIn(crawling.routes.of(url)),
     guessed: () => reading.guessed().filter(({ url }) => frontier.harmOf(url) === null),
     meant: () => meantBy(requests.all(frontier.harmOf)),
     missing,
-    routeOf: crawling.routes.of,
     isPage: (url) => void reading.isPage(url),
     follow: async () => {
       await crawler.run(until.browser)
@@ -115,6 +115,14 @@ const browsingOf = (crawling: Crawling): Browsing => {
     until: until.browser,
   })
 }
+
+/** Of a shape of addresses: `https://h/index.php?id&page=about` → `page=about`. */
+const chosenIn = (shape: string): string =>
+  shape
+    .slice(shape.indexOf('?') + 1 || shape.length)
+    .split('&')
+    .filter((part) => part.includes('='))
+    .join('&')
 
 /** What a router is told by the # is judged as the path that it stands for. */
 const isRouteToOpen = (address: string, harm: string | null, judge: Crawling['judge']): boolean => {

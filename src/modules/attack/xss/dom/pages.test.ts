@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { caseRequest } from '../../crawl/testing/crawl-facts.ts'
 import { scriptedPages } from './pages.ts'
 
 const ORIGIN = 'https://shop.test'
@@ -78,3 +79,13 @@ it('pages that take other parameters are others, whatever they are called', () =
   expect(
     pathsOf({ '/print?t=1': 'print', '/print?t=2': 'print', '/print?t=3': 'print', '/print?t=4&for=me': 'print' }),
   ).toEqual(['/print?t=1', '/print?t=2', '/print?t=4&for=me']))
+
+it('pages that one program makes, as a parameter chooses, are of a kind each', () => {
+  const urls = ['news', 'profile', 'topic'].flatMap((page) => [1, 2, 3].map((id) => `/index.php?page=${page}&id=${id}`))
+  const requests = [caseRequest({ url: `${ORIGIN}${urls[0]}`, shape: `${ORIGIN}/index.php?id&page=news` })]
+  const { urls: known, scripted } = crawled(Object.fromEntries(urls.map((path) => [path, 'board'])))
+  const asked = scriptedPages({ urls: known, scripted, requests })
+  expect(asked.map((url) => url.split('?')[1])).toEqual(
+    ['news', 'profile', 'topic'].flatMap((page) => [`page=${page}&id=1`, `page=${page}&id=2`]),
+  )
+})
