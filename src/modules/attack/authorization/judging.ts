@@ -9,7 +9,7 @@ import { MADE_UP } from '../crawl/facts.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { isAround, samenessBeyond, shownOfItsOwn } from './frame.ts'
-import { isFunctionWord, isUser } from './names.ts'
+import { isFunctionWord, isOfMoney, isUser } from './names.ts'
 import { isOffered } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
@@ -91,7 +91,8 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   if (leaves.length === 0 || share < HALF || isWorkedOut(one, leaves)) return null
   const personal = leaves.some(isPersonal)
   // Who shows a person without what is private of it shows a profile; what lies in a common place is for those who are there.
-  if (!personal && (one.asked.says || own.some(isPersonal) || isUser(slot) || isInCommon(one, party))) return null
+  if (!personal && (one.asked.says || own.some(isPersonal) || isOfSomebody(one, slot) || isInCommon(one, party)))
+    return null
   return {
     ...{ kind: 'object', confidence: one.asked.says ? 'firm' : 'confirmed', leaves, slot },
     because: one.asked.says
@@ -101,6 +102,9 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
         : `${slot.name} ${one.asked.values.get(slot)} is named by answers to ${one.victim.name} alone`,
   }
 }
+
+/** A profile, which has no balance: an account that has one is of money. */
+const isOfSomebody = ({ answers: [first] }: Case, slot: Slot): boolean => isUser(slot) && !first.leaves.some(isOfMoney)
 
 /** Whatever is sent is answered so, what nobody has as well: nothing is looked up there, and the answer is nobody's. */
 const isWorkedOut = ({ control }: Case, shown: readonly Leaf[]): boolean =>

@@ -5,12 +5,16 @@ import type { Slot } from './operations.ts'
 const USERS =
   /^(?:user|profile|member|account|person|people|employee|author|contributor|colleague|contact|staff|student|teacher|player)$/
 export const isUser = ({ name, of }: Slot): boolean =>
-  [name, ...(of ?? '').split(' ')].map((text) => singular(plainName(text))).some(isUserWord) && !isOfMoney(name, of)
+  [name, ...(of ?? '').split(' ')].map((text) => singular(plainName(text))).some(isUserWord) && !isNumbered(name, of)
 
 /** An account that has a number is one at a bank or with a seller, and no person; `/account?number=700101`. */
-const isOfMoney = (name: string, of: string | null | undefined): boolean =>
+const isNumbered = (name: string, of: string | null | undefined): boolean =>
   NUMBERED.test(plainName(name)) || (/^(?:number|no|nr|iban)$/.test(plainName(name)) && /\baccounts?$/i.test(of ?? ''))
 const NUMBERED = /^accounts?(?:number|no|nr|iban)$/
+
+/** A member that accounts of money have, and no profile. */
+export const isOfMoney = ({ name }: { readonly name: string }): boolean =>
+  /^(?:balance|overdraft|credit_?limit)$/.test(name)
 
 /** A word in the singular by which people are called. */
 export const isUserWord = (word: string): boolean => USERS.test(word)
