@@ -301,6 +301,20 @@ test('a header that scripts send with what the page keeps is sent from then on; 
   expect(await header({ 'Set-Cookie': `token=${TOKEN}` })).toBeNull()
 })
 
+test('so is one with what a page was answered and keeps in its memory alone', async () => {
+  const TOKEN = 'eyJhbGciOi.eyJuYW1lIjoi'
+  const script = `<script>fetch('/auth', { method: 'POST' }).then((answer) => answer.json())
+    .then(({ data }) => fetch('/me', { headers: { Authorization: 'Bearer ' + data.token } }))</script>`
+  const answer: Answer = (request, response) =>
+    request.method === 'POST'
+      ? void response
+          .writeHead(200, { 'Content-Type': 'application/json', 'Set-Cookie': 'refresh=1; HttpOnly' })
+          .end(JSON.stringify({ data: { token: TOKEN } }))
+      : void response.writeHead(200, HTML).end(script)
+  const { signIn } = await signing({ steps: [{ do: 'goto', url: '/app' }] }, { ...memberSite(), answer })
+  expect(await signIn()).toMatchObject({ cookie: 'refresh=1', header: `authorization: Bearer ${TOKEN}` })
+})
+
 test('what a closed menu holds before it is not taken for what is seen', async () => {
   const page = `<!doctype html><div hidden><p>Navigate</p><input name=user><button>Go on</button></div><p>The gate</p>
     <form action=/in><input name=user><button>Go on</button></form>`

@@ -76,11 +76,13 @@ export const bySteps = async (
     visitor.keep(ownCookies(all.filter(({ domain }) => isOf(domain, new URL(visitor.origin).hostname))))
     const kept = async (): Promise<Signed> => {
       const items = await itemsOf(context, visitor.origin)
+      const answers = await told()
+      const texts = [...items.map(({ value }) => value), ...answers.map(({ text }) => text)]
       return {
         cookie: visitor.cookies(),
-        header: header === undefined ? sent.lineOf(items, visitor.cookies()) : await headerOf(header, context, stage),
+        header: header === undefined ? sent.lineOf(texts, visitor.cookies()) : await headerOf(header, context, stage),
         storage: { items, offers: NO_OFFERS },
-        ...(await told()),
+        ...(answers.length === 0 ? {} : { answers }),
       }
     }
     return await within(READING, kept(), () => unanswering(stage.page, READING))
@@ -96,7 +98,7 @@ const MOST_ANSWERS = 10
 const TELLING = 3_000
 
 /** What the site answered to what the page sent it, where that is an object of JSON: whose account it is, and what belongs to it. */
-const toldTo = (page: Page, origin: string): (() => Promise<Pick<Signed, 'answers'>>) => {
+const toldTo = (page: Page, origin: string): (() => Promise<NonNullable<Signed['answers']>>) => {
   const texts: Promise<{ readonly url: string; readonly text: string } | null>[] = []
   page.on('response', (response) => {
     const isSent = !['GET', 'HEAD', 'OPTIONS'].includes(response.request().method())
@@ -110,10 +112,7 @@ const toldTo = (page: Page, origin: string): (() => Promise<Pick<Signed, 'answer
     // One that never ends tells nothing.
     texts.push(Promise.race([read, sleep(TELLING).then(() => null)]))
   })
-  return async () => {
-    const answers = (await Promise.all(texts)).filter((one) => one !== null)
-    return answers.length === 0 ? {} : { answers }
-  }
+  return async () => (await Promise.all(texts)).filter((one) => one !== null)
 }
 
 const pendingOf = (page: Page): Stage['pending'] => {

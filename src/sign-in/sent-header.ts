@@ -1,6 +1,5 @@
-/** The header by which scripts of a page say who is signed in, told by what the page keeps. */
+/** The header by which scripts of a page say who is signed in, told by what the page keeps, or was answered and keeps in its memory alone. */
 import type { BrowserContext, Request } from 'playwright-core'
-import type { StoredItem } from './page-storage.ts'
 
 /** Shorter values name a language or a client, not a session. */
 const SHORTEST = 16
@@ -11,10 +10,10 @@ const OTHERS =
 
 export interface SentHeaders {
   /**
-   * The line `name: value` that was sent last with something kept under `items`, Authorization before all others; null where none was. What the
-   * cookies carry as well is no other session: with both, nobody could tell which of them lets one in.
+   * The line `name: value` that was sent last with something out of `texts`, which are what the page keeps and was answered, Authorization before all
+   * others; null where none was. What the cookies carry as well is no other session: with both, nobody could tell which of them lets one in.
    */
-  readonly lineOf: (items: readonly StoredItem[], cookies: string | null) => string | null
+  readonly lineOf: (texts: readonly string[], cookies: string | null) => string | null
 }
 
 /** Reads what scripts of `origin` send to it from now on. */
@@ -30,10 +29,10 @@ export const watchSentHeaders = (context: BrowserContext, origin: string): SentH
   }
   context.on('request', note)
   return {
-    lineOf: (items, cookies) => {
+    lineOf: (texts, cookies) => {
       const kept = [...sent].filter(([, value]) => {
         const token = value.replace(/^\w{1,20} +/, '')
-        return isKept(token, items) && !(cookies ?? '').includes(token)
+        return isAmong(token, texts) && !(cookies ?? '').includes(token)
       })
       const line = kept.find(([name]) => name === 'authorization') ?? kept.at(-1)
       return line === undefined ? null : `${line[0]}: ${line[1]}`
@@ -42,5 +41,5 @@ export const watchSentHeaders = (context: BrowserContext, origin: string): SentH
 }
 
 /** As it is, or within a document of JSON. */
-const isKept = (token: string, items: readonly StoredItem[]): boolean =>
-  token.length >= SHORTEST && items.some(({ value }) => value.includes(token))
+const isAmong = (token: string, texts: readonly string[]): boolean =>
+  token.length >= SHORTEST && texts.some((text) => text.includes(token))
