@@ -15,7 +15,7 @@ export interface Asked {
 
 export interface Limits {
   /**
-   * Sends, as often as it is refused with a time; null where the form is left. `patience`: aborted while whoever asks does not wait; by default it does.
+   * Sends, as often as it is refused with a time; null where the form is left. `patience`: aborted while whoever asks does not wait, which is the default.
    */
   readonly ask: <Answer extends { readonly exchange: HttpExchange }>(
     request: Asked,
@@ -79,7 +79,7 @@ export const createLimits = (): Limits => {
     return !form.isLeft && form.until <= performance.now()
   }
   return {
-    ask: async (request, work, patience = () => ENDLESS) => {
+    ask: async (request, work, patience = () => NEVER) => {
       for (;;) {
         const form = find(request)
         const asked = form
@@ -111,7 +111,7 @@ const inLine = async <Value>(form: Form, work: () => Promise<Value>): Promise<Va
   }
 }
 
-const { signal: ENDLESS } = new AbortController()
+const NEVER = AbortSignal.abort()
 
 /** Milliseconds, 0 where it is not refused for a time. */
 export const pauseOf = ({ status, headers }: HttpExchange): number =>

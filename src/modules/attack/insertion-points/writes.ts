@@ -29,7 +29,7 @@ export interface Manner extends Pick<Asker, 'careful' | 'most'> {
   readonly signedIn: boolean
   /** Absent where it has not joined. */
   readonly used?: Asker['used']
-  /** Aborted while it does not wait for forms that refuse for a time; by default it waits. */
+  /** Aborted while it does not wait for forms that refuse for a time, which is the default. */
   readonly patience?: () => AbortSignal
 }
 
