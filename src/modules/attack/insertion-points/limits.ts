@@ -136,8 +136,8 @@ export interface Patience {
   readonly idle: (until: readonly Promise<void>[]) => Promise<void>
 }
 
-/** Milliseconds that a module waits with nothing else to ask. */
-const IDLE = 60_000
+/** Milliseconds that a module waits with nothing else to ask: most limits are of a minute. */
+const IDLE = 75_000
 
 /** Forms that refuse for a time are asked by one place at a time. */
 export const patienceFor = (limits: Limits, idleTime = IDLE): Patience => {
