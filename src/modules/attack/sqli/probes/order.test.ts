@@ -9,11 +9,14 @@ import type { SqliHit } from '../facts.ts'
 const COLUMNS = ['name', 'price']
 const NAMES = ['Arctic', 'Brook', 'Cirrus', 'Dune', 'Estuary', 'Fjord']
 
-const asked = async (name: string, orderOf: (sort: string) => string | null, value = 'name') => {
+/** `grows`: so many answers later there is one more row. */
+const asked = async (name: string, orderOf: (sort: string) => string | null, value = 'name', grows = 0) => {
   const shop = new DatabaseSync(':memory:')
   shop.exec(
     `Create Table tents(name, price);${NAMES.map((one, at) => `Insert Into tents Values('${one}', ${(at * 5) % 6})`).join(';')}`,
   )
+  for (let row = 0; grows > 0 && row < 40; row += 1)
+    shop.exec(`Insert Into tents Values('Hill ${row}', ${(row * 7) % 40})`)
   const rows = (sort: string): readonly unknown[] => {
     try {
       const order = orderOf(sort)
@@ -22,9 +25,14 @@ const asked = async (name: string, orderOf: (sort: string) => string | null, val
       return shop.prepare('Select name From tents Order By name').all() // As pages do that hide errors.
     }
   }
+  let answers = 0
+  const growing = (): void => {
+    answers += 1
+    if (grows > 0 && answers % grows === 0) shop.exec(`Insert Into tents Values('Gully ${answers}', ${answers})`)
+  }
   const { probe, sent } = fakeProbe(
     (sort) => ({
-      text: `<ul>${rows(sort)
+      text: `${growing() ?? ''}<ul>${rows(sort)
         .map((row) => `<li>${Object.values(row as object)}`)
         .join('')}</ul>`,
     }),
@@ -58,4 +66,11 @@ it('cost three requests more, and nothing where a name does not speak of an orde
   const list = (sort: string) => (COLUMNS.includes(sort) ? sort : null)
   const [ordered, other] = [await asked('sort', list), await asked('q', list)]
   expect(ordered.sent - other.sent).toBe(3)
+})
+
+it.each([
+  ['are proven all the same', (sort: string) => sort, 1],
+  ['chosen from a list are nothing', (sort: string) => (COLUMNS.includes(sort) ? sort : null), 0],
+] as const)('of a list that grows meanwhile %s', async (_what, orderOf, hits) => {
+  expect((await asked('sort', orderOf, 'price', 6)).hits).toHaveLength(hits)
 })

@@ -22,7 +22,31 @@ export const orderWays = (probe: Probe): readonly (() => Promise<BooleanHit | nu
 const isSame = (a: Reply, b: Reply): boolean => {
   if (a.status !== b.status) return false
   const [these, those] = [wordsOf(a), wordsOf(b)]
-  return these.length === those.length && these.every((word, at) => word === those[at])
+  return these.length === those.length
+    ? these.every((word, at) => word === those[at])
+    : isGrown(...(these.length < those.length ? ([these, those] as const) : ([those, these] as const)))
+}
+
+/** A list that grew meanwhile, as others store what it shows: the rows that were there stand in their order, among new ones. Their number may be said. */
+const isGrown = (before: readonly string[], after: readonly string[]): boolean => {
+  if (after.length > MOST_WORDS || after.length - before.length > after.length * MOST_NEW) return false
+  return inCommon(before, after) >= before.length - COUNTS
+}
+const MOST_WORDS = 3_000
+const MOST_NEW = 0.3
+/** So many words may say how many rows there are. */
+const COUNTS = 2
+
+/** Length of the longest sequence of words that both have, in its order. */
+const inCommon = (a: readonly string[], b: readonly string[]): number => {
+  let row = new Array<number>(b.length + 1).fill(0)
+  for (const word of a) {
+    const next = [0]
+    for (const [at, other] of b.entries())
+      next.push(word === other ? (row[at] ?? 0) + 1 : Math.max(row[at + 1] ?? 0, next[at] ?? 0))
+    row = next
+  }
+  return row.at(-1) ?? 0
 }
 
 /** Share of the words that stand elsewhere. */
