@@ -110,6 +110,16 @@ test.each<readonly [string, readonly Flaw[], readonly string[]]>([
   expect(short['sessions/forged-request']).toBeUndefined()
 })
 
+test('what a script alone sends is forged like a form', { timeout: 60_000 }, async () => {
+  last += 1
+  const site = await serveSite(last, ['takes transfers from anywhere'])
+  closing.push(site.close)
+  const sent = { source: 'script', seenOn: ['http://shop.test/scripts/bank.js'] } as const
+  const form = template('POST', '/transfer', [field('purpose', 'rent')], sent)
+  const { found } = await lookAt(site.address, [form], HOW, 'test', ['/account', '/transfers'])
+  expect(found).toEqual(['sessions/forged-request confirmed'])
+})
+
 test('of a sign-in that a value of ours keeps from working nothing is said', { timeout: 60_000 }, async () => {
   const { found, facts, short } = await look(['turns made-up identifiers away'])
   expect(found).toEqual([])

@@ -130,10 +130,10 @@ const targetsOf = (ctx: CollectContext, { requests }: CrawlFacts): readonly Targ
       .filter((page) => !isScriptFile(page))
       .slice(0, MOST_PAGES)
     const key = `${method} ${new URL(url).pathname}`
-    if (field !== undefined && pages.length > 0 && !found.has(key))
-      found.set(key, { template, made: requestOf(template), field, pages })
+    if (field !== undefined && !found.has(key)) found.set(key, { template, made: requestOf(template), field, pages })
   }
-  return [...found.values()]
+  // What a script sends is of no page that is known; what it does may show anywhere.
+  return [...found.values()].toSorted((a, b) => Number(b.pages.length > 0) - Number(a.pages.length > 0))
 }
 
 const fieldsOf = ({ method, url, fields }: RequestTemplate): readonly Field[] =>
