@@ -8,6 +8,7 @@ import type { CrawlFacts } from '../../crawl/facts.ts'
 import { ask, Left } from '../asking.ts'
 
 const MOST_PAGES = 60
+const WORD = /^[a-z][\w.-]{0,40}$/i
 
 /** The first page that shows each of the markers; one of each kind of page is read. `until`: by performance.now(). */
 export const pagesShowing = async (
@@ -29,10 +30,12 @@ export const pagesShowing = async (
 export const holds = (text: string, marker: string): boolean =>
   text.includes(marker) || text.includes(marker.replace('@', '&#64;'))
 
-const oneOfEach = ({ urls }: Pick<CrawlFacts, 'urls'>): readonly string[] => {
+/** A word in a query may choose the page, a number is a record. Exported for its test. */
+export const oneOfEach = ({ urls }: Pick<CrawlFacts, 'urls'>): readonly string[] => {
   const kinds = new Map<string, string>()
   for (const { url, status, contentType } of urls) {
-    const kind = `${kindOf(url)}?${[...new URL(url).searchParams.keys()].toSorted().join('&')}`
+    const asked = [...new URL(url).searchParams].map(([name, value]) => (WORD.test(value) ? `${name}=${value}` : name))
+    const kind = `${kindOf(url)}?${asked.toSorted().join('&')}`
     if (status === 200 && /html|json|^$/.test(contentType) && !kinds.has(kind)) kinds.set(kind, withoutHash(url))
   }
   return [...kinds.values()]
