@@ -17,17 +17,13 @@ const BASE = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4fff'
 const DONE = {
   ...example.runState,
   status: 'done',
-  progress: 100,
-  phase: 'finished',
-  error_kind: null,
-  error_detail: null,
+  ...{ progress: 100, phase: 'finished', error_kind: null, error_detail: null },
 }
 const FAILED = { ...DONE, status: 'failed', error_kind: 'report_failed', error_detail: 'xelatex is not installed' }
 const HIGH = { ...example.finding, severity: 'high', title: 'A high one', status: 'recurring' }
 const LOW = {
   ...example.finding,
-  ...{ severity: 'low', status: 'new', fingerprint: 'b'.repeat(64) },
-  title: 'A low one \u001b[31m\u202e',
+  ...{ severity: 'low', status: 'new', fingerprint: 'b'.repeat(64), title: 'A low one \u001b[31m\u202e' },
 }
 const PDF = '%PDF-1.7 the report'
 const PDF_SHA = createHash('sha256').update(PDF).digest('hex')
@@ -49,11 +45,7 @@ const run = (words: readonly string[], more: Partial<CliDeps> = {}): Promise<Res
     ...more,
   })
 
-const UNSEEN = {
-  ...{ module: 'sqli', check_id: 'sqli/error', title: 'SQL injection', state: 'inconclusive' },
-  reason: 'of 7 places: 1 not read',
-}
-
+const UNSEEN = { module: 'sqli', check_id: 'sqli/error', state: 'inconclusive', reason: 'of 7 places: 1 not read' }
 const answers =
   (more: Answers = {}, last: unknown = DONE): ((url: string) => Answers) =>
   (url) => ({

@@ -1,44 +1,12 @@
 /** Signing in by steps, in a real browser. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { memberSite, PASSWORD, SEED } from '../../tests/support/member-site.ts'
-import type { SignInStep, StepsSignIn } from '../contract/sign-in.ts'
+import { memberSite, PASSWORD } from '../../tests/support/member-site.ts'
+import type { SignInStep } from '../contract/sign-in.ts'
 import { launchBrowser } from '../engine/browser/launch.ts'
-import type { LaunchBrowser } from '../engine/run.ts'
-import { sharedBrowser } from '../engine/testing/shared-browser.ts'
-import { type CaseServers, collectContext, serveCase } from '../modules/testing/collecting.ts'
 import { readRecording } from './recording.ts'
-import { createSignIn, type Step } from './sign-in.ts'
+import { closeSigning, signing } from './testing/steps.ts'
 
-let servers: CaseServers | null = null
-let close: () => Promise<void> = async () => undefined
-afterEach(async () => {
-  await close()
-  await servers?.close()
-  servers = null
-})
-
-/** `launch`: a browser of its own where the page may not let go of it. */
-const signing = async (steps: StepsSignIn, site = memberSite(), launch: LaunchBrowser = sharedBrowser) => {
-  servers = await serveCase(64, { http: site.answer })
-  const made = collectContext(servers.address, { requests: 500 })
-  close = made.close
-  const told: Step[] = []
-  const signIn = createSignIn(
-    { steps, totp: { secret: SEED, period: 10 }, proof: { path: '/account', text: 'Hello Ada' } },
-    {
-      egress: made.ctx.egress,
-      place: { domain: 'shop.test', hosts: [] },
-      clock: Date.now,
-      sleep: async () => undefined,
-      told: (step) => void told.push(step),
-      browser: {
-        open: () => launch(made.ctx.egress, made.ctx.signal, () => undefined),
-        pictures: true,
-      },
-    },
-  )
-  return { signIn, told, site }
-}
+afterEach(closeSigning)
 
 type Answer = ReturnType<typeof memberSite>['answer']
 const HTML = { 'Content-Type': 'text/html' }
@@ -98,8 +66,7 @@ describe('steps in a browser', () => {
         },
       )
       await signIn()
-      await close()
-      await servers?.close()
+      await closeSigning()
       return Buffer.from(told.at(-1)?.picture ?? []).toString('base64')
     }
     const [one, other] = [await pictureWith('kanarie-1'), await pictureWith('geheim-und-lang-22')]
@@ -200,8 +167,7 @@ describe('steps in a browser', () => {
     }
     const goto = await signing({ steps: [{ do: 'goto', url: '/broken' }] }, broken)
     await expect(goto.signIn()).rejects.toThrow(/^It was not answered: GET http:\/\/shop\.test\/broken/)
-    await close()
-    await servers?.close()
+    await closeSigning()
     const led = await signing(
       {
         steps: [
@@ -284,35 +250,6 @@ describe('steps in a browser', () => {
       },
     })
   })
-})
-
-test('a header that scripts send with what the page keeps is sent from then on; nobody has to name it', async () => {
-  const TOKEN = 'eyJhbGciOi.eyJuYW1lIjoi'
-  const script = `<script>localStorage.setItem('app-v2', JSON.stringify({ user: { token: '${TOKEN}' } }))
-    fetch('/me', { headers: { 'x-client-version': '2026.11.27-stable-build', 'x-auth': '${TOKEN}', 'x-csrf-token': '${TOKEN}' } })</script>`
-  const header = async (more: Readonly<Record<string, string>>) => {
-    const answer: Answer = (_, response) => void response.writeHead(200, { ...HTML, ...more }).end(script)
-    const { signIn } = await signing({ steps: [{ do: 'goto', url: '/app' }] }, { ...memberSite(), answer })
-    const { header: line } = await signIn()
-    await Promise.all([close(), servers?.close()])
-    return line
-  }
-  expect(await header({})).toBe(`x-auth: ${TOKEN}`)
-  expect(await header({ 'Set-Cookie': `token=${TOKEN}` })).toBeNull()
-})
-
-test('so is one with what a page was answered and keeps in its memory alone', async () => {
-  const TOKEN = 'eyJhbGciOi.eyJuYW1lIjoi'
-  const script = `<script>fetch('/auth', { method: 'POST' }).then((answer) => answer.json())
-    .then(({ data }) => fetch('/me', { headers: { Authorization: 'Bearer ' + data.token } }))</script>`
-  const answer: Answer = (request, response) =>
-    request.method === 'POST'
-      ? void response
-          .writeHead(200, { 'Content-Type': 'application/json', 'Set-Cookie': 'refresh=1; HttpOnly' })
-          .end(JSON.stringify({ data: { token: TOKEN } }))
-      : void response.writeHead(200, HTML).end(script)
-  const { signIn } = await signing({ steps: [{ do: 'goto', url: '/app' }] }, { ...memberSite(), answer })
-  expect(await signIn()).toMatchObject({ cookie: 'refresh=1', header: `authorization: Bearer ${TOKEN}` })
 })
 
 test('what a closed menu holds before it is not taken for what is seen', async () => {

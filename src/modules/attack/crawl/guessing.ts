@@ -4,7 +4,6 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { likeness } from '../../../page/similarity.ts'
@@ -66,7 +65,7 @@ const APPLICATIONS: readonly string[] = [
 /** Below the folder of its name, or of a label of the host: what answers with a page, or leads on within its folder. */
 export const guessApplications = async ({ origin, fetcher, frontier, site }: Parts): Promise<void> => {
   const { hostname } = new URL(origin)
-  const labels = isIP(hostname) > 0 ? [] : hostname.split('.').slice(0, -1)
+  const labels = /^[\d.]+$|:/.test(hostname) ? [] : hostname.split('.').slice(0, -1)
   const others = [...site.missing, ...site.pages.slice(0, 1)].map(({ body }) => body)
   for (const name of new Set([...labels, ...APPLICATIONS])) {
     const folder = `${origin}/${name}${/[./]/.test(name) ? '' : '/'}`
