@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createDoubtful } from '../../doubtful.ts'
 import { builtOf } from '../insertion-points/kinds.ts'
-import { createBrowsing } from './browsing.ts'
+import { createBrowsing, createGuesses } from './browsing.ts'
 import type { ReachRow, ScriptedPage } from './facts.ts'
 import { createReachNotes } from './reach.ts'
 
@@ -64,6 +64,23 @@ it('what scripts call without its base is the request that they send', async () 
     ['/terms', 'left_out', undefined],
     ['/orders/list', 'merged', 'https://shop.test/api/orders/list'],
   ])
+})
+
+it('what scripts mean a request by is opened when all else on pages was done', () => {
+  const guesses = createGuesses(
+    {
+      guessed: () => ['/orders/list', '/terms'].map((path) => ({ url: `https://shop.test${path}`, code: 'app' })),
+      meant: () => (url) => (url.endsWith('/list') ? 'https://shop.test/api/orders/list' : null),
+      missing: 'https://shop.test/none',
+      isPage: () => undefined,
+    },
+    new Map(),
+  )
+  const all = (pages: readonly ScriptedPage[]): readonly string[] => pages.map(({ url }) => url)
+  expect(guesses.next(all)).toEqual(['https://shop.test/none', 'https://shop.test/terms'])
+  expect(guesses.next(all)).toEqual([])
+  expect(guesses.next(all, true)).toEqual(['https://shop.test/orders/list'])
+  expect(guesses.next(all, true)).toEqual([])
 })
 
 it('of many pages of a program, called by words and built alike, two are opened, and those say for which others', async () => {

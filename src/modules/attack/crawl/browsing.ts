@@ -91,7 +91,11 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
           const pages = picks(parts.scripted())
           const next = pages.length > 0 ? pages : guesses.next(picks)
           if (next.length > 0) await explorer.open(next)
-          else if (!(await explorer.deepen()) && !(await explorer.repeat())) break
+          else if (!(await explorer.deepen())) {
+            const last = guesses.next(picks, true)
+            if (last.length > 0) await explorer.open(last)
+            else if (!(await explorer.repeat())) break
+          }
           guesses.judge()
           facts = explorer.facts()
           await parts.follow()
@@ -119,25 +123,26 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
   }
 }
 
-/** Addresses that only scripts name, when nothing else is left to open: those that show what no missing page shows are pages. */
-const createGuesses = (
+/**
+ * Addresses that only scripts name, when nothing else is left to open: those that show what no missing page shows are pages. Exported for its
+ * test.
+ */
+export const createGuesses = (
   { guessed, missing, meant, isPage }: Pick<BrowsingParts, 'guessed' | 'missing' | 'meant' | 'isPage'>,
   outlines: ReadonlyMap<string, string>,
 ) => {
   const asked = new Set<string>()
-  /** Those that stand for nothing else first. */
-  const fresh = (): readonly ScriptedPage[] => {
-    const left = guessed().filter(({ url }) => !asked.has(url))
-    const known = meant()
-    const isKnown = new Map(left.map(({ url }) => [url, known(url) !== null]))
-    return left.toSorted((a, b) => Number(isKnown.get(a.url)) - Number(isKnown.get(b.url)))
-  }
+  const fresh = (): readonly ScriptedPage[] => guessed().filter(({ url }) => !asked.has(url))
   return {
-    next: (picks: (pages: readonly ScriptedPage[]) => readonly string[]): readonly string[] => {
+    /** `isLast`: also those by which scripts mean a request. */
+    next: (picks: (pages: readonly ScriptedPage[]) => readonly string[], isLast = false): readonly string[] => {
       if (missing === null) return []
-      const first = asked.size === 0 && fresh().length > 0 ? [missing] : []
+      const known = meant()
+      const first = asked.size === 0 ? [missing] : []
       while (asked.size < MOST_GUESSED) {
-        const some = fresh().slice(0, GUESSED_AT_ONCE)
+        const some = fresh()
+          .filter(({ url }) => isLast || known(url) === null)
+          .slice(0, GUESSED_AT_ONCE)
         if (some.length === 0) return []
         for (const { url } of some) asked.add(url)
         const picked = picks(some)
