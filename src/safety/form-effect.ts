@@ -1,9 +1,11 @@
 /** What sending a form would do, told by its button, its fields and what it asks before. */
 import type { HtmlElement, HtmlForm, HtmlInput } from '../page/html.ts'
+import { isSafe } from './effect.ts'
 import { harmOf, harmOfParameter, isHandbook } from './safety.ts'
 import { wordsOf } from './words.ts'
 
 export const SETS_PASSWORD = 'it sets a password'
+export const SETS_NAME = 'it sets what an account signs in by'
 export const REGISTERS = 'it registers an account'
 export const ASKS_FIRST = 'it asks before it is done'
 
@@ -106,6 +108,24 @@ const isOwnPassword = (segments: readonly (readonly string[])[]): boolean => {
 const OWN =
   /^(?:my ?)?(?:me|myself|self|own|account|profile|user|settings|security|preferences|konto|profil|compte|cuenta)$/
 
+/**
+ * Whether it puts another address or name in the place of the one that an account signs in by: `PUT /me/email`, `POST /account/change-username`. A profile
+ * with its fields is more than that.
+ */
+export const changesSignInName = (method: string, address: string, names: readonly string[]): boolean => {
+  const segments = new URL(address).pathname
+    .split('/')
+    .filter(Boolean)
+    .map((segment) => wordsOf(segment.replace(/\.\w{1,5}$/, '')).join(' '))
+  const [whose = '', of = '', last = ''] = ['', '', ...segments].slice(-3)
+  if (isSafe(method) || names.length === 0) return false
+  if (CHANGED_NAME.test(last) || (SIGN_IN_NAME.test(of) && CHANGES.test(last))) return true
+  if (!SIGN_IN_NAME.test(last)) return false
+  return OWN.test(of) || (PEOPLE.test(whose) && /^(?:PUT|PATCH)$/i.test(method))
+}
+const PEOPLE =
+  /^(?:users?|people|persons?|customers?|members?|accounts?|profiles?|benutzer|kunden|utilisateurs|usuarios)$/
+
 /** How a page is shown and where it leads on to. */
 const OF_A_PAGE =
   /^(?:page|view|tab|step|lang\w*|locale|theme|format|ref\w*|from|next|back\w*|return\w*|redirect\w*|continue)$/i
@@ -113,6 +133,14 @@ const SECRET_WORD = '(?:pass ?(?:word|wd|phrase|code)?|pwd|passwort|kennwort|mot
 const CHANGING = '(?:change|chg|update|modify|set|edit|renew|ändern|aendern|changer|modifier|cambiar)'
 const CHANGED = new RegExp(
   `(?:^| )(?:${CHANGING} ?(?:(?:my|your|own|user|account|the|new) )?${SECRET_WORD}|${SECRET_WORD} ?${CHANGING})(?: |$)`,
+  'u',
+)
+
+const NAME_WORD = '(?:e ?mail(?: ?address)?|user ?name|login ?name|benutzername|e mail adresse)'
+const SIGN_IN_NAME = new RegExp(`^${NAME_WORD}$`, 'u')
+const CHANGES = new RegExp(`^${CHANGING}$`, 'u')
+const CHANGED_NAME = new RegExp(
+  `^(?:${CHANGING} ?(?:(?:my|your|own|user|account|the|new) )?${NAME_WORD}|${NAME_WORD} ?${CHANGING})$`,
   'u',
 )
 

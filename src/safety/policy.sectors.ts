@@ -12,7 +12,7 @@ import {
   STOPS,
   SWITCHES,
 } from './deeds.ts'
-import { SETS_PASSWORD } from './form-effect.ts'
+import { SETS_NAME, SETS_PASSWORD } from './form-effect.ts'
 import { list, named, type Row, rows } from './policy.table.ts'
 import { BY_METHOD, UNPROVEN, WROTE } from './policy.ts'
 import { ACCOUNT, CHANGES, SENDS, STORES, UPLOADS } from './storing.ts'
@@ -310,6 +310,20 @@ export const SECTORS: readonly Row[] = [
   ...rows(SETS_PASSWORD, SETS_PASSWORD, { json: '{"password":"a"}', ...IN }, [
     'PUT /api/account/password',
     'PATCH /api/customers/7',
+  ]),
+  // What the account signs in by.
+  ...rows(SETS_NAME, SETS_NAME, IN, [
+    'POST /account/email email',
+    'POST /my-account/change-email.php mail',
+    'POST /settings/username value',
+    'POST /user/email/update address',
+  ]),
+  ...rows(SETS_NAME, SETS_NAME, { json: '{"email":"a"}', ...IN }, ['PUT /v1/people/frida/email', 'PATCH /me/email']),
+  ...rows('send', 'send', IN, ['GET /account/email', 'GET /users/7/email']),
+  // What is told to an address, or the whole of a profile.
+  ...rows(BY_METHOD, 'bounded', { json: '{"name":"a","email":"b"}', ...IN }, [
+    'PUT /api/account',
+    'PUT /orders/7/email',
   ]),
   ...rows('send', 'send', IN, ['GET /account/password', 'GET /account/password?lang=de']),
   ...rows('send', 'send', IN, [

@@ -7,7 +7,15 @@ import type { Field } from '../modules/attack/crawl/facts.ts'
 import { configures } from './configuring.ts'
 import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
 import { type Bearing, effectOf, isSafe } from './effect.ts'
-import { changesPassword, changesPasswordAt, replacesPassword, SETS_PASSWORD, type Writes } from './form-effect.ts'
+import {
+  changesPassword,
+  changesPasswordAt,
+  changesSignInName,
+  replacesPassword,
+  SETS_NAME,
+  SETS_PASSWORD,
+  type Writes,
+} from './form-effect.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
 import { beginsRecord } from './signed-in.ts'
 import { ACCOUNT, storingOf, UPLOADS } from './storing.ts'
@@ -82,9 +90,9 @@ export const decide = (asked: Asked, seen: Seen, around: Around): Decision => {
  */
 export const isToLearn = (decision: Decision): boolean => decision.send === 'bounded' && decision.learn
 
-/** The password of the account that a run is signed in with is its way in. */
+/** The password and the name of the account that a run is signed in with are its way in. */
 const isNowhere = (reason: string, signedIn: boolean): boolean =>
-  NOWHERE.has(reason) || (reason === SETS_PASSWORD && signedIn)
+  NOWHERE.has(reason) || ((reason === SETS_PASSWORD || reason === SETS_NAME) && signedIn)
 
 const SEND: Decision = { send: 'send', reason: null }
 
@@ -136,6 +144,7 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   const sent = isSafe(method) ? given : [...given, 'body']
   const sets = changesPassword(given) || changesPasswordAt(url, sent) || replacesPassword(method, given)
   if (signedIn && sets) return SETS_PASSWORD
+  if (signedIn && changesSignInName(method, url, sent)) return SETS_NAME
   const parameters = parametersOf(asked)
   if (configures({ method, url, names: given, parameters })) return CONFIGURES
   const named = harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url))
