@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { askedByStored } from './feed-values.ts'
+import { askedByStored, valuesBeside } from './feed-values.ts'
 
 const stored = (body: string, name = '/text', place: ProbePoint['place'] = 'json'): ProbePoint => ({
   ...{ place, name, value: 'x' },
@@ -19,15 +19,16 @@ const stored = (body: string, name = '/text', place: ProbePoint['place'] = 'json
 const FEED = { url: 'http://shop.test/api/reviews/query', asks: { method: 'POST', body: '{"product":9,"limit":20}' } }
 
 it('a list is asked for by what stands beside what was stored', () => {
-  const bodies = askedByStored(FEED, [stored('{"product":"5","text":"x"}'), stored('{"product":9,"text":"x"}')]).map(
-    ({ asks }) => asks.body,
-  )
+  const bodies = askedByStored(
+    FEED,
+    valuesBeside([stored('{"product":"5","text":"x"}'), stored('{"product":9,"text":"x"}', '/by')]),
+  ).map(({ asks }) => asks.body)
   expect(bodies).toEqual(['{"product":9,"limit":20}', '{"product":5,"limit":20}'])
 })
 
 it('by the query as well, and by a form', () => {
   const feed = { url: 'http://shop.test/api/notes?of=7' }
-  expect(askedByStored(feed, [stored('of=3&note=x', 'note', 'form')]).map(({ url }) => url)).toEqual([
+  expect(askedByStored(feed, valuesBeside([stored('of=3&note=x', 'note', 'form')])).map(({ url }) => url)).toEqual([
     'http://shop.test/api/notes?of=7',
     'http://shop.test/api/notes?of=3',
   ])
@@ -39,5 +40,5 @@ it.each([
   ['other names', stored('{"item":5,"text":"x"}')],
   ['no body', stored('')],
 ])('by nothing else: %s', (_name, point) => {
-  expect(askedByStored(FEED, [point])).toEqual([FEED])
+  expect(askedByStored(FEED, valuesBeside([point]))).toEqual([FEED])
 })

@@ -8,16 +8,31 @@ const MOST_RECORDS = 200
 const NAME = /^(?=.*\d)[\w-]{6,64}$|^[a-z][a-z\d]*(?:-[a-z\d]+)+$/i
 const ID = /^(?:_?id|uuid|key|number|no|slug|token|code)$/i
 
-/** What lies at an address of one record: pages, and what their scripts ask for. */
-export const recordAddresses = (crawl: CrawlFacts): readonly Place[] => [
-  ...feedsOf(crawl, []).filter(({ asks }) => asks === undefined),
-  ...crawl.urls
-    .filter(({ status, contentType }) => status === 200 && /html|^$/.test(contentType))
-    .map(({ url }) => ({ url, drawnOn: null })),
-]
+/** By a part of their path: what lies at the address of one record, and the part before it. */
+export type Known = ReadonlyMap<string, readonly { readonly place: Place; readonly before: string }[]>
+
+/** Of a crawl: pages, and what their scripts ask for. */
+export const recordAddresses = (crawl: CrawlFacts): Known => {
+  const pages = crawl.urls.filter(({ status, contentType }) => status === 200 && /html|^$/.test(contentType))
+  return byPart([
+    ...feedsOf(crawl, []).filter(({ asks }) => asks === undefined),
+    ...pages.map(({ url }) => ({ url, drawnOn: null })),
+  ])
+}
+
+export const byPart = (places: readonly Place[]): Known => {
+  const known = new Map<string, { readonly place: Place; readonly before: string }[]>()
+  for (const place of places)
+    for (const [index, part] of segmentsOf(place.url).entries()) {
+      const some = known.get(part) ?? []
+      known.set(part, some)
+      some.push({ place, before: segmentsOf(place.url)[index - 1] ?? '' })
+    }
+  return known
+}
 
 /** `list`: the address that answered with this text. */
-export const recordsIn = (text: string, list: string, known: readonly Place[]): readonly Place[] => {
+export const recordsIn = (text: string, list: string, known: Known): readonly Place[] => {
   if (!/^\s*[[{]/.test(text)) return []
   let parsed: unknown
   try {
@@ -32,7 +47,7 @@ export const recordsIn = (text: string, list: string, known: readonly Place[]): 
       const values = [...new Set(records.flatMap((one) => textOf(one[name])))].filter(
         (one) => NAME.test(one) || ID.test(name),
       )
-      return known.flatMap((place) => othersOf(place, values, kind))
+      return othersOf(known, values, kind)
     })
   })
 }
@@ -50,19 +65,19 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const textOf = (value: unknown): readonly string[] =>
   typeof value === 'string' || typeof value === 'number' ? [String(value)] : []
 
-/** Of one record's place those of the others, whose names these values are. */
-const othersOf = (place: Place, values: readonly string[], kind: string): readonly Place[] => {
-  const segments = segmentsOf(place.url)
-  const at = segments.findLastIndex(
-    (one, index) => values.includes(one) && (NAME.test(one) || segments[index - 1] === kind),
-  )
-  const own = segments[at]
+/** Of the first record whose place is known those of the others, whose names these values are. */
+const othersOf = (known: Known, values: readonly string[], kind: string): readonly Place[] => {
+  const placesOf = (value: string) =>
+    (known.get(value) ?? []).filter(({ before }) => NAME.test(value) || before === kind)
+  const own = values.find((value) => placesOf(value).length > 0)
   if (own === undefined) return []
   const others = values.filter((value) => value !== own && /^[\w-]+$/.test(value))
-  return others.map((other) => ({
-    url: withSegment(place.url, own, other),
-    drawnOn: place.drawnOn === null ? null : withSegment(place.drawnOn, own, other),
-  }))
+  return placesOf(own).flatMap(({ place: { url, drawnOn } }) =>
+    others.map((other) => ({
+      url: withSegment(url, own, other),
+      drawnOn: drawnOn === null ? null : withSegment(drawnOn, own, other),
+    })),
+  )
 }
 
 const segmentsOf = (url: string): readonly string[] => new URL(url).pathname.split('/').filter((one) => one !== '')

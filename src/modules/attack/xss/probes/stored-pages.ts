@@ -11,7 +11,7 @@ import type { CrawlFacts } from '../../crawl/facts.ts'
 import { requestOf } from '../../insertion-points/inventory.ts'
 import { recordsLast } from '../../insertion-points/other-pages.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
-import { askedByStored } from './feed-values.ts'
+import { askedByStored, valuesBeside } from './feed-values.ts'
 
 const MOST_PAGES = 300
 const MOST_FEEDS = 80
@@ -158,7 +158,7 @@ export type Feed = Place & { readonly drawnOn: string; readonly alsoOn: readonly
  */
 export const feedsOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): readonly Feed[] => {
   const near = new Set(planted.flatMap(nearOf))
-  const points = planted.flatMap(({ probe: { point } }) => point ?? [])
+  const stored = valuesBeside(planted.flatMap(({ probe: { point } }) => point ?? []))
   const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
   const isData = (url: string): boolean => /json|xml$|text\/plain/.test(types.get(url) ?? '')
   return requests
@@ -173,7 +173,7 @@ export const feedsOf = ({ urls, requests }: CrawlFacts, planted: readonly Plante
       const { headers, body } = requestOf(request)
       return [{ ...feed, asks: { method, headers, ...(body === null ? {} : { body }) } }]
     })
-    .flatMap((feed): readonly Feed[] => askedByStored(feed, points))
+    .flatMap((feed): readonly Feed[] => askedByStored(feed, stored))
     .toSorted((a, b) => Number(isNear(b, near)) - Number(isNear(a, near)))
 }
 
