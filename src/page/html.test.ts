@@ -140,12 +140,35 @@ describe('bounds', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         const html = pieces.join('')
-        expect(read(html)).toEqual(read(html))
+        const first = read(html)
+        forget()
+        expect(read(html)).toEqual(first)
       }),
     )
   })
 })
 
+/** Reads as many others as are remembered. */
+function forget(): void {
+  for (let at = 0; at < 20; at += 1) readHtml(`<p>${at}`, 'https://a.example/')
+}
+
 function tags(name: string, count: number): string {
   return Array.from({ length: count }, (_, index) => `<${name} id=${index}>`).join('')
 }
+
+it('a page that is read again is the page that was read, at its own address alone', () => {
+  const html = '<a href="next">on</a>'
+  const first = readHtml(html, 'https://a.example/one/')
+  expect(readHtml(html, 'https://a.example/one/')).toBe(first)
+  expect(readHtml(html, 'https://a.example/two/').links[0]?.url).toBe('https://a.example/two/next')
+})
+
+it('pages that were read are not kept for ever', () => {
+  const first = readHtml('<p>first', 'https://a.example/')
+  forget()
+  expect(readHtml('<p>first', 'https://a.example/')).not.toBe(first)
+  const large = 'x'.repeat(1_000_001)
+  const one = readHtml(large, 'https://a.example/')
+  expect(readHtml(large, 'https://a.example/')).not.toBe(one)
+})

@@ -100,8 +100,29 @@ export interface HtmlPage {
   readonly truncated: boolean
 }
 
-/** Never throws: what the page holds up to a bound, and `truncated` where a bound was met. */
+/**
+ * Never throws: what the page holds up to a bound, and `truncated` where a bound was met. A page is read by one module after another:
+ * the last few are remembered.
+ */
 export const readHtml = (html: string, pageUrl: string): HtmlPage => {
+  const at = known.findIndex((one) => one.html === html && one.pageUrl === pageUrl)
+  const page = known[at]?.page ?? readAnew(html, pageUrl)
+  if (at >= 0) known.splice(at, 1)
+  known.push({ html, pageUrl, page })
+  for (let held = charactersOf(known); known.length > MOST_KNOWN || held > MOST_KNOWN_CHARACTERS; ) {
+    held -= known.shift()?.html.length ?? held
+  }
+  return page
+}
+
+/** In the order of their last use. */
+const known: { readonly html: string; readonly pageUrl: string; readonly page: HtmlPage }[] = []
+const MOST_KNOWN = 16
+/** What is read of one takes ten times its text. */
+const MOST_KNOWN_CHARACTERS = 1_000_000
+const charactersOf = (pages: typeof known): number => pages.reduce((sum, { html }) => sum + html.length, 0)
+
+const readAnew = (html: string, pageUrl: string): HtmlPage => {
   const { document, owners, truncated } = parseBounded(html)
   const elements: Element[] = []
   const comments: string[] = []
