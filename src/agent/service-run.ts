@@ -144,7 +144,7 @@ const openServiceRun = (settings: AgentSettings, run: AgentRun, stop: Stop): Ope
   }
 }
 
-type PutEvidence = Sink['evidence']
+type PutEvidence = (message: Parameters<Sink['evidence']>[0][number]) => Promise<void>
 
 const createSink = (tell: (message: AgentMessage) => Promise<void>, putEvidence: PutEvidence): Sink => ({
   progress: ({ phase, detail, progress }) => tell({ type: 'progress', phase, detail: cut(detail), progress }),
@@ -153,12 +153,14 @@ const createSink = (tell: (message: AgentMessage) => Promise<void>, putEvidence:
       await tell({ type: 'audit', entries: entries.slice(at, at + LINES) as never })
     }
   },
-  evidence: async (message) => {
-    try {
-      await putEvidence(message)
-    } catch (cause) {
-      if (!(cause instanceof ApiError)) throw cause
-      throw new RunFailed('storage_failed', `The file ${message.filename} could not be stored.`, { cause })
+  evidence: async (messages) => {
+    for (const message of messages) {
+      try {
+        await putEvidence(message)
+      } catch (cause) {
+        if (!(cause instanceof ApiError)) throw cause
+        throw new RunFailed('storage_failed', `The file ${message.filename} could not be stored.`, { cause })
+      }
     }
   },
   found: async ({ module, findings }) => {

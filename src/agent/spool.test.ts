@@ -45,9 +45,9 @@ test('of what waits, facts and files are on the disk, files first; a secret neve
   const sink: Sink = {
     progress: async () => undefined,
     audit: async () => void kept.push('audit'),
-    evidence: async ({ id }) => {
+    evidence: async (files) => {
       await gate.promise
-      kept.push(id)
+      kept.push(...files.map(({ id }) => id))
     },
     found: async ({ module }) => void kept.push(`${module} so far`),
     module: async ({ module }) => void kept.push(module),

@@ -52,11 +52,43 @@ export const reserveArtifact = async (db: Queryable, held: Lease, artifact: NewA
   return made.length === 0 ? 'lost' : 'ok'
 }
 
-/** After the object was written: from here on the evidence is visible. Files of the end are confirmed by the end itself. */
-export const confirmEvidence = async (db: Queryable, held: Lease, stored: StoredArtifact): Promise<'ok' | 'lost'> => {
-  const confirmed = await db.query(`${HELD} ${CONFIRMED} returning 1`, confirming(held, [stored]))
-  if (confirmed.length > 0) return 'ok'
-  if (await holds(db, held)) throw notReserved([stored])
+/** As `reserveArtifact`, of pieces of evidence that came together. */
+export const reserveEvidence = async (
+  db: Queryable,
+  held: Lease,
+  files: readonly NewArtifact[],
+): Promise<'ok' | 'lost'> => {
+  const made = await db.query(
+    `${HELD}
+     insert into artifacts
+       (run_id, lease_token, id, kind, module, filename, content_type, object_key, watermarked, expires_at)
+     select held.id, $2, f.id, 'evidence', f.module, f.filename, f.content_type, f.object_key, false,
+            clock_timestamp() + make_interval(days => f.days)
+       from held, unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[])
+              as f (id, module, filename, content_type, object_key, days)
+     returning 1`,
+    [
+      ...[held.runId, held.token],
+      files.map(({ id }) => id),
+      files.map(({ module }) => module),
+      files.map(({ filename }) => filename),
+      files.map(({ contentType }) => contentType),
+      files.map(({ objectKey }) => objectKey),
+      files.map(({ retentionDays }) => retentionDays),
+    ],
+  )
+  return made.length === 0 ? 'lost' : 'ok'
+}
+
+/** After the objects were written: from here on the evidence is visible. Files of the end are confirmed by the end itself. */
+export const confirmEvidence = async (
+  db: Queryable,
+  held: Lease,
+  ...stored: readonly StoredArtifact[]
+): Promise<'ok' | 'lost'> => {
+  const confirmed = await db.query(`${HELD} ${CONFIRMED} returning 1`, confirming(held, stored))
+  if (confirmed.length === stored.length) return 'ok'
+  if (await holds(db, held)) throw notReserved(stored)
   return 'lost'
 }
 

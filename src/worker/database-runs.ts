@@ -185,10 +185,12 @@ const writingTo = ({ db, keys }: WorkerOptions, run: LeasedRun, files: RunFiles)
   audit: async (entries) => {
     held(await appendAudit(db, run, entries))
   },
-  evidence: async ({ id, module, filename, contentType, body }) => {
-    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-    const stored = await files.store({ id, kind: 'evidence', module, filename, contentType, body: bytes })
-    held(await confirmEvidence(db, run, stored))
+  evidence: async (messages) => {
+    const evidence = messages.map(({ id, module, filename, contentType, body }) => ({
+      ...{ id, kind: 'evidence' as const, module, filename, contentType },
+      body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    }))
+    held(await confirmEvidence(db, run, ...(await files.storeEvidence(evidence))))
   },
   found: async ({ module, findings }) => {
     held(await refusedAsUnstorable(() => saveFound(db, run, module, findings)))

@@ -55,23 +55,53 @@ export const storeFile = async (
   file: FileToStore,
   carryOut: Write = (work) => work(),
 ): Promise<WrittenFile> => {
+  const artifact = artifactOf(policy, file)
+  await reserve(artifact)
+  return written(storage, artifact, file, carryOut)
+}
+
+/** Evidence that came together: reserved at once, then as `storeFile`, one after the other. */
+export const storeEvidence = async (
+  storage: Storage,
+  reserve: (artifacts: readonly NewArtifact[]) => Promise<void>,
+  policy: FilePolicy,
+  files: readonly FileToStore[],
+  carryOut: Write,
+): Promise<readonly WrittenFile[]> => {
+  const reserved = files.map((file) => ({ file, artifact: artifactOf(policy, file) }))
+  await reserve(reserved.map(({ artifact }) => artifact))
+  const kept: WrittenFile[] = []
+  for (const { file, artifact } of reserved) kept.push(await written(storage, artifact, file, carryOut))
+  return kept
+}
+
+const artifactOf = (policy: FilePolicy, file: FileToStore): NewArtifact => {
   const id = file.id ?? randomUUID()
-  const objectKey = runFileKey(policy.runId, id, file.filename)
-  await reserve({
+  return {
     id,
     kind: file.kind,
     module: file.module ?? null,
     filename: file.filename,
     contentType: file.contentType,
-    objectKey,
+    objectKey: runFileKey(policy.runId, id, file.filename),
     // The audit log is kept as long as the row.
     retentionDays: file.kind === 'audit_log' ? null : policy.retentionDays,
     watermarked: policy.watermark && MARKED.includes(file.kind),
     ...(file.version === undefined ? {} : { version: file.version }),
-  })
-  const written = await keep(file, () => carryOut(() => keepFile(storage, objectKey, file.body, file.contentType)))
+  }
+}
+
+const written = async (
+  storage: Storage,
+  { id, objectKey }: NewArtifact,
+  file: FileToStore,
+  carryOut: Write,
+): Promise<WrittenFile> => {
+  const { size, sha256 } = await keep(file, () =>
+    carryOut(() => keepFile(storage, objectKey, file.body, file.contentType)),
+  )
   const { kind, filename, pageCount = null } = file
-  return { id, kind, filename, sizeBytes: written.size, sha256: written.sha256, pageCount }
+  return { id, kind, filename, sizeBytes: size, sha256, pageCount }
 }
 
 const keep = async <T>(file: FileToStore, work: () => Promise<T>): Promise<T> => {

@@ -10,7 +10,7 @@ const keeping = (more: (kept: string[], one: Sink) => Partial<Sink> = () => ({})
   const one: Sink = {
     progress: async ({ phase, progress }) => void kept.push(`${phase} ${progress}`),
     audit: async (entries) => void kept.push(`${entries.length} lines`),
-    evidence: async ({ id }) => void kept.push(id),
+    evidence: async (files) => void kept.push(files.map(({ id }) => id).join(' and ')),
     found: async ({ module }) => void kept.push(`${module} so far`),
     module: async ({ module }) => void kept.push(module),
     token: async () => void kept.push('token'),
@@ -104,4 +104,21 @@ test('where one cannot be kept, none is, and then each by itself', async () => {
   inbox.push(progress('active', 9))
   await inbox.settled()
   expect(kept).toEqual(['1 lines', 'fault', 'site failed', 'active 9'])
+})
+
+test('files that come together are kept together, and no more than twenty', async () => {
+  const { kept, inbox } = keeping()
+  const ids = Array.from({ length: 23 }, (_, at) => `file-${at}`)
+  for (const id of ids) inbox.push({ ...file, id, body: Buffer.from('seen') })
+  expect(kept).toEqual([])
+  await inbox.settled()
+  expect(kept).toEqual([ids.slice(0, 20).join(' and '), ids.slice(20).join(' and ')])
+})
+
+test('a file that nothing follows is kept by itself, and a large one waits for none', async () => {
+  const { kept, inbox } = keeping()
+  inbox.push({ ...file, body: Buffer.from('seen') })
+  await expect.poll(() => kept).toEqual(['file'])
+  inbox.push({ ...file, id: 'large', body: Buffer.alloc(2 * 1024 * 1024) })
+  expect(kept).toEqual(['file', 'large'])
 })

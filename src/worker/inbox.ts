@@ -13,7 +13,8 @@ type Message<Type extends FromChild['type']> = Extract<FromChild, { type: Type }
 export interface Sink {
   readonly progress: (message: Message<'progress'>) => Promise<void>
   readonly audit: (entries: Message<'audit'>['entries']) => Promise<void>
-  readonly evidence: (message: Message<'evidence'>) => Promise<void>
+  /** Files that came together. */
+  readonly evidence: (messages: readonly Message<'evidence'>[]) => Promise<void>
   /** What a module that still goes on has found. Throws as `module` does. */
   readonly found: (message: Pick<Message<'found'>, 'module' | 'findings'>) => Promise<void>
   /** Throws `Unstorable` for data that cannot be kept whoever sends them. */
@@ -49,8 +50,13 @@ const MAX_JOINED = 1_000
 /** Milliseconds after which a write counts as held up by an outage. */
 const HELD_UP = 5_000
 
-/** Milliseconds in which more may come, to be stored together: each time costs a transaction. */
-const GATHER = 250
+/**
+ * Milliseconds in which more may come, to be stored together: each time costs a transaction. Of a run that has just begun somebody waits
+ * for the first thing, of one that goes on nobody tells a second from a quarter.
+ */
+const GATHER = { first: 250, last: 1_000 } as const
+/** The same of files; and their bytes that wait in memory no longer, and how many are stored together. */
+const FILES = { gather: 100, bytes: 1024 * 1024, together: 20 } as const
 /** Messages in one transaction: a hold on the run's row that its heartbeat does not notice. */
 const MOST_TOGETHER = 50
 
@@ -71,12 +77,15 @@ export const createInbox = (
   let writingSince = performance.now()
   let pump: Promise<void> | null = null
   let gathering: NodeJS.Timeout | null = null
+  let gather: number = GATHER.first
+  let files: NodeJS.Timeout | null = null
   /** What waits is to be stored now, all of it; files are in any case. */
   let due = false
   let failure: { readonly error: unknown } | null = null
 
   const fail = (error: unknown): void => {
     stopGathering()
+    stopFiles()
     failure = { error }
     waiting.length = 0
     onFailure(error)
@@ -93,8 +102,11 @@ export const createInbox = (
   }
   /** What is stored next; none where it is gathered still. */
   const take = (): readonly Waiting[] => {
-    const at = waiting.findIndex(({ type }) => type === 'evidence')
-    if (at >= 0) return waiting.splice(at, 1)
+    const evidence = waiting.filter(({ type }) => type === 'evidence').slice(0, spool === null ? FILES.together : 1)
+    if (evidence.length > 0) {
+      for (const one of evidence) waiting.splice(waiting.indexOf(one), 1)
+      return evidence
+    }
     const next = due ? waiting.splice(0, sink.together === undefined ? 1 : MOST_TOGETHER) : []
     due = due && waiting.length > 0
     return next
@@ -120,13 +132,22 @@ export const createInbox = (
     if (gathering !== null) clearTimeout(gathering)
     gathering = null
   }
+  const stopFiles = (): void => {
+    if (files !== null) clearTimeout(files)
+    files = null
+  }
   const begin = (): void => {
+    stopFiles()
     if (waiting.length > 0) pump ??= run()
   }
   const start = (): void => {
     stopGathering()
     due = waiting.length > 0
     begin()
+  }
+  const later = (): void => {
+    gather = Math.min(2 * gather, GATHER.last)
+    start()
   }
 
   return {
@@ -142,8 +163,11 @@ export const createInbox = (
           isOutage ? new LeaseLost() : new RunFailed('scanner_crashed', 'The scanner sent more than could be stored.'),
         )
       }
-      if (message.type === 'evidence') begin()
-      else if (!due) gathering ??= setTimeout(start, GATHER)
+      if (message.type !== 'evidence') {
+        if (!due) gathering ??= setTimeout(later, gather)
+        // What waits behind others goes to the disk: there it costs no memory.
+      } else if (spool !== null || waitingBytes > FILES.bytes) begin()
+      else files ??= setTimeout(begin, FILES.gather)
     },
     settled: async () => {
       for (start(); pump; start()) await pump
@@ -162,9 +186,7 @@ const storing = (runId: string, sink: Sink, logger: Logger): ((messages: readonl
       case 'audit':
         return to.audit(message.entries)
       case 'evidence':
-        await to.evidence(message)
-        evidenceOf.set(message.module, [...(evidenceOf.get(message.module) ?? []), message.id])
-        return
+        return keepFiles(to, [message])
       case 'token_replaced':
         return to.token(message)
       case 'fault':
@@ -178,6 +200,10 @@ const storing = (runId: string, sink: Sink, logger: Logger): ((messages: readonl
         return to.module({ ...recordOf(message), evidence })
       }
     }
+  }
+  const keepFiles = async (to: Sink, messages: readonly Message<'evidence'>[]): Promise<void> => {
+    await to.evidence(messages)
+    for (const { module, id } of messages) evidenceOf.set(module, [...(evidenceOf.get(module) ?? []), id])
   }
   /** A module whose result cannot be kept has failed; what it has found so far, where that cannot be kept, is told of at its end. */
   const putOne = async (message: ChildMessage): Promise<void> => {
@@ -222,6 +248,8 @@ const storing = (runId: string, sink: Sink, logger: Logger): ((messages: readonl
       const { module, id, where, stack } = message
       logger.error({ run: runId, module, fault: id, where, stack }, 'a fault of the scanner')
     }
+    const evidence = messages.filter((message) => message.type === 'evidence')
+    if (evidence.length === messages.length) return keepFiles(sink, evidence)
     if (await putTogether(messages)) return
     for (const message of messages) await putOne(message)
   }

@@ -1,8 +1,16 @@
 import type { FindingsFile } from '../contract/findings-file.ts'
-import { reserveArtifact } from '../store/artifacts.ts'
+import { reserveArtifact, reserveEvidence } from '../store/artifacts.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import { held, RunFailed } from './failures.ts'
-import { auditLog, evidenceArchive, type FilePolicy, type FileToStore, storeFile, type WrittenFile } from './files.ts'
+import {
+  auditLog,
+  evidenceArchive,
+  type FilePolicy,
+  type FileToStore,
+  storeEvidence,
+  storeFile,
+  type WrittenFile,
+} from './files.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { type Patience, patiently } from './patience.ts'
 import { reportPictures } from './report-pictures.ts'
@@ -13,6 +21,8 @@ export interface RunFiles {
   readonly policy: FilePolicy
   /** Reserves under the lease, writes, verifies; waits for a storage that is away. Throws `LeaseLost`, `StorageAway` or `RunFailed`. */
   readonly store: (file: FileToStore) => Promise<WrittenFile>
+  /** As `store`, of evidence that came together. */
+  readonly storeEvidence: (files: readonly FileToStore[]) => Promise<readonly WrittenFile[]>
   /** For the report, as `reportPictures`; waits for a storage that is away. */
   readonly pictures: (file: Pick<FindingsFile, 'findings'>) => Promise<readonly EvidencePicture[]>
   /** Audit log and evidence archive: what every ended run keeps, however it ended. `wait` false tries it but once. */
@@ -42,6 +52,16 @@ export const createRunFiles = (
   return {
     policy,
     store: (file) => store(file),
+    storeEvidence: (evidence) =>
+      storeEvidence(
+        storage,
+        async (artifacts) => {
+          held(await reserveEvidence(db, run, artifacts))
+        },
+        policy,
+        evidence,
+        (work) => patiently(work, patience),
+      ),
     pictures: (file) => patiently(() => reportPictures({ db, storage }, run.runId, file), patience),
     storeClosing: async (wait = true) => {
       const files = [await evidenceArchive(db, storage, run.runId), await auditLog(db, run.runId)]
