@@ -128,8 +128,11 @@ export const discard = async ({ child, removeFolder }: ScanProcess): Promise<voi
 /** Milliseconds for a killed process to be gone. */
 const EXIT_GRACE = 3_000
 
-/** Room for what lives shortly from the beginning on: else a start collects it ten times, a seventh of its processor time. */
-const YOUNG = '--min-semi-space-size=16'
+/**
+ * MiB for what lives shortly, from the beginning on: a passive run without a browser then ends before anything is collected, which
+ * was a tenth of its processor time. What it does not use it does not take.
+ */
+const YOUNG = '--min-semi-space-size=64'
 
 /** Starts one, in a process group of its own. */
 export const startChild = ({
