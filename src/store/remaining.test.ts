@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
+import type { Remaining } from '../contract/remaining.ts'
 import { finish, progress } from './lease.ts'
 import { type Course, estimate, remainingOf } from './remaining.ts'
-import type { RunRecord } from './run-row.ts'
-import { getRun } from './runs.ts'
+import { readState } from './runs.ts'
 
 /** Ten minutes; slow at first, as runs are that crawl before they ask. */
 const COURSE: Course = [
@@ -65,12 +65,15 @@ describe.each(SQL_ENGINES)('on $kind', ({ open }) => {
   afterAll(() => t.drop())
 
   type Place = Awaited<ReturnType<typeof seedDomain>>
-  const begun = async (at: Place, changes: object = {}): Promise<RunRecord> => {
+  const begun = async (at: Place, changes: object = {}): Promise<string> => {
     const made = await seedRun(t.db, at, changes)
     await takeAndStart(t.db)
-    const run = await getRun(t.db, at.organisationId, made.id)
+    return made.id
+  }
+  const remaining = async (at: Place, id: string): Promise<Remaining | null> => {
+    const run = await readState(t.db, at.organisationId, id)
     if (run === null) throw new Error('The run is gone')
-    return run
+    return run.going_on && remainingOf(t.db, run.going_on)
   }
   const ended = async (at: Place, changes: object = {}): Promise<void> => {
     await seedRun(t.db, at, changes)
@@ -82,18 +85,20 @@ describe.each(SQL_ENGINES)('on $kind', ({ open }) => {
   test('rests on earlier runs of the domain that were asked for the same, else on those of others, else on what is usual', async () => {
     const at = await seedDomain(t.db)
     const queued = await seedRun(t.db, at)
-    expect(await remainingOf(t.db, queued)).toBeNull()
+    expect(await remaining(at, queued.id)).toBeNull()
     const held = await takeAndStart(t.db)
-    const first = await getRun(t.db, at.organisationId, queued.id)
-    expect(first && (await remainingOf(t.db, first))).toMatchObject({ basis: 'usual', runs: 0 })
+    expect(await remaining(at, queued.id)).toMatchObject({ basis: 'usual', runs: 0 })
+    await progress(t.db, held, { phase: 'passive', detail: 'tls: some', progress: 40 })
+    const { going_on: stands } = (await readState(t.db, at.organisationId, queued.id)) ?? { going_on: null }
+    const [said] = await t.db.query<{ course: Course }>('select course from runs where id = $1', [queued.id])
+    expect(stands).toMatchObject({ progress: 40, reached: said?.course.at(-1)?.[1], options: queued.options })
     await finish(t.db, held, { grade: 'A', artifacts: [] })
-    const last = await getRun(t.db, at.organisationId, queued.id)
-    expect(last && (await remainingOf(t.db, last))).toBeNull()
+    expect(await remaining(at, queued.id)).toBeNull()
     const [kept] = await t.db.query<{ course: Course }>('select course from runs where id = $1', [queued.id])
     expect(kept?.course.at(-1)?.[0]).toBe(100)
     expect(kept?.course.map(([, ms]) => ms)).toEqual(kept?.course.map(([, ms]) => ms).toSorted((a, b) => a - b))
 
     await ended(at, { privacy: true })
-    expect(await remainingOf(t.db, await begun(at, { privacy: true }))).toMatchObject({ basis: 'domain', runs: 1 })
+    expect(await remaining(at, await begun(at, { privacy: true }))).toMatchObject({ basis: 'domain', runs: 1 })
   })
 })

@@ -4,9 +4,8 @@
  * by then, says when it ends.
  */
 import type { Remaining } from '../contract/remaining.ts'
-import { hasEnded } from '../contract/run.ts'
 import type { Queryable } from './database.ts'
-import { type RunRecord, wholeRun } from './run-row.ts'
+import { type GoingOn, type RunRecord, wholeRun } from './run-row.ts'
 
 /** Milliseconds since the beginning at which a run came to each percent; the last is its end. */
 export type Course = readonly (readonly [percent: number, ms: number])[]
@@ -73,10 +72,9 @@ const USUAL: Readonly<Record<RunRecord['tier'], readonly Course[]>> = {
   ],
 }
 
-/** Null where there is nothing to say: it has not begun, has ended, or asks for one thing alone. */
-export const remainingOf = async (db: Queryable, run: RunRecord): Promise<Remaining | null> => {
-  if (run.started_at === null || hasEnded(run.status) || run.retest_of !== null || run.hypothesis !== null) return null
-  const at = { elapsed: run.duration_ms, percent: run.progress, reached: await reachedAt(db, run) }
+/** Nothing is to be said of a run that has not begun, has ended, or asks for one thing alone: see `GOING_ON`. */
+export const remainingOf = async (db: Queryable, run: GoingOn): Promise<Remaining> => {
+  const at = { elapsed: run.duration_ms, percent: run.progress, reached: run.reached }
   for (const basis of ['domain', 'organisation'] as const) {
     const courses = await coursesLike(db, run, basis)
     if (courses.length > 0) return { ...estimate(courses, at, basis), basis, runs: courses.length }
@@ -84,17 +82,8 @@ export const remainingOf = async (db: Queryable, run: RunRecord): Promise<Remain
   return { ...estimate(USUAL[run.tier], at, 'usual'), basis: 'usual', runs: 0 }
 }
 
-/** When the run came to where it is. */
-const reachedAt = async (db: Queryable, { id }: RunRecord): Promise<number> => {
-  const [row] = await db.query<{ ms: number | null }>(
-    `select (course -> -1 ->> 1)::int as ms from runs where id = $1`,
-    [id],
-  )
-  return row?.ms ?? 0
-}
-
 /** Done runs that were asked for the same, the newest first. */
-const coursesLike = async (db: Queryable, run: RunRecord, basis: 'domain' | 'organisation'): Promise<Course[]> => {
+const coursesLike = async (db: Queryable, run: GoingOn, basis: 'domain' | 'organisation'): Promise<Course[]> => {
   if (basis === 'domain' && run.domainId === null) return []
   const rows = await db.query<{ course: Course }>(
     `select course from (

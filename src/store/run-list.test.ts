@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { listedRuns, seedDomain, seedRun } from '../../tests/support/seed.ts'
-import { RUN_STATUSES, RunListItem } from '../contract/run.ts'
+import { RUN_STATUSES, RunListItem, RunState } from '../contract/run.ts'
 import { type After, listRuns, type RunFilters } from './run-list.ts'
-import { cancelRun, getAnyRun } from './runs.ts'
+import { cancelRun, getAnyRun, readState } from './runs.ts'
 
 describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
   let t: TestDatabase
@@ -64,6 +65,47 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
       )
       expect(RunListItem.safeParse(JSON.parse(item)).error).toBeUndefined()
     }
+  })
+
+  test('the state of one is written to the letter as JSON.stringify writes what a read of it says', async () => {
+    const at = await seedDomain(t.db)
+    const text = 'says "no"\\\u2028\n\t\u0001\u007f<&> grüße ☃ 😀'
+    const time = (second: number) => new Date(Date.UTC(2026, 0, 31, 23, 59, second, [0, 7, 70, 123][second % 4]))
+    const done = `status = 'done', progress = 100, first_leased_at = $2, started_at = $3, finished_at = $4, grade = 'A', context = 'shop'`
+    const judged = JSON.stringify({ at: time(9).toISOString(), version: 2, feeds: {}, reason: text })
+    const changes: readonly (readonly [string, readonly unknown[]])[] = [
+      [`phase_detail = $2`, [text]],
+      [
+        `status = 'running', lease_token = id, first_leased_at = $2, started_at = $3, cancel_requested_at = $4, progress = 40`,
+        [1, 2, 3].map(time),
+      ],
+      [done, [1, 2, 3].map(time)],
+      [`${done}, judged_again = $5`, [...[1, 2, 3].map(time), judged]],
+      [`status = 'failed', error_kind = 'internal', error_detail = $2, finished_at = $3`, [text, time(5)]],
+      [`retest_of = $2, baseline_run_id = $3, signed_in = true, dry_run = true`, [randomUUID(), randomUUID()]],
+      [`options = options || $2`, [JSON.stringify({ hypothesis: { weakness: 'sqli' } })]],
+    ]
+    for (const [set, values] of changes) {
+      for (const report of [null, 'none', 'pending', 'failed', 'ready']) {
+        const { id } = await seedRun(t.db, at)
+        await t.db.query('delete from reports where run_id = $1', [id])
+        await t.db.query(`update runs set ${set} where id = $1`, [id, ...values])
+        if (report !== null)
+          await t.db.query(
+            `insert into reports (run_id, version, state, reason) values ($1, 1, 'none', null), ($1, 2, $2, $3)`,
+            [id, report, report === 'failed' ? text : null],
+          )
+        const [run, read] = [await getAnyRun(t.db, id), await readState(t.db, at.organisationId, id)]
+        if (run === null || read === null) throw new Error('There is no such run')
+        const { organisationId: _o, domainId: _d, options: _p, attempts: _a, eventSeq: _e, ...state } = run
+        const settled = (said: string) =>
+          said.replace(/"duration_ms":\d+/, (all) => (run.status === 'running' ? '' : all))
+        expect(settled(`${read.state}}`)).toBe(settled(JSON.stringify(state)))
+        expect(RunState.safeParse(JSON.parse(`${read.state}}`)).error).toBeUndefined()
+        expect(read.going_on !== null).toBe(run.status === 'running')
+      }
+    }
+    expect(await readState(t.db, at.organisationId, randomUUID())).toBeNull()
   })
 
   test('filters', async () => {

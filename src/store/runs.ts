@@ -5,7 +5,16 @@ import { appendEvents, stateEvent } from './event-log.ts'
 import { type Idempotency, rememberStart, startedBefore } from './idempotency.ts'
 import { type Refused, type RunToMake, readyRun, refuse, storeRun } from './new-run.ts'
 import { unitsLeft } from './quota.ts'
-import { RUN_COLUMNS, type RunRecord, type RunRow, toRunRecord, toRunState } from './run-row.ts'
+import {
+  GOING_ON,
+  type GoingOn,
+  RUN_COLUMNS,
+  RUN_STATE,
+  type RunRecord,
+  type RunRow,
+  toRunRecord,
+  toRunState,
+} from './run-row.ts'
 
 export interface NewRun extends RunToMake {
   readonly idempotency: Idempotency | null
@@ -75,6 +84,19 @@ export const getRun = async (db: Queryable, organisationId: string, id: string):
     id,
   ])
   return row ? toRunRecord(row) : null
+}
+
+/** As the interface answers it, see `RUN_STATE`, and what else is to be asked of one under way. */
+export const readState = async (
+  db: Queryable,
+  organisationId: string,
+  id: string,
+): Promise<{ readonly state: string; readonly going_on: GoingOn | null } | null> => {
+  const [row] = await db.query<{ state: string; going_on: GoingOn | null }>(
+    `select ${RUN_STATE} as state, ${GOING_ON} as going_on from runs r where r.id = $2 and r.organisation_id = $1`,
+    [organisationId, id],
+  )
+  return row ?? null
 }
 
 /** For the operator and the worker: whoever's run it is. */

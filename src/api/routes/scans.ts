@@ -4,7 +4,7 @@ import { Uuid } from '../../contract/run.ts'
 import { remainingOf } from '../../store/remaining.ts'
 import { listRuns } from '../../store/run-list.ts'
 import type { RunRecord } from '../../store/run-row.ts'
-import { cancelRun, createRun, getRun } from '../../store/runs.ts'
+import { cancelRun, createRun, getRun, readState } from '../../store/runs.ts'
 import { sealCredentials } from '../../store/seal.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { byTime, pageOf } from '../page.ts'
@@ -46,9 +46,10 @@ export const scanRoutes = (services: Services): readonly Route[] => [
   bind(
     'readScan',
     async ({ params, caller }) => {
-      const run = await getRun(services.db, caller.organisation.id, params.id)
+      const run = await readState(services.db, caller.organisation.id, params.id)
       if (run === null) throw notFound()
-      return answer(200, { ...stateOf(run), remaining: await remainingOf(services.db, run) })
+      const remaining = run.going_on === null ? null : await remainingOf(services.db, run.going_on)
+      return writtenAnswer(200, `${run.state},"remaining":${JSON.stringify(remaining)}}`)
     },
     readLimit,
   ),
@@ -95,12 +96,6 @@ const storeFilters = (filters: {
 const created = ({ id, domain, tier, status, progress, context, created_at }: RunRecord): RunCreated => ({
   ...{ id, domain, tier, status, progress, context, created_at },
 })
-
-/** What the interface shows of a run; the rest of the record is the product's own. */
-export const stateOf = (run: RunRecord): RunState => {
-  const { organisationId: _o, domainId: _d, options: _p, attempts: _a, eventSeq: _e, ...state } = run
-  return state
-}
 
 /** Without what is no option: where the run goes, and its secrets. */
 const options = ({ domain_id: _d, context: _c, auth_cookie: _a, auth_header: _h, ...rest }: StartRun): RunOptions =>
