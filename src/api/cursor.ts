@@ -1,5 +1,5 @@
 /** Paging cursors: opaque to the caller, signed, and of use only with the filters they came from. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { ProblemError } from '../contract/problem.ts'
 import type { SecretKeys } from '../contract/secret-keys.ts'
 
@@ -14,9 +14,9 @@ export interface Cursors {
 const SIGNATURE_BYTES = 16
 
 export const createCursors = (keys: SecretKeys): Cursors => {
-  const derived = new Map<Buffer, Buffer>()
-  const keyOf = (secret: Buffer): Buffer => {
-    const key = derived.get(secret) ?? createHmac('sha256', secret).update('sonde cursor v1').digest()
+  const derived = new Map<Buffer, KeyObject>()
+  const keyOf = (secret: Buffer): KeyObject => {
+    const key = derived.get(secret) ?? createSecretKey(createHmac('sha256', secret).update('sonde cursor v1').digest())
     derived.set(secret, key)
     return key
   }

@@ -11,12 +11,20 @@ export interface SecretKeys {
 /** Of an installation whose key was never replaced. */
 export const oneKey = (key: Buffer): SecretKeys => ({ current: key, accepted: [key] })
 
-/** The keys that are made of these for one purpose, as they change. */
-export const derivedKeys = (keys: SecretKeys, derive: (key: Buffer) => Buffer): SecretKeys => ({
-  get current() {
-    return derive(keys.current)
-  },
-  get accepted() {
-    return keys.accepted.map(derive)
-  },
-})
+/** The keys that are made of these for one purpose, as they change; each is made once. */
+export const derivedKeys = (keys: SecretKeys, derive: (key: Buffer) => Buffer): SecretKeys => {
+  const made = new WeakMap<Buffer, Buffer>()
+  const of = (key: Buffer): Buffer => {
+    const derived = made.get(key) ?? derive(key)
+    made.set(key, derived)
+    return derived
+  }
+  return {
+    get current() {
+      return of(keys.current)
+    },
+    get accepted() {
+      return keys.accepted.map(of)
+    },
+  }
+}
