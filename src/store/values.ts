@@ -11,8 +11,12 @@ export const parseNumber = (text: string): number => {
 }
 
 /** Text of the form `2026-01-31 12:00:00.123+00`. */
-export const parseTimestamp = (text: string): Date =>
-  new Date(`${text.replace(' ', 'T')}`.replace(/([+-]\d\d)$/, '$1:00'))
+export const parseTimestamp = (text: string): Date => {
+  const hours = text.charCodeAt(text.length - 3)
+  return new Date(`${text.slice(0, 10)}T${text.slice(11)}${hours === PLUS || hours === MINUS ? ':00' : ''}`)
+}
+const PLUS = 0x2b
+const MINUS = 0x2d
 
 /** PostgreSQL refuses NUL in text with an error; what a target or a caller sent must not become one. */
 export const cleanParameters = (params: readonly unknown[]): unknown[] => params.map(cleanParameter)
