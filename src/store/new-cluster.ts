@@ -32,7 +32,12 @@ export const ensureCluster = async (folder: string, timeout: number): Promise<vo
 }
 
 const make = async (folder: string, timeout: number): Promise<void> => {
-  const options = ['--disable-warning=ExperimentalWarning', ...process.execArgv.filter((one) => one === PAGES)]
+  // MiB: what is thrown away is given back at once.
+  const options = [
+    '--disable-warning=ExperimentalWarning',
+    '--max-semi-space-size=1',
+    ...process.execArgv.filter((one) => one === PAGES),
+  ]
   const program = spawn(process.execPath, [...options, PROGRAM, folder], {
     // It ends with this process: its input does.
     stdio: ['pipe', 'ignore', 'pipe'],
