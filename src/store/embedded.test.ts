@@ -53,7 +53,9 @@ describe('the embedded database', () => {
     mkdirSync(left)
     writeFileSync(join(left, 'PG_VERSION'), '17\n')
     const db = await openDatabase({ dataDir: folder })
-    expect(await db.query('select 1 as n')).toEqual([{ n: 1 }])
+    // Made for one connection: see `NEW` of the engine.
+    expect(await db.query('show wal_segment_size')).toEqual([{ wal_segment_size: '4MB' }])
+    expect(await db.query('show shared_buffers')).toEqual([{ shared_buffers: '16MB' }])
     await db.close()
     expect(readdirSync(folder).filter((name) => name.startsWith('db'))).toEqual(['db'])
   })
