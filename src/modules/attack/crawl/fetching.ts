@@ -4,7 +4,6 @@ import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../page/exchange.ts'
 import type { CollectContext } from '../../module.ts'
 import { patiently } from '../../patience.ts'
-import { CRAWLED } from '../insertion-points/crawled.ts'
 import type { Scheme } from './facts.ts'
 import { createJar, type Jar } from './jar.ts'
 
@@ -44,7 +43,6 @@ const SCHEMES: readonly Scheme[] = ['Basic', 'Bearer']
 
 export const createFetcher = (ctx: CollectContext): Fetcher => {
   const jar = createJar()
-  const crawled = ctx.scope.of(CRAWLED)
   const cookies = jar.all
   const schemes = new Map<string, Scheme>()
   const learn: Fetcher['learn'] = (url, answer) => {
@@ -68,7 +66,6 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
       const asked = { ...request, headers: withJar(request.url, request.headers ?? []), timeout: TIMEOUT }
       const exchange = await patiently(() => ctx.egress.http(pageRequest(request.url, asked)))
       learn(request.url, exchange)
-      if (asked.method === undefined || asked.method === 'GET') crawled.note(request.url, exchange)
       return exchange
     } catch (error) {
       ctx.signal.throwIfAborted()

@@ -41,7 +41,7 @@ export type StandIns = ReadonlyMap<string, Standing>
  */
 export const standInsOf = async (
   requests: readonly ProbeRequest[],
-  get: (request: ProbeRequest) => Promise<Seen>,
+  get: (request: ProbeRequest) => Promise<Reply>,
   upset: (request: ProbeRequest) => Promise<Reply | null>,
   page: (address: string) => Promise<Seen | null> = async () => null,
 ): Promise<StandIns> => {

@@ -4,7 +4,6 @@ import { textOf } from '../../../page/text.ts'
 import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import { CRAWLED, type CrawledPage } from './crawled.ts'
 import { groupOf, isOwnField } from './groups.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { type StandIns, standInsOf } from './likes.ts'
@@ -20,9 +19,7 @@ export const standIns = async (
 ): Promise<StandIns> => {
   const prober = createProber(ctx.egress, shared, null, undefined, undefined, carefulnessOf(ctx))
   const requests = [...new Set(inventory.map(({ request }) => request))]
-  const crawled = ctx.scope.of(CRAWLED)
-  const get = async (request: ProbeRequest): Promise<CrawledPage> =>
-    (request.method === 'GET' && request.headers.length === 0 ? crawled.at(request.url) : null) ?? prober.first(request)
+  const get = (request: ProbeRequest): Promise<Reply> => prober.first(request)
   const upset = async (request: ProbeRequest): Promise<Reply | null> => {
     const fields = inventory.filter((point) => point.request === request && isOwnField(point))
     if (fields.length === 0) return null
@@ -37,8 +34,6 @@ export const standIns = async (
   const page = async (address: string) => {
     const known = asked.get(address)
     if (known !== undefined) return get(known)
-    const kept = crawled.at(address)
-    if (kept !== null) return kept
     const exchange = await pageOrNull(ctx.egress, address)
     if (exchange === null) return null
     return { status: exchange.status, text: textOf(exchange), contentType: headerOf(exchange, 'content-type') ?? '' }
