@@ -28,6 +28,15 @@ it('finds what is asked for beside a member whose watching breaks the page', asy
   expect(visits.length).toBeLessThan(25)
 })
 
+it('watches what broke one page on no other', async () => {
+  const breaking = new Set<string>()
+  await askedIn(MEMBERS, 120, page(['m7'], ['m12']).watch, breaking)
+  expect([...breaking]).toEqual(['m12'])
+  const { visits, watch } = page(['m7', 'm400'], ['m12'])
+  expect(await askedIn(MEMBERS, 120, watch, breaking)).toEqual(['m7', 'm400'])
+  expect(visits).toEqual([499])
+})
+
 it('ends where every one does, and where nothing is told', async () => {
   expect(await askedIn(MEMBERS, 120, page([], MEMBERS).watch)).toEqual([])
   expect(await askedIn(MEMBERS, 120, async () => null)).toEqual([])

@@ -23,6 +23,8 @@ const MOST_VISITS = 10
 const MOST_ALONE = 30
 /** Visits in which members are watched. */
 const MOST_PARTS = 32
+/** Members whose watching breaks pages: pages of one application have them from one library. */
+const BREAKING = new WeakMap<Watcher, Set<string>>()
 /** Characters of scripts that are read for names. */
 const LONGEST_CODE = 3_000_000
 /** Code that sets members whose names it does not know. */
@@ -69,22 +71,26 @@ const openWay = async (
 
 /**
  * Which of these members a page asks for. Where it says far less than it does by itself, watching one of them broke it, as some code asks whether an object
- * has a member and takes it then: all but that one are watched in parts.
+ * has a member and takes it then: all but that one are watched in parts. `breaking`: those that are known to, of pages before and this one.
  */
 export const askedIn = async (
   members: readonly string[],
   says: number,
   watch: (members: readonly string[]) => Promise<unknown>,
+  breaking = new Set<string>(),
 ): Promise<readonly string[]> => {
   const asked = new Set<string>()
-  const parts = [members]
+  const parts = [members.filter((one) => !breaking.has(one))]
   for (let visit = 0; visit < MOST_PARTS; visit += 1) {
     const part = parts.shift()
     if (part === undefined) break
     const seen = await watch(part)
     const { reads, says: left } = isSeen(seen) ? seen : { reads: [], says: 0 }
     for (const one of reads) if (typeof one === 'string') asked.add(one)
-    if (left * 2 >= says || part.length < 2) continue
+    if (left * 2 >= says) continue
+    const [only, ...more] = part
+    if (only !== undefined && more.length === 0) breaking.add(only)
+    if (more.length === 0) continue
     const half = Math.ceil(part.length / 2)
     parts.push(part.slice(0, half), part.slice(half))
   }
@@ -100,9 +106,11 @@ const fill = async (url: string, way: Way, watcher: Watcher): Promise<readonly L
   // The site's own before what it takes from libraries.
   const files = scripts.toSorted((a, b) => a.length - b.length)
   const members = membersIn([notes.code, ...files].join('\n').slice(0, LONGEST_CODE))
-  const asked = await askedIn(members, Number(says), (some) =>
-    watcher.watch(polluted, [], { before: readsOf(some), read: READS }).then(({ read }) => read),
-  )
+  const watch = (some: readonly string[]) =>
+    watcher.watch(polluted, [], { before: readsOf(some), read: READS }).then(({ read }) => read)
+  const known = BREAKING.get(watcher) ?? new Set()
+  BREAKING.set(watcher, known)
+  const asked = await askedIn(members, Number(says), watch, known)
   const visits = Array.from({ length: MOST_VISITS }, (_, visit) => visit * MEMBERS_AT_ONCE)
   const some = visits.map((at) => asked.slice(at, at + MEMBERS_AT_ONCE))
   // One that stops the page keeps those beside it from showing.
