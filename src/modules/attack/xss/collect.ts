@@ -15,6 +15,7 @@ import { askAfterSignIn } from './probes/after-sign-in.ts'
 import { plantAtSignIn } from './probes/at-sign-in.ts'
 import { askBlind } from './probes/blind.ts'
 import { askCached } from './probes/cached.ts'
+import { createFirstWords, type FirstWords } from './probes/first-words.ts'
 import { askStoredForOthers } from './probes/for-others.ts'
 import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
 import { askReflections, isPage, sendCarried, sendUnreadName, sendWord } from './probes/reflection.ts'
@@ -37,6 +38,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
   const prover = await openProver(ctx)
   const planted: Planted[] = []
   const probes: Probe[] = []
+  const words = createFirstWords()
   /** Members of a group are asked alone once a page has shown what the group was sent. */
   const apart: { at?: (point: ProbePoint) => Probe } = {}
   const scripts = exploring(ctx, crawl, prover)
@@ -56,8 +58,9 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         named: askNamed,
         probe: (probe, found) => {
           probes.push(probe)
-          return probePoint(ctx, probe, found, prover, planted)
+          return probePoint(ctx, probe, found, { prover, planted, words })
         },
+        beforehand: (at, points) => words.ask(ctx, at, points),
         afterwards: async (at) => {
           apart.at = at
           return []
@@ -228,12 +231,12 @@ const probePoint = async (
   ctx: CollectContext,
   probe: Probe,
   found: (hit: XssHit) => void,
-  prover: Prover | string,
-  planted: Planted[],
+  { prover, planted, words }: { prover: Prover | string; planted: Planted[]; words: FirstWords },
 ): Promise<void> => {
   const unread = probe.point.place === 'name' && probe.request.effect === 'reads' ? await sendUnreadName(probe) : null
-  const { word, reply } = unread ?? (await sendWord(probe))
-  planted.push(await lookAtOnce(ctx, { word, probe, location: reply.location }, reply.text))
+  const known = words.of(probe.point)
+  const { word, reply } = known ? { word: known.planted.word, reply: known.reply } : (unread ?? (await sendWord(probe)))
+  planted.push(known?.planted ?? (await lookAtOnce(ctx, { word, probe, location: reply.location }, reply.text)))
   if (reply.status === 0) throw new Unreachable('the page did not answer')
   if (unread) return
   const ways: FirstWays = new Map()

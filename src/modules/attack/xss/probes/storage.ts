@@ -93,8 +93,8 @@ export const askStored = async (
   const unseen = await sendAnew({ ctx, at, places, again, settled }, writing, seen)
   const hits = new Map<Planted, StoredHit>()
   const tried = new Map<Planted, Set<string>>()
-  // One each first: of the few requests of a form the first place would take all.
-  for (const most of [1, MOST_SENT])
+  // One each in turn: of the few requests of a form the first place would take all.
+  for (const most of [1, 2, 3, MOST_SENT])
     for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
       ctx.signal.throwIfAborted()
       const before = tried.get(one) ?? new Set()
