@@ -45,6 +45,7 @@ import { createProber, OutOfTime, type Probe, type Prober } from './prober.ts'
 import { createRecords, idOf, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
+import { listening, SILENT } from './silent.ts'
 import { behindHits, carefulnessOf, standIns } from './stand-ins.ts'
 import { secondsForPlaces } from './times.ts'
 import { unreadOf } from './unread.ts'
@@ -257,9 +258,8 @@ const settle = <Hit>({ ctx, plan, records }: Parts<Hit>, one: Settled, more: boo
 
 const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> => {
   const { ctx, plan, prober, records } = parts
-  const probe = prober.at(task.kind === 'place' ? task.point : task.group)
-  const members: ProbePoint[] = []
-  const shown: Hit[] = []
+  const { probe, isSilent } = listening(prober.at(task.kind === 'place' ? task.point : task.group))
+  const [members, shown]: [ProbePoint[], Hit[]] = [[], []]
   let [found, more] = [false, false]
   if (task.sign) probe.pursue('sign')
   else if (task.last) probe.pursue('spare')
@@ -288,7 +288,8 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
   if (found)
     return task.kind === 'group' ? { kind: 'deviated', ...(members.length > 0 ? { members } : {}) } : tested(probe)
   if (task.kind === 'interfering' && ended === TESTED) return { kind: 'moved', members }
-  return { kind: 'ended', ended, requests: probe.sent(), ...(more ? { more } : {}) }
+  const how = ended === TESTED && isSilent() ? SILENT : ended
+  return { kind: 'ended', ended: how, requests: probe.sent(), ...(more ? { more } : {}) }
 }
 
 /** Those of a group in which what it has shown shows of each alone. */

@@ -113,6 +113,8 @@ const askPlace = async (
   property: string,
   before: readonly Reading[],
 ): Promise<Outcome> => {
+  // Of a site that answers nothing before either, its silence says nothing.
+  if (before.every(({ status }) => status === 0)) return 'unsent'
   const spaces = spacesBeside(before, property)
   const both = await put(probe, WAYS.map(([, beginning]) => beginning(property, spaces)).join(''))
   if (both === null) return 'unsent'

@@ -172,6 +172,12 @@ describe('a body of JSON that is merged', () => {
     expect(bodies.filter((body) => body.includes('json spaces'))).toHaveLength(1)
   })
 
+  it('a server that answers nothing at all is not clean', async () => {
+    const { found, state } = await asking(DEEP, `(() => { throw new TypeError('dies') })()`)
+    expect(found).toEqual([])
+    expect(state).not.toBe('pass')
+  })
+
   it.each([
     ['by known members', `(a, b) => ({ ...a, theme: b.theme })`, 'JSON.stringify(own)'],
     [
