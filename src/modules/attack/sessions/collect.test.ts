@@ -57,6 +57,7 @@ describe('a flaw each', () => {
     [['changes by a link'], ['sessions/forged-request confirmed']],
     [['opens to any origin'], ['sessions/websocket-hijacking confirmed']],
     [['tells in a script'], ['sessions/script-inclusion confirmed']],
+    [['tells in a file of scripts'], ['sessions/script-inclusion confirmed']],
     [['tells behind a loop'], []],
     [['opens to any origin', 'opens to nobody too'], ['sessions/websocket-hijacking confirmed']],
   ])('%j', { timeout: 60_000 }, async (flaws, expected) => {

@@ -1,10 +1,11 @@
 /** Asks for scripts as a page of another site would include them, and looks for what they tell of who is signed in (CAPEC-111). */
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
+import { readHtml } from '../../../../page/html.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../../crawl/facts.ts'
 import { isTokenName } from '../../insertion-points/tokens.ts'
-import { ask, goThrough, notAsked } from '../asking.ts'
+import { ask, goThrough, Left, notAsked } from '../asking.ts'
 import type { ScriptSeen, Topic } from '../facts.ts'
 import { BY_HEADER, type OwnSession } from './own-session.ts'
 import { STRANGE, withoutSecrets } from './sockets.ts'
@@ -26,20 +27,47 @@ export const askScripts = async (
       'not_applicable',
       'the session’s cookie has SameSite, and comes with no script that other sites include',
     )
-  const all = candidatesOf(crawl)
-  const beyond = all.length - MOST
-  return goThrough(
-    ctx,
-    {
-      ...{ name: 'scripts', items: all.slice(0, MOST), until },
-      ...(beyond > 0 ? { left: { [`beyond the first ${MOST}`]: beyond } } : {}),
-    },
-    (url) => look(ctx, url, sameSite),
-  )
+  const { included, silent } = await includedBy(ctx, crawl)
+  const all = candidatesOf(crawl, included)
+  const left = {
+    ...(all.length > MOST ? { [`beyond the first ${MOST}`]: all.length - MOST } : {}),
+    ...(silent > 0 ? { 'that pages include which did not answer': silent } : {}),
+  }
+  return goThrough(ctx, { name: 'scripts', items: all.slice(0, MOST), until, left }, (url) => look(ctx, url, sameSite))
+}
+
+const MOST_PAGES = 8
+
+/** What `<script src>` names within the site, on a page of each set of scripts. `silent`: pages that did not answer. */
+const includedBy = async (
+  ctx: CollectContext,
+  { scripted = [] }: CrawlFacts,
+): Promise<{ readonly included: readonly string[]; readonly silent: number }> => {
+  const pages = [...new Map(scripted.toReversed().map(({ url, code }) => [code, url])).values()].toReversed()
+  const included = new Set<string>()
+  let silent = 0
+  for (const url of pages.slice(0, MOST_PAGES)) {
+    const page = await askOrNull(ctx, url)
+    if (page === null) silent += 1
+    for (const { src } of page === null ? [] : readHtml(textOf(page), url).scripts) {
+      const address = URL.parse(src?.url ?? '')
+      if (address?.origin === new URL(url).origin) included.add(address.href)
+    }
+  }
+  return { included: [...included], silent }
+}
+
+const askOrNull = async (ctx: CollectContext, url: string): Promise<HttpExchange | null> => {
+  try {
+    return await ask(ctx, { url, method: 'GET' })
+  } catch (error) {
+    if (error instanceof Left) return null
+    throw error
+  }
 }
 
 /** By their type, or by a parameter that names a function of the page; those that programs make first. */
-const candidatesOf = ({ requests, urls }: CrawlFacts): readonly string[] => {
+const candidatesOf = ({ requests, urls }: CrawlFacts, included: readonly string[]): readonly string[] => {
   const asked = requests.filter(({ method, encoding, harm, headers = [] }) => isPlain(method, encoding, harm, headers))
   const known = new Set(asked.map(({ url }) => url))
   const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
@@ -47,9 +75,9 @@ const candidatesOf = ({ requests, urls }: CrawlFacts): readonly string[] => {
   const scripts = urls.flatMap(({ url, contentType }) => (SCRIPT.test(contentType) && !left.has(url) ? [url] : []))
   const called = [...known].filter((url) => CALLED.test(url) || SCRIPT.test(types.get(url) ?? ''))
   const isFile = (url: string): boolean => /\.m?js$/.test(new URL(url).pathname)
-  return [...new Set([...called, ...scripts].map(withoutSecrets))].toSorted(
-    (a, b) => Number(isFile(a)) - Number(isFile(b)),
-  )
+  return [
+    ...new Set([...called, ...scripts, ...included.filter((url) => !left.has(url))].map(withoutSecrets)),
+  ].toSorted((a, b) => Number(isFile(a)) - Number(isFile(b)))
 }
 
 const isPlain = (

@@ -24,12 +24,17 @@ export const askSockets = async (
     .toSorted((a, b) => likelihood(b) - likelihood(a))
     .slice(0, MOST)
   const sockets: RequestTemplate[] = []
+  let silent = 0
   for (const one of candidates) {
     if (performance.now() > until) break
     const { origin } = new URL(one.url)
-    if ((await openOrNull(ctx, one.url, origin, ctx.hasCredentials))?.status === 101) sockets.push(one)
+    const answer = await openOrNull(ctx, one.url, origin, ctx.hasCredentials)
+    if (answer?.status === 101) sockets.push(one)
+    // What is called so may be one.
+    else if (answer === null && likelihood(one) > 1) silent += 1
   }
-  return goThrough(ctx, { name: 'WebSockets', items: sockets, until }, (one) => look(ctx, one, sameSite))
+  const left = silent > 0 ? { 'without an answer': silent } : {}
+  return goThrough(ctx, { name: 'WebSockets', items: sockets, until, left }, (one) => look(ctx, one, sameSite))
 }
 
 /** What pages have opened themselves, and what is called so. */

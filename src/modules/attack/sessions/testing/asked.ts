@@ -80,6 +80,7 @@ export const lookAt = async (
     }
     const crawl: CrawlFacts = caseCrawl({
       requests,
+      scripted: [{ url: `${ORIGIN}/start`, code: 'start' }],
       urls: ['/login', ...pages].map((path) => ({
         ...{ url: `${ORIGIN}${path}`, status: 200, contentType: 'text/html', title: '', depth: 0, source: 'link' },
       })),

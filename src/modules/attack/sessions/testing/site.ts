@@ -22,6 +22,7 @@ export type Flaw =
   | 'opens to any origin'
   | 'opens to nobody too'
   | 'tells in a script'
+  | 'tells in a file of scripts'
   /** None: its script cannot be read by who includes it. */
   | 'tells behind a loop'
   /** None: whoever brings an identifier that nobody was given is answered nothing. */
@@ -116,6 +117,14 @@ export const serveSite = async (
       return void response
         .setHeader('Content-Type', 'text/html')
         .end(`${url.searchParams.get('callback')}(${JSON.stringify(told)});`)
+    }
+    if (url.pathname === '/start')
+      return page(response, '<script src="/me.js"></script><script src="/app.js"></script>')
+    if (url.pathname === '/me.js' || url.pathname === '/app.js') {
+      const user = url.pathname === '/me.js' && has('tells in a file of scripts') ? person.user : null
+      return void response
+        .setHeader('Content-Type', 'text/javascript')
+        .end(`var me = { userName: '${user ?? 'guest'}' };`)
     }
     if (url.pathname === '/who.js') {
       const loop = has('tells behind a loop') ? 'for(;;);' : ''
