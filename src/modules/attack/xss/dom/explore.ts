@@ -158,9 +158,12 @@ const explorePart = async (
   const second = await concurrently(asked, parts, async (seen) => {
     more += 1
     parts.progress(done, `, asking ${more} of ${asked.length} more`)
+    const heard = hearing(watcher)
     const leads = await heldOn([seen.url], known, parts, () =>
-      askMore(askedOf(seen, watcher, known, parts), seen.leads),
+      askMore(askedOf(seen, heard.watcher, known, parts), seen.leads),
     )
+    // It answered once, and was asked all else in vain.
+    if (heard.isSilent()) fallsShort(known, UNOPENED, seen.url)
     return leads === null ? seen : { ...seen, leads }
   })
   const reading = asked.filter(({ watched }) => watched.notes.cookies.length > 0)
@@ -236,6 +239,17 @@ const look = async (url: string, watcher: Watcher, known: Known): Promise<Seen> 
 /** It leads on to a view that is looked at by itself, and takes nothing of ours there. */
 const isElsewhere = (url: string, { shown }: Pick<Watched, 'shown'>, { isPage }: Known): boolean =>
   shown !== null && kindOf(shown) !== kindOf(url) && isPage(shown)
+
+/** `isSilent`: the last look at the page got no answer. */
+const hearing = (watcher: Watcher): { readonly watcher: Watcher; readonly isSilent: () => boolean } => {
+  let silent = false
+  const watch: Watcher['watch'] = async (...how) => {
+    const watched = await watcher.watch(...how)
+    silent = !watched.isThere
+    return watched
+  }
+  return { watcher: { ...watcher, watch }, isSilent: () => silent }
+}
 
 const pressesOf = (
   { url, rows }: Pick<Seen, 'url' | 'rows'>,

@@ -75,3 +75,18 @@ it('finds what the path, a change behind the #, scrolling, a resembling site and
   ])
   expect(said.join('\n')).toContain('scroll the page')
 })
+
+it('a page that answers once, and then no more, is not clean', async () => {
+  let asked = 0
+  const { found, states } = await scanned(
+    (_sent, { url = '', socket }) => {
+      if (!url.startsWith('/once')) return ''
+      asked += 1
+      if (asked > 1) socket.destroy()
+      return '<p id=p></p><script>p.textContent = new URLSearchParams(location.search).get("note")</script>'
+    },
+    scriptedOf(['/once']),
+  )
+  expect(found).toEqual([])
+  expect(states['xss/dom']).toBe('inconclusive of 1 pages: 1 that gave the browser no answer')
+})
