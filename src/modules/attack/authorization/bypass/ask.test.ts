@@ -157,6 +157,15 @@ const SAYS: Readonly<Record<string, string>> = Object.fromEntries(
   [...'abcdefghijklmnopqrstuvwxyzABCD'].map((letter) => [letter, `Only ${letter.repeat(3)} may`]),
 )
 
+test('a program that answers many is asked for the same one, however its name ends', async () => {
+  const guard: Guard = ({ target, path }) => {
+    if (!path.startsWith('/club.php')) return { lets: true, name: path }
+    return target.includes('do=rota') ? { lets: false, name: '/staff/rota' } : { lets: true, name: '/public/club' }
+  }
+  const { hits } = await bypassesOf(guard, ['/club.php?do=rota'])
+  expect(hits).toEqual([])
+})
+
 test.each<[string, Guard]>([
   [
     'a guard that decodes first',

@@ -70,11 +70,11 @@ const byPath = (address: string): readonly Way[] => {
 
 /** A guard that goes by the end of a name lets through what another part of the server cuts there. */
 const byEnding = (address: string, { extensions }: Open): readonly Way[] => {
-  const { pathname } = new URL(address)
+  const { pathname, search } = new URL(address)
   if (pathname.endsWith('/')) return []
   const endings = [...new Set([...extensions.slice(0, MOST_EXTENSIONS), 'css'])]
   const way = (id: string, words: string, ending: string): Way => ({
-    ...{ id, words, request: { url: address, target: `${pathname}${ending}` } },
+    ...{ id, words, request: { url: address, target: `${pathname}${ending}${search}` } },
   })
   return endings.flatMap((one) => [
     way('null-ending', `with a null byte and “.${one}” behind it`, `%00.${one}`),
