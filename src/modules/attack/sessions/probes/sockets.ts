@@ -33,7 +33,7 @@ export const askSockets = async (
     // What is called so may be one.
     else if (answer === null && likelihood(one) > 1) silent += 1
   }
-  const left = silent > 0 ? { 'without an answer': silent } : {}
+  const left: Readonly<Record<string, number>> = silent > 0 ? { 'without an answer': silent } : {}
   return goThrough(ctx, { name: 'WebSockets', items: sockets, until, left }, (one) => look(ctx, one, sameSite))
 }
 
