@@ -64,8 +64,32 @@ export const soonestWays = (probe: Probe): readonly (() => Promise<AnswersHit | 
 export const operatorNamesAsked = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] => {
   const isLike = (one: Reply, other: Reply): boolean => one.status === other.status && likeness(one, other) >= SAME
   return operatorNameWays(probe, word, isLike).map((way) => async () => {
+    if (isFragile(probe, way) || noteSilence(probe, way, await way.first())) return null
     return (await way.doubt()) ? null : askThrough(probe, way)
   })
+}
+
+/** By run: questions by operators that were not answered. */
+const silences = new WeakMap<Probe['turns'], Set<Reply>>()
+/** A server may end at each of them: so many are enough to leave the others. */
+const MOST_SILENT = 2
+const UNANSWERED = 'of a server that did not answer questions by operators, and may have died of them'
+
+const isByOperators = ({ kind, flavour }: Way): boolean => kind === 'nosql' && flavour.includes('operator')
+
+/** Whether no more of these are asked. */
+const isFragile = (probe: Probe, way: Way): boolean => {
+  const isLeft = isByOperators(way) && (silences.get(probe.turns)?.size ?? 0) >= MOST_SILENT
+  if (isLeft) probe.leave(way.kind, UNANSWERED)
+  return isLeft
+}
+
+/** Whether it was none: silence is no answer, and is not asked for again. */
+const noteSilence = (probe: Probe, way: Way, reply: Reply): boolean => {
+  if (reply.status !== 0) return false
+  if (isByOperators(way)) silences.set(probe.turns, new Set([...(silences.get(probe.turns) ?? []), reply]))
+  probe.leave(way.kind, isByOperators(way) ? UNANSWERED : 'where a question was not answered')
+  return true
 }
 
 const isSoonest = ({ request: { method }, point: { place } }: Probe): boolean => place === 'json' && !isSafe(method)
@@ -129,17 +153,20 @@ const languageWays = (probe: Probe, mode: Questioner['mode'], quoted: boolean): 
 }
 
 export const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> => {
+  if (isFragile(probe, way)) return null
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
   if (way.quote && likeness(await probe.joined(way.quote), baseline[0]) < SAME - noise) return null
   if (way.holding && !identical(await way.holding(), baseline[0], noise)) return null
   if (way.failing && identical(await way.failing(), baseline[0], noise)) return null
   const onTrue = (await way.ask(true, 0)).reply
+  if (noteSilence(probe, way, onTrue)) return null
   const nothing = await (way.nothing ?? (() => probe.control()))()
   if (way.mode === 'narrows' ? likeness(onTrue, baseline[0]) < SAME - noise : identical(onTrue, nothing, noise))
     return null
   if (way.exact && !identical(onTrue, baseline[0], noise)) return null
   const onFalse = (await way.ask(false, 0)).reply
+  if (noteSilence(probe, way, onFalse)) return null
   if (way.mode === 'widens' && !identical(onFalse, nothing, noise)) return null
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= Math.max(0.0005, 3 * noise)) return null
@@ -156,6 +183,7 @@ export const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | n
   }))
   for (const { truth, turn } of order.toSorted((a, b) => a.at - b.at)) {
     const { question, reply } = await way.ask(truth, turn)
+    if (noteSilence(probe, way, reply)) return null
     const answer = answerOf(reply)
     trials.push({ question, truth, answer })
     if (answer !== (truth ? 'true' : 'false')) return null

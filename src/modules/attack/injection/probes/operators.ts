@@ -59,6 +59,7 @@ export const operatorNameWays = (
       kind: 'nosql',
       flavour: `names of operators${of}`,
       mode: 'widens',
+      first: asUnknown,
       doubt: async () => {
         const texts = [await probe.control(), (await probe.baseline())[0]]
         const isText = (reply: Reply): boolean => texts.some((text) => isLike(reply, text))
@@ -75,6 +76,8 @@ export const operatorNameWays = (
 }
 
 export interface NamedWay extends Way {
+  /** The answer to a name that no operator has, which a server without care may die of. */
+  readonly first: () => Promise<Reply>
   readonly doubt: () => Promise<boolean>
 }
 
