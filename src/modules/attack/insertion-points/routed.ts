@@ -41,3 +41,11 @@ export const thingOfRoute = (address: string, routed: Routed): string | null => 
   const values = routed(address).map(([, value]) => value)
   return values.length === 0 ? null : values.join(' ')
 }
+
+/** What says by its words what answers: the path, and behind it the values that choose the program, `/index.php/forgot` for `?action=forgot`. */
+export const calledBy = ({ url, shape }: Pick<RequestTemplate, 'url' | 'shape'>): string => {
+  const chosen = new Set(chosenIn(shape))
+  const { pathname, searchParams } = new URL(url)
+  const values = [...searchParams].flatMap(([name, value]) => (chosen.has(name) && WORD.test(value) ? [value] : []))
+  return [pathname, ...values].join('/')
+}

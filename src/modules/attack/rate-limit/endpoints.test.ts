@@ -46,6 +46,16 @@ describe('endpoints', () => {
     ['login with JSON', json, 'login'],
     ['one-time code', post('/2fa/verify', [['code', 'text']]), 'one-time-code'],
     ['reset', post('/password/forgot', [['email', 'email']]), 'reset'],
+    [
+      'reset, which a parameter chooses',
+      { ...post('/index.php?action=forgot', [['email', 'email']]), shape: 'https://shop.test/index.php?action=forgot' },
+      'reset',
+    ],
+    [
+      'a value that chooses nothing',
+      { ...post('/index.php?note=forgot', [['email', 'email']]), shape: 'https://shop.test/index.php?note' },
+      null,
+    ],
     ['search', caseRequest({ url: 'https://shop.test/find?q=a' }), 'search'],
     ['version of a style sheet', caseRequest({ url: 'https://shop.test/theme.min.css?s=1794859272' }), null],
     [

@@ -5,6 +5,7 @@ import { SETS_PASSWORD } from '../../../safety/form-effect.ts'
 import { EXCLUDED } from '../../../safety/policy.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { leavesOf } from '../insertion-points/points.ts'
+import { calledBy } from '../insertion-points/routed.ts'
 import type { EndpointKind } from './facts.ts'
 
 export interface Chosen {
@@ -109,10 +110,9 @@ export const isPassword = ({ name, type }: { readonly name: string; readonly typ
   type === 'password' || /^(?:pass(?:word|wd)?|pwd|passwort|kennwort)$/i.test(name)
 
 const kindOf = (request: RequestTemplate): EndpointKind | null => {
-  const { pathname } = new URL(request.url)
+  const place = calledBy(request)
   if (couponAt(request) !== null) return 'coupon'
-  if (request.method !== 'POST' || !['urlencoded', 'json'].includes(request.encoding) || NEVER.test(pathname))
-    return null
+  if (request.method !== 'POST' || !['urlencoded', 'json'].includes(request.encoding) || NEVER.test(place)) return null
   const fields = fieldsOf(request).filter(({ type }) => !['hidden', 'submit'].includes(type))
   const passwords = fields.filter(isPassword).length
   // Two are a registration or a change.
@@ -123,12 +123,12 @@ const kindOf = (request: RequestTemplate): EndpointKind | null => {
     passwords === 0 &&
     fields.length <= 3 &&
     fields.some(({ name }) => CODE_FIELD.test(name)) &&
-    CODE_PLACE.test(pathname)
+    CODE_PLACE.test(place)
   )
     return 'one-time-code'
   if (
     fields.some(({ name }) => ACCOUNT_FIELD.test(name)) &&
-    RESET_PLACE.test(pathname) &&
+    RESET_PLACE.test(place) &&
     ((passwords === 0 && fields.length <= 2) || isGuessed(fields))
   )
     return 'reset'

@@ -113,6 +113,17 @@ test.each([
   [null, json('/api/contact', { email: 'a', text: 'b' })],
   [null, caseRequest({ url: 'http://shop.test/search?q=a' })],
   [null, caseRequest({ url: 'http://shop.test/users?email=a&page=1&sort=b&limit=3' })],
+  [
+    'recovery',
+    caseRequest({
+      ...{ url: 'http://shop.test/ajax.php?do=check_login&login=a' },
+      shape: 'http://shop.test/ajax.php?do=check_login&login',
+    }),
+  ],
+  [
+    null,
+    caseRequest({ url: 'http://shop.test/ajax.php?do=check&login=a', shape: 'http://shop.test/ajax.php?do&login' }),
+  ],
 ] as const)('what knows accounts: %s', (kind, request) => {
   expect(askingOf(request)).toBe(kind)
 })

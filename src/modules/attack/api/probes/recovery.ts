@@ -15,6 +15,7 @@ import { withQuery } from '../../insertion-points/compose.ts'
 import { requestOf } from '../../insertion-points/inventory.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
+import { calledBy } from '../../insertion-points/routed.ts'
 import { ask, expectTaken, Left, type Topic } from '../asking.ts'
 import type { AccountHit } from '../facts.ts'
 import { withoutQuery } from '../operations.ts'
@@ -34,15 +35,14 @@ interface Field {
 export type Asking = 'recovery' | 'registration'
 
 export const askingOf = (request: RequestTemplate): Asking | null => {
-  const { pathname } = new URL(request.url)
+  const place = calledBy(request)
   const fields = fieldsOf(request)
   const names = fields.filter(({ name }) => NAME.test(last(name)))
   if (names.length === 0 || names.length > 2) return null
   const secrets = fields.filter(({ name }) => PASSWORD_NAME.test(last(name))).length
-  if (request.method === 'POST' && secrets > 0 && REGISTERS.test(pathname) && !RECOVERS.test(pathname))
-    return 'registration'
+  if (request.method === 'POST' && secrets > 0 && REGISTERS.test(place) && !RECOVERS.test(place)) return 'registration'
   const isAsked = isSafe(request.method) ? fields.length <= 3 : request.method === 'POST' && fields.length <= 5
-  return isAsked && RECOVERS.test(pathname) ? 'recovery' : null
+  return isAsked && RECOVERS.test(place) ? 'recovery' : null
 }
 
 const last = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
