@@ -57,6 +57,10 @@ test('who is not answered hears nothing, in a bounded time', async () => {
   expect([answer.status, answer.body.length]).toEqual([101, 0])
 })
 
+test('who is asked to wait and says nothing has not waited', async () => {
+  await expect(said({ answers: () => [] }, '{}', { waits: 400 })).rejects.toMatchObject({ code: 'timeout' })
+})
+
 test('a server that is asked to wait is waited for', async () => {
   const slow = () => new Promise<readonly string[]>((resolve) => setTimeout(() => resolve(['"late"']), 2_000))
   const { answer } = await said({ answers: slow }, '{}', { waits: 2_000 })

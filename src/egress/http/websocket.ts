@@ -113,6 +113,9 @@ export const say = async (socket: Socket, saying: Saying, signal: AbortSignal): 
     const came = received
     socket.write(frameOf(isEngine ? `${EVENT}${saying.message}` : saying.message))
     await until(() => received > came, PATIENCE + saying.waits)
+    // As long as it was asked to wait it was listened to: its silence would pass for a server that did.
+    if (saying.waits > 0 && received === came && !isWhole)
+      throw new EgressError('timeout', `${saying.what}: nothing was said, beyond the time that it was asked to wait`)
     firstByteAt = last
     await until(isQuiet, LONGEST_ANSWER)
     const texts = textsIn(parser.response().body).slice(before)
