@@ -56,6 +56,8 @@ describe('a flaw each', () => {
     [['tells once what it refused'], []],
     [['changes by a link'], ['sessions/forged-request confirmed']],
     [['opens to any origin'], ['sessions/websocket-hijacking confirmed']],
+    [['opens to any origin', 'closes without a word'], ['sessions/websocket-hijacking confirmed']],
+    [['closes without a word'], []],
     [['tells in a script'], ['sessions/script-inclusion confirmed']],
     [['tells in a file of scripts'], ['sessions/script-inclusion confirmed']],
     [['tells behind a loop'], []],

@@ -50,6 +50,8 @@ const isCandidate = ({ method, source, harm, url }: RequestTemplate, { urls }: C
   return answers.every(({ status, contentType }) => [400, 404, 405, 426].includes(status) || /html/.test(contentType))
 }
 
+const REFUSED = { status: 0, headers: [], body: Buffer.alloc(0) } as unknown as HttpExchange
+
 const look = async (
   ctx: CollectContext,
   { url: address }: RequestTemplate,
@@ -58,12 +60,15 @@ const look = async (
   const url = withoutSecrets(address)
   // What a header carries, no browser sends along.
   const byCookie = (ctx.ownCookies ?? []).length > 0 && (ctx.ownHeaders ?? []).length === 0
-  const nobody = await open(ctx, url, STRANGE, false)
+  // It has opened for its own pages just now: to close without a word, as most servers do, is to refuse.
+  const handshake = async (authenticated: boolean): Promise<HttpExchange> =>
+    (await openOrNull(ctx, url, STRANGE, authenticated)) ?? REFUSED
+  const nobody = await handshake(false)
   const kept = sameSite === 'lax' || sameSite === 'strict'
-  const somebody = byCookie && !kept ? await open(ctx, url, STRANGE, true) : null
+  const somebody = byCookie && !kept ? await handshake(true) : null
   if (somebody?.status === 101) {
     const [own, strange] = [textOf(somebody), nobody.status === 101 ? textOf(nobody) : '']
-    const again = nobody.status === 101 ? textOf(await open(ctx, url, STRANGE, false)) : ''
+    const again = nobody.status === 101 ? textOf(await handshake(false)) : ''
     // A greeting with the time in it is another one each time.
     const isOwn = nobody.status !== 101 || (own !== '' && strange === again && own !== strange)
     if (isOwn) return [seenOf(url, 'session', somebody, nobody, sameSite)]
@@ -136,7 +141,9 @@ const seenOf = (
       `GET ${new URL(url).pathname}, handshake of a WebSocket`,
       mark,
       ...(taken.body.length > 0 ? [`${taken.body.length} bytes came within ${LISTENS} ms`] : []),
-      ...(nobody === null ? [] : [`the same without the session: status ${nobody.status}`]),
+      ...(nobody === null
+        ? []
+        : [`the same without the session: ${nobody.status === 0 ? 'closed' : `status ${nobody.status}`}`]),
     ].join('\n'),
     mark,
     replay: `curl -isk --http1.1 -m 5 -H 'Origin: ${STRANGE}' -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: c29uZGUgc29uZGUgc29uZA=='${cookie} '${url}'`,

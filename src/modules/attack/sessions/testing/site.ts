@@ -21,6 +21,8 @@ export type Flaw =
   | 'tells once what it refused'
   | 'opens to any origin'
   | 'opens to nobody too'
+  /** None: whom it does not let in it says nothing to. */
+  | 'closes without a word'
   | 'tells in a script'
   | 'tells in a file of scripts'
   /** None: its script cannot be read by who includes it. */
@@ -177,6 +179,7 @@ export const serveSite = async (
     const isKnown = sessions.get(idOf(request))?.user === 'ada'
     const isOwn = request.headers.origin === 'http://shop.test'
     const isLetIn = (isOwn || has('opens to any origin')) && (isKnown || has('opens to nobody too'))
+    if (!isLetIn && has('closes without a word')) return void socket.destroy()
     if (!isLetIn) return void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
     const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
     const accept = createHash('sha1').update(key).digest('base64')
