@@ -72,6 +72,21 @@ describe('a host that Host names', () => {
       expect({ target, authenticated }).toEqual({ target: url, authenticated: false })
   })
 
+  it('is followed by the last of many pages where a lost password is for', async () => {
+    const pageAt = (path: string) => {
+      const text = (host: string) => (path === '/lost' ? `<form action="http://${host}/lost" method="post">` : 'Shop')
+      return fakeProbe(
+        (_value, request) => ({ text: text(request?.headers?.find(([name]) => name === 'Host')?.[1] ?? 'shop.test') }),
+        { ...HEADER, request: { method: 'GET', url: `http://shop.test${path}`, effect: 'reads' } },
+      ).probe
+    }
+    const probes = [...Array.from({ length: 60 }, (_, at) => `/rooms/${at}`), '/lost'].map(pageAt)
+    const at = new Map(probes.map((probe) => [probe.point, probe]))
+    const probeOf = (point: (typeof probes)[number]['point']) => at.get(point) ?? expect.fail('no other is asked')
+    const [found] = await askHosts([...at.keys()], probeOf)
+    expect(found && [found.point.request.url, found.hit.header]).toEqual(['http://shop.test/lost', 'Host'])
+  })
+
   it('is not followed by who builds addresses from the target', async () => {
     const { found } = await asHost((_host, { target, url }) => ({ text: `<a href="${target ?? url}">Here</a>` }))
     expect(found).toBeUndefined()

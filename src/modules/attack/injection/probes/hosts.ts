@@ -14,7 +14,7 @@ const MAX_FORMS = 24
 const MAX_PAGES = 40
 const TOO_MANY = `not among the ${MAX_FORMS} forms that are asked for it`
 /** Pages that write addresses into mail, or lead on to others, first. */
-const LEADS_ON = /pass|reset|forgot|recover|login|sign|regist|invit|confirm|verif|oauth|saml|redirect|share/i
+const LEADS_ON = /pass|reset|forgot|lost|recover|login|sign|regist|invit|confirm|verif|oauth|saml|redirect|share/i
 /** In front of a host where an address is followed: an attribute, a header of its own, a text of JSON. */
 const ADDRESS = String.raw`(?:\b(?:href|src|srcset|action|formaction|poster|content|data-[\w-]{1,40})\s*=\s*["']?(?:\d+\s*;\s*url=["']?)?|["'(])(?:https?:)?(?:\\?/){2}`
 
