@@ -76,30 +76,20 @@ export const createInbox = (
   let waitingBytes = 0
   let writingSince = performance.now()
   let pump: Promise<void> | null = null
-  let gathering: NodeJS.Timeout | null = null
+  const [gathering, files] = [createAlarm(), createAlarm()]
   let gather: number = GATHER.first
-  let files: NodeJS.Timeout | null = null
   /** What waits is to be stored now, all of it; files are in any case. */
   let due = false
   let failure: { readonly error: unknown } | null = null
 
   const fail = (error: unknown): void => {
-    stopGathering()
-    stopFiles()
+    gathering.stop()
+    files.stop()
     failure = { error }
     waiting.length = 0
     onFailure(error)
   }
-  /** What waits behind others goes to the disk where there is one for it; what joins others, and what is secret, does not. */
-  const spooled = (message: ChildMessage): Spooled | null => {
-    if (spool === null || !LARGE.includes(message.type)) return null
-    try {
-      return spool.put(message)
-    } catch (error) {
-      logger.error({ run: runId, err: error }, 'what waits cannot be put on the disk, so it waits in memory')
-      return null
-    }
-  }
+  const spooled = spoolingTo(spool, runId, logger)
   /** What is stored next; none where it is gathered still. */
   const take = (): readonly Waiting[] => {
     const evidence = waiting.filter(({ type }) => type === 'evidence').slice(0, spool === null ? FILES.together : 1)
@@ -128,20 +118,12 @@ export const createInbox = (
       pump = null
     }
   }
-  const stopGathering = (): void => {
-    if (gathering !== null) clearTimeout(gathering)
-    gathering = null
-  }
-  const stopFiles = (): void => {
-    if (files !== null) clearTimeout(files)
-    files = null
-  }
   const begin = (): void => {
-    stopFiles()
+    files.stop()
     if (waiting.length > 0) pump ??= run()
   }
   const start = (): void => {
-    stopGathering()
+    gathering.stop()
     due = waiting.length > 0
     begin()
   }
@@ -164,14 +146,41 @@ export const createInbox = (
         )
       }
       if (message.type !== 'evidence') {
-        if (!due) gathering ??= setTimeout(later, gather)
+        if (!due) gathering.set(later, gather)
         // What waits behind others goes to the disk: there it costs no memory.
       } else if (spool !== null || waitingBytes > FILES.bytes) begin()
-      else files ??= setTimeout(begin, FILES.gather)
+      else files.set(begin, FILES.gather)
     },
     settled: async () => {
       for (start(); pump; start()) await pump
       if (failure) throw failure.error
+    },
+  }
+}
+
+/** What waits behind others goes to the disk where there is one for it; what joins others, and what is secret, does not. */
+const spoolingTo =
+  (spool: Spool | null, runId: string, logger: Logger) =>
+  (message: ChildMessage): Spooled | null => {
+    if (spool === null || !LARGE.includes(message.type)) return null
+    try {
+      return spool.put(message)
+    } catch (error) {
+      logger.error({ run: runId, err: error }, 'what waits cannot be put on the disk, so it waits in memory')
+      return null
+    }
+  }
+
+/** Rings once; set again before that, it rings when it would have. */
+const createAlarm = () => {
+  let timer: NodeJS.Timeout | null = null
+  return {
+    set: (work: () => void, milliseconds: number): void => {
+      timer ??= setTimeout(work, milliseconds)
+    },
+    stop: (): void => {
+      if (timer !== null) clearTimeout(timer)
+      timer = null
     },
   }
 }
