@@ -58,7 +58,7 @@ test('an object that is written to while it is asked about is compared with what
 })
 
 /** What two people of one role are answered by one operation to what is in `reference`; only Mia knows of KB-1. */
-const judged = async (answer: (reference: string) => { readonly status?: number; readonly body: object }) => {
+const judged = async (answer: (reference: string) => { readonly status?: number; readonly body: object | string }) => {
   const request = caseRequest({
     ...{ method: 'POST', url: 'http://shop.test/labels/checksum', encoding: 'json', effect: 'reads', tried: 1 },
     body: JSON.stringify({ reference: 'KB-1' }),
@@ -66,7 +66,9 @@ const judged = async (answer: (reference: string) => { readonly status?: number;
   const checksum = operationOf(request, 'test')
   const ask = async ({ body }: HttpRequest) => {
     const { status = 200, body: shown } = answer(JSON.parse(String(body)).reference)
-    return readAnswer(caseAnswer({ path: '/x', type: 'application/json', status, body: JSON.stringify(shown) }))
+    return typeof shown === 'string'
+      ? readAnswer(caseAnswer({ path: '/x', type: 'text/html', status, body: shown }))
+      : readAnswer(caseAnswer({ path: '/x', type: 'application/json', status, body: JSON.stringify(shown) }))
   }
   const partyOf = (name: string, known: readonly string[]): Party =>
     ({
@@ -93,4 +95,11 @@ test('what is looked up by it is whose it is', async () => {
   const found = { body: { address: 'Quay 4, Kiel', note: 'left with the neighbour' } }
   for (const none of [{ status: 404, body: {} }, { body: { address: null } }, { body: {} }])
     expect(await judged((reference) => (reference === 'KB-1' ? found : none))).toMatchObject([{ kind: 'object' }])
+})
+
+test('what a page shows whichever object it is asked for is of none', async () => {
+  const page = '<title>Notes of the week</title><p>ida@shop.test has moved to Quay 4, Kiel</p>'
+  expect(await judged(() => ({ body: page }))).toEqual([])
+  const found = await judged((reference) => ({ body: reference === 'KB-1' ? page : '<title>No such label</title>' }))
+  expect(found).toMatchObject([{ kind: 'object' }])
 })

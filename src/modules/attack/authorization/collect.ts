@@ -294,22 +294,24 @@ export const crossCase = async (operation: Operation, victim: Party, world: Worl
   }
   const answers = await steadyOf(operation, victim, own.first, again)
   const stable = isGranted(again) ? stableLeaves(...answers) : []
-  const control = stable.length === 0 ? null : await controlOf(operation, victim, own, replies)
-  return { operation, victim, asked: own, answers, stable, replies, ...(control === null ? {} : { control }) }
+  const controls = stable.length === 0 ? {} : await controlsOf(operation, victim, own, replies)
+  return { operation, victim, asked: own, answers, stable, replies, ...controls }
 }
 
-/** The same for an object of nobody, where another was answered for one that is not theirs. */
-const controlOf = async (
+/** The same for an object of nobody, where another was answered for one that is not theirs: as the owner, and as that other. */
+const controlsOf = async (
   operation: Operation,
   victim: Party,
   asked: Asked,
   replies: ReadonlyMap<Party, Reply>,
-): Promise<Reply | null> => {
+): Promise<Pick<Case, 'control' | 'anyway'>> => {
   const other = [...replies].find(([party, reply]) => !party.isNobody && isGranted(reply))?.[0]
   const slot = other && aloneSlot({ asked }, other)
-  if (!slot) return null
+  if (!slot) return {}
   const made = nobodysLike(asked.values.get(slot) ?? slot.value)
-  return victim.ask(requestWith(operation, new Map([...asked.values, [slot, made]])), operation.template)
+  const request = requestWith(operation, new Map([...asked.values, [slot, made]]))
+  const control = await victim.ask(request, operation.template)
+  return { control, anyway: await other.ask(request, operation.template) }
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -37,6 +37,8 @@ export interface Case {
   readonly replies: ReadonlyMap<Party, Reply>
   /** What the victim is answered for an object that nobody has; absent where that was not asked. */
   readonly control?: Reply
+  /** The answer to one of the others for an object of nobody. */
+  readonly anyway?: Reply
 }
 
 /** Of what its owner is shown, another is shown at least so much: masked fields and parts are a right of their own. */
@@ -85,7 +87,7 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   if (isGranted(reply) && slot === null) return ownedFlaw(one, party, reply, ownOf(one, party))
   if (!isGranted(reply) || slot === null || sharedWith(one, party) !== null) return null
   const isNamed = isNamedByBoth(one, party, slot)
-  const own = isNamed ? theirOf(one) : ownOf(one, party)
+  const own = (isNamed ? theirOf(one) : ownOf(one, party)).filter((leaf) => !isShownAnyway(one, leaf))
   const { share, leaves } = carriedOf(own, reply)
   if (isNamed && !leaves.some(isPersonal)) return namedOwnerFlaw(one, party, reply, slot)
   if (leaves.length === 0 || share < HALF || isWorkedOut(one, leaves)) return null
@@ -105,6 +107,10 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
 
 /** A profile, which has no balance: an account that has one is of money. */
 const isOfSomebody = ({ answers: [first] }: Case, slot: Slot): boolean => isUser(slot) && !first.leaves.some(isOfMoney)
+
+/** Whichever object is asked for: no name of one brought it out. */
+const isShownAnyway = ({ anyway }: Case, { value }: Leaf): boolean =>
+  isGranted(anyway) && anyway.leaves.some((leaf) => leaf.value === value)
 
 /** Whatever is sent is answered so, what nobody has as well: nothing is looked up there, and the answer is nobody's. */
 const isWorkedOut = ({ control }: Case, shown: readonly Leaf[]): boolean =>

@@ -31,7 +31,8 @@ const site =
     const page = (status: number, text: string): void =>
       void response.writeHead(status, { 'Content-Type': 'text/plain' }).end(text)
     const { lets, name, says = 'Forbidden' } = guard({ target, path: decoded(target), headers: request.headers })
-    if (name === '/') return page(200, 'Welcome to the harbour, its berths and its weather of today')
+    if (name === '/')
+      return page(200, says === 'Forbidden' ? 'Welcome to the harbour, its berths and its weather of today' : says)
     if (name.startsWith('/public'))
       return page(200, 'What everybody may read of the harbour: opening hours, prices, tides')
     if (!lets) return page(403, says)
@@ -178,6 +179,23 @@ test.each<[string, Guard]>([
   expect(hits).toEqual([])
   expect(asked).toEqual({ asked: 1, known: 1, reasons: [] })
   expect(requests.length).toBeLessThan(80)
+})
+
+test('a start page that others add to meanwhile is no other way to anything', async () => {
+  let entries = 0
+  const growing = (): string => {
+    entries += 1
+    const lines = Array.from(
+      { length: 4 + entries },
+      (_, n) => `Berth ${n} was let to the boat of somebody called ${n * 7919}`,
+    )
+    return `Welcome to the harbour. ${lines.join('. ')}`
+  }
+  // What a header says is not read: with any, the root is answered.
+  const { hits } = await bypassesOf(({ path }) =>
+    path === '/' ? { lets: true, name: '/', says: growing() } : { lets: !isStaff(path), name: path },
+  )
+  expect(hits).toEqual([])
 })
 
 test('a refusal that is over meanwhile is no bypass', async () => {

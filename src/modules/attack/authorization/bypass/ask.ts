@@ -253,8 +253,11 @@ const letThrough = async (
   if (void_ === null) return 'silent'
   // What everything is answered is no answer to this.
   if (isContent(void_) && (answer.state === 'empty' || isLike(answer, void_))) return null
+  // The start page may have changed since, as others add to it: what shows there is nothing of what is refused.
+  const now = await ask(ctx, { url: `${new URL(refused.url).origin}/` })
   const again = await ask(ctx, way.request)
-  if (again === null) return 'silent'
+  if (now === null || again === null) return 'silent'
+  if (isLike(answer, now) || isLike(again, now)) return null
   return isContent(again) && isLike(answer, again) ? { way, answer } : null
 }
 
@@ -285,8 +288,10 @@ const ofNothing = ({ request }: Way, url: string): Pick<HttpRequest, 'url' | 'ta
     return at === undefined ? `${text}${name}` : text.replace(at, `${name}${ending}`)
   }
   const { target, headers } = request
+  // Where a header alone says what is asked for, the address is that of another page.
+  const isToldApart = headers?.some(([, value]) => value.includes(pathname)) && !request.url.includes(last)
   return {
-    url: swap(request.url),
+    url: isToldApart ? request.url : swap(request.url),
     ...(target === undefined ? {} : { target: swap(target) }),
     ...(headers === undefined
       ? {}
