@@ -68,3 +68,19 @@ test('requests that differ in the objects they name alone are one operation', ()
   expect(namesOf('/orders/7', '/invoices/8')).toHaveLength(2)
   expect(namesOf('/notes/tents', '/notes/packs')).toHaveLength(2)
 })
+
+test.each([
+  ['updateOrder', 'Order'],
+  ['orderById', 'order'],
+  ['update_orders_item', 'orders'],
+  ['orders_by_pk', 'orders'],
+  ['insert_orders_one', 'orders'],
+  ['items', 'items'],
+])('of GraphQL, what is identified in %s is of %s', (field, of) => {
+  const request = caseRequest({
+    ...{ method: 'POST', url: 'https://shop.test/graphql', encoding: 'json', source: 'graphql' },
+    body: JSON.stringify({ query: `mutation($id: ID!) { ${field}(id: $id) { id } }`, variables: { id: '1' } }),
+  })
+  const { operations } = operationsOf(caseCrawl({ requests: [request] }), 'test')
+  expect(operations[0]?.slots.map((slot) => [slot.name, slot.of])).toEqual([['id', of]])
+})

@@ -255,8 +255,10 @@ const bodySlots = (body: string, field: string | null, last: string | null): rea
     return [{ place: 'json', at: pointer, name, of, value: String(value) }]
   })
 
+/** `updateOrder`, `orderById`, `update_orders_item`, `orders_by_pk`: of an order. */
 const ownerOf = (field: string | null): string | null =>
-  field?.replace(/By[A-Z]\w*$|^(?:get|find|fetch|read|update|edit|delete|remove|create|add)(?=[A-Z])/g, '') ?? null
+  field?.replace(DOES, '').replace(/(?:By[A-Z]\w*|_by_[a-z]\w*|_(?:items?|one|many|batch))$/, '') ?? null
+const DOES = /^(?:get|find|fetch|read|update|edit|delete|remove|create|add|insert)(?:_|(?=[A-Z]))/
 
 /** For a flaw of it. */
 export const nameOf = ({ name, procedure }: Operation): { readonly name: string; readonly procedure?: string } => ({
