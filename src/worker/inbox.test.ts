@@ -122,3 +122,20 @@ test('a file that nothing follows is kept by itself, and a large one waits for n
   inbox.push({ ...file, id: 'large', body: Buffer.alloc(2 * 1024 * 1024) })
   expect(kept).toEqual(['file', 'large'])
 })
+
+test('what is gathered still is kept, also where a file that was waited for has been kept meanwhile', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { kept, inbox } = keeping((_, one) => ({
+    evidence: async (files) => {
+      await gate.promise
+      await one.evidence(files)
+    },
+  }))
+  inbox.push({ ...file, id: 'large', body: Buffer.alloc(2 * 1024 * 1024) })
+  inbox.push({ ...file, body: Buffer.from('seen') })
+  gate.resolve()
+  await expect.poll(() => kept).toEqual(['large', 'file'])
+  inbox.push(line)
+  await expect.poll(() => kept).toEqual(['large', 'file', '1 lines'])
+  await inbox.settled()
+})

@@ -120,7 +120,8 @@ export const createInbox = (
   }
   const begin = (): void => {
     files.stop()
-    if (waiting.length > 0) pump ??= run()
+    // A round that finds nothing to take ends before it is remembered, and would be taken for one under way.
+    if (due || waiting.some(({ type }) => type === 'evidence')) pump ??= run()
   }
   const start = (): void => {
     gathering.stop()
