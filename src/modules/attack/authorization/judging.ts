@@ -14,9 +14,10 @@ import { isOffered } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
+import { isShownAnyway, isWorkedOut } from './regardless.ts'
 import { replayOf } from './replay.ts'
 import { isListOf, isSecretAddress, parentOf } from './shared-address.ts'
-import { byWeight, carriedOf, isPersonal, isTelling } from './telling.ts'
+import { byWeight, carriedOf, isPersonal } from './telling.ts'
 
 export interface World {
   /** In the order of the run. */
@@ -107,15 +108,6 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
 
 /** A profile, which has no balance: an account that has one is of money. */
 const isOfSomebody = ({ answers: [first] }: Case, slot: Slot): boolean => isUser(slot) && !first.leaves.some(isOfMoney)
-
-/** Whichever object is asked for: no name of one brought it out. */
-const isShownAnyway = ({ anyway }: Case, { value }: Leaf): boolean =>
-  isGranted(anyway) && anyway.leaves.some((leaf) => leaf.value === value)
-
-/** Whatever is sent is answered so, what nobody has as well: nothing is looked up there, and the answer is nobody's. */
-const isWorkedOut = ({ control }: Case, shown: readonly Leaf[]): boolean =>
-  isGranted(control) &&
-  shown.every(({ name }) => name !== '' && control.leaves.some((leaf) => leaf.name === name && isTelling(leaf)))
 
 /** Each sign-in has given its own: what stands in one of them is not the other's, whatever else shows parts of it. */
 const isNamedByBoth = ({ victim, asked }: Case, party: Party, slot: Slot): boolean => {
