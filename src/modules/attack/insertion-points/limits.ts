@@ -139,6 +139,8 @@ export interface Patience {
 /** Milliseconds that a module waits with nothing else to ask: most limits are of a minute. */
 const IDLE = 75_000
 
+const OVER = Symbol('over')
+
 /** Forms that refuse for a time are asked by one place at a time. */
 export const patienceFor = (limits: Limits, idleTime = IDLE): Patience => {
   let patience = new AbortController()
@@ -163,10 +165,11 @@ export const patienceFor = (limits: Limits, idleTime = IDLE): Patience => {
     idle: async (until) => {
       const began = performance.now()
       const called = new AbortController()
-      const over = delay(Math.max(0, left), undefined, { signal: called.signal }).catch(() => undefined)
-      await Promise.race([...until, limits.changed(), over])
+      const over = delay(Math.max(0, left), OVER, { signal: called.signal }).catch(() => undefined)
+      const first = await Promise.race([...until, limits.changed(), over])
       called.abort()
-      left -= performance.now() - began
+      // A timer may ring a moment before its time.
+      left = first === OVER ? 0 : left - (performance.now() - began)
       if (left <= 0) patience.abort()
     },
   }
