@@ -2,6 +2,7 @@
  * Values that answers show, for operations that ask for one: `/orders/{id}` gets an id that `/orders` has listed. Producers and
  * consumers know one another by the names of things and of their properties, as people name them.
  */
+import { jsonOf } from './json.ts'
 import { plainName, singular } from './names.ts'
 
 export interface LinkedValues {
@@ -75,7 +76,7 @@ export const createLinkedValues = (): LinkedValues => {
   return {
     saw: (address, text) => {
       if (text.length > MOST_TEXT || !/^\s*[[{]/.test(text)) return
-      const value = parsed(text)
+      const value = jsonOf(text)
       if (value !== undefined) take(value, thingAt(address), { left: MOST_NODES }, 0)
     },
     find: (name, of) => valuesOf(name, of)[0],
@@ -116,13 +117,4 @@ const thingAt = (address: string): string => {
     .split('/')
     .filter((one) => /^[a-z_][\w.-]*$/i.test(one) && !VERSION.test(one))
   return singular(plainName(segments.findLast((one) => !ASKED_OF.test(one)) ?? segments.at(-1) ?? ''))
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined // No JSON: it shows no values.
-    throw error
-  }
 }

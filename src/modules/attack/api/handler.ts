@@ -1,7 +1,9 @@
 /** Which piece of code has written the answer of an error: what stays of it once names, numbers, texts and places are taken out. */
+
 import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { jsonOf } from '../../../page/json.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
-import { jsonOf, namesOf } from './leaves.ts'
+import { namesOf } from './leaves.ts'
 
 /** Characters. */
 const LONGEST = 300

@@ -12,17 +12,6 @@ const MOST_LEAVES = 5_000
 const MOST_ITEMS = 50
 const DEEPEST = 12
 
-/** Undefined for what is no JSON. */
-export const jsonOf = (text: string): unknown => {
-  if (!/^\s*[[{"\d-]/.test(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined // Not being JSON is an answer here.
-    throw error
-  }
-}
-
 export const leavesOf = (document: unknown): readonly Leaf[] => {
   const found: Leaf[] = []
   walk(document, '', '', 0, found)

@@ -1,8 +1,9 @@
 /** What the run's own account is called: as it signs in, by its token, or by what the site says to whoever asks who they are. */
+import { jsonOf } from '../../../page/json.ts'
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import { ask, Left } from './asking.ts'
-import { jsonOf, leavesOf } from './leaves.ts'
+import { leavesOf } from './leaves.ts'
 import { asked, isReading, keptFrom, type Target } from './operations.ts'
 import type { OwnNames } from './probes/accounts.ts'
 import type { CarriedToken } from './tokens/sources.ts'

@@ -4,6 +4,7 @@ import type { CellState } from '../../../contract/matrix.ts'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { withoutEntities } from '../../../page/entities.ts'
 import { headerOf } from '../../../page/exchange.ts'
+import { jsonTreeOf } from '../../../page/json.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 
 export interface Leaf {
@@ -54,7 +55,7 @@ const judged = (exchange: HttpExchange, text: string, leaves: readonly Leaf[]): 
 /** A program that goes on after it has led elsewhere: a browser follows, and whoever does not reads on (CWE-698). */
 const isShownAllTheSame = (exchange: HttpExchange, text: string, leaves: readonly Leaf[]): boolean => {
   if (leaves.length < FEWEST_SHOWN) return false
-  const json = jsonOf(text)
+  const json = jsonTreeOf(text)
   if (json !== undefined) return refusalIn(json) === null
   if (!isHtml(mediaTypeOf(exchange), text) || /<input[^>]+type\s*=\s*["']?password/i.test(text)) return false
   return /<(?:table|form|main|article|li)\b/i.test(text)
@@ -75,7 +76,7 @@ const SHORT = 1_500
 
 /** A refusal with a status of success; null where it is none. */
 const softRefusal = (exchange: HttpExchange, text: string, leaves: readonly Leaf[]): string | null => {
-  const json = jsonOf(text)
+  const json = jsonTreeOf(text)
   if (json !== undefined) return refusalIn(json)
   if (isHtml(mediaTypeOf(exchange), text)) {
     if (/<input[^>]+type\s*=\s*["']?password/i.test(text)) return 'asks to sign in'
@@ -126,7 +127,7 @@ const isVoid = (value: unknown): boolean =>
 
 const leavesOf = (exchange: HttpExchange, text: string): readonly Leaf[] => {
   if (text === '') return bytesOf(exchange)
-  const json = jsonOf(text)
+  const json = jsonTreeOf(text)
   if (json !== undefined) return leavesOfJson(json)
   if (isHtml(mediaTypeOf(exchange), text)) return leavesOfHtml(text)
   return text
@@ -164,15 +165,4 @@ const leavesOfJson = (root: unknown): readonly Leaf[] => {
   }
   walk(root, '', 0)
   return found
-}
-
-/** Undefined where it is none. */
-export const jsonOf = (text: string): unknown => {
-  if (!/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

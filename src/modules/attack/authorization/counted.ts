@@ -2,8 +2,9 @@
  * Objects that no answer names: what takes a number is tried with small ones as the first of the people, until an answer says whose it is. On test
  * systems alone, as what is of nobody in the run is shown as well.
  */
+import { jsonTreeOf } from '../../../page/json.ts'
 import type { CollectContext } from '../../module.ts'
-import { jsonOf } from './answers.ts'
+
 import { type Operation, requestWith } from './operations.ts'
 import { isCalled } from './owned.ts'
 import { isGranted, type Party } from './parties.ts'
@@ -43,7 +44,7 @@ const count = async (operation: Operation, first: Party, people: readonly Party[
     const request = requestWith(operation, values)
     const reply = await first.ask(request, operation.template)
     if (!isGranted(reply)) continue
-    const json = jsonOf(reply.text)
+    const json = jsonTreeOf(reply.text)
     const owner = people.find((party) => missing.has(party) && ownerIn(json, party) !== null)
     if (owner === undefined) continue
     const own = owner === first ? reply : await owner.ask(request, operation.template)

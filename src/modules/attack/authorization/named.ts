@@ -2,11 +2,13 @@
  * What is named for administrators and answered all the same, where nobody of a higher role shows what they alone are shown: to the only role
  * of the run, and to nobody. The name alone proves nothing, so that the answer has to show people's data, or forms that administer.
  */
+
 import { readHtml } from '../../../page/html.ts'
+import { jsonTreeOf } from '../../../page/json.ts'
 import { plainName, singular } from '../../../page/names.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
-import { type Answer, jsonOf, type Leaf } from './answers.ts'
+import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { type Case, flawOf, type World } from './judging.ts'
 import { isFunctionWord, isUserWord } from './names.ts'
@@ -70,7 +72,7 @@ const refusedBeside = (one: Case, present: readonly Party[]): Operation | undefi
   )
   if (refused === undefined || !isUserWord(singular(area))) return refused
   const outsiders = present.filter((party) => party !== victim && isForbidden(refused, party))
-  return recordsIn(jsonOf(one.answers[0].text)).some((record) => isOutsider(record, operation, outsiders))
+  return recordsIn(jsonTreeOf(one.answers[0].text)).some((record) => isOutsider(record, operation, outsiders))
     ? refused
     : undefined
 }

@@ -2,10 +2,11 @@
  * Objects that are somebody's as their sign-in says: its answer, or a token in it, names them beside the account. Programs abbreviate
  * there, as nothing else is near: `bid` of a basket, `cart_id`, `customer`.
  */
+import { jsonTreeOf } from '../../../page/json.ts'
 import { tokensIn } from '../../../page/jwt.ts'
 import { plainName, singular } from '../../../page/names.ts'
 import type { SignInAnswer } from '../../module.ts'
-import { jsonOf } from './answers.ts'
+
 import type { Slot } from './operations.ts'
 
 const MOST = 200
@@ -28,7 +29,7 @@ export const createOwnIds = (answers: readonly SignInAnswer[]): ((slot: Slot) =>
     if (VALUE.test(text) && !OTHER.test(name)) found.push({ name, holder, value: text })
   }
   for (const { text } of answers) {
-    walk(jsonOf(text), '', '', 0)
+    walk(jsonTreeOf(text), '', '', 0)
     for (const { claims } of tokensIn(text)) walk(claims, '', '', 0)
   }
   return (slot) => {

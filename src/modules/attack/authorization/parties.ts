@@ -1,7 +1,9 @@
 /** Everybody as whom the operations are asked, and what each was shown by right. */
+
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { Egress, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { jsonTreeOf } from '../../../page/json.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
 import { plainName } from '../../../page/names.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
@@ -10,7 +12,7 @@ import type { RequestTemplate } from '../crawl/facts.ts'
 import { isMinted, mintFor, withMinted } from '../insertion-points/freshness.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { NOT_ROUTED, type Routed, thingOfRoute } from '../insertion-points/routed.ts'
-import { type Answer, jsonOf, readAnswer } from './answers.ts'
+import { type Answer, readAnswer } from './answers.ts'
 import type { Cell } from './facts.ts'
 import type { Operation, Slot } from './operations.ts'
 import { createOwnIds } from './own-ids.ts'
@@ -236,7 +238,7 @@ const alsoAs = (
 ): readonly (readonly [address: string, text: string])[] => {
   const { origin, pathname } = new URL(address)
   const users = `${origin}/users`
-  const json = jsonOf(text)
+  const json = jsonTreeOf(text)
   if (json === undefined) return linksIn(text, address, routed)
   const self = [json, memberOf(json, 'data')].flatMap((holder) =>
     ['me', 'viewer', 'currentUser', 'current_user', 'profile'].map((key) => memberOf(holder, key)),

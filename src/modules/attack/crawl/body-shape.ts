@@ -2,8 +2,10 @@
  * What tells two bodies to one address apart, whatever values they carry: their names, and values by which a program chooses what it does,
  * as in JSON-RPC (https://www.jsonrpc.org/specification, 4) or one script for all that a page asks for.
  */
+
+import { jsonOf } from '../../../page/json.ts'
 import { nameShape, segmentShape } from '../../../page/shape.ts'
-import { isDispatching, readBody } from '../insertion-points/procedure.ts'
+import { isDispatching } from '../insertion-points/procedure.ts'
 import type { Encoding } from './facts.ts'
 
 /** Depth, and names of one body. */
@@ -16,7 +18,7 @@ const MOST_ENTRIES = 5
 export const bodyShape = (encoding: Encoding, body: string | null): unknown => {
   if (encoding === 'xml') return [...(body ?? '').matchAll(/<([\w:.-]{1,100})/g)].slice(0, 60).map((match) => match[1])
   if (encoding !== 'json' || body === null) return encoding === 'none' ? null : (body ?? '').slice(0, 40)
-  const value = readBody(body)
+  const value = jsonOf(body)
   if (value === undefined) return 'broken'
   if (typeof value !== 'object' || value === null) return typeof value
   const query = (value as { query?: unknown }).query
@@ -29,7 +31,7 @@ export const bodyShape = (encoding: Encoding, body: string | null): unknown => {
  * `{method: 'search'}` → `method=search`. '' for other bodies.
  */
 export const deepShape = (encoding: Encoding, body: string | null): string => {
-  const value = encoding === 'json' && body !== null ? readBody(body) : null
+  const value = encoding === 'json' && body !== null ? jsonOf(body) : null
   return typeof value === 'object' && value !== null ? [...namesIn(value)].toSorted().join(' ') : ''
 }
 

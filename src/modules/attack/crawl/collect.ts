@@ -15,6 +15,7 @@ import { pageAt } from '../insertion-points/elsewhere.ts'
 import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import type { CookiesAt } from '../insertion-points/programs.ts'
+import { choicesIn } from '../insertion-points/routed.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
@@ -117,12 +118,8 @@ const browsingOf = (crawling: Crawling): Browsing => {
 }
 
 /** Of a shape of addresses: `https://h/index.php?id&page=about` → `page=about`. */
-const chosenIn = (shape: string): string =>
-  shape
-    .slice(shape.indexOf('?') + 1 || shape.length)
-    .split('&')
-    .filter((part) => part.includes('='))
-    .join('&')
+/** One text for all that choose the program at an address. */
+const chosenIn = (shape: string): string => choicesIn(shape).join('&')
 
 /** What a router is told by the # is judged as the path that it stands for. */
 const isRouteToOpen = (address: string, harm: string | null, judge: Crawling['judge']): boolean => {
@@ -140,7 +137,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   await described.run(false, until.static)
   crawling.cut = await crawler.run(until.static)
   if (ctx.options.hypothesis === undefined && crawler.reading.urls.filter(isPage).length < FEW) {
-    await guessApplications({ origin, fetcher, frontier, site })
+    await guessApplications({ origin, fetcher, frontier, site }, until.static)
     crawling.cut = await crawler.run(until.static)
   }
   await described.run(true, until.browser)
@@ -234,6 +231,12 @@ export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts =
       { ...unread, reason: `whatever lies elsewhere: the start page answers ${start.status}, and nothing leads on` },
       1,
     )
+  for (const path of ctx.options.start_paths ?? []) {
+    const begin = new URL(path, crawling.site.baseUrl).href
+    const status = urls.find(({ url }) => url === begin)?.status ?? 0
+    if (status >= 400 && status !== 401)
+      notes.count({ ...unread, reason: `what lies behind a start path: it answers ${status}` }, 1)
+  }
   if (requests.overflow() > 0) notes.count({ ...unread, kind: 'form', reason: 'the list is full' }, requests.overflow())
   const listed = withoutRepeats(requests.all(frontier.harmOf)).map((one) =>
     asOthers(withScheme(one, ctx, fetcher.schemes), crawling),

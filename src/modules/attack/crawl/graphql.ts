@@ -1,8 +1,10 @@
 /** GraphQL endpoints: found by their answer to `__typename`, then asked what they can do. */
+
 import type { Operation } from '../../../contract/described.ts'
 import { INTROSPECTION, readIntrospection, schemaOf } from '../../../descriptions/graphql/introspection.ts'
 import { readGraphql } from '../../../descriptions/graphql/read.ts'
 import type { Root } from '../../../descriptions/graphql/schema.ts'
+import { jsonTreeOf } from '../../../page/json.ts'
 import type { GraphqlFacts } from './facts.ts'
 
 export const GRAPHQL_PATHS: readonly string[] = [
@@ -91,14 +93,7 @@ export const graphqlFacts = (
   excerpt: excerpt.slice(0, 1_000),
 })
 
-const parsed = (text: string): Json | null => {
-  try {
-    return object(JSON.parse(text))
-  } catch (error) {
-    if (error instanceof SyntaxError) return null // No JSON: no GraphQL.
-    throw error
-  }
-}
+const parsed = (text: string): Json | null => object(jsonTreeOf(text))
 
 const object = (value: unknown): Json | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null

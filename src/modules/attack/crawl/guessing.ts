@@ -62,12 +62,13 @@ const APPLICATIONS: readonly string[] = [
   ...['cacti', 'zabbix', 'nagios', 'munin', 'zm', 'manager/html', 'cgi-bin', 'rt', 'otrs', 'tickets', 'glpi'],
 ]
 
-/** Below the folder of its name, or of a label of the host: what answers with a page, or leads on within its folder. */
-export const guessApplications = async ({ origin, fetcher, frontier, site }: Parts): Promise<void> => {
+/** Below the folder of its name, or of a label of the host: what answers with a page, or leads on within its folder. `until`: by performance.now(). */
+export const guessApplications = async ({ origin, fetcher, frontier, site }: Parts, until: number): Promise<void> => {
   const { hostname } = new URL(origin)
   const labels = /^[\d.]+$|:/.test(hostname) ? [] : hostname.split('.').slice(0, -1)
   const others = [...site.missing, ...site.pages.slice(0, 1)].map(({ body }) => body)
   for (const name of new Set([...labels, ...APPLICATIONS])) {
+    if (performance.now() > until) return
     const folder = `${origin}/${name}${/[./]/.test(name) ? '' : '/'}`
     const answer = await fetcher.get(folder, 'text/html')
     if (answer === null) continue

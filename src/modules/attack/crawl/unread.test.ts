@@ -71,6 +71,11 @@ describe('a server that shows nothing at its start', () => {
     expect(paths(facts)).toEqual(expect.arrayContaining(['/own/begin', '/own/page?id=1', '/own/data']))
   })
 
+  it('says of what its operator named and does not answer that nothing behind it was read', async () => {
+    const { facts } = await crawl({ '/': '<a href=/a>A</a>', '/a': 'First' }, { options: { start_paths: ['/gone/'] } })
+    expect(unreadOf(facts)).toEqual([{ reason: 'not read: what lies behind a start path: it answers 404', count: 1 }])
+  })
+
   it('says nothing where one of its pages is there', async () => {
     const { facts } = await crawl({ '/': { status: 404, body: '<a href=/shop>Shop</a>' }, '/shop': 'Welcome' })
     expect(unreadOf(facts)).toEqual([])

@@ -3,6 +3,7 @@
  * is a place of its own, and a probe is packed as its value was found.
  */
 
+import { jsonTreeOf } from '../../../page/json.ts'
 import type { Packing, Scheme } from '../crawl/facts.ts'
 import { decodedOnce, encodeValue, jsonWith } from './body.ts'
 
@@ -121,14 +122,8 @@ const unpacked = (value: string, step: string): string | null => {
 
 /** Members of an object or list that are no objects or lists themselves; null for what is neither. */
 const scalarsOf = (text: string): readonly { readonly pointer: string; readonly value: string }[] | null => {
-  if (!/^\s*[[{]/.test(text)) return null
-  let root: unknown
-  try {
-    root = JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null // No JSON after all.
-    throw error
-  }
+  const root = jsonTreeOf(text)
+  if (root === undefined) return null
   const found: { pointer: string; value: string }[] = []
   const walk = (value: unknown, pointer: string): void => {
     if (typeof value !== 'object' || value === null) return void found.push({ pointer, value: String(value ?? '') })

@@ -1,4 +1,5 @@
 /** What a request says is to be done, where one address answers for many procedures. */
+import { jsonOf } from '../../../page/json.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 
 const DISPATCHING =
@@ -30,7 +31,7 @@ export const procedureOf = ({
 }: Pick<RequestTemplate, 'encoding' | 'fields' | 'body'>): readonly Said[] => {
   if (encoding === 'urlencoded' || encoding === 'multipart')
     return saidIn(fields.map(({ name, value }) => [name, name, value] as const))
-  const whole = encoding === 'json' && body !== null ? readBody(body) : null
+  const whole = encoding === 'json' && body !== null ? jsonOf(body) : null
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return []
   const document = (whole as { readonly query?: unknown }).query
   const words = typeof document === 'string' ? rootOf(document) : null
@@ -59,23 +60,13 @@ export const procedureText = (said: readonly Said[] = [], but: string | null = n
     .slice(0, LONGEST)
 const LONGEST = 200
 
-/** Undefined where it is none. */
-export const readBody = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
 /**
  * The argument that a variable of a GraphQL document is given to (GraphQL, 2.10), `text`: pages and descriptions call
  * their variables as they like. Null of other places, and where none takes it whole.
  */
 export const argumentOf = (body: string | null, pointer: string): string | null => {
   const variable = /^\/variables\/(\w{1,100})$/.exec(pointer)?.[1]
-  const whole = body !== null && variable !== undefined ? readBody(body) : null
+  const whole = body !== null && variable !== undefined ? jsonOf(body) : null
   const document = typeof whole === 'object' && whole !== null ? (whole as { readonly query?: unknown }).query : null
   if (typeof document !== 'string') return null
   const behind = document.slice(document.indexOf('{'))

@@ -29,12 +29,14 @@ export const createRouted = (requests: readonly Pick<RequestTemplate, 'url' | 's
   }
 }
 
-/** `https://h/index.php?id&page=about`: page. */
-const chosenIn = (shape: string): readonly string[] =>
+/** `https://h/index.php?id&page=about`: `page=about`. */
+export const choicesIn = (shape: string): readonly string[] =>
   shape
     .slice(shape.indexOf('?') + 1 || shape.length)
     .split('&')
-    .flatMap((part) => (/^[^=/]+=/.test(part) ? [part.slice(0, part.indexOf('='))] : []))
+    .filter((part) => /^[^=/]+=/.test(part))
+
+const chosenIn = (shape: string): readonly string[] => choicesIn(shape).map((part) => part.slice(0, part.indexOf('=')))
 
 /** What the parameters of an address are of, where it is routed: `messages read`; null else. */
 export const thingOfRoute = (address: string, routed: Routed): string | null => {

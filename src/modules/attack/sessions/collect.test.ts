@@ -123,6 +123,17 @@ test('what a script alone sends is forged like a form', { timeout: 60_000 }, asy
   expect(found).toEqual(['sessions/forged-request confirmed'])
 })
 
+test('what asks for a header that a page of another site cannot set is not', { timeout: 60_000 }, async () => {
+  last += 1
+  const site = await serveSite(last, ['takes transfers of scripts alone'])
+  closing.push(site.close)
+  const sent = { source: 'script', seenOn: ['http://shop.test/transfer'] } as const
+  const headers = [['X-Requested-With', 'XMLHttpRequest']] as const
+  const form = template('POST', '/transfer', [field('purpose', 'rent')], { ...sent, headers })
+  const { found } = await lookAt(site.address, [form], HOW, 'test', ['/account', '/transfers'])
+  expect(found).toEqual([])
+})
+
 test('of a sign-in that a value of ours keeps from working nothing is said', { timeout: 60_000 }, async () => {
   const { found, facts, short } = await look(['turns made-up identifiers away'])
   expect(found).toEqual([])

@@ -1,3 +1,4 @@
+import { jsonTreeOf } from '../../../page/json.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { SeenText } from './facts.ts'
 import { isPlainly, overTexts } from './texts.ts'
@@ -71,13 +72,7 @@ const isShort = (value: unknown): boolean =>
 
 /** The whole, and what it holds one level down. */
 const objectsIn = (body: string): readonly Readonly<Record<string, unknown>>[] => {
-  let whole: unknown
-  try {
-    whole = JSON.parse(body)
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const whole = jsonTreeOf(body)
   const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject(whole) ? [whole, ...Object.values(whole).filter(isObject)] : []

@@ -1,4 +1,5 @@
 /** Stacks that an error gives as data: a list of frames in a document of JSON (RFC 8259), each with its file and line, as frameworks answer while they debug. */
+import { jsonTreeOf } from '../../../page/json.ts'
 import type { Trace } from './traces.ts'
 
 /** By the end of a file's name. */
@@ -16,18 +17,8 @@ const LONGEST = 2_000_000
 /** The first of a document; null where it is none, or has none. */
 export const findListedTrace = (body: string): Trace | null => {
   if (body.length > LONGEST || !/^\s{0,100}[[{]/.test(body)) return null
-  const document = documentOf(body)
+  const document = jsonTreeOf(body)
   return document === undefined ? null : traceIn(document, 0)
-}
-
-/** Undefined for what is none. */
-const documentOf = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 const traceIn = (value: unknown, depth: number): Trace | null => {

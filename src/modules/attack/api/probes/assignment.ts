@@ -2,16 +2,18 @@
  * Mass assignment: properties that the server alone should set, sent along with what a request takes, and looked for in a later
  * read. On test systems alone, since what is proven stays; what was altered is set back.
  */
+
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
 import { headerOf } from '../../../../page/exchange.ts'
+import { jsonOf } from '../../../../page/json.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, Left, type Topic } from '../asking.ts'
 import type { AssignedHit } from '../facts.ts'
-import { jsonOf } from '../leaves.ts'
+
 import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
 
 type Json = Readonly<Record<string, unknown>>

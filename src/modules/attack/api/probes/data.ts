@@ -1,11 +1,13 @@
 /** What answers hold: secrets, what is people's own, and what the description does not name. */
+
 import type { AnswerShape } from '../../../../contract/described.ts'
+import { jsonOf } from '../../../../page/json.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, type Topic } from '../asking.ts'
 import type { DataHit } from '../facts.ts'
-import { isDenial, jsonOf, type Leaf, leavesOf, namesOf } from '../leaves.ts'
+import { isDenial, type Leaf, leavesOf, namesOf } from '../leaves.ts'
 import { asked, type Target, whereOf } from '../operations.ts'
 import { GRAVE, personalOf, secretOf, secretsOf } from '../sensitive.ts'
 import { shownOf } from '../showing.ts'

@@ -2,10 +2,12 @@
  * Mass assignment by forms (CWE-915): a property that a page or an interface shows of the account, and that a form of it does not have, sent along
  * with what the form sends, and looked for where it was shown. On test systems alone; what was altered is set back.
  */
+
 import { randomBytes } from 'node:crypto'
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { withoutEntities } from '../../../../page/entities.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
+import { jsonOf } from '../../../../page/json.ts'
 import { isScriptFile } from '../../../../page/shape.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
@@ -16,7 +18,7 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { isSignIn } from '../../insertion-points/sign-in.ts'
 import { ask, Left } from '../asking.ts'
 import type { AssignedHit } from '../facts.ts'
-import { jsonOf } from '../leaves.ts'
+
 import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
 
 /** What more rights, money or trust is called, and nothing that people set themselves. */

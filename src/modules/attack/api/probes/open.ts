@@ -1,11 +1,12 @@
 /** Operations that ask for a sign-in by their description, asked by nobody. */
+import { jsonOf } from '../../../../page/json.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, type Topic } from '../asking.ts'
 import type { OpenHit } from '../facts.ts'
-import { dataOf, isDenial, jsonOf } from '../leaves.ts'
+import { dataOf, isDenial } from '../leaves.ts'
 import { asked, type Target, whereOf } from '../operations.ts'
 import { shownOf } from '../showing.ts'
 

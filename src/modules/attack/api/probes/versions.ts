@@ -2,14 +2,16 @@
  * Versions of an interface before the one in use: each address that refuses nobody is asked as nobody again, under the numbers before its
  * own. What answers there with the account's own data has no check of who asks (OWASP API9:2023, inventory).
  */
+
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
+import { jsonOf } from '../../../../page/json.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, type Topic } from '../asking.ts'
 import type { VersionHit } from '../facts.ts'
-import { dataOf, isDenial, jsonOf, type Leaf } from '../leaves.ts'
+import { dataOf, isDenial, type Leaf } from '../leaves.ts'
 import { asked, isReading, type Target, whereOf, withoutQuery } from '../operations.ts'
 import { shownOf } from '../showing.ts'
 

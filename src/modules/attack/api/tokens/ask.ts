@@ -1,6 +1,8 @@
 /** Sends forged tokens where good ones are told from others. One way that works is enough: what is behind it is open then. */
+
 import type { JsonWebKey } from 'node:crypto'
 import { signingKeys } from '../../../../knowledge/secrets/signing-keys.ts'
+import { jsonOf } from '../../../../page/json.ts'
 import { isUnsigned, type Jwt, weakKeyOf } from '../../../../page/jwt.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
@@ -8,7 +10,7 @@ import type { CrawlFacts } from '../../crawl/facts.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, goThrough, Left } from '../asking.ts'
 import type { ApiFacts, Forgery, SeenToken, TokenHit } from '../facts.ts'
-import { jsonOf } from '../leaves.ts'
+
 import { type Target, withoutQuery } from '../operations.ts'
 import { argumentTokens } from './arguments.ts'
 import {

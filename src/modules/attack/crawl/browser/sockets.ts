@@ -1,6 +1,6 @@
 /** What pages say over WebSockets: each kind of message once, as a request whose body it is. */
 import { SAYS } from '../../../../egress/door/egress.ts'
-import { readBody } from '../../insertion-points/procedure.ts'
+import { jsonOf } from '../../../../page/json.ts'
 import type { ExploreParts } from './parts.ts'
 
 /** Characters. */
@@ -20,7 +20,7 @@ export const noteMessage = (
   const url = URL.parse(address.replace(/^ws/, 'http'))
   if (url === null || typeof payload !== 'string' || payload.length > LONGEST || !inScope(url)) return
   const body = url.searchParams.has('EIO') ? eventOf(payload) : payload
-  if (body === null || typeof readBody(body) !== 'object' || readBody(body) === null) return
+  if (body === null || typeof jsonOf(body) !== 'object' || jsonOf(body) === null) return
   request({
     ...{ method: SAYS, url: openedAnew(url), encoding: 'json', body, source: 'browser', seenOn: on, sent: true },
     harm: clicked ? SAID : null,

@@ -21,7 +21,7 @@ import { isToken } from '../../insertion-points/tokens.ts'
 import { ask, goThrough, Left, notAsked } from '../asking.ts'
 import type { ForgedSeen, Topic } from '../facts.ts'
 import { holds, pagesShowing } from './elsewhere.ts'
-import { BY_HEADER, type OwnSession } from './own-session.ts'
+import { BY_HEADER, isCarried, type OwnSession, sameSiteOf } from './own-session.ts'
 import { STRANGE } from './sockets.ts'
 
 const MOST = 30
@@ -34,9 +34,9 @@ export const askForged = async (
   until: number,
 ): Promise<Topic<ForgedSeen>> => {
   if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, in whose name another site could ask')
-  const isOpened = typeof own === 'string' ? (ctx.ownCookies ?? []).length > 0 : own.opener !== null
+  const isOpened = isCarried(ctx, own)
   if (!isOpened) return notAsked('not_applicable', BY_HEADER)
-  const sameSite = typeof own === 'string' ? null : own.sameSite
+  const sameSite = sameSiteOf(own)
   if (sameSite === 'strict')
     return notAsked(
       'not_applicable',
@@ -226,13 +226,17 @@ const forgedRequest = (target: Target, value: string): HttpRequest => {
   return {
     ...{ ...rest, url: url.href, ...(body === null ? {} : { body }) },
     headers: [
-      ...fromNowhere(request.headers),
+      ...safelisted(request.headers),
       ...(request.method === 'GET' ? [] : [['Origin', STRANGE] as const]),
       ['Referer', `${STRANGE}/`],
       ['Sec-Fetch-Site', 'cross-site'],
     ],
   }
 }
+
+/** What pages of other sites may set without being asked about first: CORS-safelisted request headers (Fetch, 2.2.2). */
+const safelisted = (headers: HttpRequest['headers'] = []): HeaderPairs =>
+  headers.filter(([name]) => /^(?:accept|accept-language|content-language|content-type)$/i.test(name))
 
 const fromNowhere = (headers: HttpRequest['headers'] = []): HeaderPairs =>
   headers.filter(([name]) => name.toLowerCase() !== 'referer')

@@ -19,6 +19,13 @@ export interface OwnSession {
   readonly letsIn: (cookie: string | null) => Promise<boolean>
 }
 
+/** Whether a cookie carries the run's session, which browsers send with requests of other sites; `own` as {@link lookAtOwn} told it. */
+export const isCarried = (ctx: CollectContext, own: OwnSession | string): boolean =>
+  typeof own === 'string' ? (ctx.ownCookies ?? []).length > 0 : own.opener !== null
+
+/** Null where nothing is known of its cookie. */
+export const sameSiteOf = (own: OwnSession | string): string | null => (typeof own === 'string' ? null : own.sameSite)
+
 const MOST_CANDIDATES = 4
 
 /** Why nothing can be told of it, in words; else what is. */

@@ -7,7 +7,7 @@ import type { CrawlFacts, RequestTemplate } from '../../crawl/facts.ts'
 import { isTokenName } from '../../insertion-points/tokens.ts'
 import { ask, goThrough, Left, notAsked } from '../asking.ts'
 import type { ScriptSeen, Topic } from '../facts.ts'
-import { BY_HEADER, type OwnSession } from './own-session.ts'
+import { BY_HEADER, isCarried, type OwnSession, sameSiteOf } from './own-session.ts'
 import { STRANGE, withoutSecrets } from './sockets.ts'
 
 const MOST = 60
@@ -19,30 +19,31 @@ export const askScripts = async (
   until: number,
 ): Promise<Topic<ScriptSeen>> => {
   if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, of whom a script could tell')
-  const isOpened = typeof own === 'string' ? (ctx.ownCookies ?? []).length > 0 : own.opener !== null
+  const isOpened = isCarried(ctx, own)
   if (!isOpened) return notAsked('not_applicable', BY_HEADER)
-  const sameSite = typeof own === 'string' ? null : own.sameSite
+  const sameSite = sameSiteOf(own)
   if (sameSite === 'strict' || sameSite === 'lax')
     return notAsked(
       'not_applicable',
       'the session’s cookie has SameSite, and comes with no script that other sites include',
     )
-  const { included, silent } = await includedBy(ctx, crawl)
+  const { included, silent, beyond } = await includedBy(ctx, crawl)
   const all = candidatesOf(crawl, included)
   const left = {
     ...(all.length > MOST ? { [`beyond the first ${MOST}`]: all.length - MOST } : {}),
     ...(silent > 0 ? { 'that pages include which did not answer': silent } : {}),
+    ...(beyond > 0 ? { [`of pages beyond the first ${MOST_PAGES}`]: beyond } : {}),
   }
   return goThrough(ctx, { name: 'scripts', items: all.slice(0, MOST), until, left }, (url) => look(ctx, url, sameSite))
 }
 
 const MOST_PAGES = 8
 
-/** What `<script src>` names within the site, on a page of each set of scripts. `silent`: pages that did not answer. */
+/** What `<script src>` names within the site, on a page of each set of scripts. `silent`: pages that did not answer; `beyond`: pages that were not read for it. */
 const includedBy = async (
   ctx: CollectContext,
   { scripted = [] }: CrawlFacts,
-): Promise<{ readonly included: readonly string[]; readonly silent: number }> => {
+): Promise<{ readonly included: readonly string[]; readonly silent: number; readonly beyond: number }> => {
   const pages = [...new Map(scripted.toReversed().map(({ url, code }) => [code, url])).values()].toReversed()
   const included = new Set<string>()
   let silent = 0
@@ -54,7 +55,7 @@ const includedBy = async (
       if (address?.origin === new URL(url).origin) included.add(address.href)
     }
   }
-  return { included: [...included], silent }
+  return { included: [...included], silent, beyond: Math.max(0, pages.length - MOST_PAGES) }
 }
 
 const askOrNull = async (ctx: CollectContext, url: string): Promise<HttpExchange | null> => {

@@ -23,6 +23,8 @@ export type Flaw =
   | 'opens to nobody too'
   /** None: whom it does not let in it says nothing to. */
   | 'closes without a word'
+  /** None: what no form can send is asked for. */
+  | 'takes transfers of scripts alone'
   | 'tells in a script'
   | 'tells in a file of scripts'
   /** None: its script cannot be read by who includes it. */
@@ -160,7 +162,9 @@ export const serveSite = async (
     }
     if (url.pathname === '/transfer') {
       const isOwn = request.headers.origin === 'http://shop.test'
-      if (posts && (isOwn || has('takes transfers from anywhere'))) transfers.push(body.get('purpose') ?? '')
+      const isOfScript = has('takes transfers of scripts alone') && request.headers['x-requested-with'] !== undefined
+      if (posts && (isOwn || isOfScript || has('takes transfers from anywhere')))
+        transfers.push(body.get('purpose') ?? '')
       return page(response, '<form method=post action=/transfer><input name=purpose value=rent></form>')
     }
     if (url.pathname === '/transfers')

@@ -1,5 +1,7 @@
 /** What a list is asked for by: a review shows in the list of its own product, whichever one the page was opened of that the crawl has kept. */
+
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { jsonTreeOf } from '../../../../page/json.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 
 /** Others of one list. */
@@ -76,11 +78,6 @@ const withQuery = <Feed extends Asked>(feed: Feed, values: Values): Feed => {
 }
 
 const objectOf = (body: string | null): Readonly<Record<string, unknown>> | null => {
-  if (!/^\s*\{/.test(body ?? '')) return null
-  try {
-    const parsed: unknown = JSON.parse(body ?? '')
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : null
-  } catch {
-    return null
-  }
+  const parsed = jsonTreeOf(body ?? '')
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : null
 }

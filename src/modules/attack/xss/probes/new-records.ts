@@ -1,4 +1,5 @@
 /** Addresses of records that a list in JSON names: those of a record that is known, with the name of another in its place. */
+import { jsonTreeOf } from '../../../../page/json.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { feedsOf, type Place } from './stored-pages.ts'
 
@@ -33,13 +34,7 @@ export const byPart = (places: readonly Place[]): Known => {
 
 /** `list`: the address that answered with this text. */
 export const recordsIn = (text: string, list: string, known: Known): readonly Place[] => {
-  if (!/^\s*[[{]/.test(text)) return []
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return []
-  }
+  const parsed = jsonTreeOf(text)
   const kind = segmentsOf(list).at(-1) ?? ''
   return listsIn(parsed, 0).flatMap((records) => {
     const names = new Set(records.flatMap((one) => Object.keys(one)))
