@@ -158,10 +158,18 @@ export interface Carried {
 
 /** Sessions of the run's account beside its own, for what becomes of one. They are secret as its own is, and kept in no facts. */
 export interface SpareSessions {
-  /** Signs in once more; `planted`: cookies that are brought along from the first request on. Null where nobody is signed in by it. */
-  readonly begin: (planted?: string) => Promise<SpareSession | null>
+  /** Signs in once more. Null where nobody is signed in by it. */
+  readonly begin: (besides?: SpareBesides) => Promise<SpareSession | null>
   /** By the proof of the run, whether who carries that is answered as its account; null where the answer says nothing of it. */
   readonly isSignedIn: (carried: Carried) => Promise<boolean | null>
+}
+
+/** What a sign-in brings beside what it always does. */
+export interface SpareBesides {
+  /** Cookies, from the first request on. */
+  readonly planted?: string
+  /** Fields of the form that gives the password, as of a box that is ticked. */
+  readonly ticked?: readonly (readonly [name: string, value: string])[]
 }
 
 export interface SpareSession {

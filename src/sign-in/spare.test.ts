@@ -66,7 +66,7 @@ test('what was there before, what carries it afterwards, and what the cookie say
 
 test('a planted cookie is brought along until the site sets its own', async () => {
   const { spare, seen } = await open(67)
-  await spare.begin('sid=planted; other=1')
+  await spare.begin({ planted: 'sid=planted; other=1' })
   const of = (path: string) => seen.find((line) => line.includes(path))
   expect(of('GET /login')).toBe('GET /login sid=planted; other=1')
   expect(of('POST /session')).toBe('POST /session other=1; sid=before; lang=de')

@@ -5,6 +5,7 @@
 import type { SignIn } from '../contract/identity.ts'
 import type { HttpExchange, HttpRequest } from '../egress/door/egress.ts'
 import { parseSetCookie, type SameSite } from '../page/cookies/set-cookie.ts'
+import { PASSWORD_NAME } from '../page/names.ts'
 import { SignInFailed } from './failure.ts'
 import { proven } from './proof.ts'
 import { type Credentials, createSignIn, type SignInPorts } from './sign-in.ts'
@@ -20,9 +21,17 @@ export interface SpareSession {
   readonly send: (request: HttpRequest, carried?: Credentials) => Promise<HttpExchange>
 }
 
+/** What a sign-in brings beside what it always does. */
+export interface Besides {
+  /** Cookies, from the first request on. */
+  readonly planted?: string
+  /** Fields of the form that gives the password, as of a box that is ticked. */
+  readonly ticked?: readonly (readonly [name: string, value: string])[]
+}
+
 export interface Spare {
-  /** Signs in once more; `planted`: cookies that are brought along from the first request on. Null where nobody is signed in by it. */
-  readonly begin: (planted?: string) => Promise<SpareSession | null>
+  /** Signs in once more. Null where nobody is signed in by it. */
+  readonly begin: (besides?: Besides) => Promise<SpareSession | null>
   /** Whether who carries that is answered as the account; null where the answer says nothing of it. */
   readonly isSignedIn: (carried: Credentials) => Promise<boolean | null>
 }
@@ -46,12 +55,13 @@ const createSpare = (how: SignIn, origin: string, proof: NonNullable<SignIn['pro
   const asWho = (carried: Credentials) => (request: HttpRequest) => ports.egress.http(carrying(request, carried))
   return {
     isSignedIn: async (carried) => (await proven({ http: asWho(carried) }, origin, proof)).isSignedIn,
-    begin: async (planted) => {
+    begin: async ({ planted, ticked = [] } = {}) => {
       let before: string | null | undefined
       const sameSite = new Map<string, SameSite['kind']>()
       const http: SignInPorts['egress']['http'] = async (request) => {
         const isOwn = new URL(request.url).origin === origin
-        const sent = isOwn && planted !== undefined ? withPlanted(request, planted) : request
+        const brought = isOwn && planted !== undefined ? withPlanted(request, planted) : request
+        const sent = isOwn ? withTicked(brought, ticked) : brought
         if (isOwn && before === undefined && request.body !== undefined) before = cookieOf(sent)
         const exchange = await ports.egress.http(sent)
         for (const [name, line] of exchange.headers) {
@@ -84,6 +94,16 @@ const cookieOf = ({ headers = [] }: HttpRequest): string | null =>
 const withPlanted = (request: HttpRequest, planted: string): HttpRequest => {
   const others = (request.headers ?? []).filter(([name]) => name.toLowerCase() !== 'cookie')
   return { ...request, headers: [...others, ['Cookie', withOwn(planted, cookieOf(request))]] }
+}
+
+/** In a form that gives a password. */
+const withTicked = (request: HttpRequest, ticked: NonNullable<Besides['ticked']>): HttpRequest => {
+  const isForm = request.headers?.some(([name, type]) => /^content-type$/i.test(name) && /urlencoded/i.test(type))
+  if (ticked.length === 0 || !isForm || typeof request.body !== 'string') return request
+  const fields = new URLSearchParams(request.body)
+  if (![...fields.keys()].some((name) => PASSWORD_NAME.test(name))) return request
+  for (const [name, value] of ticked) fields.set(name, value)
+  return { ...request, body: fields.toString() }
 }
 
 /** Those of the same name take the place of what was planted. */

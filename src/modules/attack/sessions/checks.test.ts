@@ -6,6 +6,7 @@ import { sessionIdentifiers } from './identifiers.ts'
 import { scriptInclusion } from './scripts.ts'
 import { aliveAfterSignOut } from './sign-out.ts'
 import { webSockets } from './sockets.ts'
+import { trustedCookie } from './trusted.ts'
 
 const shown: Shown = {
   ...{ method: 'POST', url: 'https://shop.test/login?from=a', excerpt: 'POST /login\nstatus 302', mark: 'status 302' },
@@ -104,6 +105,14 @@ judgeCases(webSockets, [
   },
   { name: 'refused', facts: facts({ sockets: topic([]) }), expect: [] },
   { name: 'none', facts: facts({}), expect: [], unjudged: 'not_applicable' },
+])
+
+const trusted = { ...shown, cookie: 'uid', says: 'a number', way: 'beside' } as const
+judgeCases(trustedCookie, [
+  { name: 'believed', facts: facts({ trusted: topic([trusted]) }), expect: ['sessions/trusted-cookie'] },
+  { name: 'of no effect', facts: facts({ trusted: topic([]) }), expect: [] },
+  { name: 'none', facts: facts({ trusted: nothing }), expect: [], unjudged: 'not_applicable' },
+  { name: 'facts of an older run', facts: facts({}), expect: [], unjudged: 'not_tested' },
 ])
 
 const script = { ...shown, names: ['login'], what: ['who is signed in'], sameSite: 'none' }

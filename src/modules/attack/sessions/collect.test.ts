@@ -58,6 +58,9 @@ describe('a flaw each', () => {
     [['opens to any origin'], ['sessions/websocket-hijacking confirmed']],
     [['opens to any origin', 'closes without a word'], ['sessions/websocket-hijacking confirmed']],
     [['closes without a word'], []],
+    [['believes a number'], ['sessions/trusted-cookie confirmed']],
+    [['remembers by a number'], ['sessions/trusted-cookie confirmed']],
+    [['counts rows in a cookie'], []],
     [['tells in a script'], ['sessions/script-inclusion confirmed']],
     [['tells in a file of scripts'], ['sessions/script-inclusion confirmed']],
     [['tells behind a loop'], []],
@@ -95,6 +98,7 @@ test('a site without one is found to have none, in full but for what has no effe
   const { found, short } = await look([])
   expect(found).toEqual([])
   expect(short).toEqual({
+    'sessions/trusted-cookie': 'not_applicable: no cookie of the sign-in says in clear whose it is',
     'sessions/forged-request':
       'inconclusive: of 2 forms that change something of the account: 1 whose effect is not seen on its pages',
   })

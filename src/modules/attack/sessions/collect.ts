@@ -9,6 +9,7 @@ import { lookAtOwn } from './probes/own-session.ts'
 import { askScripts } from './probes/scripts.ts'
 import { askSignOut } from './probes/sign-out.ts'
 import { askSockets } from './probes/sockets.ts'
+import { askTrusted } from './probes/trusted.ts'
 
 /** Milliseconds for all questions, where the run has its usual time; each has its part of what is left. */
 const ALL = 240_000
@@ -20,9 +21,10 @@ export const collectSessions = async (ctx: CollectContext, crawl: CrawlFacts): P
   const own = await lookAtOwn(ctx)
   const fixation = await askFixation(ctx, own, share(0.3))
   const identifiers = await askIdentifiers(ctx, crawl, share(0.4))
+  const trusted = await askTrusted(ctx, own, share(0.2))
   const sockets = await askSockets(ctx, crawl, typeof own === 'string' ? null : own.sameSite, share(0.3))
   const scripts = await askScripts(ctx, crawl, own, share(0.2))
   const forged = await askForged(ctx, crawl, own, share(0.8))
   const signOut = await askSignOut(ctx, crawl, own, share(1))
-  return { fixation, identifiers, signOut, forged, sockets, scripts }
+  return { fixation, identifiers, signOut, forged, sockets, scripts, trusted }
 }

@@ -69,6 +69,14 @@ export interface ScriptSeen extends Shown {
   readonly sameSite: string | null
 }
 
+export interface TrustedSeen extends Shown {
+  readonly cookie: string
+  /** In words, what its value is: "a number, in Base64". */
+  readonly says: string
+  /** `alone`: it lets in by itself; `beside`: with the other cookies of a session. */
+  readonly way: 'alone' | 'beside'
+}
+
 export interface SessionsFacts {
   readonly fixation: Topic<FixationSeen>
   readonly identifiers: Topic<IdentifierSeen>
@@ -77,4 +85,6 @@ export interface SessionsFacts {
   readonly sockets: Topic<SocketSeen>
   /** Absent in facts of older runs. */
   readonly scripts?: Topic<ScriptSeen>
+  /** Absent in facts of older runs. */
+  readonly trusted?: Topic<TrustedSeen>
 }

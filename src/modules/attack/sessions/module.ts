@@ -5,6 +5,7 @@ import { sessionIdentifiers } from './identifiers.ts'
 import { scriptInclusion } from './scripts.ts'
 import { aliveAfterSignOut } from './sign-out.ts'
 import { webSockets } from './sockets.ts'
+import { trustedCookie } from './trusted.ts'
 
 /**
  * What becomes of sessions. It begins some of its own by signing in once more, and ends none but these. After the modules that compare
@@ -18,5 +19,13 @@ export const sessions = defineModule<'sessions', 'crawl', 'xss' | 'sqli' | 'inje
   uses: ['xss', 'sqli', 'injection', 'api', 'authorization'],
   budget: { requests: 2_000, seconds: 300 },
   collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectSessions(ctx, crawl),
-  checks: [sessionFixation, sessionIdentifiers, aliveAfterSignOut, forgedRequest, webSockets, scriptInclusion],
+  checks: [
+    sessionFixation,
+    sessionIdentifiers,
+    aliveAfterSignOut,
+    forgedRequest,
+    webSockets,
+    scriptInclusion,
+    trustedCookie,
+  ],
 })

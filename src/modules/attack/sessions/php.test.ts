@@ -80,6 +80,7 @@ test('as it is meant to be: renewed, destroyed, compared', { timeout: 60_000 }, 
   expect(found).toEqual([])
   expect(short).toEqual({
     'sessions/script-inclusion': 'not_applicable: no script was found',
+    'sessions/trusted-cookie': 'not_applicable: no cookie of the sign-in says in clear whose it is',
     'sessions/websocket-hijacking': 'not_applicable: no WebSocket was found',
   })
   // The identifiers of PHP itself: enough of them, and none is told by the others.

@@ -29,7 +29,7 @@ const fixationOf = async (
   const kept = await keptBy(ctx, session, { spare, first, letsIn }, opener)
   const planted = `${opener}=${alike(pairsOf(first.after.cookie).get(opener) ?? '')}`
   // Who is given nothing, as they have brought what is taken, has signed in all the same.
-  const begun = await spoken(ctx, () => spare.begin(planted))
+  const begun = await spoken(ctx, () => spare.begin({ planted }))
   const isPlanted = await letsIn(planted)
   const ways = [...(kept.length > 0 ? (['kept'] as const) : []), ...(isPlanted ? (['planted'] as const) : [])]
   // Of a sign-in that was refused nothing is known.
@@ -60,7 +60,7 @@ const keptSince = async (
     const given = answer === null ? null : afterAnswer(null, answer)
     if (given === null || !pairsOf(given).has(opener)) continue
     // Who is given nothing, as they have brought what is taken, has signed in all the same.
-    await spoken(ctx, () => spare.begin(given))
+    await spoken(ctx, () => spare.begin({ planted: given }))
     return (await letsIn(given)) ? [opener] : []
   }
   return []

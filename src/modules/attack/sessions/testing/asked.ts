@@ -42,6 +42,8 @@ export interface Said {
   readonly cookies: readonly string[]
 }
 
+const FORM = { encoding: 'urlencoded', fields: [], body: null } as const
+
 /** Signs in as an identity would, and looks with what it was given. */
 export const lookAt = async (
   address: string,
@@ -76,6 +78,7 @@ export const lookAt = async (
         ...{ proofAt: `${ORIGIN}${proof.path}`, session: () => 0, lost: () => null, proofs: () => 0 },
         ...{ prove: async () => true, unproven: () => ({ answered: 0, refused: 0 }), doubtful: () => [] },
         ...(spare === null ? {} : { spare }),
+        ...{ account: 'ada', form: { ...FORM, url: `${ORIGIN}/login`, page: `${ORIGIN}/login` } },
       },
     }
     const crawl: CrawlFacts = caseCrawl({

@@ -23,6 +23,12 @@ export type Flaw =
   | 'opens to nobody too'
   /** None: whom it does not let in it says nothing to. */
   | 'closes without a word'
+  /** A cookie beside the session says by a number whose page is shown. */
+  | 'believes a number'
+  /** Who ticks the box is known by a number from then on. */
+  | 'remembers by a number'
+  /** None: a number in a cookie says how many rows a page has. */
+  | 'counts rows in a cookie'
   /** None: what no form can send is asked for. */
   | 'takes transfers of scripts alone'
   | 'tells in a script'
@@ -88,6 +94,13 @@ export const serveSite = async (
         .digest('hex')
     return has('draws four digits') ? String(1_000 + (randomBytes(2).readUInt16BE() % 9_000)) : fresh()
   }
+  /** Whom a cookie names that is believed. */
+  const namedIn = ({ headers }: IncomingMessage): string | null => {
+    const uid = has('believes a number') ? /\buid=(\d+)/.exec(headers.cookie ?? '')?.[1] : undefined
+    const keep = has('remembers by a number') ? /\bkeep=([\w=%]+)/.exec(headers.cookie ?? '')?.[1] : undefined
+    const number = uid ?? (keep === undefined ? undefined : atob(decodeURIComponent(keep)))
+    return { 7: 'ada', 8: 'ben' }[number ?? ''] ?? null
+  }
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://shop.test')
     asked.push(`${request.method} ${url.pathname}`)
@@ -95,13 +108,18 @@ export const serveSite = async (
     const brought = idOf(request)
     if (has('turns made-up identifiers away') && brought !== '' && !sessions.has(brought))
       return void response.writeHead(400).end('No such session.')
-    const [id, person] = sessionOf(request, response)
+    const [id, signedIn] = sessionOf(request, response)
+    const person = { ...signedIn, user: namedIn(request) ?? signedIn.user }
     const posts = request.method === 'POST'
     const field = `<input type=hidden name=csrf_token value=${person.token}>`
     if (url.pathname === '/login' && posts) {
       if (body.get('user') !== 'ada' || body.get('password') !== 'right')
         return page(response, '<p>Wrong user or password.</p>')
-      if (has('keeps the identifier')) person.user = 'ada'
+      if (has('believes a number')) response.appendHeader('Set-Cookie', 'uid=7; Path=/')
+      if (has('counts rows in a cookie')) response.appendHeader('Set-Cookie', 'rows=7; Path=/')
+      if (has('remembers by a number') && body.get('remember') === '1')
+        response.appendHeader('Set-Cookie', `keep=${btoa('7')}; Path=/`)
+      if (has('keeps the identifier')) signedIn.user = 'ada'
       else {
         sessions.delete(id)
         ;(sessions.get(begin(response)) as Person).user = 'ada'
@@ -111,7 +129,7 @@ export const serveSite = async (
     if (url.pathname === '/login')
       return page(
         response,
-        '<form method=post action=/login><input name=user><input type=password name=password></form>',
+        '<form method=post action=/login><input name=user><input type=password name=password><input type=checkbox name=remember value=1></form>',
       )
     if (url.pathname === '/visit' && posts) response.appendHeader('Set-Cookie', `visitSession=${visit()}; Path=/`)
     if (url.pathname === '/visit')
@@ -176,7 +194,11 @@ export const serveSite = async (
         `<form action=/city><input name=city value="${account.city}"><button>Change</button></form>`,
       )
     }
-    page(response, '<p>Signed in as ada</p><a href=/logout>Sign out</a>')
+    const rows = has('counts rows in a cookie')
+      ? Number(/\brows=(\d+)/.exec(request.headers.cookie ?? '')?.[1] ?? 3)
+      : 0
+    const list = Array.from({ length: Math.min(rows, 50) }, (_, index) => `<li>Letter ${index}</li>`).join('')
+    page(response, `<p>Signed in as ${person.user}</p><ul>${list}</ul><a href=/logout>Sign out</a>`)
   })
   server.on('upgrade', (request, socket) => {
     asked.push(`UPGRADE ${request.url}`)
