@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import fc from '../../../tests/support/properties.ts'
 import { createRedactor } from './redact.ts'
@@ -325,4 +326,23 @@ test.each(hostile)('a mebibyte in linear time: %s', (_, secret, page) => {
   const before = process.cpuUsage()
   made.bytes(page)
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(5_000)
+})
+
+test('of sessions that are others after each answer the last few are hidden, and those that stay all the time', () => {
+  const value = (): string => randomBytes(300).toString('base64url')
+  const first = value()
+  const redactor = createRedactor({ cookie: `theme=light; app=${first}`, header: null })
+  const staying = Array.from({ length: 20 }, value)
+  const passing = Array.from({ length: 100 }, value)
+  for (const [index, one] of passing.entries()) {
+    const stays = index % 5 === 0 ? staying[index / 5] : undefined
+    if (stays !== undefined) redactor.learn({ cookie: `theme=light; app=${stays}`, header: null })
+    redactor.learn({ cookie: `theme=light; app=${one}`, header: null }, true)
+    expect(redactor.text(`of ${one} in hexadecimal ${Buffer.from(one).toString('hex')}`)).not.toContain(
+      one.slice(20, 40),
+    )
+  }
+  const left = [first, ...staying, ...passing].filter((one) => redactor.text(`app: ${one}`).includes(one))
+  expect(left).toEqual(passing.slice(0, 80))
+  expect(redactor.text('theme=light')).toBe('theme=[redacted]')
 })

@@ -10,8 +10,8 @@ import { undoCodings } from './coded-text.ts'
 import { createOwnContext, type OwnContext } from './own-context.ts'
 import { REDACTED } from './redacted.ts'
 import { formsOf } from './secret-forms.ts'
-import { createSearch, joined, type Search, type Span } from './secret-search.ts'
-import { hiddenOf, type RunCredentials, SHORTEST } from './secrets-of.ts'
+import { createIndex, joined, type Search, type Span } from './secret-search.ts'
+import { type Hidden, hiddenOf, type OwnValue, type RunCredentials, SHORTEST } from './secrets-of.ts'
 
 export interface Redactor {
   /** False when there is nothing to hide; everything then passes untouched. */
@@ -37,42 +37,94 @@ const MOST_PASSING = 20
 
 /** `vocabulary`: terms of the product in lower case, which no credential makes secret. */
 export const createRedactor = (credentials: RunCredentials, vocabulary?: ReadonlySet<string>): LearningRedactor => {
-  const known = [credentials]
-  let passing: readonly RunCredentials[] = []
-  let now = redactorOf(known, vocabulary)
-  return {
-    get active() {
-      return now.active
+  const index = createIndex()
+  const secrets = createCounted(
+    (secret: string) => secret,
+    (secret) => {
+      const forms = formsOf(secret, SHORTEST)
+      index.add(forms)
+      return () => index.remove(forms)
     },
-    text: (text) => now.text(text),
-    bytes: (bytes) => now.bytes(bytes),
-    value: (value) => now.value(value),
-    learn: (more, isPassing = false) => {
-      if (isPassing) passing = [...passing, more].slice(-MOST_PASSING)
-      else known.push(more)
-      now = redactorOf([...known, ...passing], vocabulary)
-    },
+  )
+  let context: OwnContext | null = null
+  const own = createCounted(
+    ({ of, name, value }: OwnValue) => JSON.stringify([of, name, value]),
+    () => () => undefined,
+  )
+  const take = ({ secrets: all, own: values }: Hidden): void => {
+    for (const secret of all.toSorted((a, b) => b.length - a.length)) secrets.hold(secret)
+    const before = own.size()
+    for (const one of values) own.hold(one)
+    if (own.size() !== before) context = createOwnContext(own.all())
   }
-}
+  const leave = ({ secrets: all, own: values }: Hidden): void => {
+    for (const secret of all) secrets.release(secret)
+    const before = own.size()
+    for (const one of values) own.release(one)
+    if (own.size() !== before) context = createOwnContext(own.all())
+  }
+  const passing: Hidden[] = []
+  take(hiddenOf(credentials, vocabulary))
 
-const redactorOf = (known: readonly RunCredentials[], vocabulary?: ReadonlySet<string>): Redactor => {
-  const hidden = known.map((one) => hiddenOf(one, vocabulary))
-  const secrets = [...new Set(hidden.flatMap((one) => one.secrets))].sort((a, b) => b.length - a.length)
-  const own = hidden.flatMap((one) => one.own)
-  const search = secrets.length > 0 ? createSearch(secrets.flatMap((secret) => formsOf(secret, SHORTEST))) : null
-  const context = createOwnContext(own)
-  if (search === null && context === null) return { active: false, text: same, bytes: same, value: same }
   const text = (input: string): string => {
-    const cleaned = search !== null && input.length >= SHORTEST ? hideSecrets(search, input) : input
+    const cleaned = secrets.size() > 0 && input.length >= SHORTEST ? hideSecrets(index.search, input) : input
     return context === null ? cleaned : context.text(cleaned)
   }
   const bytes = (input: Buffer): Buffer => {
+    if (!isActive()) return input
     // latin1 keeps every byte as one character, so nothing but the secret changes.
     const before = input.toString('latin1')
     const after = text(before)
     return after === before ? input : Buffer.from(after, 'latin1')
   }
-  return { active: true, text, bytes, value: (value) => visitAll(value, text, bytes, context) }
+  const isActive = (): boolean => secrets.size() > 0 || context !== null
+  return {
+    get active() {
+      return isActive()
+    },
+    text,
+    bytes,
+    value: (value) => (isActive() ? visitAll(value, text, bytes, context) : value),
+    learn: (more, isPassing = false) => {
+      const hidden = hiddenOf(more, vocabulary)
+      take(hidden)
+      if (!isPassing) return
+      passing.push(hidden)
+      const [oldest] = passing
+      if (passing.length <= MOST_PASSING || oldest === undefined) return
+      passing.shift()
+      leave(oldest)
+    },
+  }
+}
+
+interface Counted<Item> {
+  readonly hold: (item: Item) => void
+  readonly release: (item: Item) => void
+  readonly size: () => number
+  readonly all: () => readonly Item[]
+}
+
+/** Things that several hold, each once for all of them. `begin`: where the first does, and gives what is done after the last. */
+const createCounted = <Item>(keyOf: (item: Item) => string, begin: (item: Item) => () => void): Counted<Item> => {
+  const held = new Map<string, { readonly item: Item; readonly end: () => void; holders: number }>()
+  return {
+    hold: (item) => {
+      const known = held.get(keyOf(item))
+      if (known === undefined) held.set(keyOf(item), { item, end: begin(item), holders: 1 })
+      else known.holders += 1
+    },
+    release: (item) => {
+      const known = held.get(keyOf(item))
+      if (known === undefined) return
+      known.holders -= 1
+      if (known.holders > 0) return
+      held.delete(keyOf(item))
+      known.end()
+    },
+    size: () => held.size,
+    all: () => [...held.values()].map(({ item }) => item),
+  }
 }
 
 /** As it is, and with each layer of codings undone: that may tear apart what stood there plainly. */
@@ -93,8 +145,6 @@ const hidden = (text: string, spans: readonly Span[]): string => {
   }
   return pieces.join('') + text.slice(end)
 }
-
-const same = <T>(value: T): T => value
 
 const visitAll = <T>(
   value: T,

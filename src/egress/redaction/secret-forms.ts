@@ -92,7 +92,8 @@ const countOf = (text: string, skin: Skin): number => codesOf(text, skin).codes.
 
 const codesOf = (text: string, skin: Skin) => {
   const table = SKINS[skin]
-  const codes: number[] = []
+  const codes = new Uint8Array(text.length)
+  let count = 0
   let from = -1
   let to = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -100,9 +101,10 @@ const codesOf = (text: string, skin: Skin) => {
     if (code === 0) continue
     if (from < 0) from = at
     to = at + 1
-    codes.push(code)
+    codes[count] = code
+    count += 1
   }
-  return { codes: Uint8Array.from(codes), from: Math.max(from, 0), to }
+  return { codes: codes.slice(0, count), from: Math.max(from, 0), to }
 }
 
 const distinct = (forms: readonly SecretForm[]): SecretForm[] => [
@@ -110,6 +112,6 @@ const distinct = (forms: readonly SecretForm[]): SecretForm[] => [
     forms
       .filter(({ codes }) => codes.length >= ENOUGH)
       .toReversed()
-      .map((form) => [`${form.skin} ${form.codes.join()}`, form]),
+      .map((form) => [`${form.skin} ${Buffer.from(form.codes.buffer).latin1Slice()}`, form]),
   ).values(),
 ]

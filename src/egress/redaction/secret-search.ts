@@ -24,31 +24,89 @@ const SPREAD = 0x9e3779b1
 const MAX_WAYS = 8
 /** What does not count may stand so long between two characters: white space, separators, a line's end and its indent. */
 const MAX_GAP = 16
-/** A form's first characters make a sign at every place, later ones at every so many. */
+/** A form’s first characters make a sign at every place, later ones at every so many: of twelve in a row, the least that tell, one is met. */
 const DENSE = 32
-const SPARSE = 4
+const SPARSE = 7
 
-interface Way {
-  readonly form: SecretForm
-  readonly at: number
+/** Secrets that are looked for, which come and go: a session may be another one after each answer. */
+export interface SecretIndex {
+  readonly add: (forms: readonly SecretForm[]) => void
+  /** The same objects as were given. */
+  readonly remove: (forms: readonly SecretForm[]) => void
+  readonly search: Search
 }
 
-export const createSearch = (forms: readonly SecretForm[]): Search => {
-  const searches = [...Map.groupBy(forms, ({ skin }) => skin)].map(([skin, group]) => searchOf(skin, group))
-  const [only] = searches
-  if (only && searches.length === 1) return only
-  return (text) => joined(searches.flatMap((search) => search(text)))
+export const createIndex = (): SecretIndex => {
+  const tables = new Map<Skin, FormTable>()
+  const of = (skin: Skin): FormTable => {
+    const table = tables.get(skin) ?? createTable(SKINS[skin])
+    tables.set(skin, table)
+    return table
+  }
+  return {
+    add: (forms) => {
+      for (const form of forms) of(form.skin).add(form)
+    },
+    remove: (forms) => {
+      for (const form of forms) of(form.skin).remove(form)
+    },
+    search: (text) => {
+      const spans = [...tables.values()].filter((table) => table.size() > 0).map((table) => table.search(text))
+      return spans.length === 1 ? (spans[0] ?? []) : joined(spans.flat())
+    },
+  }
 }
 
-const searchOf = (skin: Skin, forms: readonly SecretForm[]): Search => {
-  const table = SKINS[skin]
-  const ways = waysOf(forms)
-  // So many places that few of the text's signs meet one by chance.
-  const shift = 32 - Math.min(18, Math.max(14, Math.ceil(Math.log2(ways.size + 1)) + 4))
-  const known = new Uint8Array(2 ** (32 - shift))
-  for (const sign of ways.keys()) known[Math.imul(sign, SPREAD) >>> shift] = 1
+interface FormTable {
+  readonly size: () => number
+  readonly add: (form: SecretForm) => void
+  readonly remove: (form: SecretForm) => void
+  readonly search: Search
+}
 
-  return (text) => {
+/** Forms that may lie about without being looked for before the table is made anew. */
+const MOST_DEAD = 200
+
+const createTable = (table: Uint8Array): FormTable => {
+  let ids = new Map<SecretForm, number>()
+  let forms: (SecretForm | null)[] = []
+  const ways = createWays()
+
+  const add = (form: SecretForm): void => {
+    const id = forms.push(form) - 1
+    ids.set(form, id)
+    const { codes, shared } = form
+    // A sign has to reach beyond what others share.
+    const first = Math.max(0, shared - 2)
+    for (let at = first; at + GRAM <= codes.length; at += at - first < DENSE ? 1 : SPARSE)
+      ways.add(signAt(codes, at), id, at)
+    if (codes.length - GRAM > first) ways.add(signAt(codes, codes.length - GRAM), id, codes.length - GRAM)
+  }
+
+  const remove = (form: SecretForm): void => {
+    const id = ids.get(form)
+    if (id === undefined) return
+    ids.delete(form)
+    forms[id] = null
+    if (forms.length - ids.size <= Math.max(MOST_DEAD, ids.size)) return
+    const living = [...ids.keys()]
+    ids = new Map()
+    forms = []
+    ways.clear()
+    for (const one of living) add(one)
+  }
+
+  const longest = (text: string, sign: number, from: number, floor: number): Meeting | null => {
+    let best: Meeting | null = null
+    for (let way = ways.first(sign); way >= 0; way = ways.next(way)) {
+      const form = ways.signOf(way) === sign ? forms[ways.formOf(way)] : null
+      const met = form ? meet(text, table, { form, at: ways.placeOf(way) }, from, floor) : null
+      if (met !== null && (best === null || met.next - met.first > best.next - best.first)) best = met
+    }
+    return best
+  }
+
+  const search: Search = (text) => {
     const spans: Span[] = []
     const { length } = text
     let floor = 0
@@ -60,10 +118,8 @@ const searchOf = (skin: Skin, forms: readonly SecretForm[]): Search => {
       if (code === 0) continue
       sign = ((sign << BITS) | (code & LOW)) & WHOLE
       count += 1
-      if (count < GRAM || known[Math.imul(sign, SPREAD) >>> shift] === 0) continue
-      const found = ways.get(sign)
-      if (found === undefined) continue
-      const met = longest(text, table, found, backBy(text, table, at), floor)
+      if (count < GRAM || ways.first(sign) < 0) continue
+      const met = longest(text, sign, backBy(text, table, at), floor)
       if (met === null) continue
       if (tells(text, met)) {
         const span = whole(text, met, floor)
@@ -81,6 +137,96 @@ const searchOf = (skin: Skin, forms: readonly SecretForm[]): Search => {
     }
     return spans
   }
+  return { size: () => ids.size, add, remove, search }
+}
+
+const signAt = (codes: Uint8Array, at: number): number => {
+  let sign = 0
+  for (const code of codes.subarray(at, at + GRAM)) sign = (sign << BITS) | (code & LOW)
+  return sign
+}
+
+/** Ways on by their signs, each known by its number. A bucket holds those of several signs. */
+interface Ways {
+  readonly add: (sign: number, form: number, place: number) => void
+  /** Of the bucket of a sign; -1 for none. */
+  readonly first: (sign: number) => number
+  readonly next: (way: number) => number
+  readonly signOf: (way: number) => number
+  readonly formOf: (way: number) => number
+  readonly placeOf: (way: number) => number
+  readonly clear: () => void
+}
+
+/** So many buckets for each way on that few of the text's signs meet one by chance. */
+const ROOM = 4
+const [LEAST_BITS, MOST_BITS] = [14, 21]
+
+/** Chains in flat memory: a secret of some hundred characters has thousands of ways. */
+const createWays = (): Ways => {
+  let bits = LEAST_BITS
+  let heads = new Int32Array(2 ** bits).fill(-1)
+  let signs = new Int32Array(4_096)
+  let nexts = new Int32Array(4_096)
+  let forms = new Int32Array(4_096)
+  let places = new Int32Array(4_096)
+  let count = 0
+
+  const bucketOf = (sign: number): number => Math.imul(sign, SPREAD) >>> (32 - bits)
+  const first = (sign: number): number => heads[bucketOf(sign)] as number
+  const next = (way: number): number => nexts[way] as number
+  const link = (way: number): void => {
+    const bucket = bucketOf(signs[way] as number)
+    let last = -1
+    for (let at = heads[bucket] as number; at >= 0; at = next(at)) last = at
+    nexts[way] = -1
+    if (last < 0) heads[bucket] = way
+    else nexts[last] = way
+  }
+  const grow = (): void => {
+    if (count === signs.length) {
+      signs = twice(signs)
+      nexts = twice(nexts)
+      forms = twice(forms)
+      places = twice(places)
+    }
+    if (bits === MOST_BITS || count * ROOM < heads.length) return
+    bits += 1
+    heads = new Int32Array(2 ** bits).fill(-1)
+    for (let way = 0; way < count; way += 1) link(way)
+  }
+  return {
+    ...{ first, next },
+    signOf: (way) => signs[way] as number,
+    formOf: (way) => forms[way] as number,
+    placeOf: (way) => places[way] as number,
+    add: (sign, form, place) => {
+      let met = 0
+      for (let way = first(sign); way >= 0; way = next(way)) if (signs[way] === sign) met += 1
+      if (met >= MAX_WAYS) return
+      grow()
+      signs[count] = sign
+      forms[count] = form
+      places[count] = place
+      link(count)
+      count += 1
+    },
+    clear: () => {
+      count = 0
+      heads.fill(-1)
+    },
+  }
+}
+
+const twice = (list: Int32Array): Int32Array<ArrayBuffer> => {
+  const larger = new Int32Array(2 * list.length)
+  larger.set(list)
+  return larger
+}
+
+interface Way {
+  readonly form: SecretForm
+  readonly at: number
 }
 
 /** Where the sign begins that ends at this place. */
@@ -98,26 +244,6 @@ const codeAt = (text: string, table: Uint8Array, at: number): number => {
   return unit < 128 ? (table[unit] as number) : 0
 }
 
-const waysOf = (forms: readonly SecretForm[]): Map<number, Way[]> => {
-  const ways = new Map<number, Way[]>()
-  for (const form of forms) {
-    const { codes, shared } = form
-    // A sign has to reach beyond what others share.
-    const first = Math.max(0, shared - 2)
-    for (let at = first; at + GRAM <= codes.length; at += at - first < DENSE ? 1 : SPARSE) add(ways, { form, at })
-    if (codes.length - GRAM > first) add(ways, { form, at: codes.length - GRAM })
-  }
-  return ways
-}
-
-const add = (ways: Map<number, Way[]>, way: Way): void => {
-  let sign = 0
-  for (const code of way.form.codes.subarray(way.at, way.at + GRAM)) sign = (sign << BITS) | (code & LOW)
-  const list = ways.get(sign)
-  if (list === undefined) ways.set(sign, [way])
-  else if (list.length < MAX_WAYS) list.push(way)
-}
-
 /** A part of a form as it lies in a text. */
 interface Meeting {
   readonly form: SecretForm
@@ -125,21 +251,6 @@ interface Meeting {
   readonly first: number
   readonly next: number
   readonly span: Span
-}
-
-const longest = (
-  text: string,
-  table: Uint8Array,
-  ways: readonly Way[],
-  from: number,
-  floor: number,
-): Meeting | null => {
-  let best: Meeting | null = null
-  for (const way of ways) {
-    const met = meet(text, table, way, from, floor)
-    if (met !== null && (best === null || met.next - met.first > best.next - best.first)) best = met
-  }
-  return best
 }
 
 const meet = (text: string, table: Uint8Array, { form, at }: Way, from: number, floor: number): Meeting | null => {
