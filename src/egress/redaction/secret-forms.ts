@@ -24,7 +24,7 @@ export interface SecretForm {
   readonly skin: Skin
   /** What counts of the form, by its codes. */
   readonly codes: Uint8Array
-  /** From the first to the last character that counts, as it is. */
+  /** From the first to the last character that counts, as it is; '' where it need not stand alone. */
   readonly exact: string
   /** What does not count at its beginning and end: hidden along with it. */
   readonly before: string
@@ -42,12 +42,18 @@ const ENOUGH = 6
 /** Forms of fewer could be met by chance within other words. */
 const SURE = 8
 
+/**
+ * Longer than so many characters are sessions sealed into a cookie, and tokens. Of these there may be another one after each answer, so that
+ * codings are kept of what they are alone, and not of their upper and lower case and backwards.
+ */
+const SEALED = 160
+
 /** `secret` is what a header may hold; `shortest` the least number of characters worth looking for. */
 export const formsOf = (secret: string, shortest: number): SecretForm[] => {
   const texts = new Set(undoCodings(secret).map(({ text }) => text))
   const cased = new Set([...texts].flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()]))
   const turned = [...texts].map((text) => [...text].reverse().join(''))
-  const coded = [...cased, ...turned]
+  const coded = secret.length > SEALED ? [...texts] : [...cased, ...turned]
   return distinct([
     ...[...texts].map((text) => ({ ...formOf(text), shared: sharedOf(text) })),
     ...turned.map((text) => formOf(text)),
@@ -60,14 +66,15 @@ const formOf = (text: string, enough = SURE): SecretForm => {
   const counted = countOf(text, 'alphanumeric')
   const skin = counted >= enough || counted === text.length ? 'alphanumeric' : 'printable'
   const { codes, from, to } = codesOf(text, skin)
+  const isAlone = skin === 'alphanumeric' && codes.length < SURE
   return {
     skin,
     codes,
-    exact: text.slice(from, to),
+    exact: isAlone ? text.slice(from, to) : '',
     before: text.slice(0, from),
     after: text.slice(to),
     shared: 0,
-    alone: skin === 'alphanumeric' && codes.length < SURE,
+    alone: isAlone,
     padded: false,
   }
 }
@@ -112,6 +119,6 @@ const distinct = (forms: readonly SecretForm[]): SecretForm[] => [
     forms
       .filter(({ codes }) => codes.length >= ENOUGH)
       .toReversed()
-      .map((form) => [`${form.skin} ${Buffer.from(form.codes.buffer).latin1Slice()}`, form]),
+      .map((form) => [`${form.skin} ${Buffer.from(form.codes).toString('latin1')}`, form]),
   ).values(),
 ]
