@@ -33,8 +33,10 @@ export const simhash = (html: string): readonly [number, number] => {
 export const distance = (a: readonly [number, number], b: readonly [number, number]): number =>
   ones(a[0] ^ b[0]) + ones(a[1] ^ b[1])
 
+export const wordsIn = (html: string): ReadonlySet<string> => new Set(words(html))
+
 /** Share of words in common (Jaccard), 0 to 1. Two empty pages are the same. */
-export const likeness = (a: string, b: string): number => shareInCommon(new Set(words(a)), new Set(words(b)))
+export const likeness = (a: string, b: string): number => shareInCommon(wordsIn(a), wordsIn(b))
 
 /** Words that each of these texts has and none of the others. `share`: how much of them a text has, 0 to 1; null where there are none. */
 export const tellingWords = (

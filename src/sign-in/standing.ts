@@ -1,16 +1,16 @@
 /**
- * A proof whose words are gone: a run that writes changes the name of its own account as well, and with it the words by which the
- * owner knows that page. Where everything else is that of the first proof, and nobody in particular is answered otherwise, it is proven.
+ * A proof whose words are gone: a run that writes changes the name of its own account as well, or its language, and with it the words by
+ * which the owner knows that page. Where everything else is that of the first proof, and nobody in particular is answered otherwise, it is proven.
  */
 import type { Proof } from '../contract/sign-in.ts'
 import type { HttpExchange } from '../egress/door/egress.ts'
-import { tellingWords } from '../page/similarity.ts'
+import { wordsIn } from '../page/similarity.ts'
 import { textOf } from '../page/text.ts'
 import type { KeeperPorts } from './keeper.ts'
 
 type Seen = Awaited<ReturnType<KeeperPorts['prove']>>
 
-/** Share of the words of the first proof that the page has to have, and of those that it does not show to nobody. */
+/** Share of what the first proof has shown that the page has to have, and of that which it does not show to nobody. */
 const KEPT = 0.8
 const OWN = 0.9
 
@@ -34,26 +34,50 @@ export const createStanding = (
     const { isSignedIn, answer } = seen
     if (isSignedIn === true) first ??= answer ?? null
     if (isSignedIn !== false || first === null || answer === undefined || text === undefined) return seen
-    if (!isKept(answer, first, text)) return seen
-    const nobody = await asNobody()
-    if (nobody.answer === undefined || !isOthers(nobody.answer, answer, first, text)) return seen
+    const proven = first
+    const reads = readsFor(text).filter((read) => isKept(answer, proven, read))
+    if (reads.length === 0) return seen
+    const { answer: nobodys } = await asNobody()
+    if (nobodys === undefined || !reads.some((read) => isOthers(nobodys, answer, proven, read))) return seen
     if (!isTold) told(`${path} no longer shows “${text}”, and is that of the account in all else`)
     isTold = true
     return { ...seen, isSignedIn: true, why: '' }
   }
 }
 
-const isKept = (answer: HttpExchange, first: HttpExchange, text: string): boolean =>
-  answer.status === first.status &&
-  answer.status < 300 &&
-  (tellingWords([without(first, text)], []).share(shown(answer)) ?? 0) >= KEPT
+/** What of the first proof the page still has, by its words, or in another language by what they stand in. */
+type Read = (exchange: HttpExchange) => ReadonlySet<string>
 
-/** Whether nobody is refused, or is shown none of what the account still is. */
-const isOthers = (nobody: HttpExchange, answer: HttpExchange, first: HttpExchange, text: string): boolean => {
-  if (nobody.status === 429 || nobody.status >= 500) return false
-  if (nobody.status !== first.status) return true
-  return (tellingWords([without(first, text)], [shown(nobody)]).share(shown(answer)) ?? 0) >= OWN
+const readsFor = (text: string): readonly Read[] => [
+  (exchange) => wordsIn(shown(exchange).replaceAll(text, ' ')),
+  (exchange) => partsIn(shown(exchange)),
+]
+
+const isKept = (answer: HttpExchange, first: HttpExchange, read: Read): boolean => {
+  const was = read(first)
+  return (
+    answer.status === first.status &&
+    answer.status < 300 &&
+    was.size > 0 &&
+    was.intersection(read(answer)).size / was.size >= KEPT
+  )
 }
 
+/** Whether nobody is refused, or is shown none of what the account still is. */
+const isOthers = (nobody: HttpExchange, answer: HttpExchange, first: HttpExchange, read: Read): boolean => {
+  if (nobody.status === 429 || nobody.status >= 500) return false
+  if (nobody.status !== first.status) return true
+  const own = read(first).difference(read(nobody))
+  return own.size > 0 && own.intersection(read(answer)).size / own.size >= OWN
+}
+
+/** Names, ids and addresses of the page: a language that the account has been given changes none of them. */
+const partsIn = (html: string): ReadonlySet<string> =>
+  new Set(
+    [...html.slice(0, MOST_TEXT).matchAll(/\s(id|name|for|href|action)\s*=\s*["']?([^"'\s>]{1,200})/gi)].map(
+      ([, name = '', value = '']) => `${name.toLowerCase()}=${value}`,
+    ),
+  )
+const MOST_TEXT = 1_000_000
+
 const shown = (exchange: HttpExchange): string => textOf(exchange) || exchange.body.toString('utf8')
-const without = (exchange: HttpExchange, text: string): string => shown(exchange).replaceAll(text, ' ')
