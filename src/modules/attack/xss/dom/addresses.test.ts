@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { namesReadIn } from './address-names.ts'
 import {
   routeParameters,
   routeSegments,
@@ -8,6 +7,7 @@ import {
   withParts,
   withRouteSegment,
 } from './addresses.ts'
+import { routeNamesIn } from './route-names.ts'
 
 const PLAIN = 'https://shop.test/list?a=1'
 const ROUTE = 'https://shop.test/?a=1#/help/returns?q=tent'
@@ -59,14 +59,5 @@ it.each([
   ],
   ['the query of a route of Vue', 'const r=useRoute();x.innerHTML=r.route.query.tone', ['tone']],
   ['an object', 'p.queryParams["next"]', ['next']],
-  ['a pattern', 'let e=/[#&]tip=([^&]*)/.exec(window.location.hash);return e?decodeURIComponent(e[1]):``', ['tip']],
-  ['a pattern from its start', 'location.hash.slice(1).match(/^tip=(.*)/)', ['tip']],
-  ['a beginning', 'let{hash:e}=location;return location.hash.startsWith(`#tip=`)?e.slice(5):``', ['tip']],
-  [
-    'pieces that are compared',
-    'for(let p of location.hash.slice(1).split(`&`)){let[k,v]=p.split(`=`);k===`tip`&&t(v)}',
-    ['tip'],
-  ],
-  ['nothing far from an address', `location.href;${' '.repeat(600)}/[#&]tip=(.*)/`, []],
   ['nothing of other maps', 'cache.get("q");headers.get("x")', []],
-])('a file that reads %s', (_, code, names) => expect(namesReadIn(code)).toEqual(names))
+])('a router that reads %s', (_, code, names) => expect(routeNamesIn(code)).toEqual(names))

@@ -1,6 +1,6 @@
 /** Files of scripts that a page loads: their text, and the names of parameters that routers in them read. */
 import type { Response } from 'playwright-core'
-import { namesReadIn } from './address-names.ts'
+import { routeNamesIn } from './route-names.ts'
 
 /** Names that the files of a site's scripts read, by their addresses: each is read once. */
 export type RouteNames = Map<string, Promise<readonly string[]>>
@@ -13,7 +13,7 @@ export const readScript = (response: Response, on: string, parts: string[], rout
   if (!routes.has(href) && routes.size < MOST_READ)
     routes.set(
       href,
-      response.text().then(namesReadIn, () => []),
+      response.text().then(routeNamesIn, () => []),
     ) // Its page is gone, or the browser did not keep it.
 }
 
