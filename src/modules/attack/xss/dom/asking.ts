@@ -9,6 +9,7 @@ import {
   withParts,
   withPathSegment,
 } from './addresses.ts'
+import { askCodeNames, askMovedNames } from './code-named.ts'
 import { messagesFor, originsFor, withPayload } from './messages.ts'
 import { askPollution } from './polluting.ts'
 import { type Lead, leadsOf } from './prove.ts'
@@ -66,11 +67,13 @@ export const askMore = async (page: Asked, first: readonly Lead[]): Promise<read
   const routed = [
     ...(await askSegments(page)),
     ...(await askPath(page)),
-    ...(await askMoved(page)),
+    ...(await askMoved(page, names)),
     ...(await askAnchored(page)),
   ]
+  const known = await askCodeNames(page, names)
   const sent = await askOrigins(page)
-  const encoded = await askBase64([...first, ...named, ...stored], watcher)
+  const plainly = [...first, ...named, ...stored, ...known]
+  const encoded = await askBase64(plainly, watcher)
   return [
     ...pressed.leads,
     ...named,
@@ -79,9 +82,10 @@ export const askMore = async (page: Asked, first: readonly Lead[]): Promise<read
     ...nested,
     ...routed,
     ...sent,
-    ...(await askPollution(page, keeping, () => page.fallsShort(UNUSED))),
+    ...(await askPollution(page, keeping, (left) => page.fallsShort(left ? UNFILLED : UNUSED))),
+    ...known,
     ...encoded,
-    ...(await askJson(watched.notes.code, [...first, ...named, ...stored, ...encoded], watcher)),
+    ...(await askJson(watched.notes.code, [...plainly, ...encoded], watcher)),
   ]
 }
 
@@ -89,6 +93,7 @@ export const askMore = async (page: Asked, first: readonly Lead[]): Promise<read
 const HELD = 'with something that must not be pressed'
 export const UNPRESSED = 'with more to press than was'
 const UNUSED = 'whose objects an address fills, and no script was seen to use that'
+const UNFILLED = 'whose objects an address fills, with more members than were tried'
 
 interface Pressed {
   readonly leads: readonly Lead[]
@@ -187,10 +192,12 @@ const askPath = async ({ url, watched, watcher, excludes, isNew }: Asked): Promi
 }
 
 /** What hears of another part behind the # may look at none when it is opened. */
-const askMoved = async ({ url, watched, watcher }: Asked): Promise<readonly Lead[]> => {
+const askMoved = async (page: Asked, names: readonly string[]): Promise<readonly Lead[]> => {
+  const { url, watched, watcher } = page
   if (!watched.notes.follows) return []
   const source = movedSource(url, watcher.word())
-  return leadsOf([source], await watcher.watch(source.with(source.word), [source.word]))
+  const whole = leadsOf([source], await watcher.watch(source.with(source.word), [source.word]))
+  return [...whole, ...(await askMovedNames(page, names))]
 }
 
 /** What stands behind words that choose a part of the page: with others the page may do nothing. */

@@ -18,13 +18,14 @@ const page = (reads: readonly string[], breaking: readonly string[]) => {
 
 it('asks once where nothing breaks', async () => {
   const { visits, watch } = page(['m7', 'm400'], [])
-  expect(await askedIn(MEMBERS, 120, watch)).toEqual(['m7', 'm400'])
+  expect(await askedIn(MEMBERS, 120, watch)).toEqual({ asked: ['m7', 'm400'], left: false })
   expect(visits).toEqual([500])
 })
 
 it('finds what is asked for beside a member whose watching breaks the page', async () => {
   const { visits, watch } = page(['m7', 'm400'], ['m12'])
-  expect((await askedIn(MEMBERS, 120, watch)).toSorted()).toEqual(['m400', 'm7'])
+  const { asked, left } = await askedIn(MEMBERS, 120, watch)
+  expect([asked.toSorted(), left]).toEqual([['m400', 'm7'], false])
   expect(visits.length).toBeLessThan(25)
 })
 
@@ -33,11 +34,11 @@ it('watches what broke one page on no other', async () => {
   await askedIn(MEMBERS, 120, page(['m7'], ['m12']).watch, breaking)
   expect([...breaking]).toEqual(['m12'])
   const { visits, watch } = page(['m7', 'm400'], ['m12'])
-  expect(await askedIn(MEMBERS, 120, watch, breaking)).toEqual(['m7', 'm400'])
+  expect(await askedIn(MEMBERS, 120, watch, breaking)).toEqual({ asked: ['m7', 'm400'], left: false })
   expect(visits).toEqual([499])
 })
 
-it('ends where every one does, and where nothing is told', async () => {
-  expect(await askedIn(MEMBERS, 120, page([], MEMBERS).watch)).toEqual([])
-  expect(await askedIn(MEMBERS, 120, async () => null)).toEqual([])
+it('ends where every one does, and where nothing is told, and says that members were left', async () => {
+  expect(await askedIn(MEMBERS, 120, page([], MEMBERS).watch)).toEqual({ asked: [], left: true })
+  expect(await askedIn(MEMBERS, 120, async () => null)).toEqual({ asked: [], left: true })
 })

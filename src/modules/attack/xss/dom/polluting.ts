@@ -31,11 +31,11 @@ const LONGEST_CODE = 3_000_000
 const SETS =
   /\[\s*[a-z_$][\w$.]*(?:\[[\w$.+\- ]{1,40}\]|\([^()\n]{0,40}\)){0,2}\s*\]\s*(?:[|&?]{2})?=[^=]|\b(?:deparam|deepmerge|defaultsDeep)\b|\b(?:extend|merge)\s*\(/i
 
-/** `unused` hears of a page whose prototypes an address fills, where nothing was seen to use it. */
+/** `unused` hears of a page whose prototypes an address fills, where nothing was seen to use it, and whether there was more to ask than was. */
 export const askPollution = async (
   { url, watched, watcher, isNew }: Pick<Asked, 'url' | 'watched' | 'watcher' | 'isNew'>,
   names: readonly string[],
-  unused: () => void,
+  unused: (left: boolean) => void,
 ): Promise<readonly Lead[]> => {
   const { code, files } = watched.notes
   if (!files && !SETS.test(code)) return []
@@ -46,8 +46,8 @@ export const askPollution = async (
   const signs = known.way ? [] : signsIn([code, ...known.scripts].join('\n').slice(0, LONGEST_CODE))
   const way = known.way ?? (await openWay(url, waysBySigns(signs), { watcher, isNew }, false)).way
   if (way === undefined) return []
-  const leads = await fill(url, way, watcher)
-  if (leads.length === 0) unused()
+  const { leads, left } = await fill(url, way, watcher)
+  if (leads.length === 0) unused(left)
   return leads
 }
 
@@ -69,6 +69,13 @@ const openWay = async (
   return { way: undefined, scripts: loaded }
 }
 
+interface Members {
+  /** That the page asks for. */
+  readonly asked: readonly string[]
+  /** Some were not watched: there were too many that break the page. */
+  readonly left: boolean
+}
+
 /**
  * Which of these members a page asks for. Where it says far less than it does by itself, watching one of them broke it, as some code asks whether an object
  * has a member and takes it then: all but that one are watched in parts. `breaking`: those that are known to, of pages before and this one.
@@ -78,7 +85,7 @@ export const askedIn = async (
   says: number,
   watch: (members: readonly string[]) => Promise<unknown>,
   breaking = new Set<string>(),
-): Promise<readonly string[]> => {
+): Promise<Members> => {
   const asked = new Set<string>()
   const parts = [members.filter((one) => !breaking.has(one))]
   for (let visit = 0; visit < MOST_PARTS; visit += 1) {
@@ -94,13 +101,19 @@ export const askedIn = async (
     const half = Math.ceil(part.length / 2)
     parts.push(part.slice(0, half), part.slice(half))
   }
-  return [...asked]
+  return { asked: [...asked], left: parts.length > 0 }
 }
 
 const isSeen = (value: unknown): value is { readonly reads: readonly unknown[]; readonly says: number } =>
   typeof value === 'object' && value !== null && 'reads' in value && Array.isArray(value.reads) && 'says' in value
 
-const fill = async (url: string, way: Way, watcher: Watcher): Promise<readonly Lead[]> => {
+interface Filled {
+  readonly leads: readonly Lead[]
+  /** Members were left that nobody watched or filled. */
+  readonly left: boolean
+}
+
+const fill = async (url: string, way: Way, watcher: Watcher): Promise<Filled> => {
   const polluted = plain(way.address(url, [[memberOf(0), '1']]))
   const { notes, scripts, read: says } = await watcher.watch(polluted, [], { scripts: true, read: SAYS })
   // The site's own before what it takes from libraries.
@@ -110,7 +123,7 @@ const fill = async (url: string, way: Way, watcher: Watcher): Promise<readonly L
     watcher.watch(polluted, [], { before: readsOf(some), read: READS }).then(({ read }) => read)
   const known = BREAKING.get(watcher) ?? new Set()
   BREAKING.set(watcher, known)
-  const asked = await askedIn(members, Number(says), watch, known)
+  const { asked, left } = await askedIn(members, Number(says), watch, known)
   const visits = Array.from({ length: MOST_VISITS }, (_, visit) => visit * MEMBERS_AT_ONCE)
   const some = visits.map((at) => asked.slice(at, at + MEMBERS_AT_ONCE))
   // One that stops the page keeps those beside it from showing.
@@ -121,7 +134,7 @@ const fill = async (url: string, way: Way, watcher: Watcher): Promise<readonly L
       // What the page does with the address as a whole is no pollution.
       ({ source, reached }) => reached.value.includes(source.word) && !/__proto__|prototype/.test(reached.value),
     )
-    if (leads.length > 0) return leads
+    if (leads.length > 0) return { leads, left: false }
   }
-  return []
+  return { leads: [], left: left || asked.length > MOST_VISITS * MEMBERS_AT_ONCE }
 }

@@ -1,26 +1,44 @@
-/** Files of scripts that a page loads: their text, and the names of parameters that routers in them read. */
+/** Files of scripts that a page loads: their text, and the names by which what is in them may read an address. */
 import type { Response } from 'playwright-core'
+import { addressNamesIn, type CodeNames, type Distances, nearestOf } from './code-names.ts'
 import { routeNamesIn } from './route-names.ts'
 
-/** Names that the files of a site's scripts read, by their addresses: each is read once. */
-export type RouteNames = Map<string, Promise<readonly string[]>>
+interface NamesOfFile {
+  /** Parameters that a router in it reads. */
+  readonly routed: readonly string[]
+  readonly coded: Distances
+}
+
+/** By the address of a file of scripts: each is read once. */
+export type FileNames = Map<string, Promise<NamesOfFile | null>>
 const MOST_READ = 300
 
-export const readScript = (response: Response, on: string, parts: string[], routes: RouteNames): void => {
+export const readScript = (response: Response, on: string, parts: string[], files: FileNames): void => {
   const { host, href } = new URL(response.url())
   if (host !== new URL(on).host || response.request().resourceType() !== 'script') return
   parts.push(href)
-  if (!routes.has(href) && routes.size < MOST_READ)
-    routes.set(
+  if (!files.has(href) && files.size < MOST_READ)
+    files.set(
       href,
-      response.text().then(routeNamesIn, () => []),
-    ) // Its page is gone, or the browser did not keep it.
+      response.text().then(
+        (code) => ({ routed: routeNamesIn(code), coded: addressNamesIn(code) }),
+        () => null, // Its page is gone, or the browser did not keep it.
+      ),
+    )
 }
 
-/** What a view alone reads comes in a file of its own, after those of all. */
-export const routedBy = async (parts: readonly string[], routes: RouteNames): Promise<readonly string[]> => {
-  const names = await Promise.all(parts.toReversed().map((href) => routes.get(href) ?? []))
-  return [...new Set(names.flat())]
+/** What a view alone reads comes in a file of its own, after those of all. `code`: what stands in the page itself. */
+export const namesBy = async (
+  parts: readonly string[],
+  files: FileNames,
+  code: string,
+): Promise<{ readonly routed: readonly string[]; readonly coded: CodeNames }> => {
+  const read = await Promise.all(parts.toReversed().map((href) => files.get(href) ?? null))
+  const known = read.filter((one) => one !== null)
+  return {
+    routed: [...new Set(known.flatMap(({ routed }) => routed))],
+    coded: nearestOf([addressNamesIn(code), ...known.map(({ coded }) => coded)]),
+  }
 }
 
 const MOST_FILES = 12

@@ -116,6 +116,14 @@ export const movedSource = (url: string, word: string): Source => ({
   with: (value) => ({ ...plain(url), moved: withFragment(url, inFragment(url, value)) }),
 })
 
+/** `name=value` behind the #, where the page is open already. */
+export const movedPartSource = (url: string, name: string, word: string): Source => ({
+  kind: 'fragment',
+  name,
+  word,
+  with: (value) => ({ ...plain(url), moved: withParts(url, [[name, encodeURIComponent(value)]]) }),
+})
+
 /** Behind the #, after words that choose a part of the page. */
 export const anchoredSource = (url: string, start: string, word: string): Source => ({
   kind: 'fragment',

@@ -10,10 +10,11 @@ import { type Hand, noteListeners } from '../browser/pressing.ts'
 import { createActivity, noteDrawing, pause, settled } from '../browser/timers.ts'
 import type { Frame as StandingFrame } from '../browser/views.ts'
 import type { Unpressed, Walk } from '../browser/walking.ts'
+import type { CodeNames } from './code-names.ts'
 import { type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
-import { keepScript, type RouteNames, readScript, routedBy } from './script-files.ts'
+import { type FileNames, keepScript, namesBy, readScript } from './script-files.ts'
 import { type Trace, tour, viewIn } from './touring.ts'
 
 const SINKS = new URL('../in-page/sinks.ts', import.meta.url)
@@ -60,6 +61,8 @@ export interface Watched {
   readonly scripts: readonly string[]
   /** Names that routers in its own files of scripts read, those of the files that came last first; none where they were not asked for. */
   readonly routed: readonly string[]
+  /** Names by which its scripts may take parts of an address; none where they were not asked for. */
+  readonly coded: CodeNames
   /** What was asked of it last; null where nothing was, or it is gone. */
   readonly read: unknown
 }
@@ -81,7 +84,7 @@ export interface Doing {
   readonly before?: string
   /** Its files of scripts are kept. */
   readonly scripts?: boolean
-  /** Names of parameters that routers in its files of scripts read are told. */
+  /** Names by which its scripts, those in files too, may read an address are told. */
   readonly routed?: boolean
   /** Asked of it when all else is done. */
   readonly read?: string
@@ -124,6 +127,7 @@ const NOTHING = {
   polluted: [],
   scripts: [],
   routed: [],
+  coded: { names: [], starts: [] },
   read: null,
 }
 
@@ -140,7 +144,7 @@ export const openWatcher = async (
   const starts = createStarts()
   const stay = new Set<Page>()
   const unanswered = new Set<string>()
-  const routes: RouteNames = new Map()
+  const routes: FileNames = new Map()
   const note = (sink: unknown, value: unknown): void => {
     const word = typeof value === 'string' ? marked.exec(value)?.[0] : undefined
     if (word !== undefined) owners.get(word)?.(sink as Sink, String(value), word)
@@ -197,11 +201,11 @@ export const openWatcher = async (
         await sendAll(messages, message ?? '', [pages[0], page], (index) => {
           trace.sent = index
         })
-        const names = await routedBy(parts, routes)
+        const known = await namesBy(parts, routes, routed ? notes.code : '')
         const settle = () => settled(page, activity, PATIENCE)
         const shown = marked.test(viewIn(page.url(), approach.url)) ? null : page.url()
         const touring = { page, address: approach.url, hand, activity, trace, marked, stay, settle }
-        const { unpressed, frame } = await tour(touring, doing, { notes, shown, routed: names, messages })
+        const { unpressed, frame } = await tour(touring, doing, { notes, shown, routed: known.routed, messages })
         const answer = doing.read === undefined ? null : await readOf(page, doing.read)
         const last = unpressed || frame ? await notesOf(page) : notes
         return {
@@ -215,7 +219,7 @@ export const openWatcher = async (
           unpressed,
           frame,
           scripts: await Promise.all(files),
-          routed: names,
+          ...known,
           read: answer,
         }
       } finally {
