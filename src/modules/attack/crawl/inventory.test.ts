@@ -304,6 +304,16 @@ describe('requests and points', () => {
     },
   )
 
+  it('what the site took of a page takes the place of what it refused of another, and nothing takes its place', () => {
+    const requests = createRequests(ON_TEST)
+    const post = { method: 'POST', url: `${ORIGIN}/keep`, encoding: 'json', source: 'browser', sent: true } as const
+    const sent = (slug: string, taken: boolean) =>
+      requests.add({ ...post, seenOn: `${ORIGIN}/${slug}`, body: JSON.stringify({ slug, text: 'a' }), taken })
+    const ids = [sent('1', false), sent('pie', false), sent('bread', true), sent('soup', true), sent('2', false)]
+    expect(new Set(ids.map((one) => one?.id)).size).toBe(1)
+    expect(requests.all()).toMatchObject([{ body: '{"slug":"bread","text":"a"}' }])
+  })
+
   it.each(['reads', 'unclear', 'writes'] as const)(
     'what a page sends to another record than its script was read to is learned once, which %s',
     (seen) => {

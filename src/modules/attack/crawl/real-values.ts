@@ -6,6 +6,14 @@ const TEXTS = ['text', 'search', 'textarea', '']
 export const isMade = ({ value, type }: Field, marker: string | null): boolean =>
   TEXTS.includes(type) && (value === MADE_UP || (marker !== null && value.startsWith(marker)))
 
+const isMarked = (field: Field): boolean => isMade(field, null)
+
+/** Whether one of them is made up, and says nothing of who has. */
+export const isMadeUp = (fields: readonly Field[] = []): boolean => fields.some(isMarked)
+
+export const marked = (fields: readonly Field[] = [], value: string): readonly Field[] =>
+  fields.map((field) => (isMarked(field) ? { ...field, value } : field))
+
 /**
  * What another page fills in the same form stands in place of what was made up: a message to somebody is written from their profile, and to nobody
  * from the list of messages, where it is refused. Not without a marker, where nothing may be stored: nobody is to get it then.

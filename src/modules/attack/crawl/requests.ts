@@ -9,7 +9,7 @@ import { codeOf } from '../effects/shown.ts'
 import { isDispatching } from '../insertion-points/procedure.ts'
 import { bodyShape, deepShape } from './body-shape.ts'
 import { type AntiForgery, type Encoding, type Field, MADE_UP, type RequestTemplate, type Source } from './facts.ts'
-import { isMade, withReal } from './real-values.ts'
+import { isMadeUp, marked, withReal } from './real-values.ts'
 
 const MAX_REQUESTS = 10_000
 const MAX_SEEN = 5
@@ -34,6 +34,8 @@ export interface Draft {
   readonly source: Source
   readonly seenOn: string | null
   readonly sent: boolean
+  /** A page has sent it, and the site did not refuse it: true of its values alone. */
+  readonly taken?: boolean
   /** So many times it was sent though it may write. */
   readonly tried?: number
   /** Names of its fields that people type what they like into. */
@@ -83,6 +85,7 @@ interface Entry {
   readonly variant?: string
   readonly asked: Asked
   readonly seen: Seen
+  readonly taken: boolean
 }
 
 /** Nothing is known of the run: as careful as can be. */
@@ -127,7 +130,7 @@ export const createRequests = (
       const { id } = decided(entry)
       const before = byId.get(id)
       // Of the one that stands for the others what it has shown is kept.
-      if (!before || isOwn(before, entry)) called.set(id, key)
+      if (!before || replaces(before, entry)) called.set(id, key)
       byId.set(id, before ? merged(before, entry, marker) : entry)
     }
     return byId
@@ -139,8 +142,8 @@ export const createRequests = (
       const plainly = entryOf(draft)
       const { key, variant } = keyFor(plainly)
       const before = entries.get(key)
-      const mark = isMadeUp(draft) ? marks.of(key) : null
-      const made = mark === null ? plainly : entryOf(marked(draft, mark))
+      const mark = isMadeUp(draft.fields) ? marks.of(key) : null
+      const made = mark === null ? plainly : entryOf({ ...draft, fields: marked(draft.fields, mark) })
       if (!before && entries.size >= MAX_REQUESTS) {
         overflow += 1
         return null
@@ -247,7 +250,8 @@ const apart = (
  */
 const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
   const own = isOwn(before, after)
-  const { template: chosen, asked } = own || (after.template.sent && !before.template.sent) ? after : before
+  const { template: chosen, asked } =
+    replaces(before, after) || (after.template.sent && !before.template.sent) ? after : before
   const others = (chosen === before.template ? after : before).template.fields
   const fields = withFiles(withReal(chosen.fields, others, marker), others)
   const template = isFilled(before) && isLinked(after) ? { ...chosen, url: after.template.url } : { ...chosen, fields }
@@ -273,11 +277,15 @@ const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
     variant: before.variant ?? '',
     asked,
     seen: (own && before.seen !== 'writes' ? null : before.seen) ?? after.seen,
+    taken: before.taken || after.taken,
   }
 }
 
 const isOwn = ({ template: before }: Entry, { template: after }: Entry): boolean =>
   before.source === 'script' && after.source === 'browser' && after.sent
+
+/** Values that the site has taken of a page stand before those that it refused: that page may be about nothing, or the address of none. */
+const replaces = (before: Entry, after: Entry): boolean => isOwn(before, after) || (after.taken && !before.taken)
 
 /** A script names a variable where a page has chosen a file. */
 const withFiles = (fields: readonly Field[], others: readonly Field[]): readonly Field[] =>
@@ -299,14 +307,6 @@ const isLinked = ({ template: { method, source, sent, url } }: Entry): boolean =
 /** How often it was sent though it may write, with so many times more. */
 const triedOf = ({ template: { tried = 0 } }: Entry, more: number): Pick<RequestTemplate, 'tried'> =>
   tried + more > 0 ? { tried: tried + more } : {}
-
-const isMarked = (field: Field): boolean => isMade(field, null)
-const isMadeUp = ({ fields = [] }: Draft): boolean => fields.some(isMarked)
-
-const marked = (draft: Draft, value: string): Draft => ({
-  ...draft,
-  fields: (draft.fields ?? []).map((field) => (isMarked(field) ? { ...field, value } : field)),
-})
 
 /** With what the policy says of it. What is to be learned first is not probed unless it may write. */
 const judged = (template: RequestTemplate, asked: Asked, seen: Seen, around: Around): RequestTemplate => {
@@ -356,7 +356,7 @@ const entryOf = (draft: Draft): Entry => {
     ...{ method, url, encoding, fields, body, labels: draft.label ? [draft.label] : [] },
     ...{ told: draft.harm ?? null, writes: draft.writes ?? null },
   }
-  return { template, asked, seen: null }
+  return { template, asked, seen: null, taken: draft.taken === true }
 }
 
 const isFromPage = ({ template: { source, sent } }: Entry): boolean => source === 'browser' && sent

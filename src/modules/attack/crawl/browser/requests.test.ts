@@ -9,16 +9,26 @@ const PAGE = 'https://shop.test/notes'
 const AROUND: Around = { environment: 'test', signedIn: false, staff: false, excludes: () => false }
 
 /** Presses a button whose script posts, so many times; what was let through, and what the inventory knows of it. */
-const press = async (times: number, around: Around = AROUND, url = 'https://shop.test/api/notes') => {
+const press = async (
+  times: number,
+  around: Around = AROUND,
+  url = 'https://shop.test/api/notes',
+  statuses: readonly number[] = [],
+) => {
   const requests = createRequests(() => around)
+  let asked = 0
   const counts = { let: 0, stopped: 0 }
   const count = (what: keyof typeof counts): void => {
     counts[what] += 1
   }
   const request = {
     ...{ method: () => 'POST', url: () => url, resourceType: () => 'fetch' },
-    ...{ headers: () => ({ 'content-type': 'application/json' }), postData: () => '{"kind":"x"}' },
-    ...{ isNavigationRequest: () => false, redirectedFrom: () => null, response: async () => null },
+    ...{ headers: () => ({ 'content-type': 'application/json' }), postData: () => `{"kind":"${asked}"}` },
+    ...{
+      isNavigationRequest: () => false,
+      redirectedFrom: () => null,
+      response: async () => ({ status: () => statuses[asked++] ?? 400 }),
+    },
   } as unknown as Request
   const route = {
     request: () => request,
@@ -57,4 +67,9 @@ it.each([
   const { let: passed, template } = await press(1, AROUND, url)
   expect(passed).toBe(1)
   expect(template !== undefined).toBe(noted)
+})
+
+it('of several it keeps the values that were taken', async () => {
+  const { template } = await press(3, AROUND, undefined, [404, 201, 404])
+  expect(template).toMatchObject({ body: '{"kind":"1"}', tried: 3 })
 })

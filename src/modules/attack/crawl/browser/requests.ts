@@ -59,7 +59,10 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   if (noted && !first)
     gate.news += parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) }) ? 1 : 0
   gate.streams ||= request.resourceType() === 'eventsource'
-  await (allowed ? pass(route, gate, parts) : stop())
+  if (!allowed) return void (await stop())
+  await pass(route, gate, parts, (status) => {
+    if (noted && !isSafe(draft.method) && status < 400) parts.request({ ...draft, sent: true, taken: true })
+  })
 }
 
 /** What may write is let through as often as the policy says, counted by address. Once is for what learns from it. */
@@ -71,7 +74,13 @@ const isWithin = (most: number, { origin, pathname }: URL, { method }: Draft, { 
   return true
 }
 
-const pass = async (route: Route, gate: Gate, parts: Shared): Promise<void> => {
+/** `answered` hears of the status. */
+const pass = async (
+  route: Route,
+  gate: Gate,
+  parts: Shared,
+  answered: (status: number) => void = () => undefined,
+): Promise<void> => {
   gate.pending += 1
   parts.passed.add(route.request())
   // Not `continue`: the rule for windows that pages open, and the engine's for signed-in profiles, come after this one.
@@ -80,6 +89,9 @@ const pass = async (route: Route, gate: Gate, parts: Shared): Promise<void> => {
     .request()
     .response()
     .catch(() => null)
+    .then((answer) => {
+      if (answer !== null) answered(answer.status())
+    })
     .finally(() => {
       gate.pending -= 1
     })
