@@ -1,4 +1,6 @@
 /** `npm run build:scan`: bundles what each run starts anew; see built-scan.ts. Prints where it lies. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 import { buildInto, ROOT } from './builds.ts'
@@ -46,6 +48,33 @@ export const { ${names.join(', ')} } = http`
   },
 }
 
+/** Folders of what is sent to a page or into the sandbox of a template. */
+const SENT = /(?:^|\/)in-(?:page|sandbox)\/[^/]+(?<!\.test)\.ts$/
+
+const TEXTS = 'sent-without-types.json'
+
+/** In place of `modules/texts-of-build.ts`: reads them from a file beside, when the first is asked for. */
+const sentWithoutTypes: Plugin = {
+  name: 'sent without types',
+  enforce: 'pre',
+  load: {
+    filter: { id: /\/src\/modules\/texts-of-build\.ts$/ },
+    handler() {
+      const sources = join(ROOT, 'src')
+      const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => SENT.test(file))
+      const texts = files.sort().map((file) => [file, stripTypeScriptTypes(readFileSync(join(sources, file), 'utf8'))])
+      this.emitFile({ type: 'asset', fileName: TEXTS, source: JSON.stringify(texts) })
+      // The address becomes the source's (`addresses`), the folder stays the build's.
+      return `import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+export const textsOfBuild = () => {
+  const texts = JSON.parse(readFileSync(join(import.meta.dirname, '${TEXTS}'), 'utf8'))
+  return new Map(texts.map(([file, text]) => [new URL(\`../\${file}\`, import.meta.url).href, text]))
+}`
+    },
+  },
+}
+
 const folder = scanFolder()
 
 await buildInto(folder, async (making) => {
@@ -54,12 +83,13 @@ await buildInto(folder, async (making) => {
     root: ROOT,
     configFile: false,
     logLevel: 'error',
-    plugins: [addresses(folder), httpAsAsked],
+    plugins: [sentWithoutTypes, addresses(folder), httpAsAsked],
     // A linked node_modules gives the same files as one that lies here.
     resolve: { preserveSymlinks: true },
     ssr: { noExternal: true, external: EXTERNAL },
     build: {
       ssr: true,
+      emitAssets: true,
       outDir: making,
       target: 'node24',
       minify: false,

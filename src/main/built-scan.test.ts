@@ -52,19 +52,25 @@ test('a build of the very sources is taken as it is; changed sources are built a
   const { file, said } = started()
   expect(said).toEqual([])
   expect(file).not.toBe(join(copy, folder, 'scan.js'))
-  const fault = JSON.parse(node(file ?? ''))
+  const { fault, script, compiled } = JSON.parse(node(file ?? ''))
   expect(fault).toEqual({
     id: expect.stringMatching(/^F-/),
     frames: expect.arrayContaining([
       expect.stringMatching(/^at .*\bsrc\/modules\/in-page\.ts:\d+:/),
-      expect.stringContaining('src/engine/run-scan.ts:7:'),
+      expect.stringContaining('src/engine/run-scan.ts:8:'),
     ]),
   })
-  expect(fault.id).toBe(JSON.parse(node(entry)).id)
+  const fromSources = JSON.parse(node(entry))
+  expect(fault.id).toBe(fromSources.fault.id)
+  // What is sent to a page is the same, and a run that is built does not load Node's compiler for it.
+  expect(script).toBe(fromSources.script)
+  expect(script).toContain('const main = (')
+  expect([compiled, fromSources.compiled > 0]).toEqual([0, true])
 })
 
-/** Says of a fault a few calls deep what the operator's log says of one. */
-const FAULTY = `import { inPageScript } from '../modules/in-page.ts'
+/** Says of a fault a few calls deep what the operator's log says of one; and of a script for pages how it came about. */
+const FAULTY = `import module, { syncBuiltinESMExports } from 'node:module'
+import { inPageScript } from '../modules/in-page.ts'
 import { MODULES } from '../modules/index.ts'
 import { faultIdOf, framesOf } from './faults.ts'
 
@@ -76,6 +82,14 @@ const fault = (): unknown => {
   }
 }
 
+let compiled = 0
+const strip = module.stripTypeScriptTypes
+module.stripTypeScriptTypes = (text) => {
+  compiled += 1
+  return strip(text)
+}
+syncBuiltinESMExports()
+const script = inPageScript(new URL('../modules/privacy/record/in-page/main.ts', import.meta.url))
 const error = fault()
-console.log(JSON.stringify({ id: faultIdOf('a check', error), frames: framesOf(error) }))
+console.log(JSON.stringify({ script, compiled, fault: { id: faultIdOf('a check', error), frames: framesOf(error) } }))
 `

@@ -2,8 +2,7 @@
  * Scripts that run inside of a page are modules as all others, in folders named `in-page`, checked with the types of the
  * DOM (tsconfig.in-page.json). Here they become one text for the browser: types are taken out, imports followed.
  */
-import { readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
+import { withoutTypes } from './without-types.ts'
 
 /** What the text calls itself: a file of it may declare this name, to pass the whole on to a worker. */
 export const SELF = 'inPage'
@@ -36,7 +35,7 @@ const addFile = (file: URL, files: Map<string, string | null>): void => {
   if (files.get(file.href) === null) throw new Error(`${file.pathname} imports itself in a circle`)
   if (files.has(file.href)) return
   files.set(file.href, null)
-  const text = stripTypeScriptTypes(readFileSync(file, 'utf8'))
+  const text = withoutTypes(file)
   for (const [, path = ''] of text.matchAll(IMPORT)) addFile(new URL(path, file), files)
   const body = text.replace(IMPORT, '').replace(EXPORT, '')
   const left = /^(?:import|export)\b.*/m.exec(body)
