@@ -4,7 +4,9 @@ import { temporaryFolder } from '../../temporary/temporary.ts'
 import type { LogoFile } from '../logo.ts'
 import type { Picture } from '../pictures.ts'
 import { PdfError } from './errors.ts'
+import { ARGUMENTS, ENVIRONMENT, FORMAT, forgetFormat, MAX_MEMORY_BYTES, putFormat } from './format.ts'
 import { inspectPdf } from './inspect.ts'
+import { PACKAGES } from './preamble.ts'
 import { INSTALL } from './programs.ts'
 import { runConfined } from './sandbox.ts'
 import type { SandboxTier } from './tiers.ts'
@@ -29,12 +31,12 @@ export interface CompiledPdf {
   readonly pages: number
   /** Characters for which no font was found, as TeX names them; empty in a whole installation. */
   readonly missing: readonly string[]
+  /** Whether TeX had its packages from a format; else it read them for each pass. */
+  readonly fromFormat: boolean
 }
 
 const MAX_TEX_BYTES = 32 * 1024 ** 2
 const MAX_PDF_BYTES = 128 * 1024 ** 2
-/** XeTeX needs 230 MB for a large report; address space also counts the mapped CJK fonts. */
-const MAX_MEMORY_BYTES = 3 * 1024 ** 3
 /** The second pass has every reference; a page that a reference moves may ask for a third. */
 const MAX_PASSES = 4
 
@@ -43,57 +45,68 @@ const MAX_PASSES = 4
  * @throws {PdfError} always with a sentence for the operator.
  */
 export const compilePdf = async (tex: string, options: CompileOptions = {}): Promise<CompiledPdf> => {
-  const { logo = null, pictures = [], signal, seconds = 60, date, path, tier } = options
   if (Buffer.byteLength(tex) > MAX_TEX_BYTES)
     throw new PdfError('too_large', `The report's text is larger than ${MAX_TEX_BYTES / 1024 ** 2} MiB`)
-  const deadline = performance.now() + seconds * 1000
+  const deadline = performance.now() + (options.seconds ?? 60) * 1000
   const left = () => Math.max(0.01, (deadline - performance.now()) / 1000)
   const folder = await temporaryFolder('report')
   try {
-    await writeFile(join(folder, 'report.tex'), tex)
-    if (logo) await writeFile(join(folder, `logo.${logo.extension}`), logo.body)
-    for (const { name, body } of pictures) await writeFile(join(folder, name), body)
-    const typeset = async (...more: readonly string[]) => {
-      const { code, output } = await runConfined('xelatex', [...ARGUMENTS, ...more, 'report.tex'], {
-        folder,
-        seconds: left(),
-        memoryBytes: MAX_MEMORY_BYTES,
-        fileBytes: MAX_PDF_BYTES,
-        environment: { ...ENVIRONMENT, ...(date && stamp(date)) },
-        signal,
-        path,
-        tier,
-      })
-      if (code !== 0) throw texError(output)
-      return output
+    const place = { path: options.path, tier: options.tier }
+    if (tex.startsWith(PACKAGES) && (await putFormat(folder, PACKAGES, place))) {
+      const compiled = await compileIn(folder, withoutPackages(tex), options, left, [`-fmt=${FORMAT}`])
+      if (compiled !== null) return { ...compiled, fromFormat: true }
+      await forgetFormat(PACKAGES, place)
     }
-    await typeset('-no-pdf')
-    let output = await typeset()
-    for (let pass = 3; pass <= MAX_PASSES && wantsAnotherPass(output); pass++) output = await typeset()
-    if (wantsAnotherPass(output))
-      throw new PdfError('tex_failed', `The page numbers did not settle in ${MAX_PASSES} passes`)
-    const file = join(folder, 'report.pdf')
-    if ((await stat(file)).size >= MAX_PDF_BYTES) throw new PdfError('too_large', 'The PDF is larger than 128 MiB')
-    const { pages } = await inspectPdf(folder, 'report.pdf', { signal, path, tier, seconds: left() })
-    return { pdf: await readFile(file), pages, missing: missingCharacters(output) }
+    const compiled = await compileIn(folder, tex, options, left, [])
+    if (compiled === null) throw new PdfError('tex_failed', 'XeLaTeX does not take its own format')
+    return { ...compiled, fromFormat: false }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-const ARGUMENTS = ['-no-shell-escape', '-halt-on-error', '-interaction=nonstopmode', '-file-line-error']
+/** Lines keep their numbers, by which errors name them. */
+const withoutPackages = (tex: string): string => PACKAGES.replaceAll(/[^\n]+/g, '%') + tex.slice(PACKAGES.length)
 
-/** Locks beside the sandbox, and the only ones against reading where it is of the last tier: no shell, no file outside the folder, no configuration of a user. */
-const ENVIRONMENT = {
-  openin_any: 'p',
-  openout_any: 'p',
-  shell_escape: 'f',
-  TEXMFHOME: '/nonexistent',
-  TEXMFVAR: './texmf-var',
-  TEXMFCONFIG: './texmf-config',
-  TEXMFOUTPUT: '.',
-  max_print_line: '1000',
+/** Null: this TeX does not take the format. */
+const compileIn = async (
+  folder: string,
+  tex: string,
+  { logo = null, pictures = [], signal, date, path, tier }: CompileOptions,
+  left: () => number,
+  format: readonly string[],
+): Promise<Omit<CompiledPdf, 'fromFormat'> | null> => {
+  await writeFile(join(folder, 'report.tex'), tex)
+  if (logo) await writeFile(join(folder, `logo.${logo.extension}`), logo.body)
+  for (const { name, body } of pictures) await writeFile(join(folder, name), body)
+  const typeset = async (...more: readonly string[]) => {
+    const { code, output } = await runConfined('xelatex', [...format, ...ARGUMENTS, ...more, 'report.tex'], {
+      folder,
+      seconds: left(),
+      memoryBytes: MAX_MEMORY_BYTES,
+      fileBytes: MAX_PDF_BYTES,
+      environment: { ...ENVIRONMENT, ...(date && stamp(date)) },
+      signal,
+      path,
+      tier,
+    })
+    if (code !== 0 && !REFUSED.test(output)) throw texError(output)
+    return code === 0 ? output : null
+  }
+  if ((await typeset('-no-pdf')) === null) return null
+  let output = await typeset()
+  for (let pass = 3; output !== null && pass <= MAX_PASSES && wantsAnotherPass(output); pass++) output = await typeset()
+  if (output === null) return null
+  if (wantsAnotherPass(output))
+    throw new PdfError('tex_failed', `The page numbers did not settle in ${MAX_PASSES} passes`)
+  const file = join(folder, 'report.pdf')
+  if ((await stat(file)).size >= MAX_PDF_BYTES) throw new PdfError('too_large', 'The PDF is larger than 128 MiB')
+  const { pages } = await inspectPdf(folder, 'report.pdf', { signal, path, tier, seconds: left() })
+  return { pdf: await readFile(file), pages, missing: missingCharacters(output) }
 }
+
+/** What TeX says of a format that another TeX has made. */
+const REFUSED = /Fatal format file error/
 
 const stamp = (date: Date) => ({
   SOURCE_DATE_EPOCH: String(Math.floor(date.getTime() / 1000)),

@@ -4,12 +4,19 @@ import { texPlain, texText } from './escape.ts'
 import { FALLBACKS, FONTS, type FontId } from './fonts.ts'
 import { coloursOf, SEVERITY_COLOURS, STATE_COLOURS } from './palette.ts'
 
+/** What every document begins with, whatever it says: TeX reads it once for many (format.ts). Fonts cannot stand in it. */
+export const PACKAGES = [
+  String.raw`\documentclass[10pt,a4paper]{article}`,
+  String.raw`\usepackage[a4paper,left=21mm,right=21mm,top=22mm,bottom=19mm,headheight=16pt,headsep=7mm,footskip=10mm]{geometry}`,
+  String.raw`\usepackage{fontspec,xcolor,graphicx,array,longtable,multicol,ragged2e,fancyhdr,tikz}`,
+  String.raw`\usepackage[unicode,colorlinks,linkcolor=navy,urlcolor=accent,bookmarksnumbered=false,bookmarksopen,bookmarksopenlevel=1]{hyperref}`,
+  String.raw`\usepackage{bookmark}`,
+].join('\n')
+
 /** @param body the pages; fonts are declared for what occurs in them. */
 export const preamble = (model: ReportModel, body: string): string =>
   [
-    String.raw`\documentclass[10pt,a4paper]{article}`,
-    String.raw`\usepackage[a4paper,left=21mm,right=21mm,top=22mm,bottom=19mm,headheight=16pt,headsep=7mm,footskip=10mm]{geometry}`,
-    String.raw`\usepackage{fontspec,xcolor,graphicx,array,longtable,multicol,ragged2e,fancyhdr,tikz}`,
+    PACKAGES,
     colours(model),
     fonts(body),
     links(model),
@@ -50,15 +57,11 @@ const fontCommand = (id: FontId): string => {
 
 const links = ({ file, date, extras, words: w }: ReportModel): string => {
   const title = `${w('Security report')}: ${texPlain(file.target.domain, 260)}, ${date}`
-  return [
-    String.raw`\usepackage[unicode,colorlinks,linkcolor=navy,urlcolor=accent,bookmarksnumbered=false,bookmarksopen,bookmarksopenlevel=1]{hyperref}`,
-    String.raw`\usepackage{bookmark}`,
-    `\\hypersetup{pdftitle={${title}},pdfauthor={${texPlain(file.run.scanner)}},pdfsubject={${
-      extras.organisation === null
-        ? w('Result of a security scan')
-        : w('Result of a security scan for {1}', texPlain(extras.organisation))
-    }},pdfcreator={${texPlain(file.run.scanner)}},pdfkeywords={${w('security, scan, report')}},pdflang={${w.tag}},pdfdisplaydoctitle=true}`,
-  ].join('\n')
+  return `\\hypersetup{pdftitle={${title}},pdfauthor={${texPlain(file.run.scanner)}},pdfsubject={${
+    extras.organisation === null
+      ? w('Result of a security scan')
+      : w('Result of a security scan for {1}', texPlain(extras.organisation))
+  }},pdfcreator={${texPlain(file.run.scanner)}},pdfkeywords={${w('security, scan, report')}},pdflang={${w.tag}},pdfdisplaydoctitle=true}`
 }
 
 const header = ({ file, date, extras, words: w }: ReportModel): string =>
