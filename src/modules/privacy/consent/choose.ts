@@ -8,7 +8,7 @@ import { marked } from '../evidence/mark.ts'
 import type { Press, StateName } from '../facts.ts'
 import type { Profile } from '../visit/profile.ts'
 import { StepTimeout, within } from '../visit/times.ts'
-import { type Dialog, findDialog, offsetOf, pressElement, type RoleButton } from './finder.ts'
+import { awaitDialog, type Dialog, findDialog, offsetOf, pressElement, type RoleButton } from './finder.ts'
 import { openRules, type RuleDriver } from './rules.ts'
 
 export interface ChooseParts {
@@ -40,6 +40,9 @@ const RULE_TIME = 1_200
 const KNOWN_TIME = 400
 const CHOICE_TIME = 7_000
 const LAYERS = 3
+/** Milliseconds between two looks: for a dialog that may come, and for one that is expected. */
+const LOOK = 250
+const LOOK_AGAIN = 150
 
 /** Null when none shows within the time for it. The caller closes its rules. */
 export const lookForDialog = async (parts: ChooseParts): Promise<OpenDialog | null> => {
@@ -48,10 +51,14 @@ export const lookForDialog = async (parts: ChooseParts): Promise<OpenDialog | nu
   const end = performance.now() + Math.min(profile.times.dialog, profile.left())
   let seen = await findDialog(profile, page, words)
   let tool = await rules.detect(seen === null ? Math.min(RULE_TIME, profile.times.dialog) : KNOWN_TIME)
-  while (seen === null && tool === null && performance.now() < end) {
-    await sleep(250, profile.signal)
-    seen = await findDialog(profile, page, words)
-    tool = await rules.detect(1)
+  if (seen === null && tool === null && performance.now() < end) {
+    await sleep(LOOK, profile.signal)
+    const other = async (): Promise<boolean> => {
+      tool = await rules.detect(1)
+      return tool !== null
+    }
+    seen = await awaitDialog(parts, { end, every: LOOK, other })
+    tool ??= await rules.detect(1)
   }
   if (seen === null && tool === null) {
     await rules.close()
@@ -83,13 +90,9 @@ export const choose = async (
 }
 
 /** Whether words find a dialog within the time for it. */
-export const waitForDialog = async ({ profile, page, words }: Omit<ChooseParts, 'state'>): Promise<boolean> => {
-  const end = performance.now() + Math.min(profile.times.dialog, profile.left())
-  do {
-    if ((await findDialog(profile, page, words)) !== null) return true
-    await sleep(150, profile.signal)
-  } while (performance.now() < end)
-  return false
+export const waitForDialog = async (parts: Omit<ChooseParts, 'state'>): Promise<boolean> => {
+  const end = performance.now() + Math.min(parts.profile.times.dialog, parts.profile.left())
+  return (await awaitDialog(parts, { end, every: LOOK_AGAIN })) !== null
 }
 
 /** As `choose`, by what the buttons say alone. */

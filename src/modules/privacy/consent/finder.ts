@@ -1,5 +1,6 @@
 /** Finds the consent dialog of a page by its words, in all frames and shadow roots, open and closed. */
 import type { CDPSession, Frame, Page } from 'playwright-core'
+import { sleep } from '../../../contract/sleep.ts'
 import type { ButtonRole, ConsentWords } from '../../../knowledge/consent/label.ts'
 import { isGone } from '../../browser.ts'
 import { inPageScript } from '../../in-page.ts'
@@ -29,11 +30,16 @@ export interface Dialog {
 
 const MOST_FRAMES = 12
 
-/** The likeliest consent dialog that can be seen now, or null. */
-export const findDialog = async (profile: Profile, page: Page, words: ConsentWords): Promise<Dialog | null> => {
+/** The likeliest consent dialog that can be seen now, or null. `closed`: closed shadow roots are looked into as well. */
+export const findDialog = async (
+  profile: Profile,
+  page: Page,
+  words: ConsentWords,
+  closed = true,
+): Promise<Dialog | null> => {
   const dialogs: Dialog[] = []
   for (const frame of page.frames().slice(0, MOST_FRAMES)) {
-    for (const found of await search(profile, page, frame)) {
+    for (const found of await search(profile, page, frame, closed)) {
       for (const box of found.boxes) {
         const buttons = box.buttons.flatMap((button) => {
           const role = words.roleOf(button.text)
@@ -55,7 +61,7 @@ export const findButtons = async (
 ): Promise<readonly { readonly frame: Frame; readonly button: FoundButton }[]> => {
   const all = []
   for (const frame of page.frames().slice(0, MOST_FRAMES)) {
-    for (const { boxes } of await search(profile, page, frame))
+    for (const { boxes } of await search(profile, page, frame, true))
       for (const { buttons } of boxes) for (const button of buttons) all.push({ frame, button })
   }
   return all
@@ -103,13 +109,35 @@ const gone = (error: unknown): null => {
   throw error
 }
 
-const search = async (profile: Profile, page: Page, frame: Frame): Promise<readonly Found[]> => {
+/**
+ * A dialog that is waited for, look after look until `end` (by performance.now()). What only the protocol sees is looked at in every fourth
+ * and in the last: the browser writes out the whole page for it. Null: none has come, or `other` has seen what it waits for.
+ */
+export const awaitDialog = async (
+  { profile, page, words }: { readonly profile: Profile; readonly page: Page; readonly words: ConsentWords },
+  { end, every, other }: { readonly end: number; readonly every: number; readonly other?: () => Promise<boolean> },
+): Promise<Dialog | null> => {
+  for (let look = 1; ; look += 1) {
+    const isLast = performance.now() >= end - every
+    const open = await findDialog(profile, page, words, isLast || look % EVERY_CLOSED === 0)
+    // What stands in the flow of the page may not be what the visitor is asked.
+    const dialog = open?.position === 'flow' ? await findDialog(profile, page, words) : open
+    if (dialog !== null || isLast || (await other?.())) return dialog
+    await sleep(every, profile.signal)
+  }
+}
+
+const EVERY_CLOSED = 4
+
+const search = async (profile: Profile, page: Page, frame: Frame, closed: boolean): Promise<readonly Found[]> => {
   const subframe = frame.parentFrame() !== null
   const call = `(${inPageScript(SCRIPT)})(document, ${JSON.stringify(STORE)}, ${subframe})`
   const open = await within('looking for a dialog', frame.evaluate<Found>(call), 5_000).catch(unreadable)
   const found = 'boxes' in open ? [open] : []
   // No script of a page sees into closed shadow roots; the protocol does.
-  return subframe || found.some(({ boxes }) => boxes.some(({ position }) => position !== 'flow' && position !== 'page'))
+  return !closed ||
+    subframe ||
+    found.some(({ boxes }) => boxes.some(({ position }) => position !== 'flow' && position !== 'page'))
     ? found
     : [...found, ...(await searchClosed(profile, page))]
 }
