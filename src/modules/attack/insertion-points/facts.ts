@@ -49,6 +49,9 @@ export const KEPT = 'left alone: what their forms are sent is kept for whoever i
 /** See limits.ts. */
 export const LIMITED = 'refused by a limit of their own, with status 429 and Retry-After'
 
+/** See guarded.ts. */
+export const GUARDED = 'of a sign-in that has shut the scanner out, as guards against guessing do after a few failures'
+
 /** Why a place was asked with some values only, in words that follow its number. */
 export const FILTERED = 'where the application refuses signs that questions are made of'
 

@@ -18,6 +18,7 @@ import { createRefusals, type Refusals } from './refusals.ts'
 import { isRemembered } from './remembered.ts'
 import { replyOf, silence, withPage } from './replies.ts'
 import type { Shared } from './shared.ts'
+import { OutOfTime } from './times.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
 import { breakOut, controlValue, holding, sentinel, WORD } from './word.ts'
@@ -92,11 +93,6 @@ export interface Probe {
   readonly pursue: (by?: 'sign' | 'spare') => void
   /** Says that a way is not gone at this place, and why: its checks then count the place as not asked. */
   readonly leave: (way: string, reason: string) => void
-}
-
-/** The time for probing is over. Like a spent budget, it says nothing about the place. */
-export class OutOfTime extends Error {
-  readonly code = 'budget'
 }
 
 /** The place cannot hold the value, e.g. a line break in a header. */
@@ -336,8 +332,10 @@ class RunProber {
     const work = () => this.#transmit(point.request, value, echoes, request)
     const another = (): Promise<void> => this.#plainly(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
     const sending = { request: point.request, changes: value !== '', pursues, work, another }
-    const reply = await this.#shared.writes.send(this.#asker, sending)
-    if (reply === null) throw new Bounded()
+    const plain = (http: HttpRequest): Promise<Reply> => this.#transmit(point.request, '', [], http)
+    const send = (): Promise<Reply | null> => this.#shared.writes.send(this.#asker, sending)
+    const reply = await this.#shared.guards.heed(point.request, request, send, plain)
+    if (typeof reply === 'string' || reply === null) throw new Bounded(reply ?? undefined)
     return reply
   }
 

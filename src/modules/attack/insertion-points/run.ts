@@ -41,13 +41,13 @@ import {
   take,
   waits,
 } from './planner.ts'
-import { createProber, OutOfTime, type Probe, type Prober } from './prober.ts'
+import { createProber, type Probe, type Prober } from './prober.ts'
 import { createRecords, idOf, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
 import { listening, SILENT } from './silent.ts'
 import { behindHits, carefulnessOf, standIns } from './stand-ins.ts'
-import { secondsForPlaces } from './times.ts'
+import { OutOfTime, secondsForPlaces } from './times.ts'
 import { unreadOf } from './unread.ts'
 
 export interface Plan<Hit> {

@@ -4,6 +4,7 @@
  */
 import type { ScopeKey } from '../../run-scope.ts'
 import { createFreshness, type Freshness } from './freshness.ts'
+import { createGuards, type Guards } from './guarded.ts'
 import type { StandIns } from './likes.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { Reply } from './prober.ts'
@@ -30,6 +31,8 @@ export interface Shared {
   readonly writes: Writes
   /** Forms that refuse for a time. */
   readonly limits: Limits
+  /** Sign-ins that have shut the scanner out. */
+  readonly guards: Guards
   /** Tokens of forms that are good now. */
   readonly freshness: Freshness
   /** By place: whether any answer there was other than a refusal; without an answer nothing. */
@@ -83,6 +86,7 @@ export const SHARED: ScopeKey<Shared> = {
     refusals: { inARow: 0 },
     writes: createWrites(),
     limits: createLimits(),
+    guards: createGuards(),
     freshness: createFreshness(memory(() => 1)),
     reached: new Map(),
     remembered: { forms: new Set(), places: memory(() => 1) },

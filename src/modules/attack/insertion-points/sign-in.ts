@@ -80,12 +80,14 @@ const filledIn = ({
 /** A sign-in that says what it is, or asks for a name beside the password, and for little else: what confirms a deed of somebody signed in does not. */
 export const isForStrangers = (template: RequestTemplate): boolean => {
   const names = filledIn(template)
-  const named = names.filter((name) => IDENTIFIES.test(name) && !PASSWORD_NAME.test(name))
+  const named = names.filter((name) => identifiesIn(name) && !PASSWORD_NAME.test(name))
   const isTold = named.length === 1 || isNamedSignIn(template.url)
   return isSignIn(template) && template.antiForgery === undefined && isTold && names.length <= MOST_FIELDS
 }
 const MOST_FIELDS = 4
 const isFilledIn = (type: string): boolean => !/^(?:hidden|submit|button|image)$/.test(type)
+/** A name of what says who signs in; of JSON a pointer. */
+export const identifiesIn = (name: string): boolean => IDENTIFIES.test(name)
 const IDENTIFIES =
   /(?:^|[^a-z])(?:e?-?mail|log[io]n|log|user(?:_?name|_?id)?|uname|usr|account|identifier|id|name|nick|phone|handle)(?:$|[^a-z])/i
 

@@ -11,3 +11,8 @@ export const secondsForPlaces = (
   { timeFactor, secondsLeft }: Pick<CollectContext, 'timeFactor' | 'secondsLeft'>,
   after = 0,
 ): number => Math.max(TIMES.places * timeFactor, secondsLeft() - after * timeFactor - LAST)
+
+/** The time for probing is over. Like a spent budget, it says nothing about the place. */
+export class OutOfTime extends Error {
+  readonly code = 'budget'
+}

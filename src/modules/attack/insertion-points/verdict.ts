@@ -11,6 +11,7 @@ import {
   BOUND,
   DELETED,
   EVERY_WAY,
+  GUARDED,
   KEPT,
   LIMITED,
   type ProbedPlace,
@@ -121,7 +122,7 @@ export const wordsOf = ({ end, fault, reason }: Pick<ProbedPoint<unknown>, 'end'
   if (end === 'fault' && fault !== undefined) return `left by ${faultReason(fault)}`
   return end === 'cut' && reason !== null && OF_FORMS.has(reason) ? reason : ENDS[end]
 }
-const OF_FORMS: ReadonlySet<string> = new Set([BOUND, DELETED, KEPT, LIMITED])
+const OF_FORMS: ReadonlySet<string> = new Set([BOUND, DELETED, GUARDED, KEPT, LIMITED])
 
 const ENDS: Readonly<Record<ProbedPoint<unknown>['end'], string>> = {
   tested: 'asked',

@@ -1,9 +1,7 @@
 /** What shows that a limit has come into force. */
+import { CAPTCHA, TOO_MANY } from '../../../page/guessing.ts'
 import type { Answer, Endpoint } from './facts.ts'
 
-const CAPTCHA = /g-recaptcha|hcaptcha|cf-turnstile|friendly-captcha|data-sitekey|captcha/i
-const TOO_MANY =
-  /too many (?:requests|attempts|login)|rate limit|try again (?:later|in \d+)|temporarily (?:locked|blocked)|account (?:is )?locked|zu viele (?:anfragen|versuche)|trop de (?:tentatives|requêtes)/i
 const OTHER_PAGE = 0.6
 /** Answers of each end that are compared for delay. */
 const SAMPLES = 5
