@@ -118,3 +118,17 @@ it('is opened anew also where a script does not let the address be changed', asy
   expect(at).toEqual(['xss/dom-click http://shop.test/#/wall fragment'])
   expect(said[0]).toContain('press "Menu", then press "Preview"')
 })
+
+it('reads the names of parameters behind the # that a file of scripts takes out of its address by hand', async () => {
+  const app = `const tipOf = () => { const found = /[#&]tip=([^&]*)/.exec(window.location.hash); return found ? decodeURIComponent(found[1]) : '' }
+    document.querySelector('p').innerHTML = tipOf() || 'No tip'`
+  const crawl = scriptedOf(['/'])
+  const { at } = await scanned(
+    (_sent, { url = '' }) =>
+      url.startsWith('/app.js')
+        ? app
+        : '<!doctype html><title>Garden</title><p></p><script src=/app.js defer></script>',
+    { ...crawl, scripted: [{ url: 'http://shop.test/', code: 'app' }] },
+  )
+  expect(at).toEqual(['xss/fragment http://shop.test/ fragment'])
+})
