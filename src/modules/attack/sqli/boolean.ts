@@ -9,8 +9,8 @@ const definition: FindingDefinition = {
   title: 'SQL injection (boolean-based): the page answers true and false questions to the database',
 }
 
-/** `byErrors`: of a form that may be sent a few times only; the pair before them and what is no condition answer as well. */
-const LEAST_TRIALS = { byErrors: 8, others: 12 } as const
+/** `few`: of a form that may be sent a few times only; the pair before them and what is no condition answer as well. */
+const LEAST_TRIALS = { few: 8, others: 12 } as const
 
 export const boolean: Check<'sqli', 'crawl'> = {
   findings: [definition],
@@ -43,9 +43,11 @@ export const boolean: Check<'sqli', 'crawl'> = {
 
 const answersExactly = (hit: SqliHit): hit is BooleanHit =>
   hit.technique === 'boolean' &&
-  hit.trials.length >= LEAST_TRIALS[hit.byErrors ? 'byErrors' : 'others'] &&
+  hit.trials.length >= LEAST_TRIALS[isOfFew(hit) ? 'few' : 'others'] &&
   isAnsweredExactly(hit) &&
-  (hit.byErrors === undefined || hit.malformed === 'false')
+  (!isOfFew(hit) || hit.malformed === 'false')
+
+const isOfFew = ({ byErrors, few }: BooleanHit): boolean => byErrors === true || few === true
 
 /** All conditions, and not what is none. */
 export const isAnsweredExactly = (hit: Pick<BooleanHit, 'trials' | 'malformed' | 'apart' | 'noise'>): boolean =>

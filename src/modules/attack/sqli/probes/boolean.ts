@@ -10,6 +10,8 @@ import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } f
 import { fitsOf } from './fits.ts'
 
 export const TRIALS = 12
+/** Of the few requests of a form. */
+export const FEW_TRIALS = 8
 /** Trials that are asked once more behind a false one, where the answer is neither. */
 const MOST_ANEW = 3
 /** Two answers are the same page from here on, the page's own noise aside. */
@@ -60,9 +62,33 @@ export const booleanWays = async (
   ]
 }
 
+/** A quoted text, which other modules ask about as well, and a number. */
+const isPlain = ({ kind, quote, name }: Boundary): boolean => kind === 'narrows' && (quote === "'" || name === 'number')
+
+/**
+ * Where few may be sent, before other places take them: a value that means nothing does not find what the place's own finds, what breaks the statement
+ * finds as little, and a condition that holds finds it again.
+ */
+export const askFinding = async (probe: Probe, broken: Reply): Promise<BooleanHit | null> => {
+  if (probe.request.bound === undefined || probe.point.members) return null
+  const baseline = await probe.baseline()
+  const other = await probe.control()
+  const noise = noiseOf(baseline)
+  if (!moves(other, baseline, [probe.point.value]) || !same(other, broken, noise)) return null
+  const fits = fitsOf(probe.point)
+  for (const boundary of BOUNDARIES.filter((one) => isPlain(one) && fits.includes(one.fits))) {
+    const hit = await askThrough(probe, boundary, noise, baseline[0], null, () => undefined, true)
+    if (hit !== null) return hit
+  }
+  return null
+}
+
 const same = (a: Reply, b: Reply, noise: number): boolean => likeness(a, b) >= SAME - noise
 
-/** Either the true page has to be the usual one, or it has to be more than nothing. */
+/**
+ * Either the true page has to be the usual one, or it has to be more than nothing. `few`: fewer conditions tell as much, where what is none is answered
+ * as what is false.
+ */
 const askThrough = async (
   probe: Probe,
   boundary: Boundary,
@@ -70,6 +96,7 @@ const askThrough = async (
   usual: Reply | null,
   nothing: Reply | null,
   failed: () => void,
+  few = false,
 ): Promise<BooleanHit | null> => {
   const value = usual ? probe.point.value : controlValue(probe.point.value)
   const ask = (predicate: string): Promise<Reply> => probe.send(boundary.with(value, predicate), { language: 'sql' })
@@ -78,6 +105,8 @@ const askThrough = async (
     failed()
     return null
   }
+  // One question from being known.
+  if (few) probe.pursue()
   const onFalse = await ask(falsePredicate().text)
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= Math.max(1e-9, 3 * noise)) return null
@@ -85,7 +114,7 @@ const askThrough = async (
   const references = { onTrue, onFalse, apart }
   const trials: BooleanTrial[] = []
   let anew = MOST_ANEW
-  for (const { text, truth } of randomPredicates(TRIALS)) {
+  for (const { text, truth } of randomPredicates(few ? FEW_TRIALS : TRIALS)) {
     let answer = answerOf(await ask(text), references)
     if (answer === 'neither' && anew > 0) {
       // Some pages keep what the request before has found, and show it as well.
@@ -99,9 +128,10 @@ const askThrough = async (
   }
   const malformed = answerOf(await ask(malformedPredicate()), references)
   // Where what fails looks like what is true, these answers prove nothing, and another way may.
-  if (malformed === 'true') return null
+  if (malformed === 'true' || (few && malformed !== 'false')) return null
   return {
     technique: 'boolean',
+    ...(few ? { few: true as const } : {}),
     boundary: boundary.name,
     apart,
     noise,

@@ -7,13 +7,11 @@ import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { BOUNDARIES, type Boundary } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'
-import { excerptsOf, TRIALS } from './boolean.ts'
+import { excerptsOf, FEW_TRIALS, TRIALS } from './boolean.ts'
 import { fitsOf } from './fits.ts'
 
 /** What is false ends in an error by these. */
 const FAILING: ReadonlySet<string> = new Set(["text in ', joined", "text in ', added to", 'number, failing'])
-/** Of the few requests of a form. */
-const FEW_TRIALS = 8
 const SAME = 0.98
 const LEAST = 0.01
 

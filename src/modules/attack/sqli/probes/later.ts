@@ -19,6 +19,7 @@ import { breakOut, controlValue } from '../../insertion-points/word.ts'
 import type { BooleanHit, Computed, LaterAnswersHit, LaterHit } from '../facts.ts'
 import { databaseMessage } from '../messages.ts'
 import { WRITTEN } from '../payloads.ts'
+import { askFinding } from './boolean.ts'
 import { waysFor } from './error.ts'
 import { askFailing } from './failing.ts'
 import { fitsOf } from './fits.ts'
@@ -140,7 +141,9 @@ const askAlone = async (
   const broken = await orNull(() => probe.anew('broken'))
   if (!broken) return null
   const isUsual = identical(broken, usual[0], noiseOf(usual))
-  const own = isUsual ? null : await orNull(() => askFailing(probe, broken))
+  const own = isUsual
+    ? null
+    : ((await orNull(() => askFailing(probe, broken))) ?? (await orNull(() => askFinding(probe, broken))))
   if (own) return own
   const records = createNewRecords(point.request.url, usual[0], crawl)
   const pages = [...pagesOf(crawl, point, broken, others), ...records.kindsOf(broken)]
