@@ -65,7 +65,42 @@ judgeCases(foreignContent, [
   { name: 'no browser looked', known, facts: facts([], { browser: NONE }), expect: [], unjudged: 'not_tested' },
 ])
 
+const storedHit = (change: Partial<StoredHit> = {}): StoredHit => ({
+  at: { url: 'https://shop.test/review', method: 'POST', place: 'form', name: 'text' },
+  page: 'https://shop.test/reviews',
+  context: { kind: 'text', tag: 'p', attribute: null, quote: '' },
+  payload: '<svg onload=qxproof(1)>',
+  ran: true,
+  seenBy: 'anyone',
+  excerpt: '<p><svg onload=qxproof(1)></p>',
+  mark: '<svg onload=qxproof(1)>',
+  replay: 'curl',
+  screenshot: null,
+  ...change,
+})
+const FOUND = { url: 'https://shop.test/find', method: 'GET', place: 'query', name: 'q' } as const
+/** What is found at the place behind the form, and stored there as well. */
+const behind = (seen: Partial<ReflectedHit>, kept: Partial<StoredHit>) =>
+  facts([hit(seen)], {
+    stored: { planted: 1, pages: 3, hits: [storedHit({ at: FOUND, ...kept })] },
+  })
+const REVIEWS = 'https://shop.test/reviews'
+
 judgeCases(reflected, [
+  { name: 'stored, and shown where the form leads to', known, facts: behind({ behind: REVIEWS }, {}), expect: [] },
+  {
+    name: 'stored for the account alone',
+    known,
+    facts: behind({ behind: REVIEWS }, { seenBy: 'account' }),
+    expect: ['xss/reflected'],
+  },
+  { name: 'stored, and in the answer itself', known, facts: behind({}, {}), expect: ['xss/reflected'] },
+  {
+    name: 'stored elsewhere',
+    known,
+    facts: behind({ behind: `${REVIEWS}/new` }, {}),
+    expect: ['xss/reflected'],
+  },
   { name: 'a browser ran it', known, facts: facts([hit()]), expect: ['xss/reflected'] },
   {
     name: 'from a host that it names',
@@ -199,19 +234,6 @@ judgeCases(dom, [
   },
 ])
 
-const storedHit = (change: Partial<StoredHit> = {}): StoredHit => ({
-  at: { url: 'https://shop.test/review', method: 'POST', place: 'form', name: 'text' },
-  page: 'https://shop.test/reviews',
-  context: { kind: 'text', tag: 'p', attribute: null, quote: '' },
-  payload: '<svg onload=qxproof(1)>',
-  ran: true,
-  seenBy: 'anyone',
-  excerpt: '<p><svg onload=qxproof(1)></p>',
-  mark: '<svg onload=qxproof(1)>',
-  replay: 'curl',
-  screenshot: null,
-  ...change,
-})
 const withStored = (...hits: readonly StoredHit[]) => facts([], { stored: { planted: 1, pages: 3, hits } })
 
 judgeCases(stored, [

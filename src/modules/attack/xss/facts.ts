@@ -49,6 +49,8 @@ export interface ReflectedHit {
   readonly unproven: string | null
   /** It takes a token of the visitor's own session beside it, which another site does not know, or a header that it cannot send. */
   readonly guarded?: boolean
+  /** The page that the answer leads to, where it came out there; absent where in the answer itself. */
+  readonly behind?: string
   readonly excerpt: string
   readonly mark: string
   readonly replay: string

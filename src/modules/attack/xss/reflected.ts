@@ -1,6 +1,6 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import type { ProbedPoint } from '../insertion-points/facts.ts'
+import type { ProbedPlace, ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, isReadOnce, judgeProbed, type ProbedProof, parameterOf } from '../insertion-points/verdict.ts'
 import type { Context, ReflectedHit, XssFacts, XssHit } from './facts.ts'
 
@@ -60,7 +60,9 @@ export const reflected: Check<'xss', 'crawl'> = {
   findings: [reflectedDefinition, clickDefinition, mitigatedDefinition, markupDefinition, unreachableDefinition],
   judge: (facts, { crawl }) => {
     const judgement = judgeProbed(facts, (point) =>
-      isStored(facts, point) ? [] : point.hits.flatMap((hit) => findingsOf(point, hit, crawl)),
+      isStored(facts, point)
+        ? []
+        : point.hits.flatMap((hit) => (isStoredBehind(facts, point, hit) ? [] : findingsOf(point, hit, crawl))),
     )
     if (facts.browser === null || 'state' in judgement) return judgement
     return {
@@ -130,8 +132,16 @@ const findingsOf = (
 
 /** What a page keeps of a header is told as stored: it runs for others, who send none. */
 const isStored = ({ stored }: XssFacts, { at }: ProbedPoint<XssHit>): boolean =>
-  !REACHABLE.includes(at.place) &&
-  stored.hits.some(({ at: of }) => of.place === at.place && of.name === at.name && of.url === at.url)
+  !REACHABLE.includes(at.place) && stored.hits.some(({ at: of }) => isSamePlace(of, at))
+
+/** It was stored, and the page that the form leads to shows it to others, too: one flaw, and the graver of the two. */
+const isStoredBehind = ({ stored }: XssFacts, { at }: ProbedPoint<XssHit>, hit: XssHit): boolean =>
+  hit.kind === 'reflected' &&
+  hit.behind !== undefined &&
+  stored.hits.some(({ at: of, page, seenBy }) => seenBy !== 'account' && page === hit.behind && isSamePlace(of, at))
+
+const isSamePlace = (a: ProbedPlace, b: ProbedPlace): boolean =>
+  a.place === b.place && a.name === b.name && a.url === b.url
 
 /** What every request has is read by one piece of code where it comes out in one place of pages: their layout, a log. */
 const causeOf = (

@@ -232,10 +232,17 @@ const judged = async (
     excerpt: aroundMark(reply.text, mark),
     mark,
     replay: reply.replay,
+    ...behindOf(reply, probe.request.url),
     ...handledBy(reply),
     address: ran === null || own ? null : await shortest(probe, sent, nonce, prover),
     screenshot,
   }
+}
+
+/** What a prober has followed keeps its first status. */
+const behindOf = ({ status, location }: Reply, url: string): Pick<ReflectedHit, 'behind'> => {
+  const page = status >= 300 && status < 400 ? URL.parse(location, url) : null
+  return page === null ? {} : { behind: page.href }
 }
 
 const handledBy = (reply: Reply): Pick<ReflectedHit, 'handler'> => {
