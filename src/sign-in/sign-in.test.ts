@@ -94,6 +94,28 @@ describe('by requests', () => {
     expect(header).toBeNull()
   })
 
+  test('with a field that is there and empty for nobody', async () => {
+    const { signIn } = await signing(
+      {
+        request: {
+          requests: [
+            { url: '/login', read: { csrf: { field: 'token' } } },
+            { url: '/login', form: { user: 'ada', token: '{{csrf}}' } },
+          ],
+        },
+      },
+      site(({ method, body }) => {
+        if (method === 'GET')
+          return {
+            headers: { 'Content-Type': 'text/html' },
+            body: '<form><input type="hidden" name="token" value=""></form>',
+          }
+        return body === 'user=ada&token=' ? { headers: { 'Set-Cookie': 'sid=abc; Path=/' } } : { status: 400 }
+      }),
+    )
+    expect((await signIn()).cookie).toBe('sid=abc')
+  })
+
   test.each([
     [
       'a step that is refused',
