@@ -92,6 +92,12 @@ export const SECTORS: readonly Row[] = [
     list(`
     GET /2026/05/04/why-we-delete-old-logs
     GET /tag/how-to-install-a-shelf
+    GET /install/readme.html
+    GET /install/LICENSE
+    GET /install/docs/requirements.php
+    GET /install/help/
+    GET /setup/changelog.txt
+    GET /install/css/look.css
     GET /wiki/How_to_remove_a_stain
     GET /forum/topic/4711-cannot-log-out
     GET /news/company-to-shut-down-plant
@@ -130,6 +136,12 @@ export const SECTORS: readonly Row[] = [
   ]),
   ...rows(CONFIGURES, CONFIGURES, IN, [
     'GET /admin/install',
+    'GET /install/',
+    'GET /install/index.php',
+    'GET /install/step2.html',
+    'GET /install/readme.php?step=2',
+    'GET /install/guide/3',
+    'GET /plugins/install/akismet',
     'POST /admin/setup a',
     'GET /admin/config/reset',
     'GET /plugins/install?slug=a',

@@ -42,6 +42,7 @@ import {
   WHOLES,
   WRITINGS,
 } from './deeds.ts'
+import { tellsOfFolder } from './folder.ts'
 import { decoded, ROUTING, wordsOf } from './words.ts'
 
 const CHANGES_DATA = 'it changes data by a statement'
@@ -267,6 +268,13 @@ const harmOfPath = (url: URL): string | null => {
       /\.php\d?$/i.test(segment) ||
       CARRIED_OUT.test(behind)
     const harm = deedOf(words, { bid: bid && !VIEWS.has(words.join(' ')) })
+    if (
+      harm === CONFIGURES &&
+      PAGES_TOO.has(words.join(' ')) &&
+      !saysMore(url) &&
+      tellsOfFolder(segments.slice(index + 1))
+    )
+      continue
     if (harm !== null) return harm === DELETES ? deletedAt(url.href) : reset(harm, words, before)
     if (words.join(' ') === 'drop' && wordsOf(before).some((word) => KEPT_ANYWHERE.has(word))) return DELETES_ACCOUNTS
     const pair = [...wordsOf(before), ...words]
