@@ -113,6 +113,8 @@ export const SECTORS: readonly Row[] = [
     'POST /comments/3/delete',
     'GET /wp-admin/post.php?post=3&action=trash',
     'GET /node/3/delete',
+    'GET /repository?p=alpha.git;a=3;action=delete_entry',
+    'GET /admin.cgi?id=3;__mode=delete_post',
   ]),
   ...named(DELETES, 'bounded', 'POST /x id:hidden=3', ['Entfernen', 'Borrar', 'Verwijderen', 'Elimina']),
   // An administration.

@@ -2,6 +2,7 @@
  * What a scan must never do to a site, told before the request is sent: log out, delete, order, pay, subscribe, send
  * mail, set, switch, install. Read from addresses, parameters, labels and fields; see deeds.ts for the words.
  */
+import { withAmpersands } from '../page/query.ts'
 import {
   ACTS,
   ALL_ACCOUNTS,
@@ -203,7 +204,7 @@ const UNMISTAKABLE: ReadonlySet<string> = new Set(
 
 /** Why a GET of this address would do harm, by its path and query alone: a host may be called order.example. */
 export const harmOfAddress = (address: string): string | null => {
-  const url = URL.parse(address)
+  const url = URL.parse(withAmpersands(address))
   if (!url) return 'it is no address'
   return harmOfPath(url) ?? harmOfQuery(url) ?? (editsState(url) ? SWITCHES : null)
 }

@@ -1,5 +1,6 @@
 /** One crawl set up: what its steps work with, what each part may take of the time, and when all of it is left. */
 import { randomBytes } from 'node:crypto'
+import { withAmpersands } from '../../../page/query.ts'
 import { aroundRun } from '../../../safety/around.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { type Around, type Asked, decide } from '../../../safety/policy.ts'
@@ -72,7 +73,8 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   const careful = (ctx.target.environment ?? 'production') === 'production'
   // Signed in, a link with a token that works could change something.
   const tokens = createLinkTokens()
-  const plain = ctx.hasCredentials && careful ? tokens.without : (address: string): string => address
+  const plain = (address: string): string =>
+    withAmpersands(ctx.hasCredentials && careful ? tokens.without(address) : address)
   const around = aroundOf(ctx, () => crawler.reading.urls)
   const judge = (address: string, told: string | null) => decide(linkTo(address, told), null, around()).reason
   const dry = ctx.options.dry_run === true
