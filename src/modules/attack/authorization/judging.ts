@@ -16,7 +16,7 @@ import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { isShownAnyway, isWorkedOut } from './regardless.ts'
 import { replayOf } from './replay.ts'
-import { isListOf, isSecretAddress, parentOf } from './shared-address.ts'
+import { isListOf, isPool, isSecretAddress, POOL, parentOf } from './shared-address.ts'
 import { byWeight, carriedOf, isPersonal } from './telling.ts'
 
 export interface World {
@@ -140,13 +140,15 @@ const REFERS = /^(?:row|record|item|object|entity|element|resource|target|parent
 /** Why an object is for the other, too, though its own answers do not name it; null where nothing says so. */
 export const sharedWith = (one: Case, party: Party): string | null => {
   if (isSecretAddress(one.asked.request.url)) return 'its address is a secret by itself, for whoever has it'
+  const slot = aloneSlot(one, party)
+  if (slot !== null && isPool(slot, one.victim, party)) return POOL
   const parent = parentOf(one.asked.request.url)
   const [mine, theirs] = [one.victim, party].map(
     ({ own }) => [...own.values()].find(({ request }) => request.url.split('?')[0] === parent)?.first,
   )
   return isGranted(mine) &&
     isGranted(theirs) &&
-    isListOf(mine, one, aloneSlot(one, party)) &&
+    isListOf(mine, one, slot) &&
     samenessBeyond(theirs, [mine, mine], one.victim) >= SAME
     ? 'its collection is one for both'
     : null

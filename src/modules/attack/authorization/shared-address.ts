@@ -1,9 +1,11 @@
 /** What addresses say of whom an object is for. */
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
+import { MADE_UP } from '../crawl/facts.ts'
 import { isTokenField } from '../insertion-points/tokens.ts'
 import type { Answer } from './answers.ts'
+import { isUser } from './names.ts'
 import type { Slot } from './operations.ts'
-import { linksIn } from './parties.ts'
+import { linksIn, type Party } from './parties.ts'
 
 /**
  * Whether the page above an object is what lists such objects. What is named in a query lies in no folder: the page above its program may be a menu,
@@ -35,6 +37,26 @@ export const isSecretAddress = (address: string): boolean =>
 
 const isUnguessable = (value: string): boolean =>
   /^[\w.~+/=-]{20,}$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value)
+
+export const POOL = 'all objects of its kind that the other is shown are shown to both'
+/** So many objects that both are shown are no chance. */
+const FEWEST_IN_COMMON = 2
+
+/**
+ * Whether nothing tells objects of one from those of another: of a kind that both are shown several of, the other is shown none that is not shown to the
+ * one as well. Then that an object shows to the one alone comes of a list that ends, or that tells what is whose to do: a queue that a team works on. Of people
+ * of one role; whoever is of a higher one sees those of all.
+ */
+export const isPool = (
+  slot: Slot,
+  victim: Pick<Party, 'objects' | 'role' | 'rank'>,
+  other: Pick<Party, 'objects' | 'role' | 'rank'>,
+): boolean => {
+  if (isUser(slot) || victim.role !== other.role || victim.rank !== other.rank) return false
+  const known = new Set(victim.objects(slot))
+  const theirs = other.objects(slot).filter((id) => id !== MADE_UP)
+  return new Set(theirs).size >= FEWEST_IN_COMMON && theirs.every((id) => known.has(id))
+}
 
 /** Of the folder above. */
 export const parentOf = (address: string): string => {

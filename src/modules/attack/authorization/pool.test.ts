@@ -1,0 +1,34 @@
+/** A queue that a team works on: what shows to one of them alone, as lists end, is no object of theirs. */
+import { expect, it } from 'vitest'
+import { type Case, sharedWith } from './judging.ts'
+import type { Slot } from './operations.ts'
+import type { Party } from './parties.ts'
+import { POOL } from './shared-address.ts'
+
+const slotOf = (name: string): Slot => ({ place: 'query', at: name, name, of: null, value: '3' })
+
+const person = (ids: readonly string[], role = 'agent', rank = 2): Party =>
+  ({ role, rank, objects: () => ids, knowsId: () => false, own: new Map() }) as unknown as Party
+
+/** Of ticket 3, which the one is shown. */
+const asked = (victim: Party, slot = slotOf('ticket')): Case =>
+  ({
+    ...{ victim, asked: { request: { url: 'http://shop.test/ticket?ticket=3' }, values: new Map([[slot, '3']]) } },
+  }) as unknown as Case
+
+it('what one is shown alone is in common where all that the other is shown shows to both', () => {
+  expect(sharedWith(asked(person(['1', '2', '3'])), person(['1', '2']))).toBe(POOL)
+})
+
+it.each([
+  ['the other has one of their own', person(['1', '2', '3']), person(['1', '2', '9'])],
+  ['one in common may be public', person(['1', '3']), person(['1'])],
+  ['nothing of the other is known', person(['1', '3']), person([])],
+  ['the one is of a higher role', person(['1', '2', '3'], 'manager', 3), person(['1', '2'])],
+])('%s: nothing says that it is', (_name, victim, other) => {
+  expect(sharedWith(asked(victim), other)).toBeNull()
+})
+
+it('people are nobody’s pool', () => {
+  expect(sharedWith(asked(person(['1', '2', '3']), { ...slotOf('id'), of: 'users' }), person(['1', '2']))).toBeNull()
+})
