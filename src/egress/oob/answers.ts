@@ -66,7 +66,7 @@ export interface HttpAnswer {
 
 /**
  * By the ending of the path. `.js` calls back with the address of the page that ran it; `.php` with `?a=` and `?b=` is a
- * text that becomes a product where somebody includes it as code; everything else is empty.
+ * text that becomes a product where somebody includes it as code (see programOf); everything else is empty.
  */
 export const httpAnswer = (path: string): HttpAnswer => {
   const [file = '', query = ''] = path.split('?')
@@ -75,10 +75,17 @@ export const httpAnswer = (path: string): HttpAnswer => {
   const numbers = new URLSearchParams(query)
   const [a, b] = [numbers.get('a') ?? '', numbers.get('b') ?? '']
   if (file.endsWith('.php') && /^\d{1,6}$/.test(a) && /^\d{1,6}$/.test(b)) {
-    return { type: 'text/plain', body: `<?php echo 'qv'.(${a}*${b}).'vq'; ?>` }
+    return { type: 'text/plain', body: programOf(a, b) }
   }
   return { type: 'text/plain', body: '' }
 }
+
+/**
+ * One text for PHP, where it ends with its first line, and for Python and Ruby, where that line is a comment. What the program has
+ * put between the letters tells which of them ran it.
+ */
+const programOf = (a: string, b: string): string =>
+  `# <?php echo 'qv'.(${a}*${b}).'vq'; return; ?>\nprint('qw%dwq' % (${a}*${b}))\n`
 
 /** Says where it ran: origin and path, no query, no cookie, nothing of the page. */
 const CALLING_BACK =

@@ -110,7 +110,12 @@ describe('over HTTP', () => {
 
   it.each([
     ['a script', '/x.js', 'text/javascript', /new Image/],
-    ['a text for inclusion', '/x.php?a=1234&b=4321', 'text/plain', /^<\?php echo 'qv'\.\(1234\*4321\)\.'vq'; \?>$/],
+    [
+      'a text for inclusion',
+      '/x.php?a=1234&b=4321',
+      'text/plain',
+      /^# <\?php echo 'qv'\.\(1234\*4321\)\.'vq'; return;/,
+    ],
     ['its numbers are numbers', "/x.php?a=1&b=system('id')", 'text/plain', /^$/],
     ['a document type', '/q.dtd', 'application/xml-dtd', /^<!--/],
   ])('%s', async (_name, path, type, body) => {

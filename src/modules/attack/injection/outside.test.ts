@@ -1,5 +1,5 @@
 /** Pages that call out when they are told to, a real listener, and nobody else on the network. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:http'
 import { createRequire } from 'node:module'
@@ -30,10 +30,24 @@ const fetchIt = (url: string): void => {
 }
 
 /** What an interpreter of PHP does with a text it has included, as far as this text goes. */
-const runPhp = (text: string): string =>
-  text.replace(/<\?php echo 'qv'\.\((\d+)\*(\d+)\)\.'vq'; \?>/, (_, a, b) => `qv${Number(a) * Number(b)}vq`)
+/** Programs that run the text of another server, as pages include it. */
+const INCLUDING = {
+  PHP: ['php', '-r', 'eval("?>" . file_get_contents("php://stdin"));'],
+  Python: ['python3', '-c', 'import sys; exec(sys.stdin.read())'],
+} as const
+const included = (language: keyof typeof INCLUDING, input: string): string => {
+  const [program, ...args] = INCLUDING[language]
+  const { stdout, error } = spawnSync(program, args, { input, timeout: 20_000, encoding: 'utf8' })
+  if (error) throw error
+  return stdout
+}
 
-const scanned = async (place: WebCase['place'], page: Page | null, including = false, value = 'tent') => {
+const scanned = async (
+  place: WebCase['place'],
+  page: Page | null,
+  including: ((text: string) => string) | null = null,
+  value = 'tent',
+) => {
   const listener = await openOobListener({ address: LISTENER, bind: LISTENER, domain: null, httpPort: 0, dnsPort: 0 })
   cleanups.push(listener.close)
   let inbox: OobInbox | null = null
@@ -45,7 +59,7 @@ const scanned = async (place: WebCase['place'], page: Page | null, including = f
       for await (const chunk of request) body += chunk
       const given = place === 'xml' ? body : (new URL(request.url ?? '', 'http://x').searchParams.get('q') ?? '')
       page?.(given, request, body)
-      const shown = including && given.startsWith('http') ? runPhp(await (await fetch(given)).text()) : ''
+      const shown = including && given.startsWith('http') ? including(await (await fetch(given)).text()) : ''
       response.writeHead(200, { 'Content-Type': 'text/html' }).end(`${PAGE}${shown}`)
     },
   })
@@ -116,16 +130,21 @@ describe('calls from the target', () => {
     ['begin with the host that it knows', /^http:\/\/feeds\.test/],
     ['end as pictures do', /\.png$/],
   ])('fetches only addresses that %s', async (_name, passes) => {
-    const found = await scanned('query', filtered(passes), false, 'http://feeds.test/tent.png')
+    const found = await scanned('query', filtered(passes), null, 'http://feeds.test/tent.png')
     expect(found).toEqual(['injection/server-side-request confirmed'])
   })
 
   it('an object is built that a page reads', async () => {
     const value = Buffer.from('{"name":"Robin"}').toString('base64')
-    expect(await scanned('query', unserialised, false, value)).toEqual(['injection/deserialization confirmed'])
+    expect(await scanned('query', unserialised, null, value)).toEqual(['injection/deserialization confirmed'])
   })
 
-  it('code from another server is run', async () => {
-    expect(await scanned('query', null, true)).toEqual(['injection/file-inclusion confirmed'])
+  it.each(Object.keys(INCLUDING) as (keyof typeof INCLUDING)[])('%s from another server is run', async (language) => {
+    const found = await scanned('query', null, (text) => included(language, text))
+    expect(found).toEqual(['injection/file-inclusion confirmed'])
+  })
+
+  it('a program from another server is shown, and not run', async () => {
+    expect(await scanned('query', null, (text) => text)).toEqual(['injection/server-side-request confirmed'])
   })
 })

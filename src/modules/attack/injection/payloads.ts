@@ -160,11 +160,29 @@ export const EVALUATED =
  */
 export const inclusion = (url: string, a: number, b: number): string => `${url}q.php?a=${a}&b=${b}&c=`
 
-/** What running the answer to that address shows; null where the text is another. */
-export const included = (payload: string): string | null => {
-  const [, a, b] = /q\.php\?a=(\d+)&b=(\d+)&c=$/i.exec(payload) ?? []
-  return a && b ? `qv${Number(a) * Number(b)}vq` : null
+export interface Included {
+  readonly flavour: string
+  /** What running the answer to an address shows; null where the text is another. */
+  readonly shows: (payload: string) => string | null
 }
+
+const productIn = (payload: string): number | null => {
+  const [, a, b] = /q\.php\?a=(\d+)&b=(\d+)&c=$/i.exec(payload) ?? []
+  return a && b ? Number(a) * Number(b) : null
+}
+
+const showing =
+  (before: string, behind: string): Included['shows'] =>
+  (payload) => {
+    const product = productIn(payload)
+    return product === null ? null : `${before}${product}${behind}`
+  }
+
+/** By what ran the listener's text. */
+export const INCLUDED: readonly Included[] = [
+  { flavour: 'PHP from another server', shows: showing('qv', 'vq') },
+  { flavour: 'Python or Ruby from another server', shows: showing('qw', 'wq') },
+]
 
 /** The shell works the product out before the call; without a domain the call is a request. */
 export const callingCommand = (

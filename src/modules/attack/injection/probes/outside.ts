@@ -12,7 +12,7 @@ import { around } from '../../insertion-points/verdict.ts'
 import { callingType, type Envelope } from '../documents.ts'
 import type { CalledHit, ComputedHit } from '../facts.ts'
 import { bodyFor, type CallingObject, OBJECTS, objectFor } from '../objects.ts'
-import { CALLING_CODE, type CallingCode, callingCommand, included, inclusion } from '../payloads.ts'
+import { CALLING_CODE, type CallingCode, callingCommand, INCLUDED, type Included, inclusion } from '../payloads.ts'
 import { envelopesFor, sendWithin } from './entities.ts'
 import { type Settled, settleCalls } from './settling.ts'
 
@@ -288,9 +288,21 @@ const ADDRESS_NAME =
   /ur[il]|link|href|src|source|host|site|addr|domain|server|target|dest|feed|callback|proxy|hook|fetch/i
 
 /** The listener serves a text that becomes a product where somebody runs it. */
-const includedAt = async (probe: Probe, { address, way, reply: first }: Sent): Promise<ComputedHit | null> => {
+const includedAt = async (probe: Probe, sent: Sent): Promise<ComputedHit | null> => {
+  for (const one of INCLUDED) {
+    const hit = await includedAs(one, probe, sent)
+    if (hit) return hit
+  }
+  return null
+}
+
+const includedAs = async (
+  { flavour, shows }: Included,
+  probe: Probe,
+  { address, way, reply: first }: Sent,
+): Promise<ComputedHit | null> => {
   const shown = (reply: Reply): ComputedHit['computed'][number] => {
-    const expected = included(reply.value)
+    const expected = shows(reply.value)
     const seen = expected !== null && reply.text.includes(expected)
     return {
       payload: reply.value,
@@ -305,5 +317,5 @@ const includedAt = async (probe: Probe, { address, way, reply: first }: Sent): P
   const spelling = way && 'spell' in way ? way : null
   const [a, b] = [randomInt(2_000, 9_000), randomInt(2_000, 9_000)]
   const two = shown(await probe.send(spelt(address.url, spelling, probe.point.value, a, b)))
-  return { kind: 'inclusion', proof: 'computed', flavour: 'PHP from another server', computed: [one, two] }
+  return { kind: 'inclusion', proof: 'computed', flavour, computed: [one, two] }
 }
