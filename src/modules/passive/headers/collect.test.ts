@@ -121,6 +121,15 @@ describe('foreign origins', () => {
         { ...told, id: 'a', method: 'GET', url: 'https://shop.test/cards/7', source: 'browser' },
         { ...told, id: 'b', method: 'GET', url: 'https://shop.test/cards/8/close', source: 'browser', harm: 'it ends' },
         { ...told, id: 'c', method: 'POST', url: 'https://shop.test/cards', source: 'browser' },
+        { ...told, id: 'e', method: 'PATCH', url: 'https://shop.test/api/me', source: 'browser', harm: 'it writes' },
+        {
+          ...told,
+          id: 'f',
+          method: 'PUT',
+          url: 'https://shop.test/api/me/revoke',
+          source: 'browser',
+          harm: 'it writes',
+        },
       ],
     })
     const { facts, site } = await visit(
@@ -130,13 +139,19 @@ describe('foreign origins', () => {
           'Access-Control-Allow-Credentials': 'true',
         }
         response
-          .writeHead(200, { 'Content-Type': 'text/html', ...(request.url === '/cards/7' ? grant : {}) })
+          .writeHead(200, {
+            'Content-Type': 'text/html',
+            ...(/^\/(?:cards\/7|api\/me)$/.test(request.url ?? '') ? grant : {}),
+          })
           .end(html(''))
       },
       null,
       crawl,
     )
-    expect([...new Set(facts.cors.map(({ url }) => new URL(url).pathname))]).toEqual(['/', '/cards/7'])
+    expect([...new Set(facts.cors.map(({ url }) => new URL(url).pathname))]).toEqual(['/', '/cards/7', '/api/me'])
+    expect(facts.cors.filter(({ url, method }) => url.endsWith('/me') && method !== 'OPTIONS')).toSatisfy(
+      (probes: readonly { method: string }[]) => probes.length > 0 && probes.every(({ method }) => method === 'GET'),
+    )
     expect(idsOf(facts, site)).toContainEqual(['headers/cors-any-origin-credentials', 'confirmed'])
   })
 

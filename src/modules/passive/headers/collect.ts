@@ -81,8 +81,8 @@ const urlsToAsk = (site: SiteFacts, crawl: CrawlFacts | null): readonly string[]
 }
 
 /**
- * What answered with JSON to a GET that may be sent, and what scripts of the pages asked for in the browser, whatever it answered; of addresses
- * that differ in their values, one.
+ * What answered with JSON to a GET that may be sent, what scripts of the pages asked for in the browser, whatever it answered, and what they write
+ * over as a whole or in part: that can be read most often (RFC 9110, 9.3.4; RFC 5789). Of addresses that differ in their values, one.
  */
 const dataOf = (crawl: CrawlFacts | null): readonly string[] => {
   const harmful = new Set(crawl?.requests.flatMap(({ url, harm }) => (harm === null ? [] : [url])))
@@ -94,7 +94,13 @@ const dataOf = (crawl: CrawlFacts | null): readonly string[] => {
     ({ method, url, source, sent }) =>
       method === 'GET' && source === 'browser' && sent && !harmful.has(url) && !pages.has(url),
   )
-  const all = [...data, ...byScripts].map(({ url }) => url)
+  const isReadable = (url: string): boolean =>
+    !ACTS.test(url) && !crawl?.requests.some((one) => one.method === 'GET' && one.url === url && one.harm !== null)
+  const written = (crawl?.requests ?? []).filter(
+    ({ method, url, source }) =>
+      (method === 'PUT' || method === 'PATCH') && source === 'browser' && isReadable(url) && !pages.has(url),
+  )
+  const all = [...data, ...byScripts, ...written].map(({ url }) => url)
   return [...Map.groupBy(all, shapeOf).values()].flatMap(([first]) => (first ? [first] : []))
 }
 
@@ -102,8 +108,10 @@ const dataOf = (crawl: CrawlFacts | null): readonly string[] => {
 export const interfacePaths = (body: string): readonly string[] => {
   const found = body.matchAll(/["'`](\/(?:api|rest|graphql|v\d{1,2})(?:\/[\w.~-]{1,60}){0,6}\/?)["'`]/g)
   const paths = [...new Set([...found].map(([, path]) => path ?? ''))]
-  return paths.filter((path) => !/log-?out|sign-?out|delete|remove|destroy|cancel|unsubscribe|reset|revoke/i.test(path))
+  return paths.filter((path) => !ACTS.test(path))
 }
+
+const ACTS = /log-?out|sign-?out|delete|remove|destroy|cancel|unsubscribe|reset|revoke/i
 
 interface Origin {
   readonly kind: CorsOrigin
