@@ -78,3 +78,41 @@ it.each([
 ] as const)('and none is told %s', { timeout: 60_000 }, async (_where, shown, headers) => {
   expect(await scanned(shown, headers)).toEqual([])
 })
+
+it('a script in what keeps one value is sent anew for the other, who is shown it as well', async () => {
+  let kept = ''
+  const site = await serveCase(183, {
+    http: async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      kept = new URLSearchParams(body).get('q') ?? kept
+      const shown = request.method === 'GET' && request.headers.cookie !== undefined ? `<p>${kept}</p>` : ''
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<!doctype html><h1>Board</h1>${shown}`)
+    },
+  })
+  const about = { module: 'xss' as const, requests: 1_000 }
+  const scan = collectContext(site.address, { ...about, launchBrowser: sharedBrowser, cookie: 'who=tom' })
+  const mara = collectContext(site.address, { ...about, cookie: 'who=mara' })
+  cleanups.push(site.close, scan.close, mara.close)
+  const { egress, target } = scan.ctx
+  const begin = async () => {
+    // Somebody else has written meanwhile.
+    kept = 'Hello again'
+    return { session: null, failed: null }
+  }
+  const ctx = {
+    ...scan.ctx,
+    target: { ...target, environment: 'test' as const },
+    egress: {
+      ...egress,
+      http: ({ as, ...request }: Parameters<typeof egress.http>[0]) =>
+        (as === 'mara' ? mara.ctx.egress : egress).http(request),
+    },
+    identities: [{ name: 'mara', role: 'member', as: 'mara', begin }],
+  }
+  const facts = await collect(ctx, {
+    crawl: inventoryOf([CASE], 'http://shop.test', 'careless'),
+    waf: { blockPage: null },
+  })
+  expect(facts.stored.hits.map(({ seenBy, viewer }) => [seenBy, viewer])).toEqual([['other', 'mara']])
+}, 60_000)

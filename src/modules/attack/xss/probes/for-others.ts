@@ -10,7 +10,7 @@ import { placeOf } from '../../insertion-points/records.ts'
 import type { StoredHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
 import { createNewPages } from './new-pages.ts'
-import { eachAlone, tryStored } from './storage.ts'
+import { eachAlone, sendOnce, tryStored } from './storage.ts'
 import { add, answerAt, lookAt, type Place, type Planted, pagesOf, type SeenSoFar } from './stored-pages.ts'
 import { type Viewer, viewersOf } from './viewers.ts'
 
@@ -38,17 +38,28 @@ export const askStoredForOthers = async (
   let hits = own
   for (const viewer of viewers) {
     parts.ctx.signal.throwIfAborted()
-    hits = await Promise.all(hits.map((hit) => asSeenBy(viewer, hit)))
+    // One after the other: fields of one record would replace one another.
+    const seen: StoredHit[] = []
+    for (const hit of hits) seen.push(await asSeenBy(viewer, hit, planted))
+    hits = seen
     hits = [...hits, ...(await storedFor(parts, viewer, planted, hits))]
   }
   return hits
 }
 
-/** In the account alone: who is shown it, too, runs it, too. */
-const asSeenBy = async ({ ctx, name }: Viewer, hit: StoredHit): Promise<StoredHit> => {
+/** In the account alone: who is shown it, too, runs it, too. What keeps one value has another by now, and is sent it anew. */
+const asSeenBy = async ({ ctx, name }: Viewer, hit: StoredHit, planted: readonly Planted[]): Promise<StoredHit> => {
   if (hit.seenBy !== 'account' || !hit.ran) return hit
-  const text = await answerAt(ctx, { url: hit.page, drawnOn: null }, true)
-  return text?.includes(hit.payload) ? { ...hit, seenBy: 'other', viewer: name } : hit
+  const isShown = async (): Promise<boolean> =>
+    (await answerAt(ctx, { url: hit.page, drawnOn: null }, true))?.includes(hit.payload) === true
+  const isSentAnew = async (): Promise<boolean> => {
+    const place = JSON.stringify(hit.at)
+    const probe = planted.find((one) => JSON.stringify(placeOf(one.probe.point)) === place)?.probe
+    probe?.pursue()
+    return probe !== undefined && (await sendOnce(probe, hit.payload)) !== null
+  }
+  const isTheirs = (await isShown()) || ((await isSentAnew()) && (await isShown()))
+  return isTheirs ? { ...hit, seenBy: 'other', viewer: name } : hit
 }
 
 const storedFor = async (

@@ -388,7 +388,7 @@ const provenBy = async (
 }
 
 /** A command that sends the same, null where the place cannot hold it or something in front refuses it. */
-const sendOnce = async (probe: Probe, payload: string, change?: Asking['change']): Promise<string | null> => {
+export const sendOnce = async (probe: Probe, payload: string, change?: Asking['change']): Promise<string | null> => {
   try {
     return (await probe.send(payload, { language: 'markup', ...(change ? { change } : {}) })).replay
   } catch (error) {
