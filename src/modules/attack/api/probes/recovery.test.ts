@@ -110,6 +110,7 @@ test.each([
   ['recovery', RESET],
   ['registration', REGISTRATION],
   [null, json('/api/login', { email: 'a', password: 'b' })],
+  ['recovery', json('/forgot', { mail: 'a' })],
   [null, json('/api/contact', { email: 'a', text: 'b' })],
   [null, caseRequest({ url: 'http://shop.test/search?q=a' })],
   [null, caseRequest({ url: 'http://shop.test/users?email=a&page=1&sort=b&limit=3' })],

@@ -22,7 +22,7 @@ import { withoutQuery } from '../operations.ts'
 import { type Answer, alike, isSame, NO_NAME, type OwnNames, plain } from './accounts.ts'
 
 /** What asks for an account by its name. */
-const NAME = /^(?:e_?-?mail(?:_?address)?|user(?:_?name)?|login|account(?:_?name)?|handle|nick(?:_?name)?)$/i
+const NAME = /^(?:(?:e_?-?)?mail(?:_?address)?|user(?:_?name)?|login|account(?:_?name)?|handle|nick(?:_?name)?)$/i
 const RECOVERS = /security|question|forgot|forget|reset|recover|lost|remind|exists|availab|check|taken|hint|known/i
 const REGISTERS = /regist|sign-?_?up|join|(?:^|\/)(?:users|accounts|members|customers)\/?$|create-?_?account/i
 
