@@ -42,7 +42,7 @@ export const forgedRequest: Check<'sessions'> = {
             parameter: seen.parameter,
             basis: seen.guard,
           },
-          detail: `${GUARDS[seen.guard]}; sent with the Origin and Referer of another site, its value was then seen at ${new URL(seen.page).pathname}, while nobody in particular cannot send it${seen.sameSite === null ? '' : `, and ${SAME_SITE[seen.sameSite] ?? 'its cookie is sent'}`}.`,
+          detail: `${GUARDS[seen.guard]}; sent with the Origin and Referer of another site, its value was then seen at ${new URL(seen.page).pathname}, while it is refused without a session${seen.sameSite === null ? '' : `, and ${SAME_SITE[seen.sameSite] ?? 'its cookie is sent'}`}.`,
         }),
       ),
       {
