@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { createLinkedValues } from '../../../page/linked-values.ts'
-import { linksIn, pagesOfAsked } from './parties.ts'
+import type { CollectContext } from '../../module.ts'
+import { caseAnswer } from '../../testing/answers.ts'
+import { readAnswer } from './answers.ts'
+import type { Operation, Slot } from './operations.ts'
+import { linksIn, pagesOfAsked, partiesOf } from './parties.ts'
 
 const shown = (html: string) => {
   const values = createLinkedValues()
@@ -23,6 +27,17 @@ test.each([
   ['behind a folder, from the page', '<a href="../notes/n-7">A note</a>', 'id', 'notes', 'n-7'],
 ])('a link names an object %s', (_where, html, name, of, value) => {
   expect(shown(html).all(name, of)).toEqual([value])
+})
+
+test('a form names what it offers to be chosen, to whoever is shown it', () => {
+  const form =
+    '<form action=/tickets><select name=Owner><option value=31>Ada<option value=45>Ben</select><input name=Queue value=7>'
+  const ctx = { identities: [{ name: 'ben', role: 'agent', as: null }], egress: {} } as unknown as CollectContext
+  const [ben] = partiesOf(ctx).identities
+  ben?.learn({} as Operation, readAnswer(caseAnswer({ path: '/desk', type: 'text/html', body: form })))
+  const slot = (name: string): Slot => ({ place: 'form', at: name, name, of: null, value: '31' })
+  expect(ben?.objects(slot('Owner'))).toEqual(['31', '45'])
+  expect(ben?.objects(slot('Queue'))).toEqual([])
 })
 
 test('of another site names nothing', () => {

@@ -3,6 +3,7 @@
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { Egress, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { readHtml } from '../../../page/html.ts'
 import { jsonTreeOf } from '../../../page/json.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
 import { plainName } from '../../../page/names.ts'
@@ -239,7 +240,7 @@ const alsoAs = (
   const { origin, pathname } = new URL(address)
   const users = `${origin}/users`
   const json = jsonTreeOf(text)
-  if (json === undefined) return linksIn(text, address, routed)
+  if (json === undefined) return [...linksIn(text, address, routed), ...choicesIn(text, address)]
   const self = [json, memberOf(json, 'data')].flatMap((holder) =>
     ['me', 'viewer', 'currentUser', 'current_user', 'profile'].map((key) => memberOf(holder, key)),
   )
@@ -281,6 +282,18 @@ export const linksIn = (
       ]
     })
 }
+/** Of forms: what is offered to be chosen is named to whoever is offered it, as the person that a task may be given to. */
+const choicesIn = (html: string, address: string): readonly (readonly [string, string])[] =>
+  (/<select\b/i.test(html) ? readHtml(html, address).forms : [])
+    .flatMap(({ action, inputs }) =>
+      inputs
+        .filter(({ tag, name }) => tag === 'select' && name !== '')
+        .flatMap(({ name, options }) => options.map((value) => ({ at: action ?? address, name, value }))),
+    )
+    .filter(({ value }) => OBJECT.test(value))
+    .slice(0, MOST_LINKS)
+    .map(({ at, name, value }) => [at, JSON.stringify({ [name]: value })] as const)
+
 /** As if what chooses the program were its path. */
 const atRoute = (address: string, routed: Routed): string => {
   const thing = thingOfRoute(address, routed)
