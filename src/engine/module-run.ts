@@ -1,6 +1,6 @@
 /** One module within a scan: wait for its needs, collect, judge, hand over without secrets. */
 import { within } from '../contract/within.ts'
-import { cookieNames, hasCredentials } from '../egress/door/credentials.ts'
+import { cookieNames, hasCredentials, headerNames } from '../egress/door/credentials.ts'
 import type { Egress } from '../egress/door/egress.ts'
 import { settingsAmong } from '../egress/redaction/secrets-of.ts'
 import type { AnyModule } from '../modules/any-module.ts'
@@ -246,10 +246,7 @@ const collect = async (
     ...(run.identities.length === 0 ? {} : { identities: run.identities }),
     ownCookies: cookieNames(run.session.credentials()),
     ownSettings: settingsAmong(run.session.credentials()),
-    ownHeaders: (run.session.credentials().header ?? '')
-      .split(':')
-      .slice(0, 1)
-      .map((name) => name.trim().toLowerCase()),
+    ownHeaders: headerNames(run.session.credentials()),
     now: spec.now,
     ...times,
     ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),

@@ -5,7 +5,7 @@ import { followRedirects } from '../http/redirects.ts'
 import { benches } from '../testing/benches.ts'
 import { issue } from '../testing/certificates.ts'
 import { listen, ok } from '../testing/servers.ts'
-import { mergeCookies } from './credentials.ts'
+import { headerNames, mergeCookies } from './credentials.ts'
 
 const CREDENTIALS = { cookie: 'sid=canary-cookie-4711; lang=de', header: 'Authorization: Bearer canary-token-0815' }
 const { closing, bench, serve } = benches()
@@ -178,3 +178,10 @@ const httpAndHttps = async (options: tls.TlsOptions) => {
   })
   return { port: front.port, heads }
 }
+
+test.each<[string | null, readonly string[]]>([
+  [null, []],
+  ['', []],
+  ['X-Account: 7', ['x-account']],
+  ['authorization:Bearer a:b', ['authorization']],
+])('the header %o is called %o', (header, names) => expect(headerNames({ header })).toEqual(names))

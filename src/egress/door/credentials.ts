@@ -23,6 +23,12 @@ export const cookieNames = ({ cookie }: Pick<Credentials, 'cookie'>): readonly s
     .map(nameOf)
     .filter((name) => name !== '')
 
+/** Of the header beside the cookies, in lower case; none where there is none. */
+export const headerNames = ({ header }: Pick<Credentials, 'header'>): readonly string[] => {
+  const name = (header ?? '').split(':')[0]?.trim().toLowerCase() ?? ''
+  return name === '' ? [] : [name]
+}
+
 export interface CredentialHeader {
   readonly name: string
   readonly value: string
