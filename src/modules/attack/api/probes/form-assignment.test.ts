@@ -19,7 +19,12 @@ const FORM: Partial<RequestTemplate> = {
 }
 
 /** `keeps`: which names a form may set. */
-const asked = async (last: number, keeps: (name: string) => boolean, page: 'page' | 'interface' = 'page') => {
+const asked = async (
+  last: number,
+  keeps: (name: string) => boolean,
+  page: 'page' | 'interface' = 'page',
+  form: Partial<RequestTemplate> = FORM,
+) => {
   const record: Record<string, string> = { name: 'Ida', role: 'tenant', isAdmin: 'false' }
   const posts: string[] = []
   const site = await serveCase(last, {
@@ -27,7 +32,7 @@ const asked = async (last: number, keeps: (name: string) => boolean, page: 'page
       const body = new URLSearchParams(await text(request))
       if (request.method === 'POST') {
         posts.push(body.toString())
-        for (const [name, value] of body) if (keeps(name)) record[name] = value
+        for (const [name, value] of body) if (keeps(name)) record[name.replace(/^member\[(\w+)\]$/, '$1')] = value
         return void response.writeHead(303, { Location: '/account' }).end()
       }
       if (request.url === '/api/me')
@@ -41,7 +46,7 @@ const asked = async (last: number, keeps: (name: string) => boolean, page: 'page
   cleanups.push(site.close)
   const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
   cleanups.push(close)
-  const request = caseRequest(FORM)
+  const request = caseRequest(form)
   const me = caseRequest({ method: 'GET', url: 'http://shop.test/api/me', source: 'browser' })
   const hits: AssignedHit[] = []
   const addresses = page === 'page' ? [] : accountAddresses([me, request])
@@ -54,6 +59,17 @@ test('what a page shows beside its label is sent along, proven by the page, and 
   expect(names).toEqual([['role', true]])
   expect(record).toEqual({ name: 'Ida', role: 'tenant', isAdmin: 'false' })
   expect(posts).toHaveLength(2)
+})
+
+test('a form whose fields belong to one record is sent the property within it', async () => {
+  const fields = [
+    { name: 'utf8', value: '1', type: 'hidden' },
+    { ...NAME, name: 'member[name]' },
+  ]
+  const { names, record, posts } = await asked(92, (name) => name.startsWith('member['), 'page', { ...FORM, fields })
+  expect(names).toEqual([['role', true]])
+  expect(record.role).toBe('tenant')
+  expect(posts.every((post) => post.includes('member%5Brole%5D='))).toBe(true)
 })
 
 test('what an interface tells of the account, likewise', async () => {

@@ -18,7 +18,6 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { isSignIn } from '../../insertion-points/sign-in.ts'
 import { ask, Left } from '../asking.ts'
 import type { AssignedHit } from '../facts.ts'
-
 import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
 
 /** What more rights, money or trust is called, and nothing that people set themselves. */
@@ -75,7 +74,10 @@ export const accountAddresses = (requests: readonly RequestTemplate[]): readonly
 export const formAssignmentWork =
   (ctx: CollectContext, addresses: readonly string[]) =>
   async ({ request }: Target, found: (hit: AssignedHit) => void): Promise<void> => {
-    const own = new Set([...request.fields.map(({ name }) => name), ...new URL(request.url).searchParams.keys()])
+    const own = new Set([
+      ...request.fields.flatMap(({ name }) => [name, NESTED.exec(name)?.[2] ?? name]),
+      ...new URL(request.url).searchParams.keys(),
+    ])
     const pages = [...(request.shownOn ?? []), ...request.seenOn, ...(ctx.session ? [ctx.session.proofAt] : [])]
     const urls = [...new Set([...addresses.slice(0, 2), ...pages])]
       .filter((url) => !isScriptFile(url))
@@ -206,8 +208,20 @@ const otherThan = ({ type, value }: Shown): string => {
   return `sonde${randomBytes(3).toString('hex')}`
 }
 
-const withProperty = (request: RequestTemplate, name: string, value: string): HttpRequest => {
+/** `member[name]`, as Rails, PHP and Symfony nest what belongs to one record. */
+const NESTED = /^([a-z_]\w*)\[([a-z_]\w*)\]$/i
+
+/** Within the record that all fields of the form belong to which people fill in, if there is one. */
+const calledIn = ({ fields }: RequestTemplate, name: string): string => {
+  const filled = fields.filter(({ type }) => type !== 'hidden' && type !== 'submit')
+  const records = new Set(filled.map((field) => NESTED.exec(field.name)?.[1]))
+  const [record] = records
+  return records.size === 1 && record !== undefined ? `${record}[${name}]` : name
+}
+
+const withProperty = (request: RequestTemplate, property: string, value: string): HttpRequest => {
   const made = asked(request)
+  const name = calledIn(request, property)
   if (request.method === 'GET') return { ...made, url: withQuery(made.url, name, value) }
   return { ...made, body: formWith(typeof made.body === 'string' ? made.body : '', name, value) }
 }
@@ -219,7 +233,7 @@ const hitOf = (
   value: string,
   shows = value,
 ): AssignedHit => {
-  const mark = `${name}=${value}`
+  const mark = `${calledIn(request, name)}=${value}`
   const lines = [
     `${request.method} ${withoutQuery(request.url)} was sent with ${mark}, which its form does not have`,
     `GET ${url} shows ${shows} for ${name} afterwards, where ${stood} stood`,
