@@ -54,7 +54,7 @@ export interface Flaw {
   readonly owner: string
   readonly by: string | null
   readonly byRole: string
-  readonly confidence: 'confirmed' | 'firm'
+  readonly confidence: 'confirmed' | 'firm' | 'tentative'
   /** Values of the owner that the other was shown, the most telling first. */
   readonly values: readonly string[]
   /** In one sentence. */

@@ -82,7 +82,11 @@ describe('a page of somebody, answered to another', () => {
   })
   const party = (name: string, id: string, pages: readonly string[], list: string): Party => {
     const own = pages.map(
-      (path) => [operation(path), asked(path, page(name, path === '/orders' ? list : path))] as const,
+      (path) =>
+        [
+          { ...operation(path), slots: [], template: { url: `http://shop.test${path}` } } as unknown as Operation,
+          asked(path, page(name, path === '/orders' ? list : path)),
+        ] as const,
     )
     return {
       ...{ name, role: '', rank: 1, isNobody: false, own: new Map(own), objects: () => [id], knows: () => false },

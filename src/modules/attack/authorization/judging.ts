@@ -16,7 +16,7 @@ import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { isShownAnyway, isWorkedOut } from './regardless.ts'
 import { replayOf } from './replay.ts'
-import { isListOf, isPool, isSecretAddress, POOL, parentOf } from './shared-address.ts'
+import { isListOf, isPool, isSecretAddress, isSharedInPart, POOL, parentOf } from './shared-address.ts'
 import { byWeight, carriedOf, isPersonal } from './telling.ts'
 
 export interface World {
@@ -96,13 +96,14 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   // Who shows a person without what is private of it shows a profile; what lies in a common place is for those who are there.
   if (!personal && (one.asked.says || own.some(isPersonal) || isOfSomebody(one, slot) || isInCommon(one, party)))
     return null
+  const isInPart = !isNamed && isSharedInPart(slot, one.asked.request.url, one.victim, party)
   return {
-    ...{ kind: 'object', confidence: one.asked.says ? 'firm' : 'confirmed', leaves, slot },
+    ...{ kind: 'object', confidence: isInPart ? 'tentative' : one.asked.says ? 'firm' : 'confirmed', leaves, slot },
     because: one.asked.says
       ? `its ${one.asked.says}`
       : isNamed
         ? `the sign-in gives ${slot.name} ${one.asked.values.get(slot)} to ${one.victim.name}, and another to ${party.name}`
-        : `${slot.name} ${one.asked.values.get(slot)} is named by answers to ${one.victim.name} alone`,
+        : `${slot.name} ${one.asked.values.get(slot)} is named by answers to ${one.victim.name} alone${isInPart ? ', beside others of its kind that both are shown' : ''}`,
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { type Case, sharedWith } from './judging.ts'
 import type { Slot } from './operations.ts'
 import type { Party } from './parties.ts'
-import { POOL } from './shared-address.ts'
+import { isSharedInPart, POOL } from './shared-address.ts'
 
 const slotOf = (name: string): Slot => ({ place: 'query', at: name, name, of: null, value: '3' })
 
@@ -31,4 +31,23 @@ it.each([
 
 it('people are nobody’s pool', () => {
   expect(sharedWith(asked(person(['1', '2', '3']), { ...slotOf('id'), of: 'users' }), person(['1', '2']))).toBeNull()
+})
+
+/** What one is shown of a kind: of the page of a ticket, and of the other pages in its folder nothing. */
+const agent = (ids: readonly string[], role = 'agent'): Party => {
+  const page = { ...slotOf('id'), of: 'ticket' }
+  const own = new Map([[{ slots: [page], template: { url: 'http://shop.test/tickets/show?id=1' } }, {}]])
+  return { role, rank: 2, objects: ({ of }: Slot) => (of === 'ticket' ? ids : []), own } as unknown as Party
+}
+const history = { ...slotOf('id'), of: 'history' }
+const HISTORY = 'http://shop.test/tickets/history?id=3'
+
+it.each([
+  ['several in common, some of either alone', HISTORY, agent(['1', '2', '3']), agent(['1', '2', '9']), true],
+  ['one in common', HISTORY, agent(['1', '3']), agent(['1', '9']), false],
+  ['none in common', HISTORY, agent(['3', '4']), agent(['8', '9']), false],
+  ['another folder', 'http://shop.test/bills/show?id=3', agent(['1', '2', '3']), agent(['1', '2', '9']), false],
+  ['another role', HISTORY, agent(['1', '2', '3']), agent(['1', '2', '9'], 'manager'), false],
+])('a kind is shared in part by %s', (_name, address, victim, other, expected) => {
+  expect(isSharedInPart(history, address, victim, other)).toBe(expected)
 })

@@ -58,6 +58,27 @@ export const isPool = (
   return new Set(theirs).size >= FEWEST_IN_COMMON && theirs.every((id) => known.has(id))
 }
 
+/**
+ * Whether both are shown several objects of that kind, beside those that show to one alone: lists that end, and what one has just looked at, may tell the
+ * two apart as well as whose they are. What programs of one folder call alike is of one kind: pages to which an object alone leads name no other.
+ */
+export const isSharedInPart = (slot: Slot, address: string, victim: Pooling, other: Pooling): boolean => {
+  if (isUser(slot) || victim.role !== other.role || victim.rank !== other.rank) return false
+  const folder = folderOf(address)
+  const beside = [...victim.own.keys()].flatMap(({ slots, template }) =>
+    folderOf(template.url) === folder
+      ? slots.filter(({ place, name }) => place !== 'path' && place === slot.place && name === slot.name)
+      : [],
+  )
+  const [mine, theirs] = [victim, other].map(
+    ({ objects }) => new Set([slot, ...beside].flatMap((one) => objects(one)).filter((id) => id !== MADE_UP)),
+  )
+  return mine !== undefined && theirs !== undefined && mine.intersection(theirs).size >= FEWEST_IN_COMMON
+}
+type Pooling = Pick<Party, 'objects' | 'role' | 'rank' | 'own'>
+
+const folderOf = (address: string): string => new URL('.', address.split(/[?#]/)[0]).href
+
 /** Of the folder above. */
 export const parentOf = (address: string): string => {
   const url = new URL(address)

@@ -11,11 +11,12 @@ import { SHARED } from '../insertion-points/shared.ts'
 import type { Answer } from './answers.ts'
 import { isShown, markerFor } from './carriers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
-import { type Case, isPublic, type World } from './judging.ts'
+import { aloneSlot, type Case, isPublic, type World } from './judging.ts'
 import { isFunctionWord } from './names.ts'
 import { nameOf, type Operation, parameterOf, requestWith } from './operations.ts'
 import { cellOf, isAnswer, isGranted, type Party, type Reply } from './parties.ts'
 import { replayOf } from './replay.ts'
+import { isSharedInPart } from './shared-address.ts'
 import { isFor, isForFew, isNumber, standing, type Target, targetOf, written } from './write-target.ts'
 
 export interface Written {
@@ -253,6 +254,8 @@ const flawOf = (
     }),
   ]
   const at = seen.text.indexOf(marker)
+  const slot = by.isNobody || isFunction ? null : aloneSlot(shown, by)
+  const isInPart = slot !== null && isSharedInPart(slot, asked.request.url, victim, by)
   return {
     ...{
       kind: by.isNobody ? 'authentication' : isFunction ? 'function' : 'object',
@@ -268,7 +271,7 @@ const flawOf = (
       owner: victim.name,
       by: by.isNobody ? null : by.name,
       byRole: by.role,
-      confidence: 'confirmed',
+      confidence: isInPart ? 'tentative' : 'confirmed',
       values: [marker],
       evidence,
     },
