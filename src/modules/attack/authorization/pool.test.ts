@@ -33,6 +33,12 @@ it('people are nobody’s pool', () => {
   expect(sharedWith(asked(person(['1', '2', '3']), { ...slotOf('id'), of: 'users' }), person(['1', '2']))).toBeNull()
 })
 
+/** So many that a list may have ended. */
+const many = (...more: readonly string[]): readonly string[] => [
+  ...Array.from({ length: 8 }, (_, n) => `${n + 20}`),
+  ...more,
+]
+
 /** What one is shown of a kind: of the page of a ticket, and of the other pages in its folder nothing. */
 const agent = (ids: readonly string[], role = 'agent'): Party => {
   const page = { ...slotOf('id'), of: 'ticket' }
@@ -43,11 +49,12 @@ const history = { ...slotOf('id'), of: 'history' }
 const HISTORY = 'http://shop.test/tickets/history?id=3'
 
 it.each([
-  ['several in common, some of either alone', HISTORY, agent(['1', '2', '3']), agent(['1', '2', '9']), true],
-  ['one in common', HISTORY, agent(['1', '3']), agent(['1', '9']), false],
-  ['none in common', HISTORY, agent(['3', '4']), agent(['8', '9']), false],
-  ['another folder', 'http://shop.test/bills/show?id=3', agent(['1', '2', '3']), agent(['1', '2', '9']), false],
-  ['another role', HISTORY, agent(['1', '2', '3']), agent(['1', '2', '9'], 'manager'), false],
+  ['many in common, some of either alone', HISTORY, agent(many('3')), agent(many('9')), true],
+  ['few in all', HISTORY, agent(['1', '2', '3']), agent(['1', '2', '9']), false],
+  ['one in common', HISTORY, agent(['20', '3']), agent(many('9')), false],
+  ['none in common', HISTORY, agent(['3', '4']), agent(many('9')), false],
+  ['another folder', 'http://shop.test/bills/show?id=3', agent(many('3')), agent(many('9')), false],
+  ['another role', HISTORY, agent(many('3')), agent(many('9'), 'manager'), false],
 ])('a kind is shared in part by %s', (_name, address, victim, other, expected) => {
   expect(isSharedInPart(history, address, victim, other)).toBe(expected)
 })

@@ -59,7 +59,7 @@ export const isPool = (
 }
 
 /**
- * Whether both are shown several objects of that kind, beside those that show to one alone: lists that end, and what one has just looked at, may tell the
+ * Whether both are shown several objects of that kind, of which there are many, beside those that show to one alone: lists that end, and what one has just looked at, may tell the
  * two apart as well as whose they are. What programs of one folder call alike is of one kind: pages to which an object alone leads name no other.
  */
 export const isSharedInPart = (slot: Slot, address: string, victim: Pooling, other: Pooling): boolean => {
@@ -73,8 +73,11 @@ export const isSharedInPart = (slot: Slot, address: string, victim: Pooling, oth
   const [mine, theirs] = [victim, other].map(
     ({ objects }) => new Set([slot, ...beside].flatMap((one) => objects(one)).filter((id) => id !== MADE_UP)),
   )
-  return mine !== undefined && theirs !== undefined && mine.intersection(theirs).size >= FEWEST_IN_COMMON
+  if (mine === undefined || theirs === undefined || theirs.size < FULL) return false
+  return mine.intersection(theirs).size >= FEWEST_IN_COMMON
 }
+/** A list that ends has so many: of fewer objects all are shown. */
+const FULL = 8
 type Pooling = Pick<Party, 'objects' | 'role' | 'rank' | 'own'>
 
 const folderOf = (address: string): string => new URL('.', address.split(/[?#]/)[0]).href
