@@ -3,7 +3,7 @@
  * built of nothing, which ends the program (`DateTime`, PHP 5.3 to 8.4), and of one that nobody has, which does nothing. No class of the
  * application is built (CWE-502).
  */
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Probe } from '../../insertion-points/prober.ts'
 import type { Way } from './answers.ts'
 
@@ -27,6 +27,12 @@ export const withObject = (value: string, of: string, key: string): string | nul
 export const serializedWays = (probe: Probe): readonly Way[] => {
   const { value, members } = probe.point
   if (members || withObject(value, 'q', 'q') === null) return []
+  // One after the other, of each kind of question: what refuses one of their names must not be all that was asked.
+  const asked = { true: 0, false: 0 }
+  const nextFor = (truth: boolean): (typeof CLASSES)[number] => {
+    asked[`${truth}`] += 1
+    return CLASSES[asked[`${truth}`] % CLASSES.length] ?? CLASSES[0]
+  }
   const send = (member: string) => probe.send(withMember(value, `q${randomBytes(4).toString('hex')}`, member) ?? value)
   return [
     {
@@ -34,7 +40,7 @@ export const serializedWays = (probe: Probe): readonly Way[] => {
       flavour: 'PHP, a class that cannot be built of nothing',
       mode: 'narrows',
       ask: async (truth, turn) => {
-        const known = CLASSES[randomInt(CLASSES.length)] ?? CLASSES[0]
+        const known = nextFor(truth)
         if (!truth) return { question: `a member of the class ${known}`, reply: await send(objectOf(known)) }
         // The same signs as a text: what refuses them for what they are tells nothing of a class.
         return turn % 2 === 0
