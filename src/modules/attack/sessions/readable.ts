@@ -1,5 +1,6 @@
 /** Whom the value of a cookie names, where it can be read: a number or the account's name, plain, packed or hashed. */
 import { createHash } from 'node:crypto'
+import { decodedOnce } from '../insertion-points/body.ts'
 
 export interface Readable {
   /** In words: "a number, in Base64". */
@@ -19,20 +20,11 @@ interface Packing {
 
 const printable = (text: string): string | null => (/^[\x20-\x7e]{1,300}$/.test(text) ? text : null)
 
-const percent = (value: string): string | null => {
-  try {
-    return decodeURIComponent(value)
-  } catch (error) {
-    if (error instanceof URIError) return null
-    throw error
-  }
-}
-
 const inBase = (kind: 'base64' | 'base64url' | 'hex', said: string): Packing => ({
   said,
   // What is not written so would be read as something all the same.
   unpack: (value) => {
-    const given = percent(value) ?? value
+    const given = decodedOnce(value)
     const bytes = Buffer.from(given, kind)
     return bytes.toString(kind).replace(/=+$/, '') === given.replace(/=+$/, '') ? bytes.toString('latin1') : null
   },
@@ -41,7 +33,7 @@ const inBase = (kind: 'base64' | 'base64url' | 'hex', said: string): Packing => 
 
 const PACKINGS: readonly Packing[] = [
   { said: '', unpack: (value) => value, pack: (text) => text },
-  { said: '', unpack: percent, pack: encodeURIComponent },
+  { said: '', unpack: decodedOnce, pack: encodeURIComponent },
   inBase('base64', ', in Base64'),
   inBase('base64url', ', in Base64'),
   inBase('hex', ', in hexadecimal'),

@@ -75,7 +75,10 @@ const lookAt = async (ctx: CollectContext, signed: Signed, item: Named): Promise
   for (const way of ['alone', 'beside'] as const) {
     const cookieFor = (value: string): string | null =>
       cookieOf(way === 'alone' ? [[item.name, value]] : new Map([...cookies, [item.name, value]]))
-    if (!(await own.letsIn(cookieFor(cookies.get(item.name) ?? '')))) continue
+    const isIn = await own.letsIn(cookieFor(cookies.get(item.name) ?? ''))
+    // Few cookies let in by themselves; with all of them the session does, or nothing can be asked beside it.
+    if (!isIn && way === 'beside') throw new Left('as the session that was begun for it was over')
+    if (!isIn) continue
     const other = await otherOf(reader, item.readable, cookieFor)
     if (other !== null) return [seenOf(session, item, way, other)]
   }
@@ -114,14 +117,18 @@ const SAME = 0.5
 const isNamedIn = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w.-])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`, 'i').test(text)
 
-/** Whose page is shown, twice, while that of somebody who cannot be is not, and the account's own still is; null for nobody's. */
+/**
+ * Whose page is shown, twice, while that of somebody who cannot be is not, and the account's own still is; null for nobody's.
+ * @throws Left where the cookie does not show the account itself
+ */
 const otherOf = async (
   { who }: Reader,
   readable: Readable,
   cookieFor: (value: string) => string | null,
 ): Promise<string | null> => {
   const asked = (one: string) => who(cookieFor(readable.naming(one)))
-  if ((await asked(readable.own)) !== 'own' || (await asked(nonsenseFor(readable))) !== 'nobody') return null
+  if ((await asked(readable.own)) !== 'own') throw new Left('as it did not show the account by its own value')
+  if ((await asked(nonsenseFor(readable))) !== 'nobody') return null
   for (const other of othersThan(readable)) {
     if ((await asked(other)) !== 'other' || (await asked(other)) !== 'other') continue
     if ((await asked(readable.own)) === 'own') return other
