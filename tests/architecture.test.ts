@@ -52,6 +52,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   engine: {
     ...{ contract: 'all', modules: 'all', egress: 'all', safety: 'all', temporary: 'all' },
     knowledge: ['src/knowledge/ratings/ratings.ts'],
+    page: ['src/page/percent.ts'],
     'sign-in': 'all',
   },
   worker: {

@@ -1,6 +1,7 @@
 /** One request that somebody wrote down by hand, with the place in it that they speak of. */
 import type { Operation, Parameter } from '../contract/described.ts'
 import type { PlaceOfRequest, SiteRequest } from '../contract/place.ts'
+import { percentDecoded } from '../page/percent.ts'
 import { INSTEAD, operationOfRecorded, type Recorded } from './requests.ts'
 import { isSecretHeader, isSecretName, isSecretValue } from './secrets.ts'
 
@@ -44,7 +45,7 @@ export const operationOfWritten = (request: SiteRequest, point: PlaceOfRequest):
     ...operation,
     path: at < 0 ? operation.path : segments.with(at, `{${SEGMENT}}`).join('/'),
     parameters: [
-      ...(at < 0 ? [] : [parameter('path', SEGMENT, decodedSegment(segments[at] ?? ''))]),
+      ...(at < 0 ? [] : [parameter('path', SEGMENT, percentDecoded(segments[at] ?? ''))]),
       ...operation.parameters,
       ...cookies.map(({ name, value }) => parameter('cookie', name, value)),
     ],
@@ -116,15 +117,6 @@ const recordedOf = (request: SiteRequest): Recorded => {
     ...{ method, path: pathname, variables: [], headers, label: '', where: 'the request' },
     query: [...searchParams].map(([name, value]) => ({ name, value })),
     body: form ? { type, fields: form } : (body ?? null),
-  }
-}
-
-const decodedSegment = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch (error) {
-    if (error instanceof URIError) return segment
-    throw error
   }
 }
 

@@ -1,6 +1,7 @@
 /** Files that the run itself has given to the site: what they hold, and how they are handed out, is no word of the site's own. */
 import type { HttpExchange } from '../egress/door/egress.ts'
 import { isOwnFile } from '../modules/own-files.ts'
+import { percentDecoded } from '../page/percent.ts'
 
 const MOST_FILES = 5_000
 /** Shorter contents are answered by pages as well. */
@@ -31,7 +32,7 @@ export const createPlanted = (): Planted => {
 /** Wherever the site keeps it, and with what it puts before or behind the name. */
 const isNamed = (address: string, names: ReadonlySet<string>): boolean => {
   if (names.size === 0 || !isOwnFile(address)) return false
-  const decoded = decodedOf(address)
+  const decoded = percentDecoded(address)
   return [...names].some((name) => decoded.includes(name))
 }
 
@@ -46,17 +47,8 @@ const filesIn = ({ method, url, body }: HttpExchange['request']): readonly { nam
   // What else is put is a record of the site's, at an address of its own.
   if (method === 'PUT') return isOwnFile(url) ? [{ name: lastPartOf(url), content: body }] : []
   if (!body.includes('filename="')) return []
-  return [...body.matchAll(PART)].map(([, name = '', content = '']) => ({ name: decodedOf(name), content }))
+  return [...body.matchAll(PART)].map(([, name = '', content = '']) => ({ name: percentDecoded(name), content }))
 }
 const PART = /; filename="([^"\r\n]{1,300})"[^\r\n]*\r\n(?:[\w-]+:[^\r\n]*\r\n)*\r\n([\s\S]*?)\r\n--/g
 
-const lastPartOf = (address: string): string => decodedOf(URL.parse(address)?.pathname.split('/').at(-1) ?? '')
-
-const decodedOf = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
-}
+const lastPartOf = (address: string): string => percentDecoded(URL.parse(address)?.pathname.split('/').at(-1) ?? '')

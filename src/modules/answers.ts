@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { HeaderPairs, HttpExchange } from '../egress/door/egress.ts'
+import { percentDecoded } from '../page/percent.ts'
 import { mediaTypeOf, textOf } from '../page/text.ts'
 import { shellQuoted } from './evidence/pages.ts'
 import type { ScanTarget } from './module.ts'
@@ -127,19 +128,10 @@ const sentBy = ({ request }: HttpExchange): readonly string[] => {
   const { searchParams, pathname } = new URL(url)
   const ofBody = body === null ? [] : [body, ...[...new URLSearchParams(body)].flat(), ...stringsOf(body)]
   const ofHeaders = request.headers.flatMap(([, value]) => (/['"<>{}$`\\]/.test(value) ? [value] : []))
-  const path = pathname.split('/').map(decoded)
+  const path = pathname.split('/').map(percentDecoded)
   return [...new Set([...[...searchParams].flat(), ...path, ...ofBody.slice(0, 200), ...ofHeaders])]
     .filter((value) => value.length >= SHORTEST_SENT && value.length < 10_000)
     .toSorted((a, b) => b.length - a.length)
-}
-
-const decoded = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch (error) {
-    if (error instanceof URIError) return segment
-    throw error
-  }
 }
 
 /** Texts of JSON, of XML and of parts of a multipart body. */

@@ -2,6 +2,8 @@
  * What a scan must never do to a site, told before the request is sent: log out, delete, order, pay, subscribe, send
  * mail, set, switch, install. Read from addresses, parameters, labels and fields; see deeds.ts for the words.
  */
+
+import { formDecoded } from '../page/percent.ts'
 import { withAmpersands } from '../page/query.ts'
 import {
   ACTS,
@@ -44,7 +46,7 @@ import {
   WRITINGS,
 } from './deeds.ts'
 import { tellsOfFolder } from './folder.ts'
-import { decoded, ROUTING, wordsOf } from './words.ts'
+import { ROUTING, wordsOf } from './words.ts'
 
 const CHANGES_DATA = 'it changes data by a statement'
 /** More words than that are a title. */
@@ -226,7 +228,7 @@ const STATES = /^(?:[01]|on|off|yes|no|[yn]|true|false|(?:in)?active|(?:en|dis)a
 export const harmOfSending = (address: string): string | null => {
   const url = URL.parse(address)
   if (!url) return 'it is no address'
-  const segments = url.pathname.split('/').map(decoded)
+  const segments = url.pathname.split('/').map(formDecoded)
   const isOfApplication = segments.flatMap(wordsOf).some((word) => OF_APPLICATION.has(word))
   for (const [index, segment] of segments.entries()) {
     const words = wordsOf(segment.replace(/\.\w{1,5}$/, '')).flatMap(apart)
@@ -252,7 +254,7 @@ const CARRIED_OUT =
 const isNumber = (segment: string): boolean => /^(?:\d+|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12})$/i.test(segment)
 
 const harmOfPath = (url: URL): string | null => {
-  const segments = url.pathname.split('/').map(decoded).filter(Boolean)
+  const segments = url.pathname.split('/').map(formDecoded).filter(Boolean)
   const handbook = segments.findIndex(isHelp)
   const writings = segments.findIndex((segment) => WRITINGS.test(segment))
   for (const [index, segment] of segments.entries()) {

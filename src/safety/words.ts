@@ -1,11 +1,12 @@
 /** Words of addresses, names and labels, however they are written together. */
+import { formDecoded } from '../page/percent.ts'
 
 /** Longest text that is read for words. */
 const MOST = 2_000
 
 /** `deleteUser2`, `delete-user`, `DELETE_USER` and `delete%20user` are the words delete and user. Lower case. */
 export const wordsOf = (text: string): readonly string[] =>
-  decoded(text)
+  formDecoded(text)
     .normalize('NFC')
     .slice(0, MOST)
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -17,13 +18,3 @@ export const wordsOf = (text: string): readonly string[] =>
 /** Names of parameters and fields whose value says what is to be done, or where a front controller leads. */
 export const ROUTING =
   /^_?(?:action|act|do|op|cmd|command|task|method|operation|func|function|mode|event|cmdaction|page|p|path|r|route|q|m|view|module|controller|section|subaction|sub|step|what|exec|perform|request|tab)\d?$/i
-
-/** As a form is decoded; a stray % is no escape, and the text stays as it is. */
-export const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replace(/\+/g, ' '))
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
-}

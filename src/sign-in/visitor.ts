@@ -6,6 +6,7 @@ import { CookieJar } from 'tough-cookie'
 import { strangeHost } from '../contract/identity.ts'
 import { type Egress, EgressError, type HttpExchange, type HttpRequest } from '../egress/door/egress.ts'
 import { redirected, redirectTarget } from '../egress/http/redirects.ts'
+import { percentDecoded } from '../page/percent.ts'
 import { SignInFailed } from './failure.ts'
 
 export interface Place {
@@ -131,13 +132,3 @@ const spoken = async (answer: Promise<HttpExchange>, request: HttpRequest): Prom
 
 const OURS: readonly string[] = ['aborted', 'budget', 'exhausted']
 const isOfTarget = (error: unknown): error is EgressError => error instanceof EgressError && !OURS.includes(error.code)
-
-/** What scripts do with such a token before they send it back; the text itself where it is not percent-coded. */
-const percentDecoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
-}

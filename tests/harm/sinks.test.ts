@@ -19,7 +19,6 @@ import type { HttpRequest } from '../../src/egress/door/egress.ts'
 import type { AnyModule } from '../../src/modules/any-module.ts'
 import { injection } from '../../src/modules/attack/injection/module.ts'
 import { FILES, FOLDERS, NO_FILE, NO_FOLDER, PATHS, SIZED } from '../../src/modules/attack/injection/paths.ts'
-import { decoded } from '../../src/modules/attack/insertion-points/body.ts'
 import { sqli } from '../../src/modules/attack/sqli/module.ts'
 import { collectWaf } from '../../src/modules/attack/waf/collect.ts'
 import { xss } from '../../src/modules/attack/xss/module.ts'
@@ -27,6 +26,7 @@ import { REDIRECTS } from '../../src/modules/attack/xss/payloads.ts'
 import type { CollectContext } from '../../src/modules/module.ts'
 import { collect as collectSite } from '../../src/modules/passive/site/collect.ts'
 import { type CaseServers, collectContext, serveCase } from '../../src/modules/testing/collecting.ts'
+import { formDecoded } from '../../src/page/percent.ts'
 import { harmOf } from '../../src/safety/harmless.ts'
 import { WEB_CASES } from '../../testbed/web/cases.ts'
 import { inventoryOf } from '../../testbed/web/inventory.ts'
@@ -113,11 +113,11 @@ const valuesOf = ({ url, headers = [], body }: HttpRequest): readonly string[] =
   const { pathname, searchParams } = new URL(url)
   const text = body === undefined ? '' : String(body)
   return [
-    ...pathname.split('/').map(decoded),
+    ...pathname.split('/').map(formDecoded),
     ...[...searchParams].flat(),
-    ...headers.map(([, value]) => decoded(value)),
+    ...headers.map(([, value]) => formDecoded(value)),
     ...headers.flatMap(([name, value]) =>
-      /^cookie$/i.test(name) ? value.split(/; ?/).map((pair) => decoded(pair.slice(pair.indexOf('=') + 1))) : [],
+      /^cookie$/i.test(name) ? value.split(/; ?/).map((pair) => formDecoded(pair.slice(pair.indexOf('=') + 1))) : [],
     ),
     ...[...new URLSearchParams(text)].flat(),
     ...[...text.matchAll(/\r\n\r\n([\s\S]*?)\r\n--/g)].map((part) => part[1] ?? ''),
@@ -253,11 +253,13 @@ const kernelFiles = async () =>
 const givenOf = ({ url, headers = [], body }: HttpRequest): readonly string[] => {
   const { pathname, searchParams } = new URL(url)
   return [
-    ...pathname.split('/').slice(3).map(decoded),
+    ...pathname.split('/').slice(3).map(formDecoded),
     ...[...searchParams].flat(),
-    ...headers.filter(([name]) => /^(?:referer|cookie|user-agent|x-)/i.test(name)).map(([, value]) => decoded(value)),
+    ...headers
+      .filter(([name]) => /^(?:referer|cookie|user-agent|x-)/i.test(name))
+      .map(([, value]) => formDecoded(value)),
     // The word by which XML names a file is a program's in other languages.
-    ...(body === undefined ? [] : [decoded(String(body)).replace(/(<!ENTITY (?:% )?\w+ )SYSTEM/g, '$1')]),
+    ...(body === undefined ? [] : [formDecoded(String(body)).replace(/(<!ENTITY (?:% )?\w+ )SYSTEM/g, '$1')]),
   ]
 }
 
@@ -293,7 +295,7 @@ describe('what is sent', () => {
       .filter(({ module }) => module !== 'waf')
       .flatMap(({ request }) =>
         givenOf(request).flatMap(
-          (value) => decoded(value).match(/(?:\/etc|\/proc|\/var|\/root|\/home)\/[\w./-]+/g) ?? [],
+          (value) => formDecoded(value).match(/(?:\/etc|\/proc|\/var|\/root|\/home)\/[\w./-]+/g) ?? [],
         ),
       )
     expect(new Set(files)).toEqual(

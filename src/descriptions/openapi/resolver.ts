@@ -1,4 +1,6 @@
 /** References between parts of a description and between its files; nothing is ever fetched for one. */
+
+import { percentDecoded } from '../../page/percent.ts'
 import { type Json, object, string } from '../json.ts'
 import type { Tree } from '../tree.ts'
 
@@ -42,7 +44,7 @@ const targetOf = (reference: string, from: string, files: ReadonlyMap<string, Tr
   const [address = '', pointer = ''] = reference.split('#')
   if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(address))
     throw new Unresolved('it refers to another address, and none is fetched')
-  const file = address === '' ? from : joined(from, decoded(address))
+  const file = address === '' ? from : joined(from, percentDecoded(address))
   const tree = files.get(file)
   if (!tree) throw new Unresolved(`it refers to the file ${file.slice(0, 200)}, which is not among those given`)
   return { file, value: at(tree.value, pointer) }
@@ -51,7 +53,7 @@ const targetOf = (reference: string, from: string, files: ReadonlyMap<string, Tr
 const joined = (from: string, address: string): string =>
   new URL(address, `file:///${from.split('/').map(encodeURIComponent).join('/')}`).pathname
     .split('/')
-    .map(decoded)
+    .map(percentDecoded)
     .join('/')
     .slice(1)
 
@@ -59,7 +61,7 @@ const at = (root: unknown, pointer: string): unknown => {
   const keys = pointer
     .split('/')
     .slice(1)
-    .map((key) => decoded(key).replace(/~1/g, '/').replace(/~0/g, '~'))
+    .map((key) => percentDecoded(key).replace(/~1/g, '/').replace(/~0/g, '~'))
   let node = root
   for (const key of keys) {
     const has = typeof node === 'object' && node !== null && Object.hasOwn(node, key)
@@ -67,13 +69,4 @@ const at = (root: unknown, pointer: string): unknown => {
     node = (node as Json)[key]
   }
   return node
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text // A stray % stands for itself.
-    throw error
-  }
 }

@@ -3,11 +3,12 @@
 import type { Environment } from '../../../contract/run.ts'
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { wordsApart } from '../../../page/names.ts'
+import { percentDecoded } from '../../../page/percent.ts'
 import { isVariable } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
-import { decodedOnce, jsonWith } from '../insertion-points/body.ts'
+import { jsonWith } from '../insertion-points/body.ts'
 import { withQuery, withSegment } from '../insertion-points/compose.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
@@ -213,7 +214,7 @@ const pathSlots = (segments: readonly string[], variable: ReadonlySet<number>): 
     if (!variable.has(index) || /^v\d/.test(segment)) return []
     const folder = segments.slice(0, index).findLast((one, at) => one !== '' && !variable.has(at)) ?? null
     const name = folder === null || PREFIX.test(folder) ? 'id' : folder
-    return [{ place: 'path', at: String(index), name, of: folder, value: decodedOnce(segment) }]
+    return [{ place: 'path', at: String(index), name, of: folder, value: percentDecoded(segment) }]
   })
 
 /** Names alone, but for what chooses the program. */

@@ -5,6 +5,7 @@
 import type { Egress, HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import { readHtml } from '../../../page/html.ts'
+import { percentDecoded } from '../../../page/percent.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import type { AntiForgery, TokenSource } from '../crawl/facts.ts'
 import { pageOrNull } from './page-or-null.ts'
@@ -63,7 +64,7 @@ export const tokensIn = (
     ...of('member', markup ? [] : membersOf(text, page)),
     ...of(
       'cookie',
-      [...set].filter(([name]) => isTokenName(name)).map(([name, value]) => [name, decoded(value)]),
+      [...set].filter(([name]) => isTokenName(name)).map(([name, value]) => [name, percentDecoded(value)]),
     ),
     ...of(
       'field',
@@ -110,15 +111,6 @@ const parsed = (text: string): unknown => {
     return JSON.parse(text.slice(0, 65_536))
   } catch (error) {
     if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
-
-const decoded = (value: string): string => {
-  try {
-    return decodeURIComponent(value)
-  } catch (error) {
-    if (error instanceof URIError) return value
     throw error
   }
 }

@@ -1,10 +1,11 @@
 /** Bodies with one place changed: form fields, multipart parts, JSON leaves, XML elements. Null where the place is gone. */
+import { formDecoded } from '../../../page/percent.ts'
 
 /** Each pair of that name, as some programs take the first and others the last; of a list its first member. */
 export const formWith = (body: string, name: string, value: string): string => {
   const pair = `${encodeValue(name)}=${encodeValue(value)}`
   const parts = body === '' ? [] : body.split('&')
-  const isIt = (part: string): boolean => decoded(part.split('=')[0] ?? '') === name
+  const isIt = (part: string): boolean => formDecoded(part.split('=')[0] ?? '') === name
   const at = parts.findIndex(isIt)
   if (at < 0) return [...parts, pair].join('&')
   const isList = name.endsWith('[]')
@@ -13,12 +14,23 @@ export const formWith = (body: string, name: string, value: string): string => {
 
 /** Each pair of that name under another one; null where there is none. `to`: null leaves them out. */
 export const formRenamed = (body: string, name: string, to: string | null): string | null => {
-  const isIt = (part: string): boolean => decoded(part.split('=')[0] ?? '') === name
+  const isIt = (part: string): boolean => formDecoded(part.split('=')[0] ?? '') === name
   const parts = body.split('&')
   if (!parts.some(isIt)) return null
   if (to === null) return parts.filter((part) => !isIt(part)).join('&')
   return parts.map((part) => (isIt(part) ? `${encodeValue(to)}${/=.*$/s.exec(part)?.[0] ?? ''}` : part)).join('&')
 }
+
+/** Pairs of a query or a form of which some have another value: null leaves one as it is written. */
+export const pairsWith = (pairs: string, valueFor: (name: string) => string | null): string =>
+  pairs
+    .split('&')
+    .map((pair) => {
+      const name = formDecoded(pair.split('=')[0] ?? '')
+      const value = valueFor(name)
+      return value === null ? pair : `${encodeValue(name)}=${encodeValue(value)}`
+    })
+    .join('&')
 
 /** Percent-encodes everything but letters, digits and "-_.~", so that no server reads a quote or a bracket early. */
 export const encodeValue = (text: string): string =>
@@ -33,23 +45,6 @@ export const encodeValue = (text: string): string =>
  */
 export const encodeCookie = (text: string): string =>
   text.toWellFormed().replace(/[^\x20-\x7e]|[";,\\%+]/gu, (char) => encodeURIComponent(char))
-
-/** One percent-encoding less; text that is no valid encoding stays as it is. */
-export const decodedOnce = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
-}
-
-/** As a form is decoded; text that is no valid encoding stays as it is. */
-export const decoded = (text: string): string => {
-  const plain = text.replaceAll('+', ' ')
-  const once = decodedOnce(plain)
-  return once === plain && text.includes('%') ? text : once
-}
 
 /** RFC 7578: the content of the part of that name, its headers kept. */
 export const multipartWith = (body: string, contentType: string, name: string, value: string): string | null => {

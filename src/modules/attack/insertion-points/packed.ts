@@ -4,8 +4,9 @@
  */
 
 import { jsonTreeOf } from '../../../page/json.ts'
+import { percentDecoded } from '../../../page/percent.ts'
 import type { Packing, Scheme } from '../crawl/facts.ts'
-import { decodedOnce, encodeValue, jsonWith } from './body.ts'
+import { encodeValue, jsonWith } from './body.ts'
 
 /** As deep as applications nest, and of one value so many leaves. */
 const MAX_DEPTH = 3
@@ -32,7 +33,7 @@ const visit = (value: string, steps: readonly string[], depth: number): readonly
   if (depth === 0) return own
   const json = scalarsOf(value)
   if (json !== null) return json.flatMap((leaf) => leafOf([...steps, leaf.pointer], leaf.value, depth))
-  const once = /%[0-9a-f]{2}/i.test(value) ? decodedOnce(value) : value
+  const once = /%[0-9a-f]{2}/i.test(value) ? percentDecoded(value) : value
   if (once !== value) return visit(once, [...steps, 'url'], depth - 1)
   // A query in a query is an address; in base64 it is what a program keeps for itself.
   if (steps.at(-1) === 'base64' && FORM.test(value))
@@ -107,7 +108,7 @@ export const wayOf = ({ steps }: Pick<Packing, 'steps'>): string =>
     .join(', ')
 
 const unpacked = (value: string, step: string): string | null => {
-  if (step === 'url') return decodedOnce(value)
+  if (step === 'url') return percentDecoded(value)
   if (step.startsWith('&')) {
     const found = value.split('&').find((pair) => nameIn(pair) === step.slice(1))
     return found === undefined ? null : valueIn(found)

@@ -1,8 +1,9 @@
 /** Places in the paths of requests: what is a value by its form, what may be one, and what servers hand on behind a program's name. */
+
+import { percentDecoded } from '../../../page/percent.ts'
 import { segmentsOf } from '../../../page/segments.ts'
 import { isNumberedName, isVariable } from '../../../page/shape.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
-import { decodedOnce } from './body.ts'
 import { isHandedOut } from './documents.ts'
 import { NUMBER, numberOf } from './packed.ts'
 import { pathOf, point, points } from './point.ts'
@@ -49,7 +50,7 @@ const isProgram = (request: RequestTemplate, index: number): boolean => {
 
 /** Of `part-12.html` the number: what a rule for addresses takes stands before the ending. */
 const valueAt = (request: RequestTemplate, index: number): readonly InsertionPoint[] => {
-  const whole = decodedOnce(segmentsOf(request.url)[index] ?? '')
+  const whole = percentDecoded(segmentsOf(request.url)[index] ?? '')
   const number = request.variables?.includes(index) ? null : numberOf(whole)
   if (number === null) return points(request, 'path', String(index), whole)
   const place = point(request, 'path', String(index), number)
@@ -65,7 +66,7 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
   for (const request of requests) {
     const segments = segmentsOf(request.url)
     const word = segments.at(-1) ?? ''
-    if (request.method !== 'GET' || !request.sent || !isWordOfPath(decodedOnce(word))) continue
+    if (request.method !== 'GET' || !request.sent || !isWordOfPath(percentDecoded(word))) continue
     if (isValue(request, segments.length - 1)) continue
     const folder = segments.slice(0, -1).join('/')
     const siblings = folders.get(folder) ?? new Map<string, RequestTemplate>()
@@ -73,7 +74,7 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
     if (!siblings.has(word)) siblings.set(word, request)
   }
   const at = ([word, request]: readonly [string, RequestTemplate]): InsertionPoint =>
-    point(request, 'path', String(segmentsOf(request.url).length - 1), decodedOnce(word))
+    point(request, 'path', String(segmentsOf(request.url).length - 1), percentDecoded(word))
   const all = [...folders.values()].map((siblings) => ({ siblings: [...siblings], many: siblings.size >= SIBLINGS }))
   const values = all.filter(({ many }) => many)
   // What many folders have is called so by the application.
@@ -117,7 +118,7 @@ const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoin
   const folders = new Map<string, InsertionPoint>()
   for (const request of requests) {
     const segments = segmentsOf(request.url)
-    const name = decodedOnce(segments.at(-1) ?? '')
+    const name = percentDecoded(segments.at(-1) ?? '')
     if (request.method !== 'GET' || !request.sent || !isHandedOut(name) || isValue(request, segments.length - 1))
       continue
     const folder = segments.slice(0, -1).join('/')

@@ -1,13 +1,14 @@
 /** Every place of a request that takes a value. */
 
 import { SAYS } from '../../../egress/door/egress.ts'
+import { percentDecoded } from '../../../page/percent.ts'
 import { parametersOf } from '../../../page/segments.ts'
 import { carriesMessages } from '../../../page/transport.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import { fileLike } from '../../sample-files.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
-import { decodedOnce, xmlTexts } from './body.ts'
+import { xmlTexts } from './body.ts'
 import { leavesOfScheme, leavesWithin } from './packed.ts'
 import { appended, namesOfPaths, valuesOfPath } from './path-points.ts'
 import { LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
@@ -92,7 +93,7 @@ const own = (request: RequestTemplate): readonly InsertionPoint[] => {
       .filter(([name]) => name.toLowerCase() === 'cookie')
       .flatMap(([, value]) => value.split('; '))
       .map((pair) => pair.split(/=(.*)/s))
-      .flatMap(([name = '', value = '']) => points(request, 'cookie', name, decodedOnce(value))),
+      .flatMap(([name = '', value = '']) => points(request, 'cookie', name, percentDecoded(value))),
     ...whoAsks(request),
   ]
 }
@@ -153,7 +154,7 @@ const ofFewPages = (reading: readonly RequestTemplate[], at: CookiesAt): readonl
     at(request.url)
       .filter(({ name }) => few.has(name))
       .slice(0, MAX_OF_FEW)
-      .flatMap(({ name, value }) => points(request, 'cookie', name, decodedOnce(value))),
+      .flatMap(({ name, value }) => points(request, 'cookie', name, percentDecoded(value))),
   )
 }
 
@@ -178,7 +179,7 @@ const around = (request: RequestTemplate, few: ReadonlySet<string>, at: CookiesA
     .filter(({ name }) => !few.has(name))
     .slice(0, MAX_COOKIES)
     // Whoever probes them encodes them anew.
-    .flatMap(({ name, value }) => points(request, 'cookie', name, decodedOnce(value))),
+    .flatMap(({ name, value }) => points(request, 'cookie', name, percentDecoded(value))),
 ]
 
 /** The first request of each path, then the others: headers are read by the program, whatever it is asked for. */

@@ -1,6 +1,6 @@
 /** Whom the value of a cookie names, where it can be read: a number or the account's name, plain, packed or hashed. */
 import { createHash } from 'node:crypto'
-import { decodedOnce } from '../insertion-points/body.ts'
+import { percentDecoded } from '../../../page/percent.ts'
 
 export interface Readable {
   /** In words: "a number, in Base64". */
@@ -24,7 +24,7 @@ const inBase = (kind: 'base64' | 'base64url' | 'hex', said: string): Packing => 
   said,
   // What is not written so would be read as something all the same.
   unpack: (value) => {
-    const given = decodedOnce(value)
+    const given = percentDecoded(value)
     const bytes = Buffer.from(given, kind)
     return bytes.toString(kind).replace(/=+$/, '') === given.replace(/=+$/, '') ? bytes.toString('latin1') : null
   },
@@ -33,7 +33,7 @@ const inBase = (kind: 'base64' | 'base64url' | 'hex', said: string): Packing => 
 
 const PACKINGS: readonly Packing[] = [
   { said: '', unpack: (value) => value, pack: (text) => text },
-  { said: '', unpack: decodedOnce, pack: encodeURIComponent },
+  { said: '', unpack: percentDecoded, pack: encodeURIComponent },
   inBase('base64', ', in Base64'),
   inBase('base64url', ', in Base64'),
   inBase('hex', ', in hexadecimal'),

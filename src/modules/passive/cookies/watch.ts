@@ -3,6 +3,7 @@ import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import type { PageKind } from '../../../page/page.ts'
 import { valuesOf } from '../../../page/pages.ts'
+import { percentDecoded } from '../../../page/percent.ts'
 import { isOfSite, replayOf } from '../../answers.ts'
 import type { Watcher, Watching } from '../../module.ts'
 import { hasOwnWord } from '../../own-words.ts'
@@ -65,15 +66,6 @@ const keyOf = ({ url, line }: CookieObservation): string => `${url.split('?')[0]
 /** A line that a probe put there says nothing of the site's own cookies. */
 const isPlanted = (name: string, { url, body }: HttpExchange['request']): boolean =>
   hasOwnWord(name) ||
-  [...new URL(url).searchParams.values(), body ?? '', safelyDecoded(new URL(url).pathname)].some((value) =>
+  [...new URL(url).searchParams.values(), body ?? '', percentDecoded(new URL(url).pathname)].some((value) =>
     value.includes(`Set-Cookie: ${name}`),
   )
-
-const safelyDecoded = (path: string): string => {
-  try {
-    return decodeURIComponent(path)
-  } catch (error) {
-    if (error instanceof URIError) return path
-    throw error
-  }
-}

@@ -1,4 +1,6 @@
 /** Which values that a browser keeps tell one visitor from another, and where they are sent. */
+
+import { percentDecoded } from '../../../page/percent.ts'
 import type { RawState } from '../visit/states.ts'
 
 export interface HeldValue {
@@ -14,7 +16,7 @@ const IDENTIFYING_BITS = 64
 
 /** Values that are long enough to be one visitor's alone. */
 export const identifyingParts = (value: string): readonly string[] => {
-  const plain = decodedOf(value).slice(0, 4_096)
+  const plain = percentDecoded(value).slice(0, 4_096)
   const parts = new Set<string>()
   for (const [token] of plain.matchAll(/[A-Za-z0-9_-]{11,}/g)) if (bitsOf(token) >= IDENTIFYING_BITS) parts.add(token)
   // Client ids of analytics: a random number, a dot, a time.
@@ -33,15 +35,6 @@ const bitsOf = (token: string): number => {
   return plain.length * (/[A-Z]/.test(plain) && /[a-z]/.test(plain) ? 5.9 : 5.1)
 }
 
-export const decodedOf = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
-}
-
 /** What the profiles of all states hold, by label: the same place with another value in another profile is an identifier. */
 export const uniqueValues = (states: readonly RawState[]): ReadonlyMap<RawState, readonly HeldValue[]> => {
   const held = states.map((state) => ({ state, values: valuesOf(state) }))
@@ -54,7 +47,7 @@ export const uniqueValues = (states: readonly RawState[]): ReadonlyMap<RawState,
         )
         // One profile alone cannot tell a visitor's value from the site's: long random parts count then.
         const needles = one.needles.filter(
-          (needle) => !elsewhere.some(({ value }) => decodedOf(value).includes(needle)),
+          (needle) => !elsewhere.some(({ value }) => percentDecoded(value).includes(needle)),
         )
         return needles.length === 0 ? [] : [{ ...one, needles }]
       }),
@@ -76,6 +69,6 @@ const valuesOf = ({ holdings, profile }: RawState): readonly HeldValue[] => {
 /** Labels of the held values that a text carries. */
 export const sentIn = (text: string, values: readonly HeldValue[]): readonly string[] => {
   if (text === '') return []
-  const plain = `${text} ${decodedOf(text)}`
+  const plain = `${text} ${percentDecoded(text)}`
   return values.filter(({ needles }) => needles.some((needle) => plain.includes(needle))).map(({ label }) => label)
 }

@@ -1,8 +1,9 @@
 /** Objects in place of texts, as document databases read them: {"$in": [value]} and the like. */
 import { randomInt } from 'node:crypto'
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { formDecoded } from '../../../../page/percent.ts'
 import { isSafe } from '../../../../safety/effect.ts'
-import { decoded, formWith, jsonWith } from '../../insertion-points/body.ts'
+import { formWith, jsonWith } from '../../insertion-points/body.ts'
 import { withQuery } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
@@ -206,7 +207,7 @@ const withOperator = (
   const without = (text: string): string =>
     text
       .split('&')
-      .filter((pair) => decoded(pair.split('=')[0] ?? '') !== name)
+      .filter((pair) => formDecoded(pair.split('=')[0] ?? '') !== name)
       .join('&')
   if (place === 'query') {
     const url = new URL(request.url)

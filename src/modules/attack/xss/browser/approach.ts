@@ -3,8 +3,9 @@
  * page of another site opens, names and sends messages to. That other site is made up; its page never leaves the browser.
  */
 import type { BrowserContext, ElementHandle, Page } from 'playwright-core'
+import { formDecoded } from '../../../../page/percent.ts'
 import { isGone, openTab } from '../../../browser.ts'
-import { decoded, encodeValue } from '../../insertion-points/body.ts'
+import { pairsWith } from '../../insertion-points/body.ts'
 import type { Press } from './pressable.ts'
 
 /** Milliseconds. */
@@ -221,7 +222,7 @@ const visit = async (page: Page, approach: Approach): Promise<void> => {
 const inputsOf = (body: string): readonly { readonly name: string; readonly value: string }[] =>
   body.split('&').map((pair) => {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
-    return { name: decoded(name), value: decoded(value) }
+    return { name: formDecoded(name), value: formDecoded(value) }
   })
 
 const visitFrom = async (page: Page, { method, url, body }: Approach, { page: form, names }: Fresh): Promise<void> => {
@@ -232,14 +233,7 @@ const visitFrom = async (page: Page, { method, url, body }: Approach, { page: fo
       tokens = read
     }),
   )
-  const now = (pairs: string): string =>
-    pairs
-      .split('&')
-      .map((pair) => {
-        const name = decoded(pair.split('=')[0] ?? '')
-        return tokens[name] ? `${encodeValue(name)}=${encodeValue(tokens[name])}` : pair
-      })
-      .join('&')
+  const now = (pairs: string): string => pairsWith(pairs, (name) => tokens[name] || null)
   const [path = '', query] = url.split(/\?(.*)/s)
   const to = query === undefined ? path : `${path}?${now(query)}`
   if (method === 'GET' || body === null) return tolerant(page.goto(to, { waitUntil: 'load', timeout: LOAD }))

@@ -1,5 +1,6 @@
 /** How a payload has to be written so that it comes back whole at one place: which characters pass, and in which form. */
 import { parseFragment } from 'parse5'
+import { percentDecoded } from '../../../../page/percent.ts'
 import { type Came, CHARACTERS, formsOf } from '../survival.ts'
 
 /** Where in a page a part of a payload is read: entities are decoded in values of attributes, %-signs behind `javascript:`. */
@@ -58,13 +59,4 @@ const entitiesDecoded = (text: string): string => {
   if (!text.includes('&')) return text
   const [element] = parseFragment(`<p title="${text.replaceAll('"', '&quot;')}">`).childNodes
   return element && 'attrs' in element ? (element.attrs[0]?.value ?? text) : text
-}
-
-const percentDecoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text // A stray % stands for itself.
-    throw error
-  }
 }

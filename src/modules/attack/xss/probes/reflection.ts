@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../../page/html.ts'
-import { decoded, encodeCookie, encodeValue } from '../../insertion-points/body.ts'
+import { encodeCookie, encodeValue, pairsWith } from '../../insertion-points/body.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
 import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
@@ -28,7 +28,7 @@ export const sendCarried = async (
   probe: Probe,
   first: { readonly word: string; readonly reply: Reply },
 ): Promise<{ readonly word: string; readonly reply: Reply; readonly carried: Carrier } | null> => {
-  const word = `qx${randomBytes(5).toString('hex')}`
+  const word = newWord()
   for (const carried of await carriersFor(probe, first)) {
     const reply = await probe.send(carried(word), { language: 'markup' })
     if (isPage(reply) && reply.text.toLowerCase().includes(word)) return { word, reply, carried }
@@ -322,13 +322,7 @@ const isGuarded = async (probe: Probe, payload: string, nonce: number, prover: P
   const request = compose(point, payload.replaceAll(String(nonce), String(again)))
   if (!request || typeof prover === 'string') return false
   const wrong = (pairs: string): string =>
-    pairs
-      .split('&')
-      .map((pair) => {
-        const name = decoded(pair.split('=')[0] ?? '')
-        return name !== point.name && TOKEN.test(name) ? `${encodeValue(name)}=x` : pair
-      })
-      .join('&')
+    pairsWith(pairs, (name) => (name !== point.name && TOKEN.test(name) ? 'x' : null))
   const body = request.body === undefined ? null : String(request.body)
   const [path = '', query] = request.url.split(/\?(.*)/s)
   const other = {

@@ -1,6 +1,7 @@
 /** Whether a call stands in a page where browsers run it. */
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../../page/html.ts'
+import { percentDecoded } from '../../../../page/percent.ts'
 import { nodesOf } from '../contexts.ts'
 import { codeAt } from '../scripts.ts'
 
@@ -30,13 +31,4 @@ const runsAs = (tag: string, name: string, value: string, code: string): boolean
 const inCode = (text: string, code: string): boolean => {
   for (let at = text.indexOf(code); at >= 0; at = text.indexOf(code, at + 1)) if (codeAt(text, at) === '') return true
   return false
-}
-
-const percentDecoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text // A stray % stands for itself.
-    throw error
-  }
 }
