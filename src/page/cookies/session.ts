@@ -1,5 +1,6 @@
 /** Which cookies open somebody's session: by the names that frameworks give them, or by a value nobody could guess. */
 import type { PageKind } from '../page.ts'
+import { percentDecoded } from '../percent.ts'
 import { type Cookie, isRemoval, parseSetCookie } from './set-cookie.ts'
 
 /** Names of frameworks' session and sign-in cookies, prefixes of cookies removed. */
@@ -21,7 +22,7 @@ const NAMES = [
 const CSRF = /(csrf|xsrf|requestverificationtoken|__anti)/i
 /** Settings, consent, statistics, load balancers: long values that open nothing. */
 const OTHERS =
-  /^(_ga|_gid|_gat|_gcl|_fbp|_fbc|_hj|_pk_|_uet|_clck|_clsk|amp_|ajs_|optimizely|hubspotutk|__hs|__cf|cf_|aws(alb|elb)|incap_|visid_|nlbi_|bigip|ts0|ak_bmsc|bm_|datadome|_abck|locale|lang|theme|currency|country|timezone|cookie_?consent|consent|cookieyes|cky|optanon|euconsent|gdpr|didomi|heroku-session-affinity|session_?affinity|sessionaffinity|route|server_?id)/i
+  /^(_ga|_gid|_gat|_gcl|_fbp|_fbc|_hj|_pk_|_uet|_clck|_clsk|amp_|ajs_|optimizely|hubspotutk|__hs|__cf|cf_|aws(alb|elb)|incap_|visid_|nlbi_|bigip|ts0|ak_bmsc|bm_|datadome|_abck|locale|lang|theme|currency|country|timezone|cookie_?consent|consent|cookieyes|cky|optanon|euconsent|gdpr|didomi|prefs?$|(user[-_]?)?preferences$|(ui[-_]?|display[-_]?|user[-_]?)?settings$|heroku-session-affinity|session_?affinity|sessionaffinity|route|server_?id)/i
 
 const withoutPrefix = (name: string): string => name.replace(/^__(host|secure)-(http-)?/i, '')
 
@@ -36,8 +37,33 @@ export const isSessionCookie = (cookie: Cookie, page: PageKind): boolean => {
   if (isCsrfCookie(cookie) || isOrdinaryCookie(cookie)) return false
   const name = withoutPrefix(cookie.name)
   if (NAMES.some((pattern) => pattern.test(name))) return true
-  return (page === 'authenticated' || page === 'login') && bitsOf(cookie.value) >= 64
+  return (page === 'authenticated' || page === 'login') && secretBitsOf(cookie.value) >= 64
 }
+
+/**
+ * How many bits of a value nobody could guess, at most. What reads as data (settings as JSON, PHP's or Ruby's
+ * serialised form, in Base64 or encoded for an address) is told, not drawn: of it only the parts count that
+ * look drawn by chance.
+ */
+export const secretBitsOf = (value: string): number => {
+  const data = dataIn(value.slice(0, 4_096))
+  if (data === null) return bitsOf(value)
+  const drawn = (data.match(/[A-Za-z0-9+/_-]{16,}/g) ?? []).filter((part) => /\d/.test(part) && /[A-Za-z]/.test(part))
+  return Math.max(0, ...drawn.map(bitsOf))
+}
+
+/** The text of a value that is written as data, its parts apart; null where it is not. */
+const dataIn = (value: string): string | null => {
+  const plain = percentDecoded(value)
+  if (/[{}[\]"=:;|,&\s]/.test(plain.replace(/={1,2}$/, ''))) return plain
+  if (!/^[\w+/-]{8,}={0,2}$/.test(plain)) return null
+  const bytes = Buffer.from(plain, 'base64').toString('latin1')
+  const words = bytes.match(/[\x20-\x7e]{3,}/g) ?? []
+  return words.join('').length * 10 >= bytes.length * MOSTLY_TEXT ? words.join('\n') : null
+}
+
+/** Of ten bytes so many are text in data; of bytes drawn by chance 37 of a hundred are, few of them side by side. */
+const MOSTLY_TEXT = 6
 
 /** For checks that hold nothing but the line: by name, and not sent to delete (an expiry long past). */
 export const isSessionCookieLine = (line: string): boolean => {

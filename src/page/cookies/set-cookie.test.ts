@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import fc from '../../../tests/support/properties.ts'
 import { anyText } from '../../../tests/support/texts.ts'
 import { parseJwt, tokensIn } from '../jwt.ts'
-import { bitsOf, isSessionCookie } from './session.ts'
+import { bitsOf, isSessionCookie, secretBitsOf } from './session.ts'
 import { isRemoval, lifetimeOf, parseCookieDate, parseSetCookie } from './set-cookie.ts'
 
 describe('Set-Cookie', () => {
@@ -106,5 +106,33 @@ describe('session cookies', () => {
     expect(kind('k9=f3a8c1e07b5d42966fe01c3b7a9d5824')).toBe(false)
     expect(kind('k9=on', 'login')).toBe(false)
     expect(bitsOf('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')).toBe(0)
+  })
+
+  const base64 = (text: string): string => Buffer.from(text, 'latin1').toString('base64')
+  const drawn = 'f3a8c1e07b5d42966fe01c3b7a9d5824'
+  it.each([
+    [
+      'settings as JSON',
+      encodeURIComponent('{"columns":["name","berth","since"],"order":"since","pageSize":25}'),
+      false,
+    ],
+    ['the same in Base64', base64('{"columns":["name","berth","since"],"order":"since","pageSize":25}'), false],
+    ['serialised by Ruby', base64('\x04\b{\b:\nthemeI"\tdark\x06:\x06ET:\flanguageI"\tfr-FR\x06;\x06T'), false],
+    ['serialised by PHP', encodeURIComponent('a:2:{s:8:"language";s:5:"fr-FR";s:7:"columns";i:12;}'), false],
+    ['a list of words', 'berths|boats|invoices|members|statistics', false],
+    ['a token', drawn, true],
+    ['bytes of a token', Buffer.from(drawn, 'hex').toString('base64'), true],
+    ['a token in JSON', encodeURIComponent(`{"user":"ada","key":"${drawn}"}`), true],
+    ['the same in Base64', base64(`{"user":"ada","key":"${drawn}"}`), true],
+    ['a token behind a number', `7|${drawn}`, true],
+    ['signed', `${base64('{"user":7}')}--${drawn}`, true],
+  ])('of %s', (_, value, expected) => {
+    expect(secretBitsOf(value) >= 64).toBe(expected)
+    expect(kind(`k9=${value}`, 'login')).toBe(expected)
+  })
+  it('holds what is called settings for settings', () => {
+    expect(kind(`prefs=${drawn}`, 'login')).toBe(false)
+    expect(kind(`user_settings=${drawn}`, 'login')).toBe(false)
+    expect(kind(`prefs_session=${drawn}`)).toBe(true)
   })
 })
