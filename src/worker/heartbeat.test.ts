@@ -42,6 +42,27 @@ describe('heartbeat', () => {
     expect(stop.why()).toBeNull()
   })
 
+  test.each([
+    ['goes on where nobody has taken the run', [{ asked: false, silence: null }], null],
+    ['ends where somebody has', [], 'lost'],
+  ])('a process that stood still for longer than a lease %s', async (_, rows, reason) => {
+    let asked = 0
+    let kept: unknown[] = [{ asked: false, silence: null }]
+    const stop = createStop()
+    const query = () => {
+      asked += 1
+      return Promise.resolve(kept)
+    }
+    const beat = startHeartbeat(answering(query), stop, new AbortController(), timing, silentLogger())
+    await until(() => asked > 1, 2_000)
+    kept = rows
+    const before = asked
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timing.lease)
+    await until(() => asked > before + 1 || stop.why() !== null, 2_000)
+    beat.end()
+    expect([stop.why(), beat.silent()]).toEqual([reason, false])
+  })
+
   test('what keeps the run from sending more is told once, and ends nothing', async () => {
     let asked = 0
     const query = () => Promise.resolve([{ asked: false, silence: asked++ < 2 ? null : `for reason ${asked}` }])

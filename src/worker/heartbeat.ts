@@ -40,7 +40,8 @@ export interface Heartbeat {
 /**
  * Keeps the lease and learns of a cancel, and of what keeps the run from sending more: `muted` is aborted then, with a
  * sentence as the reason. When the database does not answer, the lease counts as lost once it must
- * have run out; the margin is one heartbeat, so that no other worker starts while this one still works.
+ * have run out; the margin is one heartbeat, so that no other worker starts while this one still works. A process that
+ * stood still for so long asks once more: where nobody has taken the run, it goes on.
  */
 export const startHeartbeat = (
   run: Pick<HeldRun, 'runId' | 'heartbeat'>,
@@ -53,6 +54,7 @@ export const startHeartbeat = (
   let busy = false
   let again = false
   let lastKept = performance.now()
+  let lastLook = lastKept
   let silent = false
 
   const beat = async (): Promise<void> => {
@@ -85,7 +87,11 @@ export const startHeartbeat = (
     })
   }
   const timer = setInterval(() => {
-    if (performance.now() - lastKept > timing.lease - timing.heartbeat) {
+    const at = performance.now()
+    // This process stood still, so it was not the database that was silent: that is asked whether the lease is still there.
+    const stoodStill = at - lastLook > 2 * timing.heartbeat
+    lastLook = at
+    if (!stoodStill && at - lastKept > timing.lease - timing.heartbeat) {
       silent = true
       stop.ask('lost')
     }

@@ -41,7 +41,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
 
   const runs = databaseRuns(options, timing, id, stopped.signal)
   const places = fillPlaces(options, timing, runs, stopped.signal, (run) => left.add(run))
-  const reach = createReach(db.kind === 'embedded' ? 0 : timing.lease)
+  const reach = createReach({ lease: timing.lease, alone: db.kind === 'embedded' })
   const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, () =>
     reach.through(async () => {
       await handBack()

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { createReach } from './reaper.ts'
 
 const LEASE = 30_000
-const reachAt = (lease = LEASE) => {
+const reachAt = ({ alone = false } = {}) => {
   let now = 0
-  const reach = createReach(lease, () => now)
+  const reach = createReach({ lease: LEASE, alone }, () => now)
   return {
     round: (milliseconds = 10, fails = false) =>
       reach
@@ -44,4 +44,21 @@ test.each([
   expect(holds()).toBe(true)
 })
 
-test('where nobody else has runs, nobody is waited for', () => expect(reachAt(0).holds()).toBe(true))
+test.each([false, true])('a machine that stood still begins it anew (alone: %s)', async (alone) => {
+  const { round, pass, holds } = reachAt({ alone })
+  const quietly = async (rounds: number): Promise<void> => {
+    for (let index = 0; index < rounds; index += 1) {
+      await round()
+      pass(LEASE / 3)
+    }
+  }
+  await quietly(4)
+  expect(holds()).toBe(true)
+  pass(2 * LEASE)
+  await round()
+  expect(holds()).toBe(false)
+  await quietly(3)
+  expect(holds()).toBe(true)
+})
+
+test('where nobody else has runs, nobody is waited for', () => expect(reachAt({ alone: true }).holds()).toBe(true))

@@ -49,25 +49,37 @@ export interface Reach {
   readonly holds: () => boolean
 }
 
+/** Of a lease: they are kept several times as often, so none has run out in less. */
+const STOOD_STILL = 0.75
+
 /**
  * After an outage that was longer than a lease the first worker that is back finds the leases of all others run out. These hand back what
- * they had, once they are back, too, and that costs the run no attempt; taken back by others it would. `lease` in milliseconds; 0: this
- * process alone has runs.
+ * they had, once they are back, too, and that costs the run no attempt; taken back by others it would. The same holds for a machine that
+ * stood still (memory short, a laptop's lid): whoever looks first after it would take the run from a scan that lives. `lease` in
+ * milliseconds. `alone`: no other process has runs, so that at the start nobody is waited for.
  */
-export const createReach = (lease: number, now: () => number = () => performance.now()): Reach => {
-  let since: number | null = null
+export const createReach = (
+  { lease, alone }: { readonly lease: number; readonly alone: boolean },
+  // Not the monotonic clock: that one does not count what a machine slept.
+  now: () => number = Date.now,
+): Reach => {
+  let since: number | null = alone ? Number.NEGATIVE_INFINITY : null
+  let last: number | null = null
   return {
     through: async (work) => {
       const began = now()
+      if (last !== null && began - last > STOOD_STILL * lease) since = began
       try {
         await work()
       } catch (error) {
         since = null
         throw error
+      } finally {
+        last = now()
       }
       // It may have been silent in between, and not refused.
       if (since === null || now() - began > lease / 2) since = now()
     },
-    holds: () => lease === 0 || (since !== null && now() - since >= lease),
+    holds: () => since !== null && now() - since >= lease,
   }
 }
