@@ -29,7 +29,7 @@ export const WEAKNESSES = {
     // What is stored or drawn by scripts shows only on pages that the run knows, so its absence refutes nothing.
     proves: [
       ...[...REFLECTED, 'xss/reflected-mitigated', 'xss/reflected-own-request', 'xss/stored', 'xss/stored-in-account'],
-      ...['xss/dom', 'xss/dom-click'],
+      ...['xss/websocket-message', 'xss/dom', 'xss/dom-click'],
     ],
   },
   open_redirect: alone('Open redirect', 'xss', 'xss/open-redirect'),

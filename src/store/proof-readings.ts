@@ -132,6 +132,7 @@ const READINGS: Readonly<Record<string, Reading>> = {
   'xss/stored': says('script'),
   'xss/stored-in-account': says('script'),
   'xss/style-injection': says('style'),
+  'xss/websocket-message': says('script'),
   'api/graphql-aliases': says('aliases'),
   'api/graphql-depth': says('depth'),
   'api/graphql-form-type': says('form-type'),

@@ -11,6 +11,8 @@ export interface Talk {
   readonly takes?: (head: string) => boolean
   /** Told of each message. */
   readonly heard?: (message: string) => void
+  /** Told of each that is open: how to say something to it, which says nothing once it has left. */
+  readonly joined?: (say: (text: string) => void) => void
   /** Answers what is no handshake; absent where nothing else is asked. */
   readonly page?: (head: string) => string
 }
@@ -42,6 +44,9 @@ export const talking = (talk: Talk, host?: string, port?: number): Promise<Liste
           )
           // In one write, as a fast server does.
           socket.write(Buffer.concat([opened, ...(talk.greeting ?? []).map(unmasked)]))
+          talk.joined?.((text) => {
+            if (socket.writable) socket.write(unmasked(text))
+          })
         }
         for (let message = take(); message !== null; message = take()) {
           talk.heard?.(message)
@@ -50,6 +55,11 @@ export const talking = (talk: Talk, host?: string, port?: number): Promise<Liste
       }
       const take = (): string | null => {
         if (bytes.length < 6) return null
+        // What is no text or a part of one closes it (5.5.1).
+        if (((bytes[0] ?? 0) & 0x0f) > 1) {
+          socket.end()
+          return null
+        }
         const short = (bytes[1] ?? 0) & 0x7f
         const [length, head] = short === 126 ? [bytes.readUInt16BE(2), 4] : [short, 2]
         if (bytes.length < head + 4 + length) return null

@@ -22,6 +22,7 @@ import { askReflections, isPage, sendCarried, sendUnreadName, sendWord } from '.
 import { askServerPaths, noServerPaths } from './probes/server-paths.ts'
 import { askStored, lookAtOnce } from './probes/storage.ts'
 import type { Planted } from './probes/stored-pages.ts'
+import { askMessages } from './probes/websocket.ts'
 import { openProver, type Prover } from './proving.ts'
 
 export interface XssKnown {
@@ -89,6 +90,11 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
       return askAsEverybody({ ctx, crawl, prover, at }, all, alive)
     })
+    ctx.progress('messages that pages listen to', 0.98)
+    const said = await step('messages that pages listen to', {}, async () => {
+      const { at } = apart
+      return at && (await alive()) ? { messages: await askMessages({ ctx, crawl, prover, at, alive }, probes) } : {}
+    })
     const dom = await step('scripts of pages', scripts.unseen, () => scripts.end(leastUntil(ctx, until)))
     until = performance.now() + TIMES.afterwards * ctx.timeFactor * 1_000
     ctx.progress('scripts that nobody here sees', 0.99)
@@ -106,6 +112,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       sessionLost: probed.sessionLost || lost,
       browser: typeof prover === 'string' ? prover : null,
       ...{ stored, dom, blind },
+      ...said,
       ...beside,
     }
   } finally {

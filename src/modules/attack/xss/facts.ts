@@ -221,6 +221,23 @@ export interface StoredFacts {
   readonly untried?: number
 }
 
+/** Said over a WebSocket, and run by a page that was open elsewhere and listened. */
+export interface MessageHit extends Pick<StoredHit, 'at' | 'page' | 'payload' | 'excerpt' | 'mark' | 'replay'> {
+  /** 'account': by a page that is open signed in with the same account. */
+  readonly seenBy: 'anyone' | 'account'
+  readonly screenshot: EvidenceRef | null
+}
+
+export interface MessageFacts {
+  /** Kinds of messages that pages say. */
+  readonly known: number
+  /** Kinds of which each place was said with a script while a page listened. */
+  readonly asked: number
+  /** By reason, the others. */
+  readonly left: Readonly<Record<string, number>>
+  readonly hits: readonly MessageHit[]
+}
+
 /** What came in a header, out of a cache, to a request without that header. */
 export interface CachedHit {
   readonly url: string
@@ -249,6 +266,8 @@ export interface XssFacts extends ProbingFacts<XssHit> {
   readonly blind: BlindFacts | null
   /** Absent where the time was over before. */
   readonly cached?: CachedFacts
+  /** Absent where the time was over before, and in facts of earlier versions. */
+  readonly messages?: MessageFacts
   /** Absent where the run signs in by no requests. */
   readonly afterSignIn?: readonly AfterSignIn[]
   /** Absent of a run of one place, and in facts of earlier versions. */

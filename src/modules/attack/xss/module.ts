@@ -7,6 +7,7 @@ import { foreignContent } from './foreign.ts'
 import { headerInjection, openRedirect } from './heads.ts'
 import { reflected } from './reflected.ts'
 import { stored } from './stored.ts'
+import { websocketMessage } from './websocket.ts'
 
 /** What a place does to the page and to the head of its answer. Only what a browser has run is called confirmed. */
 export const xss = defineModule<'xss', 'crawl', 'waf'>({
@@ -18,6 +19,16 @@ export const xss = defineModule<'xss', 'crawl', 'waf'>({
   uses: ['waf'],
   budget: { requests: 40_000, seconds: 2_200 },
   collect: async (...given) => (await import('./collect.ts')).collect(...given),
-  checks: [reflected, stored, blind, dom, openRedirect, headerInjection, cachedHeader, foreignContent],
+  checks: [
+    reflected,
+    stored,
+    websocketMessage,
+    blind,
+    dom,
+    openRedirect,
+    headerInjection,
+    cachedHeader,
+    foreignContent,
+  ],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl),
 })

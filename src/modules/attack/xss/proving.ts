@@ -144,6 +144,9 @@ const prove = (
       })
     })
     if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
+    await approach.meanwhile?.()
+    if (approach.meanwhile !== undefined && (await came(page)))
+      return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
     const any = await hand.press(page, approach.presses ?? [], activity, () => !ran)
     if (any && (await came(page))) return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
     if ((await actOn(page, nonce, () => !ran)) && (await came(page)))

@@ -51,6 +51,7 @@ export const DOING = [
   ['scripts that nobody here sees', 'Skripte, die hier niemand sieht'],
   ['what was stored', 'was gespeichert wurde'],
   ['what was stored, as others', 'was gespeichert wurde, als andere'],
+  ['messages that pages listen to', 'Nachrichten, auf die Seiten hören'],
   ['what caches keep', 'was Caches behalten'],
   ['where a sign-in leads', 'wohin eine Anmeldung führt'],
   ['records of one program', 'Datensätze eines Programms'],

@@ -30,6 +30,8 @@ export interface Approach {
   readonly moved?: string | null
   /** What the visitor presses there, in this order. */
   readonly presses?: readonly Press[]
+  /** What somebody else does once the page stands, which it may hear of. */
+  readonly meanwhile?: () => Promise<unknown>
 }
 
 export interface Exact {

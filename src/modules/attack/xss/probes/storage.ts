@@ -352,7 +352,8 @@ const pagesDrawing = ({ url, drawnOn, alsoOn = [] }: Place, seenOn: readonly str
   return [...new Set([...own, ...written.slice(0, 1), drawnOn, ...alsoOn])].slice(0, MOST_DRAWN)
 }
 
-const DRAWN: Context = { kind: 'text', tag: '', attribute: null, quote: '' }
+/** Where a script of the page writes it as markup. */
+export const DRAWN: Context = { kind: 'text', tag: '', attribute: null, quote: '' }
 /** As text, which a script may take for more. */
 const REWRITTEN: Context = { ...DRAWN }
 const DRAWS: ReadonlySet<Context> = new Set([DRAWN, REWRITTEN])

@@ -1,0 +1,115 @@
+/**
+ * What somebody says over a WebSocket and a page that is open elsewhere writes as markup: a chat, a notice. Nothing keeps it, so a page
+ * has to listen while it is said. On test systems alone, as nothing else is said to.
+ */
+import { SAYS } from '../../../../egress/door/egress.ts'
+import { isScriptFile } from '../../../../page/shape.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import type { Probe } from '../../insertion-points/prober.ts'
+import { placeOf } from '../../insertion-points/records.ts'
+import { around } from '../../insertion-points/verdict.ts'
+import type { MessageFacts, MessageHit } from '../facts.ts'
+import { newNonce, type Prover } from '../proving.ts'
+import { DRAWN, payloadsFor, sendOnce } from './storage.ts'
+
+const MOST_MESSAGES = 24
+const MOST_PLACES = 6
+const MOST_PAGES = 2
+
+interface Parts {
+  readonly ctx: CollectContext
+  readonly crawl: CrawlFacts
+  readonly prover: Prover | string
+  readonly at: (point: ProbePoint) => Probe
+  readonly alive: () => Promise<boolean>
+}
+
+/** `probes`: all that were asked for other flaws; what is a message is found among them. */
+export const askMessages = async (parts: Parts, probes: readonly Probe[]): Promise<MessageFacts> => {
+  const known = parts.crawl.requests.filter(({ method }) => method === SAYS)
+  const byRequest = Map.groupBy(probes, ({ request }) => request.id)
+  const left: Record<string, number> = {}
+  const hits: MessageHit[] = []
+  let asked = 0
+  for (const [index, { id, seenOn }] of known.entries()) {
+    const points = (byRequest.get(id) ?? []).flatMap(({ point }) => point.members ?? [point])
+    const places = points.filter(({ place, within }) => place === 'json' && within === undefined)
+    const pages = seenOn.filter((url) => !isScriptFile(url)).slice(0, MOST_PAGES)
+    const reason =
+      unsaid(parts, places, pages) ??
+      (index >= MOST_MESSAGES ? `beyond the first ${MOST_MESSAGES}` : await say(parts, places, pages, hits))
+    if (reason === null) asked += 1
+    else left[reason] = (left[reason] ?? 0) + 1
+  }
+  return { known: known.length, asked, left, hits }
+}
+
+/** In words that follow a number. */
+const unsaid = ({ ctx, prover }: Parts, places: readonly ProbePoint[], pages: readonly string[]): string | null => {
+  if (ctx.target.environment !== 'test') return 'said on a test system alone'
+  if (typeof prover === 'string') return prover
+  if (places.length === 0) return 'of which no place was asked'
+  return pages.length === 0 ? 'of which no page is known that says it' : null
+}
+
+/** Each place until one of the pages runs it. Why it was not asked in full, null where it was. */
+const say = async (
+  parts: Parts,
+  places: readonly ProbePoint[],
+  pages: readonly string[],
+  hits: MessageHit[],
+): Promise<string | null> => {
+  let short = places.length > MOST_PLACES ? `asked at ${MOST_PLACES} of its places` : null
+  for (const point of places.slice(0, MOST_PLACES)) {
+    if (!(await parts.alive())) return CUT
+    const { hit, isWhole } = await sayAt(parts, point, pages)
+    if (hit) hits.push(hit)
+    else if (!isWhole) short = 'stopped at the limit for requests that may write'
+  }
+  return short
+}
+
+/** In words that follow a number. */
+const CUT = 'cut off, as the time was over or the session was lost'
+
+interface Said {
+  readonly hit: MessageHit | null
+  /** False where the message was not taken any more. */
+  readonly isWhole: boolean
+}
+
+const sayAt = async ({ ctx, prover, at }: Parts, point: ProbePoint, pages: readonly string[]): Promise<Said> => {
+  if (typeof prover === 'string') return { hit: null, isWhole: false }
+  const probe = at(point)
+  probe.pursue()
+  const listen = async (page: string, seenBy: MessageHit['seenBy']): Promise<MessageHit | 'unsaid' | null> => {
+    const nonce = newNonce()
+    const payload = payloadsFor(DRAWN, nonce, true)[0]?.payload
+    if (payload === undefined) return 'unsaid'
+    const said: { replay?: string | null } = {}
+    const meanwhile = async (): Promise<void> => {
+      said.replay = await sendOnce(probe, payload)
+    }
+    const listener = await prover.stranger({ authenticated: seenBy === 'account' })
+    try {
+      const { ran, screenshot } = await listener.prove({ method: 'GET', url: page, body: null, meanwhile }, nonce)
+      if (typeof said.replay !== 'string') return 'unsaid'
+      const excerpt = around(`${point.name}: ${payload}`, payload)
+      const about = { payload, excerpt, mark: payload, replay: said.replay, screenshot }
+      return ran === null ? null : { at: placeOf(point), page, seenBy, ...about }
+    } finally {
+      await listener.close()
+    }
+  }
+  let isWhole = true
+  for (const page of pages) {
+    const heard = await listen(page, ctx.hasCredentials ? 'account' : 'anyone')
+    if (heard === 'unsaid') isWhole = false
+    if (heard === 'unsaid' || heard === null) continue
+    const open = heard.seenBy === 'account' ? await listen(page, 'anyone') : null
+    return { hit: open === null || open === 'unsaid' ? heard : open, isWhole: true }
+  }
+  return { hit: null, isWhole }
+}
