@@ -83,17 +83,18 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     let until = performance.now() + TIMES.scripts * ctx.timeFactor * 1_000
     const alive = async (): Promise<boolean> =>
       !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
+    // Before the few that may be said are used up by words of what may be stored.
+    ctx.progress('messages that pages listen to', 0.98)
+    const said = await step('messages that pages listen to', {}, async () => {
+      const { at } = apart
+      return at && (await alive()) ? { messages: await askMessages({ ctx, crawl, prover, at, alive }, probes) } : {}
+    })
     ctx.progress('what was stored', 0.98)
     const stored = await step('what was stored', NOTHING_YET.stored, async () => {
       const { at } = apart
       if (!at || !(await alive())) return NOTHING_YET.stored
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
       return askAsEverybody({ ctx, crawl, prover, at }, all, alive)
-    })
-    ctx.progress('messages that pages listen to', 0.98)
-    const said = await step('messages that pages listen to', {}, async () => {
-      const { at } = apart
-      return at && (await alive()) ? { messages: await askMessages({ ctx, crawl, prover, at, alive }, probes) } : {}
     })
     const dom = await step('scripts of pages', scripts.unseen, () => scripts.end(leastUntil(ctx, until)))
     until = performance.now() + TIMES.afterwards * ctx.timeFactor * 1_000
