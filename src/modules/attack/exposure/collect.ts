@@ -20,9 +20,6 @@ const MAX_FOLDERS = 4
 const MAX_SCRIPTS = 4
 /** Bytes: the beginning is enough to know a file, and no backup is taken home. */
 const KEPT = 4_096
-/** Of a page, whose form may stand far behind its head. */
-const KEPT_OF_PAGES = 65_536
-const PAGES: ReadonlySet<ExposureKind> = new Set(['setup-page'])
 const REFUSED = [401, 403, 406, 429, 503]
 
 interface Question {
@@ -47,7 +44,7 @@ export const collectExposure = async (
   for (let at = 0; at < questions.length; at += AT_ONCE) {
     ctx.progress(`${at} of ${questions.length} files`, at / questions.length)
     const batch = await Promise.all(
-      questions.slice(at, at + AT_ONCE).map(async (one) => ({ one, got: await ask(ctx, one.url, one.file.kind) })),
+      questions.slice(at, at + AT_ONCE).map(async (one) => ({ one, got: await ask(ctx, one.url) })),
     )
     for (const { one, got } of batch) {
       if (got === null) unanswered += 1
@@ -74,12 +71,11 @@ interface Got {
   readonly exchange: HttpExchange
 }
 
-const ask = async (ctx: CollectContext, url: string, kind: ExposureKind): Promise<Got | null> => {
-  const maxBody = PAGES.has(kind) ? KEPT_OF_PAGES : KEPT
+const ask = async (ctx: CollectContext, url: string): Promise<Got | null> => {
   try {
     // No credentials: the question is what a stranger gets.
-    const exchange = await ctx.egress.http({ url, maxBody, authenticated: false })
-    return { answer: answerOf(exchange, maxBody), exchange }
+    const exchange = await ctx.egress.http({ url, maxBody: KEPT, authenticated: false })
+    return { answer: answerOf(exchange), exchange }
   } catch (error) {
     ctx.signal.throwIfAborted()
     if (targetFailure(error) === null) throw error
@@ -87,8 +83,8 @@ const ask = async (ctx: CollectContext, url: string, kind: ExposureKind): Promis
   }
 }
 
-const answerOf = (exchange: HttpExchange, most: number): FileAnswer => {
-  const raw = exchange.body.subarray(0, most).toString('utf8').replaceAll('\0', '')
+const answerOf = (exchange: HttpExchange): FileAnswer => {
+  const raw = exchange.body.subarray(0, KEPT).toString('utf8').replaceAll('\0', '')
   return {
     status: exchange.status,
     type: mediaTypeOf(exchange),
@@ -104,8 +100,8 @@ const answerOf = (exchange: HttpExchange, most: number): FileAnswer => {
 }
 
 const confirm = async (ctx: CollectContext, { file, url }: Question, got: Got): Promise<Exposed> => {
-  const again = await ask(ctx, url, file.kind)
-  const sibling = await ask(ctx, siblingOf(url), file.kind)
+  const again = await ask(ctx, url)
+  const sibling = await ask(ctx, siblingOf(url))
   const evidence = ctx.evidence({
     filename: `${file.kind}-${new URL(url).pathname.replace(/[^\w.-]+/g, '-')}.txt`,
     contentType: 'text/plain; charset=utf-8',

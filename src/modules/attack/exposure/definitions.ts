@@ -128,18 +128,6 @@ export const DEFINITIONS = {
       'Allow it from the own network or through a VPN alone, or remove it and use a tunnel when it is needed.',
     references: ['https://docs.phpmyadmin.net/en/latest/setup.html#securing-your-phpmyadmin-installation'],
   },
-  'setup-page': {
-    title: 'Setup page within reach: it offers anybody to install the application or to set its database anew',
-    severity: 'high',
-    cwe: 306,
-    why: 'Who finishes the setup first, or once more, chooses the database and the administrator, or empties what is there. It asks for no session.',
-    remediation:
-      'Delete the setup of the application once it is installed, or deny it: nginx `location ~ ^/(install|setup) { deny all; }`, Apache `<LocationMatch "^/(install|setup)"> Require all denied </LocationMatch>`. Where an application keeps it, lock it by the switch that its manual names.',
-    references: [
-      'https://owasp.org/www-project-web-security-testing-guide/latest/4-Web_Application_Security_Testing/02-Configuration_and_Deployment_Management_Testing/02-Test_Application_Platform_Configuration',
-      'https://cwe.mitre.org/data/definitions/306.html',
-    ],
-  },
   'cross-domain-policy': {
     title: 'Cross-domain policy too broad: every site may read this one by a browser plug-in',
     severity: 'low',

@@ -73,51 +73,6 @@ describe('exposed files', () => {
     expect(judged.findings.every(({ confidence }) => confidence === 'confirmed')).toBe(true)
   })
 
-  const FAR = `<!doctype html><title>Setup</title>${'<p>Requirements are met.'.repeat(400)}`
-  it.each([
-    [
-      'fields for the account of a database',
-      '<form method=post><input name="config[dbHost]"><input name=dbpass></form>',
-    ],
-    ['a field for the first administrator', '<form method=post><input type=password name="admin_password2"></form>'],
-    [
-      'a button that makes the database anew',
-      '<form method=post><input type=submit name=go value="Create / Reset Database"></form>',
-    ],
-    ['one that says its type last', '<form method=post><input value="Install tables" type="submit"></form>'],
-    ['a button with words in it', '<form method=post><button name=go>Reset the database</button></form>'],
-    ['a link that installs', '<p>Click <a href="install.php?install=yes">here</a> to install it.'],
-  ])('a setup page is told by %s', async (_name, body) => {
-    const page: Listener = (request, response) =>
-      request.url === '/install.php'
-        ? response.writeHead(200, { 'Content-Type': 'text/html' }).end(FAR + body)
-        : missing(request, response)
-    const { ids, judged } = await look(118, files({ '/': '<p>Hello' }, page))
-    expect(ids).toEqual(['exposure/setup-page /install.php'])
-    expect(judged.findings[0]?.confidence).toBe('confirmed')
-  })
-
-  it.each([
-    [
-      'says that it is done',
-      '<p>The application is installed already. To install it again, clear the old tables first. <a href=../login>Log in</a>',
-    ],
-    [
-      'asks for a sign-in',
-      '<form method=post action=/setup/><input name=user><input type=password name=password><button>Sign in</button></form>',
-    ],
-    [
-      'tells how to install something',
-      '<h2>Install the database</h2><pre>apt install mariadb-server</pre><form><input name=q value="install database guide"><button>Search the manual</button></form>',
-    ],
-  ])('a page of such a name that %s is none', async (_name, body) => {
-    const page: Listener = (request, response) =>
-      /^\/(?:setup|install)\/$/.test(request.url ?? '')
-        ? response.writeHead(200, { 'Content-Type': 'text/html' }).end(FAR + body)
-        : missing(request, response)
-    expect((await look(119, files({ '/': '<p>Hello' }, page))).ids).toEqual([])
-  })
-
   it('a server that gives the same file for every name has none', async () => {
     const { facts, ids } = await look(112, (request, response) =>
       request.url === '/'

@@ -69,7 +69,6 @@ const SAMPLES: Readonly<Record<string, FileAnswer>> = {
     'text/html',
   ),
   phpMyAdmin: answer('<title>phpMyAdmin</title><input name="pma_username">', 'text/html'),
-  'a setup page': answer('<!doctype html><h1>Setup</h1><form><input name="db_password"></form>', 'text/html'),
   Adminer: answer('<title>Login - Adminer</title><select name="auth[driver]">', 'text/html'),
   'a policy for Flash and Silverlight that admits every site': answer(
     '<cross-domain-policy><allow-access-from domain="*"/>',
@@ -115,7 +114,7 @@ describe('exposed files', () => {
         .map(({ name }) => name)
         .toSorted(),
     )
-    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(105)
+    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(99)
   })
 
   it.each(exposedFiles().map((file) => [file.name, file] as const))(
