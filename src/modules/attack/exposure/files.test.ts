@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { harmOfAddress } from '../../../safety/safety.ts'
 import { type FileAnswer, maskValues } from './answer.ts'
-import { exposedFiles, proofOf } from './files.ts'
+import { exposedFiles, proofOf, urlsOf } from './files.ts'
 
 const answer = (body: string | Buffer, type = 'text/plain'): FileAnswer => {
   const bytes = Buffer.from(body as string)
@@ -108,6 +109,12 @@ it.each([
 })
 
 describe('exposed files', () => {
+  it('are asked for at addresses that the one policy lets be read', () => {
+    const urls = exposedFiles().flatMap((file) => urlsOf(file, new URL('http://shop.test/'), 'shop.test'))
+    expect(urls.length).toBeGreaterThan(80)
+    expect(urls.filter((url) => harmOfAddress(url) !== null)).toEqual([])
+  })
+
   it('all have a sample, and together are few', () => {
     expect(Object.keys(SAMPLES).toSorted()).toEqual(
       exposedFiles()
