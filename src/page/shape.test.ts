@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hashRouteOf, shapeOf } from './shape.ts'
+import { hashRouteOf, inOneForm, shapeOf } from './shape.ts'
 import { distance, likeness, simhash } from './similarity.ts'
 
 it.each([
@@ -49,4 +49,18 @@ it.each([
   ['https://h.test/a/b', null],
 ])('the route behind the # of %s', (address, route) => {
   expect(hashRouteOf(address)).toBe(route)
+})
+
+it.each([
+  ['order', '/a?x=1&y=2', '/a?y=2&x=1', true],
+  ['encoding', '/a?q=a%20b%3A', '/a?q=a+b:', true],
+  ['slashes', '/a//b?x=1', '/a/b?x=1', true],
+  ['a sign that would end the value', '/a?q=1%26y=2', '/a?q=1&y=2', false],
+  ['no value', '/a?x', '/a?x=', false],
+  ['a name twice', '/a?x=1&x=2', '/a?x=2&x=1', false],
+  ['a route', '/?/a/b&x=1', '/?x=1&/a/b', false],
+  ['bytes that are no text', '/a?q=%FF', '/a?q=%FE', false],
+  ['the path', '/a%20b', '/a+b', false],
+])('one address or two: %s', (_, one, other, same) => {
+  expect(inOneForm(`https://h.test${one}`) === inOneForm(`https://h.test${other}`)).toBe(same)
 })

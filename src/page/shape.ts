@@ -1,4 +1,5 @@
 /** The shape of an address: what stays when identifiers, dates and values are taken out. Same shape, same code behind it. */
+import { formDecoded } from './percent.ts'
 import { parametersOf, queryRouteOf } from './segments.ts'
 
 const NUMBER = /^\d+$/
@@ -76,6 +77,26 @@ export const singleSlashes = (address: string): string => {
   const [start = '', rest] = address.split(/([?#].*)/s)
   return `${start.replace(/(?<!:)\/{2,}/g, '/')}${rest ?? ''}`
 }
+
+/**
+ * One form of an address however it is written, to tell whether it is known: `/list?b=1+week&a=%3A` and `/list?a=:&b=1%20week` are read alike. Where a name
+ * comes twice, what comes last counts with some and what comes first with others, and a route is read by its place: their order stays.
+ */
+export const inOneForm = (address: string): string => {
+  const [start = '', query, hash = ''] = singleSlashes(address).split(/\?([^#]*)/s)
+  if (start.includes('#') || query === undefined || queryRouteOf(address) !== null) return singleSlashes(address)
+  const pairs = query.split('&').map((pair): readonly [string, string] => {
+    const [name = '', ...value] = pair.split('=')
+    return [read(name), value.length === 0 ? '' : `=${read(value.join('='))}`]
+  })
+  const once = new Set(pairs.map(([name]) => name)).size === pairs.length
+  const isList = once && pairs.every(([name, value]) => value !== '' || !name.includes('/'))
+  const sorted = isList ? pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)) : pairs
+  return `${start}?${sorted.map(([name, value]) => `${name}${value}`).join('&')}${hash}`
+}
+
+/** What ends a name or value stays encoded. */
+const read = (text: string): string => formDecoded(text).replace(/[&=#%]/g, encodeURIComponent)
 
 export const segmentShape = (segment: string): string => {
   if (NUMBER.test(segment)) return '{n}'

@@ -1,6 +1,6 @@
 /** The addresses still to be asked for: within scope and bounds, the most telling first, each once. */
 
-import { kindOf, singleSlashes, withoutHash } from '../../../page/shape.ts'
+import { inOneForm, kindOf, withoutHash } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { EXCLUDED } from '../../../safety/policy.ts'
 import { harmOfAddress, harmOfLink, isHandbook } from '../../../safety/safety.ts'
@@ -101,7 +101,7 @@ export const createFrontier = (
 
   /** Takes an address that waits from the list: a link to it has told what it does. */
   const withdraw = (key: string, harm: string, source: Source, on: string | null): false => {
-    const at = waiting.findIndex((one) => singleSlashes(one.url) === singleSlashes(key))
+    const at = waiting.findIndex((one) => inOneForm(one.url) === inOneForm(key))
     if (at < 0) return false
     waiting.splice(at, 1)
     left(key, harm, source, on)
@@ -137,9 +137,9 @@ export const createFrontier = (
 
   return {
     mark: (address) => {
-      const same = singleSlashes(withoutHash(address))
+      const same = inOneForm(withoutHash(address))
       known.add(same)
-      const at = waiting.findIndex(({ url }) => singleSlashes(url) === same)
+      const at = waiting.findIndex(({ url }) => inOneForm(url) === same)
       if (at >= 0) waiting.splice(at, 1)
       note({ kind: 'address', method: 'GET', url: withoutHash(address), fate: 'asked', reason: null, holds: true })
     },
@@ -154,7 +154,7 @@ export const createFrontier = (
       const key = withoutHash(url.href)
       const harm = given ?? (isHandbook(url) ? null : harmOfLink(label))
       told.note(key, label, harm)
-      const name = isMended(key, source, on) ? `redirect to ${key}` : singleSlashes(key)
+      const name = isMended(key, source, on) ? `redirect to ${key}` : inOneForm(key)
       if (known.has(name)) return harm === null ? false : withdraw(key, harm, source, on)
       known.add(name)
       return enlist(url, { depth, source, on })
@@ -226,9 +226,9 @@ const createFirstOfFolders = (): ((url: URL) => boolean) => {
   }
 }
 
-/** A redirect that normalises an address's slashes leads to the page itself. */
+/** A redirect that normalises how an address is written leads to the page itself. */
 const isMended = (key: string, source: Source, on: string | null): boolean =>
-  source === 'redirect' && on !== null && on !== key && singleSlashes(on) === singleSlashes(key)
+  source === 'redirect' && on !== null && on !== key && inOneForm(on) === inOneForm(key)
 
 /** Takes the most telling one. */
 const first = (waiting: Waiting[], sampling: Sampling): Waiting | null => {

@@ -1,5 +1,5 @@
 /** What links have told of addresses: one that is called "Delete" on a page deletes wherever else its address is seen. */
-import { segmentShape, singleSlashes } from '../../../page/shape.ts'
+import { inOneForm, segmentShape, singleSlashes } from '../../../page/shape.ts'
 
 export interface Told {
   /** `harm` is what the label says, null where it says nothing grave. */
@@ -23,7 +23,7 @@ export const createTold = (): Told => {
   const titles = new Map<string, Map<string, string>>()
   return {
     note: (address, label, harm) => {
-      const own = singleSlashes(address)
+      const own = inOneForm(address)
       if (harm === null && label.trim() === '') return
       if (harm === null) {
         mild.add(own)
@@ -37,7 +37,7 @@ export const createTold = (): Told => {
       if (mild.has(own) && addresses.has(own)) both.add(kindOf(address))
     },
     harmOf: (address) => {
-      const own = addresses.get(singleSlashes(address))
+      const own = addresses.get(inOneForm(address))
       if (own !== undefined) return own
       const kind = kindOf(address)
       return both.has(kind) || titles.get(kind)?.size === TITLES ? null : (kinds.get(kind) ?? null)
