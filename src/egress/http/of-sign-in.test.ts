@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it } from 'vitest'
 import { caseAnswer } from '../../modules/testing/answers.ts'
+import { isSessionCookie } from '../../page/cookies/session.ts'
+import { parseSetCookie } from '../../page/cookies/set-cookie.ts'
 import type { HttpExchange } from '../door/egress.ts'
 import { benches } from '../testing/benches.ts'
 import { ofSignIn } from './of-sign-in.ts'
@@ -22,11 +24,24 @@ it('tells which cookies a sign-in sets and how, and nothing that opens anything'
   expect(told.headers.map(([name]) => name)).toEqual(['Set-Cookie', 'Set-Cookie'])
   const [[, line = ''] = [], [, removed] = []] = told.headers
   expect(line).toMatch(
-    /^app\.sid=s?[a-z]%\d[A-Z][a-z][A-Z]\d-[a-z][A-Z]\d_[a-z][A-Z]\d\.[a-z][A-Z]\d[a-z][A-Z]\d; Path=\/; HttpOnly; Expires=Wed, 09 Jun 2027 10:18:14 GMT$/,
+    /^app\.sid=[a-z]%3A[a-z][A-Z]\d-[a-z][A-Z]\d_[a-z][A-Z]\d\.[a-z][A-Z]\d[a-z][A-Z]\d; Path=\/; HttpOnly; Expires=Wed, 09 Jun 2027 10:18:14 GMT$/,
   )
   expect(line).not.toContain(value)
   expect(removed).toBe('old=; Max-Age=0')
   expect(JSON.stringify(told) + told.body).not.toContain('secret')
+})
+
+it.each([
+  ['words', 'notice=Cookies%20work%20here%2c%20all%20of%20them; Path=/', false],
+  ['settings', 'view-2=posts_list%3Dgrid4you%26width%3D1280%26order%3Dnewest; Path=/', false],
+  ['settings with a key', 'view-2=posts%3Dgrid%26k%3Dq8Jd02mfLx7Zt5vB1nRw9c; Path=/', true],
+  ['a key, its bytes encoded', 'k=%8f%c2%07q%e1%b3%9aT%d5%f0%1c%aa%42%93%7f%e8%61%bd; Path=/', true],
+])('%s are told from what opens a session as before', (_, line, opens) => {
+  const { headers } = ofSignIn(caseAnswer({ path: '/in', body: '', headers: [['Set-Cookie', line]] }))
+  const [told, plain] = [headers[0]?.[1] ?? '', line].map(parseSetCookie)
+  expect(plain && isSessionCookie(plain, 'login')).toBe(opens)
+  expect(told && isSessionCookie(told, 'login')).toBe(opens)
+  expect(told?.value).not.toBe(plain?.value)
 })
 
 const { bench, serve } = benches()

@@ -19,7 +19,14 @@ export const ofSignIn = (answer: HttpExchange): HttpExchange => {
 
 /** RFC 6265, 4.1.1: the value ends with the first semicolon. */
 const withOtherValue = (line: string): string =>
-  line.replace(/^([^=;]*=)([^;]*)/, (_whole, name: string, value: string) => `${name}${[...value].map(other).join('')}`)
+  line.replace(
+    /^([^=;]*=)([^;]*)/,
+    (_whole, name: string, value: string) =>
+      `${name}${value.replace(PART, (part) => (part.length > 1 ? part : other(part)))}`,
+  )
+
+/** A sign that is encoded for a cookie (RFC 3986, 2.1) stays as a plain one does: it tells settings, written as data, from a key. */
+const PART = /%(?:2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E])|./gis
 
 const KINDS = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'] as const
 
