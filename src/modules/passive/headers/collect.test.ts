@@ -62,6 +62,25 @@ describe('foreign origins', () => {
     expect(facts.anonymous).toEqual([])
   })
 
+  it.each([
+    ['shows whose session it is', 200, (name: string) => `{"user":"${name}"}`, 'confirmed'],
+    ['is answered alike without the session', 200, () => '{"routes":["posts","pages"]}', 'tentative'],
+    ['asks for more than the session', 401, () => '{"error":"sign in"}', 'tentative'],
+    ['is read by another method alone', 405, () => '{"error":"method"}', 'confirmed'],
+  ] as const)('are let in to what %s: told as that', async (_name, status, body, confidence) => {
+    const { facts, site } = await visit((request, response) => {
+      if (request.url !== '/api/me')
+        return response.writeHead(200, { 'Content-Type': 'text/html' }).end(html('<script>fetch("/api/me")</script>'))
+      const { origin, cookie } = request.headers
+      const grant = origin
+        ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true', Vary: 'Origin' }
+        : {}
+      response.writeHead(status, { 'Content-Type': 'application/json', ...grant })
+      return response.end(body(cookie === undefined ? 'nobody' : 'robin'))
+    }, 'sid=robin')
+    expect(idsOf(facts, site)).toEqual([['headers/cors-any-origin-credentials', confidence]])
+  })
+
   it('are tried as long as there is time, and what is left is said beside what was seen', async () => {
     const grant = { 'Access-Control-Allow-Credentials': 'true', Vary: 'Origin', 'Content-Type': 'text/html' }
     const { facts, site } = await visit(

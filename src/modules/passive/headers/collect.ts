@@ -12,6 +12,7 @@ import { linesOf, maskCookie } from '../../evidence/pages.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import { documentsOf } from '../site/facts-pages.ts'
+import { isGranted } from './cors.ts'
 import type { AnonymousAnswer, CorsOrigin, CorsProbe, HeadersFacts } from './facts.ts'
 
 const MAX_URLS = 6
@@ -41,11 +42,14 @@ export const collectHeaders = async (
     ctx.progress(`asking ${new URL(url).pathname} for foreign origins`, asked / (urls.length + 1))
     cors.push(...(await Promise.all(originsFor(url).map((origin) => probe(ctx, url, origin)))))
   }
+  const granting = [...new Set(cors.filter((one) => one.kind !== 'preflight' && isGranted(one)).map(({ url }) => url))]
+  const alike = ctx.hasCredentials ? { corsAlike: await alikeAsNobody(ctx, granting) } : {}
   const [start] = site.pages
   const response = start ? { url: start.url, status: start.status, headers: masked(start) } : null
   return {
     cors,
     corsUnasked: known.length - asked,
+    ...alike,
     anonymous,
     response,
     preloaded: preloadedHosts(ctx.knowledge, site),
@@ -167,6 +171,21 @@ const askAnonymously = async (ctx: CollectContext, pages: readonly Page[]): Prom
     answers.push({ url: page.url, status: answer.status, differs })
   }
   return answers
+}
+
+/** Which of them show nothing of whose session it is. */
+const alikeAsNobody = async (ctx: CollectContext, urls: readonly string[]): Promise<readonly string[]> => {
+  const alike: string[] = []
+  for (const url of urls) {
+    const own = await ask(ctx, { url, maxBody: MAX_BODY })
+    const nobody = await ask(ctx, { url, authenticated: false, maxBody: MAX_BODY })
+    if (typeof own === 'string' || typeof nobody === 'string' || own.status !== nobody.status) continue
+    // What is asked for by another method alone was not read.
+    if (own.status >= 400 && ![401, 403].includes(own.status)) continue
+    // A name in a page may be the whole difference.
+    if (similarity(own.body.toString('utf8'), nobody.body.toString('utf8')) === 1) alike.push(url)
+  }
+  return alike
 }
 
 /** Why there was no answer, in a sentence; only a cancelled run is passed on. */

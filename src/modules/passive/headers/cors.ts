@@ -120,11 +120,24 @@ export const cors: Check<'headers', 'site'> = {
     const urls = [...new Set(answered.map(({ url }) => url))]
     const byUrl = urls.map((url) => answered.filter((probe) => probe.url === url))
     const openFor = about.target.context === 'internal' ? internal : open
+    const isAlike = (probe: CorsProbe): boolean =>
+      probe.kind !== 'preflight' && isGranted(probe) && (facts.corsAlike ?? []).includes(probe.url)
     const report = (definition: FindingDefinition, pick: (probes: readonly CorsProbe[]) => CorsProbe | undefined) => {
-      const picked = byUrl.flatMap((probes) => pick(probes) ?? [])
-      const confidence = picked.every((probe) => isProven(probe, answered)) ? 'confirmed' : 'firm'
+      const all = byUrl.flatMap((probes) => pick(probes) ?? [])
+      // What shows something of the visitor's stands first.
+      const picked = [...all.filter((probe) => !isAlike(probe)), ...all.filter(isAlike)]
+      const isEmpty = picked.length > 0 && picked.every(isAlike)
+      const confidence = isEmpty
+        ? 'tentative'
+        : picked.every((probe) => isProven(probe, answered))
+          ? 'confirmed'
+          : 'firm'
       const findings = posture(definition, picked.map(hitOf), { headers: DECIDING, confidence })
-      return findings.map((finding) => ({ ...finding, ...replayed(finding.proof, picked[0]) }))
+      return findings.map((finding) => ({
+        ...finding,
+        detail: isEmpty ? `${finding.detail} ${EMPTY}` : finding.detail,
+        ...replayed(finding.proof, picked[0]),
+      }))
     }
     const findings = [
       ...report(anyOrigin, (probes) => granted(probes, 'arbitrary') ?? granted(probes, 'preflight')),
@@ -147,6 +160,8 @@ export const cors: Check<'headers', 'site'> = {
   },
 }
 
+const EMPTY = 'Without the session it is answered alike, so that nothing of a visitor’s was seen to be readable.'
+
 const ORIGIN = 'access-control-allow-origin'
 const CREDENTIALS = 'access-control-allow-credentials'
 const DECIDING = [ORIGIN, CREDENTIALS, 'access-control-allow-methods', 'access-control-allow-headers', 'vary']
@@ -154,7 +169,9 @@ const DECIDING = [ORIGIN, CREDENTIALS, 'access-control-allow-methods', 'access-c
 /** "true" is case-sensitive (Fetch, "CORS check"). */
 const allowsCredentials = (probe: CorsProbe): boolean => combined(probe.headers, CREDENTIALS) === 'true'
 const allowedOrigin = (probe: CorsProbe): string | null => combined(probe.headers, ORIGIN)
-const isGranted = (probe: CorsProbe): boolean => allowedOrigin(probe) === probe.origin && allowsCredentials(probe)
+/** The origin that was sent may read the answer with credentials. */
+export const isGranted = (probe: CorsProbe): boolean =>
+  allowedOrigin(probe) === probe.origin && allowsCredentials(probe)
 const granted = (probes: readonly CorsProbe[], kind: CorsOrigin): CorsProbe | undefined =>
   probes.find((probe) => probe.kind === kind && isGranted(probe))
 const isReflecting = (probes: readonly CorsProbe[]): boolean => granted(probes, 'arbitrary') !== undefined

@@ -38,6 +38,8 @@ export interface AnonymousAnswer {
 export interface HeadersFacts extends FurtherPages {
   /** Empty when the run had no page to ask. */
   readonly cors: readonly CorsProbe[]
+  /** Of those that grant credentials the ones that are answered alike without the run's own; absent where it has none. */
+  readonly corsAlike?: readonly string[]
   /** Addresses of interfaces that no foreign origin was tried on; absent in facts of older runs. */
   readonly corsUnasked?: number
   /** Empty when the run carries no credentials. */
