@@ -61,4 +61,17 @@ test.each([false, true])('a machine that stood still begins it anew (alone: %s)'
   expect(holds()).toBe(true)
 })
 
+test('a clock that was set back begins it anew, and does not end it', async () => {
+  const { round, pass, holds } = reachAt({ alone: true })
+  await round()
+  pass(-100 * LEASE)
+  await round()
+  expect(holds()).toBe(false)
+  for (let index = 0; index < 3; index += 1) {
+    pass(LEASE / 3)
+    await round()
+  }
+  expect(holds()).toBe(true)
+})
+
 test('where nobody else has runs, nobody is waited for', () => expect(reachAt({ alone: true }).holds()).toBe(true))

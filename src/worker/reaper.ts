@@ -68,7 +68,8 @@ export const createReach = (
   return {
     through: async (work) => {
       const began = now()
-      if (last !== null && began - last > STOOD_STILL * lease) since = began
+      // A clock that was set back says nothing of how long ago anything was.
+      if (last !== null && (began < last || began - last > STOOD_STILL * lease)) since = began
       try {
         await work()
       } catch (error) {
