@@ -21,6 +21,8 @@ export interface Proof {
   readonly screenshot: EvidenceRef | null
   /** What was pressed before it ran, where more was tried than the element itself. */
   readonly pressed?: Press
+  /** The page has opened a WebSocket before what is done meanwhile. */
+  readonly listened?: true
 }
 
 /** What came from another host, or leads to it. */
@@ -134,19 +136,26 @@ const prove = (
     return ran
   }
   let refused = false
+  let open = false
   return withPages<Proof>(async (pages) => {
     const page = await arrive(profile, approach, pages, (one) => {
       one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
       hand.follow(one)
       activity.follow(one)
+      one.on('websocket', () => {
+        open = true
+      })
       one.on('console', (message) => {
         refused ||= /Content Security Policy/i.test(message.text())
       })
     })
     if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
-    await approach.meanwhile?.()
-    if (approach.meanwhile !== undefined && (await came(page)))
-      return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
+    if (approach.meanwhile !== undefined) {
+      const listened = open ? ({ listened: true } as const) : {}
+      await approach.meanwhile()
+      const screenshot = (await came(page)) ? await picture(ctx, page, nonce) : null
+      return { ran: ran ? 'load' : null, refused, screenshot, ...listened }
+    }
     const any = await hand.press(page, approach.presses ?? [], activity, () => !ran)
     if (any && (await came(page))) return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
     if ((await actOn(page, nonce, () => !ran)) && (await came(page)))

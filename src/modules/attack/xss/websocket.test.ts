@@ -22,6 +22,7 @@ interface Chat {
   readonly tells?: (text: string) => string
   readonly signedIn?: boolean
   readonly production?: boolean
+  readonly opens?: boolean
   readonly seenOn?: readonly string[]
   readonly bound?: number
 }
@@ -35,7 +36,7 @@ const found = async ({ writes, tells = (text) => text, signedIn = false, ...chat
       takes: (head) => !signedIn || /^cookie: .*sid=robin/im.test(head),
       page: () =>
         `<!doctype html><h1>Chat</h1><div id=log></div><script>
-          const socket = new WebSocket('ws://' + location.host + '/live')
+          const socket = ${chat.opens === false ? '{}' : "new WebSocket('ws://' + location.host + '/live')"}
           socket.onmessage = ({ data }) => { document.getElementById('log').${writes} = JSON.parse(data).text }
         </script>`,
       answers: (message) => {
@@ -98,6 +99,11 @@ it.each([
     'without a page that listens nothing is known',
     { writes: 'innerHTML', seenOn: [] },
     /^not_tested .*1 of which no page/,
+  ],
+  [
+    'a page that opens its connection later is not said to be clean',
+    { writes: 'innerHTML', opens: false },
+    /^not_tested .*1 to which no page was seen to listen/,
   ],
   ['nor in production', { writes: 'innerHTML', production: true }, /^not_tested .*1 said on a test system alone/],
 ] as const)('%s', { timeout: 90_000 }, async (_name, chat, expected) => {

@@ -1,7 +1,7 @@
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import { faultReason } from '../../faults.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { locationOf, parameterOf, shortOf } from '../insertion-points/verdict.ts'
+import { codeOf, locationOf, parameterOf, shortOf } from '../insertion-points/verdict.ts'
 import type { MessageHit } from './facts.ts'
 import { SCRIPTING } from './reflected.ts'
 
@@ -40,6 +40,7 @@ const findingOf = (hit: MessageHit): Finding => ({
   definition,
   confidence: hit.seenBy === 'anyone' ? 'confirmed' : 'firm',
   at: locationOf(hit.at),
+  ...codeOf(hit.at),
   places: [{ url: hit.page, method: 'GET' }],
   detail: `A script said in ${parameterOf(hit.at)} ran at ${hit.page}, which was open ${hit.seenBy === 'anyone' ? 'in the browser of a stranger' : 'in another browser with the same account; whether other accounts get the message was not seen'}.`,
   proof: { excerpt: hit.excerpt, mark: hit.mark, replay: hit.replay, basis: 'script' },

@@ -64,9 +64,9 @@ const say = async (
   let short = places.length > MOST_PLACES ? `asked at ${MOST_PLACES} of its places` : null
   for (const point of places.slice(0, MOST_PLACES)) {
     if (!(await parts.alive())) return CUT
-    const { hit, isWhole } = await sayAt(parts, point, pages)
-    if (hit) hits.push(hit)
-    else if (!isWhole) short = 'stopped at the limit for requests that may write'
+    const said = await sayAt(parts, point, pages)
+    if (typeof said === 'object') hits.push(said)
+    else short = said === 'heard' ? short : SHORT[said]
   }
   return short
 }
@@ -74,17 +74,20 @@ const say = async (
 /** In words that follow a number. */
 const CUT = 'cut off, as the time was over or the session was lost'
 
-interface Said {
-  readonly hit: MessageHit | null
-  /** False where the message was not taken any more. */
-  readonly isWhole: boolean
-}
+/** 'heard': a page listened, and nothing ran. */
+type Said = MessageHit | 'heard' | keyof typeof SHORT
+
+/** In words that follow a number. */
+const SHORT = {
+  unsaid: 'stopped at the limit for requests that may write',
+  unheard: 'to which no page was seen to listen',
+} as const
 
 const sayAt = async ({ ctx, prover, at }: Parts, point: ProbePoint, pages: readonly string[]): Promise<Said> => {
-  if (typeof prover === 'string') return { hit: null, isWhole: false }
+  if (typeof prover === 'string') return 'unheard'
   const probe = at(point)
   probe.pursue()
-  const listen = async (page: string, seenBy: MessageHit['seenBy']): Promise<MessageHit | 'unsaid' | null> => {
+  const listen = async (page: string, seenBy: MessageHit['seenBy']): Promise<Said> => {
     const nonce = newNonce()
     const payload = payloadsFor(DRAWN, nonce, true)[0]?.payload
     if (payload === undefined) return 'unsaid'
@@ -94,22 +97,25 @@ const sayAt = async ({ ctx, prover, at }: Parts, point: ProbePoint, pages: reado
     }
     const listener = await prover.stranger({ authenticated: seenBy === 'account' })
     try {
-      const { ran, screenshot } = await listener.prove({ method: 'GET', url: page, body: null, meanwhile }, nonce)
+      const proof = await listener.prove({ method: 'GET', url: page, body: null, meanwhile }, nonce)
       if (typeof said.replay !== 'string') return 'unsaid'
+      if (proof.ran === null) return proof.listened ? 'heard' : 'unheard'
       const excerpt = around(`${point.name}: ${payload}`, payload)
-      const about = { payload, excerpt, mark: payload, replay: said.replay, screenshot }
-      return ran === null ? null : { at: placeOf(point), page, seenBy, ...about }
+      const about = { payload, excerpt, mark: payload, replay: said.replay, screenshot: proof.screenshot }
+      return { at: placeOf(point), page, seenBy, ...about }
     } finally {
       await listener.close()
     }
   }
-  let isWhole = true
+  let all: Said = 'unheard'
   for (const page of pages) {
-    const heard = await listen(page, ctx.hasCredentials ? 'account' : 'anyone')
-    if (heard === 'unsaid') isWhole = false
-    if (heard === 'unsaid' || heard === null) continue
-    const open = heard.seenBy === 'account' ? await listen(page, 'anyone') : null
-    return { hit: open === null || open === 'unsaid' ? heard : open, isWhole: true }
+    const own = await listen(page, ctx.hasCredentials ? 'account' : 'anyone')
+    if (typeof own === 'object') {
+      const open = own.seenBy === 'account' ? await listen(page, 'anyone') : null
+      return typeof open === 'object' && open !== null ? open : own
+    }
+    // One page that listened is enough.
+    if (all !== 'heard') all = own
   }
-  return { hit: null, isWhole }
+  return all
 }
