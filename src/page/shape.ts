@@ -79,8 +79,9 @@ export const singleSlashes = (address: string): string => {
 }
 
 /**
- * One form of an address however it is written, to tell whether it is known: `/list?b=1+week&a=%3A` and `/list?a=:&b=1%20week` are read alike. Where a name
- * comes twice, what comes last counts with some and what comes first with others, and a route is read by its place: their order stays.
+ * One form of an address however it is written, to tell whether it is known: `/list?b=1+week&a=%3A` and
+ * `/list?a=:&b=1%20week` are read alike. Where a name comes twice, what comes last counts with some and what comes first
+ * with others, and a route is read by its place: their order stays.
  */
 export const inOneForm = (address: string): string => {
   const [start = '', query, hash = ''] = singleSlashes(address).split(/\?([^#]*)/s)

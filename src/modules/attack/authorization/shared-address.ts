@@ -59,8 +59,8 @@ export const isPool = (
 }
 
 /**
- * Whether both are shown several objects of that kind, of which there are many, beside those that show to one alone: lists that end, and what one has just looked at, may tell the
- * two apart as well as whose they are. What programs of one folder call alike is of one kind: pages to which an object alone leads name no other.
+ * Whether both are shown several objects of that kind, of which there are many, beside those that show to one alone: lists that end,
+ * and what one has just looked at, may tell the two apart as well as whose they are. What programs of one folder call alike is of one kind: pages to which an object alone leads name no other.
  */
 export const isSharedInPart = (slot: Slot, address: string, victim: Pooling, other: Pooling): boolean => {
   if (isUser(slot) || victim.role !== other.role || victim.rank !== other.rank) return false

@@ -63,6 +63,8 @@ const OF_A_MAKER = 3
 const MOST_FOLDERS = 10
 
 interface Waiting extends Candidate {
+  /** Its address in one form. */
+  readonly form: string
   readonly place: Place
   /** The page that made it up, if one did: where the site itself leads on to is no invention. */
   readonly from: string | null
@@ -101,7 +103,7 @@ export const createFrontier = (
 
   /** Takes an address that waits from the list: a link to it has told what it does. */
   const withdraw = (key: string, harm: string, source: Source, on: string | null): false => {
-    const at = waiting.findIndex((one) => inOneForm(one.url) === inOneForm(key))
+    const at = indexOf(waiting, inOneForm(key))
     if (at < 0) return false
     waiting.splice(at, 1)
     left(key, harm, source, on)
@@ -131,7 +133,7 @@ export const createFrontier = (
     const ending = sampling.ending(place, from)
     if (ending !== null) return refuse(key, ending)
     accepted += 1
-    waiting.push({ url: key, depth, source, on, place, from })
+    waiting.push({ url: key, form: inOneForm(key), depth, source, on, place, from })
     return true
   }
 
@@ -139,7 +141,7 @@ export const createFrontier = (
     mark: (address) => {
       const same = inOneForm(withoutHash(address))
       known.add(same)
-      const at = waiting.findIndex(({ url }) => inOneForm(url) === same)
+      const at = indexOf(waiting, same)
       if (at >= 0) waiting.splice(at, 1)
       note({ kind: 'address', method: 'GET', url: withoutHash(address), fate: 'asked', reason: null, holds: true })
     },
@@ -229,6 +231,8 @@ const createFirstOfFolders = (): ((url: URL) => boolean) => {
 /** A redirect that normalises how an address is written leads to the page itself. */
 const isMended = (key: string, source: Source, on: string | null): boolean =>
   source === 'redirect' && on !== null && on !== key && inOneForm(on) === inOneForm(key)
+
+const indexOf = (waiting: readonly Waiting[], form: string): number => waiting.findIndex((one) => one.form === form)
 
 /** Takes the most telling one. */
 const first = (waiting: Waiting[], sampling: Sampling): Waiting | null => {

@@ -10,7 +10,7 @@ import { TIMES } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
 import { scriptedPages } from './dom/pages.ts'
-import type { XssFacts, XssHit } from './facts.ts'
+import type { MessageFacts, XssFacts, XssHit } from './facts.ts'
 import { askAfterSignIn } from './probes/after-sign-in.ts'
 import { plantAtSignIn } from './probes/at-sign-in.ts'
 import { askBlind } from './probes/blind.ts'
@@ -85,9 +85,9 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
     // Before the few that may be said are used up by words of what may be stored.
     ctx.progress('messages that pages listen to', 0.98)
-    const said = await step('messages that pages listen to', {}, async () => {
+    const said = await messagesBy(step, async (soFar) => {
       const { at } = apart
-      return at && (await alive()) ? { messages: await askMessages({ ctx, crawl, prover, at, alive }, probes) } : {}
+      if (at && (await alive())) await askMessages({ ctx, crawl, prover, at, alive }, probes, soFar)
     })
     ctx.progress('what was stored', 0.98)
     const stored = await step('what was stored', NOTHING_YET.stored, async () => {
@@ -174,6 +174,20 @@ const exploring = (ctx: CollectContext, crawl: CrawlFacts, prover: Prover | stri
 
 /** Does one thing after the places; `none` where it did not come to its end. */
 type Step = <Value>(where: string, none: Value, work: () => Promise<Value>) => Promise<Value>
+
+/** What was seen of messages by the end, or by the time that the work failed or its budget ended. */
+const messagesBy = async (
+  step: Step,
+  work: (soFar: (facts: MessageFacts) => void) => Promise<void>,
+): Promise<Pick<XssFacts, 'messages'>> => {
+  let messages: MessageFacts | undefined
+  await step('messages that pages listen to', undefined, () =>
+    work((facts) => {
+      messages = facts
+    }),
+  )
+  return messages === undefined ? {} : { messages }
+}
 
 /** What is no place of a page: each as far as the time lasts. */
 const askBeside = async (

@@ -64,6 +64,7 @@ describe('foreign origins', () => {
 
   it.each([
     ['shows whose session it is', 200, (name: string) => `{"user":"${name}"}`, 'confirmed'],
+    ['shows a number of theirs alone', 200, (name: string) => `{"left":${name === 'robin' ? 12 : 0}}`, 'confirmed'],
     ['is answered alike without the session', 200, () => '{"routes":["posts","pages"]}', 'tentative'],
     ['asks for more than the session', 401, () => '{"error":"sign in"}', 'tentative'],
     ['is read by another method alone', 405, () => '{"error":"method"}', 'confirmed'],
@@ -72,13 +73,14 @@ describe('foreign origins', () => {
       if (request.url !== '/api/me')
         return response.writeHead(200, { 'Content-Type': 'text/html' }).end(html('<script>fetch("/api/me")</script>'))
       const { origin, cookie } = request.headers
-      const grant = origin
-        ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true', Vary: 'Origin' }
-        : {}
+      const grant = origin ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true' } : {}
       response.writeHead(status, { 'Content-Type': 'application/json', ...grant })
       return response.end(body(cookie === undefined ? 'nobody' : 'robin'))
     }, 'sid=robin')
-    expect(idsOf(facts, site)).toEqual([['headers/cors-any-origin-credentials', confidence]])
+    expect(idsOf(facts, site)).toEqual([
+      ['headers/cors-any-origin-credentials', confidence],
+      ['headers/cors-vary-missing', 'confirmed'],
+    ])
   })
 
   it('are tried as long as there is time, and what is left is said beside what was seen', async () => {

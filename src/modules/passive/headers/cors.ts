@@ -126,7 +126,7 @@ export const cors: Check<'headers', 'site'> = {
       const all = byUrl.flatMap((probes) => pick(probes) ?? [])
       // What shows something of the visitor's stands first.
       const picked = [...all.filter((probe) => !isAlike(probe)), ...all.filter(isAlike)]
-      const isEmpty = picked.length > 0 && picked.every(isAlike)
+      const isEmpty = READS.has(definition) && picked.length > 0 && picked.every(isAlike)
       const confidence = isEmpty
         ? 'tentative'
         : picked.every((probe) => isProven(probe, answered))
@@ -160,6 +160,8 @@ export const cors: Check<'headers', 'site'> = {
   },
 }
 
+/** What they say is of answers in somebody's name. */
+const READS: ReadonlySet<FindingDefinition> = new Set([anyOrigin, nullOrigin, looseMatch, insecureOrigin])
 const EMPTY = 'Without the session it is answered alike, so that nothing of a visitor’s was seen to be readable.'
 
 const ORIGIN = 'access-control-allow-origin'

@@ -26,13 +26,25 @@ interface Parts {
   readonly alive: () => Promise<boolean>
 }
 
-/** `probes`: all that were asked for other flaws; what is a message is found among them. */
-export const askMessages = async (parts: Parts, probes: readonly Probe[]): Promise<MessageFacts> => {
+/**
+ * `probes`: all that were asked for other flaws; what is a message is found among them. `soFar` is told what is known by now: what was
+ * found stays where the budget ends in the middle.
+ */
+export const askMessages = async (
+  parts: Parts,
+  probes: readonly Probe[],
+  soFar: (facts: MessageFacts) => void,
+): Promise<void> => {
   const known = parts.crawl.requests.filter(({ method }) => method === SAYS)
   const byRequest = Map.groupBy(probes, ({ request }) => request.id)
   const left: Record<string, number> = {}
   const hits: MessageHit[] = []
   let asked = 0
+  const tell = (open: number): void => {
+    const cut = (left[CUT] ?? 0) + open
+    soFar({ known: known.length, asked, left: cut === 0 ? { ...left } : { ...left, [CUT]: cut }, hits })
+  }
+  tell(known.length)
   for (const [index, { id, seenOn }] of known.entries()) {
     const points = (byRequest.get(id) ?? []).flatMap(({ point }) => point.members ?? [point])
     const places = points.filter(({ place, within }) => place === 'json' && within === undefined)
@@ -42,8 +54,8 @@ export const askMessages = async (parts: Parts, probes: readonly Probe[]): Promi
       (index >= MOST_MESSAGES ? `beyond the first ${MOST_MESSAGES}` : await say(parts, places, pages, hits))
     if (reason === null) asked += 1
     else left[reason] = (left[reason] ?? 0) + 1
+    tell(known.length - index - 1)
   }
-  return { known: known.length, asked, left, hits }
 }
 
 /** In words that follow a number. */
