@@ -6,6 +6,7 @@ import { graphql } from './graphql.ts'
 import { massAssignment } from './mass-assignment.ts'
 import { negativeQuantity } from './negative-quantity.ts'
 import { oldVersion } from './old-version.ts'
+import { priceAccepted } from './price-accepted.ts'
 import { signInMissing } from './sign-in-missing.ts'
 import { askedOf, caseApi, nothing, shown } from './testing/api-facts.ts'
 import { unhandledInput } from './unhandled-input.ts'
@@ -100,6 +101,23 @@ judgeCases(negativeQuantity, [
   {
     name: 'production',
     facts: caseApi({ careful: true, quantities: { ...nothing, known: 3 } }),
+    ...{ expect: [], unjudged: 'not_tested' },
+  },
+])
+
+const price = { ...shown, kind: 'price', name: 'unit_price', stays: true } as const
+judgeCases(priceAccepted, [
+  ...usual('prices').slice(1),
+  { name: 'facts of an older run', facts: caseApi(), ...{ expect: [], unjudged: 'not_tested' } },
+  {
+    name: 'nothing with a price',
+    facts: caseApi({ prices: nothing }),
+    ...{ expect: [], unjudged: 'not_applicable' },
+  },
+  { name: 'kept', facts: caseApi({ prices: askedOf([price]) }), expect: ['api/price-accepted'] },
+  {
+    name: 'production',
+    facts: caseApi({ careful: true, prices: { ...nothing, known: 3 } }),
     ...{ expect: [], unjudged: 'not_tested' },
   },
 ])

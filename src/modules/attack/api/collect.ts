@@ -1,17 +1,20 @@
 /** One topic after the other: what only reads first, what may write last. All requests leave by the policy of the run. */
 import { isSafe } from '../../../safety/effect.ts'
 import { SETS_PASSWORD } from '../../../safety/form-effect.ts'
+import { harmOfAddress } from '../../../safety/safety.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
+import { oneOfEach } from '../effects/pages.ts'
 import { ownSignIn } from '../insertion-points/own-sign-in.ts'
 import { countsOf, goThrough } from './asking.ts'
-import type { AccountHit, ApiFacts, Asked, AssignedHit, ContentHit } from './facts.ts'
+import type { AccountHit, AmountHit, ApiFacts, Asked, AssignedHit, ContentHit } from './facts.ts'
 import { ownNamesOf } from './names.ts'
 import { isReading, keptFrom, type Target, targetsOf } from './operations.ts'
 import { accountsWork, isGraphqlLogin, isLogin, type OwnNames } from './probes/accounts.ts'
 import { assignmentWork, isAssignable } from './probes/assignment.ts'
 import { isJsonRequest, overrideWork, plainJsonWork } from './probes/content.ts'
 import { dataWork } from './probes/data.ts'
+import { type AmountKind, amountsIn, formAmountsWork } from './probes/form-amounts.ts'
 import { accountAddresses, formAssignmentWork, isAssignableForm } from './probes/form-assignment.ts'
 import { graphqlWork } from './probes/graphql.ts'
 import { inputWork } from './probes/input.ts'
@@ -98,26 +101,16 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
   const assigned = await goThrough<Target, AssignedHit>(ctx, {
     ...{ name: 'properties', until: share(0.8) },
     work: (one, found) => (forms.includes(one.request) ? byForm(one, found) : byJson(one, found)),
-    ...(careful
-      ? { items: [], left: countsOf(assignable.map(() => 'that may write, on a production system')) }
-      : chosen(assignable, false)),
+    ...mayWrite(assignable, careful),
   })
-  const counting = targets.filter(({ request }) => quantitiesIn(request).length > 0)
-  const readable = targets.flatMap(({ request: { method, url, harm } }) =>
-    method === 'GET' && harm === null ? [url] : [],
-  )
-  const quantities = await goThrough(ctx, {
-    ...{ name: 'quantities', until: share(1), work: quantitiesWork(ctx, [...new Set(readable)]) },
-    ...(careful
-      ? { items: [], left: countsOf(counting.map(() => 'that may write, on a production system')) }
-      : chosen(counting, false)),
-  })
+  const { quantities, prices } = await askAmounts(ctx, crawl, targets, share)
   return {
     open,
     tokens,
     data,
     assigned,
     quantities,
+    prices,
     graphql: { ...graphql, flat: flat.size },
     content,
     failed,
@@ -138,6 +131,41 @@ const chosen = (
   const beyond = free.slice(MOST_OPERATIONS).map(() => `beyond the first ${MOST_OPERATIONS}`)
   return { items: free.slice(0, MOST_OPERATIONS), left: countsOf([...reasons, ...beyond]) }
 }
+
+/** Forms beside the requests of scripts. */
+const askAmounts = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  targets: readonly Target[],
+  share: (part: number) => number,
+): Promise<Required<Pick<ApiFacts, 'quantities' | 'prices'>>> => {
+  const careful = ctx.target.environment !== 'test'
+  const readable = targets.flatMap(({ request: { method, url, harm } }) =>
+    method === 'GET' && harm === null ? [url] : [],
+  )
+  const pages = oneOfEach(crawl).filter((url) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
+  const formsWith = (kind: AmountKind): readonly Target[] =>
+    crawl.requests
+      .filter((request) => amountsIn(request, kind).length > 0)
+      .map((request) => ({ request, operation: null }))
+  const [less, byForm] = [quantitiesWork(ctx, [...new Set(readable)]), formAmountsWork(ctx, 'quantity', pages)]
+  const counting = [...targets.filter(({ request }) => quantitiesIn(request).length > 0), ...formsWith('quantity')]
+  const quantities = await goThrough<Target, AmountHit>(ctx, {
+    ...{ name: 'quantities', until: share(0.6) },
+    work: (one, found) => (quantitiesIn(one.request).length > 0 ? less(one, found) : byForm(one, found)),
+    ...mayWrite(counting, careful),
+  })
+  const prices = await goThrough<Target, AmountHit>(ctx, {
+    ...{ name: 'prices', until: share(1), work: formAmountsWork(ctx, 'price', pages) },
+    ...mayWrite(formsWith('price'), careful),
+  })
+  return { quantities, prices }
+}
+
+const mayWrite = (targets: readonly Target[], careful: boolean): ReturnType<typeof chosen> =>
+  careful
+    ? { items: [], left: countsOf(targets.map(() => 'that may write, on a production system')) }
+    : chosen(targets, false)
 
 const askRecovery = (
   ctx: CollectContext,

@@ -94,9 +94,9 @@ export interface AssignedHit extends Shown {
   readonly stays: boolean
 }
 
-/** A number below nothing for how many there are of a thing. */
-export interface QuantityHit extends Shown {
-  readonly kind: 'quantity'
+/** A number below nothing for how many there are of a thing, or another price than its page has. */
+export interface AmountHit extends Shown {
+  readonly kind: 'quantity' | 'price'
   readonly name: string
   /** As in AssignedHit. */
   readonly stays: boolean
@@ -143,7 +143,9 @@ export interface ApiFacts {
   readonly data: Asked<DataHit>
   readonly assigned: Asked<AssignedHit>
   /** Absent in facts of older runs. */
-  readonly quantities?: Asked<QuantityHit>
+  readonly quantities?: Asked<AmountHit>
+  /** In hidden fields of forms; absent in facts of older runs. */
+  readonly prices?: Asked<AmountHit>
   /** `flat`: those that tell no schema, so that no query could be made deep; absent in facts of older runs. */
   readonly graphql: Asked<GraphqlHit> & { readonly flat?: number }
   readonly content: Asked<ContentHit>

@@ -6,6 +6,7 @@ import { jsonWebToken } from './json-web-token.ts'
 import { massAssignment } from './mass-assignment.ts'
 import { negativeQuantity } from './negative-quantity.ts'
 import { oldVersion } from './old-version.ts'
+import { priceAccepted } from './price-accepted.ts'
 import { signInMissing } from './sign-in-missing.ts'
 import { unhandledInput } from './unhandled-input.ts'
 import { recoveryEnumeration, userEnumeration } from './user-enumeration.ts'
@@ -29,6 +30,7 @@ export const api = defineModule<'api', 'crawl', 'xss' | 'sqli' | 'injection'>({
     answeredData,
     massAssignment,
     negativeQuantity,
+    priceAccepted,
     graphql,
     content,
     unhandledInput,

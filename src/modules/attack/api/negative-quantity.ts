@@ -23,7 +23,7 @@ export const negativeQuantity: Check<'api'> = {
     if (careful && topic.known > 0)
       return {
         state: 'not_tested',
-        reason: `${topic.known} operations may write, and are asked on a test system alone`,
+        reason: `${topic.known} operations and forms may write, and are asked on a test system alone`,
       }
     const findings = topic.hits.map((hit) =>
       findingOf(negative, hit, {
@@ -33,8 +33,8 @@ export const negativeQuantity: Check<'api'> = {
       }),
     )
     return judged(topic, findings, {
-      unit: 'operations that take a quantity',
-      absent: 'no operation was found that takes a quantity as JSON',
+      unit: 'operations and forms that take a quantity',
+      absent: 'no operation and no form was found that takes a quantity',
     })
   },
 }

@@ -1,6 +1,8 @@
 /** The pages that show what a request stores, read around it. */
 import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { kindOf, withoutHash } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import { areEqual, areEqualBesides, type Read } from './reads.ts'
 
 /** Fetches a page with GET. Null where nothing answers. */
@@ -37,3 +39,16 @@ export const areUnchanged = async (
 /** Those of the pages that said something: without any, nothing is known of what was stored. */
 export const tellingOf = (pages: readonly string[], reads: readonly Read[]): readonly string[] =>
   pages.filter((_page, at) => (reads[at] ?? '') !== '')
+
+const WORD = /^[a-z][\w.-]{0,40}$/i
+
+/** One page of each kind that a crawl met: a word in a query may choose the page, a number is a record. */
+export const oneOfEach = ({ urls }: Pick<CrawlFacts, 'urls'>): readonly string[] => {
+  const kinds = new Map<string, string>()
+  for (const { url, status, contentType } of urls) {
+    const asked = [...new URL(url).searchParams].map(([name, value]) => (WORD.test(value) ? `${name}=${value}` : name))
+    const kind = `${kindOf(url)}?${asked.toSorted().join('&')}`
+    if (status === 200 && /html|json|^$/.test(contentType) && !kinds.has(kind)) kinds.set(kind, withoutHash(url))
+  }
+  return [...kinds.values()]
+}

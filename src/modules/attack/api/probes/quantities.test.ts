@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import { caseRequest } from '../../crawl/testing/crawl-facts.ts'
 import { Left } from '../asking.ts'
-import type { QuantityHit } from '../facts.ts'
+import type { AmountHit } from '../facts.ts'
 import { quantitiesIn, quantitiesWork } from './quantities.ts'
 
 const cleanups: (() => unknown)[] = []
@@ -48,7 +48,7 @@ const asked = async (last: number, basket: Basket, method = 'PUT', reads: readon
   const request = caseRequest({
     ...{ method, url: 'http://shop.test/items/4', encoding: 'json', body: '{"quantity":2,"note":"blue"}' },
   })
-  const hits: QuantityHit[] = []
+  const hits: AmountHit[] = []
   const left = await quantitiesWork(ctx, reads)({ request, operation: null }, (hit) => void hits.push(hit)).catch(
     (error) => error,
   )

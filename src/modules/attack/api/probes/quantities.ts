@@ -3,6 +3,7 @@
  * changed is set back, what was made stays.
  */
 import { randomInt } from 'node:crypto'
+import { wordsApart } from '../../../../page/names.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
@@ -10,11 +11,20 @@ import { jsonWith } from '../../insertion-points/body.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, Left, type Topic } from '../asking.ts'
-import type { QuantityHit } from '../facts.ts'
+import type { AmountHit } from '../facts.ts'
 import { asked, type Target, whereOf } from '../operations.ts'
 
-/** What nobody has fewer than none of. Sums and differences may be below nothing. */
-const QUANTITY = /^(?:item_?)?(?:quantity|quantities|qty|pieces|units|anzahl|menge|stueckzahl|quantite|cantidad)$/i
+/** What nobody has fewer than none of, by the last word of its name. Sums and differences may be below nothing. */
+const QUANTITY =
+  /^(?:quantity|quantities|qty|pieces|units|seats|tickets|copies|persons|people|guests|adults|nights|anzahl|menge|stueckzahl|personen|naechte|quantite|nombre|cantidad|quantita)$/i
+
+export const isQuantity = (name: string): boolean => QUANTITY.test(lastWordOf(name))
+
+/** `order[unitPrice]`: price. */
+export const lastWordOf = (name: string): string =>
+  wordsApart(name)
+    .match(/\p{L}+/gu)
+    ?.at(-1) ?? ''
 
 interface Place {
   /** JSON Pointer (RFC 6901). */
@@ -27,12 +37,12 @@ export const quantitiesIn = ({ method, encoding, body }: RequestTemplate): reado
     ? []
     : leavesOf(body ?? '').flatMap(([at, value]) => {
         const name = at.slice(at.lastIndexOf('/') + 1)
-        return QUANTITY.test(name) && /^\d{1,9}$/.test(value) ? [{ at, name }] : []
+        return isQuantity(name) && /^\d{1,9}$/.test(value) ? [{ at, name }] : []
       })
 
 /** `reads`: addresses that are read with GET, where what was made may stand whose answer does not show it. */
 export const quantitiesWork =
-  (ctx: CollectContext, reads: readonly string[] = []): Topic<Target, QuantityHit>['work'] =>
+  (ctx: CollectContext, reads: readonly string[] = []): Topic<Target, AmountHit>['work'] =>
   async ({ request }, found) => {
     const own = asked(request)
     const taken = await ask(ctx, own, request)

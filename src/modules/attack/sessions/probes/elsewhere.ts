@@ -1,14 +1,13 @@
 /** Pages that show what a form was sent, wherever the site has them. */
 import { pageRequest } from '../../../../page/exchange.ts'
-import { kindOf, withoutHash } from '../../../../page/shape.ts'
 import { textOf } from '../../../../page/text.ts'
 import { harmOfAddress } from '../../../../safety/safety.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
+import { oneOfEach } from '../../effects/pages.ts'
 import { ask, Left } from '../asking.ts'
 
 const MOST_PAGES = 60
-const WORD = /^[a-z][\w.-]{0,40}$/i
 
 /** The first page that shows each of the markers; one of each kind of page is read. `until`: by performance.now(). */
 export const pagesShowing = async (
@@ -29,17 +28,6 @@ export const pagesShowing = async (
 
 export const holds = (text: string, marker: string): boolean =>
   text.includes(marker) || text.includes(marker.replace('@', '&#64;'))
-
-/** A word in a query may choose the page, a number is a record. Exported for its test. */
-export const oneOfEach = ({ urls }: Pick<CrawlFacts, 'urls'>): readonly string[] => {
-  const kinds = new Map<string, string>()
-  for (const { url, status, contentType } of urls) {
-    const asked = [...new URL(url).searchParams].map(([name, value]) => (WORD.test(value) ? `${name}=${value}` : name))
-    const kind = `${kindOf(url)}?${asked.toSorted().join('&')}`
-    if (status === 200 && /html|json|^$/.test(contentType) && !kinds.has(kind)) kinds.set(kind, withoutHash(url))
-  }
-  return [...kinds.values()]
-}
 
 /** Nothing where it does not answer. */
 const textAt = async (ctx: CollectContext, page: string): Promise<string> => {

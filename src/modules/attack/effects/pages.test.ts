@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { oneOfEach } from './elsewhere.ts'
+import { oneOfEach } from './pages.ts'
 
 const page = (path: string, status = 200, contentType = 'text/html') => ({
   ...{ url: `https://bank.test${path}`, status, contentType, title: '', depth: 1, source: 'link' as const },
