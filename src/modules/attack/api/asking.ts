@@ -6,6 +6,7 @@ import { doneSurely } from '../../doubtful.ts'
 import { faultReason } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
+import { createFollow } from '../insertion-points/followed.ts'
 import { isMinted, mintFor, withMinted } from '../insertion-points/freshness.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import type { Asked } from './facts.ts'
@@ -20,10 +21,34 @@ export class Left extends Error {}
  * `of`: what it was made of; where that brings a token against forged requests, the token of now stands in its place.
  * @throws Left where nothing answers, or the policy or the session keeps it from leaving, or its pages have no such token
  */
-export const ask = async (ctx: CollectContext, request: HttpRequest, of?: RequestTemplate): Promise<HttpExchange> => {
+export const ask = async (ctx: CollectContext, request: HttpRequest, of?: RequestTemplate): Promise<HttpExchange> =>
+  (await send(ctx, request, of)).answer
+
+/**
+ * What it answers, and the page that this leads to (post, redirect, get), where a form says what came of it; null where there is none.
+ * @throws Left as `ask` does
+ */
+export const askThrough = async (
+  ctx: CollectContext,
+  request: HttpRequest,
+  of: RequestTemplate,
+): Promise<{ readonly answer: HttpExchange; readonly page: HttpExchange | null }> => {
+  const { answer, sent } = await send(ctx, request, of)
+  const [follow, made] = [createFollow(ctx.egress), requestOf(of)]
+  return {
+    answer,
+    page: await follow(request.authenticated === false ? { ...made, asNobody: true } : made, sent, answer),
+  }
+}
+
+const send = async (
+  ctx: CollectContext,
+  request: HttpRequest,
+  of?: RequestTemplate,
+): Promise<{ readonly answer: HttpExchange; readonly sent: HttpRequest }> => {
   try {
     const sent = of === undefined ? request : await withToken(ctx, request, of)
-    return await ctx.egress.http({ timeout: TIMEOUT, maxBody: MOST_BODY, ...sent })
+    return { answer: await ctx.egress.http({ timeout: TIMEOUT, maxBody: MOST_BODY, ...sent }), sent }
   } catch (error) {
     ctx.signal.throwIfAborted()
     const failure = targetFailure(error)

@@ -1,4 +1,5 @@
 /** What a sign-in tells of accounts, asked of real servers. */
+import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import { caseRequest } from '../../crawl/testing/crawl-facts.ts'
@@ -59,4 +60,44 @@ test('a page whose form has a field called token lets nobody in', async () => {
     await found(149, (name) => `${form}<p>${name === 'admin' ? 'The password is wrong.' : 'No such user.'}`, 200),
   ).toEqual(['answer'])
   await expect(found(148, () => '{"token":"a.b.c"}', 200)).rejects.toThrow('let a made-up password in')
+})
+
+test.each([
+  [
+    'says which it was',
+    (name: string) => (name === 'admin' ? 'The password is wrong' : `Nobody is called ${name}`),
+    ['answer'],
+  ],
+  ['says the same of all', () => 'Name or password are wrong', []],
+])('a form whose answer leads to a page that %s', async (_what, notice, kinds) => {
+  for (const keeps of ['in its cookie', 'in its session'] as const) {
+    const notices = new Map<string, string>()
+    const site = await serveCase(147, {
+      http: async (request, response) => {
+        const cookie = /said=([^;]*)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
+        if (request.method === 'POST') {
+          const said = notice(new URLSearchParams(await text(request)).get('login') ?? '')
+          const id = keeps === 'in its cookie' ? encodeURIComponent(said) : String(notices.size + 1)
+          notices.set(id, said)
+          return void response.writeHead(302, { Location: '/login', 'Set-Cookie': `said=${id}` }).end()
+        }
+        const said = keeps === 'in its cookie' ? decodeURIComponent(cookie) : (notices.get(cookie) ?? '')
+        response.setHeader('Content-Type', 'text/html').end(`<p>${said}</p><form method="post"></form>`)
+      },
+    })
+    cleanups.push(site.close)
+    const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
+    const request = caseRequest({
+      ...{ method: 'POST', url: 'http://shop.test/login', encoding: 'urlencoded', source: 'form', body: null },
+      fields: [
+        { name: 'login', value: 'a', type: 'text' },
+        { name: 'password', value: 'b', type: 'password' },
+      ],
+    })
+    const hits: AccountHit[] = []
+    await accountsWork(ctx, { name: 'admin', mail: null })(request, (hit) => void hits.push(hit))
+    await close()
+    await cleanups.pop()?.()
+    expect([keeps, hits.map(({ kind }) => kind)]).toEqual([keeps, kinds])
+  }
 })

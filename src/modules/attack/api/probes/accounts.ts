@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
 import { headerOf } from '../../../../page/exchange.ts'
 import { PASSWORD_NAME } from '../../../../page/names.ts'
 import { textOf } from '../../../../page/text.ts'
@@ -15,7 +15,7 @@ import type { RequestTemplate } from '../../crawl/facts.ts'
 import { jsonWith } from '../../insertion-points/body.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
 import { isSignIn } from '../../insertion-points/sign-in.ts'
-import { ask, Left, type Topic } from '../asking.ts'
+import { askThrough, Left, type Topic } from '../asking.ts'
 import type { AccountHit } from '../facts.ts'
 import { withoutQuery } from '../operations.ts'
 
@@ -72,13 +72,13 @@ export const accountsWork =
     const own = (wantsMail ? names.mail : (names.name ?? names.mail)) ?? names.mail
     if (own === null) throw new Left(NO_NAME)
     const trying = async (name: string): Promise<Answer> => {
-      const answer = await ask(ctx, attempt(request, field, name), request)
+      const { answer, page } = await askThrough(ctx, attempt(request, field, name), request)
       if (answer.status === 429 || answer.status >= 500)
         throw new Left(`that answered status ${answer.status} in between`)
       // The form itself has a field of that name, as often as not.
       if (answer.status < 300 && /"(?:access_?|id_?)?token"\s*:\s*"[^"]/i.test(textOf(answer)))
         throw new Left('that let a made-up password in')
-      const said = `${headerOf(answer, 'location') ?? ''}\n${textOf(answer)}`
+      const said = saidBy(answer, page)
       return { status: answer.status, text: plain(said, [name, own]), ms: answer.timing.firstByte }
     }
     const madeUp = (): string => alike(own)
@@ -91,6 +91,10 @@ export const accountsWork =
     const [least, most] = [Math.min(known.ms, again.ms), Math.max(...more.map(({ ms }) => ms))]
     if (least > TIMES * most && least > most + LONGER_BY) found(timeHit(request, [known, again], more))
   }
+
+/** Where it leads, and what it and the page behind it say. */
+export const saidBy = (answer: HttpExchange, page: HttpExchange | null): string =>
+  [headerOf(answer, 'location') ?? '', textOf(answer), page === null ? '' : textOf(page)].join('\n').trimEnd()
 
 export const isSame = (a: Answer, b: Answer): boolean => a.status === b.status && a.text === b.text
 

@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto'
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { headerOf } from '../../../../page/exchange.ts'
 import { PASSWORD_NAME } from '../../../../page/names.ts'
-import { textOf } from '../../../../page/text.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
@@ -16,10 +15,10 @@ import { requestOf } from '../../insertion-points/inventory.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { calledBy } from '../../insertion-points/routed.ts'
-import { ask, expectTaken, Left, type Topic } from '../asking.ts'
+import { askThrough, expectTaken, Left, type Topic } from '../asking.ts'
 import type { AccountHit } from '../facts.ts'
 import { withoutQuery } from '../operations.ts'
-import { type Answer, alike, isSame, NO_NAME, type OwnNames, plain } from './accounts.ts'
+import { type Answer, alike, isSame, NO_NAME, type OwnNames, plain, saidBy } from './accounts.ts'
 
 /** What asks for an account by its name. */
 const NAME = /^(?:(?:e_?-?)?mail(?:_?address)?|user(?:_?name)?|login|account(?:_?name)?|handle|nick(?:_?name)?)$/i
@@ -122,13 +121,13 @@ const answerTo = async (
   names: readonly string[],
 ): Promise<Answer> => {
   const sent = requestFor(request, name)
-  let answer = await ask(ctx, sent, request)
+  let { answer, page } = await askThrough(ctx, sent, request)
   // Asked once more it waits as it was told to, though for a part of a minute alone, and refusals may count as well.
   for (let turn = 0; turn < MOST_TURNS && answer.status === 429 && headerOf(answer, 'retry-after'); turn += 1)
-    answer = await ask(ctx, sent, request)
+    ({ answer, page } = await askThrough(ctx, sent, request))
   expectTaken(answer.status === 401 && request.method === 'POST' ? { ...answer, status: 200 } : answer)
   if (answer.status === 429 || answer.status >= 500) throw new Left(`that answered status ${answer.status} in between`)
-  const text = plain(`${headerOf(answer, 'location') ?? ''}\n${textOf(answer)}`, names)
+  const text = plain(saidBy(answer, page), names)
   return { status: answer.status, text, ms: answer.timing.firstByte }
 }
 
