@@ -22,7 +22,7 @@ import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
 import type { ApiDescription, BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
 import { withoutQuery } from './fetching.ts'
-import { guessApplications, guessOperations, guessPages } from './guessing.ts'
+import { guessAdministration, guessApplications, guessOperations, guessPages } from './guessing.ts'
 import { meantBy } from './meant.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
@@ -146,6 +146,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   if (ctx.options.hypothesis === undefined) {
     const known = [...crawler.reading.urls, ...requests.all(frontier.harmOf)].map(({ url }) => url)
     await guessOperations({ origin, fetcher, frontier, known })
+    if (ctx.hasCredentials) await guessAdministration({ origin, fetcher, frontier, site, known })
   }
   crawling.cut = (await crawler.run(until.all)) ?? (crawling.cut === TIME ? null : crawling.cut)
   // Of descriptions that only the browser has shown.

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { caseAnswer } from '../../testing/answers.ts'
 import { casePage } from '../../testing/site-facts.ts'
-import { guessOperations, guessPages } from './guessing.ts'
+import { guessAdministration, guessOperations, guessPages } from './guessing.ts'
 
 const NONE =
   '<title>Club</title><h1>There is no such page</h1><p>Please go back to the start page of the club and look there.</p>'
@@ -51,6 +51,45 @@ it.each([
   const { asked, added } = await guessed(pages, missing)
   expect(added).toEqual([])
   expect(asked.length).toBeLessThan(30)
+})
+
+/** As `guessed`, of what lies below an administration; `known`: paths that the crawl has met. */
+const administered = async (
+  pages: Readonly<Record<string, { status?: number; body: string }>>,
+  known: readonly string[],
+  missing = 404,
+) => {
+  const asked: string[] = []
+  const added: string[] = []
+  await guessAdministration({
+    origin: 'http://shop.test',
+    fetcher: {
+      get: async (url) => {
+        const path = new URL(url).pathname
+        asked.push(path)
+        return caseAnswer({ path, ...(pages[path] ?? { status: missing, body: NONE }) })
+      },
+    },
+    frontier: { add: (url) => added.push(new URL(url).pathname) > 0 },
+    site: { missing: [casePage({ status: missing, body: NONE })], pages: [casePage({ body: START })] },
+    known: known.map((path) => `http://shop.test${path}`),
+  })
+  return { asked, added }
+}
+
+it('what only an administration links to is asked for by the names that the site has for its things', async () => {
+  const known = ['/', '/members', '/boats/7', '/boats/8', '/logout', '/api/berths', '/office/keys', '/style.css']
+  const pages = { '/admin/members': { body: ADMIN }, '/office/boats': { body: ADMIN }, '/admin/boats': { body: NONE } }
+  const { asked, added } = await administered(pages, known)
+  expect(added).toEqual(['/office/boats', '/admin/members'])
+  expect(asked).toHaveLength(6)
+  expect(asked.filter((path) => /logout|keys|berths/.test(path))).toEqual([])
+})
+
+it('where every name below it answers alike, none is followed', async () => {
+  const all = { '/admin/members': { body: ADMIN }, '/admin/boats': { body: ADMIN } }
+  const nobodys = new Proxy(all, { get: () => ({ body: ADMIN }) })
+  expect((await administered(nobodys, ['/members', '/boats'])).added).toEqual([])
 })
 
 /** An interface by path; `missing`: what it answers for any other. */

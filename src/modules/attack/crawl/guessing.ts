@@ -88,10 +88,46 @@ const leadsWithin = (folder: string, answer: HttpExchange): boolean => {
 }
 
 /** Those that answer with a page of their own are followed as if a page had named them. */
-export const guessPages = async ({ origin, fetcher, frontier, site }: Parts): Promise<void> => {
+export const guessPages = async (parts: Parts): Promise<void> => {
+  const { origin, site } = parts
   const others = [...site.missing, ...site.pages.slice(0, 1)].map(({ body }) => body)
-  for (const name of NAMES) {
-    const url = `${origin}/${name}`
+  await follow(
+    parts,
+    NAMES.map((name) => `${origin}/${name}`),
+    others,
+  )
+}
+
+/** What administrations lie below, by the first part of an address. */
+const ADMINISTRATION = /^(?:admin(?:istration|istrator)?|backend|back-?office|manage(?:ment|r)?|staff|office|internal)$/
+
+/**
+ * What an administration has, by the names that the site has for its things: `/members` is for everybody, `/admin/members` for few, and linked for
+ * them alone. Below `/admin`, and below what the crawl knows of such a name.
+ */
+export const guessAdministration = async (parts: Parts & Pick<Siblings, 'known'>): Promise<void> => {
+  const { origin, fetcher, site, known } = parts
+  const paths = [...new Set(known.flatMap((one) => ownPath(one, origin)))].filter((path) => !INTERFACE.test(path))
+  const asked = new Set(paths.map((path) => path.replace(/\/$/, '')))
+  const firsts = [...new Set(paths.flatMap(nounIn))]
+  const nouns = firsts.filter((noun) => !ADMINISTRATION.test(noun)).slice(0, MOST_NOUNS)
+  const folders = [...new Set([...firsts.filter((noun) => ADMINISTRATION.test(noun)), 'admin'])].slice(0, MOST_FOLDERS)
+  for (const folder of folders) {
+    const nobodys = await fetcher.get(`${origin}/${folder}/q${randomBytes(4).toString('hex')}`, 'text/html')
+    const others = [...site.missing.map(({ body }) => body), ...(nobodys === null ? [] : [textOf(nobodys)])]
+    const urls = nouns.map((noun) => `${origin}/${folder}/${noun}`)
+    const free = urls.filter((url) => !asked.has(new URL(url).pathname) && harmOfAddress(url) === null)
+    await follow(parts, free, others)
+  }
+}
+
+/** `others`: pages that are no page of an address of its own. */
+const follow = async (
+  { fetcher, frontier }: Pick<Parts, 'fetcher' | 'frontier'>,
+  urls: readonly string[],
+  others: string[],
+): Promise<void> => {
+  for (const url of urls) {
     const answer = await fetcher.get(url, 'text/html,application/json')
     const type = answer?.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? ''
     if (answer?.status !== 200 || !DATA.test(type)) continue
