@@ -28,6 +28,17 @@ test('the one that the crawl has found is taken, and comes before forms of other
   expect(choose({ requests, urls: [] }, own)[0]?.request.id).toBe('/api/enter')
 })
 
+test('of one that needs a token from its page the one that the crawl has found is taken, by its path', () => {
+  const never = () => Promise.reject(new Error('nobody signs in'))
+  const leading = {
+    ...{ paths: new Set(['/session/new', '/session']), fields: ['email', 'password'] },
+    ...{ to: never, saying: never, behind: never, instead: never },
+  }
+  const requests = [crawled('/office/session', ['email', 'password']), crawled('/session', ['email', 'password'])]
+  expect(ownSignIn({ leading }, requests)?.id).toBe('/session')
+  expect(ownSignIn({ leading }, requests.slice(0, 1))).toBeNull()
+})
+
 test('without one there is none', () => {
   expect(ownSignIn({}, [])).toBeNull()
   expect(ownSignIn(undefined, [])).toBeNull()

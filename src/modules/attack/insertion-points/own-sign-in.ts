@@ -3,18 +3,20 @@ import type { RunSession } from '../../module.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { isSignIn } from './sign-in.ts'
 
-/** As the crawl has found it, with the tokens of its page; else as the identity sends it. Null where neither is known. */
+/**
+ * As the crawl has found it, with the tokens of its page; else as the identity sends it. Null where neither is known, as of a sign-in that needs
+ * what only its answers give, and that the crawl has not met.
+ */
 export const ownSignIn = (
-  session: Pick<RunSession, 'form'> | undefined,
+  session: Pick<RunSession, 'form' | 'leading'> | undefined,
   requests: readonly RequestTemplate[],
 ): RequestTemplate | null => {
   const form = session?.form
-  if (form === undefined) return null
-  const { pathname } = new URL(form.url)
+  const paths = form === undefined ? session?.leading?.paths : new Set([new URL(form.url).pathname])
   const found = requests.find(
-    (one) => one.method === 'POST' && new URL(one.url).pathname === pathname && isSignIn(one) && one.harm === null,
+    (one) => one.method === 'POST' && paths?.has(new URL(one.url).pathname) && isSignIn(one) && one.harm === null,
   )
-  if (found !== undefined) return found
+  if (found !== undefined || form === undefined) return found ?? null
   const { url, encoding, fields, body, page } = form
   return {
     ...{ id: `POST ${url} sign-in`, method: 'POST', url, shape: url, encoding, fields, body, source: 'script' },
