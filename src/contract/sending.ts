@@ -23,6 +23,10 @@ export const WrittenRequest = z
     url: z.string(),
     fields: z.array(z.string()).describe('What was filled in'),
     times: z.int().min(1).describe('How often it was sent'),
+    put_back: z
+      .boolean()
+      .optional()
+      .describe('Its page shows again what it held before. Absent in results of earlier versions'),
   })
   .describe('A request that may have stored something')
 export type WrittenRequest = z.infer<typeof WrittenRequest>

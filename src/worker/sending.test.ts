@@ -18,14 +18,14 @@ it('lists once what may have written, with the highest count that a module knows
   const modules = [
     { module: 'crawl', facts: { ...caseCrawl({ requests }), marker: 'sonde0a1b2c3d' } },
     { module: 'sqli', facts: { written: { a: 7 } } },
-    { module: 'xss', facts: { written: { a: 9, c: 2 } } },
+    { module: 'xss', facts: { written: { a: 9, c: 2 }, putBack: ['a'] } },
     { module: 'tls', facts: null },
   ]
   expect(sendingOf(modules)).toEqual({
     marker: 'sonde0a1b2c3d',
     written: [
-      { method: 'POST', url: 'https://shop.test/', fields: ['title'], times: 10 },
-      { method: 'POST', url: 'https://shop.test/', fields: [], times: 2 },
+      { method: 'POST', url: 'https://shop.test/', fields: ['title'], times: 10, put_back: true },
+      { method: 'POST', url: 'https://shop.test/', fields: [], times: 2, put_back: false },
     ],
   })
 })

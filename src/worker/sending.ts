@@ -14,7 +14,7 @@ const Crawl = z.object({
     }),
   ),
 })
-const Probing = z.object({ written: z.record(z.string(), z.int()) })
+const Probing = z.object({ written: z.record(z.string(), z.int()), putBack: z.array(z.string()).optional() })
 
 const MOST_ROWS = 200
 
@@ -34,10 +34,13 @@ const plannedTable = (planned: readonly PlannedRequest[]): FactTable => ({
 
 const writtenTable = (written: readonly WrittenRequest[]): FactTable => ({
   ...{ id: 'crawl/written', module: 'crawl', title: 'What may have been written, for cleaning up' },
-  columns: ['Method', 'Address', 'Fields', 'Times'],
+  columns: ['Method', 'Address', 'Fields', 'Times', 'Put back'],
   rows: written
     .slice(0, MOST_ROWS)
-    .map(({ method, url, fields, times }) => [method, url, fields.join(', '), String(times)]),
+    .map(({ method, url, fields, times, put_back }) => [
+      ...[method, url, fields.join(', '), String(times)],
+      put_back === true ? 'yes' : '',
+    ]),
 })
 
 /** Null where nothing was crawled. */
@@ -45,15 +48,17 @@ export const sendingOf = (modules: readonly Pick<ModuleRecord, 'module' | 'facts
   const crawl = Crawl.safeParse(modules.find(({ module }) => module === 'crawl')?.facts)
   if (!crawl.success) return null
   const { marker, planned, requests } = crawl.data
-  const counts = modules.flatMap(({ facts }) => {
+  const probed = modules.flatMap(({ facts }) => {
     const probing = Probing.safeParse(facts)
-    return probing.success ? [probing.data.written] : []
+    return probing.success ? [probing.data] : []
   })
+  const back = new Set(probed.flatMap(({ putBack = [] }) => putBack))
   const written = requests.flatMap(({ id, method, url, fields, effect, tried = 0 }): WrittenRequest[] => {
     // Each module tells what all had sent by its own end.
-    const times = (effect === 'reads' ? 0 : tried) + Math.max(0, ...counts.map((count) => count[id] ?? 0))
+    const times = (effect === 'reads' ? 0 : tried) + Math.max(0, ...probed.map(({ written }) => written[id] ?? 0))
     if (times === 0) return []
-    return [{ method, url, fields: fields.filter(({ type }) => type !== 'hidden').map(({ name }) => name), times }]
+    const filled = fields.filter(({ type }) => type !== 'hidden').map(({ name }) => name)
+    return [{ method, url, fields: filled, times, put_back: back.has(id) }]
   })
   return { ...(planned === undefined ? {} : { planned }), marker: marker ?? null, written }
 }

@@ -23,11 +23,12 @@ export const SendingPart = ({ sending }: { readonly sending: Sending | undefined
           <h2 id="written">{t('written')}</h2>
           <p className="quiet small">{marker === null ? t('writtenHint') : t('writtenMarked', { marker })}</p>
           <Rows
-            heads={[t('sentRequest'), t('sentFields'), t('sentTimes')]}
-            rows={written.map(({ method, url, fields, times }) => [
+            heads={[t('sentRequest'), t('sentFields'), t('sentTimes'), t('sentBack')]}
+            rows={written.map(({ method, url, fields, times, put_back }) => [
               `${method} ${url}`,
               fields.join(', '),
               String(times),
+              put_back === true ? t('yes') : '',
             ])}
           />
         </section>

@@ -1,14 +1,18 @@
 /** One crawl set up: what its steps work with, what each part may take of the time, and when all of it is left. */
 import { randomBytes } from 'node:crypto'
+import { pageRequest } from '../../../page/exchange.ts'
 import { withAmpersands } from '../../../page/query.ts'
 import { aroundRun } from '../../../safety/around.ts'
 import { isSafe } from '../../../safety/effect.ts'
+import { formOf } from '../../../safety/form.ts'
 import { type Around, type Asked, decide } from '../../../safety/policy.ts'
 import { createLinkTokens, isStaff } from '../../../safety/signed-in.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { type Admission, createAdmission } from '../effects/admission.ts'
 import { learnAll } from '../effects/learn-all.ts'
+import { requestOf } from '../insertion-points/inventory.ts'
+import { SHARED } from '../insertion-points/shared.ts'
 import { cookiesBesideSession } from './beside-session.ts'
 import { type Crawler, type CrawlParts, createCrawler } from './crawler.ts'
 import { createDescribed, type Described } from './described.ts'
@@ -122,6 +126,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
       dry ? [] : requests.unlearned().filter(which),
       {
         ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful, admission },
+        ...(careful ? {} : { note: (template) => noteFirst(ctx, template, fetcher.send) }),
         mark: (id) => {
           isMarked ||= marker !== null
           return requests.markOf(id)
@@ -164,6 +169,9 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
     discovered: { apis: [], graphql: [] },
   }
 }
+
+const noteFirst = (ctx: CollectContext, template: RequestTemplate, send: Fetcher['send']): Promise<void> =>
+  ctx.scope.of(SHARED).firstValues.note(requestOf(template), formOf(template), (url) => send(pageRequest(url)))
 
 type LearnedOf = Parameters<CrawlParts['learn']>[1]
 

@@ -28,6 +28,8 @@ export interface LearnParts {
   readonly careful: boolean
   /** Where it is refused for want of a token; absent where it is left so. */
   readonly admission?: Admission
+  /** Told before it is sent for the first time; absent where nothing is kept of it. */
+  readonly note?: (template: RequestTemplate) => Promise<void>
   /** A value of the request alone, by which pages that show it are found; absent where nothing is sent but its own values. */
   readonly mark?: (id: string) => string | null
 }
@@ -48,6 +50,7 @@ const MOST_PAGES = 3
 export const learn = async (template: RequestTemplate, parts: LearnParts): Promise<Learned> => {
   const pages = pagesOf(template, parts)
   const get = (url: string): Promise<HttpExchange | null> => parts.send({ url, method: 'GET' })
+  await parts.note?.(template)
   const before = await readPages(pages, get)
   const known = parts.cookies()
   const { answer: first, by } = await taken(

@@ -99,6 +99,8 @@ export interface ProbingFacts<Hit> {
   readonly unread?: readonly Shortfall[]
   /** How often requests that may write were sent by all modules up to here, by request; absent where none was. */
   readonly written?: Readonly<Record<string, number>>
+  /** Requests whose form shows again what it held before the run wrote into it; absent where that is none. */
+  readonly putBack?: readonly string[]
   /** True when the session was lost before the first place: all were probed signed out. */
   readonly sessionLost: boolean
 }

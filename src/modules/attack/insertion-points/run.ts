@@ -42,6 +42,7 @@ import {
   waits,
 } from './planner.ts'
 import { createProber, type Probe, type Prober } from './prober.ts'
+import { beginWriting } from './put-back.ts'
 import { createRecords, idOf, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
@@ -111,6 +112,20 @@ export const probeAll = async <Hit>(
   crawl: CrawlFacts,
   plan: Plan<Hit>,
   blockPage: BlockPage | null = null,
+): Promise<ProbingFacts<Hit>> => {
+  const writing = beginWriting(ctx)
+  try {
+    return { ...(await probePlaces(ctx, crawl, plan, blockPage)), ...(await writing.end()) }
+  } finally {
+    writing.over()
+  }
+}
+
+const probePlaces = async <Hit>(
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  plan: Plan<Hit>,
+  blockPage: BlockPage | null,
 ): Promise<ProbingFacts<Hit>> => {
   const shared = ctx.scope.of(SHARED)
   const inventory = await inventoryFor(ctx, shared, crawl)

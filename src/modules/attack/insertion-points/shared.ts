@@ -3,6 +3,7 @@
  * and how often something in front has refused. Not part of any module's facts.
  */
 import type { ScopeKey } from '../../run-scope.ts'
+import { createFirstValues, type FirstValues } from './first-values.ts'
 import { createFreshness, type Freshness } from './freshness.ts'
 import { createGuards, type Guards } from './guarded.ts'
 import type { StandIns } from './likes.ts'
@@ -29,6 +30,8 @@ export interface Shared {
   readonly refusals: { inARow: number }
   /** How often what may write was sent by all modules. */
   readonly writes: Writes
+  /** What forms held before the run wrote into them. */
+  readonly firstValues: FirstValues
   /** Forms that refuse for a time. */
   readonly limits: Limits
   /** Sign-ins that have shut the scanner out. */
@@ -85,6 +88,7 @@ export const SHARED: ScopeKey<Shared> = {
     turns: createTurns(FIRST_TRIES),
     refusals: { inARow: 0 },
     writes: createWrites(),
+    firstValues: createFirstValues(),
     limits: createLimits(),
     guards: createGuards(),
     freshness: createFreshness(memory(() => 1)),

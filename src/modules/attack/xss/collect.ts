@@ -4,6 +4,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { Unreachable } from '../insertion-points/ends.ts'
 import type { ProbePoint } from '../insertion-points/inventory.ts'
 import type { Probe } from '../insertion-points/prober.ts'
+import { beginWriting } from '../insertion-points/put-back.ts'
 import { type Plan, probeAll, UNFINISHED, writtenSoFar } from '../insertion-points/run.ts'
 import { openProbedSession } from '../insertion-points/session.ts'
 import { TIMES } from '../insertion-points/times.ts'
@@ -43,6 +44,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
   /** Members of a group are asked alone once a page has shown what the group was sent. */
   const apart: { at?: (point: ProbePoint) => Probe } = {}
   const scripts = exploring(ctx, crawl, prover)
+  const writing = beginWriting(ctx)
   try {
     const probed = await probeAll<XssHit>(
       ctx,
@@ -104,10 +106,12 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       askBlind(ctx, (await alive()) ? probes : []),
     )
     const beside = await askBeside(ctx, crawl, step, () => performance.now() < until)
+    const back = await writing.end()
     const lost = await step('the session', false, async () => (await session?.check(true)) === 'lost')
     return {
       ...probed,
       ...writtenSoFar(ctx),
+      ...back,
       ...(fault === undefined ? {} : { fault }),
       ...(isSpent ? { unread: [...(probed.unread ?? []), UNFINISHED] } : {}),
       sessionLost: probed.sessionLost || lost,
@@ -117,6 +121,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       ...beside,
     }
   } finally {
+    writing.over()
     await scripts.over()
     if (typeof prover !== 'string') await prover.close()
   }

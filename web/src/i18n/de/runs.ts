@@ -83,6 +83,7 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   sentWhy: 'Warum',
   sentFields: 'Felder',
   sentTimes: 'Wie oft',
+  sentBack: 'Zurückgesetzt',
   option_make_pdf: 'PDF-Bericht',
   option_make_pdf_hint: 'Mit Deckblatt, Befunden, Beweisen und Abdeckung. Dauert Sekunden länger.',
   option_cve_include_possible: 'Mögliche CVEs',

@@ -78,6 +78,7 @@ export const RUNS = {
   sentWhy: 'Why',
   sentFields: 'Fields',
   sentTimes: 'Times',
+  sentBack: 'Put back',
   option_make_pdf: 'PDF report',
   option_make_pdf_hint: 'With cover, findings, proof and coverage. Adds seconds.',
   option_cve_include_possible: 'Possible CVEs',
