@@ -120,17 +120,18 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
     signedIn: ctx.hasCredentials,
   })
   let isMarked = false
+  const mark = (id: string): string | null => {
+    isMarked ||= marker !== null
+    return requests.markOf(id)
+  }
   const learn: Crawling['learn'] = async (until, each, which = () => true) => {
     let any = false
     await learnAll(
       dry ? [] : requests.unlearned().filter(which),
       {
         ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful, admission },
-        ...(careful ? {} : { note: (template) => noteFirst(ctx, template, fetcher.send) }),
-        mark: (id) => {
-          isMarked ||= marker !== null
-          return requests.markOf(id)
-        },
+        ...{ note: async (template) => (careful ? undefined : noteFirst(ctx, template, fetcher.send)) },
+        mark,
         cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
       },
       () => performance.now() > until || last.signal.aborted,
@@ -148,17 +149,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   const crawler = createCrawler({
     ...{ described, scope, frontier, requests, routes, notes, fetcher, session, site, learn, signal: last.signal },
     ...{ names: admission.note, links: tokens.note },
-    texts: (text, type, url) => {
-      // Of a system that people work with, what may write is not sent because a page, which anybody may have written, tells of it.
-      const told = operationsToldIn(text, type, url).filter(({ method }) => !careful || isSafe(method))
-      // An address is followed as a link is: what is not there is none then.
-      for (const one of told) if (isAddress(one)) frontier.add(addressOf(one, url), 2, 'link', url)
-      described.take(
-        told.filter((one) => !isAddress(one)),
-        'told',
-        url,
-      )
-    },
+    texts: (text, type, url) => takeTold({ frontier, described, careful }, text, type, url),
     leavesScripts: ctx.hasCredentials && careful,
     progress: progress(0.05, 0.5),
   })
@@ -170,8 +161,23 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   }
 }
 
+const takeTold = (
+  { frontier, described, careful }: Pick<Crawling, 'frontier' | 'described' | 'careful'>,
+  ...[text, type, url]: Parameters<typeof operationsToldIn>
+): void => {
+  // Of a system that people work with, what may write is not sent because a page, which anybody may have written, tells of it.
+  const told = operationsToldIn(text, type, url).filter(({ method }) => !careful || isSafe(method))
+  // An address is followed as a link is: what is not there is none then.
+  for (const one of told) if (isAddress(one)) frontier.add(addressOf(one, url), 2, 'link', url)
+  described.take(
+    told.filter((one) => !isAddress(one)),
+    'told',
+    url,
+  )
+}
+
 const noteFirst = (ctx: CollectContext, template: RequestTemplate, send: Fetcher['send']): Promise<void> =>
-  ctx.scope.of(SHARED).firstValues.note(requestOf(template), formOf(template), (url) => send(pageRequest(url)))
+  ctx.scope.of(SHARED).firstValues.note(requestOf(template), (url) => send(pageRequest(url)), formOf(template))
 
 type LearnedOf = Parameters<CrawlParts['learn']>[1]
 

@@ -12,8 +12,8 @@ import type { ProbeRequest } from './inventory.ts'
 import { isHiddenToken, isToken, isTokenField } from './tokens.ts'
 
 export interface FirstValues {
-  /** Before anything is sent to the form of the request, which is called by `form`: its page is read, once. */
-  readonly note: (request: ProbeRequest, form: string, get: GetPage) => Promise<void>
+  /** Before anything is sent to the form of the request: its page is read, once. `form`: where the request does not tell it. */
+  readonly note: (request: ProbeRequest, get: GetPage, form?: string) => Promise<void>
   /** A module begins that may write; what it gives back says that it has ended, and, once, whether it was the last of them. */
   readonly enter: () => () => boolean
   /**
@@ -57,7 +57,7 @@ export const createFirstValues = (): FirstValues => {
   const back = new Set<string>()
   const writing = new Set<symbol>()
   return {
-    note: async (request, form, get) => {
+    note: async (request, get, form = request.form ?? request.id) => {
       if (noted.size < MOST_FORMS && !noted.has(form) && isKept(request)) noted.set(form, stoodIn(request, get))
       await noted.get(form)
     },

@@ -329,7 +329,8 @@ class RunProber {
   ): Promise<Reply> {
     if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
     if (point.request.deletes && this.#shared.writes.othersAsk(this.used)) throw new Bounded(DELETED)
-    await this.#noteFirst(point.request)
+    const isWriting = point.request.bound !== undefined && !this.#parts.careful
+    if (isWriting) await this.#shared.firstValues.note(point.request, this.#asker.get)
     const work = () => this.#transmit(point.request, value, echoes, request)
     const another = (): Promise<void> => this.#plainly(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
     const sending = { request: point.request, changes: value !== '', pursues, work, another }
@@ -338,12 +339,6 @@ class RunProber {
     const reply = await this.#shared.guards.heed(point.request, request, send, plain)
     if (typeof reply === 'string' || reply === null) throw new Bounded(reply ?? undefined)
     return reply
-  }
-
-  /** Nothing is written on a production system. */
-  async #noteFirst(request: ProbeRequest): Promise<void> {
-    if (this.#parts.careful || request.bound === undefined) return
-    await this.#shared.firstValues.note(request, request.form ?? request.id, this.#asker.get)
   }
 
   #isRemembered(point: ProbePoint): Promise<boolean> {
