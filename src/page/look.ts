@@ -1,6 +1,6 @@
 /** What a page is, apart from what it says: by it pages of one code are told from those of another. */
 import { createHash } from 'node:crypto'
-import type { HtmlForm, HtmlPage } from './html.ts'
+import type { HtmlForm, HtmlInput, HtmlPage } from './html.ts'
 import { nameShape, segmentShape } from './shape.ts'
 import { distance, shareInCommon, simhash } from './similarity.ts'
 
@@ -9,6 +9,8 @@ export interface Look {
   readonly outline: ReadonlySet<string>
   /** Its forms, each by method, address and names; '' without. */
   readonly forms: string
+  /** Likewise, by the names that people see: what a list is narrowed by stands in hidden fields of each of its forms. */
+  readonly filled: string
   /** True where one of its forms is sent to the page itself. */
   readonly asksItself: boolean
   /** Title and first headings, without numbers. */
@@ -27,6 +29,7 @@ export const lookOf = (page: HtmlPage, html: string, url: string): Look => {
   return {
     outline: page.outline,
     forms: hashOf([...new Set(forms)].toSorted()),
+    filled: hashOf([...new Set(page.forms.map((form) => formOf(form, own, isSeen)))].toSorted()),
     asksItself: forms.some((form) => form.startsWith('. ')),
     heading: [page.title, ...headings(html)]
       .join(' ')
@@ -43,6 +46,7 @@ export const lookOfText = (text: string): Look => ({
     [...text.slice(0, 200_000).matchAll(/"([\w$.-]{1,60})"\s*:/g)].slice(0, MAX_NAMES).map((match) => match[1] ?? ''),
   ),
   forms: '',
+  filled: '',
   asksItself: false,
   heading: '',
   words: simhash(text),
@@ -51,6 +55,10 @@ export const lookOfText = (text: string): Look => ({
 export const isAlike = (a: Look, b: Look): boolean =>
   a.forms === b.forms && shareInCommon(a.outline, b.outline) >= ALIKE
 
+/** True where the same is filled in by whoever sees them, and they are built alike. */
+export const isAskedAlike = (a: Look, b: Look): boolean =>
+  a.filled === b.filled && shareInCommon(a.outline, b.outline) >= ALIKE
+
 /** Bits in which the words of one page may differ from one time to the next. */
 const SAME_WORDS = 2
 
@@ -58,9 +66,15 @@ const SAME_WORDS = 2
 export const isSamePage = (a: Look, b: Look): boolean =>
   a.heading === b.heading && distance(a.words, b.words) <= SAME_WORDS && isAlike(a, b)
 
-const formOf = ({ action, method, inputs }: HtmlForm, own: string): string => {
+const isSeen = ({ type }: HtmlInput): boolean => type !== 'hidden'
+
+const formOf = (
+  { action, method, inputs }: HtmlForm,
+  own: string,
+  counts: (input: HtmlInput) => boolean = () => true,
+): string => {
   const path = URL.parse(action ?? '')?.pathname ?? ''
-  const names = [...new Set(inputs.map(({ name }) => rowless(name)))].toSorted().join(',')
+  const names = [...new Set(inputs.filter(counts).map(({ name }) => rowless(name)))].toSorted().join(',')
   return `${path === own ? '.' : path.split('/').map(segmentShape).join('/')} ${method} ${names}`
 }
 

@@ -3,7 +3,6 @@ import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { lookOfText } from '../../../page/look.ts'
 import type { Page } from '../../../page/page.ts'
-import { parametersOf } from '../../../page/segments.ts'
 import { hashRouteOf, kindOf, withoutHash } from '../../../page/shape.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
@@ -19,6 +18,7 @@ import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source 
 import { type Fetcher, withoutQuery } from './fetching.ts'
 import { fileNameOf } from './files.ts'
 import type { Candidate, Frontier } from './frontier.ts'
+import { createKnown } from './known.ts'
 import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
 import type { Draft, Requests } from './requests.ts'
 import { routesIn } from './route-tables.ts'
@@ -77,7 +77,7 @@ export class Reading {
   /** Pages in a row that brought nothing new. */
   dull = 0
   readonly #parts: ReadingParts
-  readonly #seen = createSeen()
+  readonly #known = createKnown()
   readonly #guessed = new Map<string, { readonly page: ScriptedPage; readonly row: CrawledUrl }>()
   readonly #bare = new Set<string>()
   readonly #routes = new Set<string>()
@@ -252,7 +252,9 @@ export class Reading {
     for (const link of found.links) {
       this.#followFolder(link.url, depth, url)
       const added = this.#follow(link, depth + 1, url)
-      fresh = this.#seen.takes(link.url) || (added && kindOf(link.url) !== kind) || fresh
+      // A list that is narrowed leads to others that are narrowed alike: what is new in a query is a parameter, and no combination.
+      const leadsOn = this.#known.path(link.url) && added && kindOf(link.url) !== kind
+      fresh = this.#known.takes(link.url) || leadsOn || fresh
     }
     for (const request of found.requests) this.#noteScripted(request)
     for (const form of found.forms) fresh = this.#takeForm(form, depth) || fresh
@@ -313,7 +315,7 @@ export class Reading {
     if (listed.method === 'GET' && listed.effect === undefined)
       this.#parts.frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
     if (listed.harm === null) this.#parts.chooses(form)
-    return this.#seen.form(form)
+    return this.#known.form(form)
   }
 
   #takeFolder(file: string): void {
@@ -363,25 +365,4 @@ const isShell = ({ pages, missing }: SiteFacts): boolean => {
     readPage(start.body, start.url).interactive &&
     missing.every(({ status, body }) => status === start.status && likeness(body, start.body) >= MISSING)
   )
-}
-
-/** Which forms and parameters pages have shown. */
-const createSeen = () => {
-  const known = new Set<string>()
-  const isNew = (key: string): boolean => {
-    const before = known.size
-    known.add(key)
-    return known.size > before
-  }
-  return {
-    form: ({ method, url, fields = [] }: Draft): boolean =>
-      isNew(`${method} ${kindOf(url)} ${fields.map(({ name }) => name).toSorted()}`),
-    /** A parameter that nothing there took before. */
-    takes: (address: string): boolean => {
-      if (!URL.canParse(address)) return false
-      const kind = kindOf(address)
-      const names = [...new Set(parametersOf(address).map(([name]) => name))]
-      return names.map((name) => isNew(`${kind}?${name}`)).includes(true)
-    },
-  }
 }

@@ -3,12 +3,12 @@
  * built otherwise with another value: `index.php?page=about`. A numbered name is a name, unless there are so many, or all so
  * alike, that they are records.
  */
-import { isAlike, isSamePage, type Look } from '../../../page/look.ts'
+import { isAlike, isAskedAlike, isSamePage, type Look } from '../../../page/look.ts'
 import { parametersOf, queryRouteOf } from '../../../page/segments.ts'
 import { isNumberedName, isVariable, kindOf, nameShape, segmentShape, singleSlashes } from '../../../page/shape.ts'
 
 export interface Routes {
-  /** True where a page of this kind was never built like this. */
+  /** True where a page of this kind was never built like this, and is one of the first that are told apart. */
   readonly saw: (address: string, look: Look) => boolean
   /** It led elsewhere: no page of its own tells by which of its values it does. */
   readonly led: (address: string) => void
@@ -94,12 +94,13 @@ export const createRoutes = (): Routes => {
       kind.takesValues ||= look.asksItself || values.size > 0
       kind.headings.add(look.heading)
       const before = kind.looks.findIndex((one) => isAlike(one, look))
+      const isNew = kind.looks.length < MAX_LOOKS && !kind.looks.some((one) => isAskedAlike(one, look))
       if (before < 0 && kind.looks.length < MAX_LOOKS) kind.looks.push(look)
       const at = before < 0 ? kind.looks.length - 1 : before
       if (kind.seen.length < MAX_SEEN)
         kind.seen.push({ values, look: at, heading: look.heading, page: look, program: programAt(address) })
       kind.chosen.clear()
-      return before < 0
+      return isNew
     },
     of: (address) => {
       const url = new URL(singleSlashes(address))
