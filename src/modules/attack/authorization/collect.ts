@@ -3,9 +3,11 @@
  * belongs to one as all the others and as nobody. What writes is asked on test systems alone, see writes.ts.
  */
 import { randomInt, randomUUID } from 'node:crypto'
+import { headerOf } from '../../../page/exchange.ts'
 import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { withQuery, withSegment } from '../insertion-points/compose.ts'
 import { inventoryFor } from '../insertion-points/for-strangers.ts'
 import type { Routed } from '../insertion-points/routed.ts'
 import { SHARED } from '../insertion-points/shared.ts'
@@ -311,7 +313,22 @@ const controlsOf = async (
   const made = nobodysLike(asked.values.get(slot) ?? slot.value)
   const request = requestWith(operation, new Map([...asked.values, [slot, made]]))
   const control = await victim.ask(request, operation.template)
-  return { control, anyway: await other.ask(request, operation.template) }
+  const anyway = await other.ask(request, operation.template)
+  const given = ledTo(anyway, request.url, slot)
+  if (given === null) return { control, anyway }
+  const led = requestWith(operation, new Map([...asked.values, [slot, given]]))
+  return { control, anyway: await other.ask(led, operation.template) }
+}
+
+/** The value that the program itself puts in the place, as of a page beyond the last of a list; null where it does not. */
+const ledTo = (reply: Reply, url: string, { place, at }: Slot): string | null => {
+  if (!isAnswer(reply) || reply.exchange.status < 300 || reply.exchange.status > 399) return null
+  const to = URL.parse(headerOf(reply.exchange, 'location') ?? '', url)
+  if (to === null) return null
+  const value = place === 'query' ? to.searchParams.get(at) : (to.pathname.split('/')[Number(at) + 1] ?? null)
+  if (value === null || value === '') return null
+  const same = new URL(place === 'query' ? withQuery(url, at, value) : withSegment(url, Number(at), value))
+  return same.origin === to.origin && same.pathname === to.pathname && same.href !== url ? value : null
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -17,7 +17,7 @@ import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { isShownAnyway, isWorkedOut } from './regardless.ts'
 import { replayOf } from './replay.ts'
 import { isListOf, isPool, isSecretAddress, isSharedInPart, POOL, parentOf } from './shared-address.ts'
-import { byWeight, carriedOf, isPersonal } from './telling.ts'
+import { byWeight, carriedOf, isPersonal, isSaid } from './telling.ts'
 
 export interface World {
   /** In the order of the run. */
@@ -97,8 +97,9 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   if (!personal && (one.asked.says || own.some(isPersonal) || isOfSomebody(one, slot) || isInCommon(one, party)))
     return null
   const isInPart = !isNamed && isSharedInPart(slot, one.asked.request.url, one.victim, party)
+  const isWeak = isInPart || leaves.every(isSaid)
   return {
-    ...{ kind: 'object', confidence: isInPart ? 'tentative' : one.asked.says ? 'firm' : 'confirmed', leaves, slot },
+    ...{ kind: 'object', confidence: isWeak ? 'tentative' : one.asked.says ? 'firm' : 'confirmed', leaves, slot },
     because: one.asked.says
       ? `its ${one.asked.says}`
       : isNamed

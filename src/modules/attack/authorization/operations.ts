@@ -57,7 +57,7 @@ const NUMBER = /^\d{1,18}$/
 const isObjectValue = (value: string): boolean => NUMBER.test(value) || isVariable(value)
 /** Of lists, not of objects. */
 const OF_A_LIST =
-  /^(?:page|limit|offset|size|per_?page|from|to|year|month|day|since|until|count|top|skip|version|v|t|ts|_)$/i
+  /^(?:paged?|pg|page_?(?:no|nr|num|number|index|count|size)|current_?page|limit|offset|size|per_?page|rows|cursor|from|to|start|first|last|year|month|day|since|until|count|top|skip|version|v|t|ts|_)$/i
 
 /** What is there for its look alone. */
 const ASSET = /\.(?:js|mjs|css|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|eot|map|mp4|webm|mp3)$/i

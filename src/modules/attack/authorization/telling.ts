@@ -9,6 +9,9 @@ const MEMBER =
 export const isPersonal = ({ name, value }: Leaf): boolean =>
   EMAIL.test(value) || (MEMBER.test(name) && value.length >= 3) || /^[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3,7}/.test(value)
 
+/** A label or a sentence: a program says so of anybody's thing. */
+export const isSaid = ({ value }: Leaf): boolean => /^\D*[\p{L}\s][.:!?…]$/u.test(value)
+
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/
 
 /** Unlike what two people may have in common by chance: no word of a list, no small number, no date. */
