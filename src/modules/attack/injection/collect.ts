@@ -16,7 +16,14 @@ import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
 import { EVALUATED, SERIALIZED } from './payloads.ts'
-import { askThrough, expressionWays, operatorNamesAsked, questionWays, soonestWays } from './probes/answers.ts'
+import {
+  askThrough,
+  expressionWays,
+  objectWays,
+  operatorNamesAsked,
+  questionWays,
+  soonestWays,
+} from './probes/answers.ts'
 import { askArchives } from './probes/archives.ts'
 import { codeWays, commandWays, isWindows, soonestCommandWays, waitWays } from './probes/arithmetic.ts'
 import { builtWays } from './probes/built.ts'
@@ -196,9 +203,10 @@ export const probePoint = async (
     operators: [...(changes ? soonestWays(probe) : []), ...operatorNamesAsked(probe)],
     objects: [
       ...builtWays(probe),
+      ...objectWays(probe),
       ...((probe.point.members ?? [probe.point]).some(holdsObjects) ? outside.objects(probe) : []),
     ],
-    built: builtWays(probe),
+    built: [...builtWays(probe), ...objectWays(probe)],
     files: fileWays,
     opened: openedFileWays(probe),
     likelyFiles: files ? LIKELY_FILES : 0,

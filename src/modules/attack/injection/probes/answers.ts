@@ -8,6 +8,7 @@ import { MAY_WRITE, mindsQuotes } from '../../insertion-points/techniques.ts'
 import { controlValue } from '../../insertion-points/word.ts'
 import type { AnswersHit } from '../facts.ts'
 import { QUESTIONERS, type Questioner } from '../questions.ts'
+import { eachMember } from './built.ts'
 import { operatorNameWays, operatorWays } from './operators.ts'
 import { serializedWays } from './serialized.ts'
 
@@ -49,8 +50,12 @@ export const questionWays = async (
   // A number is made one of a text alone: an object goes as it is, with a text in it that is like no number.
   const any = mode === 'narrows' && /^\d+$/.test(probe.point.value) && mayWiden(probe.request)
   const others = any && !probe.point.members ? operatorWays(probe, 'widens', word).slice(0, 1) : []
-  return [...serializedWays(probe), ...operators, ...others, ...languages].map((way) => () => askThrough(probe, way))
+  return [...operators, ...others, ...languages].map((way) => () => askThrough(probe, way))
 }
+
+/** Of values that are objects, of a group each of its members. */
+export const objectWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>
+  eachMember(probe).flatMap((one) => serializedWays(one).map((way) => () => askThrough(one, way)))
 
 /** Of a body of JSON, which may be sent a few times only by the time that all else was asked: the operator that most databases know. */
 export const soonestWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>

@@ -49,9 +49,12 @@ export const BUILT: readonly {
   },
 ]
 
-/** Of a group, its members each: what others of it hold stands beside it. */
 export const builtWays = (probe: Probe): readonly (() => Promise<ComputedHit | WaitedHit | null>)[] =>
-  probe.point.members?.flatMap((member) => waysOf(memberOf(probe, member))) ?? waysOf(probe)
+  eachMember(probe).flatMap(waysOf)
+
+/** The place, or each of several that are asked as one: what the others hold stands beside it. */
+export const eachMember = (probe: Probe): readonly Probe[] =>
+  probe.point.members?.map((member) => memberOf(probe, member)) ?? [probe]
 
 const memberOf = (probe: Probe, member: ProbePoint): Probe => ({
   ...probe,
