@@ -80,6 +80,28 @@ judgeCases(errorTrace, [
     known,
     expect: TRACE,
   },
+  {
+    name: 'Java, as Tomcat writes it',
+    facts: failed(
+      '<p><b>Exception</b></p><pre>java.io.StreamCorruptedException: invalid stream header: 71787175\n\tjava.base&#47;java.io.ObjectInputStream.readStreamHeader(ObjectInputStream.java:963)\n\tshop.Base.doPost(Base.java:18)\n</pre><p><b>Note</b> The full stack trace of the root cause is available in the server logs.</p>',
+    ),
+    known,
+    expect: TRACE,
+  },
+  {
+    name: 'Java, of a module each',
+    facts: failed(
+      'java.lang.IllegalStateException: x\n\tat java.base/java.util.Optional.get(Optional.java:143)\n\tat app//shop.core@1.2/shop.Main.run(Main.java:9)',
+    ),
+    known,
+    expect: TRACE,
+  },
+  {
+    name: 'files of Java in a list',
+    facts: failed('Cart.java:41\nMain.java:9\nshop.Main(Main.java)'),
+    known,
+    expect: [],
+  },
   { name: 'one line of Java', facts: failed('at com.shop.Cart.total(Cart.java:41)'), known, expect: [] },
   {
     name: '.NET',

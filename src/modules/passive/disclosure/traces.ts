@@ -28,8 +28,10 @@ const GRAMMARS: readonly Grammar[] = [
   },
   { language: 'PHP', frame: /^#\d+ (?:\{main\}|\[internal function\]: .+|\S.{0,300}\(\d+\): .+)$/, least: 2 },
   {
+    // Error pages of Tomcat write no "at"; since Java 9 a frame may begin with its class loader and module.
     language: 'Java',
-    frame: /^at [\w$.]{3,200}\.[\w$<>]{1,100}\((?:[\w$]+\.(?:java|kt|scala|groovy):\d+|Native Method|Unknown Source)\)/,
+    frame:
+      /^(?:at )?(?:[\w.@-]{0,80}\/{1,2}){0,2}[\w$.]{3,200}\.[\w$<>]{1,100}\((?:[\w$]+\.(?:java|kt|scala|groovy):\d+|Native Method|Unknown Source)\)/,
     least: 2,
   },
   { language: '.NET', frame: /^at [\w.+`<>[\],]{3,200}\([^()]{0,200}\) in .{1,300}:line \d+$/, least: 2 },
