@@ -37,6 +37,7 @@ export const carryRequest = async (
       exchange = await send(incoming, headers, body, url, parts)
       parts.memory?.keep(asked, exchange, Date.now())
     }
+    if (parts.authenticated && !parts.signsIn) parts.tokens?.saw(asked, exchange)
     const destination = headerOf(headers, 'sec-fetch-dest')
     answer(outgoing, exchange, parts.prefixOf?.({ url: url.href, destination }) ?? '')
   } catch (error) {
@@ -81,7 +82,12 @@ const send = (
       // A profile that is watched is somebody's own browser; all others only have what pages set on the way.
       keepsOwnCookies: parts.watch === undefined,
     },
-    own ? parts : { ...parts, lanes: NO_PACE, identity: { ...parts.identity, sondeRun: null } },
+    // What its scripts say in headers they say themselves; what people open says nothing there.
+    {
+      ...parts,
+      ...(own ? {} : { lanes: NO_PACE, identity: { ...parts.identity, sondeRun: null } }),
+      tokens: undefined,
+    },
     parts,
   )
 }

@@ -23,6 +23,7 @@ import { type DnsAnswer, type DnsQuestion, type Egress, EgressError, type HttpEx
 import { createGuard } from './guard.ts'
 import { createModuleEgress } from './module-egress.ts'
 import { answersHttps, askResolvers, askServer, type QuestionParts } from './own-questions.ts'
+import { createPageTokens } from './page-tokens.ts'
 import type { SessionGate } from './session-gate.ts'
 import type { EgressSettings } from './settings.ts'
 
@@ -141,6 +142,10 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     gate: () => gate,
     others,
     silence,
+    tokens: createPageTokens({
+      ...{ isOwn: vault.isOwn, isCarried: vault.carries, clock: () => Date.now() },
+      hide: (token) => redact.learn(token),
+    }),
     ...(options.answered ? { answered: options.answered } : {}),
   }
 

@@ -38,6 +38,8 @@ export interface Vault {
   readonly present: () => boolean
   /** Whether credentials are for this address, in clear or not. */
   readonly isOwn: (url: URL) => boolean
+  /** Whether a header of that name, in lower case, is among them, or one that holds the text. */
+  readonly carries: (name: string, text: string) => boolean
   /** From now on others: a session was begun. */
   readonly replace: (credentials: Credentials) => void
   /** The headers that a request to this URL carries; empty for every other host. */
@@ -74,6 +76,7 @@ export const createVault = (options: {
   return {
     present: () => headers.length > 0 || member !== undefined,
     isOwn: own,
+    carries: (name, text) => headers.some((one) => one.name.toLowerCase() === name || one.value.includes(text)),
     formerFor: (url) => (own(url) ? former : []),
     replace: (credentials) => {
       if (headers.length > 0) former = [headers, ...former].slice(0, MOST_FORMER)

@@ -1,6 +1,6 @@
 /** One request as it is written, with what the run adds to it, and its response on an open connection. */
 import type { Socket } from 'node:net'
-import { mergeCookies, type Vault } from '../door/credentials.ts'
+import { type CredentialHeader, mergeCookies, type Vault } from '../door/credentials.ts'
 import { EgressError, type HeaderPairs, type HttpRequest } from '../door/egress.ts'
 import { REDACTED } from '../redaction/redacted.ts'
 import { socketError } from '../sockets/errors.ts'
@@ -27,9 +27,15 @@ export const composeRequest = async (
   method: string,
   url: URL,
   authenticated: boolean,
-  { vault, identity }: { readonly vault: Vault; readonly identity: IdentityHeaders },
+  {
+    vault,
+    identity,
+    token = null,
+  }: { readonly vault: Vault; readonly identity: IdentityHeaders; readonly token?: CredentialHeader | null },
 ): Promise<RequestBytes> => {
-  const secrets = authenticated ? await vault.headersFor(url) : []
+  const own = authenticated ? await vault.headersFor(url) : []
+  // In clear it goes where the session goes.
+  const secrets = token !== null && own.length > 0 ? [...own, token] : own
   const type = (request.headers ?? []).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
   const body = withMember(request.body, type, authenticated ? await vault.memberFor(url) : null)
   const cookie = secrets.find(({ name }) => name.toLowerCase() === 'cookie')

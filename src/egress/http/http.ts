@@ -4,7 +4,9 @@ import { canonicalHost } from '../dns/resolve.ts'
 import { cookieNames, type Vault } from '../door/credentials.ts'
 import { startDeadline } from '../door/deadline.ts'
 import { EgressError, type HttpExchange, type HttpRequest, SAYS } from '../door/egress.ts'
+import type { PageToken, PageTokens } from '../door/page-tokens.ts'
 import type { SessionGate } from '../door/session-gate.ts'
+import { targetFailure } from '../door/target-failure.ts'
 import type { Lanes } from '../pace/lanes.ts'
 import type { Connection, Connections, PeerKey } from './connections.ts'
 import { decodeContent } from './content-coding.ts'
@@ -33,6 +35,8 @@ export interface HttpParts {
   readonly answered?: (exchange: HttpExchange, module: string, signsIn: boolean) => void
   /** Null where nobody watches over the session. */
   readonly gate: () => SessionGate | null
+  /** What pages say in a header beside the session; absent for a browser, whose pages say it themselves. */
+  readonly tokens?: PageTokens | undefined
   /** Other identities of the run, by name: each has a vault and a gate of its own. */
   readonly others: ReadonlyMap<string, Pick<HttpParts, 'vault' | 'gate'>>
 }
@@ -103,7 +107,40 @@ const asOther = (parts: HttpParts, name: string): HttpParts => {
 /** Times that one request is sent again for a session that was begun anew. */
 const MOST_AGAIN = 2
 
+/** With the token that pages of the site say beside the session, where they ask so; what is refused with an old one is asked with a new one. */
 const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): Promise<HttpExchange> => {
+  const { tokens } = parts
+  if (tokens === undefined || asker.signsIn || request.authenticated === false)
+    return sendWith(null, request, parts, asker)
+  const tokenFor = (): Promise<PageToken | null> =>
+    tokens.headerFor(request, (url) => askForToken(url, request.as, parts, asker))
+  const token = await tokenFor()
+  const answer = await sendWith(token, request, parts, asker)
+  if (token === null || answer.status !== 401 || !tokens.wasRefused(token)) return answer
+  return sendWith(await tokenFor(), request, parts, asker)
+}
+
+/** Null where it does not answer, or may not be asked: what was asked goes without a token then. */
+const askForToken = async (
+  url: string,
+  as: string | undefined,
+  parts: HttpParts,
+  asker: Asker,
+): Promise<HttpExchange | null> => {
+  try {
+    return await sendWith(null, { url, ...(as === undefined ? {} : { as }) }, parts, asker)
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+}
+
+const sendWith = async (
+  token: PageToken | null,
+  request: HttpRequest,
+  parts: HttpParts,
+  asker: Asker,
+): Promise<HttpExchange> => {
   const url = parseUrl(request.url)
   const method = request.method ?? 'GET'
   if (!TOKEN.test(method)) throw new EgressError('protocol', 'a method must be a token (RFC 9110, 5.6.2)')
@@ -137,8 +174,8 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
   const message = method === SAYS ? textOf(request.body) : null
   const bytes =
     message === null
-      ? await composeRequest(request, method, url, peer.authenticated, parts)
-      : await composeRequest(handshakeOf(request, url), 'GET', url, peer.authenticated, parts)
+      ? await composeRequest(request, method, url, peer.authenticated, { ...parts, token })
+      : await composeRequest(handshakeOf(request, url), 'GET', url, peer.authenticated, { ...parts, token })
   const asked = `${method} ${url.host}${url.pathname}`
   const release = await parts.lanes.request(peer.host, asker.module, asker.signal, request.spare, asked)
   const what = `${method} ${shown(url, request.target)}`

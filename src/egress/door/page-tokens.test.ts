@@ -1,0 +1,144 @@
+/** A single page asks for a token with its session, and says it in a header to the interface behind it. */
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import { benches } from '../testing/benches.ts'
+import { answering, ok } from '../testing/servers.ts'
+
+const { bench, closing } = benches()
+
+const refused = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}'
+const TOKENS: Readonly<Record<string, string>> = {
+  'sid=canary-of-ann-17': 'token-of-ann',
+  'sid=canary-of-ben-23': 'token-of-ben',
+}
+
+/** `/token` gives whoever is signed in a token that `/api/` asks for; each of an older count is refused. */
+const openSite = async () => {
+  let count = 1
+  const tokenOf = (owner: string): string => `${owner}-${'x'.repeat(16)}-${count}`
+  const site = await answering((head) => {
+    const [, method = '', path = ''] = /^(\S+) (\S+)/.exec(head) ?? []
+    const owner = TOKENS[/^cookie: (.*)$/im.exec(head)?.[1] ?? '']
+    if (path === '/token')
+      return owner ? ok(`{"token":"${tokenOf(owner)}"}`, 'Content-Type: application/json') : refused
+    if (path === '/app.js') return ok('let token', 'Content-Type: text/javascript')
+    const said = /^authorization: Bearer (\S+)$/im.exec(head)?.[1] ?? ''
+    const [, who = ''] = /^(token-of-\w+)-/.exec(said) ?? []
+    return who !== '' && said === tokenOf(who) ? ok(`${method} by ${who}`, 'Content-Type: text/plain') : refused
+  })
+  closing.push(site.close)
+  return {
+    site,
+    port: site.port,
+    renew: () => {
+      count += 1
+    },
+    value: () => tokenOf('token-of-ann'),
+  }
+}
+
+/** As a page's script asks, by the browser's way. */
+const browse = (proxy: URL, url: string, headers: Record<string, string> = {}) =>
+  new Promise<number>((resolve, reject) => {
+    const basic = Buffer.from(`${proxy.username}:${proxy.password}`).toString('base64')
+    const asked = request(
+      {
+        ...{ host: proxy.hostname, port: proxy.port, path: url },
+        headers: { Host: 'x', 'Proxy-Authorization': `Basic ${basic}`, 'Sec-Fetch-Dest': 'empty', ...headers },
+      },
+      (response) => {
+        response.resume()
+        response.on('end', () => resolve(response.statusCode ?? 0))
+      },
+    )
+    asked.once('error', reject)
+    asked.end()
+  })
+
+const openRun = async (authenticated = true) => {
+  const opened = await openSite()
+  const { port } = opened
+  const made = bench({
+    target: { host: 'site.test', port },
+    credentials: { cookie: 'sid=canary-of-ann-17', header: null },
+  })
+  const at = `http://site.test:${port}`
+  const proxy = new URL((await made.egress.browserProxy({ authenticated })).url)
+  await browse(proxy, `${at}/token`)
+  const headers = { Authorization: `Bearer ${opened.value()}` }
+  const seen = await browse(proxy, `${at}/api/jobs`, headers)
+  const ask = async (path: string, more: object = {}) => {
+    const { status, body } = await made.egress.http({ url: `${at}${path}`, ...more })
+    return status === 200 ? body.toString() : status
+  }
+  return { ...opened, ...made, at, ask, seen, browse: (path: string) => browse(proxy, `${at}${path}`) }
+}
+
+test('what is asked of the same part of the site carries it', async () => {
+  const { ask, seen, site } = await openRun()
+  expect(seen).toBe(200)
+  expect(await ask('/api/jobs/7', { method: 'POST', body: '{}' })).toBe('POST by token-of-ann')
+  expect(await ask('/other/jobs')).toBe(401)
+  const before = site.heads.length
+  expect(await ask('/api/jobs?sort=x')).toBe('GET by token-of-ann')
+  // It is kept, and not asked for each time.
+  expect(site.heads.length).toBe(before + 1)
+})
+
+test('another identity says its own', async () => {
+  const { ask, run } = await openRun()
+  run.other('ben', { cookie: 'sid=canary-of-ben-23', header: null })
+  expect(await ask('/api/jobs', { as: 'ben' })).toBe('GET by token-of-ben')
+  expect(await ask('/api/jobs')).toBe('GET by token-of-ann')
+})
+
+test('nobody says none, and neither does another site, or who brings a header of the name', async () => {
+  const { ask, at } = await openRun()
+  expect(await ask('/api/jobs', { authenticated: false })).toBe(401)
+  expect(await ask('/api/jobs', { headers: [['Origin', 'https://else.example']] })).toBe(401)
+  expect(await ask('/api/jobs', { headers: [['Referer', 'https://else.example/page']] })).toBe(401)
+  expect(await ask('/api/jobs', { headers: [['Sec-Fetch-Site', 'cross-site']] })).toBe(401)
+  expect(await ask('/api/jobs', { headers: [['Authorization', 'Bearer x']] })).toBe(401)
+  expect(await ask('/api/jobs', { headers: [['Origin', at]] })).toBe('GET by token-of-ann')
+})
+
+test('a page that a browser opens says none by itself', async () => {
+  const { browse: open } = await openRun()
+  expect(await open('/api/jobs')).toBe(401)
+})
+
+test('one that a script asks for without it is asked without it', async () => {
+  const { ask, browse: open } = await openRun()
+  await open('/api/health')
+  expect(await ask('/api/health')).toBe(401)
+  expect(await ask('/api/jobs')).toBe('GET by token-of-ann')
+})
+
+test('of a browser that is signed in alone', async () => {
+  const { ask } = await openRun(false)
+  expect(await ask('/api/jobs')).toBe(401)
+})
+
+test('an old one that is refused is asked for anew, once', async () => {
+  const { ask, renew, site } = await openRun()
+  expect(await ask('/api/jobs')).toBe('GET by token-of-ann')
+  renew()
+  // It was new a moment ago: the refusal is what it says.
+  expect(await ask('/api/jobs')).toBe(401)
+  const now = Date.now
+  try {
+    Date.now = () => now() + 60_000
+    const before = site.heads.length
+    expect(await ask('/api/jobs')).toBe('GET by token-of-ann')
+    expect(site.heads.slice(before).map((head) => head.split(' ')[1])).toEqual(['/api/jobs', '/token', '/api/jobs'])
+  } finally {
+    Date.now = now
+  }
+})
+
+test('people are not told of it', async () => {
+  const { ask, run, value, entries } = await openRun()
+  await ask('/api/jobs')
+  expect(run.redact.text(`said ${value()} here`)).not.toContain(value())
+  expect(JSON.stringify(entries)).not.toContain(value())
+})
