@@ -76,6 +76,10 @@ describe('a flaw each', () => {
 
 test.each([
   [['keeps the identifier'], ['sessions/fixation confirmed']],
+  [['keeps the identifier', 'begins with forms alone'], ['sessions/fixation confirmed']],
+  [['begins with forms alone'], []],
+  [['remembers by a number'], ['sessions/trusted-cookie confirmed']],
+  [['remembers by a name'], ['sessions/trusted-cookie confirmed']],
   [[], []],
 ] as const)(
   'a sign-in of one request brings what a page has given before: %j',
@@ -88,7 +92,7 @@ test.each([
       ...HOW,
       request: { requests: [{ url: '/login', form: { user: 'ada', password: 'right' } }] },
     } as SignIn
-    const { found, cookies, facts } = await lookAt(site.address, [], how)
+    const { found, cookies, facts } = await lookAt(site.address, [template('POST', '/visit')], how, 'test', [], ['ben'])
     expect(found).toEqual(expected)
     for (const cookie of cookies) expect(JSON.stringify(facts)).not.toContain(cookie.split('=')[1])
   },

@@ -19,9 +19,9 @@ export const collectSessions = async (ctx: CollectContext, crawl: CrawlFacts): P
   const share = (part: number): number => performance.now() + (end - performance.now()) * part
   ctx.progress('signing in beside the run’s own session')
   const own = await lookAtOwn(ctx)
-  const fixation = await askFixation(ctx, own, share(0.3))
+  const fixation = await askFixation(ctx, crawl, own, share(0.3))
   const identifiers = await askIdentifiers(ctx, crawl, share(0.4))
-  const trusted = await askTrusted(ctx, own, share(0.2))
+  const trusted = await askTrusted(ctx, crawl, own, share(0.2))
   const sockets = await askSockets(ctx, crawl, typeof own === 'string' ? null : own.sameSite, share(0.3))
   const scripts = await askScripts(ctx, crawl, own, share(0.2))
   const forged = await askForged(ctx, crawl, own, share(0.8))

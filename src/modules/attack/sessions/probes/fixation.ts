@@ -1,13 +1,16 @@
 /** Signs in beside the run's own session, and looks whether what was there before is let in afterwards. */
 import { randomBytes } from 'node:crypto'
 import type { CollectContext, RunSession, SpareSession } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
 import { ask, goThrough, Left, notAsked, spoken } from '../asking.ts'
 import { afterAnswer, pairsOf } from '../cookies.ts'
 import type { FixationSeen, Topic } from '../facts.ts'
+import { pagesThatMayGive } from './givers.ts'
 import { BY_HEADER, type OwnSession } from './own-session.ts'
 
 export const askFixation = async (
   ctx: CollectContext,
+  crawl: CrawlFacts,
   own: OwnSession | string,
   until: number,
 ): Promise<Topic<FixationSeen>> => {
@@ -16,17 +19,22 @@ export const askFixation = async (
   const { opener } = own
   if (opener === null) return notAsked('not_applicable', BY_HEADER)
   return goThrough(ctx, { name: 'session fixation', items: [session], until }, (one) =>
-    fixationOf(ctx, one, own, opener),
+    fixationOf(ctx, { session: one, crawl }, own, opener),
   )
+}
+
+interface About {
+  readonly session: RunSession
+  readonly crawl: CrawlFacts
 }
 
 const fixationOf = async (
   ctx: CollectContext,
-  session: RunSession,
+  about: About,
   { spare, first, letsIn }: OwnSession,
   opener: string,
 ): Promise<readonly FixationSeen[]> => {
-  const kept = await keptBy(ctx, session, { spare, first, letsIn }, opener)
+  const { cookies: kept, page } = await keptBy(ctx, about, { spare, first, letsIn }, opener)
   const planted = `${opener}=${alike(pairsOf(first.after.cookie).get(opener) ?? '')}`
   // Who is given nothing, as they have brought what is taken, has signed in all the same.
   const begun = await spoken(ctx, () => spare.begin({ planted }))
@@ -35,35 +43,41 @@ const fixationOf = async (
   // Of a sign-in that was refused nothing is known.
   if (ways.length === 0 && begun === null) throw new Left('as signing in with a value of our own did not work')
   if (ways.length === 0) return []
-  return [seenOf(session, kept.length > 0 ? kept : [opener], ways)]
+  return [seenOf(about.session, { cookies: kept.length > 0 ? kept : [opener], page }, ways)]
 }
+
+interface Kept {
+  readonly cookies: readonly string[]
+  /** Where it was given; null where on the way of the sign-in itself. */
+  readonly page: string | null
+}
+const NONE: Kept = { cookies: [], page: null }
 
 const keptBy = async (
   ctx: CollectContext,
-  session: RunSession,
+  about: About,
   { spare, first, letsIn }: Pick<OwnSession, 'spare' | 'first' | 'letsIn'>,
   opener: string,
-): Promise<readonly string[]> => {
-  if (!pairsOf(first.before).has(opener)) return keptSince(ctx, session, { spare, letsIn }, opener)
-  return (await letsIn(first.before)) ? keptIn(first) : []
+): Promise<Kept> => {
+  if (!pairsOf(first.before).has(opener)) return keptSince(ctx, about, { spare, letsIn }, opener)
+  return (await letsIn(first.before)) ? { cookies: keptIn(first), page: null } : NONE
 }
 
 /** A sign-in that asks for no page before has nothing yet: it brings what a page gives whoever is nobody, as a browser would. */
 const keptSince = async (
   ctx: CollectContext,
-  { form, proofAt }: RunSession,
+  { crawl }: About,
   { spare, letsIn }: Pick<OwnSession, 'spare' | 'letsIn'>,
   opener: string,
-): Promise<readonly string[]> => {
-  for (const url of new Set([form?.page, form?.url, proofAt])) {
-    const answer = url == null ? null : await ask(ctx, { url, authenticated: false })
-    const given = answer === null ? null : afterAnswer(null, answer)
+): Promise<Kept> => {
+  for (const url of pagesThatMayGive(ctx, crawl)) {
+    const given = afterAnswer(null, await ask(ctx, { url, authenticated: false }))
     if (given === null || !pairsOf(given).has(opener)) continue
     // Who is given nothing, as they have brought what is taken, has signed in all the same.
     await spoken(ctx, () => spare.begin({ planted: given }))
-    return (await letsIn(given)) ? [opener] : []
+    return (await letsIn(given)) ? { cookies: [opener], page: url } : NONE
   }
-  return []
+  return NONE
 }
 
 const keptIn = ({ before, after }: SpareSession): readonly string[] => {
@@ -77,7 +91,7 @@ const alike = (value: string): string => {
   return randomBytes(length).toString('hex').slice(0, length)
 }
 
-const seenOf = (session: RunSession, cookies: readonly string[], ways: FixationSeen['ways']): FixationSeen => {
+const seenOf = (session: RunSession, { cookies, page: given }: Kept, ways: FixationSeen['ways']): FixationSeen => {
   const url = session.form?.url ?? session.proofAt
   const [name = ''] = cookies
   const mark = `Cookie ${name} as before the sign-in: ${new URL(session.proofAt).pathname} answers as the account`
@@ -90,7 +104,7 @@ const seenOf = (session: RunSession, cookies: readonly string[], ways: FixationS
         ]
       : []),
   ]
-  const page = session.form?.page ?? url
+  const page = given ?? session.form?.page ?? url
   return {
     ...{ method: 'POST', url, cookies, ways },
     excerpt: lines.join('\n'),

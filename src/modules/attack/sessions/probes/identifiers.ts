@@ -10,16 +10,15 @@ import type { CrawlFacts, RequestTemplate } from '../../crawl/facts.ts'
 import { mintFor, withMinted } from '../../insertion-points/freshness.ts'
 import { requestOf } from '../../insertion-points/inventory.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
-import { isSignIn } from '../../insertion-points/sign-in.ts'
 import { ask, goThrough, Left } from '../asking.ts'
 import { pairsOf } from '../cookies.ts'
 import type { IdentifierSeen, Topic } from '../facts.ts'
 import { bitsAtMost, ENOUGH_BITS, FEWEST, FEWEST_MET, madeBy, type Sample } from '../generators.ts'
+import { pagesThatMayGive } from './givers.ts'
 
 const SAMPLES = 20
 /** Of a form, whose requests are few. */
 const SAMPLES_OF_FORM = 12
-const MOST_PAGES = 6
 const MOST_FORMS = 10
 
 /** What gives a fresh identifier when it is asked once more. */
@@ -60,20 +59,12 @@ const askOrNull = async (work: () => Promise<HttpExchange>): Promise<HttpExchang
 
 type Candidate = Omit<Source, 'cookie'> & { readonly signedIn: boolean }
 
-const candidatesOf = (ctx: CollectContext, { requests, urls }: CrawlFacts): readonly Candidate[] => {
-  const pages = [
-    ...new Set([
-      ...urls.slice(0, 1).map(({ url }) => url),
-      ...(ctx.session?.form?.page ? [ctx.session.form.page] : []),
-      ...requests.filter(isSignIn).flatMap(({ seenOn }) => seenOn.slice(0, 1)),
-      ...(ctx.session === undefined ? [] : [ctx.session.proofAt]),
-    ]),
-  ].slice(0, MOST_PAGES)
-  const nobody = pages.map((url): Candidate => {
+const candidatesOf = (ctx: CollectContext, crawl: CrawlFacts): readonly Candidate[] => {
+  const nobody = pagesThatMayGive(ctx, crawl).map((url): Candidate => {
     const request: HttpRequest = pageRequest(url, { authenticated: false })
     return { method: 'GET', url, samples: SAMPLES, signedIn: false, ask: () => ask(ctx, request) }
   })
-  const forms = ctx.target.environment === 'test' ? requests.filter(isButton).slice(0, MOST_FORMS) : []
+  const forms = ctx.target.environment === 'test' ? crawl.requests.filter(isButton).slice(0, MOST_FORMS) : []
   return [
     ...nobody,
     ...forms.map((template): Candidate => {

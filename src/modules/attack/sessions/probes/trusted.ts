@@ -7,14 +7,17 @@ import { readHtml } from '../../../../page/html.ts'
 import { likeness } from '../../../../page/similarity.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext, RunSession, SpareSession } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
 import { ask, goThrough, Left, notAsked, spoken } from '../asking.ts'
 import { cookieOf, pairsOf } from '../cookies.ts'
 import type { Topic, TrustedSeen } from '../facts.ts'
 import { namesOf, type Readable, readableOf } from '../readable.ts'
+import { signInPages } from './givers.ts'
 import type { OwnSession } from './own-session.ts'
 
 export const askTrusted = async (
   ctx: CollectContext,
+  crawl: CrawlFacts,
   own: OwnSession | string,
   until: number,
 ): Promise<Topic<TrustedSeen>> => {
@@ -22,7 +25,7 @@ export const askTrusted = async (
   if (session === undefined || typeof own === 'string') return notAsked('not_tested', String(own))
   const left: Record<string, number> = {}
   const begun =
-    (await remembered(ctx, session, own).catch((error: unknown) => {
+    (await remembered(ctx, crawl, own).catch((error: unknown) => {
       if (!(error instanceof Left)) throw error
       left[`not asked for by the box of the sign-in: ${error.message}`] = 1
       return null
@@ -50,21 +53,23 @@ interface Signed {
 /** What a box beside a password is called that asks to stay signed in. */
 const REMEMBER = /remember|stay|keep|persist|permanent|auto_?log/i
 
-/** A sign-in with that box ticked; null where its page has none, or signing in so does not work. */
+/** A sign-in with that box ticked; null where none of its pages has one, or signing in so does not work. */
 const remembered = async (
   ctx: CollectContext,
-  { form }: RunSession,
+  crawl: CrawlFacts,
   { spare }: OwnSession,
 ): Promise<SpareSession | null> => {
-  const page = form?.page ?? null
-  if (page === null) return null
-  const html = readHtml(textOf(await ask(ctx, { url: page, authenticated: false })), page)
-  const ticked = html.forms
-    .filter(({ inputs }) => inputs.some(({ type }) => type === 'password'))
-    .flatMap(({ inputs }) => inputs.filter(({ type, name }) => type === 'checkbox' && REMEMBER.test(name)))
-    .map(({ name, value }) => [name, value === '' ? 'on' : value] as const)
-  return ticked.length === 0 ? null : spoken(ctx, () => spare.begin({ ticked }))
+  for (const page of signInPages(ctx, crawl).slice(0, MOST_PAGES)) {
+    const html = readHtml(textOf(await ask(ctx, { url: page, authenticated: false })), page)
+    const ticked = html.forms
+      .filter(({ inputs }) => inputs.some(({ type }) => type === 'password'))
+      .flatMap(({ inputs }) => inputs.filter(({ type, name }) => type === 'checkbox' && REMEMBER.test(name)))
+      .map(({ name, value }) => [name, value === '' ? 'on' : value] as const)
+    if (ticked.length > 0) return spoken(ctx, () => spare.begin({ ticked }))
+  }
+  return null
 }
+const MOST_PAGES = 3
 
 type Way = TrustedSeen['way']
 
@@ -79,7 +84,7 @@ const lookAt = async (ctx: CollectContext, signed: Signed, item: Named): Promise
     // Few cookies let in by themselves; with all of them the session does, or nothing can be asked beside it.
     if (!isIn && way === 'beside') throw new Left('as the session that was begun for it was over')
     if (!isIn) continue
-    const other = await otherOf(reader, item.readable, cookieFor)
+    const other = await otherOf(reader, { ...item, others: await accountsBeside(ctx) }, cookieFor)
     if (other !== null) return [seenOf(session, item, way, other)]
   }
   return []
@@ -123,13 +128,13 @@ const isNamedIn = (text: string, name: string): boolean =>
  */
 const otherOf = async (
   { who }: Reader,
-  readable: Readable,
+  { readable, others }: Pick<Named, 'readable'> & { readonly others: readonly string[] },
   cookieFor: (value: string) => string | null,
 ): Promise<string | null> => {
   const asked = (one: string) => who(cookieFor(readable.naming(one)))
   if ((await asked(readable.own)) !== 'own') throw new Left('as it did not show the account by its own value')
   if ((await asked(nonsenseFor(readable))) !== 'nobody') return null
-  for (const other of othersThan(readable)) {
+  for (const other of othersThan(readable, others)) {
     if ((await asked(other)) !== 'other' || (await asked(other)) !== 'other') continue
     if ((await asked(readable.own)) === 'own') return other
   }
@@ -141,8 +146,17 @@ const nonsenseFor = ({ kind }: Readable): string =>
 
 const NAMES: readonly string[] = ['admin', 'administrator', 'root', 'test', 'user', 'guest', 'demo']
 
-const othersThan = ({ kind, own }: Readable): readonly string[] => {
-  if (kind === 'name') return NAMES.filter((name) => name !== own.toLowerCase())
+/** What the other identities of the run sign in by. */
+const accountsBeside = async ({ identities = [] }: CollectContext): Promise<readonly string[]> => {
+  const begun = await Promise.all(identities.filter(({ as }) => as !== null).map((one) => one.begin()))
+  return begun.flatMap(({ session }) => session?.account ?? [])
+}
+
+const othersThan = ({ kind, own }: Readable, others: readonly string[]): readonly string[] => {
+  // Where the account stands without what follows its @, so do theirs.
+  const accounts = others.map((one) => (own.includes('@') ? one : (one.split('@')[0] ?? one)))
+  if (kind === 'name')
+    return [...new Set([...accounts, ...NAMES])].filter((name) => name.toLowerCase() !== own.toLowerCase())
   const number = Number(own)
   return [...new Set([number + 1, number - 1, 1, 2, number + 2])].filter((one) => one > 0 && one !== number).map(String)
 }

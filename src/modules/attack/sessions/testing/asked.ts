@@ -4,7 +4,7 @@ import type { Environment } from '../../../../contract/run.ts'
 import { EgressError } from '../../../../egress/door/egress.ts'
 import { spareBorder } from '../../../../safety/border.ts'
 import { spareOf } from '../../../../sign-in/spare.ts'
-import type { CollectContext, Judgement } from '../../../module.ts'
+import type { CollectContext, Judgement, RunSession } from '../../../module.ts'
 import { collectContext } from '../../../testing/collecting.ts'
 import { caseContext } from '../../../testing/judge-cases.ts'
 import type { CrawlFacts, Field, RequestTemplate } from '../../crawl/facts.ts'
@@ -51,6 +51,7 @@ export const lookAt = async (
   how: SignIn,
   environment: Environment = 'test',
   pages: readonly string[] = [],
+  others: readonly string[] = [],
 ): Promise<Said> => {
   const cookie = await signedIn(address, how)
   const made = collectContext(address, { module: 'sessions', requests: 2_000, cookie })
@@ -67,7 +68,12 @@ export const lookAt = async (
         if (reason !== null) throw new EgressError('excluded', reason)
       },
     })
+    const identities = others.map((name) => ({
+      ...{ name, role: '', as: name },
+      begin: async () => ({ session: { account: name } as RunSession, failed: null }),
+    }))
     const asked: CollectContext = {
+      identities,
       ...{
         ...ctx,
         hasCredentials: true,
@@ -78,7 +84,7 @@ export const lookAt = async (
         ...{ proofAt: `${ORIGIN}${proof.path}`, session: () => 0, lost: () => null, proofs: () => 0 },
         ...{ prove: async () => true, unproven: () => ({ answered: 0, refused: 0 }), doubtful: () => [] },
         ...(spare === null ? {} : { spare }),
-        ...{ account: 'ada', form: { ...FORM, url: `${ORIGIN}/login`, page: `${ORIGIN}/login` } },
+        ...{ account: 'ada', form: { ...FORM, url: `${ORIGIN}/login`, page: pageOf(how) } },
       },
     }
     const crawl: CrawlFacts = caseCrawl({
@@ -110,6 +116,9 @@ export const lookAt = async (
     await made.close()
   }
 }
+
+/** A sign-in of one request asks for no page before. */
+const pageOf = ({ request }: SignIn): string | null => (request?.requests.length === 1 ? null : `${ORIGIN}/login`)
 
 const portsOf = (ctx: CollectContext) => ({
   ...{ egress: ctx.egress, place: { domain: 'shop.test', hosts: [] }, clock: () => 0, sleep: async () => undefined },

@@ -27,6 +27,10 @@ export type Flaw =
   | 'believes a number'
   /** Who ticks the box is known by a number from then on. */
   | 'remembers by a number'
+  /** Likewise by name. */
+  | 'remembers by a name'
+  /** None: who is nobody has no session until a form is shown. */
+  | 'begins with forms alone'
   /** None: a number in a cookie says how many rows a page has. */
   | 'counts rows in a cookie'
   /** None: what no form can send is asked for. */
@@ -78,6 +82,9 @@ export const serveSite = async (
     const id = idOf(request)
     const known = sessions.get(id)
     if (known !== undefined) return [id, known]
+    const path = new URL(request.url ?? '/', 'http://shop.test').pathname
+    if (has('begins with forms alone') && request.method === 'GET' && path !== '/visit')
+      return ['', { user: null, token: '' }]
     const made = begin(response, has('takes any identifier') && id !== '' ? id : undefined)
     return [made, sessions.get(made) as Person]
   }
@@ -99,7 +106,8 @@ export const serveSite = async (
     const uid = has('believes a number') ? /\buid=(\d+)/.exec(headers.cookie ?? '')?.[1] : undefined
     const keep = has('remembers by a number') ? /\bkeep=([\w=%]+)/.exec(headers.cookie ?? '')?.[1] : undefined
     const number = uid ?? (keep === undefined ? undefined : atob(decodeURIComponent(keep)))
-    return { 7: 'ada', 8: 'ben' }[number ?? ''] ?? null
+    const name = has('remembers by a name') ? /\bwho=(\w+)/.exec(headers.cookie ?? '')?.[1] : undefined
+    return { 7: 'ada', 8: 'ben' }[number ?? ''] ?? ['ada', 'ben'].find((one) => one === name) ?? null
   }
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://shop.test')
@@ -119,6 +127,8 @@ export const serveSite = async (
       if (has('counts rows in a cookie')) response.appendHeader('Set-Cookie', 'rows=7; Path=/')
       if (has('remembers by a number') && body.get('remember') === '1')
         response.appendHeader('Set-Cookie', `keep=${btoa('7')}; Path=/`)
+      if (has('remembers by a name') && body.get('remember') === '1')
+        response.appendHeader('Set-Cookie', 'who=ada; Path=/')
       if (has('keeps the identifier')) signedIn.user = 'ada'
       else {
         sessions.delete(id)
