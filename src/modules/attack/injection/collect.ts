@@ -31,6 +31,7 @@ import { entityWays, openedWays } from './probes/entities.ts'
 import { existingWays } from './probes/existing.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
 import { askFolders } from './probes/folders.ts'
+import { askFormulas } from './probes/formulas.ts'
 import { askFormHosts, askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { namedBy } from './probes/named.ts'
@@ -96,8 +97,9 @@ export const collect = async (
       aside.uploads = await askUploads(ctx, crawl, points, at)
       aside.archives = await askArchives(ctx, points, at)
       aside.uploadNames = await askUploadNames(ctx, points, at, (point) => kindTaken(ctx, point))
-      // A run of one place is of no folder.
+      // A run of one place is of no folder, and of no table.
       if (ctx.options.hypothesis === undefined) {
+        aside.formulas = await askFormulas(ctx, crawl, points, at)
         ctx.progress('folders that files are handed out of', 0)
         aside.folders = await askFolders(ctx, crawl)
         aside.nullBytes = await askNullBytes(ctx, crawl)
@@ -123,7 +125,7 @@ export const collect = async (
 }
 
 /** What is asked beside the places. */
-type AsidePart = 'uploads' | 'archives' | 'uploadNames' | 'folders' | 'nullBytes'
+type AsidePart = 'uploads' | 'archives' | 'uploadNames' | 'folders' | 'nullBytes' | 'formulas'
 
 /** What only a wait or a call may show. */
 const BY_WAITS: readonly InjectionKind[] = ['command']

@@ -189,6 +189,28 @@ export interface NullByteFacts {
   readonly hits: readonly NullByteHit[]
 }
 
+/** What was stored as a formula begins a cell of a table. */
+export interface FormulaHit {
+  readonly at: ProbedPlace
+  /** Each stored by a request of its own. */
+  readonly cells: readonly {
+    readonly formula: string
+    readonly table: string
+    readonly excerpt: string
+    readonly replay: string
+  }[]
+}
+
+export interface FormulaFacts {
+  /** Tables for spreadsheets that the crawl saw, and those of them that were read. */
+  readonly tables: number
+  readonly read: number
+  /** Places that may store what people fill in, and those that took a formula. */
+  readonly known: number
+  readonly asked: number
+  readonly hits: readonly FormulaHit[]
+}
+
 /** A server handed out files from outside of a folder, by the path of the request alone. */
 export interface FolderHit extends FileHit {
   /** Its address, with a slash at the end. */
@@ -214,6 +236,7 @@ export interface InjectionFacts extends ProbingFacts<InjectionHit> {
   readonly archives?: ArchiveFacts
   readonly uploadNames?: ArchiveFacts
   readonly nullBytes?: NullByteFacts
+  readonly formulas?: FormulaFacts
   /** Only in facts of older runs, where no place names the ways that were left: places that were asked for no files. */
   readonly withoutPaths?: number
 }

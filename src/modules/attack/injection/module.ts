@@ -4,6 +4,7 @@ import { reachPartOf } from '../insertion-points/reach-part.ts'
 import { archiveTraversal, uploadNameTraversal } from './archives.ts'
 import { uploadedPage, uploadedProgram } from './file-upload.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
+import { formula } from './formulas.ts'
 import { hostHeader } from './host-header.ts'
 import { code, command, template } from './interpreters.ts'
 import { nullByte } from './null-byte.ts'
@@ -41,6 +42,7 @@ export const injection = defineModule<'injection', 'crawl', 'waf'>({
     archiveTraversal,
     uploadNameTraversal,
     nullByte,
+    formula,
   ],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),
 })
