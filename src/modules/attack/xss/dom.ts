@@ -1,4 +1,5 @@
 import { SESSION_LOST } from '../../../contract/reach.ts'
+import { percentDecoded } from '../../../page/percent.ts'
 import type { Check, Finding, FindingDefinition, Unjudged } from '../../module.ts'
 import { shortOf } from '../insertion-points/verdict.ts'
 import { domReplay } from './dom/replay.ts'
@@ -47,11 +48,42 @@ const storageDefinition: FindingDefinition = {
 export const dom: Check<'xss', 'crawl'> = {
   findings: [fragmentDefinition, domDefinition, clickDefinition, storageDefinition],
   judge: (facts) => {
-    const findings = facts.dom.hits.filter(({ kind }) => kind === 'script').map(findingOf)
+    const findings = withoutSameRoute(facts.dom.hits.filter(({ kind }) => kind === 'script')).map(findingOf)
     const unjudged = domShortfall(facts)
     return unjudged ? { ...unjudged, findings } : findings
   },
 }
+
+/**
+ * What a view shows of all that stands behind its route (`#/notice/…`) it shows of a parameter there, too (`#/notice/x?name=…`): that is
+ * no other flaw.
+ */
+const withoutSameRoute = (hits: readonly DomHit[]): readonly DomHit[] => {
+  const routes = hits.flatMap((hit) => {
+    const route = routeOf(hit)
+    return route === null ? [] : [{ hit, route }]
+  })
+  const isBehind = (one: DomHit, route: string): boolean =>
+    routeOf(one)?.startsWith(route) === true && routeOf(one) !== route
+  const covering = (hit: DomHit): DomHit | undefined =>
+    routes.find(({ hit: other, route }) => isAlike(hit, other) && isBehind(hit, route))?.hit
+  return hits
+    .filter((hit) => covering(hit) === undefined)
+    .map((hit) => {
+      const same = hits.filter((one) => covering(one) === hit).flatMap((one) => [one.page, ...one.alsoOn])
+      return same.length === 0 ? hit : { ...hit, alsoOn: [...new Set([...hit.alsoOn, ...same])] }
+    })
+}
+
+/** What stands behind the # before the script; null where it does not run from there, or the whole of it is shown. */
+const routeOf = ({ source, address, payload }: DomHit): string | null => {
+  const hash = percentDecoded(address.split('#').slice(1).join('#'))
+  const at = hash.indexOf(payload)
+  return source === 'fragment' && at > 0 ? hash.slice(0, at) : null
+}
+
+const isAlike = (one: DomHit, other: DomHit): boolean =>
+  one.sink === other.sink && one.ran === other.ran && pathOf(one.address) === pathOf(other.address)
 
 /** Why nothing, or not all, can be said about the scripts of pages. What the crawl did not read may run scripts, too. */
 export const domShortfall = ({
