@@ -26,6 +26,7 @@ export interface Target {
 }
 
 const MOST_ALSO = 6
+export const NO_MARKER = 'nothing in it can carry a marker'
 
 /** Those to whom it does not belong. */
 export const isFor = (
@@ -65,7 +66,7 @@ const isRefusedBelow = ({ victim, replies }: Case, { identities, nobody }: World
  */
 export const targetOf = (operation: Operation, cases: readonly Case[], world: World): Target | string => {
   const fields = fieldsOf(operation)
-  if (fields.length === 0) return 'nothing in it can carry a marker'
+  if (fields.length === 0) return NO_MARKER
   const isFunction = cases.length > 0 && isForFew(operation, world, cases)
   const others = ({ seen, values }: { readonly seen: Case; readonly values: ReadonlyMap<Slot, string> }): number =>
     Number(world.identities.some((party) => isFor(party, { operation, values, seen, isFunction })))

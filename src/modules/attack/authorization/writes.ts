@@ -3,11 +3,9 @@
  * On test systems alone, within what a form may be sent there, and taken back where the object showed what stood there before. The owner
  * writes first: where not even that is seen, a refusal to others is none.
  */
-import { headerOf, pageRequest } from '../../../page/exchange.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
-import { requestOf } from '../insertion-points/inventory.ts'
-import { SHARED } from '../insertion-points/shared.ts'
 import type { Answer } from './answers.ts'
 import { isShown, markerFor } from './carriers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
@@ -15,9 +13,11 @@ import { aloneSlot, type Case, isPublic, type World } from './judging.ts'
 import { isFunctionWord } from './names.ts'
 import { nameOf, type Operation, parameterOf, requestWith } from './operations.ts'
 import { cellOf, isAnswer, isGranted, type Party, type Reply } from './parties.ts'
+import { pressedCase } from './pressed.ts'
 import { replayOf } from './replay.ts'
+import { bounded } from './sending.ts'
 import { isSharedInPart } from './shared-address.ts'
-import { isFor, isForFew, isNumber, standing, type Target, targetOf, written } from './write-target.ts'
+import { isFor, isForFew, isNumber, NO_MARKER, standing, type Target, targetOf, written } from './write-target.ts'
 
 export interface Written {
   readonly flaws: readonly Flaw[]
@@ -80,6 +80,7 @@ const askOne = async (
   const isFunction = isForFew(operation, world, cases)
   const chosen =
     ctx.target.environment === 'test' ? targetOf(operation, cases, world) : 'nothing is written to a production system'
+  if (chosen === NO_MARKER && !isFunction) return pressed(ctx, operation, world, cases)
   if (typeof chosen === 'string') return { flaws: [], row: null, isFunction, kept: chosen }
   const { victim } = chosen.seen
   const before = await ownerSees(chosen)
@@ -114,6 +115,17 @@ const askOne = async (
   if (stood !== null)
     await bounded(ctx, operation, () => victim.ask(written(target, stood, before), operation.template))
   return { flaws, row: rowOf(target, world, replies, flaws, kept), isFunction, kept }
+}
+
+/** Of what carries no text: a button that does something to somebody's thing. */
+const pressed = async (
+  ctx: CollectContext,
+  operation: Operation,
+  world: World,
+  cases: readonly Case[],
+): Promise<Outcome> => {
+  const found = await pressedCase(ctx, operation, world, cases)
+  return { flaws: found.flaw === null ? [] : [found.flaw], row: null, isFunction: false, kept: found.kept }
 }
 
 /**
@@ -185,26 +197,6 @@ const tryAs = async (
   if (reply === null) return null
   const after = await ownerSees(target)
   return { reply, marker, seen: isShownIn(target, marker, after) ? after : null }
-}
-
-const bounded = async (
-  ctx: CollectContext,
-  { template }: Operation,
-  send: () => Promise<Reply>,
-): Promise<Reply | null> => {
-  const asker = {
-    ...{ kept: () => 0, used: new Map<string, number>(), careful: false },
-    get: async (url: string) => ctx.egress.http(pageRequest(url)),
-  }
-  const work = async () => {
-    const reply = await send()
-    return { reply, status: 'exchange' in reply ? reply.exchange.status : 0 }
-  }
-  const sent = await ctx.scope.of(SHARED).writes.send(asker, {
-    ...{ request: requestOf(template), changes: false, pursues: true, work },
-    another: async () => void (await send()),
-  })
-  return sent === null ? null : sent.reply
 }
 
 const rowOf = (
