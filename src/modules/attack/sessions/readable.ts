@@ -39,6 +39,10 @@ const PACKINGS: readonly Packing[] = [
   inBase('hex', ', in hexadecimal'),
 ]
 
+/** What decodes no percent signs takes the signs of Base64 as they are. */
+const codedAs = (value: string, packed: string): string =>
+  value.includes('%') ? packed : packed.replace(/%(?:3D|2B|2F)/g, percentDecoded)
+
 const NUMBER = /^\d{1,9}$/
 /** Digests of numbers up to this are known. */
 const MOST_HASHED = 5_000
@@ -55,7 +59,7 @@ export const readableOf = (value: string, account: string | undefined): Readable
     const text = printable(unpack(value) ?? '')
     const found = text === null ? null : partOf(text, names)
     if (found !== null)
-      return { ...whatOf(found.own, said), own: found.own, naming: (other) => pack(found.whole(other)) }
+      return { ...whatOf(found.own, said), own: found.own, naming: (other) => codedAs(value, pack(found.whole(other))) }
   }
   return hashedOf(value, names)
 }
