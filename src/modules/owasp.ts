@@ -80,6 +80,7 @@ const KIND_OF: Readonly<Record<number, number>> = {
     158: 138,
     943: 74,
     1022: 266,
+    1236: 74,
     1284: 20,
     1321: 915,
     1336: 94,

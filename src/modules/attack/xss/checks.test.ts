@@ -194,29 +194,6 @@ judgeCases(dom, [
     facts: withDom(domHit({ source, message: source === 'message' ? '"<img>"' : null })),
     expect: ['xss/dom'],
   })),
-  {
-    name: 'what a view shows of a parameter behind its route, as of all there',
-    known,
-    facts: withDom(
-      domHit({ address: 'https://shop.test/a#/notice/%3Cimg%3E' }),
-      domHit({
-        page: 'https://shop.test/a',
-        address: 'https://shop.test/a?q=1#/notice/Hello?name=<img>',
-        name: 'name',
-      }),
-    ),
-    expect: ['xss/fragment'],
-  },
-  {
-    name: 'of another view, and of a parameter where no view shows all',
-    known,
-    facts: withDom(
-      domHit({ address: 'https://shop.test/a#/notice/%3Cimg%3E' }),
-      domHit({ address: 'https://shop.test/a#/job/Hello?name=<img>', name: 'name' }),
-      domHit({ address: 'https://shop.test/a#x=<img>', name: 'x' }),
-    ),
-    expect: ['xss/fragment', 'xss/fragment', 'xss/fragment'],
-  },
   { name: 'after a click', known, facts: withDom(domHit({ ran: 'click' })), expect: ['xss/dom-click'] },
   {
     name: 'from storage',
