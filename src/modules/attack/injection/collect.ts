@@ -3,20 +3,19 @@
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { isHandedOut } from '../insertion-points/documents.ts'
-import { pageAt } from '../insertion-points/elsewhere.ts'
 import { Unreachable } from '../insertion-points/ends.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
 import { keyOf } from '../insertion-points/reached.ts'
 import { type Plan, probeAll } from '../insertion-points/run.ts'
-import { memory } from '../insertion-points/shared.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
 import { EVALUATED, SERIALIZED } from './payloads.ts'
 import {
+  askObjects,
   askThrough,
   expressionWays,
   objectWays,
@@ -42,11 +41,10 @@ import { createOwnAddresses, type OwnAddresses } from './probes/own-addresses.ts
 import { askOwnSignIn } from './probes/own-sign-in.ts'
 import { resourceWays } from './probes/resources.ts'
 import { isShownElsewhere, learnPages } from './probes/shown-elsewhere.ts'
-import { type Sources, sourceWays } from './probes/sources.ts'
+import { type Sources, sourcesOf, sourceWays } from './probes/sources.ts'
 import { templateWays } from './probes/templates.ts'
 import { askUploads, kindTaken } from './probes/upload.ts'
 import { askUploadNames } from './probes/upload-names.ts'
-import { siteFilesOf } from './site-files.ts'
 
 export interface InjectionKnown {
   readonly crawl: CrawlFacts
@@ -86,6 +84,7 @@ export const collect = async (
     },
     groups: true,
     compares: true,
+    brief: askObjects,
     soFar: (facts) => ({ ...facts, listened: ctx.outOfBand !== undefined, ...aside }),
     named: async (probe, found) => {
       const hit = isHandedOut(probe.point.value) ? await firstOf<InjectionHit>(namedPathWays(probe)) : null
@@ -111,8 +110,12 @@ export const collect = async (
       const tell = (detail: string): void => ctx.progress(detail, 0.99)
       const called = await outside.settle(at, tell)
       tell('templates that other pages show')
-      const others = points.filter((point) => !templated.has(keyOf(point)))
-      const shown = await askTemplatesLater(ctx, crawl, others, at)
+      const shown = await askTemplatesLater(
+        ctx,
+        crawl,
+        points.filter((point) => !templated.has(keyOf(point))),
+        at,
+      )
       tell('hosts that headers name')
       tell('the sign-in of the run')
       const signed = await askOwnSignIn(ctx, points)
@@ -130,16 +133,6 @@ type AsidePart = 'uploads' | 'archives' | 'uploadNames' | 'folders' | 'nullBytes
 /** What only a wait or a call may show. */
 const BY_WAITS: readonly InjectionKind[] = ['command']
 const BY_CALLS: readonly InjectionKind[] = [...BY_WAITS, 'code', 'xxe', 'ssrf', 'inclusion', 'deserialization']
-
-/** Pages are fetched once for all places, those that were asked for last. */
-const sourcesOf = (ctx: CollectContext, crawl: CrawlFacts): Sources => {
-  const pages = memory<Awaited<ReturnType<Sources['served']>>>(({ text }) => text.length, MOST_KEPT)
-  const served: Sources['served'] = (url) => pages(url, () => pageAt(ctx, url))
-  return { site: siteFilesOf(crawl), served, tests: ctx.target.environment === 'test' }
-}
-
-/** Characters of pages. */
-const MOST_KEPT = 4_000_000
 
 export const probePoint = async (
   probe: Probe,

@@ -82,6 +82,8 @@ export interface Plan<Hit> {
     readonly unless: (hits: readonly Hit[]) => boolean
     readonly probe: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
   }
+  /** Of headers and cookies of a request beyond those that are asked all: what tells of their values with a request or two. */
+  readonly brief?: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
   /** Of the word or file name at the end of a path that the program seems to take for its own name. */
   readonly named?: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
   /** Facts of the module as its checks need them for findings, from what its places have shown so far; by default that. */
@@ -284,6 +286,10 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
     else if (task.brief) {
       const reply = await watched(probe).sentinel()
       found = plan.shows === true && showsSentinel(reply)
+      if (!found)
+        await plan.brief?.(watched(probe), () => {
+          found = true
+        })
     } else {
       await (task.last ? plan.last : plan)?.probe(watched(probe), (hit) => {
         found = true

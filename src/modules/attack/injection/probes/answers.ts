@@ -4,7 +4,7 @@ import { isSafe } from '../../../../safety/effect.ts'
 import { identical, likeness, moves, noiseOf, readsBeginning } from '../../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../../insertion-points/prober.ts'
 import { mayWiden } from '../../insertion-points/sign-in.ts'
-import { MAY_WRITE, mindsQuotes } from '../../insertion-points/techniques.ts'
+import { firstOf, MAY_WRITE, mindsQuotes } from '../../insertion-points/techniques.ts'
 import { controlValue } from '../../insertion-points/word.ts'
 import type { AnswersHit } from '../facts.ts'
 import { QUESTIONERS, type Questioner } from '../questions.ts'
@@ -56,6 +56,12 @@ export const questionWays = async (
 /** Of values that are objects, of a group each of its members. */
 export const objectWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>
   eachMember(probe).flatMap((one) => serializedWays(one).map((way) => () => askThrough(one, way)))
+
+/** Where a place is asked by hardly anything: a page that begins anew where a value is no object shows nothing by other texts. */
+export const askObjects = async (probe: Probe, found: (hit: AnswersHit) => void): Promise<void> => {
+  const hit = await firstOf(objectWays(probe))
+  if (hit) found(hit)
+}
 
 /** Of a body of JSON, which may be sent a few times only by the time that all else was asked: the operator that most databases know. */
 export const soonestWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>

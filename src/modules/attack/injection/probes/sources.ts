@@ -2,12 +2,18 @@
  * Source code of the application's own programs: the proof where a value opens files of the application alone. What the web
  * server runs it never serves, so two sources that a page shows were read by the page.
  */
+
 import { randomBytes } from 'node:crypto'
 import { dirname, relative } from 'node:path/posix'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import { pageAt } from '../../insertion-points/elsewhere.ts'
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import { memory } from '../../insertion-points/shared.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { FileHit } from '../facts.ts'
 import type { SiteFiles } from '../site-files.ts'
+import { siteFilesOf } from '../site-files.ts'
 import { hasShownToRead, readable, speaksOfFiles, takesPaths } from './files.ts'
 import { isJava } from './resources.ts'
 
@@ -173,3 +179,13 @@ const makes = async (named: string, never: string, served: Served): Promise<bool
   const without = ({ text }: typeof one, url: string): string => text.replaceAll(nameOf(url), '#')
   return one.status === 0 || one.status !== other.status || without(one, named) !== without(other, never)
 }
+
+/** Pages are fetched once for all places, those that were asked for last. */
+export const sourcesOf = (ctx: CollectContext, crawl: CrawlFacts): Sources => {
+  const pages = memory<Awaited<ReturnType<Sources['served']>>>(({ text }) => text.length, MOST_KEPT)
+  const served: Sources['served'] = (url) => pages(url, () => pageAt(ctx, url))
+  return { site: siteFilesOf(crawl), served, tests: ctx.target.environment === 'test' }
+}
+
+/** Characters of pages. */
+const MOST_KEPT = 4_000_000
