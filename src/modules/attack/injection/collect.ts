@@ -9,11 +9,12 @@ import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
 import { keyOf } from '../insertion-points/reached.ts'
 import { type Plan, probeAll } from '../insertion-points/run.ts'
+import { SERIALIZED } from '../insertion-points/serialized.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
-import { EVALUATED, SERIALIZED } from './payloads.ts'
+import { EVALUATED } from './payloads.ts'
 import {
   askObjects,
   askThrough,

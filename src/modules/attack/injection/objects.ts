@@ -5,7 +5,7 @@
 import type { OobAddress } from '../../../egress/oob/out-of-band.ts'
 import type { ProbePoint } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
-import { SERIALIZED } from './payloads.ts'
+import { SERIALIZED } from '../insertion-points/serialized.ts'
 
 export interface CallingObject {
   readonly flavour: string

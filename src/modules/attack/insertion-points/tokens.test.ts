@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { requestOf } from './inventory.ts'
-import { isHiddenToken } from './tokens.ts'
+import { isHiddenToken, isToken } from './tokens.ts'
 
 test.each([
   ['k', '9f3ac81b77de2046', 'hidden', true],
@@ -12,6 +12,18 @@ test.each([
   ['step', 'confirmation', 'hidden', false],
 ])('a field %s that holds %s and is of type %s is a token: %s', (name, value, type, is) => {
   expect(isHiddenToken(name, value, type)).toBe(is)
+})
+
+test.each([
+  ['drawn', 'qL9xT2vB7nM4kR8sW1yZ6cD3fG5hJ0pQ', true],
+  [
+    'an object of Java',
+    'rO0ABXNyABFqYXZhLnV0aWwuSGFzaE1hcAUH2sHDFmDRAwACRgAKbG9hZEZhY3RvckkACXRocmVzaG9sZHhwP0A',
+    false,
+  ],
+  ['an object of PHP', 'Tzo2OiJCYXNrZXQiOjE6e3M6NToiaXRlbXMiO2E6MDp7fX0', false],
+])('a value that is %s is a token: %s %s', (_what, value, is) => {
+  expect([isToken('state', value), isHiddenToken('state', value, 'hidden')]).toEqual([is, is])
 })
 
 test('a form of which a hidden field alone is minted is sent with the one of today', () => {

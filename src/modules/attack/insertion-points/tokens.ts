@@ -1,5 +1,6 @@
 /** Fields against forged requests: minted for one form, and another value has the application refuse whatever stands beside it. */
 import { leavesWithin } from './packed.ts'
+import { isSerialized } from './serialized.ts'
 
 const NAMED =
   /^_?(?:wp_?)?nonce$|csrf|xsrf|authenticity_?token|^_?(?:form_?|request_?|security_?|anti_?forgery_?)?token$|requestverificationtoken|^sectok$|^form_?key$|^__(?:viewstate|eventvalidation)/i
@@ -14,13 +15,18 @@ export const isTokenField = (name: string): boolean => {
   return NAMED.test(own) || isTokenName(own)
 }
 
-/** By its name, or by a value that only a machine makes. */
+/** By its name, or by a value that only a machine makes and nobody reads. */
 export const isToken = (name: string, value: string): boolean =>
   NAMED.test(name) ||
-  (/^[\w+/=.-]{24,}$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value) && leavesWithin(value).length === 0)
+  (/^[\w+/=.-]{24,}$/.test(value) &&
+    /\d/.test(value) &&
+    /[a-z]/i.test(value) &&
+    leavesWithin(value).length === 0 &&
+    !isSerialized(value))
 
 /** Of a field that nobody sees a shorter one will do, unless its name says that it is a thing's. */
 export const isHiddenToken = (name: string, value: string, type: string): boolean =>
   type === 'hidden' &&
+  !isSerialized(value) &&
   /^(?=[^\d]*\d)(?=[^a-z]*[a-z])[\da-z]{12,}$/i.test(value) &&
   !/(?:^|[a-z_-])(?:id|uuid|guid|key|hash|file|image)$/i.test(name)
