@@ -1,5 +1,7 @@
 /** What is taken though nobody meant it to be: another method by a header, JSON under a type that any page may send. */
+
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { ANOTHER_SITE } from '../../../../page/another-site.ts'
 import { likeness } from '../../../../page/similarity.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
@@ -58,7 +60,14 @@ export const plainJsonWork =
     // A token that another site does not know keeps its forms from it.
     if (isMinted(requestOf(request))) return
     const own = asked(request)
-    const plain: HttpRequest = { ...own, headers: [['Content-Type', 'text/plain']] }
+    // As a page of another site sends it, which knows no token that pages of this one say beside the session.
+    const plain: HttpRequest = {
+      ...own,
+      headers: [
+        ['Content-Type', 'text/plain'],
+        ['Origin', ANOTHER_SITE],
+      ],
+    }
     const usual = await ask(ctx, own)
     if (usual.status < 200 || usual.status >= 300) return
     // Where nobody is asked who it is, nothing is done in another's name.

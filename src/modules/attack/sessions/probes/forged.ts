@@ -2,8 +2,10 @@
  * Sends what another site's page could send with the visitor's session: no token, the Origin and Referer of elsewhere, a type that any
  * form has. A marker tells whether it was taken, and what stood there before is written back. On test systems alone.
  */
+
 import { randomBytes, randomInt } from 'node:crypto'
 import type { HeaderPairs, HttpRequest } from '../../../../egress/door/egress.ts'
+import { ANOTHER_SITE } from '../../../../page/another-site.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
 import { readHtml } from '../../../../page/html.ts'
 import { PASSWORD_NAME } from '../../../../page/names.ts'
@@ -22,7 +24,6 @@ import { ask, goThrough, Left, notAsked } from '../asking.ts'
 import type { ForgedSeen, Topic } from '../facts.ts'
 import { holds, pagesShowing } from './elsewhere.ts'
 import { BY_HEADER, isCarried, type OwnSession, sameSiteOf } from './own-session.ts'
-import { STRANGE } from './sockets.ts'
 
 const MOST = 30
 const MOST_PAGES = 3
@@ -194,7 +195,7 @@ const forge = async (
     {
       ...{ method: template.method, url: template.url, parameter: field.name, guard, sameSite, page },
       excerpt: [
-        `${template.method} ${new URL(template.url).pathname}, Origin ${STRANGE}, ${tokens ? 'its token left out' : 'no token'}: ${field.name}=${strange}`,
+        `${template.method} ${new URL(template.url).pathname}, Origin ${ANOTHER_SITE}, ${tokens ? 'its token left out' : 'no token'}: ${field.name}=${strange}`,
         mark,
         'the same without the session is not taken; what stood there before was written back',
       ].join('\n'),
@@ -227,8 +228,8 @@ const forgedRequest = (target: Target, value: string): HttpRequest => {
     ...{ ...rest, url: url.href, ...(body === null ? {} : { body }) },
     headers: [
       ...safelisted(request.headers),
-      ...(request.method === 'GET' ? [] : [['Origin', STRANGE] as const]),
-      ['Referer', `${STRANGE}/`],
+      ...(request.method === 'GET' ? [] : [['Origin', ANOTHER_SITE] as const]),
+      ['Referer', `${ANOTHER_SITE}/`],
       ['Sec-Fetch-Site', 'cross-site'],
     ],
   }

@@ -1,5 +1,7 @@
 /** Asks for scripts as a page of another site would include them, and looks for what they tell of who is signed in (CAPEC-111). */
+
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
+import { ANOTHER_SITE } from '../../../../page/another-site.ts'
 import { readHtml } from '../../../../page/html.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
@@ -8,7 +10,7 @@ import { isTokenName } from '../../insertion-points/tokens.ts'
 import { ask, goThrough, Left, notAsked } from '../asking.ts'
 import type { ScriptSeen, Topic } from '../facts.ts'
 import { BY_HEADER, isCarried, type OwnSession, sameSiteOf } from './own-session.ts'
-import { STRANGE, withoutSecrets } from './sockets.ts'
+import { withoutSecrets } from './sockets.ts'
 
 const MOST = 60
 
@@ -109,7 +111,7 @@ const look = async (ctx: CollectContext, url: string, sameSite: string | null): 
 /** As a browser asks for what `<script src>` of another site names (Fetch Metadata). */
 const FROM_ELSEWHERE: readonly (readonly [string, string])[] = [
   ['Accept', '*/*'],
-  ['Referer', `${STRANGE}/`],
+  ['Referer', `${ANOTHER_SITE}/`],
   ['Sec-Fetch-Site', 'cross-site'],
   ['Sec-Fetch-Mode', 'no-cors'],
   ['Sec-Fetch-Dest', 'script'],
@@ -169,7 +171,7 @@ const seenOf = (url: string, held: readonly Told[], own: HttpExchange, sameSite:
   return {
     ...{ method: 'GET', url, names, what: [...new Set(held.map(({ what }) => what))].toSorted(), sameSite, mark },
     excerpt: [
-      `GET ${new URL(url).pathname}, as a page of ${STRANGE} includes it`,
+      `GET ${new URL(url).pathname}, as a page of ${ANOTHER_SITE} includes it`,
       `status ${own.status}, Content-Type: ${type}`,
       mark,
     ].join('\n'),

@@ -1,6 +1,8 @@
 /** Opens WebSockets (RFC 6455) as a page of another site would, and reads what comes without being asked for. */
+
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
+import { ANOTHER_SITE } from '../../../../page/another-site.ts'
 import { plainName } from '../../../../page/names.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../../crawl/facts.ts'
@@ -11,7 +13,6 @@ import type { SocketSeen, Topic } from '../facts.ts'
 const MOST = 60
 /** Milliseconds in which something may come. */
 const LISTENS = 2_500
-export const STRANGE = 'https://another-site.invalid'
 
 export const askSockets = async (
   ctx: CollectContext,
@@ -62,7 +63,7 @@ const look = async (
   const byCookie = (ctx.ownCookies ?? []).length > 0 && (ctx.ownHeaders ?? []).length === 0
   // It has opened for its own pages just now: to close without a word, as most servers do, is to refuse.
   const handshake = async (authenticated: boolean): Promise<HttpExchange> =>
-    (await openOrNull(ctx, url, STRANGE, authenticated)) ?? REFUSED
+    (await openOrNull(ctx, url, ANOTHER_SITE, authenticated)) ?? REFUSED
   const nobody = await handshake(false)
   const kept = sameSite === 'lax' || sameSite === 'strict'
   const somebody = byCookie && !kept ? await handshake(true) : null
@@ -133,7 +134,7 @@ const seenOf = (
   nobody: HttpExchange | null,
   sameSite: string | null,
 ): SocketSeen => {
-  const mark = `Origin ${STRANGE}: status ${taken.status}`
+  const mark = `Origin ${ANOTHER_SITE}: status ${taken.status}`
   const cookie = kind === 'session' ? " -b '<the cookies>'" : ''
   return {
     ...{ method: 'GET', url, kind, sameSite, bytes: taken.body.length },
@@ -146,6 +147,6 @@ const seenOf = (
         : [`the same without the session: ${nobody.status === 0 ? 'closed' : `status ${nobody.status}`}`]),
     ].join('\n'),
     mark,
-    replay: `curl -isk --http1.1 -m 5 -H 'Origin: ${STRANGE}' -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: c29uZGUgc29uZGUgc29uZA=='${cookie} '${url}'`,
+    replay: `curl -isk --http1.1 -m 5 -H 'Origin: ${ANOTHER_SITE}' -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: c29uZGUgc29uZGUgc29uZA=='${cookie} '${url}'`,
   }
 }
