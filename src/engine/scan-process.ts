@@ -7,6 +7,7 @@ import { secretsOf } from '../sign-in/secrets.ts'
 import { launchBrowser } from './browser/launch.ts'
 import { faultOf } from './faults.ts'
 import { raiseLastWall } from './last-wall.ts'
+import { holdOptimising } from './optimising.ts'
 import { createOobInbox, type OobInbox } from './out-of-band.ts'
 import { product, VOCABULARY } from './product.ts'
 import type { FromChild, RunSpec, ToChild } from './protocol.ts'
@@ -28,6 +29,7 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
 
   const start = async (spec: RunSpec): Promise<void> => {
     const { outOfBand } = spec
+    if (isLight(spec)) holdOptimising()
     // The first at once: a child may get stuck before the second.
     const live = (): void => tell({ type: 'alive' })
     live()
@@ -84,6 +86,9 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
     else void start(message.spec).catch(() => process.exit(1)) // Rejects only when the worker is gone.
   })
 }
+
+/** No probe and no browser: a few modules, which are loaded before it begins. */
+const isLight = ({ options }: RunSpec): boolean => !options.active && !options.privacy
 
 /** Questions to the worker, by number. One that is never answered is waited for until its module's deadline. */
 const createQuestions = () => {
