@@ -12,15 +12,18 @@ const AFTER = 700_000
 const EVERY = 100
 
 /**
- * Nothing is optimised until this process has computed for so long (microseconds). Code that is loaded meanwhile is compiled anew, as V8
- * tells kept code by its flags: only for what has loaded most of what it needs.
+ * Nothing is optimised until this process has computed for so long (microseconds), or until the answer is called. Code that is loaded
+ * meanwhile is compiled anew, as V8 tells kept code by its flags: only for what has loaded most of what it needs.
  */
-export const holdOptimising = (after = AFTER): void => {
+export const holdOptimising = (after = AFTER): (() => void) => {
   for (const name of COMPILERS) setFlagsFromString(`--no-${name}`)
-  const timer = setInterval(() => {
-    const { user, system } = process.cpuUsage()
-    if (user + system < after) return
+  const release = (): void => {
     clearInterval(timer)
     for (const name of COMPILERS) setFlagsFromString(`--${name}`)
+  }
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage()
+    if (user + system >= after) release()
   }, EVERY).unref()
+  return release
 }

@@ -6,6 +6,7 @@ import type { AnyModule } from '../modules/any-module.ts'
 import { secretsOf } from '../sign-in/secrets.ts'
 import { launchBrowser } from './browser/launch.ts'
 import { faultOf } from './faults.ts'
+import { keepCode } from './kept-code.ts'
 import { raiseLastWall } from './last-wall.ts'
 import { holdOptimising } from './optimising.ts'
 import { createOobInbox, type OobInbox } from './out-of-band.ts'
@@ -29,7 +30,9 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
 
   const start = async (spec: RunSpec): Promise<void> => {
     const { outOfBand } = spec
-    if (isLight(spec)) holdOptimising()
+    const light = isLight(spec)
+    const optimise = light ? holdOptimising() : () => undefined
+    let asked = 0
     // The first at once: a child may get stuck before the second.
     const live = (): void => tell({ type: 'alive' })
     live()
@@ -61,11 +64,19 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
             },
           }
         : {}),
-      send,
+      send: (message) => {
+        if (message.type === 'module') asked += message.outcome.requests
+        return send(message)
+      },
       tell,
       signal: cancel.signal,
       log: (line) => console.error(line),
     })
+    if (light && asked >= SHOWING) {
+      // Under the flags of the start: what is compiled under others is refused there.
+      optimise()
+      keepCode()
+    }
     // Whatever a module left open must not keep the process.
     process.exit(0)
   }
@@ -86,6 +97,9 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
     else void start(message.spec).catch(() => process.exit(1)) // Rejects only when the worker is gone.
   })
 }
+
+/** Requests of a run that has called most of what a light run calls: what was compiled of it serves the others. */
+const SHOWING = 10
 
 /** No probe and no browser: a few modules, which are loaded before it begins. */
 const isLight = ({ options }: RunSpec): boolean => !options.active && !options.privacy

@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 import { buildInto, ROOT } from './builds.ts'
-import { PROGRAMS, scanFolder } from './built-scan.ts'
+import { PROGRAMS, START, scanFolder } from './built-scan.ts'
 
 /** What has code or data of its own beside its JavaScript, or is loaded for a few runs only. */
 const EXTERNAL = [
@@ -75,6 +75,18 @@ export const textsOfBuild = () => {
   },
 }
 
+/** The file that is started: it loads the others. */
+const startFiles: Plugin = {
+  name: 'start files',
+  generateBundle() {
+    for (const [fileName, file] of Object.entries(START))
+      this.emitFile({
+        ...{ type: 'asset', fileName },
+        source: stripTypeScriptTypes(readFileSync(join(ROOT, file), 'utf8')),
+      })
+  },
+}
+
 const folder = scanFolder()
 
 await buildInto(folder, async (making) => {
@@ -83,7 +95,7 @@ await buildInto(folder, async (making) => {
     root: ROOT,
     configFile: false,
     logLevel: 'error',
-    plugins: [sentWithoutTypes, addresses(folder), httpAsAsked],
+    plugins: [startFiles, sentWithoutTypes, addresses(folder), httpAsAsked],
     // A linked node_modules gives the same files as one that lies here.
     resolve: { preserveSymlinks: true },
     ssr: { noExternal: true, external: EXTERNAL },
@@ -97,7 +109,15 @@ await buildInto(folder, async (making) => {
       sourcemap: 'hidden',
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(PROGRAMS).map(([name, source]) => [name, join(ROOT, source)])),
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', sourcemapExcludeSources: true },
+        output: {
+          ...{
+            format: 'cjs',
+            banner: "'use strict';",
+            entryFileNames: '[name].cjs',
+            chunkFileNames: '[name]-[hash].cjs',
+          },
+          sourcemapExcludeSources: true,
+        },
       },
     },
   })

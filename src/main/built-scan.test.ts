@@ -45,13 +45,13 @@ test('a build of the very sources is taken as it is; changed sources are built a
   if (present === null) throw new Error('the sources have no build')
   const folder = fileURLToPath(new URL('.', present)).slice(ROOT.length)
   cpSync(join(ROOT, folder), join(copy, folder), { recursive: true })
-  expect(started()).toEqual({ file: join(copy, folder, 'scan.js'), said: [] })
+  expect(started()).toEqual({ file: join(copy, folder, 'start-scan.cjs'), said: [] })
 
   const entry = join(copy, 'src/engine/run-scan.ts')
   writeFileSync(entry, FAULTY)
   const { file, said } = started()
   expect(said).toEqual([])
-  expect(file).not.toBe(join(copy, folder, 'scan.js'))
+  expect(file).not.toBe(join(copy, folder, 'start-scan.cjs'))
   const { fault, script, compiled } = JSON.parse(node(file ?? ''))
   expect(fault).toEqual({
     id: expect.stringMatching(/^F-/),

@@ -5,21 +5,22 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const maps = new Map<string, SourceMap | null>()
 
-/** Where a frame is, at the end of its line. */
-const PLACE = /(file:\/\/\S+?):(\d+):(\d+)(\)?)$/
+/** Where a frame is, at the end of its line: an address, or the path of what is no module. */
+const PLACE = /(\(|at (?:async )?)((?:file:\/)?\/.+?):(\d+):(\d+)(\)?)$/
 
 /** A line of a stack. */
 export const inSources = (line: string): string =>
-  line.replace(PLACE, (place, file: string, row: string, column: string, end: string) => {
+  line.replace(PLACE, (place, before: string, at: string, row: string, column: string, end: string) => {
+    const file = at.startsWith('/') ? pathToFileURL(at).href : at
     // Counted from one by the engine, from zero by the map.
     const found = mapOf(file)?.findEntry(Number(row) - 1, Number(column) - 1)
     if (found === undefined || !('originalSource' in found)) return place
     const source = new URL(found.originalSource, file).href
-    return `${source}:${found.originalLine + 1}:${found.originalColumn + 1}${end}`
+    return `${before}${source}:${found.originalLine + 1}:${found.originalColumn + 1}${end}`
   })
 
 /** Null of a file that has none beside it. */

@@ -1,0 +1,90 @@
+/**
+ * The first file of a built scan process, in CommonJS: loads the others with what V8 has compiled of them in an earlier run. Node's own
+ * cache (NODE_COMPILE_CACHE) has each file as it was before it ran, without the functions that were called; of those a run compiles a
+ * thousand. They lie in the same folder, one file for a build and the flags of V8, which takes no code of another.
+ *
+ * Beside Node's own modules this knows nothing: it is copied into the build as it stands, without its types.
+ */
+const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } =
+  process.getBuiltinModule('node:fs')
+const { basename, dirname, join } = process.getBuiltinModule('node:path')
+const { cachedDataVersionTag } = process.getBuiltinModule('node:v8')
+const { constants, Script } = process.getBuiltinModule('node:vm')
+const { crc32 } = process.getBuiltinModule('node:zlib')
+
+const BEFORE = '(function (exports, require, module, __filename, __dirname) {'
+const MAIN = './scan.cjs'
+/** Files of other builds and flags that are left when one is written. */
+const MOST_OTHERS = 3
+
+const cache = process.env.NODE_COMPILE_CACHE
+const tag = cachedDataVersionTag()
+const folder = cache === undefined ? null : join(cache, 'scan')
+const file = folder === null ? null : join(folder, `${basename(__dirname)}-${tag}`)
+
+/** Name of a built file → what V8 has compiled of it. None where the file is not whole. */
+const readKept = (): ReadonlyMap<string, Buffer> => {
+  if (file === null || !existsSync(file)) return new Map()
+  const bytes = readFileSync(file)
+  const end = bytes.indexOf('\n')
+  const body = bytes.subarray(end + 1)
+  const head = /^(\d+)((?: [\w.-]+=\d+)+)$/.exec(bytes.toString('latin1', 0, Math.max(0, end)))
+  if (head === null || Number(head[1]) !== crc32(body)) return new Map()
+  let at = 0
+  return new Map(
+    (head[2] ?? '')
+      .trim()
+      .split(' ')
+      .map((part): [string, Buffer] => {
+        const [name = '', length = ''] = part.split('=')
+        at += Number(length)
+        return [name, body.subarray(at - Number(length), at)]
+      }),
+  )
+}
+
+const kept = readKept()
+const scripts = new Map<string, InstanceType<typeof Script>>()
+let taken = kept.size > 0
+
+const ordinary = require.extensions['.js']
+require.extensions['.cjs'] = (module: NodeJS.Module, path: string): void => {
+  if (dirname(path) !== __dirname) {
+    ordinary?.(module, path)
+    return
+  }
+  const cachedData = kept.get(basename(path))
+  const script = new Script(`${BEFORE}${readFileSync(path, 'utf8')}\n})`, {
+    filename: path,
+    columnOffset: -BEFORE.length,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    ...(cachedData === undefined ? {} : { cachedData }),
+  })
+  if (script.cachedDataRejected === true) taken = false
+  scripts.set(basename(path), script)
+  const asked = (name: string): unknown => {
+    const loaded = name.startsWith('./') ? require.cache[join(__dirname, name)] : undefined
+    return loaded === undefined ? module.require(name) : loaded.exports
+  }
+  script.runInThisContext().call(module.exports, module.exports, asked, module, path, __dirname)
+}
+
+/** Keeps what is compiled by now, unless there is such already; not under other flags than those of the start. */
+const keep = (): void => {
+  if (folder === null || file === null || taken || cachedDataVersionTag() !== tag) return
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const parts = [...scripts].map(([name, script]) => ({ name, data: script.createCachedData() }))
+  const body = Buffer.concat(parts.map(({ data }) => data))
+  const head = `${crc32(body)}${parts.map(({ name, data }) => ` ${name}=${data.length}`).join('')}\n`
+  const making = `${file}.${process.pid}`
+  writeFileSync(making, Buffer.concat([Buffer.from(head), body]), { mode: 0o600 })
+  renameSync(making, file)
+  const age = (name: string): number => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const others = readdirSync(folder).filter((name) => name !== basename(file))
+  for (const name of others.sort((a, b) => age(b) - age(a)).slice(MOST_OTHERS))
+    rmSync(join(folder, name), { force: true })
+}
+
+// The name by which engine/kept-code.ts asks for it.
+Object.assign(globalThis, { [Symbol.for('sonde.keepCode')]: keep })
+require(MAIN)
