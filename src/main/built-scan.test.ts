@@ -1,6 +1,15 @@
 /** The built scan child, in a copy of the product whose sources change. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,6 +75,16 @@ test('a build of the very sources is taken as it is; changed sources are built a
   expect(script).toBe(fromSources.script)
   expect(script).toContain('const main = (')
   expect([compiled, fromSources.compiled > 0]).toEqual([0, true])
+})
+
+test('of the schemas of the interface the build has those that a scan asks for', async () => {
+  const present = await builtScan((reason) => expect.fail(reason)).scan()
+  const folder = fileURLToPath(new URL('.', present ?? ''))
+  const built = readdirSync(folder).filter((name) => name.endsWith('.cjs'))
+  const text = built.map((name) => readFileSync(join(folder, name), 'utf8')).join('')
+  // Of findings, which a scan makes; of sign-ins and of reports, which it is not asked for.
+  expect(text).toContain('The decisive part of what was seen')
+  expect(text).not.toMatch(/Cookie header value|The seed in base32/)
 })
 
 /** Says of a fault a few calls deep what the operator's log says of one; and of a script for pages how it came about. */
