@@ -1,7 +1,9 @@
 /** Places that are probed as one, on real pages. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, test } from 'vitest'
+import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { encodeCookie } from './body.ts'
-import { showsSentinel } from './groups.ts'
+import { grouped, showsSentinel } from './groups.ts'
+import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import type { Reply } from './prober.ts'
 import { probeAll } from './run.ts'
 import { closeProbed, cookiesOf, crawlOf, html, plan, pointOf, probed } from './testing/probing.ts'
@@ -351,4 +353,15 @@ it('a text that quotes and brackets make unreadable is known as it was sent, in 
   const shown = (text: string): boolean => showsSentinel({ text: `<p>${text}</p>` } as Reply)
   const sent = encodeCookie(sentinel('light'))
   expect([shown(sentinel('light')), shown(sent), shown(sent.replaceAll('<', '&lt;'))]).toEqual([true, true, false])
+})
+
+test('of what may be sent a few times only a field that holds an object is asked alone', () => {
+  const request = { ...caseRequest({ method: 'POST', encoding: 'urlencoded' }), bound: 40 } as unknown as ProbeRequest
+  const of = (name: string, value: string): ProbePoint => ({ request, place: 'form', name, value })
+  const state = of('state', 'rO0ABXNyABFqYXZhLnV0aWwuSGFzaE1hcAUH2sHDFmDRAwACRgAKbG9hZEZhY3RvckkACXRocmVzaG9sZHhw')
+  const units = grouped([state, of('month', 'May'), of('year', '2031')])
+  expect(units.map(({ name, members }) => members?.map((one) => one.name) ?? name)).toEqual([
+    'state',
+    ['month', 'year'],
+  ])
 })

@@ -8,6 +8,7 @@ import { withName, withSegment } from './compose.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import type { Asking, Probe, Prober, Reply } from './prober.ts'
+import { isSerialized } from './serialized.ts'
 import { isHiddenToken, isToken } from './tokens.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { WORD } from './word.ts'
@@ -35,6 +36,8 @@ const isField = ({ place, request, name, value, role }: ProbePoint, stores: bool
   const bounded = request.bound !== undefined && !stores
   if (!(bounded ? BOUNDED_FIELDS : FIELDS).has(place) || isToken(name, value) || isHiddenToken(name, value, role ?? ''))
     return false
+  // What is no object any more ends in an error, whatever stands beside it.
+  if (isSerialized(value)) return false
   return (bounded || request.effect === 'reads') && !mayWriteFiles({ effect: 'reads', url: request.url }, name)
 }
 
