@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 import { buildInto, ROOT } from './builds.ts'
 import { PROGRAMS, START, scanFolder } from './built-scan.ts'
+import { inAscii } from './one-byte.ts'
 
 /** What has code or data of its own beside its JavaScript, or is loaded for a few runs only. */
 const EXTERNAL = [
@@ -97,6 +98,14 @@ const schemasAsAsked: Plugin = {
   },
 }
 
+const oneByte: Plugin = {
+  name: 'one byte a character',
+  generateBundle(_options, files) {
+    for (const file of Object.values(files))
+      if (file.type === 'chunk') file.code = inAscii(file.code, this.parse(file.code))
+  },
+}
+
 /** The file that is started: it loads the others. */
 const startFiles: Plugin = {
   name: 'start files',
@@ -117,7 +126,7 @@ await buildInto(folder, async (making) => {
     root: ROOT,
     configFile: false,
     logLevel: 'error',
-    plugins: [schemasAsAsked, startFiles, sentWithoutTypes, addresses(folder), httpAsAsked],
+    plugins: [oneByte, schemasAsAsked, startFiles, sentWithoutTypes, addresses(folder), httpAsAsked],
     // A linked node_modules gives the same files as one that lies here.
     resolve: { preserveSymlinks: true },
     ssr: { noExternal: true, external: EXTERNAL },
@@ -138,6 +147,7 @@ await buildInto(folder, async (making) => {
             entryFileNames: '[name].cjs',
             chunkFileNames: '[name]-[hash].cjs',
           },
+          comments: false,
           sourcemapExcludeSources: true,
         },
       },

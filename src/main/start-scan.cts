@@ -7,6 +7,7 @@
  */
 const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } =
   process.getBuiltinModule('node:fs')
+const { isAscii } = process.getBuiltinModule('node:buffer')
 const { basename, dirname, join } = process.getBuiltinModule('node:path')
 const { cachedDataVersionTag } = process.getBuiltinModule('node:v8')
 const { constants, Script } = process.getBuiltinModule('node:vm')
@@ -43,6 +44,9 @@ const readKept = (): ReadonlyMap<string, Buffer> => {
   )
 }
 
+/** What has no other characters is copied as it is. */
+const textOf = (bytes: Buffer): string => (isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8'))
+
 const kept = readKept()
 const scripts = new Map<string, InstanceType<typeof Script>>()
 let taken = kept.size > 0
@@ -54,7 +58,7 @@ require.extensions['.cjs'] = (module: NodeJS.Module, path: string): void => {
     return
   }
   const cachedData = kept.get(basename(path))
-  const script = new Script(`${BEFORE}${readFileSync(path, 'utf8')}\n})`, {
+  const script = new Script(`${BEFORE}${textOf(readFileSync(path))}\n})`, {
     filename: path,
     columnOffset: -BEFORE.length,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
