@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CrawlFacts } from '../../attack/crawl/facts.ts'
@@ -66,6 +67,19 @@ describe('foreign origins', () => {
     ['shows whose session it is', 200, (name: string) => `{"user":"${name}"}`, 'confirmed'],
     ['shows a number of theirs alone', 200, (name: string) => `{"left":${name === 'robin' ? 12 : 0}}`, 'confirmed'],
     ['is answered alike without the session', 200, () => '{"routes":["posts","pages"]}', 'tentative'],
+    ['has another id of a frame each time', 200, () => `{"frame":"${randomBytes(4).toString('hex')}"}`, 'tentative'],
+    [
+      'has a name beside what is another each time',
+      200,
+      (name: string) => `{"frame":"${randomBytes(4).toString('hex')}","user":"${name}"}`,
+      'confirmed',
+    ],
+    [
+      'has a key that is another each time for whoever is signed in',
+      200,
+      (name: string) => `{"key":"${name === 'robin' ? randomBytes(4).toString('hex') : '00000000'}"}`,
+      'confirmed',
+    ],
     ['asks for more than the session', 401, () => '{"error":"sign in"}', 'tentative'],
     ['is read by another method alone', 405, () => '{"error":"method"}', 'confirmed'],
   ] as const)('are let in to what %s: told as that', async (_name, status, body, confidence) => {

@@ -187,11 +187,29 @@ const alikeAsNobody = async (
     if (typeof own === 'string' || typeof nobody === 'string' || own.status !== nobody.status) continue
     // What is asked for by another method alone was not read.
     if (own.status >= 400 && ![401, 403].includes(own.status)) continue
-    // A name or a number may be the whole difference.
-    if (own.body.equals(nobody.body)) alike.push(url)
+    if (own.body.equals(nobody.body) || (await isAlikeBesides(ctx, url, [own, nobody]))) alike.push(url)
   }
   return alike
 }
+
+/** What is drawn anew for each answer, as the id of a frame, tells nobody apart; a name or a number may be the whole difference. */
+const isAlikeBesides = async (
+  ctx: CollectContext,
+  url: string,
+  [own, nobody]: readonly [HttpExchange, HttpExchange],
+): Promise<boolean> => {
+  const again = [
+    await ask(ctx, { url, maxBody: MAX_BODY }),
+    await ask(ctx, { url, authenticated: false, maxBody: MAX_BODY }),
+  ]
+  const texts = [own, nobody, ...again].map((one) => (typeof one === 'string' ? [] : partsOf(one)))
+  const [first = [], strange = [], second = [], stranger = []] = texts
+  if (texts.some(({ length }) => length !== first.length)) return false
+  return first.every((part, at) => part === strange[at] || (part !== second[at] && strange[at] !== stranger[at]))
+}
+
+/** Words and numbers, and what stands between them. */
+const partsOf = ({ body }: HttpExchange): readonly string[] => body.toString('latin1').split(/([^A-Za-z\d]+)/)
 
 /** Why there was no answer, in a sentence; only a cancelled run is passed on. */
 const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | string> => {
