@@ -369,4 +369,22 @@ export const SECTORS: readonly Row[] = [
     'POST /system/v1/restore file',
     'POST /lab/reset email:email keep:hidden=no',
   ]),
+  // A script's own GET that bids something to be kept, with what somebody has written.
+  ...rows(STORES, 'send', {}, [
+    'GET /Helpers/AddTimeWorked?id=3&seconds=3&comment=test',
+    'GET /tickets/addComment?id=3&comment=test',
+    'GET /tickets/add-note.php?id=3&note=call',
+    'GET /ajax/postReply?topic=3&text=hello',
+    'GET /guestbook/add?text=hello',
+  ]),
+  ...rows('send', 'send', {}, [
+    'GET /tickets/addComment?id=3',
+    'GET /tickets/add?comment=3',
+    'GET /guestbook/add?text=',
+    'GET /post?comment=first',
+    'GET /edit?message=saved',
+    'GET /comments?text=hello',
+    'GET /search/notes?note=hello',
+    'GET /address-book?note=hello',
+  ]),
 ]

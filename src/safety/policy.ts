@@ -18,7 +18,7 @@ import {
 } from './form-effect.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
 import { beginsRecord } from './signed-in.ts'
-import { ACCOUNT, storingOf, UPLOADS } from './storing.ts'
+import { ACCOUNT, storedByQuery, storingOf, UPLOADS } from './storing.ts'
 
 /** What sending a request once has shown. 'unclear': it was sent, and nothing shows which. Null: not sent yet. */
 export type Seen = 'reads' | 'writes' | 'unclear' | null
@@ -117,7 +117,8 @@ const reads = (asked: Asked): boolean => !asked.writes && effectOf(asked) === 'r
 
 const storingByGet = (asked: Asked, { signedIn }: Around): string | null => {
   const { url, writes } = asked
-  if (!signedIn) return null
+  const stored = storedByQuery(url)
+  if (stored !== null || !signedIn) return stored
   if (asksPassword(asked)) return ACCOUNT
   return beginsRecord(url) ? BEGINS : writes ? ALTERS : null
 }

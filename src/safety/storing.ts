@@ -53,6 +53,30 @@ export const storingOf = (asked: Asked, signedIn: boolean): string | null => {
   return kinds.find(([kind]) => !kind.isDisjointFrom(words))?.[1] ?? personalOf(asked)
 }
 
+/** Verbs by which an address bids something to be kept, alone; and such that do so with what they are done to. */
+const BIDS = set('add create insert update save store submit append send write')
+const BIDS_OF = set('post reply register log record put set change modify edit')
+/** Names of what people write, by the last word; a message may be one of the page to whoever comes back to it. */
+const WRITTEN = set(`
+  comment text note notes body content description reply answer review feedback remark
+  kommentar nachricht notiz commentaire comentario mensaje`)
+
+/**
+ * Why a GET is taken to store what somebody has written: its address ends with what is to be done (`/AddTimeWorked`), and its query has the
+ * text. Without one it asks for a form.
+ */
+export const storedByQuery = (address: string): string | null => {
+  const { pathname, searchParams } = new URL(address)
+  const words = wordsOf((pathname.split('/').findLast(Boolean) ?? '').replace(/\.\w{1,5}$/, ''))
+  const [verb = ''] = words
+  const bids = BIDS.has(verb) || (BIDS_OF.has(verb) && words.length > 1)
+  if (!bids || words.length > LONGEST_NAME) return null
+  const written = [...searchParams].some(
+    ([name, value]) => WRITTEN.has(wordsOf(name).at(-1) ?? '') && /\p{L}/u.test(value),
+  )
+  return written ? STORES : null
+}
+
 /** Of accounts: that one is made, won back, or gets another password. */
 const ACCOUNT_SET = set(`
   reset forgot forgotten recover recovery restore register registration registr signup join invite invitation create change

@@ -94,12 +94,12 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   if (leaves.length === 0 || share < HALF || isWorkedOut(one, leaves)) return null
   const personal = leaves.some(isPersonal)
   // Who shows a person without what is private of it shows a profile; what lies in a common place is for those who are there.
-  if (!personal && (one.asked.says || own.some(isPersonal) || isOfSomebody(one, slot) || isInCommon(one, party)))
-    return null
+  const isMeant = one.asked.says || own.some(isPersonal) || isOfSomebody(one, slot) || isInCommon(one, party)
+  if (!personal && isMeant) return null
   const isInPart = !isNamed && isSharedInPart(slot, one.asked.request.url, one.victim, party)
-  const isWeak = isInPart || leaves.every(isSaid)
+  const told = one.asked.says ? 'firm' : 'confirmed'
   return {
-    ...{ kind: 'object', confidence: isWeak ? 'tentative' : one.asked.says ? 'firm' : 'confirmed', leaves, slot },
+    ...{ kind: 'object', confidence: isInPart || leaves.every(isSaid) ? 'tentative' : told, leaves, slot },
     because: one.asked.says
       ? `its ${one.asked.says}`
       : isNamed
@@ -145,9 +145,8 @@ export const sharedWith = (one: Case, party: Party): string | null => {
   const slot = aloneSlot(one, party)
   if (slot !== null && isPool(slot, one.victim, party)) return POOL
   const parent = parentOf(one.asked.request.url)
-  const [mine, theirs] = [one.victim, party].map(
-    ({ own }) => [...own.values()].find(({ request }) => request.url.split('?')[0] === parent)?.first,
-  )
+  const parentAs = ({ own }: Party) => [...own.values()].find(({ request }) => request.url.split('?')[0] === parent)
+  const [mine, theirs] = [parentAs(one.victim)?.first, parentAs(party)?.first]
   return isGranted(mine) &&
     isGranted(theirs) &&
     isListOf(mine, one, slot) &&
