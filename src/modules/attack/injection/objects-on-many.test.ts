@@ -28,11 +28,11 @@ const found = async (reads: string | null) => {
     pointOf(name, 'cookie', 'prefs', MAP),
     pointOf(name, 'cookie', 'area', 'north'),
   ])
-  const { facts } = await probed(
+  const { facts, asked } = await probed(
     ({ url = '', headers }, response) => {
       const isSettings = reads !== null && url.startsWith(`/${reads}`)
       if (isSettings && !isRead(decodeURIComponent(cookiesOf(headers.cookie).prefs ?? ''))) response.statusCode = 500
-      response.end(html(url.slice(1, 3)))
+      response.end(html(`${url.slice(1, 3)} ${decodeURIComponent(cookiesOf(headers.cookie).area ?? '')}`))
     },
     crawlOf(points),
     null,
@@ -42,13 +42,17 @@ const found = async (reads: string | null) => {
       brief: (probe, hit) => askObjects(probe, () => hit('object')),
     },
   )
-  return facts.points.filter(({ hits }) => hits.length > 0).map(({ at }) => `${new URL(at.url).pathname} ${at.name}`)
+  const hits = facts.points.filter((one) => one.hits.length > 0)
+  return { asked, places: hits.map(({ at }) => `${new URL(at.url).pathname} ${at.name}`) }
 }
 
 it.each(['settings', 'a'])('is found at the program that reads it, %s', async (program) => {
-  expect(await found(program)).toEqual([`/${program} prefs`])
+  expect((await found(program)).places).toEqual([`/${program} prefs`])
 })
 
 it('is found at none where nothing reads it', async () => {
-  expect(await found(null)).toEqual([])
+  const { asked, places } = await found(null)
+  expect(places).toEqual([])
+  // A program costs little, though each shows what another cookie holds.
+  expect(asked).toBeLessThanOrEqual(9 * PROGRAMS.length)
 })

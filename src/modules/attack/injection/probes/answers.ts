@@ -1,6 +1,7 @@
 /** Puts questions whose answers are known to whatever reads the value, and sees whether the page knows them. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { isSafe } from '../../../../safety/effect.ts'
+import { unwatched } from '../../insertion-points/groups.ts'
 import { identical, likeness, moves, noiseOf, readsBeginning } from '../../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../../insertion-points/prober.ts'
 import { mayWiden } from '../../insertion-points/sign-in.ts'
@@ -55,7 +56,8 @@ export const questionWays = async (
 
 /** Of values that are objects, of a group each of its members. */
 export const objectWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>
-  eachMember(probe).flatMap((one) => serializedWays(one).map((way) => () => askThrough(one, way)))
+  // What the others of a group hold stands as it is, so that its answers are not those to values that mean nothing.
+  eachMember(unwatched(probe)).flatMap((one) => serializedWays(one).map((way) => () => askThrough(one, way)))
 
 /** Where a place is asked by hardly anything: a page that begins anew where a value is no object shows nothing by other texts. */
 export const askObjects = async (probe: Probe, found: (hit: AnswersHit) => void): Promise<void> => {

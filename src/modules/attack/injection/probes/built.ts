@@ -60,11 +60,20 @@ const memberOf = (probe: Probe, member: ProbePoint): Probe => ({
   ...probe,
   point: member,
   send: async (value, asking = {}) => {
-    const composed = compose(member, value)
+    const composed = compose({ ...member, request: withOwn(probe.point) }, value)
     if (composed === null) throw new Unsendable('the place does not hold the object')
     return { ...(await probe.send(probe.point.value, { ...asking, change: () => composed })), value }
   },
 })
+
+/** The request of a group with what each of its members holds: cookies of the others would be missing beside one. */
+const withOwn = (group: ProbePoint): ProbePoint['request'] => {
+  const { request } = group
+  const own = group.value === '' ? null : compose(group, group.value)
+  if (own === null) return request
+  const { url, headers = request.headers, body } = own
+  return { ...request, url, headers, body: typeof body === 'string' ? body : request.body }
+}
 
 /** The scalars of a document of YAML that is a mapping, or a list of them: what a program takes apart shows none that stands in its place. */
 const SCALARS = /^([ \t]*(?:- )?[\w"'-]{1,40}:[ \t]+)[^\s#|>&*{[][^\n]*$/gm
