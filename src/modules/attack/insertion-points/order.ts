@@ -2,6 +2,7 @@
 import { segmentsOf } from '../../../page/segments.ts'
 import { isAround } from './groups.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
+import { isSerialized } from './serialized.ts'
 
 /** Requests on which a parameter of one name is new; then how often it is still worth more than the rest. */
 const FIRST = 2
@@ -80,7 +81,8 @@ export const levelOf = (point: ProbePoint): number => {
   if (request.bound === undefined) return FILLED
   if (isAround(point) || place === 'name') return AROUND
   if (role === 'button') return PRESSED
-  if (role !== 'hidden') return FILLED
+  // What a program builds an object of is worth as much as what people fill.
+  if (role !== 'hidden' || isSerialized(value)) return FILLED
   return /\d/.test(value) || value === '' ? VARYING : CONSTANT
 }
 
