@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
+import { readBuiltIn } from '../knowledge/cve/built-in.ts'
+import { allProducts } from '../knowledge/fingerprints/products.ts'
+import { tableOf } from '../knowledge/fingerprints/table.ts'
 import { buildInto, ROOT } from './builds.ts'
 import { PROGRAMS, START, scanFolder } from './built-scan.ts'
 import { inAscii } from './one-byte.ts'
@@ -106,6 +109,23 @@ const oneByte: Plugin = {
   },
 }
 
+/** In place of `knowledge/tables-of-build.ts`: reads them from files beside. */
+const tablesRead: Plugin = {
+  name: 'tables read',
+  enforce: 'pre',
+  load: {
+    filter: { id: /\/src\/knowledge\/tables-of-build\.ts$/ },
+    handler() {
+      const tables = { products: tableOf(allProducts()), cve: readBuiltIn() }
+      for (const [name, table] of Object.entries(tables))
+        this.emitFile({ type: 'asset', fileName: `${name}.table.json`, source: JSON.stringify(table) })
+      return `import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+export const tableOfBuild = (name) => JSON.parse(readFileSync(join(import.meta.dirname, \`\${name}.table.json\`), 'utf8'))`
+    },
+  },
+}
+
 /** The file that is started: it loads the others. */
 const startFiles: Plugin = {
   name: 'start files',
@@ -126,7 +146,7 @@ await buildInto(folder, async (making) => {
     root: ROOT,
     configFile: false,
     logLevel: 'error',
-    plugins: [oneByte, schemasAsAsked, startFiles, sentWithoutTypes, addresses(folder), httpAsAsked],
+    plugins: [oneByte, schemasAsAsked, tablesRead, startFiles, sentWithoutTypes, addresses(folder), httpAsAsked],
     // A linked node_modules gives the same files as one that lies here.
     resolve: { preserveSymlinks: true },
     ssr: { noExternal: true, external: EXTERNAL },

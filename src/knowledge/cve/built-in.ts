@@ -3,6 +3,7 @@
  * This product uses data from the NVD API but is not endorsed or certified by the NVD.
  */
 import { readFileSync } from 'node:fs'
+import { tableOfBuild } from '../tables-of-build.ts'
 import { affects } from './affects.ts'
 import { readLibraries } from './libraries.ts'
 import type { Affected, CveMatch, CveRecord, CveSource } from './record.ts'
@@ -35,7 +36,7 @@ export const builtIn = (): CveSource => {
 
 /** Read once. @throws Error where a range is none */
 export const readBuiltIn = (): readonly CveRecord[] => {
-  records ??= [...readWebStack(), ...readLibraries()]
+  records ??= (tableOfBuild('cve') as readonly CveRecord[] | null) ?? [...readWebStack(), ...readLibraries()]
   return records
 }
 

@@ -15,11 +15,9 @@ export const literalsOf = (pattern: RegExp): readonly string[] => {
 
 const read = new WeakMap<RegExp, readonly string[]>()
 
-/** Whether a pattern may match a text of which this is the lower case. */
-export const mayMatch = (pattern: RegExp, lower: string): boolean => {
-  const literals = literalsOf(pattern)
-  return literals.length === 0 || literals.some((literal) => lower.includes(literal))
-}
+/** Whether a pattern of these literals may match a text of which this is the lower case. */
+export const mayMatch = (literals: readonly string[], lower: string): boolean =>
+  literals.length === 0 || literals.some((literal) => lower.includes(literal))
 
 /** What stands for one character, or none, of unknown value (ECMA-262, 22.2.1). */
 const CLASS = /[dDwWsSbBnrtfv0]/

@@ -1,5 +1,5 @@
 /** Signals in, products out, each with what it was known by. Pure. */
-import { mayMatch } from './literal.ts'
+import { literalsOf, mayMatch } from './literal.ts'
 import type { Kind, Product, Rule, Signal, Source } from './product.ts'
 
 export interface Evidence {
@@ -134,8 +134,9 @@ const grouped = (signals: readonly Signal[]): ReadonlyMap<string, readonly Text[
 /** Of one rule the first sign, and a further one for each other version. */
 const ask = (rule: Rule, signals: readonly Text[]): readonly Evidence[] => {
   const found = new Map<string, Evidence>()
+  const literals = rule.literals ?? literalsOf(rule.pattern)
   for (const { source, name, url, text, lower } of signals) {
-    if (!mayMatch(rule.pattern, lower)) continue
+    if (!mayMatch(literals, lower)) continue
     const match = rule.pattern.exec(text)
     if (match === null) continue
     const version = match.slice(1).find((group) => group !== undefined && group !== '') ?? null

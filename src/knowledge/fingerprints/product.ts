@@ -52,6 +52,8 @@ export interface Rule {
   readonly name: string
   /** The first group that matched is the version. */
   readonly pattern: RegExp
+  /** Of the pattern, see literal.ts; absent where nobody has looked for them yet. */
+  readonly literals?: readonly string[]
   /** A weak sign is no identification by itself. */
   readonly weak: boolean
   /** A text that the rule matches, and the version that it reads there. Tests hold each rule to it. */
