@@ -8,14 +8,14 @@ const NONE =
 const START =
   '<title>Club</title><h1>Welcome to the club</h1><p>We meet on each Tuesday at seven in the old harbour.</p>'
 
+type Pages = Readonly<Record<string, { status?: number; body: string; type?: string }>>
+type Guess = (parts: Parameters<typeof guessPages>[0]) => Promise<void>
+
 /** Answers of the site by path; else `missing`. */
-const guessed = async (
-  pages: Readonly<Record<string, { status?: number; body: string; type?: string }>>,
-  missing = 404,
-) => {
+const guessed = async (pages: Pages, missing = 404, guess: Guess = guessPages) => {
   const asked: string[] = []
   const added: string[] = []
-  await guessPages({
+  await guess({
     origin: 'http://shop.test',
     fetcher: {
       get: async (url) => {
@@ -29,6 +29,12 @@ const guessed = async (
   })
   return { asked, added }
 }
+
+/** What lies below an administration; `known`: paths that the crawl has met. */
+const administered = (pages: Pages, known: readonly string[]) =>
+  guessed(pages, 404, (parts) =>
+    guessAdministration({ ...parts, known: known.map((path) => `http://shop.test${path}`) }),
+  )
 
 const ADMIN = '<h1>Administration</h1><ul><li>ida@shop.test</li><li>ole@shop.test</li></ul>'
 
@@ -52,30 +58,6 @@ it.each([
   expect(added).toEqual([])
   expect(asked.length).toBeLessThan(30)
 })
-
-/** As `guessed`, of what lies below an administration; `known`: paths that the crawl has met. */
-const administered = async (
-  pages: Readonly<Record<string, { status?: number; body: string }>>,
-  known: readonly string[],
-  missing = 404,
-) => {
-  const asked: string[] = []
-  const added: string[] = []
-  await guessAdministration({
-    origin: 'http://shop.test',
-    fetcher: {
-      get: async (url) => {
-        const path = new URL(url).pathname
-        asked.push(path)
-        return caseAnswer({ path, ...(pages[path] ?? { status: missing, body: NONE }) })
-      },
-    },
-    frontier: { add: (url) => added.push(new URL(url).pathname) > 0 },
-    site: { missing: [casePage({ status: missing, body: NONE })], pages: [casePage({ body: START })] },
-    known: known.map((path) => `http://shop.test${path}`),
-  })
-  return { asked, added }
-}
 
 it('what only an administration links to is asked for by the names that the site has for its things', async () => {
   const known = ['/', '/members', '/boats/7', '/boats/8', '/logout', '/api/berths', '/office/keys', '/style.css']
