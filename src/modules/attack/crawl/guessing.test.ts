@@ -64,6 +64,7 @@ it('what only an administration links to is asked for by the names that the site
   const pages = { '/admin/members': { body: ADMIN }, '/office/boats': { body: ADMIN }, '/admin/boats': { body: NONE } }
   const { asked, added } = await administered(pages, known)
   expect(added).toEqual(['/office/boats', '/admin/members'])
+  // Each of two names below each of two, and one that nobody has, where any was there.
   expect(asked).toHaveLength(6)
   expect(asked.filter((path) => /logout|keys|berths/.test(path))).toEqual([])
 })

@@ -106,32 +106,44 @@ const ADMINISTRATION = /^(?:admin(?:istration|istrator)?|backend|back-?office|ma
  * them alone. Below `/admin`, and below what the crawl knows of such a name.
  */
 export const guessAdministration = async (parts: Parts & Pick<Siblings, 'known'>): Promise<void> => {
-  const { origin, fetcher, site, known } = parts
+  const { origin, site, known } = parts
   const paths = [...new Set(known.flatMap((one) => ownPath(one, origin)))].filter((path) => !INTERFACE.test(path))
   const asked = new Set(paths.map((path) => path.replace(/\/$/, '')))
   const firsts = [...new Set(paths.flatMap(nounIn))]
   const nouns = firsts.filter((noun) => !ADMINISTRATION.test(noun)).slice(0, MOST_NOUNS)
   const folders = [...new Set([...firsts.filter((noun) => ADMINISTRATION.test(noun)), 'admin'])].slice(0, MOST_FOLDERS)
   for (const folder of folders) {
-    const nobodys = await fetcher.get(`${origin}/${folder}/q${randomBytes(4).toString('hex')}`, 'text/html')
-    const others = [...site.missing.map(({ body }) => body), ...(nobodys === null ? [] : [textOf(nobodys)])]
     const urls = nouns.map((noun) => `${origin}/${folder}/${noun}`)
     const free = urls.filter((url) => !asked.has(new URL(url).pathname) && harmOfAddress(url) === null)
-    await follow(parts, free, others)
+    const nobodys = `${origin}/${folder}/q${randomBytes(4).toString('hex')}`
+    await follow(
+      parts,
+      free,
+      site.missing.map(({ body }) => body),
+      nobodys,
+    )
   }
 }
 
-/** `others`: pages that are no page of an address of its own. */
+/** `others`: pages that are no page of an address of its own, as that of `nobodys` is; asked for where any answers. */
 const follow = async (
   { fetcher, frontier }: Pick<Parts, 'fetcher' | 'frontier'>,
   urls: readonly string[],
   others: string[],
+  nobodys: string | null = null,
 ): Promise<void> => {
-  for (const url of urls) {
+  const pageAt = async (url: string): Promise<string | null> => {
     const answer = await fetcher.get(url, 'text/html,application/json')
     const type = answer?.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? ''
-    if (answer?.status !== 200 || !DATA.test(type)) continue
-    const text = textOf(answer)
+    return answer?.status === 200 && DATA.test(type) ? textOf(answer) : null
+  }
+  let control = nobodys
+  for (const url of urls) {
+    const text = await pageAt(url)
+    if (text === null) continue
+    const nobody = control === null ? null : await pageAt(control)
+    control = null
+    if (nobody !== null) others.push(nobody)
     if (others.some((other) => likeness(other, text) >= SAME)) continue
     others.push(text)
     frontier.add(url, 1, 'well-known', null)
