@@ -248,8 +248,9 @@ test('what was asked since the last proof of a session that is lost for good is 
   timeout: 240_000,
 }, async () => {
   const modules = ['crawl', 'sqli', 'xss', 'injection', 'api', 'authorization']
-  // A page ends the first session. The crawl comes through with the next, and the others do not.
-  const scanned = await scanAs(FORM, { lasts: [600, 100, ...Array.from({ length: 60 }, () => 9)] }, modules)
+  // A page ends one session, and another where that is asked again; one looks as somebody new. The crawl comes through with the fourth, and the
+  // others do not.
+  const scanned = await scanAs(FORM, { lasts: [600, 600, 600, 150, ...Array.from({ length: 60 }, () => 9)] }, modules)
   expect(scanned.messages.at(-1)).toEqual({ type: 'ended', result: 'completed' })
   expect(events(scanned, 'session_lost')).toHaveLength(1)
   expect(factsOf(scanned, 'crawl')).toMatchObject({ cut: null, session: { state: 'live' } })
