@@ -23,10 +23,22 @@ const tag = cachedDataVersionTag()
 const folder = cache === undefined ? null : join(cache, 'scan')
 const file = folder === null ? null : join(folder, `${basename(__dirname)}-${tag}`)
 
+/** Null where there is none, or another build has just put it away; what cannot be read is said, as nothing else fails by it. */
+const bytesOf = (path: string): Buffer | null => {
+  try {
+    return existsSync(path) ? readFileSync(path) : null
+  } catch (error) {
+    console.error(
+      `what was compiled for earlier runs cannot be read: ${error instanceof Error ? error.message : error}`,
+    )
+    return null
+  }
+}
+
 /** Name of a built file → what V8 has compiled of it. None where the file is not whole. */
 const readKept = (): ReadonlyMap<string, Buffer> => {
-  if (file === null || !existsSync(file)) return new Map()
-  const bytes = readFileSync(file)
+  const bytes = file === null ? null : bytesOf(file)
+  if (bytes === null) return new Map()
   const end = bytes.indexOf('\n')
   const body = bytes.subarray(end + 1)
   const head = /^(\d+)((?: [\w.-]+=\d+)+)$/.exec(bytes.toString('latin1', 0, Math.max(0, end)))

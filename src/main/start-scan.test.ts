@@ -78,6 +78,19 @@ test('a folder that cannot be written is said', () => {
   expect(run()).toBe(said('one'))
 })
 
+test('one that cannot be read is said, and the run begins all the same', () => {
+  run()
+  const [name = ''] = files()
+  rmSync(join(cache, 'scan', name))
+  mkdirSync(join(cache, 'scan', name))
+  const { stdout, stderr } = spawnSync(process.execPath, [join(build, 'start-scan.cjs')], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache },
+  })
+  expect(stdout).toBe(said('one'))
+  expect(stderr).toMatch(/cannot be read: EISDIR/)
+})
+
 test('of files of builds before, the last ones are left', () => {
   mkdirSync(join(cache, 'scan'), { recursive: true })
   for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(cache, 'scan', name), '')

@@ -3,6 +3,8 @@ import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { benches } from '../testing/benches.ts'
 import { answering, ok } from '../testing/servers.ts'
+import type { HttpExchange } from './egress.ts'
+import { createPageTokens } from './page-tokens.ts'
 
 const { bench, closing } = benches()
 
@@ -141,4 +143,31 @@ test('people are not told of it', async () => {
   await ask('/api/jobs')
   expect(run.redact.text(`said ${value()} here`)).not.toContain(value())
   expect(JSON.stringify(entries)).not.toContain(value())
+})
+
+test('whose asking for one fails has no part in what the others are given', async () => {
+  const tokens = createPageTokens({
+    ...{ isOwn: () => true, isCarried: () => false, hide: () => undefined, clock: () => 0 },
+  })
+  const exchange = (url: string, body: string) =>
+    ({
+      ...{ status: 200, truncated: false, body: Buffer.from(body), headers: [['Content-Type', 'application/json']] },
+      request: { url },
+    }) as unknown as HttpExchange
+  const [token, at] = ['"token":"0123456789abcdef01"', 'https://site.test']
+  tokens.saw({ url: `${at}/token` }, exchange(`${at}/token`, token))
+  tokens.saw(
+    { url: `${at}/api/a`, headers: [['Authorization', 'Bearer 0123456789abcdef01']] },
+    exchange(`${at}/api/a`, '{}'),
+  )
+  const spent = Promise.withResolvers<never>()
+  const [first, second] = [
+    tokens.headerFor({ url: `${at}/api/b` }, () => spent.promise),
+    tokens.headerFor({ url: `${at}/api/c` }, async () => exchange(`${at}/token`, token)),
+  ]
+  spent.reject(new Error('the budget of that module'))
+  await expect(first).rejects.toThrow('the budget of that module')
+  expect((await second)?.value).toBe('Bearer 0123456789abcdef01')
+  const third = await tokens.headerFor({ url: `${at}/api/d` }, () => Promise.reject(new Error('asked again')))
+  expect(third?.value).toBe('Bearer 0123456789abcdef01')
 })

@@ -74,15 +74,22 @@ export const createPageTokens = (parts: {
     if (value !== null) parts.hide({ cookie: null, header: `${source.name}: ${value}` })
     return { name: source.name, value, since: parts.clock() }
   }
+  /** Of several that find it over, one asks; whose asking failed or was called off has no part in what the others get. */
   const tokenOf = async (source: Source, as: string, ask: Ask): Promise<PageToken | null> => {
-    const before = source.tokens.get(as)
-    const kept = before && (await before)
-    if (kept && !isOver(kept, parts.clock())) return given(kept)
-    // Of several that find it over, one asks.
-    const asked =
-      source.tokens.get(as) === before ? fetched(source, ask) : (source.tokens.get(as) ?? fetched(source, ask))
-    source.tokens.set(as, asked)
-    return given(await asked)
+    for (;;) {
+      const before = source.tokens.get(as)
+      const kept = await before?.catch(() => null) // Whoever asked for it hears of that.
+      if (kept && !isOver(kept, parts.clock())) return given(kept)
+      if (source.tokens.get(as) !== before) continue
+      const asked = fetched(source, ask)
+      source.tokens.set(as, asked)
+      try {
+        return given(await asked)
+      } catch (error) {
+        if (source.tokens.get(as) === asked) source.tokens.delete(as)
+        throw error
+      }
+    }
   }
 
   return {

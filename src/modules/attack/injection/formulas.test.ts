@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
 import { inventoryOf } from '../insertion-points/inventory.ts'
 import { crawlOf, pointOf } from '../insertion-points/testing/probing.ts'
-import { askFormulas } from './probes/formulas.ts'
+import { askFormulas, beginsCell } from './probes/formulas.ts'
 import { bodyOf, close, row, scan } from './testing/asides.ts'
 
 afterEach(close)
@@ -17,7 +17,8 @@ const asking = async (
     environment = 'test',
     table = '/repairs/export',
     keeps = true,
-  }: { environment?: 'test' | 'production'; table?: string; keeps?: boolean } = {},
+    fails = false,
+  }: { environment?: 'test' | 'production'; table?: string; keeps?: boolean; fails?: boolean } = {},
 ) => {
   const titles = ['Tap']
   let posts = 0
@@ -29,6 +30,7 @@ const asking = async (
       if (keeps) titles.push(title)
       return void response.end('<p>Thank you</p>')
     }
+    if (pathname === table && fails) return void response.writeHead(500).end()
     if (pathname !== table) return void response.end('<form method="post"><input name="title"></form>')
     response
       .setHeader('Content-Type', 'text/csv;charset=UTF-8')
@@ -76,6 +78,29 @@ it.each([
 
 it('what is not kept is not', async () => {
   expect(await asking(inQuotes, { keeps: false })).toMatchObject({ found: [], state: 'pass' })
+})
+
+it('a table that does not answer any more is not said to be read', async () => {
+  expect(await asking(inQuotes, { fails: true })).toMatchObject({ found: [], state: 'inconclusive' })
+})
+
+it.each([
+  ['=qf1', true],
+  ['a,=qf1', true],
+  ['a,b\nc,"=qf1, and more"', true],
+  ['a;b\nc;"say ""x"""\n=qf1;d', true],
+  ['pipe 5" wide,=qf1', true],
+  ["a,'=qf1", false],
+  ['a,"b,=qf1"', false],
+  ['a,"b ""\n=qf1"', false],
+  ['a; =qf1', false],
+])('%j: a cell of it begins so, or none does: %s', (text, begins) => {
+  expect(beginsCell(text, '=qf1')).toBe(begins)
+})
+
+it('is read in one pass, whatever its quotes', () => {
+  // Each quote read to the end of the text would be 10^10 steps.
+  expect(beginsCell(`${'"'.repeat(262_143)}=qf1`, '=qf1')).toBe(false)
 })
 
 it('on a production system nothing is stored', async () => {

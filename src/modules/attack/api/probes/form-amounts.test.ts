@@ -27,12 +27,15 @@ interface Shop {
   /** What becomes of a number that was sent. */
   readonly seats?: (sent: number) => number | null
   readonly price?: (sent: string) => string
+  /** Its pages count their visits. */
+  readonly counts?: boolean
   /** Where a booking shows. */
   readonly shows?: 'in a list' | 'by itself' | 'added up' | 'in its answer' | 'once' | 'nowhere'
 }
 
-const asked = async (last: number, kind: AmountKind, shop: Shop) => {
-  const { seats: seatsOf = (sent) => sent, price: priceOf = (sent) => sent, shows = 'in a list' } = shop
+const asked = async (last: number, kind: AmountKind, shop: Shop, form = FORM) => {
+  const { seats: seatsOf = (sent) => sent, price: priceOf = (sent) => sent, shows = 'in a list', counts = false } = shop
+  let visits = 0
   const bookings: { seats: number; price: string }[] = [{ seats: 3, price: '45.00' }]
   let notice = ''
   const site = await serveCase(last, {
@@ -54,7 +57,9 @@ const asked = async (last: number, kind: AmountKind, shop: Shop) => {
       const once = notice
       notice = ''
       if (request.url !== '/bookings' || shows === 'nowhere' || shows === 'by itself')
-        return void response.end(`<h1>Tour 4</h1>${request.url === '/tours/4' ? once : ''}`)
+        return void response.end(
+          `<h1>Tour 4</h1>${request.url === '/tours/4' ? once : ''}${counts ? `<p>${++visits} visits</p>` : ''}`,
+        )
       const rows = bookings.map(({ seats, price }) => `<tr><td>${seats}</td><td>${price} €</td></tr>`).join('')
       const all = bookings.reduce((sum, { seats }) => sum + seats, 0)
       response.end(shows === 'added up' ? `<p>${all} seats</p>` : `<table>${rows}</table>`)
@@ -63,7 +68,7 @@ const asked = async (last: number, kind: AmountKind, shop: Shop) => {
   cleanups.push(site.close)
   const { ctx, close } = collectContext(site.address, { module: 'api', requests: 300 })
   cleanups.push(close)
-  const request = caseRequest(FORM)
+  const request = caseRequest(form)
   const hits: AmountHit[] = []
   const work = formAmountsWork(ctx, kind, ['http://shop.test/bookings', 'http://shop.test/'])
   const left = await work({ request, operation: null }, (hit) => void hits.push(hit)).catch((error) => error)
@@ -108,6 +113,19 @@ describe('fewer than none', () => {
     expect(found).toEqual([])
     expect(left).toBeInstanceOf(Left)
   })
+})
+
+test('pages that change by themselves show nothing of what was sent', async () => {
+  const { found, left } = await asked(92, 'quantity', { shows: 'nowhere', counts: true })
+  expect(found).toEqual([])
+  expect(left).toBeInstanceOf(Left)
+})
+
+test('a form with more amounts than are asked is not called clean', async () => {
+  const places = ['booking[seats]', 'adults', 'guests', 'tickets'].map((name) => ({ name, value: '2', type: 'number' }))
+  const form = { ...FORM, fields: places }
+  const { left } = await asked(93, 'quantity', { seats: Math.abs }, form)
+  expect(left).toMatchObject({ message: 'that hold more than 3 amounts, of which as many were asked' })
 })
 
 describe('another price', () => {

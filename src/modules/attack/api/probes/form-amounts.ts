@@ -12,6 +12,7 @@ import { visibleText } from '../../../../page/visible.ts'
 import { harmOfAddress } from '../../../../safety/safety.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { Field, RequestTemplate } from '../../crawl/facts.ts'
+import { areEqual, areEqualBesides } from '../../effects/reads.ts'
 import { formWith } from '../../insertion-points/body.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { isSignIn } from '../../insertion-points/sign-in.ts'
@@ -37,7 +38,7 @@ export const kindOfAmount = ({ name, value, type }: Field): AmountKind | null =>
 /** Of forms that keep something. */
 export const amountsIn = (request: RequestTemplate, kind: AmountKind): readonly Field[] =>
   request.method === 'POST' && request.encoding === 'urlencoded' && request.effect !== 'reads' && !isSignIn(request)
-    ? request.fields.filter((field) => kindOfAmount(field) === kind).slice(0, MOST_FIELDS)
+    ? request.fields.filter((field) => kindOfAmount(field) === kind)
     : []
 
 const MOST_FIELDS = 3
@@ -55,10 +56,10 @@ export const formAmountsWork =
     const taken = await ask(ctx, own, request)
     if (taken.status >= 400) throw new Left(`that refused what the crawl knows to send, with status ${taken.status}`)
     const usual: Usual = { text: textOf(taken), next: await nextOf(ctx, taken, own.url) }
-    const after = await readAll(ctx, known)
-    const showing = [...after].flatMap(([page, text]) => (text !== '' && before.get(page) !== text ? [page] : []))
+    const showing = await changedBy(ctx, before)
+    const fields = amountsIn(request, kind)
     let seen = 0
-    for (const field of amountsIn(request, kind)) {
+    for (const field of fields.slice(0, MOST_FIELDS)) {
       const place = { field, kind, showing: showing.slice(0, MOST_SHOWING), usual }
       const [first, second] = [await sendOther(ctx, request, place), await sendOther(ctx, request, place)]
       const isTold = showing.length > 0 || numbersIn(usual.next?.text ?? '').has(field.value.replace(',', '.'))
@@ -69,7 +70,22 @@ export const formAmountsWork =
     }
     await ask(ctx, own, request)
     if (seen === 0) throw new Left('whose amounts are shown nowhere')
+    if (fields.length > MOST_FIELDS)
+      throw new Left(`that hold more than ${MOST_FIELDS} amounts, of which as many were asked`)
   }
+
+/** Pages that say something else by now, and not by themselves. */
+const changedBy = async (ctx: CollectContext, before: ReadonlyMap<string, string>): Promise<readonly string[]> => {
+  const after = await readAll(ctx, [...before.keys()])
+  const others = [...after].filter(([page, text]) => text !== '' && !areEqual(before.get(page) ?? null, text))
+  const again = await readAll(
+    ctx,
+    others.map(([page]) => page),
+  )
+  return others.flatMap(([page, text]) =>
+    areEqualBesides(before.get(page) ?? null, text, again.get(page) ?? null) ? [] : [page],
+  )
+}
 
 interface Page {
   readonly url: string

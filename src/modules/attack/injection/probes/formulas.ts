@@ -43,8 +43,11 @@ export const askFormulas = async (
     const one = await store(at(point))
     if (one !== null) sent.push({ point, one })
   }
-  const read = async (): Promise<readonly Table[]> =>
-    Promise.all(tables.slice(0, MOST_TABLES).map(async (url) => ({ url, text: (await pageAt(ctx, url)).text })))
+  /** Those that answer. */
+  const read = async (): Promise<readonly Table[]> => {
+    const all = tables.slice(0, MOST_TABLES).map(async (url) => ({ url, ...(await pageAt(ctx, url)) }))
+    return (await Promise.all(all)).filter(({ status }) => status === 200)
+  }
   const hits: FormulaHit[] = []
   const shown = sent.length === 0 ? [] : await read()
   for (const { point, one } of sent) {
@@ -57,7 +60,7 @@ export const askFormulas = async (
     if (second) hits.push({ at: placeOf(point), cells: [first, second] })
   }
   const known = likely.length + beyond.length
-  return { tables: tables.length, read: Math.min(tables.length, MOST_TABLES), known, asked: sent.length, hits }
+  return { tables: tables.length, read: shown.length, known, asked: sent.length, hits }
 }
 
 /** What people fill, of what may store: records are named by the rest. */
@@ -92,9 +95,7 @@ const store = async (probe: Probe): Promise<Sent | null> => {
 
 /** The whole beginning of a cell: with a sign in front (', a tab) it is a text. */
 const cellOf = ({ formula, reply }: Sent, tables: readonly Table[]): FormulaHit['cells'][number] | null => {
-  const table = tables.find(
-    ({ text }) => text.includes(formula) && cellsOf(text).some((one) => one.startsWith(formula)),
-  )
+  const table = tables.find(({ text }) => text.includes(formula) && beginsCell(text, formula))
   if (table === undefined) return null
   return {
     ...{ formula, table: table.url, excerpt: around(table.text, formula) },
@@ -104,10 +105,22 @@ const cellOf = ({ formula, reply }: Sent, tables: readonly Table[]): FormulaHit[
 
 const SIGNS = [',', ';', '\t', '|'] as const
 
-/** RFC 4180, and with the other signs that programs take. */
-const cellsOf = (text: string): readonly string[] => {
+/** RFC 4180, and with the other signs that programs take. In one pass, whatever quotes a table has. */
+export const beginsCell = (text: string, formula: string): boolean => {
   const [first = ''] = text.split(/[\r\n]/, 1)
-  const [sign] = SIGNS.toSorted((a, b) => first.split(b).length - first.split(a).length)
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${sign}\\r\\n][^${sign}\\r\\n]*))?(?:[${sign}]|\\r?\\n|$)`, 'g')
-  return [...text.matchAll(cell)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '')
+  const [sign = ','] = SIGNS.toSorted((a, b) => first.split(b).length - first.split(a).length)
+  let begins = true
+  let isQuoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (begins && text.startsWith(formula, character === '"' ? at + 1 : at)) return true
+    if (isQuoted) {
+      if (character === '"' && text[at + 1] === '"') at += 1
+      else isQuoted = character !== '"'
+      continue
+    }
+    isQuoted = begins && character === '"'
+    begins = character === sign || character === '\n' || character === '\r'
+  }
+  return false
 }
