@@ -10,7 +10,13 @@ import { judgeProbed } from './verdict.ts'
 
 afterEach(closeProbed)
 
-type Serve = (values: URLSearchParams) => { readonly status: number; readonly body?: string }
+type Serve = (values: URLSearchParams) => {
+  readonly status: number
+  readonly body?: string
+  /** Sent as JSON. */
+  readonly json?: unknown
+  readonly location?: string
+}
 
 const asked = async (names: readonly string[], serve: Serve, path = '/find') => {
   const request = caseRequest({
@@ -20,8 +26,12 @@ const asked = async (names: readonly string[], serve: Serve, path = '/find') => 
   const points = names.map((name) => pointOf('form', 'form', name, 'tents'))
   const crawl = crawlOf([...points, pointOf('form', 'header', 'User-Agent', 'x')], { requests: [request] })
   const { facts } = await probed(async (request: IncomingMessage, response: ServerResponse) => {
-    const { status, body = '' } = serve(new URLSearchParams(await text(request)))
-    response.writeHead(status, { 'Content-Type': 'text/html' }).end(html(body))
+    const { status, body = '', json, location } = serve(new URLSearchParams(await text(request)))
+    response.writeHead(status, {
+      'Content-Type': json === undefined ? 'text/html' : 'application/json',
+      ...(location === undefined ? {} : { Location: location }),
+    })
+    response.end(json === undefined ? html(body) : JSON.stringify(json))
   }, crawl)
   const left = facts.points.filter(({ leftWays = [] }) => leftWays.some(({ reason }) => reason === TURNED_AWAY))
   const judged = judgeProbed(facts, () => [])
@@ -72,6 +82,61 @@ it.each<readonly [string, readonly string[], Serve, readonly string[]]>([
     [],
   ],
   ['a wrong password', ['mail', 'password'], () => ({ status: 401, body: 'Wrong.' }), []],
+  [
+    'refused for want of a right, under 200',
+    ['q'],
+    () => ({ status: 200, json: { success: false, message: 'Access denied' } }),
+    ['q'],
+  ],
+  [
+    'refused for want of a session by GraphQL',
+    ['q'],
+    () => ({
+      status: 200,
+      json: { errors: [{ message: 'Sign in.', extensions: { code: 'UNAUTHENTICATED' } }], data: { orders: null } },
+    }),
+    ['q'],
+  ],
+  [
+    'refused for want of a captcha, under 200',
+    ['q'],
+    () => ({ status: 200, body: 'The captcha is incorrect. <form></form>' }),
+    ['q'],
+  ],
+  [
+    'refused for a neighbour, under 200',
+    ['q', 'day'],
+    (values) =>
+      /^\d/.test(values.get('day') ?? '')
+        ? { status: 200 }
+        : { status: 200, json: { status: 'error', message: 'The day is none.' } },
+    ['q', 'day'],
+  ],
+  ['led back with an error', ['q', 'day'], () => ({ status: 302, location: '/find?error=day' }), ['q', 'day']],
+  [
+    'a record that is not there, under 200',
+    ['q'],
+    () => ({ status: 200, json: { success: false, error: 'No such tent.' } }),
+    [],
+  ],
+  [
+    'a wrong password, under 200',
+    ['mail', 'password'],
+    () => ({ status: 200, json: { ok: false, message: 'Wrong.' } }),
+    [],
+  ],
+  [
+    'a partial answer of GraphQL',
+    ['q'],
+    () => ({ status: 200, json: { errors: [{ message: 'Slow.' }], data: { orders: [1] } } }),
+    [],
+  ],
+  [
+    'a page that speaks of rights',
+    ['q'],
+    () => ({ status: 200, body: `Access denied is what strangers see. ${'Tents. '.repeat(400)}` }),
+    [],
+  ],
   ['what is taken', ['q'], () => ({ status: 200 }), []],
 ])('%s', async (_name, names, serve, left) => {
   const seen = await asked(names, serve)

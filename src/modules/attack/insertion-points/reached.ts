@@ -2,6 +2,7 @@
  * Whether what was sent to a place came to the code behind it. A request that is refused as its own page makes it, for want of a token, a
  * right or a valid neighbour, is answered alike whatever stands in it: such a place was not asked, whatever was sent there.
  */
+import { type Refusal, refusalIn } from '../../../page/refusing.ts'
 import { compose, isAdded } from './compose.ts'
 import { EVERY_WAY, TURNED_AWAY } from './facts.ts'
 import { isGuess } from './groups.ts'
@@ -23,14 +24,20 @@ const GATES: ReadonlySet<number> = new Set([401, 403, 405, 406, 407, 415, 419, 4
 /** As well what is said of a value that was looked at. */
 const VALUES: ReadonlySet<number> = new Set([400, 409, 412, 417, 422])
 
-const isRefusing = (status: number): boolean => GATES.has(status) || VALUES.has(status)
+/** By its status, or in words where that promises a result. */
+const refusalOf = (reply: Reply): Refusal => {
+  if (GATES.has(reply.status)) return 'gate'
+  return VALUES.has(reply.status) ? 'value' : refusalIn(reply)
+}
 
 /** What a place was answered with, whoever asked. */
-export const noteReached = (reached: Map<string, boolean>, point: ProbePoint, { status }: Reply): void => {
-  const came = status !== 0 && !isRefusing(status)
+export const noteReached = (reached: Map<string, boolean>, point: ProbePoint, reply: Reply): void => {
+  const members = point.members ?? [point]
+  if (members.every((one) => reached.get(keyOf(one)))) return
+  const came = reply.status !== 0 && refusalOf(reply) === null
   // Which of a group was looked at the answer to all does not tell.
   if (came && point.members) return
-  for (const one of point.members ?? [point]) reached.set(keyOf(one), came || reached.get(keyOf(one)) === true)
+  for (const one of members) reached.set(keyOf(one), came || reached.get(keyOf(one)) === true)
 }
 
 /** Headers, cookies and guesses stand beside requests that have places of their own, and are asked at others as well. */
@@ -54,16 +61,19 @@ export const leaveTurnedAway = (point: ProbePoint, shared: Shared, asks: Asks, l
 const isTurnedAway = async (point: ProbePoint, { replies }: Shared, { usual: ask, other }: Asks): Promise<boolean> => {
   const usual = await ask(point)
   if (usual === null) return true
-  if (!isRefusing(usual[0].status)) return false
+  const refusal = refusalOf(usual[0])
+  if (refusal === null) return false
   // A wrong password is refused, and was looked at.
-  if ([400, 401, 403].includes(usual[0].status) && secretsIn(point.request.body ?? '').length > 0) return false
+  if (isOfPasswords(usual[0]) && secretsIn(point.request.body ?? '').length > 0) return false
   const control = await replies.known(`${keyOf(point)} control`)?.catch(() => undefined)
   if (control && moves(control, usual, [point.value])) return false
-  if (!VALUES.has(usual[0].status) || !isAlone(point)) return true
+  if (refusal !== 'value' || !isAlone(point)) return true
   // Nothing else could be wrong: where nothing is answered otherwise than something, it was looked at.
   const nothing = compose(point, '') === null ? null : await other(point, '')
   return nothing === null || identical(nothing, usual[0], noiseOf(usual))
 }
+
+const isOfPasswords = ({ status }: Reply): boolean => status < 400 || [400, 401, 403].includes(status)
 
 /** The one value of its request. */
 const isAlone = ({ request: { url, body, headers }, place }: ProbePoint): boolean => {
