@@ -7,6 +7,7 @@ import { mayWriteFiles } from '../../../safety/effect.ts'
 import { withName, withSegment } from './compose.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
+import { ORDINARY } from './points.ts'
 import type { Asking, Probe, Prober, Reply } from './prober.ts'
 import { isSerialized } from './serialized.ts'
 import { isHiddenToken, isToken } from './tokens.ts'
@@ -55,6 +56,8 @@ export const isGuess = ({ guessed }: ProbePoint): boolean => guessed === true
 export const grouped = (points: readonly ProbePoint[], stores = false): readonly ProbePoint[] => {
   const groups = new Map<string, ProbePoint[]>()
   const units: (ProbePoint | ProbePoint[])[] = []
+  const brief = briefOf(points)
+  const rare = brief.size > 0 ? rareAround(points) : brief
   for (const point of points) {
     if (!isAround(point) && !isField(point, stores)) {
       units.push(point)
@@ -63,7 +66,8 @@ export const grouped = (points: readonly ProbePoint[], stores = false): readonly
     // What is packed in a value would be lost beside the value itself.
     // Nor is what the page puts in itself asked beside what people fill: another word there is another deed.
     const role = point.request.bound === undefined ? '' : (point.role ?? '')
-    const kind = [isAround(point) ? 'around' : point.place, isGuess(point), point.within !== undefined, role]
+    const place = isAround(point) ? `around ${brief.has(point.request.id) && rare.has(slotOf(point))}` : point.place
+    const kind = [place, isGuess(point), point.within !== undefined, role]
     const key = `${point.request.id} ${kind.join(' ')}`
     const members = groups.get(key)
     if (members) {
@@ -146,7 +150,22 @@ const kindOf = (point: ProbePoint): (typeof KINDS)[number] => {
  * Headers and cookies are read by the same code on most addresses of a site: on so many requests everything is tried, on the
  * others one text: see `sentinel`.
  */
-export const WHOLE_ON = 4
+const WHOLE_ON = 4
+
+/** Requests on which headers and cookies are asked by that text alone. */
+export const briefOf = (points: readonly ProbePoint[]): ReadonlySet<string> =>
+  new Set([...new Set(points.filter(isAround).map(({ request }) => request.id))].slice(WHOLE_ON))
+
+/** Names of headers and cookies that few requests have: a script sends one with its own request alone, and one program reads it. */
+export const rareAround = (points: readonly ProbePoint[]): ReadonlySet<string> => {
+  const requests = new Map<string, Set<string>>()
+  for (const point of points) {
+    if (!isAround(point) || ORDINARY.has(point.name.toLowerCase())) continue
+    const name = slotOf(point)
+    requests.set(name, (requests.get(name) ?? new Set()).add(point.request.id))
+  }
+  return new Set([...requests].filter(([, { size }]) => size <= WHOLE_ON).map(([name]) => name))
+}
 
 /** A part of that text came back as it was sent, which an ordinary answer never has: the page encodes it in no way. */
 export const showsSentinel = ({ text }: Reply): boolean =>

@@ -17,11 +17,46 @@ const MAX_LONE_WORDS = 100
 /** Of names of documents, one of each folder, and in all. */
 const MAX_DOCUMENTS = 24
 const MAX_APPENDED = 40
+/** Addresses that a record with a number in its name has below it, at most; of more, so many ask for the number. */
+const MOST_OF_A_RECORD = 12
+const ASKED_BELOW = 4
 
-export const valuesOfPath = (request: RequestTemplate): readonly InsertionPoint[] =>
+/** `folders`: see `foldersOfPrograms`. */
+export const valuesOfPath = (request: RequestTemplate, folders?: FoldersOfPrograms): readonly InsertionPoint[] =>
   segmentsOf(request.url).flatMap((_, index) =>
-    isValue(request, index) && !isProgram(request, index) ? valueAt(request, index) : [],
+    isValue(request, index) && !isProgram(request, index) && !folders?.(request, index) ? valueAt(request, index) : [],
   )
+
+/** Whether a segment is the folder of many programs, and the request none of those at which it is asked. */
+export type FoldersOfPrograms = (request: RequestTemplate, index: number) => boolean
+
+/**
+ * `sql-03/login`, `sql-03/search`, `sql-03/…`: what a number tells apart and holds more addresses than a record has is a folder. It
+ * may be a value all the same, and is asked at the first few of them.
+ */
+export const foldersOfPrograms = (requests: readonly RequestTemplate[]): FoldersOfPrograms => {
+  const below = new Map<string, Set<string>>()
+  const keysOf = (request: RequestTemplate): readonly (readonly [index: number, key: string])[] => {
+    const segments = segmentsOf(request.url)
+    return segments.slice(0, -1).flatMap((one, index) => {
+      const named = isNumberedName(one) && request.variables?.includes(index) !== true
+      return named ? [[index, segments.slice(0, index + 1).join('/')] as const] : []
+    })
+  }
+  const asked = new Map<string, Set<string>>()
+  for (const request of requests)
+    for (const [, key] of keysOf(request)) {
+      const paths = below.get(key) ?? new Set()
+      below.set(key, paths.add(pathOf(request)))
+      const first = asked.get(key) ?? new Set()
+      if (first.size < ASKED_BELOW) asked.set(key, first.add(request.id))
+    }
+  return (request, at) =>
+    keysOf(request).some(
+      ([index, key]) =>
+        index === at && (below.get(key)?.size ?? 0) > MOST_OF_A_RECORD && asked.get(key)?.has(request.id) !== true,
+    )
+}
 
 /** Of pages that a number in their name tells apart, words, and names of documents. */
 export const namesOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import type { Place } from '../crawl/facts.ts'
 import { LIMITED } from './facts.ts'
-import { groupOf } from './groups.ts'
+import { grouped, groupOf } from './groups.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import {
   AT_ONCE,
@@ -10,6 +10,7 @@ import {
   begin,
   type Outcome,
   type PlanState,
+  pointsOf,
   sessionSeen,
   type Task,
   TIME,
@@ -150,6 +151,23 @@ test('headers and cookies are asked in every way on four requests, by one text o
   const { state, tasks } = takeAll(begin(units))
   const briefs = tasks.map((task) => after(state, task, MOVED([])).state.first[0])
   expect(briefs.map((task) => task?.kind === 'group' && task.brief)).toEqual([false, false, false, false, true, true])
+})
+
+test('what a script sends with one request alone is asked in every way there', () => {
+  const points = Array.from({ length: 6 }, (_, index) =>
+    ['Referer', 'User-Agent', `X-Tenant-${index}`, 'X-Own'].map((name) => place(`p${index}`, name, 'header')),
+  ).flat()
+  const state = begin(grouped(points))
+  const asked = state.units
+    .filter((task) => pointsOf(task)[0]?.request.id === 'p5')
+    .map((task) => {
+      const then = task.kind === 'place' ? task : after(state, task, MOVED([])).state.first[0]
+      return [pointsOf(task).map(({ name }) => name), then?.kind === 'group' && then.brief]
+    })
+  expect(asked).toEqual([
+    [['Referer', 'User-Agent', 'X-Own'], true],
+    [['X-Tenant-5'], false],
+  ])
 })
 
 test('a form that refuses for a time: others are begun, what waits takes no place, and what is left is not asked', () => {

@@ -4,8 +4,8 @@
  */
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import { LIMITED, type ProbedPoint } from './facts.ts'
-import { groupOf, halvesOf, isAround, isGuess, WHOLE_ON } from './groups.ts'
-import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import { briefOf, groupOf, halvesOf, isAround, isGuess, rareAround } from './groups.ts'
+import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import { levelOf } from './order.ts'
 
 export type Task = (
@@ -47,6 +47,8 @@ export interface PlanState {
   readonly units: readonly Task[]
   /** Requests on which headers and cookies are asked by one text alone. */
   readonly brief: ReadonlySet<string>
+  /** Headers and cookies of so few requests that they are asked in every way on each. */
+  readonly rare: ReadonlySet<string>
   /** Index of the next unit. */
   readonly next: number
   /** What outcomes have brought: before the next unit. */
@@ -82,10 +84,11 @@ export const LOST = { end: 'session-lost', reason: SESSION_LOST } as const
 
 /** `units`: places, or groups of them, in the order in which they are worth asking. */
 export const begin = (units: readonly ProbePoint[]): PlanState => {
-  const around = new Set(units.flatMap((unit) => (unit.members?.some(isAround) ? [unit.request.id] : [])))
+  const points = units.flatMap((unit) => unit.members ?? [unit])
   return {
     units: units.map(taskOf),
-    brief: new Set([...around].slice(WHOLE_ON)),
+    brief: briefOf(points),
+    rare: rareAround(points),
     next: 0,
     first: [],
     last: [],
@@ -248,13 +251,12 @@ const parted = (task: Task, alone: readonly ProbePoint[]): readonly Task[] => {
   return halvesOf(pointsOf(task)).map((half): Task => ({ ...unitOf(half), sign: true }))
 }
 
-const isBrief = ({ brief }: PlanState, task: Task): boolean => {
+const isBrief = ({ brief, rare }: PlanState, task: Task): boolean => {
   const members = pointsOf(task)
+  const isEverywhere = (one: ProbePoint): boolean =>
+    isAround(one) && one.name !== 'Authorization' && !rare.has(slotOf(one))
   return members.some(isGuess) || members.some((one) => isEverywhere(one) && brief.has(one.request.id))
 }
-
-/** Who asks is told to one address alone, whatever else is read everywhere. */
-const isEverywhere = (one: ProbePoint): boolean => isAround(one) && one.name !== 'Authorization'
 
 const unitOf = (members: readonly ProbePoint[]): Task => taskOf(groupOf(members))
 

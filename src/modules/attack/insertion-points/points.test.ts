@@ -109,6 +109,18 @@ describe('places of a request', () => {
     ])
   })
 
+  it('a folder that a number tells apart, of many programs, at four of them; of few at each', () => {
+    const placesOf = (count: number): readonly (string | undefined)[] => {
+      const programs = Array.from({ length: count }, (_, at) =>
+        request(`/stock-03/part${'abcdefghijklmnopqrst'[at]}?q=1`),
+      )
+      return pointsOf(programs, new Map()).flatMap(({ place, example }) =>
+        place === 'path' && example === 'stock-03' ? example : [],
+      )
+    }
+    expect([placesOf(20).length, placesOf(12).length]).toEqual([4, 12])
+  })
+
   it('what is guessed, of two requests of a program', () => {
     const shape = (names: string): string => `https://shop.test/list?${names}`
     const asked = ['q=1', 'q=1&sort=up', 'q=1&page=2'].map((query) =>

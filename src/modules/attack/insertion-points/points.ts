@@ -10,7 +10,7 @@ import { fileLike } from '../../sample-files.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
 import { xmlTexts } from './body.ts'
 import { leavesOfScheme, leavesWithin } from './packed.ts'
-import { appended, namesOfPaths, valuesOfPath } from './path-points.ts'
+import { appended, type FoldersOfPrograms, foldersOfPrograms, namesOfPaths, valuesOfPath } from './path-points.ts'
 import { LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
 import { isDispatching } from './procedure.ts'
 import { type CookiesAt, fewOf, ofEachProgram, programOf } from './programs.ts'
@@ -30,6 +30,10 @@ const HEADERS: Readonly<Record<string, string>> = {
 }
 /** What proxies name the visitor by, each its own: what writes visits down takes it from one of them. */
 const VISITORS = ['X-Real-IP', 'True-Client-IP', 'Client-IP', 'X-Client-IP', 'CF-Connecting-IP'] as const
+/** Names of headers that every client and proxy sends, in lower case. */
+export const ORDINARY: ReadonlySet<string> = new Set(
+  [...Object.keys(HEADERS), ...VISITORS].map((name) => name.toLowerCase()),
+)
 /** A cookie that nobody knows is read where the header is taken as a whole. */
 export const ANY_COOKIE = 'qzv'
 /** Headers and cookies are read by the same code on most addresses: of these before what is guessed, of all others behind it, one of each program. */
@@ -61,8 +65,9 @@ export const pointsOf = (
   const programs = ofEachProgram([...new Set([...eachProgramFirst(reading), ...logging(allowed)])])
   const few = fewOf(programs, at)
   const [first, others] = ofTwoTurns(programs)
+  const folders = foldersOfPrograms(allowed)
   return [
-    ...allowed.flatMap(own),
+    ...allowed.flatMap((request) => own(request, folders)),
     ...ofFewPages(reading, at),
     ...namesOfPaths(allowed),
     ...first.flatMap((request) => around(request, few, at)),
@@ -73,16 +78,16 @@ export const pointsOf = (
     ...ownNames(reading),
     ...guessed(reading, allowed),
     ...others.flatMap((request) => around(request, few, at)),
-    ...left.flatMap(own),
+    ...left.flatMap((request) => own(request, folders)),
   ]
 }
 
-const own = (request: RequestTemplate): readonly InsertionPoint[] => {
+const own = (request: RequestTemplate, folders?: FoldersOfPrograms): readonly InsertionPoint[] => {
   return [
     ...(carriesMessages(new URL(request.url)) ? [] : [...new Map(parametersOf(request.url))]).flatMap(([name, value]) =>
       points(request, 'query', name, value),
     ),
-    ...valuesOfPath(request),
+    ...valuesOfPath(request, folders),
     ...request.fields.flatMap((field) => ofField(request, field)),
     ...bodyPoints(request),
     ...textBody(request),
