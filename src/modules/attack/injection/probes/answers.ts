@@ -23,8 +23,8 @@ export interface Way extends Pick<Questioner, 'quote' | 'within' | 'flavour' | '
   readonly malformed: () => Promise<Reply>
   /** What shows nothing, where a value that means nothing is shown otherwise than what is put in its place; by default that value. */
   readonly nothing?: () => Promise<Reply>
-  /** Questions of the shapes of a true and of a false one that nothing can answer: who tells them apart knows shapes, and no answers. */
-  readonly unknown?: () => Promise<readonly Reply[]>
+  /** Questions of the shapes and operands of true and of false ones that nothing can answer: who tells them apart knows shapes, and no answers. */
+  readonly unknown?: () => Promise<{ readonly true: readonly Reply[]; readonly false: readonly Reply[] }>
   /** The value as it is worked out; languages share it. */
   readonly holding?: () => Promise<Reply>
   /** What a language that reads the value ends in an error by; languages that write alike share one. */
@@ -201,8 +201,9 @@ export const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | n
     trials.push({ question, truth, answer })
     if (answer !== (truth ? 'true' : 'false')) return null
   }
-  const [one, other] = (await way.unknown?.()) ?? []
-  if (one && other && 1 - likeness(one, other) > apart / 3) return null
+  const unknown = (await way.unknown?.()) ?? { true: [], false: [] }
+  const apartest = Math.max(0, ...unknown.true.flatMap((one) => unknown.false.map((other) => 1 - likeness(one, other))))
+  if (apartest > apart / 3) return null
   const malformed = answerOf(await way.malformed())
   const { kind, flavour } = way
   const excerpt = `true: HTTP ${onTrue.status}, ${onTrue.text.length} characters\nfalse: HTTP ${onFalse.status}, ${onFalse.text.length} characters`

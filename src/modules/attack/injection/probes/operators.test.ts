@@ -4,6 +4,7 @@ import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isProven } from '../proven.ts'
 import { operatorNamesAsked, questionWays } from './answers.ts'
+import { operatorWays } from './operators.ts'
 
 it.each([
   ['a document database', {}, true],
@@ -67,6 +68,15 @@ describe('operators are no questions to a page that only repeats or unpacks what
       (address: string) => ({ text: `<form action="${new URL(address).pathname}?${new URL(address).search}">None` }),
     ],
     [
+      'its own address in a link, encoded twice',
+      (address: string) => {
+        const own = encodeURIComponent(new URL(address).search.slice(1))
+        const rest = Array.from({ length: 40 }, (_, at) => `<p>Line ${at} of a page.`).join('')
+        const text = `${rest}<a href="/sign-in?back=${own}">Sign in</a>`
+        return { status: 404, text }
+      },
+    ],
+    [
       'the object as its language writes it, in a script',
       (address: string) => {
         const [[name, value] = ['', '']] = [...new URL(address).searchParams]
@@ -96,4 +106,29 @@ describe('operators are no questions to a page that only repeats or unpacks what
       expect(await firstOf(await questionWays(probe))).toBeNull()
     }
   })
+})
+
+it('each operator of a set takes its turn, and what is none is asked with their operands', async () => {
+  const asked: string[] = []
+  const { probe } = fakeProbe(
+    (_v, changed) => {
+      asked.push([...new URL(changed?.url ?? 'http://shop.test/').searchParams].flat().join(' '))
+      return { text: 'None' }
+    },
+    { name: 'tags', value: '4', request: { url: 'http://shop.test/posts?tags=4' } },
+  )
+  const [, byPatterns] = operatorWays(probe, 'widens', () => 'qxx')
+  for (const turn of [0, 1, 2]) for (const truth of [true, false]) await byPatterns?.ask(truth, turn)
+  await byPatterns?.unknown?.()
+  expect(asked.filter(Boolean)).toEqual([
+    ...[
+      'tags[$nin][] qxx',
+      'tags[$eq] qxx',
+      'tags[$regex] ^(?!q)',
+      'tags[$regex] ^qxx$',
+      'tags[$nin][] qxx',
+      'tags[$eq] qxx',
+    ],
+    ...['tags[$qzi][] qxx', 'tags[$qze] ^(?!q)', 'tags[$qze] qxx', 'tags[$qze] ^qxx$'],
+  ])
 })

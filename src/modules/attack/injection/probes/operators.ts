@@ -1,5 +1,4 @@
 /** Objects in place of texts, as document databases read them: {"$in": [value]} and the like. */
-import { randomInt } from 'node:crypto'
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { formDecoded } from '../../../../page/percent.ts'
 import { isSafe } from '../../../../safety/effect.ts'
@@ -117,20 +116,20 @@ const waysOf = (
     kind: 'nosql',
     flavour: `${mode === 'narrows' ? 'operator object' : 'operator object, any other value'}${of}`,
     mode,
-    ask: async (truth) => {
+    // In turn, so that what tells one operator from the other and knows none of them is never right by chance.
+    ask: async (truth, turn) => {
       const all = mode === 'narrows' ? equal(truth ? value : word()) : truth ? other(word()) : equal(word())
-      const operator = all[randomInt(all.length)] ?? ['$eq', value]
+      const operator = all[turn % all.length] ?? ['$eq', value]
       return { question: operator.join(' '), reply: await send(operator) }
     },
     malformed: () => send(['$qz', value]),
-    // True and false are objects of different shapes, or of one that a page writes down, which it may tell apart and know no operator.
-    unknown:
-      mode === 'widens'
-        ? async () => [await send(['$qze', word()]), await send(['$qzi', word()])]
-        : async () => {
-            const name = LISTS.has(equal('')[0]?.[0] ?? '') ? '$qzi' : '$qze'
-            return [await send([name, value]), await send([name, word()])]
-          },
+    // True and false are objects of different shapes, with different operands: a page that writes them down tells them apart, and knows no operator.
+    unknown: async () => {
+      const meant = { true: mode === 'narrows' ? equal(value) : other(word()), false: equal(word()) }
+      const asked = async (all: readonly Operator[]): Promise<readonly Reply[]> =>
+        Promise.all(all.map(([name, operand]) => send([LISTS.has(name) ? '$qzi' : '$qze', operand])))
+      return { true: await asked(meant.true), false: await asked(meant.false) }
+    },
     // A page may show a text in its field again, and no object: two of these are held against each other.
     ...(mode === 'widens' ? { nothing: () => send(equal(word())[0] ?? ['$eq', value]) } : {}),
   }))
