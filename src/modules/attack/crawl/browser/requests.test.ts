@@ -14,6 +14,7 @@ const press = async (
   around: Around = AROUND,
   url = 'https://shop.test/api/notes',
   statuses: readonly number[] = [],
+  headers: Readonly<Record<string, string>> = {},
 ) => {
   const requests = createRequests(() => around)
   let asked = 0
@@ -23,7 +24,7 @@ const press = async (
   }
   const request = {
     ...{ method: () => 'POST', url: () => url, resourceType: () => 'fetch' },
-    ...{ headers: () => ({ 'content-type': 'application/json' }), postData: () => `{"kind":"${asked}"}` },
+    ...{ headers: () => ({ 'content-type': 'application/json', ...headers }), postData: () => `{"kind":"${asked}"}` },
     ...{
       isNavigationRequest: () => false,
       redirectedFrom: () => null,
@@ -72,4 +73,16 @@ it.each([
 it('of several it keeps the values that were taken', async () => {
   const { template } = await press(3, AROUND, undefined, [404, 201, 404])
   expect(template).toMatchObject({ body: '{"kind":"1"}', tried: 3 })
+})
+
+it('headers that a script has set belong to its request, whatever they are called; what browsers send and secrets do not', async () => {
+  const { template } = await press(1, AROUND, PAGE, [], {
+    ...{ tenant: 'north', 'x-part': '7', 'api-key': 'f00d', origin: 'https://shop.test', 'user-agent': 'x' },
+    ...{ 'sec-fetch-mode': 'cors', accept: '*/*', 'if-none-match': 'W/"1"', 'cache-control': 'no-cache' },
+  })
+  expect(template?.headers).toEqual([
+    ['Content-Type', 'application/json'],
+    ['tenant', 'north'],
+    ['x-part', '7'],
+  ])
 })

@@ -160,6 +160,11 @@ const schemeOf = (request: Request): Pick<Draft, 'scheme'> => {
   return scheme === null ? {} : { scheme }
 }
 
+/** Headers that browsers send by themselves, `X-` or not (RFC 6648); HTTP/2 names some with a colon. */
+const OF_BROWSERS =
+  /^(?:accept|accept-.*|authorization|cache-control|connection|content-.*|cookie|device-memory|dnt|downlink|dpr|ect|host|if-.*|keep-alive|last-event-id|origin|pragma|priority|proxy-.*|purpose|range|referer|rtt|save-data|sec-.*|te|trailer|transfer-encoding|upgrade|upgrade-.*|user-agent|via|viewport-.*|width|x-client-data)$/i
+const isOfScript = (name: string): boolean => /^[\w-]{1,60}$/.test(name) && !OF_BROWSERS.test(name)
+
 /** Those that a script has set: what no browser sends by itself. Of what may be a secret the name alone. */
 const ownHeaders = (
   request: Request,
@@ -167,9 +172,7 @@ const ownHeaders = (
   const given = Object.entries(request.headers())
   const isSecret = (name: string): boolean => /token|key|secret|auth|session|csrf|xsrf/i.test(name)
   return {
-    own: given
-      .filter(([name, value]) => /^x-[\w-]{1,60}$/i.test(name) && !isSecret(name) && value.length <= 200)
-      .slice(0, 10),
+    own: given.filter(([name, value]) => isOfScript(name) && !isSecret(name) && value.length <= 200).slice(0, 10),
     withheld: given.flatMap(([name]) => (/^[\w-]{1,60}$/.test(name) && isSecret(name) ? [name] : [])).slice(0, 10),
   }
 }
