@@ -147,6 +147,20 @@ it.each([
   expect(calledIn(code)).toEqual(expected)
 })
 
+it('headers that XMLHttpRequest is given by name are those of its request', () => {
+  const code =
+    'function go(n){var r=new XMLHttpRequest();r.open("POST","/x");r.setRequestHeader("Tenant","north");r.setRequestHeader(n,"1");r.setRequestHeader("Content-Type","application/x-www-form-urlencoded");r.send("a=1")};var r=new XMLHttpRequest();r.open("GET","/y")'
+  const { requests } = yieldOf(endpointsOf(code), 'https://a.example/', 'https://a.example/')
+  expect(requests.find(({ url }) => url.endsWith('/x'))).toMatchObject({
+    encoding: 'urlencoded',
+    headers: [
+      ['Content-Type', 'application/x-www-form-urlencoded'],
+      ['Tenant', 'north'],
+    ],
+  })
+  expect(requests.find(({ url }) => url.endsWith('/y'))?.headers ?? []).toEqual([])
+})
+
 const posted = (type: string, body: string): string =>
   `const h={"Content-Type":"${type}"};const f=b=>fetch("/x",{method:"POST",headers:Object.assign(h,own()),body:${body}})`
 

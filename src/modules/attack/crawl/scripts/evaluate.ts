@@ -146,8 +146,18 @@ export class Evaluator {
 
   /** What the object of that name sends in the same function: `request.open('POST', '/x'); request.send(body)`. */
   sentBy(name: string, scope: Scope): Value | null {
-    const found = this.#facts.sends.find((one) => one.of === name && one.scope.fn === scope.fn)
+    const found = this.#facts.sends.find((one) => !one.value && one.of === name && one.scope.fn === scope.fn)
     return found ? this.read(found.node, found.scope) : null
+  }
+
+  /** Likewise its headers, an object. */
+  headersSetBy(name: string, scope: Scope): Value {
+    const own = this.#facts.sends.filter((one) => one.of === name && one.scope.fn === scope.fn)
+    const entries = own.flatMap(({ node, value, scope: at }) => {
+      const header = known(this.read(node, at))
+      return value && header !== null ? [[header, this.read(value, at)] as const] : []
+    })
+    return { kind: 'object', entries, rest: [] }
   }
 
   /** What a name holds. */

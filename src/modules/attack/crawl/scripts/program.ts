@@ -53,6 +53,8 @@ export interface Member {
 export interface Sending extends Expr {
   /** Name of what sends it. */
   readonly of: string
+  /** Of a header, whose name is the expression itself. */
+  readonly value?: Expr['node']
 }
 
 export interface Fn {
@@ -90,7 +92,7 @@ export interface ProgramFacts {
   readonly top: Scope
   readonly calls: readonly CallSite[]
   /** Strings that may be addresses by themselves. */
-  /** `request.send(body)`, whatever `request` is. */
+  /** `request.send(body)` and `request.setRequestHeader(name, value)`, whatever `request` is. */
   readonly sends: readonly Sending[]
   readonly strings: readonly Expr[]
   /** Where somebody is sent: `location.href = …`. */

@@ -218,8 +218,10 @@ const ofMethodWord = (call: Asked): Sent | null => {
   if (first === null || second === null) return null
   const start = { ...NOTHING, by: call.by }
   if (call.name === 'open' && call.owner !== null) {
-    const body = call.owner.type === 'Identifier' ? call.evaluator.sentBy(call.owner.name, call.scope) : null
-    if (isMethod(known(first))) return { ...start, method: first, address: second, body }
+    const of = call.owner.type === 'Identifier' ? call.owner.name : null
+    const body = of === null ? null : call.evaluator.sentBy(of, call.scope)
+    const headers = of === null ? null : call.evaluator.headersSetBy(of, call.scope)
+    if (isMethod(known(first))) return { ...start, method: first, address: second, body, headers }
     if (first.kind === 'param' && call.node.arguments.length >= 2 && second.kind !== 'unknown')
       return { ...start, method: first, address: second }
     return null

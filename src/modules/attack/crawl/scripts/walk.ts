@@ -372,8 +372,12 @@ class Walk {
     if ((how === 'assign' || how === 'replace') && where === 'location' && node.arguments[0])
       this.#places.push({ node: node.arguments[0] as AnyNode, scope })
     this.#holders.call(node, scope, (write) => this.#writes.push(write))
-    if (how === 'send' && chain?.root.type === 'Identifier' && chain.names.length === 1 && node.arguments[0])
-      this.#sends.push({ of: chain.root.name, node: node.arguments[0] as AnyNode, scope })
+    const [first, second] = node.arguments as AnyNode[]
+    if (first && chain?.root.type === 'Identifier' && chain.names.length === 1) {
+      const of = chain.root.name
+      if (how === 'send') this.#sends.push({ of, node: first, scope })
+      if (how === 'setRequestHeader' && second) this.#sends.push({ of, node: first, value: second, scope })
+    }
     const given = bundledExports(node)
     if (given === null) return
     this.#writes.push(() => {
