@@ -14,7 +14,12 @@ const press = async (
   around: Around = AROUND,
   url = 'https://shop.test/api/notes',
   statuses: readonly number[] = [],
-  headers: Readonly<Record<string, string>> = {},
+  {
+    method = 'POST',
+    clicked = true,
+    body = null as string | null,
+    headers = {} as Readonly<Record<string, string>>,
+  } = {},
 ) => {
   const requests = createRequests(() => around)
   let asked = 0
@@ -23,8 +28,11 @@ const press = async (
     counts[what] += 1
   }
   const request = {
-    ...{ method: () => 'POST', url: () => url, resourceType: () => 'fetch' },
-    ...{ headers: () => ({ 'content-type': 'application/json', ...headers }), postData: () => `{"kind":"${asked}"}` },
+    ...{ method: () => method, url: () => url, resourceType: () => 'fetch' },
+    ...{
+      headers: () => ({ 'content-type': 'application/json', ...headers }),
+      postData: () => body ?? `{"kind":"${asked}"}`,
+    },
     ...{
       isNavigationRequest: () => false,
       redirectedFrom: () => null,
@@ -37,9 +45,9 @@ const press = async (
     fallback: async () => count('let'),
   } as unknown as Route
   const page = { url: () => PAGE } as unknown as Page
-  const gate: Gate = { clicked: true, pending: 0, streams: false, spoke: 0, news: 0, arrivals: 0 }
+  const gate: Gate = { clicked, pending: 0, streams: false, spoke: 0, news: 0, arrivals: 0 }
   const parts = {
-    ...{ inScope: () => true, dead: new Set(), passed: new WeakSet(), writes: new Map() },
+    ...{ inScope: ({ host }: URL) => host === 'shop.test', dead: new Set(), passed: new WeakSet(), writes: new Map() },
     decide: (...asked: [Parameters<typeof decide>[0], Parameters<typeof decide>[1]]) => decide(...asked, around),
     request: (draft: Parameters<typeof requests.add>[0]) => void requests.add(draft),
   } as unknown as Shared
@@ -77,8 +85,10 @@ it('of several it keeps the values that were taken', async () => {
 
 it('headers that a script has set belong to its request, whatever they are called; what browsers send and secrets do not', async () => {
   const { template } = await press(1, AROUND, PAGE, [], {
-    ...{ tenant: 'north', 'x-part': '7', 'api-key': 'f00d', origin: 'https://shop.test', 'user-agent': 'x' },
-    ...{ 'sec-fetch-mode': 'cors', accept: '*/*', 'if-none-match': 'W/"1"', 'cache-control': 'no-cache' },
+    headers: {
+      ...{ tenant: 'north', 'x-part': '7', 'api-key': 'f00d', origin: 'https://shop.test', 'user-agent': 'x' },
+      ...{ 'sec-fetch-mode': 'cors', accept: '*/*', 'if-none-match': 'W/"1"', 'cache-control': 'no-cache' },
+    },
   })
   expect(template?.headers).toEqual([
     ['Content-Type', 'application/json'],
@@ -86,3 +96,24 @@ it('headers that a script has set belong to its request, whatever they are calle
     ['x-part', '7'],
   ])
 })
+
+const QUERY = '{"query":"query { dishes { name } }"}'
+it.each([
+  ['POST', '/v1/orders', null, true, 0],
+  ['DELETE', '/v1/orders/7', null, true, 0],
+  ['PUT', '/v1/children/3', null, true, 0],
+  ['DELETE', '/v1/orders/7', null, false, 0],
+  ['GET', '/v1/orders/7/cancel', null, true, 0],
+  ['GET', '/v1/orders', null, true, 1],
+  ['POST', '/graphql', QUERY, true, 1],
+  ['POST', '/v1/session', null, false, 1],
+] as const)(
+  'another host is asked what reads alone once something was pressed: %s %s %s, pressed: %s',
+  async (method, path, body, clicked, most) => {
+    for (const environment of ['test', 'production'] as const) {
+      const around = { ...AROUND, environment }
+      const { let: passed } = await press(1, around, `https://api.shop.test${path}`, [], { method, clicked, body })
+      expect([environment, passed]).toEqual([environment, most])
+    }
+  },
+)

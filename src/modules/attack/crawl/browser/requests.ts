@@ -37,8 +37,10 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   if (PASSED_BY.includes(request.resourceType())) return void (await stop())
   const address = URL.parse(request.url())
   if (address && !parts.inScope(address) && parts.dead.has(address.host)) return void (await stop())
-  if (!address || !parts.inScope(address))
-    return void (await (isMainNavigation(request, page) ? stop() : pass(route, gate, parts)))
+  if (!address || !parts.inScope(address)) {
+    const passes = !isMainNavigation(request, page) && mayLeave(request, standing(page, url), gate, parts)
+    return void (await (passes ? pass(route, gate, parts) : stop()))
+  }
   const first = isMainNavigation(request, page) && page.url() === 'about:blank'
   if (isMainNavigation(request, page) && !first && request.method() === 'GET' && !request.redirectedFrom()) {
     const itself = parts.opening.has(withoutHash(address.href))
@@ -64,6 +66,13 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
     if (noted && !isSafe(draft.method) && status < 400) parts.request({ ...draft, sent: true, taken: true })
   })
 }
+
+/**
+ * To other hosts goes what a page asks for by itself, as it does on every visit, and what is known to read: nobody has allowed to write there, whatever
+ * the domain of the run is. Words forbid as they do everywhere.
+ */
+const mayLeave = (request: Request, on: string, { clicked }: Gate, { decide }: Shared): boolean =>
+  decide(askedBy(draftOf(request, on, false)), clicked ? null : 'reads').send === 'send'
 
 /** What may write is let through as often as the policy says, counted by address. Once is for what learns from it. */
 const isWithin = (most: number, { origin, pathname }: URL, { method }: Draft, { writes }: Shared): boolean => {
