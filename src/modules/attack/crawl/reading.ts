@@ -356,13 +356,16 @@ const isMissing = (status: number, text: string, source: Source, site: SiteFacts
   return guessed && site.missing.some((page) => page.status === status && likeness(page.body, text) >= MISSING)
 }
 
-/** Whether what is not there is answered with the start page, whose scripts draw what its address says. */
+/**
+ * Whether what is not there is answered with the start page, whose scripts draw what its address says. Many servers refuse names with an ending all the
+ * same: a file that is not there is no view.
+ */
 const isShell = ({ pages, missing }: SiteFacts): boolean => {
   const [start] = pages
-  return (
-    start !== undefined &&
-    missing.length > 0 &&
-    readPage(start.body, start.url).interactive &&
-    missing.every(({ status, body }) => status === start.status && likeness(body, start.body) >= MISSING)
-  )
+  if (start === undefined || !readPage(start.body, start.url).interactive) return false
+  const drawn = missing.filter(({ status, body }) => status === start.status && likeness(body, start.body) >= MISSING)
+  const others = missing.filter((page) => !drawn.includes(page))
+  return drawn.length > 0 && others.every(({ url, status }) => status >= 400 && hasEnding(url))
 }
+
+const hasEnding = (url: string): boolean => /\.\w+$/.test(new URL(url).pathname)

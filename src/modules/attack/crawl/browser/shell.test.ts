@@ -1,0 +1,31 @@
+/** An application that one document draws at any address, whose server refuses what looks like a file that is not there, in a real browser. */
+import { afterEach, expect, it } from 'vitest'
+import { sharedBrowser } from '../../../../engine/testing/shared-browser.ts'
+import { closeCrawled, crawl, type Pages } from '../testing/crawling.ts'
+
+afterEach(closeCrawled)
+
+const SHELL = '<!doctype html><title>Meals</title><div id=app></div><script type=module src=/assets/index.js></script>'
+const CODE = `
+  const views = { '/': 'This week', '/help': 'Help <i id=topic></i>', '/find': 'Find <input name=term><button>Find</button>', '/orders': 'Orders' }
+  const draw = () => {
+    const links = Object.keys(views).slice(0, 3).map((path) => '<a href="' + path + '">' + path.slice(1) + '</a>').join(' ')
+    document.getElementById('app').innerHTML = '<header>' + links + '</header><main>' + (views[location.pathname] ?? '') + '</main>'
+  }
+  const routes = [{ path: '/help', component: 1 }, { path: '/find', component: 2 }, { path: '/orders', component: 3 }]
+  draw(routes)
+`
+
+it.each([
+  ['as all else', (_path: string) => false],
+  ['as not there', (path: string) => path.includes('.')],
+])('its views are pages where names with an ending are answered %s', async (_name, isRefused) => {
+  const pages = new Proxy<Pages>(
+    { '/assets/index.js': { type: 'text/javascript', body: CODE } },
+    { get: (own, path) => own[String(path)] ?? (isRefused(String(path)) ? { status: 404, body: 'none' } : SHELL) },
+  )
+  const { facts } = await crawl(pages, { launchBrowser: sharedBrowser })
+  const opened = new Set(facts.scripted?.map(({ url }) => new URL(url).pathname))
+  expect([...opened].toSorted()).toEqual(['/', '/find', '/help', '/orders'])
+  expect(facts.browser.pages).toBeGreaterThanOrEqual(4)
+})
