@@ -12,6 +12,7 @@ afterEach(async () => {
 })
 
 type Basket =
+  | 'keeps decimals'
   | 'says nothing'
   | 'says nothing, and makes one of it'
   | 'keeps all'
@@ -38,6 +39,10 @@ const asked = async (last: number, basket: Basket, method = 'PUT', reads: readon
         if (basket === 'refuses' && quantity < 1) return answer(400, { error: `quantity: ${quantity}` })
         item.quantity = /makes one of it/.test(basket) ? Math.max(1, quantity) : quantity
         if (/says nothing/.test(basket)) return answer(201, { id: 5 })
+        if (basket === 'keeps decimals')
+          return void response
+            .writeHead(201, { 'Content-Type': 'application/json' })
+            .end(`{"data":{"id":5,"quantity":${item.quantity.toFixed(1)}}}`)
         return answer(200, { data: item })
       })
     },
@@ -54,6 +59,11 @@ const asked = async (last: number, basket: Basket, method = 'PUT', reads: readon
   )
   return { hits: hits.map(({ name, stays }) => [name, stays]), left, item, replay: hits[0]?.replay }
 }
+
+test('a number that is kept as a decimal is the same number', async () => {
+  const { hits, left } = await asked(65, 'keeps decimals', 'POST')
+  expect([hits, left]).toEqual([[['quantity', false]], undefined])
+})
 
 test('fewer than none is kept, seen in a later read, and set back', async () => {
   const { hits, item, replay } = await asked(73, 'keeps all')

@@ -82,8 +82,9 @@ interface Kept {
 const MOST_READ = 40
 const MOST_SHOWING = 4
 
+/** Columns of decimals and of floating point write `2` as `2.0` or `2.00`. */
 const has = (shown: string, { name }: Place, value: string): boolean =>
-  new RegExp(`"${name}"\\s*:\\s*"?${value}(?![\\d.])`).test(shown)
+  new RegExp(`"${name}"\\s*:\\s*"?${value}(?:\\.0{1,6})?(?![\\d.])`).test(shown)
 
 /** Those of the addresses that show quantities by that name. */
 const showing = async (ctx: CollectContext, reads: readonly string[], place: Place): Promise<readonly string[]> => {
