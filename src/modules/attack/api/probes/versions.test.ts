@@ -61,13 +61,24 @@ test.each<[string, (path: string, known: boolean) => Answer | null]>([
   expect(await found(site)).toEqual([])
 })
 
-test('older versions are those before the own, the nearest first', () => {
-  expect(olderOf('http://shop.test/api/v3/orders?of=v2')).toEqual([
-    'http://shop.test/api/v2/orders?of=v2',
+test.each(['/v0/customers/31', '/customers/31'])(
+  'what was there before the first version is asked, too: %s',
+  async (path) => {
+    const [hit] = await found(at(path, [200, RECORD]))
+    expect(hit).toMatchObject({ url: `http://shop.test${path}` })
+  },
+)
+
+test('older versions are those before the own, the nearest first, and none at last', () => {
+  expect(olderOf('http://shop.test/api/v2/orders?of=v2')).toEqual([
     'http://shop.test/api/v1/orders?of=v2',
+    'http://shop.test/api/v0/orders?of=v2',
+    'http://shop.test/api/orders?of=v2',
   ])
-  expect(olderOf('http://shop.test/V9/a').map((url) => new URL(url).pathname)).toEqual(['/V8/a', '/V7/a', '/V6/a'])
-  for (const path of ['/v1/orders', '/orders', '/v2x/orders', '/video/2'])
+  const paths = (path: string) => olderOf(`http://shop.test${path}`).map((url) => new URL(url).pathname)
+  expect(paths('/V9/a')).toEqual(['/V8/a', '/V7/a', '/V6/a', '/a'])
+  expect(paths('/v1')).toEqual(['/v0'])
+  for (const path of ['/orders', '/v2x/orders', '/video/2', '/v0/orders'])
     expect(olderOf(`http://shop.test${path}`)).toEqual([])
   const of = (method: string) => ({ request: caseRequest({ method, url: 'http://shop.test/v2/a' }), operation: null })
   expect([isVersioned(of('GET')), isVersioned(of('DELETE'))]).toEqual([true, false])

@@ -15,26 +15,31 @@ import { dataOf, isDenial, type Leaf } from '../leaves.ts'
 import { asked, isReading, type Target, whereOf, withoutQuery } from '../operations.ts'
 import { shownOf } from '../showing.ts'
 
-/** Numbers before the own that are asked, the nearest first. */
+/** Numbers before the own that are asked, the nearest first; what was there before there were versions is asked besides. */
 const MOST_OLDER = 3
 
 /** What is read by GET at an address with a version that has others before it. */
 export const isVersioned = ({ request }: Target): boolean =>
   request.method === 'GET' && isReading(request) && olderOf(request.url).length > 0
 
-/** The same address under the versions before its own: of `/api/v3/orders` those with v2 and v1. */
+/**
+ * The same address under the versions before its own, and under none: of `/api/v2/orders` those with v1 and v0, and `/api/orders`. Of one folder alone
+ * nothing is left without it.
+ */
 export const olderOf = (url: string): readonly string[] => {
   const { origin, pathname, search } = new URL(url)
   const segments = pathname.split('/')
   const at = segments.findIndex((segment) => VERSION.test(segment))
   const [, letter = '', number = ''] = VERSION.exec(segments[at] ?? '') ?? []
+  if (number === '') return []
   const own = Number(number)
-  return Array.from({ length: Math.max(0, Math.min(MOST_OLDER, own - 1)) }, (_, back) => {
-    const path = segments.with(at, `${letter}${own - 1 - back}`).join('/')
-    return `${origin}${path}${search}`
-  })
+  const older = Array.from({ length: Math.min(MOST_OLDER, own) }, (_, back) =>
+    segments.with(at, `${letter}${own - 1 - back}`),
+  )
+  const none = segments.toSpliced(at, 1)
+  return [...older, ...(none.length > 1 ? [none] : [])].map((path) => `${origin}${path.join('/')}${search}`)
 }
-const VERSION = /^(v)([2-9]|1\d)$/i
+const VERSION = /^(v)([1-9]|1\d)$/i
 
 export const versionsWork =
   (ctx: CollectContext): Topic<Target, VersionHit>['work'] =>
