@@ -49,6 +49,7 @@ const READING = [
   'api/personal-data GET /v1/reviews firm',
   'api/secret-in-answer GET /v1/members confirmed',
   'api/sign-in-missing GET /v1/customers confirmed',
+  'api/sign-in-missing GET /v1/ledgers confirmed',
   'api/sign-in-missing-state GET /v1/pulse confirmed',
   'api/undocumented-property GET /v1/products confirmed',
   'api/unhandled-input POST /v1/quotes confirmed',

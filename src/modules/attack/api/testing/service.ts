@@ -20,6 +20,7 @@ const anybody: Check = () => true
 
 interface Answer {
   readonly status?: number
+  readonly type?: string
   readonly body: unknown
 }
 type Handler = (body: Record<string, unknown>, request: IncomingMessage) => Answer
@@ -51,6 +52,9 @@ const routesOf = (): Readonly<Record<string, Route>> => {
     'GET /v1/reports': [decoded, say({ sold: 12 })],
     'GET /v1/exports': [orNone, say({ rows: 12 })],
     'GET /v1/customers': [anybody, say([{ id: 'c-1', name: 'Harbour' }])],
+    'GET /v1/ledgers': [anybody, () => ({ body: 'number,amount\n7,12.50\n', type: 'text/csv' })],
+    'GET /v1/vouchers': [strict, () => ({ body: 'number,amount\n9,10.00\n', type: 'text/csv' })],
+    'GET /v1/manual': [anybody, () => ({ body: '<h1>Please come in to read it</h1>', type: 'text/html' })],
     'GET /v1/pulse': [anybody, say({ database: 'up', version: '2.4.1', cached: true })],
     'GET /v1/notices': [anybody, say([])],
     'GET /v1/denied': [anybody, say({ message: 'Please sign in' })],
@@ -130,8 +134,8 @@ export const service = (seen: string[]): RequestListener => {
     if (check !== anybody && !(check(head, body, signature) && isFresh(body)))
       return send(401, { message: 'Please sign in' })
     try {
-      const { status = 200, body: answer } = handle(sent === '' ? {} : JSON.parse(sent), request)
-      send(status, answer)
+      const { status = 200, type, body: answer } = handle(sent === '' ? {} : JSON.parse(sent), request)
+      send(status, answer, type)
     } catch (error) {
       if (error instanceof SyntaxError) return send(400, { error: 'no JSON' })
       if (!(error instanceof TypeError)) throw error
