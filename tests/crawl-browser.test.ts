@@ -203,7 +203,13 @@ test('a page that never answers a question is left when the time is over, and sa
   closing.push(close)
   const opened: (string | null)[] = []
   const explorer = await createExplorer({
-    ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 4_000, expressions: [] },
+    ...{
+      browser: await ctx.browser(),
+      signal: ctx.signal,
+      until: performance.now() + 4_000,
+      expressions: [],
+      elsewhere: () => undefined,
+    },
     ...{
       inScope: () => true,
       doubt: createDoubtful<string>([]),
@@ -242,7 +248,13 @@ test('all pages are opened before what stands on each is done again, and that no
   const opened: string[] = []
   const asked = new Set<string>()
   const explorer = await createExplorer({
-    ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 60_000, expressions: [] },
+    ...{
+      browser: await ctx.browser(),
+      signal: ctx.signal,
+      until: performance.now() + 60_000,
+      expressions: [],
+      elsewhere: () => undefined,
+    },
     ...{
       inScope: () => true,
       doubt: createDoubtful<string>([]),
@@ -291,7 +303,13 @@ test('the language of an account stays, other lists are tried', async () => {
   const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 500, launchBrowser })
   closing.push(close)
   const explorer = await createExplorer({
-    ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 60_000, expressions: [] },
+    ...{
+      browser: await ctx.browser(),
+      signal: ctx.signal,
+      until: performance.now() + 60_000,
+      expressions: [],
+      elsewhere: () => undefined,
+    },
     ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
     ...{ link: () => false, cookie: () => undefined, progress: () => undefined, request: () => true },
     doubt: createDoubtful<string>([]),
@@ -321,7 +339,13 @@ test('what nobody pressed is told: others alike stand for it, or its page had mo
   closing.push(close)
   const undoneOf = async (path: string) => {
     const explorer = await createExplorer({
-      ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 60_000, expressions: [] },
+      ...{
+        browser: await ctx.browser(),
+        signal: ctx.signal,
+        until: performance.now() + 60_000,
+        expressions: [],
+        elsewhere: () => undefined,
+      },
       ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
       ...{ link: () => false, cookie: () => undefined, progress: () => undefined, request: () => true },
       doubt: createDoubtful<string>([]),

@@ -34,6 +34,7 @@ const rowsOf = async (
     request: () => false,
     cookie: () => undefined,
     expressions: [],
+    elsewhere: () => undefined,
     doubt: createDoubtful<string>([]),
     alive: async () => true,
     signal: new AbortController().signal,

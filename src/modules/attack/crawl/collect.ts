@@ -20,6 +20,7 @@ import { isToken } from '../insertion-points/tokens.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
+import { createElsewhere } from './elsewhere.ts'
 import type { ApiDescription, BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
 import { withoutQuery } from './fetching.ts'
 import { guessAdministration, guessApplications, guessOperations, guessPages } from './guessing.ts'
@@ -105,6 +106,7 @@ const browsingOf = (crawling: Crawling): Browsing => {
       shown.add(listed.id)
       return true
     },
+    elsewhere: createElsewhere(scope, notes),
     cookie: (name, value) => {
       // A session that a script keeps there is no setting.
       if (!isToken(name, value)) fetcher.keep(name, value)

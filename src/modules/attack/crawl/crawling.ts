@@ -17,6 +17,7 @@ import { cookiesBesideSession } from './beside-session.ts'
 import { type Crawler, type CrawlParts, createCrawler } from './crawler.ts'
 import { createDescribed, type Described } from './described.ts'
 import type { discover } from './discover.ts'
+import { createElsewhere } from './elsewhere.ts'
 import type { CrawledUrl, RequestTemplate } from './facts.ts'
 import { createFetcher, type Fetcher } from './fetching.ts'
 import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
@@ -148,7 +149,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   }
   const crawler = createCrawler({
     ...{ described, scope, frontier, requests, routes, notes, fetcher, session, site, learn, signal: last.signal },
-    ...{ names: admission.note, links: tokens.note },
+    ...{ names: admission.note, links: tokens.note, elsewhere: createElsewhere(scope, notes) },
     texts: (text, type, url) => takeTold({ frontier, described, careful }, text, type, url),
     leavesScripts: ctx.hasCredentials && careful,
     progress: progress(0.05, 0.5),

@@ -56,6 +56,8 @@ export interface ReadingParts {
   readonly names: (headers: readonly string[]) => void
   /** Told of the addresses that a page links to, before they are followed. */
   readonly links: (addresses: readonly string[]) => void
+  /** Told of requests that scripts make to other hosts. */
+  readonly elsewhere: (draft: Draft) => void
   /** Told of texts that people read. */
   readonly texts: (text: string, type: string, url: string) => void
   /** Told of forms whose choices may lead to other pages. */
@@ -303,7 +305,9 @@ export class Reading {
 
   #note(draft: Draft): boolean {
     const url = URL.parse(draft.url)
-    return url !== null && this.#parts.scope.holds(url) && this.#parts.requests.add(draft) !== null
+    if (url === null) return false
+    if (!this.#parts.scope.holds(url) && draft.source === 'script') this.#parts.elsewhere(draft)
+    return this.#parts.scope.holds(url) && this.#parts.requests.add(draft) !== null
   }
 
   /** A form that only reads is a link with fields; what any other does is learned when nothing else is left to ask for. */

@@ -1,12 +1,13 @@
 /** What the report's appendix shows of a crawl: how far it came, and what takes values. */
 import type { FactTable } from '../../../contract/findings-file.ts'
+import { isElsewhere } from './elsewhere.ts'
 import type { CrawlFacts, ReachRow } from './facts.ts'
 
 const MAX_ROWS = 200
 
 /** What descriptions name, those that were not answered with success first. */
 const operations = ({ reach }: CrawlFacts): readonly FactTable[] => {
-  const rows = (reach?.rows ?? []).filter(({ kind }) => kind === 'operation')
+  const rows = (reach?.rows ?? []).filter(({ kind, reason }) => kind === 'operation' && !isElsewhere(reason))
   if (rows.length === 0) return []
   const isGood = ({ status = 0 }: ReachRow): boolean => status >= 200 && status < 300
   return [
@@ -23,6 +24,20 @@ const operations = ({ reach }: CrawlFacts): readonly FactTable[] => {
           status === undefined ? '' : String(status),
           reason ?? '',
         ]),
+    },
+  ]
+}
+
+const elsewhere = ({ reach }: CrawlFacts): readonly FactTable[] => {
+  const rows = (reach?.rows ?? []).filter(({ kind, reason }) => kind === 'operation' && isElsewhere(reason))
+  if (rows.length === 0) return []
+  return [
+    {
+      id: 'crawl/elsewhere',
+      module: 'crawl',
+      title: 'Requests of pages to other hosts of the domain',
+      columns: ['Method', 'Address'],
+      rows: rows.slice(0, MAX_ROWS).map(({ method, url }) => [method, url]),
     },
   ]
 }
@@ -45,6 +60,7 @@ export const crawlTables = (facts: CrawlFacts): readonly FactTable[] => [
     ],
   },
   ...operations(facts),
+  ...elsewhere(facts),
   {
     id: 'crawl/requests',
     module: 'crawl',

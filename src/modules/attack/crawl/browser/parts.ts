@@ -15,6 +15,8 @@ export interface ExploreParts {
   readonly link: (url: string, on: string, label: string, harm?: string | null) => boolean
   /** True where the browser has shown no such request before. */
   readonly request: (draft: Draft) => boolean
+  /** Told of what pages ask of other hosts. */
+  readonly elsewhere: (draft: Draft) => void
   /** A cookie that scripts may read, and so one that they may have set. */
   readonly cookie: (name: string, value: string) => void
   /** Told of a page that was opened, and what it showed, or that could not be. */

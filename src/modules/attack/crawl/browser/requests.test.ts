@@ -22,6 +22,7 @@ const press = async (
   } = {},
 ) => {
   const requests = createRequests(() => around)
+  const elsewhere = new Set<string>()
   let asked = 0
   const counts = { let: 0, stopped: 0 }
   const count = (what: keyof typeof counts): void => {
@@ -50,9 +51,10 @@ const press = async (
     ...{ inScope: ({ host }: URL) => host === 'shop.test', dead: new Set(), passed: new WeakSet(), writes: new Map() },
     decide: (...asked: [Parameters<typeof decide>[0], Parameters<typeof decide>[1]]) => decide(...asked, around),
     request: (draft: Parameters<typeof requests.add>[0]) => void requests.add(draft),
+    elsewhere: ({ url: to }: { readonly url: string }) => void elsewhere.add(to),
   } as unknown as Shared
   for (let time = 0; time < times; time += 1) await judgeRoute(route, page, PAGE, gate, parts)
-  return { ...counts, template: requests.all()[0] }
+  return { ...counts, template: requests.all()[0], elsewhere: [...elsewhere] }
 }
 
 it('what a press may have written is counted with the form, and bounded as its probes are', async () => {
@@ -112,8 +114,11 @@ it.each([
   async (method, path, body, clicked, most) => {
     for (const environment of ['test', 'production'] as const) {
       const around = { ...AROUND, environment }
-      const { let: passed } = await press(1, around, `https://api.shop.test${path}`, [], { method, clicked, body })
+      const url = `https://api.shop.test${path}`
+      const { let: passed, elsewhere } = await press(1, around, url, [], { method, clicked, body })
       expect([environment, passed]).toEqual([environment, most])
+      // What was stopped is told as well: it is what the page would ask.
+      expect(elsewhere).toEqual([url])
     }
   },
 )

@@ -29,6 +29,8 @@ const MOST_ARRIVALS = 3
 
 /** Nobody looks at them, and a page is built without them. */
 const PASSED_BY: readonly string[] = ['image', 'media', 'font']
+/** By scripts. */
+const ASKED: readonly string[] = ['xhr', 'fetch']
 const NOTED: readonly string[] = ['xhr', 'fetch', 'document', 'other', 'ping', 'eventsource']
 
 export const judgeRoute = async (route: Route, page: Page, url: string, gate: Gate, parts: Shared): Promise<void> => {
@@ -39,6 +41,7 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   if (address && !parts.inScope(address) && parts.dead.has(address.host)) return void (await stop())
   if (!address || !parts.inScope(address)) {
     const passes = !isMainNavigation(request, page) && mayLeave(request, standing(page, url), gate, parts)
+    if (ASKED.includes(request.resourceType())) parts.elsewhere(draftOf(request, standing(page, url), false))
     return void (await (passes ? pass(route, gate, parts) : stop()))
   }
   const first = isMainNavigation(request, page) && page.url() === 'about:blank'
