@@ -21,7 +21,15 @@ import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
 import { createElsewhere } from './elsewhere.ts'
-import type { ApiDescription, BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
+import type {
+  ApiDescription,
+  BrowserFacts,
+  CrawledUrl,
+  CrawlFacts,
+  GraphqlFacts,
+  RequestTemplate,
+  Scheme,
+} from './facts.ts'
 import { withoutQuery } from './fetching.ts'
 import { guessAdministration, guessApplications, guessOperations, guessPages } from './guessing.ts'
 import { meantBy } from './meant.ts'
@@ -234,6 +242,7 @@ export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts =
       { ...unread, reason: `whatever lies elsewhere: the start page answers ${start.status}, and nothing leads on` },
       1,
     )
+  if (isUndescribed(urls, [...discovered.apis, ...apis], crawling)) notes.count({ ...unread, reason: UNDESCRIBED }, 1)
   for (const path of ctx.options.start_paths ?? []) {
     const begin = new URL(path, crawling.site.baseUrl).href
     const status = urls.find(({ url }) => url === begin)?.status ?? 0
@@ -265,6 +274,28 @@ export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts =
     cut: session.facts().state === 'lost' ? 'the session was lost' : crawling.cut,
   }
 }
+
+const UNDESCRIBED = 'whatever else the interface has: its start page leads nowhere, and no description of it was found'
+
+/**
+ * An interface that shows a few words at its start has the rest at addresses that a description names, or its clients. What answers to GraphQL describes
+ * itself, and nothing that may be there besides.
+ */
+const isUndescribed = (
+  urls: readonly CrawledUrl[],
+  apis: readonly ApiDescription[],
+  { described, discovered: { graphql } }: Pick<Crawling, 'described' | 'discovered'>,
+): boolean => {
+  const [start, ...others] = urls
+  if (start === undefined || start.status >= 400 || !/json|text\/plain/.test(start.contentType)) return false
+  const isTold =
+    apis.length > 0 || described.operations().some(({ method, path }) => !isGraphqlAt(graphql, method, path))
+  const leads = others.some(({ source }) => ['link', 'form', 'browser', 'sitemap'].includes(source))
+  return !isTold && !leads && (graphql.length === 0 || others.length > 0)
+}
+
+const isGraphqlAt = (graphql: readonly GraphqlFacts[], method: string, path: string): boolean =>
+  method === 'POST' && graphql.some(({ url }) => new URL(url).pathname === path)
 
 /** Those that the site sets by names of its own, those that stand beside the session, and those that the operator brought, without what says who is signed in. */
 export const cookiesToAsk =

@@ -81,3 +81,27 @@ describe('a server that shows nothing at its start', () => {
     expect(unreadOf(facts)).toEqual([])
   })
 })
+
+describe('an interface whose start says no more than that it is there', () => {
+  const pages = { '/': json({ service: 'orders', version: '1.14.2' }) }
+  const description = json({
+    openapi: '3.0.3',
+    info: { title: 'Orders', version: '1' },
+    paths: { '/v1/orders': { get: { responses: { 200: { description: 'ok' } } } } },
+  })
+  const unknown =
+    'not read: whatever else the interface has: its start page leads nowhere, and no description of it was found'
+
+  it('has the rest elsewhere, which is said to be unread', async () => {
+    const { facts } = await crawl(pages)
+    expect(unreadOf(facts)).toEqual([{ reason: unknown, count: 1 }])
+  })
+
+  it.each([
+    ['a description', { ...pages, '/openapi.json': description, '/v1/orders': json([]) }],
+    ['a page', { '/': '<h1>Orders</h1><p>Nothing today</p>' }],
+  ])('is known by %s', async (_name, known) => {
+    const { facts } = await crawl(known)
+    expect(unreadOf(facts).map(({ reason }) => reason)).not.toContain(unknown)
+  })
+})
