@@ -24,6 +24,7 @@ import { linkedOperations } from './linked.ts'
 import { linkedForms } from './linked-forms.ts'
 import { listFlaws } from './lists.ts'
 import { isForAdministrators, loneRoleFlaws, openAdministration } from './named.ts'
+import { loneRoleWrites } from './named-writes.ts'
 import { type Operation, operationsOf, requestWith, type Slot } from './operations.ts'
 import { type Asked, isAnswer, isGranted, type Party, partiesOf, type Reply } from './parties.ts'
 import { rankBySight } from './ranks.ts'
@@ -66,6 +67,7 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const flaws = [...judged, ...named, ...(await ledAloneFlaws(ctx, cases, world, judged))]
   const forms = linkedForms(ctx, identities, operations, routed)
   const written = await askWrites(ctx, [...operations, ...forms], world, cases)
+  flaws.push(...(await loneRoleWrites(ctx, operations, world)))
   const bypasses = await askBypasses(ctx, crawl, cases, world)
   const facts = { ...factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written, open }), bypasses }
   const shownToOthers = [...linked, ...forms].map((one) => shownTo(one, identities))

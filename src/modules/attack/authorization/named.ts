@@ -32,10 +32,14 @@ const STAFF = 2
 /** One may be one's own. */
 const FEWEST_PEOPLE = 2
 
+/** Whether one of them may be shown what is for few, or nobody has said what they are. */
+export const isOfFew = (identities: readonly Party[]): boolean =>
+  identities.some(({ left, rank, role }) => left === null && ((rank ?? 0) >= STAFF || role === ''))
+
 /** A lone role, as its owner has named it, is answered with data of others. */
 export const loneRoleFlaws = (ctx: CollectContext, cases: readonly Case[], world: World): readonly Flaw[] => {
   const present = world.identities.filter(({ left }) => left === null)
-  if (present.some(({ rank, role }) => (rank ?? 0) >= STAFF || role === '')) return []
+  if (isOfFew(present)) return []
   return cases.flatMap((one) => {
     const { operation, victim, answers, stable } = one
     if (operation.slots.length > 0) return []
@@ -77,7 +81,7 @@ const refusedBeside = (one: Case, present: readonly Party[]): Operation | undefi
     : undefined
 }
 
-const isForbidden = (operation: Operation, party: Party): boolean => {
+export const isForbidden = (operation: Operation, party: Party): boolean => {
   const first = party.own.get(operation)?.first
   return isAnswer(first) && first.exchange.status === 403
 }
