@@ -82,6 +82,7 @@ export const bySteps = async (
         cookie: visitor.cookies(),
         header: header === undefined ? sent.lineOf(texts, visitor.cookies()) : await headerOf(header, context, stage),
         storage: { items, offers: NO_OFFERS },
+        elsewhere: sent.elsewhere(texts),
         ...(answers.length === 0 ? {} : { answers }),
       }
     }

@@ -4,6 +4,7 @@ import type { BrowserContext, Request } from 'playwright-core'
 /** Shorter values name a language or a client, not a session. */
 const SHORTEST = 16
 const LONGEST = 8_192
+const MOST_ORIGINS = 20
 /** What the browser or every page sends; a token against forged requests is no session. */
 const OTHERS =
   /^(?:accept|cache-|content-|cookie|dnt$|if-|origin$|pragma$|priority$|range$|referer$|sec-|upgrade|user-agent$|x-requested-with$)|csrf|xsrf/i
@@ -14,15 +15,23 @@ export interface SentHeaders {
    * others; null where none was. What the cookies carry as well is no other session: with both, nobody could tell which of them lets one in.
    */
   readonly lineOf: (texts: readonly string[], cookies: string | null) => string | null
+  /** Other origins that were sent something out of them in a header: an interface under another name, whose session it is. */
+  readonly elsewhere: (texts: readonly string[]) => readonly string[]
 }
 
 /** Reads what scripts of `origin` send to it from now on. */
 export const watchSentHeaders = (context: BrowserContext, origin: string): SentHeaders => {
   const sent = new Map<string, string>()
+  const sentTo = new Map<string, Set<string>>()
   const note = (request: Request): void => {
-    if (!['fetch', 'xhr'].includes(request.resourceType()) || URL.parse(request.url())?.origin !== origin) return
+    const to = URL.parse(request.url())?.origin
+    if (!['fetch', 'xhr'].includes(request.resourceType()) || to === undefined) return
     for (const [name, value] of Object.entries(request.headers())) {
       if (OTHERS.test(name) || value.length < SHORTEST || value.length > LONGEST) continue
+      if (to !== origin) {
+        if (sentTo.size < MOST_ORIGINS) sentTo.set(to, (sentTo.get(to) ?? new Set()).add(value))
+        continue
+      }
       sent.delete(name)
       sent.set(name, value)
     }
@@ -31,14 +40,19 @@ export const watchSentHeaders = (context: BrowserContext, origin: string): SentH
   return {
     lineOf: (texts, cookies) => {
       const kept = [...sent].filter(([, value]) => {
-        const token = value.replace(/^\w{1,20} +/, '')
+        const token = tokenOf(value)
         return isAmong(token, texts) && !(cookies ?? '').includes(token)
       })
       const line = kept.find(([name]) => name === 'authorization') ?? kept.at(-1)
       return line === undefined ? null : `${line[0]}: ${line[1]}`
     },
+    elsewhere: (texts) =>
+      [...sentTo].flatMap(([to, values]) => ([...values].some((value) => isAmong(tokenOf(value), texts)) ? [to] : [])),
   }
 }
+
+/** Without the scheme before it. */
+const tokenOf = (value: string): string => value.replace(/^\w{1,20} +/, '')
 
 /** As it is, or within a document of JSON. */
 const isAmong = (token: string, texts: readonly string[]): boolean =>

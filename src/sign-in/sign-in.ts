@@ -24,6 +24,8 @@ export interface Credentials {
 /** What a sign-in brings about. */
 export interface Signed extends Credentials {
   readonly storage: PageStorage
+  /** Other origins that its pages send the session to; absent where nobody looked. */
+  readonly elsewhere?: readonly string[]
   /** Answers of JSON on its way, as text: they name what belongs to the account. Absent where there were none. */
   readonly answers?: readonly { readonly url: string; readonly text: string }[]
 }
@@ -106,7 +108,9 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
     }
     const credentials = await cookiesOf(how, visitor, createValues(code), steps, ports)
     if (credentials.cookie === null && credentials.header === null && credentials.member === undefined)
-      throw new SignInFailed('Nothing was set that later requests could carry: no cookie, and no header is named')
+      throw new SignInFailed(
+        `Nothing was set that later requests could carry: no cookie, and no header is named${keptFor(credentials)}`,
+      )
     const lasts = lastsAsSaid(credentials, credentials.storage.offers.holder, ports.clock())
     return { ...credentials, origin: visitor.origin, expiresAt: lasts === null ? null : ports.clock() + lasts }
   }
@@ -121,6 +125,11 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
     }
   }
 }
+
+const keptFor = ({ elsewhere: [first] = [] }: Signed): string =>
+  first === undefined
+    ? ''
+    : `. Its pages send what they keep to ${first}, so that the session counts there: make that host a domain, and this an identity of it`
 
 const cookiesOf = (
   { request, steps: wanted }: SignIn,
