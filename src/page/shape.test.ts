@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hashRouteOf, inOneForm, shapeOf } from './shape.ts'
+import { hashRouteOf, inOneForm, mayShow, shapeOf } from './shape.ts'
 import { distance, likeness, simhash } from './similarity.ts'
 
 it.each([
@@ -63,4 +63,16 @@ it.each([
   ['the path', '/a%20b', '/a+b', false],
 ])('one address or two: %s', (_, one, other, same) => {
   expect(inOneForm(`https://h.test${one}`) === inOneForm(`https://h.test${other}`)).toBe(same)
+})
+
+it.each([
+  ['/orders', true],
+  ['/orders.json', true],
+  ['/openapi/orders', true],
+  ['/assets/app.js', false],
+  ['/openapi.json', false],
+  ['/v3/api-docs', false],
+  ['/api/swagger.yaml', false],
+])('what is stored may show at %s: %s', (path, may) => {
+  expect(mayShow(`https://h.test${path}`)).toBe(may)
 })

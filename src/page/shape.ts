@@ -138,3 +138,11 @@ export const withoutHash = (address: string): string => {
 
 /** Whether an address names a script: what one asks for is shown on the page that runs it. */
 export const isScriptFile = (address: string): boolean => /\.[cm]?jsx?$/i.test(URL.parse(address)?.pathname ?? '')
+
+/**
+ * Whether what is stored may show there. Scripts, and descriptions of an interface by their usual names, say what may be sent, and are the same
+ * whatever was.
+ */
+export const mayShow = (address: string): boolean =>
+  !isScriptFile(address) && !DESCRIPTION.test(URL.parse(address)?.pathname ?? '')
+const DESCRIPTION = /\/(?:openapi|swagger|api-docs)(?:[-.\w]*\.(?:json|ya?ml)|\/[\w-]*\.(?:json|ya?ml))?\/?$/i

@@ -3,7 +3,7 @@
  * such a token comes back in. What is refused has done nothing, so it may be sent again; how often the policy says.
  */
 import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
-import { isScriptFile, withoutHash } from '../../../page/shape.ts'
+import { mayShow, withoutHash } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { TRIES_OF_REFUSED } from '../../../safety/policy.ts'
@@ -141,7 +141,7 @@ export const createAdmission = (parts: AdmissionParts): Admission => {
 /** Those that make the request first, then addresses that are called after a token, and the start. */
 const pagesFor = ({ seenOn, url }: RequestTemplate, others: readonly string[]): readonly string[] => {
   const { origin } = new URL(url)
-  const own = seenOn.filter((page) => !isScriptFile(page)).slice(0, 2)
+  const own = seenOn.filter(mayShow).slice(0, 2)
   const named = others.filter((page) => isTokenName(new URL(page).pathname))
   return [...new Set([...own, ...named, ...others.slice(0, 1)].map(withoutHash))].filter(
     (page) => URL.parse(page)?.origin === origin,

@@ -364,3 +364,18 @@ it.each(['PUT', 'PATCH', 'DELETE'])('%s is never taken to read, though it answer
   )
   expect([seen, sent]).toEqual(['unclear', 1])
 })
+
+it('what a description names is watched where it may show, and not in the description', async () => {
+  const read: string[] = []
+  await learn(
+    caseRequest({ method: 'POST', url: ACTION, source: 'openapi', seenOn: ['https://shop.test/openapi.json'] }),
+    {
+      send: async (request) => {
+        if (request.method === 'GET') read.push(request.url)
+        return exchange(request, { status: request.method === 'GET' ? 405 : 201, body: '{"id":1}' })
+      },
+      ...{ mayRead: () => true, cookies: () => new Set(['sid']), careful: false, mark: () => null },
+    },
+  )
+  expect(new Set(read)).toEqual(new Set([ACTION]))
+})

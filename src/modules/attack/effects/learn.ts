@@ -5,7 +5,7 @@
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
-import { isScriptFile, withoutHash } from '../../../page/shape.ts'
+import { isScriptFile, mayShow, withoutHash } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Seen } from '../../../safety/policy.ts'
@@ -134,7 +134,7 @@ const changesByItself = async (
 /** Where what it stores would show: the pages that it stands on, and its own address. */
 const pagesOf = ({ url, method, seenOn }: RequestTemplate, { mayRead }: LearnParts): readonly string[] => {
   const own = isSafe(method) ? [] : [url]
-  const shown = seenOn.filter((page) => !isScriptFile(page)).slice(0, 2)
+  const shown = seenOn.filter(mayShow).slice(0, 2)
   return [...new Set([...shown, ...own].map(withoutHash))].filter(mayRead).slice(0, MOST_PAGES)
 }
 

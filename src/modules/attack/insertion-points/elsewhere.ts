@@ -1,6 +1,7 @@
 /** Other pages than the one that a request answers with: what is stored at a place shows there. */
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../page/exchange.ts'
+import { mayShow } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
 import type { CollectContext } from '../../module.ts'
@@ -59,7 +60,7 @@ export const pagesAfter = (crawl: CrawlFacts, { request }: ProbePoint, reply: Re
   }
   const first = [...shownOn.slice(0, 2), ...own.slice(0, MOST_PAGES - 2)]
   const below = [...under(request.url, MOST_UNDER_ITSELF), ...under(seenOn[0], MOST_UNDER)]
-  return [...new Set([...first, ...below, ...seenOn, ...start, ...own])].slice(0, MOST_PAGES)
+  return [...new Set([...first, ...below, ...seenOn.filter(mayShow), ...start, ...own])].slice(0, MOST_PAGES)
 }
 
 /** Below the start of a site lies all of it. */

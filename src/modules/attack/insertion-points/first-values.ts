@@ -4,7 +4,7 @@
  */
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { type HtmlForm, type HtmlInput, readHtml } from '../../../page/html.ts'
-import { isScriptFile } from '../../../page/shape.ts'
+import { mayShow } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import type { GetPage } from '../effects/pages.ts'
 import { encodeValue } from './body.ts'
@@ -86,7 +86,7 @@ const isKept = ({ method, body, headers, asNobody, signsIn, deletes }: ProbeRequ
 
 /** Null where its page has no such form, or one that holds nothing, as those do by which something is made. */
 const stoodIn = async (request: ProbeRequest, get: GetPage): Promise<Stood | null> => {
-  const page = request.seenOn.find((one) => !isScriptFile(one))
+  const page = request.seenOn.find(mayShow)
   const held = page === undefined ? null : await heldAt(request, page, get)
   if (page === undefined || held === null) return null
   return held.pairs.some(({ value, isHidden }) => !isHidden && value !== '') ? { request, page, held } : null

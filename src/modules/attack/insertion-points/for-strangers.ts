@@ -4,7 +4,7 @@
  */
 import { readHtml } from '../../../page/html.ts'
 import { PASSWORD_NAME } from '../../../page/names.ts'
-import { isScriptFile } from '../../../page/shape.ts'
+import { mayShow } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
@@ -40,7 +40,7 @@ const forStrangers = async (
 
 /** What a script draws is in neither page: then it stays as it is. */
 const isHidden = async (egress: CollectContext['egress'], { seenOn }: ProbeRequest): Promise<boolean> => {
-  const page = seenOn.find((one) => !isScriptFile(one))
+  const page = seenOn.find(mayShow)
   if (page === undefined) return false
   const asksForPassword = async (isNobody: boolean): Promise<boolean | null> => {
     const exchange = await pageOrNull(egress, page, '', isNobody)

@@ -5,7 +5,7 @@
 import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import { type HtmlPage, readHtml } from '../../../page/html.ts'
-import { isScriptFile } from '../../../page/shape.ts'
+import { mayShow } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { patiently } from '../../patience.ts'
 import { type Carried, carriedBy, type FoundToken, tokensIn, withCarried } from './anti-forgery.ts'
@@ -93,7 +93,7 @@ type Minting = Pick<Egress, 'http' | 'credentialsFor'>
 
 /** Null where the page does not answer or holds none of the tokens. */
 const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
-  const page = request.seenOn.find((one) => !isScriptFile(one))
+  const page = request.seenOn.find(mayShow)
   if (page === undefined) return null
   const isNobody = request.asNobody === true
   const exchange = await pageOrNull(egress, page, '', isNobody)

@@ -1,7 +1,7 @@
 /** Where a site keeps what it was given: addresses that its answer and its pages name since, and folders that files stand in. */
 import { readHtml } from '../../../../page/html.ts'
 import { singular } from '../../../../page/names.ts'
-import { isScriptFile } from '../../../../page/shape.ts'
+import { mayShow } from '../../../../page/shape.ts'
 import { harmOfAddress } from '../../../../safety/safety.ts'
 import type { CollectContext } from '../../../module.ts'
 import { pageAt } from '../../insertion-points/elsewhere.ts'
@@ -29,7 +29,7 @@ export const whereabouts = async (
   field = '',
 ): Promise<Whereabouts> => {
   const { host } = new URL(url)
-  const pages = [...new Set([...shownOn, ...seenOn.filter((page) => !isScriptFile(page)), url])].slice(0, MOST_PAGES)
+  const pages = [...new Set([...shownOn, ...seenOn.filter(mayShow), url])].slice(0, MOST_PAGES)
   const mayAsk = (address: string): boolean =>
     URL.parse(address)?.host === host && harmOfAddress(address) === null && !ctx.egress.excludes(address)
   const known = new Set<string>()
