@@ -1,6 +1,6 @@
 import type { Check, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
 import { isForms } from './endpoints.ts'
-import type { Endpoint, EndpointKind } from './facts.ts'
+import { type Endpoint, type EndpointKind, SENT_OUT } from './facts.ts'
 import { isSilent, isTaken, median } from './signals.ts'
 
 const GUESSING =
@@ -132,7 +132,9 @@ const undecided = (endpoint: Endpoint): Unjudged | null => {
       : REFUSING.has(first) && !(saysUnknown === true && first === 404)
   if (isRefused || (!isForms(kind) && !isTaken(first)))
     return { state: 'inconclusive', reason: `${url} refused the very first attempt with status ${first}` }
-  return aborted !== null || answers.length < planned
+  // The finding says within how many: two thirds of a series that met no limit are as telling.
+  const isEnough = aborted === SENT_OUT && answers.length >= (2 / 3) * planned
+  return !isEnough && (aborted !== null || answers.length < planned)
     ? {
         state: 'inconclusive',
         reason: `ended after ${answers.length} of ${planned} requests: ${aborted ?? 'no reason given'}`,

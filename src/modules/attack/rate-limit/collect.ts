@@ -13,7 +13,7 @@ import { ownSignIn } from '../insertion-points/own-sign-in.ts'
 import { ask, askOrLeave } from './asking.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { type Chosen, choose, isForms, MOST_OF_FORMS } from './endpoints.ts'
-import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
+import { type Answer, type Bypass, type Endpoint, type EndpointKind, type RateLimitFacts, SENT_OUT } from './facts.ts'
 import { asksWho, isUnknownAccount } from './refusing.ts'
 import { isOfForm, isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
 
@@ -80,7 +80,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
     const began = performance.now()
     const exchange = await askOrLeave(ctx, attempts.next(), patience.timeout)
     if (exchange === 'left') {
-      aborted = answers.length === 0 ? LEFT : 'the policy lets no more of them out'
+      aborted = answers.length === 0 ? LEFT : SENT_OUT
       break
     }
     if (exchange === null) {

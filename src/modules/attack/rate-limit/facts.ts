@@ -1,3 +1,6 @@
+/** Other modules have sent to the same form before: a run's requests to what may write are counted. */
+export const SENT_OUT = 'the policy lets no more of them out'
+
 export type EndpointKind = 'login' | 'one-time-code' | 'reset' | 'coupon' | 'search' | 'interface'
 
 export interface Answer {

@@ -8,7 +8,7 @@ import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { CHECKS } from './checks.ts'
 import { collectRateLimit, type Patience } from './collect.ts'
 import { MOST_OF_FORMS } from './endpoints.ts'
-import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
+import { type Answer, type Bypass, type Endpoint, type EndpointKind, type RateLimitFacts, SENT_OUT } from './facts.ts'
 import { rateLimit } from './module.ts'
 import { isOfForm, signalOf, signalOfSilence } from './signals.ts'
 
@@ -120,6 +120,16 @@ for (const [check, kind] of [
       name: 'one is not limited, the other refused from the start',
       facts: facts([endpoint(kind, { answers: answers(30, { status: 403 }) }), endpoint(kind)]),
       ...{ expect: [`rate-limit/${kind}`], unjudged: 'inconclusive' },
+    },
+    {
+      name: 'nothing in as many as others of the run have left',
+      facts: facts([endpoint(kind, { answers: answers(20), aborted: SENT_OUT })]),
+      expect: [`rate-limit/${kind}`],
+    },
+    {
+      name: 'others of the run have left few',
+      facts: facts([endpoint(kind, { answers: answers(19), aborted: SENT_OUT })]),
+      ...{ expect: [], unjudged: 'inconclusive' },
     },
     { name: 'none there', facts: facts([]), expect: [], unjudged: 'not_applicable' },
     {
