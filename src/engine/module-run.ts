@@ -154,7 +154,7 @@ export const timesOf = (limit: number, endsAt: number): Pick<CollectContext, 'ti
 const ofSession = (opened: ModuleBrowser, { session, spec, egress }: Run, own: Egress): ModuleBrowser =>
   maskingPictures(
     unchanging(
-      signedInPages(opened, { egress: own, target: spec.target, storage: session.storage }),
+      signedInPages(opened, { egress: own, target: spec.target, storage: session.storage, ofPages: session.ofPages }),
       spec.target.environment,
     ),
     egress.redact.text,
@@ -241,7 +241,7 @@ const collect = async (
     },
     fault: (error, where) => tellFault(run, module.id, where, error),
     ...(spec.descriptions === undefined ? {} : { descriptions: spec.descriptions }),
-    hasCredentials: signedIn,
+    hasCredentials: signedIn && run.session.ofPages === null,
     ...(run.session.watched === null ? {} : { session: run.session.watched }),
     ...(run.identities.length === 0 ? {} : { identities: run.identities }),
     ownCookies: cookieNames(run.session.credentials()),

@@ -9,13 +9,14 @@ import { RunFailure } from '../modules/endings.ts'
 import type { RunIdentity, RunSession } from '../modules/module.ts'
 import { spareBorder } from '../safety/border.ts'
 import { accountOf } from '../sign-in/account.ts'
+import { drawnProof, NEEDS_TEXT } from '../sign-in/drawn.ts'
 import { SignInFailed } from '../sign-in/failure.ts'
 import { signInFormOf } from '../sign-in/form.ts'
 import { createKeeper } from '../sign-in/keeper.ts'
 import { leadingOf } from '../sign-in/leading.ts'
 import { type PageStorage, storageOffers, textsOf } from '../sign-in/page-storage.ts'
 import { proven } from '../sign-in/proof.ts'
-import { createSignIn, type Session, type SignInPorts } from '../sign-in/sign-in.ts'
+import { createSignIn, isOfPages, type Session, type SignInPorts } from '../sign-in/sign-in.ts'
 import { spareOf } from '../sign-in/spare.ts'
 import { createStanding } from '../sign-in/standing.ts'
 import type { Asked } from '../sign-in/suspects.ts'
@@ -47,6 +48,8 @@ export interface LiveSession {
   readonly credentials: () => Credentials
   /** What its pages keep beside, see `signedInPages`. */
   readonly storage: () => PageStorage
+  /** The origin whose pages alone have the session, as they keep it and send it elsewhere; null where requests carry it. */
+  readonly ofPages: string | null
   readonly watched: RunSession | null
 }
 
@@ -55,7 +58,7 @@ export const openSession = async (parts: SessionParts): Promise<LiveSession> => 
   const { signIn, lineage, ...given } = parts.spec.credentials
   if (signIn?.proof === undefined) {
     const storage = storageOf(given)
-    return { credentials: () => given, storage: () => storage, watched: null }
+    return { credentials: () => given, storage: () => storage, ofPages: null, watched: null }
   }
   try {
     return await begin(parts, {
@@ -71,7 +74,7 @@ export const openSession = async (parts: SessionParts): Promise<LiveSession> => 
 /** Everybody as whom this run can ask; the others than the first sign in when they are first wanted. */
 export const identitiesOf = (parts: SessionParts, own: LiveSession): readonly RunIdentity[] => {
   const { credentials, identities = [] } = parts.spec
-  if (!hasCredentials(credentials)) return []
+  if (!hasCredentials(credentials) || own.ofPages !== null) return []
   const [first = GIVEN, ...others] = identities
   return [
     { name: first.name, role: first.role, as: null, begin: async () => ({ session: own.watched, failed: null }) },
@@ -151,6 +154,7 @@ const begin = async (
     const inBodies = session.member === undefined ? [] : [{ name: 'token', value: session.member.value }]
     carriedBy.become({ ...session, kept: [...textsOf(session.storage), ...inBodies] }, isPassing)
   }
+  if (isOfPages(now)) return inPages(now, proof, { ...ports, carriedBy, tell })
   const prove = createStanding(proof, {
     prove: () => proven(door, now.origin, proof),
     asNobody: () => proven(door, now.origin, proof, false),
@@ -192,6 +196,7 @@ const begin = async (
   return {
     credentials: () => now,
     storage: () => now.storage,
+    ofPages: null,
     watched: {
       proofAt: new URL(proof.path, now.origin).href,
       ...{ session: keeper.session, lost: keeper.lost, proofs: keeper.proofs, prove: keeper.prove },
@@ -203,6 +208,26 @@ const begin = async (
       answers: () => now.answers ?? [],
     },
   }
+}
+
+/** Proven once: nothing that is asked by requests hangs on it, and a page that has lost it shows so. */
+const inPages = async (
+  session: Session,
+  { path, text }: NonNullable<SignIn['proof']>,
+  {
+    browser,
+    carriedBy,
+    tell,
+  }: Pick<SignInPorts, 'browser'> &
+    Pick<Beginning, 'carriedBy'> & { readonly tell: (event: string, said: string) => void },
+): Promise<LiveSession> => {
+  const { origin, storage } = session
+  carriedBy.become({ ...session, kept: textsOf(storage) })
+  const why =
+    text === undefined ? NEEDS_TEXT : await drawnProof(browser, new URL(path, origin).href, text, storage.items)
+  if (why !== null) throw new SignInFailed(`it is not proven: ${why}`)
+  tell('signed_in', path)
+  return { credentials: () => session, storage: () => storage, ofPages: origin, watched: null }
 }
 
 const storageOf = ({ header }: Credentials): PageStorage => ({ items: [], offers: storageOffers(header) })

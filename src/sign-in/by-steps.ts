@@ -140,7 +140,8 @@ const amissIn = (response: Response): string | null => {
   return response.status() >= 400 ? `answered ${response.status()}` : null
 }
 
-const openBrowser = async ({ open }: BrowserPorts): Promise<ModuleBrowser> => {
+/** @throws SignInFailed where there is none */
+export const openBrowser = async ({ open }: BrowserPorts): Promise<ModuleBrowser> => {
   try {
     return await open()
   } catch (error) {

@@ -22,22 +22,6 @@ test('a header that scripts send with what the page keeps is sent from then on; 
   expect(await header({ 'Set-Cookie': `token=${TOKEN}` })).toBeNull()
 })
 
-test('a session that counts under another name alone is no session here, and where it counts is said', async () => {
-  const script = (kept: string) => `<script>localStorage.setItem('token', '${kept}')
-    fetch('http://interface.shop.test/me', { headers: { authorization: 'Bearer eyJhbGciOi.eyJuYW1lIjoi' } }).catch(() => 0)</script>`
-  const failed = async (kept: string) => {
-    const answer: Answer = (_, response) => void response.writeHead(200, HTML).end(script(kept))
-    const { signIn } = await signing({ steps: [{ do: 'goto', url: '/app' }] }, { ...memberSite(), answer })
-    const message = await signIn().then(String, (error: Error) => error.message)
-    await closeSigning()
-    return message
-  }
-  expect(await failed('eyJhbGciOi.eyJuYW1lIjoi')).toMatch(
-    /no header is named\. Its pages send .* http:\/\/interface\.shop\.test,/,
-  )
-  expect(await failed('another one, of 30 letters too')).toMatch(/no header is named$/)
-})
-
 test('so is one with what a page was answered and keeps in its memory alone', async () => {
   const TOKEN = 'eyJhbGciOi.eyJuYW1lIjoi'
   const script = `<script>fetch('/auth', { method: 'POST' }).then((answer) => answer.json())

@@ -107,10 +107,8 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
       }
     }
     const credentials = await cookiesOf(how, visitor, createValues(code), steps, ports)
-    if (credentials.cookie === null && credentials.header === null && credentials.member === undefined)
-      throw new SignInFailed(
-        `Nothing was set that later requests could carry: no cookie, and no header is named${keptFor(credentials)}`,
-      )
+    if (carriesNothing(credentials) && !isOfPages(credentials))
+      throw new SignInFailed('Nothing was set that later requests could carry: no cookie, and no header is named')
     const lasts = lastsAsSaid(credentials, credentials.storage.offers.holder, ports.clock())
     return { ...credentials, origin: visitor.origin, expiresAt: lasts === null ? null : ports.clock() + lasts }
   }
@@ -126,10 +124,12 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
   }
 }
 
-const keptFor = ({ elsewhere: [first] = [] }: Signed): string =>
-  first === undefined
-    ? ''
-    : `. Its pages send what they keep to ${first}, so that the session counts there: make that host a domain, and this an identity of it`
+const carriesNothing = ({ cookie, header, member }: Credentials): boolean =>
+  cookie === null && header === null && member === undefined
+
+/** Whether the session is what its pages keep, and send to another origin: no request to the site carries it. */
+export const isOfPages = (session: Signed): boolean =>
+  carriesNothing(session) && (session.elsewhere ?? []).length > 0 && session.storage.items.length > 0
 
 const cookiesOf = (
   { request, steps: wanted }: SignIn,

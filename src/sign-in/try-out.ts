@@ -2,9 +2,10 @@
 import type { LoginAnswer } from '../contract/domain-login.ts'
 import type { SignIn } from '../contract/identity.ts'
 import { EgressError } from '../egress/door/egress.ts'
+import { drawnProof, NEEDS_TEXT } from './drawn.ts'
 import { SignInFailed } from './failure.ts'
 import { proven } from './proof.ts'
-import { type Credentials, createSignIn, type SignInPorts, type Step } from './sign-in.ts'
+import { type Credentials, createSignIn, isOfPages, type Session, type SignInPorts, type Step } from './sign-in.ts'
 import { originOf } from './visitor.ts'
 
 export interface TryOutPorts extends Omit<SignInPorts, 'told'> {
@@ -44,6 +45,7 @@ export const tryOut = async (
         ? await createSignIn(how, { ...ports, told: take })()
         : { ...given, origin: await originOf(ports.egress, ports.place.domain) }
     ports.become(session)
+    if ('storage' in session && isOfPages(session)) return await tryInPages(session, how.proof, ports, say)
     const mine = await proven(ports.egress, session.origin, how.proof)
     if (mine.isSignedIn === null) return say('not_tested', `${mine.why}.`)
     if (!mine.isSignedIn) return say('rejected', `It is not proven: ${mine.why}.`)
@@ -56,6 +58,21 @@ export const tryOut = async (
     if (error instanceof EgressError || error instanceof DOMException) return say('not_tested', OUT_OF_TIME)
     throw error
   }
+}
+
+const tryInPages = async (
+  { origin, storage, elsewhere: [interfaceAt] = [] }: Session,
+  { path, text }: NonNullable<SignIn['proof']>,
+  { browser }: Pick<SignInPorts, 'browser'>,
+  say: (state: LoginAnswer['state'], reason: string) => LoginAnswer,
+): Promise<LoginAnswer> => {
+  const why =
+    text === undefined ? NEEDS_TEXT : await drawnProof(browser, new URL(path, origin).href, text, storage.items)
+  if (why !== null) return say('rejected', `It is not proven: ${why}.`)
+  return say(
+    'works',
+    `Signed in, ${path} shows what the proof says in a browser; to nobody it does not. Requests to this domain carry nothing: the session counts at ${interfaceAt}, which needs an identity of its own as a domain.`,
+  )
 }
 
 const OUT_OF_TIME = 'It did not come to an end in time.'

@@ -53,14 +53,14 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const open = async (last: number, storage: () => PageStorage) => {
+const open = async (last: number, storage: () => PageStorage, ofPages: string | null = null) => {
   const site = await serveCase(last, {
     https: (_, response) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGE),
   })
   closing.push(site.close)
   const { run, egress, stop } = openBench({
     target: { host: 'shop.test', port: null },
-    credentials: { cookie: null, header: HEADER },
+    credentials: { cookie: null, header: ofPages === null ? HEADER : null },
     settings: {
       hosts: { 'shop.test': [site.address], 'other.test': [site.address] },
       allowNetworks: [`${site.address}/32`],
@@ -69,7 +69,7 @@ const open = async (last: number, storage: () => PageStorage) => {
   closing.push(run.close)
   const launched = await launchBrowser(egress, stop.signal, () => undefined)
   closing.push(launched.close)
-  const browser = signedInPages(launched, { egress, target: { host: 'shop.test', port: null }, storage })
+  const browser = signedInPages(launched, { egress, target: { host: 'shop.test', port: null }, storage, ofPages })
   return async (url: string, options: ContextOptions = {}) => {
     const context = await browser.newContext(options)
     const look = async (): Promise<string> => {
@@ -103,6 +103,14 @@ describe('a page of the site in a run that is signed in', () => {
     expect(await profile.look()).toBe('first-session-of-the-run||first')
     now = kept('second-session-of-the-run')
     expect(await profile.look()).toBe('second-session-of-the-run||first')
+  })
+
+  it('has it where no request carries anything, on its own origin alone', async () => {
+    const items = [{ area: 'local', name: 'token', value: 'session-of-the-pages' }] as const
+    const show = await open(74, () => ({ items, offers: NO_OFFERS }), 'https://shop.test')
+    expect(await (await show('https://shop.test/')).look()).toBe('session-of-the-pages||')
+    expect(await (await show('https://shop.test/', { authenticated: false })).look()).toBe('||')
+    expect(await (await show('https://other.test/')).look()).toBe('||')
   })
 
   it('is offered what the session of now answered', async () => {

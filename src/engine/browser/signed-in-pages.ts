@@ -11,6 +11,8 @@ const SCRIPT = new URL('./in-page/storage.ts', import.meta.url)
 export interface SignedInPorts {
   readonly egress: Pick<Egress, 'credentialsFor'>
   readonly target: { readonly host: string; readonly port: number | null }
+  /** The origin whose pages alone have the session; null where requests carry it. */
+  readonly ofPages?: string | null
   /** Of the session as it stands now. */
   readonly storage: () => PageStorage
 }
@@ -61,7 +63,8 @@ const valuesOf = (storage: PageStorage | null): readonly string[] =>
 const SHORTEST = 16
 
 /** Where requests carry the credentials: never in clear where the site speaks https. */
-const originsOf = async ({ egress, target }: SignedInPorts): Promise<readonly string[]> => {
+const originsOf = async ({ egress, target, ofPages = null }: SignedInPorts): Promise<readonly string[]> => {
+  if (ofPages !== null) return [ofPages]
   const at = target.port === null ? target.host : `${target.host}:${target.port}`
   const origins = ['https', 'http'].map((scheme) => new URL(`${scheme}://${at}/`).origin)
   const carried = await Promise.all(origins.map(async (origin) => (await egress.credentialsFor?.(`${origin}/`)) ?? []))
