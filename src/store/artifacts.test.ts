@@ -13,7 +13,7 @@ import {
   type NewArtifact,
   removeAbandoned,
   reserveArtifact,
-  reserveEvidence,
+  reserveArtifacts,
 } from './artifacts.ts'
 import { confirmClosing, reserveClosing, runsToClose } from './closing.ts'
 import { fail, finish, type LeasedRun, reap } from './lease.ts'
@@ -101,7 +101,7 @@ describe.each(SQL_ENGINES)('artifacts on $kind', ({ open }) => {
 
   test('evidence that came together is reserved and confirmed together, or none of it', async () => {
     const [one, two] = [file({ filename: 'one.txt' }), file({ module: 'tls', filename: 'two.txt' })]
-    expect(await reserveEvidence(t.db, held, [one, two])).toBe('ok')
+    expect(await reserveArtifacts(t.db, held, [one, two])).toBe('ok')
     expect(await names()).toEqual([])
     expect(await confirmEvidence(t.db, held, stored(one.id), stored(two.id))).toBe('ok')
     expect(await names()).toEqual(['one.txt', 'two.txt'])
@@ -109,7 +109,7 @@ describe.each(SQL_ENGINES)('artifacts on $kind', ({ open }) => {
     const days = (Date.parse(listed?.expires_at ?? '') - Date.parse(listed?.created_at ?? '')) / 86_400_000
     expect(Math.round(days)).toBe(7)
     await expect(confirmEvidence(t.db, held, stored(one.id), stored(randomUUID()))).rejects.toThrow('reserved')
-    expect(await reserveEvidence(t.db, { ...held, token: randomUUID() }, [file()])).toBe('lost')
+    expect(await reserveArtifacts(t.db, { ...held, token: randomUUID() }, [file()])).toBe('lost')
   })
 
   test('a reservation of the present lease is not abandoned', async () => {

@@ -43,42 +43,21 @@ export interface StoredArtifact {
 /** Name of the archive that stands for all evidence of a run. */
 export const EVIDENCE_ARCHIVE = 'evidence.zip'
 
-/** Before the object is written. */
-export const reserveArtifact = async (db: Queryable, held: Lease, artifact: NewArtifact): Promise<'ok' | 'lost'> => {
-  const made = await db.query(`${HELD} ${inserted('held.id', 'from held')} returning 1`, [
+/** Before the objects are written. */
+export const reserveArtifacts = async (
+  db: Queryable,
+  held: Lease,
+  artifacts: readonly NewArtifact[],
+): Promise<'ok' | 'lost'> => {
+  const made = await db.query(`${HELD} ${inserted('held.id', 'held, ')} returning 1`, [
     ...[held.runId, held.token],
-    ...columnsOf(artifact),
+    ...columnsOf(artifacts),
   ])
   return made.length === 0 ? 'lost' : 'ok'
 }
 
-/** As `reserveArtifact`, of pieces of evidence that came together. */
-export const reserveEvidence = async (
-  db: Queryable,
-  held: Lease,
-  files: readonly NewArtifact[],
-): Promise<'ok' | 'lost'> => {
-  const made = await db.query(
-    `${HELD}
-     insert into artifacts
-       (run_id, lease_token, id, kind, module, filename, content_type, object_key, watermarked, expires_at)
-     select held.id, $2, f.id, 'evidence', f.module, f.filename, f.content_type, f.object_key, false,
-            clock_timestamp() + make_interval(days => f.days)
-       from held, unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[])
-              as f (id, module, filename, content_type, object_key, days)
-     returning 1`,
-    [
-      ...[held.runId, held.token],
-      files.map(({ id }) => id),
-      files.map(({ module }) => module),
-      files.map(({ filename }) => filename),
-      files.map(({ contentType }) => contentType),
-      files.map(({ objectKey }) => objectKey),
-      files.map(({ retentionDays }) => retentionDays),
-    ],
-  )
-  return made.length === 0 ? 'lost' : 'ok'
-}
+export const reserveArtifact = (db: Queryable, held: Lease, artifact: NewArtifact): Promise<'ok' | 'lost'> =>
+  reserveArtifacts(db, held, [artifact])
 
 /** After the objects were written: from here on the evidence is visible. Files of the end are confirmed by the end itself. */
 export const confirmEvidence = async (
@@ -137,30 +116,32 @@ export const insertArtifact = async (
   token: string | null,
   artifact: NewArtifact,
 ): Promise<void> => {
-  await tx.query(inserted('$1::uuid', ''), [runId, token, ...columnsOf(artifact)])
+  await tx.query(inserted('$1::uuid', ''), [runId, token, ...columnsOf([artifact])])
 }
 
 /** `$1` and `$2` are run and token, the others `columnsOf`. */
 const inserted = (runId: string, from: string): string =>
   `insert into artifacts
      (run_id, lease_token, id, kind, module, filename, content_type, object_key, watermarked, version, expires_at)
-   select ${runId}, $2, $3, $4, $5, $6, $7, $8, $9, $10::int, coalesce(
+   select ${runId}, $2, f.id, f.kind, f.module, f.filename, f.content_type, f.object_key, f.watermarked, f.version, coalesce(
      -- A later rendering goes when the first one goes: rendering again does not lengthen the retention.
      (select a.expires_at from artifacts a
-       where $10::int is not null and a.run_id = $1 and a.kind = 'findings_json' and a.version = 1
+       where f.version is not null and a.run_id = $1 and a.kind = 'findings_json' and a.version = 1
          and a.stored_at is not null),
-     clock_timestamp() + make_interval(days => $11)) ${from}`
+     clock_timestamp() + make_interval(days => f.days))
+     from ${from}unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::int[], $11::int[])
+            as f (id, kind, module, filename, content_type, object_key, watermarked, version, days)`
 
-const columnsOf = (artifact: NewArtifact): unknown[] => [
-  artifact.id,
-  artifact.kind,
-  artifact.module,
-  artifact.filename,
-  artifact.contentType,
-  artifact.objectKey,
-  artifact.watermarked,
-  artifact.version ?? null,
-  artifact.retentionDays,
+const columnsOf = (artifacts: readonly NewArtifact[]): unknown[] => [
+  artifacts.map(({ id }) => id),
+  artifacts.map(({ kind }) => kind),
+  artifacts.map(({ module }) => module),
+  artifacts.map(({ filename }) => filename),
+  artifacts.map(({ contentType }) => contentType),
+  artifacts.map(({ objectKey }) => objectKey),
+  artifacts.map(({ watermarked }) => watermarked),
+  artifacts.map(({ version }) => version ?? null),
+  artifacts.map(({ retentionDays }) => retentionDays),
 ]
 
 interface Row {

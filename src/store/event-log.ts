@@ -33,20 +33,37 @@ export const appendEvents = async (
   return row.seq
 }
 
-/** SQL, in the `set` of an update of the run `r`: takes a number for `tellState`. */
+/** SQL, in the `set` of an update of the run `r`: takes a number for `numberedState`. */
 export const NUMBERED = 'event_seq = r.event_seq + 1'
 
-/**
- * Stores and tells where the run is now, under the number that the update which brought it there has taken: a second update of
- * the row would cost as much as the first. `wakes` as of `appendEvents`.
- */
-export const tellState = async (tx: Queryable, row: RunRow, wakes: Channel | null = null): Promise<void> => {
-  const { type, data } = stateEvent(row)
+/** With the number that an update of the run's row has taken: a second update of it would cost as much as the first. */
+export type NumberedEvent = NewEvent & { readonly seq: number }
+
+/** Where the run is now, under the number that the update which brought it there has taken. */
+export const numberedState = (row: RunRow): NumberedEvent => ({ ...stateEvent(row), seq: row.event_seq })
+
+/** Stores and tells what has its numbers, in their order. `wakes` as of `appendEvents`. */
+export const storeEvents = async (
+  tx: Queryable,
+  runId: string,
+  events: readonly NumberedEvent[],
+  wakes: Channel | null = null,
+): Promise<void> => {
+  const last = events.at(-1)
+  if (last === undefined) return
   await tx.query(
-    `with stored as (insert into events (run_id, seq, type, data) values ($1, $2, $3, $4))
-     select pg_notify('run_events', $1::uuid || ':' || $2::bigint),
-            case when $5::text is not null then pg_notify($5, '') end`,
-    [row.id, row.event_seq, type, JSON.stringify(data), wakes],
+    `with stored as (
+       insert into events (run_id, seq, type, data)
+       select $1, e.seq, e.type, e.data::json from unnest($2::bigint[], $3::text[], $4::text[]) as e (seq, type, data))
+     select pg_notify('run_events', $1::uuid || ':' || $5::bigint),
+            case when $6::text is not null then pg_notify($6, '') end`,
+    [
+      runId,
+      events.map(({ seq }) => seq),
+      events.map(({ type }) => type),
+      events.map(({ data }) => JSON.stringify(data)),
+      ...[last.seq, wakes],
+    ],
   )
 }
 

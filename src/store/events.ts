@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { AuditEntry, AuditLine, RunEvent } from '../contract/event.ts'
 import { NO_REPORT, type ReportState } from '../contract/report.ts'
+import type { RunStatus } from '../contract/run.ts'
 import type { Database, Queryable } from './database.ts'
-import { appendEvents, stateEvent, WHILE_IT_RAN } from './event-log.ts'
+import { type NumberedEvent, stateEvent, storeEvents, WHILE_IT_RAN } from './event-log.ts'
 import type { Lease } from './lease.ts'
 import { RUN_COLUMNS, type RunRow, reportOf } from './run-row.ts'
 import { countSent } from './silences.ts'
@@ -13,38 +14,63 @@ import { countSent } from './silences.ts'
  */
 export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEntry[]): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
-    const before = Date.now()
-    const [chain] = await tx.query<{ seq: number; head: string; at: Date | null; limited: string | null; now: Date }>(
-      `select audit_seq as seq, audit_head as head, audit_at as at, clock_timestamp() as now,
-              (select o.id from organisations o where o.id = organisation_id and o.requests_per_day is not null) as limited
-         from runs where id = $1 and lease_token = $2 for update`,
-      [held.runId, held.token],
-    )
-    if (!chain) return 'lost'
-    if (entries.length === 0) return 'ok'
-    const lines: AuditLine[] = []
-    let { seq, head } = chain
-    const inOrder = timed(entries, clockOf(chain.now, before, Date.now()), chain.at?.getTime() ?? null)
-    for (const entry of inOrder) {
-      seq += 1
-      const line = toLine(entry, seq, head)
-      lines.push(line)
-      head = sha256(JSON.stringify(line))
-    }
-    const at = new Date(inOrder.at(-1)?.ts ?? '')
-    await tx.query('update runs set audit_seq = $2, audit_head = $3, audit_at = $4 where id = $1', [
-      ...[held.runId, seq, head, at],
-    ])
-    await appendEvents(
-      tx,
-      held.runId,
-      lines.map((data) => ({ type: 'audit', data })),
-    )
-    if (chain.limited !== null) {
-      await countSent(tx, chain.limited, entries.filter(({ event }) => SENDING.has(event)).length)
-    }
+    const chain = await lockChain(tx, held)
+    if (chain === null) return 'lost'
+    await storeEvents(tx, held.runId, await extendChain(tx, held, chain, entries))
     return 'ok'
   })
+
+/** The end of a run's audit log. */
+export interface Chain {
+  readonly seq: number
+  readonly head: string
+  readonly at: Date | null
+  /** Organisation whose requests of a day are counted. */
+  readonly limited: string | null
+  readonly status: RunStatus
+  readonly clock: Clock
+}
+
+/** Locks the run's row when the lease still holds, see `holds`; null where it is lost. */
+export const lockChain = async (tx: Queryable, held: Lease): Promise<Chain | null> => {
+  const before = Date.now()
+  const [row] = await tx.query<Omit<Chain, 'clock'> & { readonly now: Date }>(
+    `select audit_seq as seq, audit_head as head, audit_at as at, status, clock_timestamp() as now,
+            (select o.id from organisations o where o.id = organisation_id and o.requests_per_day is not null) as limited
+       from runs where id = $1 and lease_token = $2 for update`,
+    [held.runId, held.token],
+  )
+  return row ? { ...row, clock: clockOf(row.now, before, Date.now()) } : null
+}
+
+/** The lines as events, which are not stored yet: the row has their numbers. */
+export const extendChain = async (
+  tx: Queryable,
+  { runId }: Lease,
+  chain: Chain,
+  entries: readonly AuditEntry[],
+): Promise<NumberedEvent[]> => {
+  if (entries.length === 0) return []
+  const lines: AuditLine[] = []
+  let { seq, head } = chain
+  const inOrder = timed(entries, chain.clock, chain.at?.getTime() ?? null)
+  for (const entry of inOrder) {
+    seq += 1
+    const line = toLine(entry, seq, head)
+    lines.push(line)
+    head = sha256(JSON.stringify(line))
+  }
+  const at = new Date(inOrder.at(-1)?.ts ?? '')
+  const [row] = await tx.query<{ before: number }>(
+    `update runs set audit_seq = $2, audit_head = $3, audit_at = $4, event_seq = event_seq + $5 where id = $1
+     returning event_seq - $5 as before`,
+    [runId, seq, head, at, lines.length],
+  )
+  if (!row) throw new Error(`There is no run ${runId}`)
+  if (chain.limited !== null)
+    await countSent(tx, chain.limited, entries.filter(({ event }) => SENDING.has(event)).length)
+  return lines.map((data, n) => ({ type: 'audit', seq: row.before + n + 1, data }))
+}
 
 /** Lines of what was sent to a target, a name server's questions apart. */
 const SENDING: ReadonlySet<string> = new Set(['request', 'connect', 'tls', 'datagram', 'sweep'])

@@ -48,38 +48,43 @@ export interface Revised {
   readonly gone: readonly string[]
 }
 
-/** Inside a transaction that holds the lease: replaces what the module reported before. What is found again keeps its id. */
-export const reviseFindings = async (
-  tx: Queryable,
-  runId: string,
-  module: string,
-  findings: readonly NewFinding[],
-): Promise<Revised> => {
-  const stored = await tx.query<Pick<Row, 'id' | 'body'>>(
-    'select id, body from findings where run_id = $1 and module = $2 for update',
-    [runId, module],
+/** A module, and what it found. */
+export interface Judged {
+  readonly module: string
+  readonly findings: readonly NewFinding[]
+}
+
+/** Inside a transaction that holds the lease: replaces what these modules reported before. What is found again keeps its id. */
+export const reviseFindings = async (tx: Queryable, runId: string, judged: readonly Judged[]): Promise<Revised> => {
+  if (judged.length === 0) return { added: [], changed: [], gone: [] }
+  const stored = await tx.query<Pick<Row, 'id' | 'body'> & Own>(
+    'select id, module, body from findings where run_id = $1 and module = any ($2::text[]) for update',
+    [runId, judged.map(({ module }) => module)],
   )
-  const nameOf = ({ check_id, fingerprint }: NewFinding): string => `${check_id} ${fingerprint}`
-  const before = new Map(stored.map((row) => [nameOf(row.body), row]))
-  const kept = findings.flatMap((finding) => {
-    const was = before.get(nameOf(finding))
-    return was === undefined ? [] : [{ finding, was }]
-  })
-  const names = new Set(findings.map(nameOf))
-  const gone = stored.filter(({ body }) => !names.has(nameOf(body)))
-  const added = findings.filter((finding) => !before.has(nameOf(finding)))
+  const nameOf = (module: string, { check_id, fingerprint }: NewFinding): string =>
+    `${module} ${check_id} ${fingerprint}`
+  const before = new Map(stored.map((row) => [nameOf(row.module, row.body), row]))
+  const found = judged.flatMap(({ module, findings }) =>
+    findings.map((finding) => ({ module, finding, was: before.get(nameOf(module, finding)) })),
+  )
+  const kept = found.flatMap(({ finding, was }) => (was === undefined ? [] : [{ finding, was }]))
+  const added = found.filter(({ was }) => was === undefined)
+  const names = new Set(found.map(({ module, finding }) => nameOf(module, finding)))
+  const gone = stored.filter(({ module, body }) => !names.has(nameOf(module, body)))
   if (gone.length > 0) await tx.query('delete from findings where id = any ($1::uuid[])', [gone.map(({ id }) => id)])
   await rewrite(tx, kept)
-  await insertFindings(tx, runId, module, added)
-  const fingerprints = (list: readonly NewFinding[]): string[] => list.map(({ fingerprint }) => fingerprint)
+  await insertFindings(tx, runId, added)
   return {
-    added: fingerprints(added),
-    changed: fingerprints(
-      kept.filter(({ finding, was }) => proofHash(finding) !== proofHash(was.body)).map(({ finding }) => finding),
-    ),
-    gone: fingerprints(gone.map(({ body }) => body)),
+    added: added.map(({ finding }) => finding.fingerprint),
+    changed: kept
+      .filter(({ finding, was }) => proofHash(finding) !== proofHash(was.body))
+      .map(({ finding }) => finding.fingerprint),
+    gone: gone.map(({ body }) => body.fingerprint),
   }
 }
+
+/** Whose it is. */
+type Own = Pick<Judged, 'module'>
 
 const rewrite = async (
   tx: Queryable,
@@ -107,13 +112,13 @@ const rewrite = async (
 const insertFindings = async (
   tx: Queryable,
   runId: string,
-  module: string,
-  findings: readonly NewFinding[],
+  added: readonly (Own & { readonly finding: NewFinding })[],
 ): Promise<void> => {
-  if (findings.length === 0) return
+  if (added.length === 0) return
+  const findings = added.map(({ finding }) => finding)
   await tx.query(
     `insert into findings (run_id, module, check_id, severity, rank, confidence, fingerprint, formerly, identity_rule, proof_hash, proof_rule, status, body)
-     select r.id, $2, f.check_id, f.severity, f.rank, f.confidence, f.fingerprint, was.formerly, ${IDENTITY_RULE}, f.proof_hash, ${PROOF_RULE},
+     select r.id, f.module, f.check_id, f.severity, f.rank, f.confidence, f.fingerprint, was.formerly, ${IDENTITY_RULE}, f.proof_hash, ${PROOF_RULE},
             case when exists (
               select 1 from findings b
                where b.run_id = r.baseline_run_id and b.fingerprint = any (f.fingerprint || was.formerly)
@@ -121,15 +126,15 @@ const insertFindings = async (
             ) then 'recurring' else 'new' end,
             f.body::json
        from runs r,
-            unnest($3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
+            unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
                    $9::text[], $10::text[])
-              as f (check_id, severity, rank, confidence, fingerprint, proof_hash, body, formerly),
+              as f (module, check_id, severity, rank, confidence, fingerprint, proof_hash, body, formerly),
             lateral (
               select coalesce(array_agg(one), '{}') as formerly from json_array_elements_text(f.formerly::json) as one) was
       where r.id = $1`,
     [
       runId,
-      module,
+      added.map(({ module }) => module),
       findings.map((finding) => finding.check_id),
       findings.map((finding) => finding.severity),
       findings.map((finding) => SEVERITIES.indexOf(finding.severity)),

@@ -160,17 +160,11 @@ export const finishJudgement = (
   })
 
 const replaceJudged = async (tx: Queryable, runId: string, { modules }: NewJudgement): Promise<Revised> => {
-  const all: { added: string[]; changed: string[]; gone: string[] } = { added: [], changed: [], gone: [] }
-  for (const { module, facts, findings, coverage } of modules) {
+  for (const { module, facts, coverage } of modules)
     await tx.query('update run_modules set facts = $3, coverage = $4 where run_id = $1 and module = $2', [
       ...[runId, module, JSON.stringify(facts), JSON.stringify(coverage)],
     ])
-    const { added, changed, gone } = await reviseFindings(tx, runId, module, findings)
-    all.added.push(...added)
-    all.changed.push(...changed)
-    all.gone.push(...gone)
-  }
-  return all
+  return reviseFindings(tx, runId, modules)
 }
 
 const replacedBy = (

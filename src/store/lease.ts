@@ -3,11 +3,11 @@
  * no row, the lease is lost and nothing was written. The database's clock alone decides what has run out.
  */
 import type { Plan } from '../contract/organisation.ts'
-import type { Environment, ErrorKind, Phase, RunOptions, RunState, SiteContext, Tier } from '../contract/run.ts'
+import type { Environment, ErrorKind, RunOptions, RunState, SiteContext, Tier } from '../contract/run.ts'
 import { confirmArtifacts, type StoredArtifact } from './artifacts.ts'
 import { drawNext } from './batch-draw.ts'
 import type { Database, Queryable } from './database.ts'
-import { appendEvents, NUMBERED, stateEvent, tellState } from './event-log.ts'
+import { appendEvents, NUMBERED, numberedState, stateEvent, storeEvents } from './event-log.ts'
 import { queueDetail } from './holds.ts'
 import { FOLLOWED, followEnded } from './problem-runs.ts'
 import { COURSE, COURSE_ENDS } from './remaining.ts'
@@ -144,11 +144,8 @@ export const leasedRun = async (db: Queryable, held: Lease): Promise<LeasedRun |
 }
 
 const toLeasedRun = (row: LeaseRow): LeasedRun => ({
-  runId: row.id,
-  token: row.lease_token,
-  organisationId: row.organisation_id,
-  organisationName: row.org_name,
-  plan: row.plan,
+  ...{ runId: row.id, token: row.lease_token },
+  ...{ organisationId: row.organisation_id, organisationName: row.org_name, plan: row.plan },
   domainId: row.domain_id,
   domain: row.domain,
   tier: row.tier,
@@ -176,20 +173,27 @@ export const startRun = (db: Database, held: Lease): Promise<{ startedAt: Date; 
       `and r.status = 'leased'`,
     )
     if (!row?.started_at) return 'lost'
+    await told(tx, row)
     return { startedAt: row.started_at, attempt: row.attempts }
   })
 
 /** What a person sees of a running run. A progress below the present one is raised to it; 100 is for `done` alone. */
-export const progress = (
-  db: Database,
-  held: Lease,
-  now: { readonly phase: Phase; readonly detail: string; readonly progress: number },
-): Promise<'ok' | 'lost'> =>
-  db.transaction(async (tx) => {
-    const set = `set phase = $3, phase_detail = $4, progress = greatest(r.progress, least($5::int, 99)), course = ${COURSE}`
-    const to = [now.phase, now.detail, Math.floor(now.progress)]
-    return (await move(tx, held, set, `and r.status = 'running'`, to)) ? 'ok' : 'lost'
-  })
+export type Progress = Pick<RunState, 'phase' | 'progress'> & { readonly detail: string }
+
+export const progress = (db: Database, held: Lease, now: Progress): Promise<'ok' | 'lost'> =>
+  db.transaction(async (tx) => told(tx, await advance(tx, held, now)))
+
+/** Inside a transaction, and not told yet; null where the lease is lost. `also`: SQL, what else of the run `r` is set, behind a comma. */
+export const advance = (tx: Queryable, held: Lease, now: Progress, also = ''): Promise<RunRow | null> => {
+  const set = `set phase = $3, phase_detail = $4, progress = greatest(r.progress, least($5::int, 99)), course = ${COURSE}`
+  return move(tx, held, set + also, `and r.status = 'running'`, [now.phase, now.detail, Math.floor(now.progress)])
+}
+
+const told = async (tx: Queryable, row: RunRow | null): Promise<'ok' | 'lost'> => {
+  if (row === null) return 'lost'
+  await storeEvents(tx, row.id, [numberedState(row)])
+  return 'ok'
+}
 
 /** Hands the run back, e.g. because the worker stops. The attempt does not count. */
 export const release = (db: Database, held: Lease): Promise<RunState | 'lost'> =>
@@ -353,7 +357,7 @@ export const tell = async (tx: Queryable, row: RunRow): Promise<void> => {
   await appendEvents(tx, row.id, [stateEvent(row)], 'runs_queued')
 }
 
-/** `$1` and `$2` are run and token; further parameters count from `$3`. */
+/** `$1` and `$2` are run and token; further parameters count from `$3`. What it came to has a number, and is to be told. */
 const move = async (
   tx: Queryable,
   held: Lease,
@@ -365,7 +369,6 @@ const move = async (
     `update runs r ${set}, ${NUMBERED} where r.id = $1 and r.lease_token = $2 ${guard} returning ${RUN_COLUMNS}`,
     [held.runId, held.token, ...params],
   )
-  if (row) await tellState(tx, row)
   return row ?? null
 }
 
@@ -391,6 +394,6 @@ const endRun = async (
   )
   if (!row) return null
   await confirmArtifacts(tx, held, artifacts)
-  await tellState(tx, row, 'runs_queued')
+  await storeEvents(tx, row.id, [numberedState(row)], 'runs_queued')
   return row
 }

@@ -1,10 +1,11 @@
 import type { ModuleEnd } from '../contract/assignment.ts'
+import type { AuditEntry } from '../contract/event.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { Database, Queryable } from './database.ts'
-import { NUMBERED, tellState } from './event-log.ts'
-import { COUNTED, type NewFinding, type Revised, reviseFindings } from './findings.ts'
-import type { Lease } from './lease.ts'
-import { holds } from './lease-guard.ts'
+import { NUMBERED, type NumberedEvent, numberedState, storeEvents } from './event-log.ts'
+import { extendChain, lockChain } from './events.ts'
+import { COUNTED, type Judged, type NewFinding, reviseFindings } from './findings.ts'
+import { advance, type Lease, type Progress } from './lease.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
 
 export type { ModuleEnd }
@@ -26,34 +27,49 @@ export interface NewModule extends ModuleRecord {
   readonly evidence?: readonly string[]
 }
 
+/** What a scan has told since the last time. */
+export interface Told {
+  readonly audit?: readonly AuditEntry[]
+  /** One after the other. */
+  readonly progress?: readonly Progress[]
+  /** Of modules that still go on, each once. */
+  readonly found?: readonly Judged[]
+  /** Of those that have ended, each once, and not among `found`. */
+  readonly modules?: readonly NewModule[]
+}
+
 /**
- * Stores what a module came to, in one transaction: its facts, findings and coverage, and the run's counts. A module
- * that is saved again replaces itself.
+ * Stores all of it in one transaction: facts, findings and coverage of modules, the run's counts, its audit lines, and where it is. What
+ * a statement costs, it costs once for all modules and not once for each. A module that is saved again replaces itself.
  */
-export const saveModule = (db: Database, held: Lease, record: NewModule): Promise<'ok' | 'lost'> =>
+export const saveTold = (
+  db: Database,
+  held: Lease,
+  { audit = [], progress = [], found = [], modules = [] }: Told,
+): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
-    const saved = await tx.query(
-      `with held as (select id from runs where id = $1 and lease_token = $2 for update)
-       insert into run_modules (run_id, module, facts, outcome, coverage) select id, $3, $4::json, $5::json, $6::json from held
-       on conflict (run_id, module) do update
-         set facts = excluded.facts, outcome = excluded.outcome, coverage = excluded.coverage,
-             saved_at = clock_timestamp()
-       returning 1`,
-      [
-        held.runId,
-        held.token,
-        record.module,
-        record.facts === null || record.facts === undefined ? null : JSON.stringify(record.facts),
-        JSON.stringify(record.outcome),
-        JSON.stringify(record.coverage),
-      ],
-    )
-    if (saved.length === 0) return 'lost'
-    const revised = await reviseFindings(tx, held.runId, record.module, record.findings)
-    if (record.evidence) await withdrawOthers(tx, held.runId, record.module, record.evidence)
-    await count(tx, held.runId, revised)
+    const { runId } = held
+    const chain = await lockChain(tx, held)
+    if (chain === null || (progress.length > 0 && chain.status !== 'running')) return 'lost'
+    const events = await extendChain(tx, held, chain, audit)
+    await putModules(tx, runId, modules)
+    const { added, changed, gone } = await reviseFindings(tx, runId, [...found, ...modules])
+    // Most modules of most runs find nothing.
+    let uncounted = added.length + changed.length + gone.length > 0
+    for (const now of progress) {
+      const row = await advance(tx, held, now, uncounted ? `, ${COUNTED}` : '')
+      if (row === null) throw new Error(`The run ${runId} has moved while it was locked`)
+      uncounted = false
+      events.push(numberedState(row))
+    }
+    if (uncounted) events.push(...(await count(tx, runId)))
+    await storeEvents(tx, runId, events)
     return 'ok'
   })
+
+/** What a module came to, as `saveTold`. */
+export const saveModule = (db: Database, held: Lease, record: NewModule): Promise<'ok' | 'lost'> =>
+  saveTold(db, held, { modules: [record] })
 
 /** What a module that still goes on has found: shown and counted until it is saved. */
 export const saveFound = (
@@ -61,37 +77,47 @@ export const saveFound = (
   held: Lease,
   module: string,
   findings: readonly NewFinding[],
-): Promise<'ok' | 'lost'> =>
-  db.transaction(async (tx) => {
-    if (!(await holds(tx, held))) return 'lost'
-    await count(tx, held.runId, await reviseFindings(tx, held.runId, module, findings))
-    return 'ok'
-  })
+): Promise<'ok' | 'lost'> => saveTold(db, held, { found: [{ module, findings }] })
 
-/** Counts and tells, where there is anything to count anew: most modules of most runs find nothing. */
-const count = async (tx: Queryable, runId: string, { added, changed, gone }: Revised): Promise<void> => {
-  if (added.length + changed.length + gone.length === 0) return
-  const [row] = await tx.query<RunRow>(
+const putModules = async (tx: Queryable, runId: string, modules: readonly NewModule[]): Promise<void> => {
+  if (modules.length === 0) return
+  await tx.query(
+    `insert into run_modules (run_id, module, facts, outcome, coverage)
+     select $1, m.module, m.facts::json, m.outcome::json, m.coverage::json
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as m (module, facts, outcome, coverage)
+     on conflict (run_id, module) do update
+       set facts = excluded.facts, outcome = excluded.outcome, coverage = excluded.coverage, saved_at = clock_timestamp()`,
+    [
+      runId,
+      modules.map(({ module }) => module),
+      modules.map(({ facts }) => (facts === null || facts === undefined ? null : JSON.stringify(facts))),
+      modules.map(({ outcome }) => JSON.stringify(outcome)),
+      modules.map(({ coverage }) => JSON.stringify(coverage)),
+    ],
+  )
+  await withdrawOthers(tx, runId, modules)
+}
+
+const count = async (tx: Queryable, runId: string): Promise<NumberedEvent[]> => {
+  const rows = await tx.query<RunRow>(
     `update runs r
         set ${COUNTED}, ${NUMBERED}
       where r.id = $1
       returning ${RUN_COLUMNS}`,
     [runId],
   )
-  if (row) await tellState(tx, row)
+  return rows.map(numberedState)
 }
 
-/** Their objects are deleted by the sweep, as of every file that is not stored for good. */
-const withdrawOthers = async (
-  tx: Queryable,
-  runId: string,
-  module: string,
-  evidence: readonly string[],
-): Promise<void> => {
+/** Evidence that none of these names; the objects are deleted by the sweep, as of every file that is not stored for good. */
+const withdrawOthers = async (tx: Queryable, runId: string, modules: readonly NewModule[]): Promise<void> => {
+  const naming = modules.flatMap(({ module, evidence }) => (evidence === undefined ? [] : [{ module, evidence }]))
+  if (naming.length === 0) return
   await tx.query(
     `update artifacts set stored_at = null
-      where run_id = $1 and module = $2 and kind = 'evidence' and id <> all ($3::uuid[])`,
-    [runId, module, [...evidence]],
+      where run_id = $1 and module = any ($2::text[]) and kind = 'evidence' and stored_at is not null
+        and id <> all ($3::uuid[])`,
+    [runId, naming.map(({ module }) => module), naming.flatMap(({ evidence }) => evidence)],
   )
 }
 

@@ -55,7 +55,7 @@ export const openReport = (
       [held.runId, pdf ? 'pending' : 'none'],
     )
     await confirmArtifacts(tx, held, artifacts)
-    await wake(tx)
+    if (pdf) await wake(tx)
     return 'ok'
   })
 

@@ -1,13 +1,17 @@
 /** Runs whose home is the database: how a worker leases them, and what it does with one between its lease and its end. */
+
+import type { AuditEntry } from '../contract/event.ts'
 import { faultIdOf } from '../engine/faults.ts'
+import { startOnce } from '../store/agent-runs.ts'
 import { confirmEvidence } from '../store/artifacts.ts'
 import { assignmentOf, CredentialsUnreadable } from '../store/assignment.ts'
 import { type Database, DatabaseError, type Queryable } from '../store/database.ts'
 import { appendAudit } from '../store/events.ts'
 import { addChildDeath, countFault } from '../store/faults.ts'
+import type { Judged } from '../store/findings.ts'
 import { heartbeat } from '../store/heartbeat.ts'
-import { cancelEnd, fail, type LeasedRun, lease, progress, release, startRun } from '../store/lease.ts'
-import { saveFound, saveModule } from '../store/modules.ts'
+import { cancelEnd, fail, type LeasedRun, lease, type Progress, progress, release } from '../store/lease.ts'
+import { type NewModule, saveFound, saveModule, saveTold, type Told } from '../store/modules.ts'
 import { leaseSlice } from '../store/paces.ts'
 import { isAnyQueued } from '../store/queue-stats.ts'
 import { keepToken } from '../store/refresh-tokens.ts'
@@ -128,10 +132,8 @@ const openDatabaseRun = (given: WorkerOptions, timing: Timing, run: LeasedRun, s
     scanned: run.scanned,
     start: async () => {
       filesNow()
-      const started = held(await startRun(db, run))
-      begun = { ...started, activeRefused: null }
-      held(await appendAudit(db, run, [entry('run_started')]))
-      begun = { ...begun, activeRefused: await refuseActive(options, run, stop.signal) }
+      const started = held(await startOnce(db, run))
+      begun = { ...started, activeRefused: await refuseActive(options, run, stop.signal) }
     },
     orders: async () => {
       const assignment = await assignmentOf(db, options.keys, run).catch((cause: unknown) => {
@@ -171,9 +173,47 @@ const begunElsewhere = ({ scanned, startedAt, attempts }: LeasedRun): Begun | nu
 
 const databaseSink = (options: WorkerOptions, run: LeasedRun, files: RunFiles): Sink => ({
   ...writingTo(options, run, files),
-  together: (work) =>
-    options.db.transaction((tx) => work(writingTo({ ...options, db: within(options.db, tx) }, run, files))),
+  together: async (work) => {
+    const { sink, told, others } = collecting()
+    await work(sink)
+    const inside = (tx: Queryable) => ({ ...options, db: within(options.db, tx) })
+    await refusedAsUnstorable(() =>
+      options.db.transaction(async (tx) => {
+        const to = writingTo(inside(tx), run, files)
+        for (const other of others) await other(to)
+        held(await saveTold(within(options.db, tx), run, told()))
+      }),
+    )
+  },
 })
+
+/** Keeps what it is given for one `saveTold`, and what that does not take. */
+const collecting = () => {
+  const audit: AuditEntry[] = []
+  const progress: Progress[] = []
+  const found = new Map<string, Judged>()
+  const modules = new Map<string, NewModule>()
+  const others: ((sink: Sink) => Promise<void>)[] = []
+  const later =
+    <Given extends unknown[]>(what: (sink: Sink, ...given: Given) => Promise<void>) =>
+    async (...given: Given): Promise<void> =>
+      void others.push((sink) => what(sink, ...given))
+  const sink: Sink = {
+    progress: async (message) => void progress.push(message),
+    audit: async (entries) => void audit.push(...entries),
+    found: async ({ module, findings }) => void found.set(module, { module, findings }),
+    module: async (record) => {
+      // What it had found until then is part of it.
+      found.delete(record.module)
+      modules.set(record.module, record)
+    },
+    evidence: later((to, messages) => to.evidence(messages)),
+    token: later((to, message) => to.token(message)),
+    fault: later((to, module, id) => to.fault(module, id)),
+  }
+  const told = (): Told => ({ audit, progress, found: [...found.values()], modules: [...modules.values()] })
+  return { sink, told, others }
+}
 
 /** The database as those see it who write within a transaction: theirs is this one. */
 const within = (db: Database, tx: Queryable): Database => ({ ...db, query: tx.query, transaction: (work) => work(tx) })
@@ -190,7 +230,7 @@ const writingTo = ({ db, keys }: WorkerOptions, run: LeasedRun, files: RunFiles)
       ...{ id, kind: 'evidence' as const, module, filename, contentType },
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
     }))
-    held(await confirmEvidence(db, run, ...(await files.storeEvidence(evidence))))
+    held(await confirmEvidence(db, run, ...(await files.store(evidence))))
   },
   found: async ({ module, findings }) => {
     held(await refusedAsUnstorable(() => saveFound(db, run, module, findings)))

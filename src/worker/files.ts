@@ -60,16 +60,16 @@ export const storeFile = async (
   return written(storage, artifact, file, carryOut)
 }
 
-/** Evidence that came together: reserved at once, then as `storeFile`, one after the other. */
-export const storeEvidence = async (
+/** Files that come together: reserved at once, then as `storeFile`, one after the other. */
+export const storeFiles = async (
   storage: Storage,
   reserve: (artifacts: readonly NewArtifact[]) => Promise<void>,
   policy: FilePolicy,
   files: readonly FileToStore[],
   carryOut: Write,
-): Promise<readonly WrittenFile[]> => {
+): Promise<WrittenFile[]> => {
   const reserved = files.map((file) => ({ file, artifact: artifactOf(policy, file) }))
-  await reserve(reserved.map(({ artifact }) => artifact))
+  if (reserved.length > 0) await reserve(reserved.map(({ artifact }) => artifact))
   const kept: WrittenFile[] = []
   for (const { file, artifact } of reserved) kept.push(await written(storage, artifact, file, carryOut))
   return kept

@@ -9,12 +9,10 @@ import { USUAL_SECTIONS } from '../contract/report.ts'
 import type { Counts, Phase } from '../contract/run.ts'
 import { traced } from '../contract/tracing.ts'
 import { openCounts } from '../contract/triage.ts'
-import type { StoredArtifact } from '../store/artifacts.ts'
 import type { Database } from '../store/database.ts'
-import { appendAudit } from '../store/events.ts'
 import { allFindings, resolvedFindings } from '../store/findings.ts'
 import { finish, type LeasedRun, progress } from '../store/lease.ts'
-import { loadModules, type ModuleRecord } from '../store/modules.ts'
+import { loadModules, type ModuleRecord, saveTold } from '../store/modules.ts'
 import { getLanguage } from '../store/reading-language.ts'
 import { openReport, readReport } from '../store/reports.ts'
 import { held, isDatabaseAway, Stopped, StorageAway } from './failures.ts'
@@ -47,17 +45,21 @@ export const finishRun = async (
 
   await tell('report', 'Writing findings.json', 94)
   const pdf = run.options.make_pdf
-  const artifacts: StoredArtifact[] = []
-  for (const part of await firstFiles(options, run, file, files)) artifacts.push(await files.store(part))
+  const artifacts = await files.store(await firstFiles(options, run, file, files))
   held(await openReport(db, run, { pdf, artifacts }))
   if (pdf) {
     await tell('report', 'Setting the PDF report', 95)
     await traced('wait for the PDF', {}, () => reportEnd(db, run.runId, timing.reportWait, signal))
   }
-  await tell('report', 'Storing audit log and evidence', 98)
+  if (signal.aborted) throw new Stopped()
   // Of a site that nobody has looked at there is none.
   const grade = run.options.dry_run ? null : file.grade.grade
-  held(await appendAudit(db, run, [endEntry({ result: 'done', ...(grade === null ? {} : { grade }) })]))
+  held(
+    await saveTold(db, run, {
+      audit: [endEntry({ result: 'done', ...(grade === null ? {} : { grade }) })],
+      progress: [{ phase: 'report', detail: 'Storing audit log and evidence', progress: 98 }],
+    }),
+  )
   const closing = await traced('store audit log and evidence', {}, () => closingFiles(options, run, files))
   const state = held(await finish(db, run, { grade, artifacts: closing }))
   return state === 'canceling' ? 'canceling' : 'done'
@@ -68,7 +70,7 @@ const closingFiles = async (options: WorkerOptions, run: LeasedRun, files: RunFi
   const closing = await files.storeClosing()
   if ((await readReport(options.db, run.runId))?.state === 'pending') return closing
   const signature = await signatureOrNone(options, { runId: run.runId, version: 1 }, closing)
-  return signature === null ? closing : [...closing, await files.store(signature)]
+  return signature === null ? closing : [...closing, ...(await files.store([signature]))]
 }
 
 /** The worker's own last line in the audit log. */

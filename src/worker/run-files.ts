@@ -1,16 +1,8 @@
 import type { FindingsFile } from '../contract/findings-file.ts'
-import { reserveArtifact, reserveEvidence } from '../store/artifacts.ts'
+import { reserveArtifacts } from '../store/artifacts.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import { held, RunFailed } from './failures.ts'
-import {
-  auditLog,
-  evidenceArchive,
-  type FilePolicy,
-  type FileToStore,
-  storeEvidence,
-  storeFile,
-  type WrittenFile,
-} from './files.ts'
+import { auditLog, evidenceArchive, type FilePolicy, type FileToStore, storeFiles, type WrittenFile } from './files.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { type Patience, patiently } from './patience.ts'
 import { reportPictures } from './report-pictures.ts'
@@ -20,9 +12,7 @@ import type { EvidencePicture } from './report-writer.ts'
 export interface RunFiles {
   readonly policy: FilePolicy
   /** Reserves under the lease, writes, verifies; waits for a storage that is away. Throws `LeaseLost`, `StorageAway` or `RunFailed`. */
-  readonly store: (file: FileToStore) => Promise<WrittenFile>
-  /** As `store`, of evidence that came together. */
-  readonly storeEvidence: (files: readonly FileToStore[]) => Promise<readonly WrittenFile[]>
+  readonly store: (files: readonly FileToStore[]) => Promise<WrittenFile[]>
   /** For the report, as `reportPictures`; waits for a storage that is away. */
   readonly pictures: (file: Pick<FindingsFile, 'findings'>) => Promise<readonly EvidencePicture[]>
   /** Audit log and evidence archive: what every ended run keeps, however it ended. `wait` false tries it but once. */
@@ -39,35 +29,26 @@ export const createRunFiles = (
   if (!plan) throw new RunFailed('internal', `The organisation's plan "${run.plan}" is not configured.`)
   const policy: FilePolicy = { runId: run.runId, retentionDays: plan.retention_days, watermark: plan.watermark }
   const patience: Patience = { signal, timing, logger, runId: run.runId }
-  const store = (file: FileToStore, wait = true): Promise<WrittenFile> =>
-    storeFile(
+  const store = (files: readonly FileToStore[], wait = true): Promise<WrittenFile[]> =>
+    storeFiles(
       storage,
-      async (artifact) => {
-        held(await reserveArtifact(db, run, artifact))
+      async (artifacts) => {
+        held(await reserveArtifacts(db, run, artifacts))
       },
       policy,
-      file,
-      wait ? (work) => patiently(work, patience) : undefined,
+      files,
+      wait ? (work) => patiently(work, patience) : (work) => work(),
     )
   return {
     policy,
-    store: (file) => store(file),
-    storeEvidence: (evidence) =>
-      storeEvidence(
-        storage,
-        async (artifacts) => {
-          held(await reserveEvidence(db, run, artifacts))
-        },
-        policy,
-        evidence,
-        (work) => patiently(work, patience),
-      ),
+    store: (files) => store(files),
     pictures: (file) => patiently(() => reportPictures({ db, storage }, run.runId, file), patience),
     storeClosing: async (wait = true) => {
       const files = [await evidenceArchive(db, storage, run.runId), await auditLog(db, run.runId)]
-      const stored: WrittenFile[] = []
-      for (const file of files) if (file) stored.push(await store(file, wait))
-      return stored
+      return store(
+        files.filter((file) => file !== null),
+        wait,
+      )
     },
   }
 }
