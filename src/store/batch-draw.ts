@@ -44,9 +44,11 @@ export const drawNext = async <Leased>(
   return null
 }
 
-/** Whether a batch goes on that has something to be taken, be its organisation above its limit. */
-export const hasBatches = async (db: Queryable): Promise<boolean> =>
-  (await db.query(`select 1 from batches b where b.state = 'running' and has_next(b) limit 1`, [])).length > 0
+/** SQL: that a batch `b` goes on and has something to be taken, be its organisation above its limit. */
+export const GOES_ON = `b.state = 'running' and has_next(b)`
+
+const hasBatches = async (db: Queryable): Promise<boolean> =>
+  (await db.query(`select 1 from batches b where ${GOES_ON} limit 1`, [])).length > 0
 
 interface ItemRow {
   readonly organisation_id: string

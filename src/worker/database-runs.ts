@@ -13,7 +13,7 @@ import { heartbeat } from '../store/heartbeat.ts'
 import { cancelEnd, fail, type LeasedRun, lease, type Progress, progress, release } from '../store/lease.ts'
 import { type NewModule, saveFound, saveModule, saveTold, type Told } from '../store/modules.ts'
 import { leaseSlice } from '../store/paces.ts'
-import { isAnyQueued } from '../store/queue-stats.ts'
+import { isAnyWaiting } from '../store/queue-stats.ts'
 import { keepToken } from '../store/refresh-tokens.ts'
 import { refuseActive } from './active-consent.ts'
 import { held, RunFailed, Unstorable } from './failures.ts'
@@ -42,7 +42,8 @@ export const databaseRuns = (
   let claims = 0
   return {
     lease: async ({ light }) => {
-      if (!(await storageWorks())) return null
+      // One look in place of a claim of each kind: most rounds find nothing.
+      if (!(await isAnyWaiting(db)) || !(await storageWorks())) return null
       claims += 1
       const run = await lease(db, {
         ...{ workerId, seconds: timing.lease / 1000, plans, light },
@@ -65,13 +66,13 @@ const heldRun = (options: WorkerOptions, timing: Timing, run: LeasedRun): HeldRu
 
 /** Nothing is taken whose files could not be kept. The storage is asked only when there is something to take. */
 const createStorageCheck = (
-  { db, storage, logger }: WorkerOptions,
+  { storage, logger }: WorkerOptions,
   worker: string,
   signal: AbortSignal,
 ): (() => Promise<boolean>) => {
   let told = false
   return async () => {
-    if (!storage.check || !(await isAnyQueued(db))) return true
+    if (!storage.check) return true
     try {
       await unlessStopped(storage.check(), signal)
       if (signal.aborted) return false
