@@ -36,19 +36,38 @@ const ENGLISH_PLURALS: Readonly<Partial<Record<Noun, string>>> = {
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
 
+/** Making one costs a hundred times what using it does. */
+const formatsOf = (tag: string) => {
+  const decimals = new Map<number, Intl.NumberFormat>()
+  return {
+    whole: new Intl.NumberFormat(tag),
+    day: new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
+    decimals: (digits: number): Intl.NumberFormat => {
+      const bounds = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+      const made = decimals.get(digits) ?? new Intl.NumberFormat(tag, { ...bounds, useGrouping: false })
+      decimals.set(digits, made)
+      return made
+    },
+  }
+}
+
 const make = (language: Language): Words => {
   const tag = LOCALES[language]
+  let made: ReturnType<typeof formatsOf> | null = null
+  const formats = () => {
+    made ??= formatsOf(tag)
+    return made
+  }
   const translated: Readonly<Record<string, string>> = language === 'de' ? DE : {}
   const say = (phrase: Phrase, ...values: readonly (string | number)[]): string =>
     (translated[phrase] ?? phrase).replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index) - 1] ?? ''))
-  const number = (value: number): string => value.toLocaleString(tag)
+  const number = (value: number): string => formats().whole.format(value)
   const nouns = (noun: Noun): readonly [string, string] =>
     language === 'de' ? NOUNS_DE[noun] : [noun, ENGLISH_PLURALS[noun] ?? `${noun}s`]
   return Object.assign(say, {
     ...{ language, tag, number, known: (text: string) => translated[text] ?? text },
-    decimal: (value: number, digits: number) =>
-      value.toLocaleString(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false }),
-    date: (timestamp: string) => dateIn(tag, timestamp),
+    decimal: (value: number, digits: number) => formats().decimals(digits).format(value),
+    date: (timestamp: string) => dateIn(formats().day, timestamp),
     many: (count: number, noun: Noun) => `${number(count)} ${nouns(noun)[count === 1 ? 0 : 1]}`,
     list: (items: readonly string[]) =>
       items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${say('and')} ${items.at(-1)}`,
@@ -59,11 +78,9 @@ const make = (language: Language): Words => {
   })
 }
 
-const dateIn = (tag: string, timestamp: string): string => {
+const dateIn = (day: Intl.DateTimeFormat, timestamp: string): string => {
   const date = new Date(timestamp)
-  return Number.isNaN(date.getTime())
-    ? timestamp
-    : date.toLocaleDateString(tag, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return Number.isNaN(date.getTime()) ? timestamp : day.format(date)
 }
 
 const WORDS: Readonly<Record<Language, Words>> = { en: make('en'), de: make('de') }
