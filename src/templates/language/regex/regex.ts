@@ -153,8 +153,12 @@ const linearGroups = (regex: RE2JS, text: string, group: number): string[] => {
  * V8 stops a regular expression only where a script stops: inside `vm` with a timeout. One watch costs about 0.4 ms, so
  * the work of one answer is watched as a whole, and pattern by pattern only where the whole took too long.
  */
-const stage = createContext(Object.assign(Object.create(null) as { work: (() => unknown) | null }, { work: null }))
-const script = new Script('work()')
+const openStage = () => {
+  const stage = createContext(Object.assign(Object.create(null) as { work: (() => unknown) | null }, { work: null }))
+  return { stage, script: new Script('work()') }
+}
+/** Made when it is first needed: a start would pay a millisecond for what most scans never ask. */
+let opened: ReturnType<typeof openStage> | null = null
 let watching = false
 
 /** Runs `work` under one watch; work that is cut is begun again, each pattern then watched by itself. So it must be pure. */
@@ -167,6 +171,8 @@ type Watched<Value> = { readonly finished: true; readonly value: Value } | { rea
 
 const watched = <Value>(work: () => Value): Watched<Value> => {
   if (watching) return { finished: true, value: work() }
+  opened ??= openStage()
+  const { stage, script } = opened
   stage.work = work
   watching = true
   try {
