@@ -59,7 +59,8 @@ const FAILED: ReadonlySet<unknown> = new Set(['error', 'fail', 'failed', 'failur
 const STATES = ['success', 'ok', 'succeeded', 'valid', 'authenticated', 'authorized'] as const
 const RESULTS = ['data', 'result', 'results', 'items'] as const
 const ERRORS = ['error', 'errors'] as const
-const MESSAGES = [...ERRORS, 'message', 'msg', 'detail', 'details', 'reason', 'status', 'code'] as const
+const WORDS = [...ERRORS, 'message', 'msg', 'detail', 'details', 'reason'] as const
+const MESSAGES = [...WORDS, 'status', 'code'] as const
 
 /** By JSend's `status`, by the `errors` of GraphQL (7.1 of its specification) beside no data, and by what most others call it. */
 const refusalOf = (tree: object): Refusal => {
@@ -68,7 +69,9 @@ const refusalOf = (tree: object): Refusal => {
   const failed =
     STATES.some((name) => body.get(name) === false) ||
     ['status', 'state', 'result'].some((name) => FAILED.has(lower(body.get(name)))) ||
-    ['status', 'code', 'statusCode'].some((name) => isFailure(body.get(name))) ||
+    // A number alone may be that of a product, or of an area.
+    (WORDS.some((name) => isThere(body.get(name))) &&
+      ['status', 'code', 'statusCode'].some((name) => isFailure(body.get(name)))) ||
     (!brings && ERRORS.some((name) => isThere(body.get(name))))
   if (!failed) return null
   const told = MESSAGES.map((name) => JSON.stringify(body.get(name)) ?? '')

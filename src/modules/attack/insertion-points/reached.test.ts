@@ -137,6 +137,8 @@ it.each<readonly [string, readonly string[], Serve, readonly string[]]>([
     () => ({ status: 200, body: `Access denied is what strangers see. ${'Tents. '.repeat(400)}` }),
     [],
   ],
+  ['a record with a number like a status', ['q'], () => ({ status: 200, json: { code: 415, city: 'Bay' } }), []],
+  ['a status that the body alone says', ['q'], () => ({ status: 200, json: { code: 401, msg: 'Log in.' } }), ['q']],
   ['what is taken', ['q'], () => ({ status: 200 }), []],
 ])('%s', async (_name, names, serve, left) => {
   const seen = await asked(names, serve)
