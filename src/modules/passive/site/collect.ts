@@ -148,7 +148,7 @@ const collectPages = async (
   const missing = await fetchPages(ctx, missingUrls(url), options, until, (index) => `missing-${index + 1}.txt`)
 
   const begins = await fetchPages(ctx, startPathsOf(ctx, url), options, until, (index) => `begin-${index + 1}.txt`, 1)
-  const links = linksOf([...begins, first], MAX_PAGES - 1 - begins.length)
+  const links = linksOf([...begins, first], MAX_PAGES - 1 - begins.length, ctx.hasCredentials)
   let done = 0
   const linked = await fetchPages(
     ctx,
@@ -176,9 +176,9 @@ const startPathsOf = ({ options }: CollectContext, url = 'http://site.invalid/')
   (options.start_paths ?? []).map((path) => new URL(path, url).href).filter((one) => harmOfAddress(one) === null)
 
 /** Of the first pages first: what the operator names is meant to be looked at. */
-const linksOf = (pages: readonly Page[], limit: number): readonly string[] => {
+const linksOf = (pages: readonly Page[], limit: number, signedIn: boolean): readonly string[] => {
   const known = new Set(pages.map(({ url }) => url))
-  const all = pages.flatMap(({ body, url }) => linksToFollow(body, url, limit))
+  const all = pages.flatMap(({ body, url }) => linksToFollow(body, url, limit, signedIn))
   return [...new Set(all)].filter((link) => !known.has(link)).slice(0, limit)
 }
 

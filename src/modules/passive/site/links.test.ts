@@ -32,6 +32,16 @@ describe('never followed', () => {
   })
 })
 
+it.each([
+  ['/wp/post-new.php', false],
+  ['/tickets/new', false],
+  ['/tickets', true],
+])('signed in, what may begin a record by being opened is not: %s', (path, isFollowed) => {
+  const html = `<a href=${path}>x</a>`
+  const signedIn = linksToFollow(html, 'https://shop.test/', 20, true)
+  expect([follow(html).length, signedIn.length]).toEqual([1, isFollowed ? 1 : 0])
+})
+
 describe('followed', () => {
   it.each([
     ['once, whatever the fragment', '<a href=/a#x>1</a><a href=/a#y>2</a>', ['/a']],

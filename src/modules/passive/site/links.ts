@@ -2,7 +2,8 @@
 
 import { type HtmlLink, readHtml } from '../../../page/html.ts'
 import { asksFirst } from '../../../safety/form-effect.ts'
-import { harmOfAddress, harmOfLink } from '../../../safety/safety.ts'
+import { type Asked, decide } from '../../../safety/policy.ts'
+import { harmOfLink } from '../../../safety/safety.ts'
 import { createLinkTokens } from '../../../safety/signed-in.ts'
 
 const FILE =
@@ -13,16 +14,17 @@ const TELLING =
 
 /**
  * Addresses on the start page's own origin, without fragment, each once and never the start page itself. Of pages that
- * look alike (/product/1, /product/2) the first comes before the rest. At most `limit`.
+ * look alike (/product/1, /product/2) the first comes before the rest. At most `limit`. A passive run stores nothing anywhere: what is
+ * asked is decided as on a production system, and by `signedIn`, as opening a form may begin a record there.
  */
-export const linksToFollow = (html: string, pageUrl: string, limit: number): readonly string[] => {
+export const linksToFollow = (html: string, pageUrl: string, limit: number, signedIn = false): readonly string[] => {
   const page = new URL(pageUrl)
   const candidates = new Map<string, { readonly url: URL; readonly order: number }>()
   const { links } = readHtml(html, pageUrl)
   const tokens = createLinkTokens()
   tokens.note(links.flatMap(({ url }) => (url !== null && URL.parse(url)?.origin === page.origin ? [url] : [])))
   for (const link of links) {
-    const url = safeTarget(link, page)
+    const url = safeTarget(link, page, signedIn)
     // A token made for this link alone says that it does something.
     if (url && tokens.without(url.href) !== url.href) continue
     if (url && url.href !== page.href && !candidates.has(url.href))
@@ -41,11 +43,12 @@ export const linksToFollow = (html: string, pageUrl: string, limit: number): rea
     .map(({ href }) => href)
 }
 
-const safeTarget = (link: HtmlLink, page: URL): URL | null => {
+const safeTarget = (link: HtmlLink, page: URL, signedIn: boolean): URL | null => {
   const url = link.url === null ? null : URL.parse(link.url)
   if (!url || url.origin !== page.origin || url.username !== '' || link.attributes.download !== undefined) return null
   url.hash = ''
-  if (harmOfAddress(url.href) !== null || harmOfLink(link.label) !== null || asksFirst(link) || FILE.test(url.pathname))
-    return null
-  return url
+  if (harmOfLink(link.label) !== null || asksFirst(link) || FILE.test(url.pathname)) return null
+  const asked: Asked = { method: 'GET', url: url.href, encoding: 'none', fields: [], body: null }
+  const around = { environment: 'production', signedIn, staff: false, excludes: () => false } as const
+  return decide(asked, null, around).send === 'send' ? url : null
 }
