@@ -39,6 +39,7 @@ const LOADED =
 const TOLD = 'value'
 /** A guess whose answer is this much like that to a random path has found nothing. */
 const MISSING = 0.95
+const VIEWS_ASKED = 2
 /** Folders of documents that are asked for. */
 const MOST_HANDED_OUT = 10
 
@@ -80,7 +81,10 @@ export class Reading {
   dull = 0
   readonly #parts: ReadingParts
   readonly #known = createKnown()
-  readonly #guessed = new Map<string, { readonly page: ScriptedPage; readonly row: CrawledUrl }>()
+  readonly #guessed = new Map<
+    string,
+    { readonly page: ScriptedPage; readonly row: CrawledUrl; readonly standsApart: boolean }
+  >()
   readonly #bare = new Set<string>()
   readonly #routes = new Set<string>()
   readonly #tables = new Set<string>()
@@ -88,15 +92,25 @@ export class Reading {
   readonly #code = createScripts()
   readonly #handedOut = new Set<string>()
   readonly #drawsAll: boolean
+  /** What is answered where nothing is, by a server of one document; views that it answered with the same. */
+  readonly #nothing: ReadonlySet<string>
+  #views = 0
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
     this.#drawsAll = isShell(parts.site)
+    this.#nothing = new Set(this.#drawsAll ? parts.site.missing.map(({ body }) => body) : [])
   }
 
   /** Addresses that scripts alone name, where the server answers all it does not know with the page that draws itself. */
   guessed(): readonly ScriptedPage[] {
     return [...this.#guessed.values()].map(({ page }) => page)
+  }
+
+  /** Views of one document that is answered whatever one asks for: as many stand for all, as the server reads nothing of their address. */
+  #isOneOfFew(): boolean {
+    this.#views += 1
+    return this.#views <= VIEWS_ASKED
   }
 
   /** A page that another module has fetched. */
@@ -134,7 +148,14 @@ export class Reading {
     this.#guessed.delete(known.page.url)
     this.scripted.push(known.page)
     this.urls.push(known.row)
-    this.#parts.requests.add({ method: 'GET', url: known.page.url, source: known.row.source, seenOn: null, sent: true })
+    if (known.standsApart || this.#isOneOfFew())
+      this.#parts.requests.add({
+        method: 'GET',
+        url: known.page.url,
+        source: known.row.source,
+        seenOn: null,
+        sent: true,
+      })
     return true
   }
 
@@ -167,7 +188,7 @@ export class Reading {
       if (this.#drawsAll && exchange.status === 200 && isHtml(type, text)) {
         const { title, code } = readPage(text, url)
         const row = { url, status: exchange.status, contentType: type, title, depth, source }
-        this.#guessed.set(withoutHash(url), { page: { url, code }, row })
+        this.#guessed.set(withoutHash(url), { page: { url, code }, row, standsApart: !this.#nothing.has(text) })
       }
       return null
     }
@@ -179,7 +200,8 @@ export class Reading {
     // Paths of a description are no addresses: they stand for many.
     const found = description ? null : this.#readBody(url, text, type, depth, target !== null)
     this.#list(url, exchange.status, type, found?.title ?? '', depth, source)
-    this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true, ...(found ? toldIn(text) : {}) })
+    if (!this.#nothing.has(text) || this.#isOneOfFew())
+      this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true, ...(found ? toldIn(text) : {}) })
     return found
   }
 

@@ -28,4 +28,7 @@ it.each([
   const opened = new Set(facts.scripted?.map(({ url }) => new URL(url).pathname))
   expect([...opened].toSorted()).toEqual(['/', '/find', '/help', '/orders'])
   expect(facts.browser.pages).toBeGreaterThanOrEqual(4)
+  // The server reads nothing of their address: beside the start two are asked as requests, and the form.
+  const asked = facts.requests.filter(({ source }) => source !== 'form').map(({ shape }) => new URL(shape).pathname)
+  expect(new Set(asked).size).toBeLessThanOrEqual(3)
 })
