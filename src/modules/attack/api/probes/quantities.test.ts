@@ -76,6 +76,15 @@ test('where nothing can be read, the answer says that it was kept', async () => 
   expect((await asked(75, 'keeps all', 'POST')).hits).toEqual([['quantity', false]])
 })
 
+test('what the answer says was made is looked for in the list that it was posted to', async () => {
+  const { hits, replay } = await asked(66, 'keeps all', 'POST', [
+    'http://shop.test/news',
+    'http://shop.test/items/4?by=day',
+  ])
+  expect(hits).toEqual([['quantity', true]])
+  expect(replay).toContain("'http://shop.test/items/4?by=day'")
+})
+
 describe('what was made, of which the answer says nothing,', () => {
   const READS = ['http://shop.test/news', 'http://shop.test/basket']
   test('is looked for where quantities are shown', async () => {

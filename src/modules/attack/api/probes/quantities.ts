@@ -12,7 +12,7 @@ import { leavesOf } from '../../insertion-points/points.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, Left, type Topic } from '../asking.ts'
 import type { AmountHit } from '../facts.ts'
-import { asked, type Target, whereOf } from '../operations.ts'
+import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
 
 /** What nobody has fewer than none of, by the last word of its name. Sums and differences may be below nothing. */
 const QUANTITY =
@@ -49,7 +49,7 @@ export const quantitiesWork =
     if (taken.status >= 400) throw new Left(`that refused what the crawl knows to send, with status ${taken.status}`)
     for (const place of quantitiesIn(request).slice(0, MOST)) {
       const isShown = request.method !== 'POST' || has(textOf(taken), place, '-?\\d+')
-      const at = isShown ? [] : await showing(ctx, reads, place)
+      const at = isShown ? listsOf(request, reads) : await showing(ctx, reads, place)
       const first = await sendLess(ctx, request, place, at)
       const second = await sendLess(ctx, request, place, at)
       if (!isShown && at.length === 0 && first === null) throw new Left('whose quantity is shown nowhere')
@@ -85,6 +85,10 @@ const MOST_SHOWING = 4
 /** Columns of decimals and of floating point write `2` as `2.0` or `2.00`. */
 const has = (shown: string, { name }: Place, value: string): boolean =>
   new RegExp(`"${name}"\\s*:\\s*"?${value}(?:\\.0{1,6})?(?![\\d.])`).test(shown)
+
+/** What is posted to a collection stands in the list that it shows (RFC 9110, 9.3.3). */
+const listsOf = ({ url }: RequestTemplate, reads: readonly string[]): readonly string[] =>
+  reads.filter((one) => withoutQuery(one) === withoutQuery(url)).slice(0, 1)
 
 /** Those of the addresses that show quantities by that name. */
 const showing = async (ctx: CollectContext, reads: readonly string[], place: Place): Promise<readonly string[]> => {
