@@ -94,6 +94,17 @@ describe.each(SQL_ENGINES)('what a scan has told on $kind', ({ open }) => {
     ])
   })
 
+  test('large facts are no part of an array, and come back as they were', async () => {
+    const { run, held } = await begun()
+    const { db, asked } = counting(t.db)
+    const facts = { pages: Array.from({ length: 2_000 }, (_, n) => ({ n, text: '<a href="x\\y">"\0"</a>'.repeat(3) })) }
+    await saveTold(db, held, { modules: [ended('headers'), ended('site', { facts }), ended('cookies')] })
+    const stored = await loadModules(t.db, run.id)
+    expect(stored.find(({ module }) => module === 'site')?.facts).toEqual(facts)
+    expect(stored).toHaveLength(3)
+    expect(asked.filter((sql) => sql.includes('into run_modules'))).toHaveLength(2)
+  })
+
   test('counts are told where nothing else is', async () => {
     const { run, held } = await begun()
     const before = (await read(t.db, run.id, 0, 100)).length

@@ -79,22 +79,40 @@ export const saveFound = (
   findings: readonly NewFinding[],
 ): Promise<'ok' | 'lost'> => saveTold(db, held, { found: [{ module, findings }] })
 
+/** Characters of JSON from which a module is stored by a statement of its own: within an array each of its quotes is escaped, and read again. */
+const LARGE = 64 * 1024
+
+const INTO_MODULES = 'insert into run_modules (run_id, module, facts, outcome, coverage)'
+const REPLACED = `on conflict (run_id, module) do update
+  set facts = excluded.facts, outcome = excluded.outcome, coverage = excluded.coverage, saved_at = clock_timestamp()`
+
 const putModules = async (tx: Queryable, runId: string, modules: readonly NewModule[]): Promise<void> => {
   if (modules.length === 0) return
-  await tx.query(
-    `insert into run_modules (run_id, module, facts, outcome, coverage)
-     select $1, m.module, m.facts::json, m.outcome::json, m.coverage::json
-       from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as m (module, facts, outcome, coverage)
-     on conflict (run_id, module) do update
-       set facts = excluded.facts, outcome = excluded.outcome, coverage = excluded.coverage, saved_at = clock_timestamp()`,
-    [
-      runId,
-      modules.map(({ module }) => module),
-      modules.map(({ facts }) => (facts === null || facts === undefined ? null : JSON.stringify(facts))),
-      modules.map(({ outcome }) => JSON.stringify(outcome)),
-      modules.map(({ coverage }) => JSON.stringify(coverage)),
-    ],
-  )
+  const rows = modules.map(({ module, facts, outcome, coverage }) => ({
+    ...{ module, outcome: JSON.stringify(outcome), coverage: JSON.stringify(coverage) },
+    facts: facts === null || facts === undefined ? null : JSON.stringify(facts),
+  }))
+  const isLarge = ({ facts, coverage }: (typeof rows)[number]): boolean =>
+    (facts?.length ?? 0) + coverage.length > LARGE
+  for (const { module, facts, outcome, coverage } of rows.filter(isLarge))
+    await tx.query(`${INTO_MODULES} values ($1, $2, $3::json, $4::json, $5::json) ${REPLACED}`, [
+      ...[runId, module, facts, outcome, coverage],
+    ])
+  const small = rows.filter((one) => !isLarge(one))
+  if (small.length > 0)
+    await tx.query(
+      `${INTO_MODULES}
+       select $1, m.module, m.facts::json, m.outcome::json, m.coverage::json
+         from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as m (module, facts, outcome, coverage)
+       ${REPLACED}`,
+      [
+        runId,
+        small.map(({ module }) => module),
+        small.map(({ facts }) => facts),
+        small.map(({ outcome }) => outcome),
+        small.map(({ coverage }) => coverage),
+      ],
+    )
   await withdrawOthers(tx, runId, modules)
 }
 
