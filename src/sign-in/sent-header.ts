@@ -5,6 +5,7 @@ import type { BrowserContext, Request } from 'playwright-core'
 const SHORTEST = 16
 const LONGEST = 8_192
 const MOST_ORIGINS = 20
+const MOST_VALUES = 50
 /** What the browser or every page sends; a token against forged requests is no session. */
 const OTHERS =
   /^(?:accept|cache-|content-|cookie|dnt$|if-|origin$|pragma$|priority$|range$|referer$|sec-|upgrade|user-agent$|x-requested-with$)|csrf|xsrf/i
@@ -29,7 +30,9 @@ export const watchSentHeaders = (context: BrowserContext, origin: string): SentH
     for (const [name, value] of Object.entries(request.headers())) {
       if (OTHERS.test(name) || value.length < SHORTEST || value.length > LONGEST) continue
       if (to !== origin) {
-        if (sentTo.size < MOST_ORIGINS) sentTo.set(to, (sentTo.get(to) ?? new Set()).add(value))
+        const values = sentTo.get(to) ?? new Set()
+        if (values.size < MOST_VALUES && (values.size > 0 || sentTo.size < MOST_ORIGINS))
+          sentTo.set(to, values.add(value))
         continue
       }
       sent.delete(name)
