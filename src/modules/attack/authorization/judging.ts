@@ -16,7 +16,7 @@ import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { isShownAnyway, isWorkedOut } from './regardless.ts'
 import { replayOf } from './replay.ts'
-import { isListOf, isPool, isSecretAddress, isSharedInPart, POOL, parentOf } from './shared-address.ts'
+import { isListOf, isPartOfShared, isPool, isSecretAddress, POOL, parentOf } from './shared-address.ts'
 import { byWeight, carriedOf, isPersonal, isSaid } from './telling.ts'
 
 export interface World {
@@ -96,7 +96,7 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   // Who shows a person without what is private of it shows a profile; what lies in a common place is for those who are there.
   const isMeant = one.asked.says || own.some(isPersonal) || isOfSomebody(one, slot) || isInCommon(one, party)
   if (!personal && isMeant) return null
-  const isInPart = !isNamed && isSharedInPart(slot, one.asked.request.url, one.victim, party)
+  const isInPart = !isNamed && isPartOfShared(slot, one, party)
   const told = one.asked.says ? 'firm' : 'confirmed'
   return {
     ...{ kind: 'object', confidence: isInPart || leaves.every(isSaid) ? 'tentative' : told, leaves, slot },

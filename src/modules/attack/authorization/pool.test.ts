@@ -1,9 +1,11 @@
 /** A queue that a team works on: what shows to one of them alone, as lists end, is no object of theirs. */
 import { expect, it } from 'vitest'
+import { caseAnswer } from '../../testing/answers.ts'
+import { readAnswer } from './answers.ts'
 import { type Case, sharedWith } from './judging.ts'
 import type { Slot } from './operations.ts'
 import type { Party } from './parties.ts'
-import { isSharedInPart, POOL } from './shared-address.ts'
+import { isPartOfShared, isSharedInPart, POOL } from './shared-address.ts'
 
 const slotOf = (name: string): Slot => ({ place: 'query', at: name, name, of: null, value: '3' })
 
@@ -57,4 +59,20 @@ it.each([
   ['another role', HISTORY, agent(many('3')), agent(many('9'), 'manager'), false],
 ])('a kind is shared in part by %s', (_name, address, victim, other, expected) => {
   expect(isSharedInPart(history, address, victim, other)).toBe(expected)
+})
+
+it.each([
+  ['a page that leads to it by the same id', '/timers/show?id=3', '<a href="/tickets/show?id=3">Ticket</a>', true],
+  ['a page that leads to another', '/timers/show?id=3', '<a href="/tickets/show?id=4">Ticket</a>', false],
+  ['a page that leads to no ticket', '/bills/show?id=3', '<a href="/bills/print?id=3">Print</a>', false],
+  ['what lies below its home', '/tickets/files/show?id=3', 'A note.', true],
+])('what belongs to an object of a kind that is shared in part: %s', (_name, path, body, expected) => {
+  const slot = { ...slotOf('id'), of: 'other' }
+  const answer = readAnswer(caseAnswer({ path, body, type: 'text/html' }))
+  const one = {
+    ...{ asked: { request: { url: `http://shop.test${path}` }, values: new Map([[slot, '3']]) } },
+    ...{ answers: [answer] as const, victim: agent(many('3')) },
+  }
+  expect(isPartOfShared(slot, one, agent(many('9')))).toBe(expected)
+  expect(isPartOfShared(slot, one, agent(['1', '2', '9']))).toBe(false)
 })

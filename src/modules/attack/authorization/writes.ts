@@ -16,7 +16,7 @@ import { cellOf, isAnswer, isGranted, type Party, type Reply } from './parties.t
 import { pressedCase } from './pressed.ts'
 import { replayOf } from './replay.ts'
 import { bounded } from './sending.ts'
-import { isSharedInPart } from './shared-address.ts'
+import { isPartOfShared } from './shared-address.ts'
 import { isFor, isForFew, isNumber, NO_MARKER, standing, type Target, targetOf, written } from './write-target.ts'
 
 export interface Written {
@@ -247,7 +247,7 @@ const flawOf = (
   ]
   const at = seen.text.indexOf(marker)
   const slot = by.isNobody || isFunction ? null : aloneSlot(shown, by)
-  const isInPart = slot !== null && isSharedInPart(slot, asked.request.url, victim, by)
+  const isInPart = slot !== null && isPartOfShared(slot, shown, by)
   return {
     ...{
       kind: by.isNobody ? 'authentication' : isFunction ? 'function' : 'object',
