@@ -46,7 +46,7 @@ test.each([
     '/account shows no “Hello Ada” in a browser that keeps what the sign-in left',
   ],
 ])('it is proven by %s', async (_name, drawn, why) => {
-  const page = `<p id=p></p><script>setTimeout(() => { document.getElementById('p').textContent = ${drawn} }, 100)</script>`
+  const page = `<p id=p></p><script>fetch('/late').then(() => { document.getElementById('p').textContent = ${drawn} })</script>`
   const servers = await serveCase(66, { http: (_, response) => void response.writeHead(200, HTML).end(page) })
   closing.push(servers.close)
   const { ctx, close } = collectContext(servers.address, { requests: 100 })

@@ -65,7 +65,7 @@ it.each([
   ['a page that leads to it by the same id', '/timers/show?id=3', '<a href="/tickets/show?id=3">Ticket</a>', true],
   ['a page that leads to another', '/timers/show?id=3', '<a href="/tickets/show?id=4">Ticket</a>', false],
   ['a page that leads to no ticket', '/bills/show?id=3', '<a href="/bills/print?id=3">Print</a>', false],
-  ['what lies below its home', '/tickets/files/show?id=3', 'A note.', true],
+  ['what lies below its home alone', '/tickets/bills/show?id=3', 'A bill.', false],
 ])('what belongs to an object of a kind that is shared in part: %s', (_name, path, body, expected) => {
   const slot = { ...slotOf('id'), of: 'other' }
   const answer = readAnswer(caseAnswer({ path, body, type: 'text/html' }))

@@ -76,29 +76,33 @@ export const isSharedInPart = (slot: Slot, address: string, victim: Pooling, oth
   if (mine === undefined || theirs === undefined || theirs.size < FULL) return false
   return mine.intersection(theirs).size >= FEWEST_IN_COMMON
 }
+
+/** A list that ends has so many: of fewer objects all are shown. */
+const FULL = 8
+
 /**
  * Likewise of what belongs to an object of such a kind: its page leads to that object, by the same id, where the kind is at home (a timer, a graph of
- * a ticket); or its address lies below that home (what is attached to a ticket). Whoever may see the one may see the other.
+ * a ticket). Whoever may see the one may see the other.
  */
 export const isPartOfShared = (slot: Slot, { asked, answers: [answer], victim }: Asked, other: Pooling): boolean => {
-  const { url: address } = asked.request
-  if (isSharedInPart(slot, address, victim, other)) return true
+  if (isSharedInPart(slot, asked.request.url, victim, other)) return true
   const id = asked.values.get(slot)
-  const links = id === undefined ? [] : linksIn(answer.text, answer.exchange.request.url)
-  return [...victim.own.keys()].some(({ slots, template }) => {
-    const home = folderOf(template.url)
-    const isBelow = folderOf(address) !== home && address.startsWith(home) && new URL(home).pathname !== '/'
-    const leadsThere = (one: Slot): boolean =>
-      links.some(
-        ([link, named]) =>
-          new URL(link).pathname === new URL(template.url).pathname &&
-          (JSON.parse(named) as Record<string, unknown>)[one.at] === id,
-      )
-    return slots.some(
+  if (id === undefined) return false
+  const leadsTo = new Set(
+    linksIn(answer.text, answer.exchange.request.url).flatMap(([link, named]) =>
+      Object.entries(JSON.parse(named) as Record<string, unknown>).flatMap(([name, value]) =>
+        value === id ? [`${new URL(link).pathname} ${name}`] : [],
+      ),
+    ),
+  )
+  return [...victim.own.keys()].some(({ slots, template }) =>
+    slots.some(
       (one) =>
-        one.place === 'query' && (isBelow || leadsThere(one)) && isSharedInPart(one, template.url, victim, other),
-    )
-  })
+        one.place === 'query' &&
+        leadsTo.has(`${new URL(template.url).pathname} ${one.at}`) &&
+        isSharedInPart(one, template.url, victim, other),
+    ),
+  )
 }
 
 interface Asked {
@@ -107,8 +111,6 @@ interface Asked {
   readonly victim: Pooling
 }
 
-/** A list that ends has so many: of fewer objects all are shown. */
-const FULL = 8
 type Pooling = Pick<Party, 'objects' | 'role' | 'rank' | 'own'>
 
 const folderOf = (address: string): string => new URL('.', address.split(/[?#]/)[0]).href

@@ -35,27 +35,26 @@ export type FoldersOfPrograms = (request: RequestTemplate, index: number) => boo
  * may be a value all the same, and is asked at the first few of them.
  */
 export const foldersOfPrograms = (requests: readonly RequestTemplate[]): FoldersOfPrograms => {
-  const below = new Map<string, Set<string>>()
-  const keysOf = (request: RequestTemplate): readonly (readonly [index: number, key: string])[] => {
+  const folders = new Map<string, { readonly paths: Set<string>; readonly asked: Set<string> }>()
+  /** Null where the segment is none of a folder, or names no number. */
+  const keyAt = (request: RequestTemplate, at: number): string | null => {
     const segments = segmentsOf(request.url)
-    return segments.slice(0, -1).flatMap((one, index) => {
-      const named = isNumberedName(one) && request.variables?.includes(index) !== true
-      return named ? [[index, segments.slice(0, index + 1).join('/')] as const] : []
-    })
+    const isFolder = at < segments.length - 1 && request.variables?.includes(at) !== true
+    return isFolder && isNumberedName(segments[at] ?? '') ? segments.slice(0, at + 1).join('/') : null
   }
-  const asked = new Map<string, Set<string>>()
   for (const request of requests)
-    for (const [, key] of keysOf(request)) {
-      const paths = below.get(key) ?? new Set()
-      below.set(key, paths.add(pathOf(request)))
-      const first = asked.get(key) ?? new Set()
-      if (first.size < ASKED_BELOW) asked.set(key, first.add(request.id))
+    for (const at of segmentsOf(request.url).keys()) {
+      const key = keyAt(request, at)
+      if (key === null) continue
+      const folder = folders.get(key) ?? { paths: new Set(), asked: new Set() }
+      folders.set(key, folder)
+      folder.paths.add(pathOf(request))
+      if (folder.asked.size < ASKED_BELOW) folder.asked.add(request.id)
     }
-  return (request, at) =>
-    keysOf(request).some(
-      ([index, key]) =>
-        index === at && (below.get(key)?.size ?? 0) > MOST_OF_A_RECORD && asked.get(key)?.has(request.id) !== true,
-    )
+  return (request, at) => {
+    const folder = folders.get(keyAt(request, at) ?? '')
+    return folder !== undefined && folder.paths.size > MOST_OF_A_RECORD && !folder.asked.has(request.id)
+  }
 }
 
 /** Of pages that a number in their name tells apart, words, and names of documents. */

@@ -126,6 +126,12 @@ it.each<readonly [string, readonly string[], Serve, readonly string[]]>([
     [],
   ],
   [
+    'a sign-in without its captcha, under 200',
+    ['mail', 'password'],
+    () => ({ status: 200, json: { ok: false, message: 'The captcha is missing.' } }),
+    ['mail', 'password'],
+  ],
+  [
     'a partial answer of GraphQL',
     ['q'],
     () => ({ status: 200, json: { errors: [{ message: 'Slow.' }], data: { orders: [1] } } }),

@@ -64,7 +64,7 @@ const isTurnedAway = async (point: ProbePoint, { replies }: Shared, { usual: ask
   const refusal = refusalOf(usual[0])
   if (refusal === null) return false
   // A wrong password is refused, and was looked at.
-  if (isOfPasswords(usual[0]) && secretsIn(point.request.body ?? '').length > 0) return false
+  if (isOfPasswords(usual[0], refusal) && secretsIn(point.request.body ?? '').length > 0) return false
   const control = await replies.known(`${keyOf(point)} control`)?.catch(() => undefined)
   if (control && moves(control, usual, [point.value])) return false
   if (refusal !== 'value' || !isAlone(point)) return true
@@ -73,7 +73,9 @@ const isTurnedAway = async (point: ProbePoint, { replies }: Shared, { usual: ask
   return nothing === null || identical(nothing, usual[0], noiseOf(usual))
 }
 
-const isOfPasswords = ({ status }: Reply): boolean => status < 400 || [400, 401, 403].includes(status)
+/** Under a status of success nobody has looked at the password where the words speak of a captcha or a token. */
+const isOfPasswords = ({ status }: Reply, refusal: Refusal): boolean =>
+  status < 400 ? refusal === 'value' : [400, 401, 403].includes(status)
 
 /** The one value of its request. */
 const isAlone = ({ request: { url, body, headers }, place }: ProbePoint): boolean => {

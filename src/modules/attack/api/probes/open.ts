@@ -6,7 +6,7 @@ import { mediaTypeOf, textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
-import { ask, type Topic } from '../asking.ts'
+import { ask, Left, type Topic } from '../asking.ts'
 import type { OpenHit } from '../facts.ts'
 import { dataOf, isDenial } from '../leaves.ts'
 import { asked, type Target, whereOf } from '../operations.ts'
@@ -22,7 +22,8 @@ export const openWork =
     const ours = ctx.hasCredentials ? await dataAt(ctx, asked(request), request) : names
     const again = await dataAt(ctx, own, request)
     if (again === null || ours === null || ours.names.some((name) => !names.names.includes(name))) return
-    if (ours.file !== names.file || again.file !== names.file) return
+    if (ours.file !== names.file || again.file !== names.file)
+      throw new Left('that hand nobody a file, another one each time or for the account')
     found({
       ...{ kind: 'open', ...whereOf(request), status: again.status },
       ...{

@@ -19,6 +19,7 @@ const press = async (
     clicked = true,
     body = null as string | null,
     headers = {} as Readonly<Record<string, string>>,
+    type = 'fetch',
   } = {},
 ) => {
   const requests = createRequests(() => around)
@@ -29,7 +30,7 @@ const press = async (
     counts[what] += 1
   }
   const request = {
-    ...{ method: () => method, url: () => url, resourceType: () => 'fetch' },
+    ...{ method: () => method, url: () => url, resourceType: () => type },
     ...{
       headers: () => ({ 'content-type': 'application/json', ...headers }),
       postData: () => body ?? `{"kind":"${asked}"}`,
@@ -97,6 +98,18 @@ it('headers that a script has set belong to its request, whatever they are calle
     ['tenant', 'north'],
     ['x-part', '7'],
   ])
+})
+
+it.each([
+  ['script', '/js/add-to-cart.js', 1],
+  ['stylesheet', '/css/subscribe.css', 1],
+  ['fetch', '/cart/add', 0],
+])('what a page is made of comes from other hosts whatever it is called: %s %s', async (type, path, most) => {
+  for (const clicked of [true, false]) {
+    const url = `https://cdn.other.test${path}`
+    const { let: passed } = await press(1, AROUND, url, [], { method: 'GET', clicked, type })
+    expect([clicked, passed]).toEqual([clicked, most])
+  }
 })
 
 const QUERY = '{"query":"query { dishes { name } }"}'

@@ -29,6 +29,8 @@ const MOST_ARRIVALS = 3
 
 /** Nobody looks at them, and a page is built without them. */
 const PASSED_BY: readonly string[] = ['image', 'media', 'font']
+/** What a page is made of, whatever it is called: `add-to-cart.js` puts nothing into a cart by being fetched. */
+const PARTS: readonly string[] = ['script', 'stylesheet']
 /** By scripts. */
 const ASKED: readonly string[] = ['xhr', 'fetch']
 const NOTED: readonly string[] = ['xhr', 'fetch', 'document', 'other', 'ping', 'eventsource']
@@ -75,6 +77,7 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
  * the domain of the run is. Words forbid as they do everywhere.
  */
 const mayLeave = (request: Request, on: string, { clicked }: Gate, { decide }: Shared): boolean =>
+  PARTS.includes(request.resourceType()) ||
   decide(askedBy(draftOf(request, on, false)), clicked ? null : 'reads').send === 'send'
 
 /** What may write is let through as often as the policy says, counted by address. Once is for what learns from it. */

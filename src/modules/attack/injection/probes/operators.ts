@@ -126,8 +126,11 @@ const waysOf = (
     // True and false are objects of different shapes, with different operands: a page that writes them down tells them apart, and knows no operator.
     unknown: async () => {
       const meant = { true: mode === 'narrows' ? equal(value) : other(word()), false: equal(word()) }
-      const asked = async (all: readonly Operator[]): Promise<readonly Reply[]> =>
-        Promise.all(all.map(([name, operand]) => send([LISTS.has(name) ? '$qzi' : '$qze', operand])))
+      const asked = async (all: readonly Operator[]): Promise<readonly Reply[]> => {
+        const replies: Reply[] = []
+        for (const [name, operand] of all) replies.push(await send([LISTS.has(name) ? '$qzi' : '$qze', operand]))
+        return replies
+      }
       return { true: await asked(meant.true), false: await asked(meant.false) }
     },
     // A page may show a text in its field again, and no object: two of these are held against each other.
