@@ -84,8 +84,8 @@ describe.each(SQL_ENGINES)('what a scan has told on $kind', ({ open }) => {
       counts: { high: 1, medium: 2 },
     })
     expect((await loadModules(t.db, run.id)).map(({ module, facts }) => ({ module, facts }))).toEqual([
-      { module: 'cookies', facts: { of: 'cookies' } },
       { module: 'headers', facts: { of: 'headers' } },
+      { module: 'cookies', facts: { of: 'cookies' } },
     ])
     expect((await allFindings(t.db, run.id)).map(({ check_id }) => check_id)).toEqual([
       'tls/early',
@@ -101,7 +101,7 @@ describe.each(SQL_ENGINES)('what a scan has told on $kind', ({ open }) => {
     await saveTold(db, held, { modules: [ended('headers'), ended('site', { facts }), ended('cookies')] })
     const stored = await loadModules(t.db, run.id)
     expect(stored.find(({ module }) => module === 'site')?.facts).toEqual(facts)
-    expect(stored).toHaveLength(3)
+    expect(stored.map(({ module }) => module)).toEqual(['headers', 'site', 'cookies'])
     expect(asked.filter((sql) => sql.includes('into run_modules'))).toHaveLength(2)
   })
 

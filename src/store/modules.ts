@@ -82,28 +82,31 @@ export const saveFound = (
 /** Characters of JSON from which a module is stored by a statement of its own: within an array each of its quotes is escaped, and read again. */
 const LARGE = 64 * 1024
 
-const INTO_MODULES = 'insert into run_modules (run_id, module, facts, outcome, coverage)'
+const INTO_MODULES = 'insert into run_modules (run_id, module, facts, outcome, coverage, saved_at)'
+/** SQL: they have ended one after the other, however many are stored by one statement; the column keeps milliseconds. */
+const savedAt = (place: string): string => `now() + ${place}::int * interval '1 millisecond'`
 const REPLACED = `on conflict (run_id, module) do update
-  set facts = excluded.facts, outcome = excluded.outcome, coverage = excluded.coverage, saved_at = clock_timestamp()`
+  set facts = excluded.facts, outcome = excluded.outcome, coverage = excluded.coverage, saved_at = excluded.saved_at`
 
 const putModules = async (tx: Queryable, runId: string, modules: readonly NewModule[]): Promise<void> => {
   if (modules.length === 0) return
-  const rows = modules.map(({ module, facts, outcome, coverage }) => ({
-    ...{ module, outcome: JSON.stringify(outcome), coverage: JSON.stringify(coverage) },
+  const rows = modules.map(({ module, facts, outcome, coverage }, place) => ({
+    ...{ place, module, outcome: JSON.stringify(outcome), coverage: JSON.stringify(coverage) },
     facts: facts === null || facts === undefined ? null : JSON.stringify(facts),
   }))
   const isLarge = ({ facts, coverage }: (typeof rows)[number]): boolean =>
     (facts?.length ?? 0) + coverage.length > LARGE
-  for (const { module, facts, outcome, coverage } of rows.filter(isLarge))
-    await tx.query(`${INTO_MODULES} values ($1, $2, $3::json, $4::json, $5::json) ${REPLACED}`, [
-      ...[runId, module, facts, outcome, coverage],
+  for (const { place, module, facts, outcome, coverage } of rows.filter(isLarge))
+    await tx.query(`${INTO_MODULES} values ($1, $2, $3::json, $4::json, $5::json, ${savedAt('$6')}) ${REPLACED}`, [
+      ...[runId, module, facts, outcome, coverage, place],
     ])
   const small = rows.filter((one) => !isLarge(one))
   if (small.length > 0)
     await tx.query(
       `${INTO_MODULES}
-       select $1, m.module, m.facts::json, m.outcome::json, m.coverage::json
-         from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as m (module, facts, outcome, coverage)
+       select $1, m.module, m.facts::json, m.outcome::json, m.coverage::json, ${savedAt('m.place')}
+         from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[])
+              as m (module, facts, outcome, coverage, place)
        ${REPLACED}`,
       [
         runId,
@@ -111,6 +114,7 @@ const putModules = async (tx: Queryable, runId: string, modules: readonly NewMod
         small.map(({ facts }) => facts),
         small.map(({ outcome }) => outcome),
         small.map(({ coverage }) => coverage),
+        small.map(({ place }) => place),
       ],
     )
   await withdrawOthers(tx, runId, modules)
