@@ -14,6 +14,7 @@ import { SignInFailed } from '../sign-in/failure.ts'
 import { signInFormOf } from '../sign-in/form.ts'
 import { createKeeper } from '../sign-in/keeper.ts'
 import { leadingOf } from '../sign-in/leading.ts'
+import { leadsBySteps } from '../sign-in/leads-by-steps.ts'
 import { type PageStorage, storageOffers, textsOf } from '../sign-in/page-storage.ts'
 import { proven } from '../sign-in/proof.ts'
 import { createSignIn, isOfPages, type Session, type SignInPorts } from '../sign-in/sign-in.ts'
@@ -181,6 +182,7 @@ const begin = async (
   if (answer) keeper.saw(answer)
   carriedBy.watch(keeper)
   const leading = leadingOf(how, now.origin, ports)
+  const leads = leading === null ? leadsBySteps(how, now.origin, ports) : { ...leading, by: 'header' as const }
   const account = accountOf(how)
   const form = signInFormOf(how, now.origin)
   const admitted = spareBorder({ environment: spec.target.environment ?? 'production', excludes: door.excludes })
@@ -203,6 +205,7 @@ const begin = async (
       ...{ unproven: keeper.unproven, doubtful: keeper.doubtful },
       ...(account === null ? {} : { account }),
       ...(leading === null ? {} : { leading }),
+      ...(leads === null ? {} : { leads }),
       ...(form === null ? {} : { form }),
       ...(spare === null ? {} : { spare }),
       answers: () => now.answers ?? [],

@@ -137,6 +137,8 @@ export interface RunSession {
   readonly account?: string
   /** Absent where the sign-in is none by requests. */
   readonly leading?: SignInLeading
+  /** Absent where the sign-in is neither one by requests nor by steps in a browser. `by`: what leads on there. */
+  readonly leads?: Pick<SignInLeading, 'paths' | 'to'> & { readonly by: 'header' | 'page' }
   /** Absent where the sign-in is none by requests, or needs what only its own answers give. */
   readonly form?: SignInForm
   /** Absent where the sign-in is none by requests, or its session stands in bodies. */
@@ -195,20 +197,17 @@ export interface SignInForm {
   readonly page: string | null
 }
 
-/** What the run's own sign-in is asked with something else in it: an address to go on to, headers. */
+/** What the run's own sign-in is asked with something else in it: an address to go on to, headers, fields. No session comes of it. */
 export interface SignInLeading {
-  /** Paths of the domain that it asks. */
+  /** Paths of the domain that it asks, or opens. */
   readonly paths: ReadonlySet<string>
-  /**
-   * Signs in once more with that address in the parameter: where the answer leads, if to that host; null where it leads elsewhere. The session
-   * that comes of it is nobody's.
-   */
+  /** Signs in once more with that address in the parameter: where that leads, if to that host, and else null. */
   readonly to: (parameter: string, address: string, host: string) => Promise<string | null>
-  /** Signs in once more, saying these in headers: whether that was taken. The session that comes of it is nobody's. */
+  /** Signs in once more, saying these in headers: whether that was taken. */
   readonly saying: (headers: HeaderPairs) => Promise<boolean>
   /** Fields in which it gives who signs in and the password; of JSON members of the whole. */
   readonly fields: readonly string[]
-  /** Signs in once more with this text behind the value of that field: whether the account is proven to be signed in. The session is nobody's. */
+  /** Signs in once more with this text behind the value of that field: whether the account is proven to be signed in. */
   readonly behind: (field: string, text: string) => Promise<boolean>
   /** Likewise with an object in place of that value: these members, each a text or a list of texts. */
   readonly instead: (field: string, members: Readonly<Record<string, string | readonly string[]>>) => Promise<boolean>

@@ -39,6 +39,8 @@ export const judgeProbed = <Hit>(
 /** The judgement of a check that left something out on purpose, and says what. */
 export const withShortfall = (judgement: Judgement, reason: string): Judgement => {
   if (!('state' in judgement)) return { state: 'inconclusive', reason, findings: judgement }
+  // What was left out is what it applies to.
+  if (judgement.state === 'not_applicable') return { ...judgement, state: 'inconclusive', reason }
   return judgement.state === 'inconclusive' ? { ...judgement, reason: `${judgement.reason}; ${reason}` } : judgement
 }
 

@@ -7,6 +7,7 @@ import { caseProbed } from '../insertion-points/testing/probed-facts.ts'
 import { followedAfterSignIn } from './after-sign-in.ts'
 import type { XssFacts } from './facts.ts'
 import { xss } from './module.ts'
+import { askAfterSignIn } from './probes/after-sign-in.ts'
 
 const SITE = 'https://shop.test'
 const field = (name: string, value: string, type = 'hidden') => ({ name, value, type })
@@ -41,12 +42,33 @@ it.each([
   ['a page without a password', [form({ fields: [field('next', '/a')] })], ['/enter?next=/a'], []],
   ['another page', [form()], ['/list?next=/a'], []],
 ])('%s', (_name, requests, paths, expected) => {
-  expect(followedAfterSignIn({ requests, urls: paths.map(page) }, [])).toEqual(expected)
+  expect(followedAfterSignIn({ requests, urls: paths.map(page) }, {}, [])).toEqual(expected)
 })
 
 it('what was found to lead away needs no sign-in', () => {
   const crawl = { requests: [form({}, field('next', '/a'))], urls: [] }
-  expect(followedAfterSignIn(crawl, [{ url: `${SITE}/enter`, name: 'next' }])).toEqual([])
+  expect(followedAfterSignIn(crawl, {}, [{ url: `${SITE}/enter`, name: 'next' }])).toEqual([])
+})
+
+it('what scripts read beside a field for a password, where it may lead on', () => {
+  const atPassword = ['next', 'tab', 'returnUrl'].map((name) => ({ name, path: '/enter' }))
+  expect(followedAfterSignIn({ requests: [], urls: [] }, { atPassword }, [])).toEqual([
+    'next of /enter',
+    'returnUrl of /enter',
+  ])
+})
+
+it.each([
+  ['no requests tell where a script goes', 'header', null, []],
+  ['an answer tells that the server goes there as well', 'header', 'https://away.test/', ['next 2 header']],
+  ['a browser tells that it goes nowhere else', 'page', null, ['next 0 page']],
+  ['a browser tells where it goes', 'page', 'https://away.test/', ['next 2 page']],
+] as const)('of what a script reads %s', async (_, by, led, expected) => {
+  const leads = { by, paths: new Set(['/enter']), to: async () => led }
+  const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false } }
+  const dom = { atPassword: [{ name: 'next', path: '/enter' }] }
+  const said = await askAfterSignIn(ctx as unknown as Parameters<typeof askAfterSignIn>[0], caseCrawl({}), dom)
+  expect(said.map(({ name, trials }) => `${name} ${trials.length} ${by}`)).toEqual(expected)
 })
 
 describe('the check for open redirects', () => {

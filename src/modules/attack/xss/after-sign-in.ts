@@ -4,6 +4,7 @@
  */
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import type { ProbedPlace } from '../insertion-points/facts.ts'
+import type { DomFacts } from './facts.ts'
 
 const LEADS_ON =
   /^(?:next|continue|return\w*|redir\w*|goto|go|dest\w*|target|forward\w*|callback\w*|back\w*|from|to|after\w*|success\w*|service|r?url|uri|ref\w*)$/i
@@ -11,10 +12,11 @@ const LEADS_ON =
 /** Of what was not found to lead away already; each parameter of a page once, in the words "name of /path". */
 export const followedAfterSignIn = (
   crawl: Pick<CrawlFacts, 'requests' | 'urls'>,
+  dom: Pick<DomFacts, 'atPassword'>,
   found: readonly Pick<ProbedPlace, 'url' | 'name'>[],
 ): readonly string[] => {
   const known = new Set(found.map(({ url, name }) => wordsOf({ name, path: pathOf(url) })))
-  return leadingOn(crawl)
+  return leadingOn(crawl, dom)
     .map(wordsOf)
     .filter((one) => !known.has(one))
     .toSorted()
@@ -24,12 +26,17 @@ export interface LeadingOn {
   readonly name: string
   /** Of the page or form that has it. */
   readonly path: string
+  /** A script of the page reads it, and no answer of the server tells where that goes. Default false. */
+  readonly byScript?: boolean
 }
 
 export const wordsOf = ({ name, path }: LeadingOn): string => `${name} of ${path}`
 
-/** Each parameter of a page of a sign-in once. */
-export const leadingOn = ({ requests, urls }: Pick<CrawlFacts, 'requests' | 'urls'>): readonly LeadingOn[] => {
+/** Each parameter of a page of a sign-in once: of those that the page or a link to it has, and that its scripts read. */
+export const leadingOn = (
+  { requests, urls }: Pick<CrawlFacts, 'requests' | 'urls'>,
+  { atPassword = [] }: Pick<DomFacts, 'atPassword'>,
+): readonly LeadingOn[] => {
   const signIns = requests.filter(asksPassword)
   const pages = new Set(signIns.flatMap(({ url, seenOn }) => [url, ...seenOn]).map(pathOf))
   const fields = signIns.flatMap(({ url, fields: list }) =>
@@ -43,7 +50,8 @@ export const leadingOn = ({ requests, urls }: Pick<CrawlFacts, 'requests' | 'url
         .filter(([name, value]) => leadsOn(name, value))
         .map(([name]) => ({ name, path: pathOf(url) })),
     )
-  return [...new Map([...fields, ...queries].map((one) => [wordsOf(one), one])).values()]
+  const read = atPassword.filter(({ name }) => LEADS_ON.test(name)).map((one) => ({ ...one, byScript: true }))
+  return [...new Map([...fields, ...queries, ...read].map((one) => [wordsOf(one), one])).values()]
 }
 
 /** A form with a password, or a body of a script with one. */

@@ -105,7 +105,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     const blind = await step('scripts that nobody here sees', unasked, async () =>
       askBlind(ctx, (await alive()) ? probes : []),
     )
-    const beside = await askBeside(ctx, crawl, step, () => performance.now() < until)
+    const beside = await askBeside(ctx, { crawl, dom }, step, () => performance.now() < until)
     const back = await writing.end()
     const lost = await step('the session', false, async () => (await session?.check(true)) === 'lost')
     return {
@@ -197,7 +197,7 @@ const messagesBy = async (
 /** What is no place of a page: each as far as the time lasts. */
 const askBeside = async (
   ctx: CollectContext,
-  crawl: CrawlFacts,
+  { crawl, dom }: { readonly crawl: CrawlFacts; readonly dom: XssFacts['dom'] },
   step: Step,
   inTime: () => boolean,
 ): Promise<Pick<XssFacts, 'cached' | 'afterSignIn' | 'serverPaths'>> => {
@@ -209,7 +209,7 @@ const askBeside = async (
   )
   ctx.progress('where a sign-in leads', 0.99)
   const led = await step('where a sign-in leads', {}, async () => {
-    const asked = inTime() && ctx.session?.lost() === null ? await askAfterSignIn(ctx, crawl) : []
+    const asked = inTime() && ctx.session?.lost() === null ? await askAfterSignIn(ctx, crawl, dom) : []
     return asked.length > 0 ? { afterSignIn: asked } : {}
   })
   ctx.progress('what the server makes of paths', 0.99)

@@ -106,6 +106,8 @@ export interface AfterSignIn {
   readonly url: string
   /** None where it led nowhere else. */
   readonly trials: readonly { readonly payload: string; readonly host: string; readonly location: string }[]
+  /** The page went there in a browser; absent where an answer named it. */
+  readonly by?: 'page'
 }
 
 /** What a server, before any page, writes into the head of its answer of the path that it was asked for. */
@@ -185,7 +187,15 @@ export interface DomFacts {
   readonly left: number
   /** Pages among those looked at that were not asked in full, by reason; absent where all were. */
   readonly short?: readonly Shortfall[]
+  /** Parameters that scripts of pages with a field for a password read; absent where none do. */
+  readonly atPassword?: readonly ReadAtPassword[]
   readonly hits: readonly DomHit[]
+}
+
+export interface ReadAtPassword {
+  readonly name: string
+  /** Of the page. */
+  readonly path: string
 }
 
 /** Sent once, seen later at another address or by another visitor. */

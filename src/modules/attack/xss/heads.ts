@@ -69,7 +69,7 @@ export const openRedirect: Check<'xss', 'crawl'> = {
         .map(({ page, name }) => ({ url: page, name: name ?? '' })),
       ...(facts.afterSignIn ?? []),
     ]
-    const left = followedAfterSignIn(crawl, found)
+    const left = followedAfterSignIn(crawl, facts.dom, found)
     const whole = withServers(facts, judgement)
     return left.length === 0
       ? whole
@@ -115,7 +115,7 @@ const serverPathFinding = ({ url, ...hit }: ServerPathHit): readonly Finding[] =
 }
 
 /** Who has an account there sees it by signing in at that address. */
-const signedInFinding = ({ name, url, trials }: AfterSignIn): Finding => {
+const signedInFinding = ({ name, url, trials, by }: AfterSignIn): Finding => {
   const [first] = trials
   const address = new URL(url)
   address.searchParams.set(name, first?.payload ?? '')
@@ -123,12 +123,12 @@ const signedInFinding = ({ name, url, trials }: AfterSignIn): Finding => {
     definition: redirectDefinition,
     confidence: 'confirmed',
     at: { url, method: 'GET', parameter: name },
-    detail: `Once somebody has signed in, ${name} leads to the host it names: ${trials.map(({ host }) => host).join(' and ')}.`,
+    detail: `Once somebody has signed in, ${name} leads to the host it names: ${trials.map(({ host }) => host).join(' and ')}${by === 'page' ? ' (by the page itself, seen in Chromium)' : ''}.`,
     proof: {
-      excerpt: `Location: ${first?.location}`,
+      excerpt: by === 'page' ? `${first?.location}` : `Location: ${first?.location}`,
       mark: first?.host ?? null,
       replay: address.href,
-      basis: 'header',
+      basis: by ?? 'header',
     },
   }
 }

@@ -5,7 +5,7 @@
 
 import { hashRouteOf, kindOf, viewOf } from '../../../../page/shape.ts'
 import { faultReason } from '../../../faults.ts'
-import type { DomFacts, DomHit } from '../facts.ts'
+import type { DomFacts, DomHit, ReadAtPassword } from '../facts.ts'
 import type { Prover } from '../proving.ts'
 import { type Asked, type Asking, askMore, namesOf, UNPRESSED } from './asking.ts'
 import { triesOf, waysInto } from './pollution.ts'
@@ -60,7 +60,13 @@ export const exploreDom = async (given: ExploreDom): Promise<DomFacts> => {
     }))
     const proven = [...known.proven.values()].filter((one) => one !== null)
     const hits = together(proven.toSorted((a, b) => urls.indexOf(a.hit.page) - urls.indexOf(b.hit.page)))
-    return { pages: seen, left: pages.length - seen, ...(short.length > 0 ? { short } : {}), hits }
+    const atPassword = [...known.atPassword.values()]
+    return {
+      ...{ pages: seen, left: pages.length - seen },
+      ...(short.length > 0 ? { short } : {}),
+      ...(atPassword.length > 0 ? { atPassword } : {}),
+      hits,
+    }
   } finally {
     await watcher.close()
   }
@@ -78,6 +84,8 @@ interface Known {
   readonly short: Map<string, string>
   /** Pages that were not done with drawing themselves when their time was over. */
   readonly undrawn: Set<string>
+  /** Parameters that are read on pages with a field for a password, by name and path. */
+  readonly atPassword: Map<string, ReadAtPassword>
   /** On how many pages each key of storage was asked. */
   readonly keys: Map<string, number>
   /** Addresses that several pages share, and that were asked. */
@@ -99,6 +107,7 @@ const knownOf = (urls: readonly string[], undrawn: Set<string>): Known => {
       proven: new Map(),
       short: new Map(),
       undrawn,
+      atPassword: new Map(),
       keys: new Map(),
       addresses: new Set(),
     },
@@ -233,7 +242,14 @@ const look = async (url: string, watcher: Watcher, known: Known): Promise<Seen> 
         : null,
   })
   if (!watched.isThere) fallsShort(known, UNOPENED, url)
+  if (watched.notes.password) noteAtPassword(url, watched, known)
   return { url, watched, rows, leads: leadsOf(Object.values(outer), watched) }
+}
+
+/** What is read only once somebody has signed in no look at the page shows. */
+const noteAtPassword = (url: string, { notes, shown, queried }: Watched, { atPassword }: Known): void => {
+  const { pathname: path } = new URL(shown ?? url)
+  for (const name of new Set([...notes.names, ...queried])) atPassword.set(`${name} ${path}`, { name, path })
 }
 
 /** It leads on to a view that is looked at by itself, and takes nothing of ours there. */

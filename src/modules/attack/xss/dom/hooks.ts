@@ -26,6 +26,8 @@ export interface PageNotes {
   readonly scripts: string
   /** Its document was next to empty: scripts drew what it shows, by its address. */
   readonly drawn: boolean
+  /** It asks for a password. */
+  readonly password: boolean
   /** Some of its scripts are files of their own. */
   readonly files: boolean
   /** Members of ours that stand in the prototype of all objects. */

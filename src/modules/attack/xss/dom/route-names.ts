@@ -1,4 +1,4 @@
-/** Parameters that scripts read through a router, which asks no URLSearchParams: Angular's maps, the query of Vue's route. */
+/** Parameters that scripts read through a router, which asks no URLSearchParams (Angular's maps, the query of Vue's route), or by name. */
 
 const LONGEST = 2_000_000
 const MOST = 20
@@ -9,6 +9,24 @@ const NEAR = 240
 const READ = /\.(?:get|getAll|has)\(\s*["'`]([\w-]{1,30})["'`]/g
 const MEMBER =
   /^\s*(?:\??\.\s*(?!(?:subscribe|pipe|get|getAll|has|keys|snapshot|value)\b)([a-z_]\w{0,30})|\[\s*["']([\w-]{1,30})["']\s*\])/i
+
+/** `new URLSearchParams(location.search).get('next')`, and what a router's query has: whether it is read when the page opens or later. */
+export const queryNamesIn = (code: string): readonly string[] => {
+  const text = code.slice(0, LONGEST)
+  const names = new Set(routeNamesIn(text))
+  for (const [, name = ''] of text.matchAll(QUERIED)) names.add(name)
+  for (const { 0: given, 1: holder = '', index } of text.matchAll(HELD)) {
+    const behind = text.slice(index + given.length, index + given.length + SCOPE)
+    for (const [, of, name = ''] of behind.matchAll(OF_HOLDER)) if (of === holder) names.add(name)
+  }
+  return [...names].slice(0, MOST_QUERIED)
+}
+const QUERIED = /(?:URLS|\bs)earchParams\b[^;]{0,80}?\)?\s*\.get\(\s*["'`]([\w-]{1,30})["'`]/g
+const HELD = /([\w$]{1,40})\s*=\s*(?:new\s+URLSearchParams\b|new\s+URL\([^()]{0,60}\)\.searchParams\b)/g
+const OF_HOLDER = /([\w$]{1,40})\.get\(\s*["'`]([\w-]{1,30})["'`]/g
+/** Characters behind it. */
+const SCOPE = 2_000
+const MOST_QUERIED = 100
 
 export const routeNamesIn = (code: string): readonly string[] => {
   const text = code.slice(0, LONGEST)

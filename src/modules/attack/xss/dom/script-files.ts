@@ -1,12 +1,13 @@
 /** Files of scripts that a page loads: their text, and the names by which what is in them may read an address. */
 import type { Response } from 'playwright-core'
 import { addressNamesIn, type CodeNames, type Distances, nearestOf } from './code-names.ts'
-import { routeNamesIn } from './route-names.ts'
+import { queryNamesIn, routeNamesIn } from './route-names.ts'
 
 interface NamesOfFile {
   /** Parameters that a router in it reads. */
   readonly routed: readonly string[]
   readonly coded: Distances
+  readonly queried: readonly string[]
 }
 
 /** By the address of a file of scripts: each is read once. */
@@ -21,7 +22,7 @@ export const readScript = (response: Response, on: string, parts: string[], file
     files.set(
       href,
       response.text().then(
-        (code) => ({ routed: routeNamesIn(code), coded: addressNamesIn(code) }),
+        (code) => ({ routed: routeNamesIn(code), coded: addressNamesIn(code), queried: queryNamesIn(code) }),
         () => null, // Its page is gone, or the browser did not keep it.
       ),
     )
@@ -32,12 +33,13 @@ export const namesBy = async (
   parts: readonly string[],
   files: FileNames,
   code: string,
-): Promise<{ readonly routed: readonly string[]; readonly coded: CodeNames }> => {
+): Promise<{ readonly routed: readonly string[]; readonly coded: CodeNames; readonly queried: readonly string[] }> => {
   const read = await Promise.all(parts.toReversed().map((href) => files.get(href) ?? null))
   const known = read.filter((one) => one !== null)
   return {
     routed: [...new Set(known.flatMap(({ routed }) => routed))],
     coded: nearestOf([addressNamesIn(code), ...known.map(({ coded }) => coded)]),
+    queried: [...new Set([...queryNamesIn(code), ...known.flatMap(({ queried }) => queried)])],
   }
 }
 

@@ -63,6 +63,8 @@ export interface Watched {
   readonly routed: readonly string[]
   /** Names by which its scripts may take parts of an address; none where they were not asked for. */
   readonly coded: CodeNames
+  /** Parameters of an address that its scripts read by name at some time; none where they were not asked for. */
+  readonly queried: readonly string[]
   /** What was asked of it last; null where nothing was, or it is gone. */
   readonly read: unknown
 }
@@ -114,7 +116,7 @@ const NO_NOTES: PageNotes = {
     code: '',
     scripts: '',
   },
-  ...{ drawn: false, files: false, polluted: [] },
+  ...{ drawn: false, password: false, files: false, polluted: [] },
 }
 const NOTHING = {
   isThere: true,
@@ -128,6 +130,7 @@ const NOTHING = {
   scripts: [],
   routed: [],
   coded: { names: [], starts: [] },
+  queried: [],
   read: null,
 }
 

@@ -30,6 +30,7 @@ export function main(): PageNotes {
     code: code.slice(0, 20_000),
     scripts: fingerprint([...list.map(sourceOf), ...(list.length > 0 ? tied() : [])].join('|')),
     drawn: parsed !== undefined && parsed <= EMPTY && countElements() > parsed,
+    password: document.querySelector('input[type=password]') !== null,
     files,
     polluted: Object.getOwnPropertyNames(Object.prototype).filter((name) => /^qxp\d+$/.test(name)),
   }

@@ -3,10 +3,10 @@
  * the parameter. A right password locks nobody out.
  */
 import { randomBytes } from 'node:crypto'
-import type { CollectContext } from '../../../module.ts'
+import type { CollectContext, RunSession } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { type LeadingOn, leadingOn } from '../after-sign-in.ts'
-import type { AfterSignIn } from '../facts.ts'
+import type { AfterSignIn, DomFacts } from '../facts.ts'
 import { REDIRECTS } from '../payloads.ts'
 
 /** Parameters, and ways to name a host for each: every one is a sign-in. */
@@ -17,14 +17,20 @@ const MOST_WAYS = 3
 export const askAfterSignIn = async (
   { session, egress }: Pick<CollectContext, 'session' | 'egress'>,
   crawl: CrawlFacts,
+  dom: Pick<DomFacts, 'atPassword'>,
 ): Promise<readonly AfterSignIn[]> => {
-  const leading = session?.leading
-  if (!session || !leading) return []
+  const leads = session?.leads
+  if (!session || !leads) return []
   const { origin } = new URL(session.proofAt)
-  const pages = new Set(pathsOf(crawl, leading.paths))
+  const pages = new Set(pathsOf(crawl, leads.paths))
   const asked: AfterSignIn[] = []
-  const own = leadingOn(crawl).filter(({ path }) => pages.has(path) && !egress.excludes(new URL(path, origin).href))
-  for (const one of own.slice(0, MOST_PARAMETERS)) asked.push(await ask(one, origin, leading))
+  const own = leadingOn(crawl, dom).filter(
+    ({ path }) => pages.has(path) && !egress.excludes(new URL(path, origin).href),
+  )
+  for (const one of own.slice(0, MOST_PARAMETERS)) {
+    const said = await ask(one, origin, leads)
+    if (said.trials.length > 0 || leads.by === 'page' || !one.byScript) asked.push(said)
+  }
   return asked
 }
 
@@ -39,18 +45,19 @@ const pathsOf = ({ requests }: CrawlFacts, paths: ReadonlySet<string>): readonly
 const ask = async (
   { name, path }: LeadingOn,
   origin: string,
-  leading: NonNullable<NonNullable<CollectContext['session']>['leading']>,
+  leads: NonNullable<RunSession['leads']>,
 ): Promise<AfterSignIn> => {
   for (const way of REDIRECTS.slice(0, MOST_WAYS)) {
     const trials: AfterSignIn['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const host = `qx${randomBytes(4).toString('hex')}.example`
       const payload = way(host, new URL(origin).hostname, '') ?? ''
-      const location = await leading.to(name, payload, host)
+      const location = await leads.to(name, payload, host)
       if (location === null) break
       trials.push({ payload, host, location })
     }
-    if (trials.length === 2) return { name, url: `${origin}${path}`, trials }
+    if (trials.length === 2)
+      return { name, url: `${origin}${path}`, trials, ...(leads.by === 'page' ? { by: leads.by } : {}) }
   }
   return { name, url: `${origin}${path}`, trials: [] }
 }
