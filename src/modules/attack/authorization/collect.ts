@@ -20,6 +20,7 @@ import { countOwn } from './counted.ts'
 import type { AuthorizationFacts, ShownToOthers } from './facts.ts'
 import { aloneSlot, type Case, isHigher, judgeCase, type World } from './judging.ts'
 import { ledAloneFlaws } from './led-alone.ts'
+import { withoutLedBoth } from './led-both.ts'
 import { linkedOperations } from './linked.ts'
 import { linkedForms } from './linked-forms.ts'
 import { listFlaws } from './lists.ts'
@@ -62,7 +63,8 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   await countOwn(ctx, known, identities)
   const crossed = [...plain, ...(await crossAll(ctx, world, ({ slots }) => slots.length > 0))]
   const cases = [...crossed, ...(await crossBelow(ctx, crossed, world))]
-  const judged = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]
+  const told = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]
+  const judged = await withoutLedBoth(told, cases, identities)
   const named = [...loneRoleFlaws(ctx, cases, world), ...(await openAdministration(ctx, known, nobody, judged))]
   const flaws = [...judged, ...named, ...(await ledAloneFlaws(ctx, cases, world, judged))]
   const forms = linkedForms(ctx, identities, operations, routed)

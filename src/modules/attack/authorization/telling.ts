@@ -26,13 +26,15 @@ export const isTelling = (leaf: Leaf): boolean => {
 
 /**
  * Telling values that both answers to the same question have: what changes by itself belongs to nobody, and what a page repeats of how the
- * run introduces itself is its own.
+ * run introduces itself, or of what its address asks for, is whoever's asks.
  */
 export const stableLeaves = (first: Answer, second: Answer): readonly Leaf[] => {
   const seen = new Set<string>()
-  const { headers } = first.exchange.request
+  const { headers, url } = first.exchange.request
+  const asked = [...new URL(url).searchParams.values()].map((value) => value.replace(/\s+/g, ' '))
   const ours = headers.flatMap(([name, value]) => (INTRODUCES.test(name) && value !== '' ? [value] : []))
-  const isOurs = ({ value }: Leaf): boolean => ours.some((one) => one.includes(value) || value.includes(one))
+  const isOurs = ({ value }: Leaf): boolean =>
+    ours.some((one) => one.includes(value) || value.includes(one)) || asked.some((one) => one.includes(value))
   return first.leaves.filter((leaf) => {
     if (!second.values.has(leaf.value) || seen.has(leaf.value) || !isTelling(leaf) || isOurs(leaf)) return false
     seen.add(leaf.value)
