@@ -223,6 +223,18 @@ describe('the module', () => {
     expect(found).not.toContain('8f7e6d5c4b3a2910')
   })
 
+  it('tells of cookies that a number alone tells apart once', () => {
+    const lines = ['list-2=a; HttpOnly', 'list-31=b; HttpOnly', 'lists=c; HttpOnly']
+    const observations = lines.map((line) => ({
+      ...{ url: 'https://shop.test/', line, kind: 'plain' as const, evidence: null },
+    }))
+    const judged = flags.judge({ observations, answers: 1 }, { site }, { now: CASE_TIME } as never)
+    expect(Array.isArray(judged) && judged.map(({ detail }) => detail)).toEqual([
+      'The cookie list-2 of https://shop.test/ lacks Secure. The same holds for list-31.',
+      'The cookie lists of https://shop.test/ lacks Secure.',
+    ])
+  })
+
   it('lists each cookie once', () => {
     const rows = cookies.tables?.({
       observations: [...set(GOOD).facts.observations, ...set(GOOD).facts.observations],

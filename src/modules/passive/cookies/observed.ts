@@ -38,7 +38,7 @@ export const withoutCookies = (facts: CookiesFacts, { now }: JudgeContext): Unju
     : null
 }
 
-/** One finding for each cookie name that has the problem, at every address that set it so. */
+/** One finding for each cookie name that has the problem, at every address that set it so; names that a number alone tells apart are set by one line. */
 export const perCookie = (
   definition: FindingDefinition,
   seen: readonly Seen[],
@@ -48,20 +48,22 @@ export const perCookie = (
   for (const one of seen) {
     const says = problem(one)
     if (says === null) continue
-    const name = nameOf(one.cookie)
-    groups.set(name, [...(groups.get(name) ?? []), { seen: one, says }])
+    const subject = numberless(nameOf(one.cookie))
+    groups.set(subject, [...(groups.get(subject) ?? []), { seen: one, says }])
   }
-  return [...groups].flatMap(([name, group]) => findingOf(definition, name, group))
+  return [...groups].flatMap(([subject, group]) => findingOf(definition, subject, group))
 }
 
 const findingOf = (
   definition: FindingDefinition,
-  name: string,
+  subject: string,
   group: readonly { readonly seen: Seen; readonly says: string }[],
 ): readonly Finding[] => {
   const [first] = group
   if (first === undefined) return []
   const { observation } = first.seen
+  const [name, ...others] = new Set(group.map(({ seen }) => nameOf(seen.cookie)))
+  const also = others.length === 0 ? '' : ` The same holds for ${listed(others)}.`
   const urls = [...new Set(group.map(({ seen }) => seen.observation.url))]
   const excerpt = `Set-Cookie: ${maskCookie(observation.line)}`
   return [
@@ -70,7 +72,7 @@ const findingOf = (
       confidence: 'confirmed',
       at: { url: observation.url },
       places: urls.slice(1).map((url) => ({ url })),
-      detail: `The cookie ${name} of ${observation.url} ${first.says}.`,
+      detail: `The cookie ${name} of ${observation.url} ${first.says}.${also}`,
       proof: {
         excerpt,
         mark: null,
@@ -78,12 +80,21 @@ const findingOf = (
       },
       evidence: group.flatMap(({ seen }) => seen.observation.evidence ?? []).slice(0, 5),
       page: weightiest(group.map(({ seen }) => seen.observation.kind)),
-      subject: name,
+      subject,
     },
   ]
 }
 
 export const nameOf = ({ name }: Cookie): string => (name === '' ? '(without name)' : stableName(clip(name, 100)))
+
+/** `settings-2` and `settings-31`: of two visitors, of two lists. */
+const numberless = (name: string): string => name.replace(/\d+/g, '#')
+
+const MOST_LISTED = 5
+const listed = (names: readonly string[]): string =>
+  names.length > MOST_LISTED
+    ? `${names.slice(0, MOST_LISTED).join(', ')} and ${names.length - MOST_LISTED} more`
+    : names.join(', ').replace(/, (?=[^,]*$)/, ' and ')
 
 /** Some servers append random characters to the name (ASPSESSIONIDxxxxxxxx): they would make a new finding every run. */
 const stableName = (name: string): string =>
