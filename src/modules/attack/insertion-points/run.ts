@@ -44,6 +44,7 @@ import {
 import { createProber, type Probe, type Prober } from './prober.ts'
 import { beginWriting } from './put-back.ts'
 import { createRecords, idOf, type Records } from './records.ts'
+import { screened } from './screening.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
 import { listening, SILENT } from './silent.ts'
@@ -161,7 +162,7 @@ const probePlaces = async <Hit>(
   prober.renew()
   patience.begin()
   const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
-  const first = await askPlaces(parts, unitsOf(points))
+  const first = await askPlaces(parts, await screened(parts, unitsOf(points)))
   ctx.signal.throwIfAborted()
   const disturbed = first.reason === null && plan.compares ? await askDisturbed(parts, shared) : []
   const again = first.reason === null ? [...disturbed, ...behindHits(merged, records.hits, plan.kindOf)] : []

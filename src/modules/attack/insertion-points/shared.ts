@@ -10,6 +10,7 @@ import type { StandIns } from './likes.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { Reply } from './prober.ts'
 import type { Remembered } from './remembered.ts'
+import type { Sign } from './screening.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { createWrites, type Writes } from './writes.ts'
 
@@ -20,6 +21,8 @@ export interface Shared {
   readonly replies: Memory<Reply>
   /** What is asked in the stead of what; one for the run. */
   readonly standIns: Memory<StandIns>
+  /** What a first look at places has shown, where they are many; by place. */
+  readonly signs: Memory<Sign>
   /** How many modules have begun to ask. */
   readonly asking: { modules: number }
   /** Milliseconds of ordinary answers, by request. */
@@ -83,6 +86,7 @@ export const SHARED: ScopeKey<Shared> = {
     baselines: memory(([first, second]) => first.text.length + second.text.length),
     replies: memory(({ text }) => text.length),
     standIns: memory(() => 1),
+    signs: memory(() => 1),
     asking: { modules: 0 },
     timings: new Map(),
     turns: createTurns(FIRST_TRIES),

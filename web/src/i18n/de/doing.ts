@@ -43,6 +43,7 @@ export const DOING = [
   ['{1} of {2} templates', '{1} von {2} Templates'],
   ['{1}: {2} of {3} places to the last question', '{1}: {2} von {3} Stellen bis zur letzten Frage'],
   ['calls from the target: {1} of {2} places asked again', 'Aufrufe vom Ziel: {1} von {2} Stellen erneut gefragt'],
+  ['{1}: a first look at {2} of {3} places', '{1}: ein erster Blick auf {2} von {3} Stellen'],
   ['{1}: {2} of {3} places', '{1}: {2} von {3} Stellen'],
   ['calls from the target', 'Aufrufe vom Ziel'],
   ['scripts of {1} of {2} pages, asking {3} of {4} more', 'Skripte von {1} von {2} Seiten, {3} von {4} weiteren'],

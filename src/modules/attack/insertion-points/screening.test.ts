@@ -1,0 +1,74 @@
+/** An application with more places than there is time for, on a real site. */
+import { afterEach, expect, it } from 'vitest'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import { closeProbed, crawlOf, html, type plan, pointOf, probed } from './testing/probing.ts'
+import { breakOut } from './word.ts'
+
+afterEach(closeProbed)
+
+/** `/p0?q=p0v`, each with a word of its own. */
+const crawled = (count: number): CrawlFacts => {
+  const points = Array.from({ length: count }, (_, index) => pointOf(`p${index}`, 'query', 'q', `p${index}v`))
+  const crawl = crawlOf(points)
+  return {
+    ...crawl,
+    requests: crawl.requests.map((one) => ({ ...one, url: `http://shop.test/${one.id}?q=${one.id}v` })),
+  }
+}
+
+/** What was sent, `/p0 value`, to a site on which one program breaks, one repeats its value, one looks it up, and the others do nothing. */
+const asked = async (count: number, [breaks, repeats, looks]: readonly number[], change: Partial<typeof plan> = {}) => {
+  const sent: string[] = []
+  const answer = (at: string, value: string): string => {
+    if (at === `/p${breaks}` && /['"]/.test(value)) return 'boom'
+    if (at === `/p${repeats}`) return `You said ${value}`
+    if (at === `/p${looks}`) return value === `${at.slice(1)}v` ? 'Three of them' : 'Nothing'
+    return `Page ${at}`
+  }
+  const { facts } = await probed(
+    (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://shop.test')
+      const value = searchParams.get('q') ?? ''
+      sent.push(`${pathname} ${value}`)
+      response.setHeader('Content-Type', 'text/html').end(html(answer(pathname, value)))
+    },
+    crawled(count),
+    null,
+    null,
+    { groups: false, ...change },
+  )
+  const whole = sent.flatMap((line) => /^\/(p\d+) p\d+va$/.exec(line)?.[1] ?? [])
+  return { sent, whole, facts }
+}
+
+it('asks first in full where the first questions have told of something', async () => {
+  const { sent, whole, facts } = await asked(130, [128, 127, 129])
+  expect(new Set(whole.slice(0, 2))).toEqual(new Set(['p128', 'p127']))
+  expect(whole.slice(2, 4)).toContain('p129')
+  expect(new Set(whole)).toHaveProperty('size', 130)
+  // Modules take the answers from the memory of the run.
+  expect(sent.filter((line) => line === `/p5 ${breakOut('p5v')}`)).toHaveLength(1)
+  expect(facts.points.map(({ at }) => at.url).slice(0, 2)).toEqual(['http://shop.test/p0', 'http://shop.test/p1'])
+})
+
+it('goes through few places in their order', async () => {
+  const { whole, sent } = await asked(30, [28, 27, 29])
+  expect(whole.indexOf('p28')).toBeGreaterThan(20)
+  expect(sent.filter((line) => line.endsWith(breakOut('p5v')))).toHaveLength(0)
+})
+
+it('ends early where something in front refuses whatever is not known', async () => {
+  let refused = 0
+  await probed(
+    (request, response) => {
+      const isKnown = /q=p\d+v$/.test(request.url ?? '')
+      if (!isKnown) refused += 1
+      response.writeHead(isKnown ? 200 : 503, { 'Content-Type': 'text/html' }).end(html(isKnown ? 'A page' : 'No'))
+    },
+    crawled(400),
+    null,
+    null,
+    { groups: false },
+  )
+  expect(refused).toBeLessThan(100)
+})

@@ -1,0 +1,117 @@
+/**
+ * Where an application has more places than there is time for, all are asked the few questions first that every module begins with, and those whose
+ * answers tell of something go before the others. Nothing is asked twice for it: modules take the answers from the memory of the run. It changes
+ * the order alone, and what was not asked to the end says so as ever.
+ */
+import { heldBeside } from '../../faults.ts'
+import type { CollectContext } from '../../module.ts'
+import { endOf } from './ends.ts'
+import { isAround, isGuess } from './groups.ts'
+import type { ProbePoint } from './inventory.ts'
+import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
+import { AT_ONCE, type PlanState, type Task } from './planner.ts'
+import type { Probe, Prober } from './prober.ts'
+import { keyOf } from './reached.ts'
+import type { ProbedSession } from './session.ts'
+import type { Shared } from './shared.ts'
+
+/** Of fewer places all have their turn. */
+const FEWEST = 120
+/** Of the time for places, so much at most. */
+const SHARE = 0.35
+/** Something in front refuses so many in a row: it would refuse the others. */
+const MOST_REFUSED = 12
+
+/** 'strong': a page repeats the value, or what hardly any language survives is answered otherwise than a word. 'silent': no value changes anything. */
+export type Sign = 'strong' | 'moves' | 'silent'
+
+export interface Screening {
+  readonly ctx: Pick<CollectContext, 'signal' | 'fault' | 'progress'>
+  readonly plan: { readonly what: string }
+  readonly prober: Pick<Prober, 'at'>
+  readonly shared: Shared
+  readonly session: ProbedSession
+  /** By performance.now(): no place is begun after it. */
+  readonly until: number
+}
+
+/** The same units, the most telling first; in their order where they are few. @throws what ends the module */
+export const screened = async (parts: Screening, state: PlanState): Promise<PlanState> => {
+  const asked = state.units.flatMap((unit) => {
+    const point = pointOf(unit)
+    return isScreened(point) ? [point] : []
+  })
+  if (asked.length < FEWEST) return state
+  const signs = await signsOf(parts, asked)
+  const rankOf = (unit: Task): number => {
+    const point = pointOf(unit)
+    // What was guessed stands at the end, and stays there.
+    if ((point.members ?? [point]).every(isGuess)) return RANKS.silent
+    return RANKS[signs.get(point) ?? 'moves']
+  }
+  const ranked = state.units.map((unit) => ({ unit, rank: rankOf(unit) }))
+  return { ...state, units: ranked.toSorted((a, b) => a.rank - b.rank).map(({ unit }) => unit) }
+}
+
+/** What nobody has looked at may be anything. */
+const RANKS = { strong: 0, moves: 1, silent: 2 } as const
+
+const pointOf = (task: Task): ProbePoint => (task.kind === 'place' ? task.point : task.group)
+
+/** What may be sent a few times only is not spent on it; headers and cookies are the same on all requests. */
+const isScreened = ({ request, members, ...point }: ProbePoint): boolean =>
+  request.bound === undefined &&
+  !request.deletes &&
+  (members ?? [{ ...point, request }]).every((one) => !isGuess(one) && !isAround(one) && one.place !== 'own-name')
+
+const signsOf = async (parts: Screening, points: readonly ProbePoint[]): Promise<ReadonlyMap<ProbePoint, Sign>> => {
+  const { ctx, plan, shared, session, until } = parts
+  const now = performance.now()
+  const over = now + (until - now) * SHARE
+  const signs = new Map<ProbePoint, Sign>()
+  const waiting = points.slice()
+  let refused = 0
+  let isOver = false
+  /** Answers that no proof of the session has followed yet. */
+  let doubtful: ProbePoint[] = []
+  const checked = async (): Promise<boolean> => {
+    const seen = await heldBeside(ctx, 'the session', () => session.check())
+    const said = 'value' in seen ? seen.value : 'assumed'
+    if (said === 'renewed' || said === 'lost') {
+      for (const { request } of doubtful) for (const kept of [shared.baselines, shared.replies]) kept.forget(request.id)
+    }
+    if (said !== 'assumed') doubtful = []
+    return said !== 'lost'
+  }
+  const worker = async (): Promise<void> => {
+    for (let point = waiting.shift(); point && !isOver && performance.now() < over; point = waiting.shift()) {
+      if (!(await checked())) return
+      const one = point
+      const ended = await endOf(ctx, async () => {
+        const sign = await shared.signs(keyOf(one), () => signOf(parts.prober.at(one)))
+        signs.set(one, sign)
+      })
+      doubtful.push(one)
+      // Nothing more is sent: the places themselves say so.
+      if (ended instanceof Error) isOver = true
+      else refused = ended.end === 'blocked' ? refused + 1 : 0
+      isOver ||= refused >= MOST_REFUSED
+      ctx.progress(`${plan.what}: a first look at ${signs.size} of ${points.length} places`, 0)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  ctx.signal.throwIfAborted()
+  return signs
+}
+
+const signOf = async (probe: Probe): Promise<Sign> => {
+  const baseline = await probe.baseline()
+  const control = await probe.control()
+  const noise = noiseOf(baseline)
+  if (control.text.toLowerCase().includes(control.value.toLowerCase()) || control.location.includes(control.value))
+    return 'strong'
+  const isSteady = noise <= TOO_NOISY
+  if (isSteady && !identical(await probe.broken(), control, noise)) return 'strong'
+  const values = (probe.point.members ?? [probe.point]).map(({ value }) => value)
+  return !isSteady || moves(control, baseline, values) ? 'moves' : 'silent'
+}
