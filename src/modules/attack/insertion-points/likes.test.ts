@@ -49,6 +49,21 @@ describe('records of one program', () => {
     expect([...placesMerged(points, standIns).keys()]).toEqual(points.slice(2))
   })
 
+  it.each([
+    ['words of a query', WORDS.map((word) => `/wiki.php?page=${word}&do=edit`), 12],
+    ['numbers of what is called an id', WORDS.map((_, at) => `/show?topicId=${at + 3}`), 12],
+    ['a page for each of two deeds', WORDS.flatMap((word) => [`/w?n=${word}&do=edit`, `/w?n=${word}&do=diff`]), 24],
+    ['numbers of anything else', WORDS.map((_, at) => `/show?case=${at + 3}`), 0],
+    ['words beside another word', WORDS.map((word, at) => `/wiki.php?page=${word}&by=${WORDS[(at * 5) % 14]}`), 0],
+  ])('are told apart by %s', async (_, paths, count) => {
+    const standIns = await merged(
+      paths.map((path) => request(path)),
+      (path) => reply(page(path, { column: /do=(\w+)/.exec(path)?.[1] ?? 'Price' })),
+    )
+    const spared = [...standIns].filter(([id, { asked }]) => !asked.includes(id))
+    expect(spared).toHaveLength(count)
+  })
+
   it('of another make are asked at two as well, however few, where the program is known by many', async () => {
     const others = ['sikkim', 'assam', 'kenya', 'ceylon'].map((word) => request(`/goods/${word}?sort=up`))
     const lone = request('/goods/nepal?sort=up')

@@ -1,5 +1,5 @@
 /**
- * Requests that one program answers for one record after the other: the same method and names, a path that differs in one word,
+ * Requests that one program answers for one record after the other: the same method and names, a path or a query that differs in one word,
  * pages that are built and labelled exactly alike, and answer alike to what breaks most languages. Two of them are asked, and stand
  * for the rest. What each of such pages posts of its own, and what may be sent a few times only, is told by the pages alone.
  */
@@ -27,7 +27,7 @@ const TURNS = 3
 export interface Standing {
   /** Ids of the requests that stand for it, itself among them where it is one; of forms that may be sent a few times only two for each turn. */
   readonly asked: readonly string[]
-  /** Its path, with `*` for the word by which it differs from the others, and shapes of what differs beside. */
+  /** Its path, with `*` for the word by which it differs from the others, and shapes of what differs beside; likewise of its query, where that tells them apart. */
   readonly program: string
 }
 
@@ -125,8 +125,10 @@ type Seen = Pick<Reply, 'status' | 'text' | 'contentType'>
 
 interface Relative {
   readonly request: ProbeRequest
-  /** Of its path, by which it differs from the others. */
+  /** Of its path, or a value of its query, by which it differs from the others. */
   readonly word: string
+  /** Where numbers alone tell records apart: what is called an id has one. */
+  readonly mayCount: boolean
   /** As in Standing. */
   readonly program: string
 }
@@ -144,10 +146,10 @@ export const familiesOf = (
       request,
       own.map(({ key }) => key),
     )
-    for (const { key, word, program } of own) {
+    for (const { key, word, program, mayCount } of own) {
       const family = families.get(key) ?? new Map<string, Relative>()
       families.set(key, family)
-      if (!family.has(word)) family.set(word, { request, word, program })
+      if (!family.has(word)) family.set(word, { request, word, program, mayCount })
     }
   }
   const sizeOf = (key: string): number => families.get(key)?.size ?? 0
@@ -164,7 +166,7 @@ export const familiesOf = (
 /** Names that a number alone tells from others are those of programs or parts, until the crawl has learned that they are records. */
 const withoutNumbered = (family: readonly Relative[]): readonly Relative[] => {
   const names = Map.groupBy(family, ({ word }) => word.replace(/\d+/g, ''))
-  return family.filter(({ word }) => names.get(word.replace(/\d+/g, ''))?.length === 1)
+  return family.filter(({ word, mayCount }) => mayCount || names.get(word.replace(/\d+/g, ''))?.length === 1)
 }
 
 const mayMerge = ({ effect, bound, body, headers }: ProbeRequest): boolean =>
@@ -191,18 +193,35 @@ const keysOf = (request: ProbeRequest): readonly (Omit<Relative, 'request'> & { 
   const shapes = segments.map((one) => (isVariable(one) && !isNumberedName(one) ? segmentShape(one) : one))
   const names = [...new Set(parametersOf(request.url).map(([name]) => name))].toSorted()
   const fields = [...new Set(new URLSearchParams(request.body ?? '').keys())].toSorted()
-  return segments.flatMap((word, at) => {
+  const byPath = segments.flatMap((word, at) => {
     if (at < 2 || !WORD.test(word)) return []
     const path = shapes.with(at, '*')
     const key = JSON.stringify([request.method, origin, path, names, fields, request.route])
-    return [{ key, word, program: path.join('/') }]
+    return [{ key, word, program: path.join('/'), mayCount: false }]
   })
+  const query = parametersOf(request.url)
+  // What else the query says may choose what the program does.
+  const beside = query.map(([name, value]) => [name, isVariable(value) ? segmentShape(value) : value] as const)
+  const byQuery = query.flatMap(([name, word], at) => {
+    const mayCount = isIdName(name)
+    if (!VALUE.test(word) || (isVariable(word) && !mayCount)) return []
+    const others = beside.with(at, [name, '*'])
+    const key = JSON.stringify([request.method, origin, shapes, others, fields, request.route])
+    return [{ key, word, program: `${shapes.join('/')}?${name}=*`, mayCount }]
+  })
+  return [...byPath, ...byQuery]
 }
+
+/** `id`, `ticket_id`, `topicId`: its numbers are those of records, where another name may count programs. */
+const isIdName = (name: string): boolean => /(?:^|[_.-])(?:id|uuid|guid|pk|no)$|[a-z]I[dD]$/.test(name)
+
+/** Of a query, which names records by more signs than a path. */
+const VALUE = /^[\p{L}\p{N}][\p{L}\p{N}\w.:~ /-]{0,79}$/u
 
 /** Equal for pages that are built and labelled alike, whatever they say; null for what is too plain to tell, or no answer. */
 export const buildOf = ({ status, text, contentType }: Seen, url: string, word: string): string | null => {
   if (status < 200 || status > 299) return null
-  const plain = text.replaceAll(`/${word}`, '/*')
+  const plain = text.replaceAll(`/${word}`, '/*').replaceAll(`=${encodeURIComponent(word)}`, '=*')
   const isHtml = /<html|<!doctype|<body/i.test(plain)
   const look = isHtml ? lookOf(readHtml(plain, url), plain, url) : lookOfText(plain)
   if (look.outline.size < LEAST_BUILT) return null

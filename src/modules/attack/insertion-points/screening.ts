@@ -6,7 +6,7 @@
 import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import { endOf } from './ends.ts'
-import { isAround, isGuess } from './groups.ts'
+import { isGuess } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import { AT_ONCE, type PlanState, type Task } from './planner.ts'
@@ -58,11 +58,15 @@ const RANKS = { strong: 0, moves: 1, silent: 2 } as const
 
 const pointOf = (task: Task): ProbePoint => (task.kind === 'place' ? task.point : task.group)
 
-/** What may be sent a few times only is not spent on it; headers and cookies are the same on all requests. */
+/**
+ * Values that pages and scripts send: of a program that reads any, they are what it reads. What may be sent a few times only is not spent on
+ * it; headers and cookies are the same on all requests.
+ */
 const isScreened = ({ request, members, ...point }: ProbePoint): boolean =>
   request.bound === undefined &&
   !request.deletes &&
-  (members ?? [{ ...point, request }]).every((one) => !isGuess(one) && !isAround(one) && one.place !== 'own-name')
+  (members ?? [{ ...point, request }]).every((one) => VALUES.has(one.place) && !isGuess(one))
+const VALUES: ReadonlySet<ProbePoint['place']> = new Set(['query', 'form', 'json', 'multipart', 'xml'])
 
 const signsOf = async (parts: Screening, points: readonly ProbePoint[]): Promise<ReadonlyMap<ProbePoint, Sign>> => {
   const { ctx, plan, shared, session, until } = parts

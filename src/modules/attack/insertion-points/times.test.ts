@@ -5,7 +5,7 @@ test.each([
   ['an hour that has just begun', 2, 3_300, 0, 3_000],
   ['an hour in which more follows its places', 2, 3_300, 500, 2_000],
   ['an hour that is half over', 2, 1_500, 500, TIMES.places * 2],
-  ['ten minutes', 0.25, 560, 0, 260],
+  ['ten minutes', 0.25, 480, 0, 405],
   ['a run whose time is over', 0.1, 0, 0, TIMES.places * 0.1],
 ])('%s leaves its places what nothing after them needs', (_name, timeFactor, left, after, seconds) =>
   expect(secondsForPlaces({ timeFactor, secondsLeft: () => left }, after)).toBe(seconds),
