@@ -22,7 +22,7 @@ import { OutOfTime } from './times.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
 import { breakOut, controlValue, holding, sentinel, WORD } from './word.ts'
-import { type Asker, KEPT_WRITES, type Manner, type Pursues } from './writes.ts'
+import { type Asker, CAREFUL, KEPT_WRITES, type Manner, type Pursues } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
 export interface Reply {
@@ -100,6 +100,9 @@ export class Unsendable extends Error {}
 
 /** What may write was sent as often as it may be. What was found before still holds. */
 export class Bounded extends Unsendable {
+  /** Something had shown at the place, on this way to a proof: see owed.ts. */
+  shown?: boolean
+  way?: () => Promise<unknown>
   constructor(reason = BOUND) {
     super(reason)
   }
@@ -134,9 +137,6 @@ export interface Prober {
   /** Leaves a place where all it was sent was refused as its own page would be; null where an answer was none such. */
   readonly leaveTurnedAway: (point: ProbePoint) => Promise<void> | null
 }
-
-/** Nothing is known of the run: as careful as can be. */
-const CAREFUL: Manner = { signedIn: false, careful: true }
 
 /**
  * `blockPage`: what the site's firewall answers, as `waf` has seen it. `isOver`: nothing is sent from then on, and OutOfTime
@@ -306,8 +306,9 @@ class RunProber {
     }
     const asked = this.#ask(point, value, textsOf(point, value), change?.(changed) ?? changed, sent.pursues)
     const reply = await (timeout === undefined ? this.#timed(point.request, asked) : asked).catch((error) => {
-      if (error instanceof Bounded) this.#leaveAll(point, EVERY_WAY, error.message)
-      throw error
+      if (!(error instanceof Bounded)) throw error
+      this.#leaveAll(point, EVERY_WAY, error.message)
+      throw Object.assign(error, { shown: sent.pursues === true })
     })
     if (!(await this.#refusals.isRefusal(point, reply))) {
       noteReached(this.#shared.reached, point, reply)
@@ -334,8 +335,8 @@ class RunProber {
     const work = () => this.#transmit(point.request, value, echoes, request)
     const another = (): Promise<void> => this.#plainly(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
     const sending = { request: point.request, changes: value !== '', pursues, work, another }
-    const plain = (http: HttpRequest): Promise<Reply> => this.#transmit(point.request, '', [], http)
     const send = (): Promise<Reply | null> => this.#shared.writes.send(this.#asker, sending)
+    const plain = (http: HttpRequest): Promise<Reply> => this.#transmit(point.request, '', [], http)
     const reply = await this.#shared.guards.heed(point.request, request, send, plain)
     if (typeof reply === 'string' || reply === null) throw new Bounded(reply ?? undefined)
     return reply
@@ -374,8 +375,7 @@ class RunProber {
   }
 
   async #timed({ id }: ProbeRequest, work: Promise<Reply>): Promise<Reply> {
-    const reply = await work
-    const { timings } = this.#shared
+    const [reply, { timings }] = [await work, this.#shared]
     if (reply.status !== 0) timings.set(id, [...(timings.get(id) ?? []), reply.ms])
     return reply
   }

@@ -26,6 +26,7 @@ import {
 import { isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { ofPrograms, placesMerged } from './likes.ts'
 import { type Patience, patienceFor } from './limits.ts'
+import { askOwed, noting, type Owed } from './owed.ts'
 import {
   after,
   begin,
@@ -152,7 +153,7 @@ const probePlaces = async <Hit>(
   })
   const parts: Parts<Hit> = {
     ...{ ctx, plan, points, prober, records, shared, patience, until, session },
-    interfering: createInterfering(),
+    ...{ interfering: createInterfering(), owed: [] },
   }
   for (const point of wanted.filter(isSpared)) {
     records.leave(point, EVERY_WAY, SPARED)
@@ -220,6 +221,7 @@ interface Parts<Hit> {
   readonly until: number
   readonly session: ProbedSession
   readonly interfering: Interfering
+  readonly owed: Owed[]
 }
 
 /** Carries out what the planner says, several tasks at once, until it has no more. */
@@ -335,7 +337,7 @@ const shownAlone = async <Hit>(
 
 /** Whether more is asked there when all places were. */
 const askPlace = async <Hit>(
-  { plan, records }: Parts<Hit>,
+  { plan, records, owed }: Parts<Hit>,
   { point, last }: Extract<Task, { kind: 'place' }>,
   probe: Probe,
 ): Promise<boolean> => {
@@ -346,7 +348,7 @@ const askPlace = async <Hit>(
   }
   if (point.place === 'own-name' && !(await readsName(probe))) return false
   const names = point.place === 'path' && isGuess(point) && !(await takesWords(probe))
-  await (names ? plan.named?.(probe, found) : plan.probe(probe, found))
+  await noting(owed, point, async () => (names ? plan.named?.(probe, found) : plan.probe(probe, found)))
   return !names && plan.last?.unless(records.hits(point)) === false
 }
 
@@ -380,19 +382,13 @@ const askBeforehand = async <Hit>({ ctx, plan, points, prober, records }: Parts<
 }
 
 /** What it leaves unread where the budget ends in it. */
-const askAfterwards = async <Hit>({
-  ctx,
-  plan,
-  points,
-  prober,
-  records,
-}: Parts<Hit>): Promise<readonly Shortfall[]> => {
+const askAfterwards = async <Hit>(parts: Parts<Hit>): Promise<readonly Shortfall[]> => {
+  const { ctx, plan, points, prober, records } = parts
   prober.release()
-  const later = await heldBeside(
-    ctx,
-    'what follows the places',
-    async () => (await plan.afterwards?.(prober.at, points)) ?? [],
-  )
+  const later = await heldBeside(ctx, 'what follows the places', async () => [
+    ...(await askOwed<Hit>(parts.owed)),
+    ...((await plan.afterwards?.(prober.at, points)) ?? []),
+  ])
   if ('fault' in later) records.fault(later.fault)
   for (const { point, hit } of 'value' in later ? later.value : []) records.hit(point, hit)
   return 'spent' in later ? [UNFINISHED] : []

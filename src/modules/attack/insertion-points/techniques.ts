@@ -25,7 +25,7 @@ const MOST_REFUSALS = 3
 /**
  * One after the other until one finds something. A way that is refused does not close the others; but a place where one
  * was refused and none found anything is blocked. Where the application refuses single signs, the ways that need none are open.
- * A value that the place cannot hold closes its own way alone, unless it can hold none.
+ * A value that the place cannot hold closes its own way alone, unless it can hold none. What may be sent no more names the way: see owed.ts.
  * @throws Blocked, Unsendable
  */
 export const firstOf = async <Hit>(ways: readonly (() => Promise<Hit | null>)[]): Promise<Hit | null> => {
@@ -38,6 +38,7 @@ export const firstOf = async <Hit>(ways: readonly (() => Promise<Hit | null>)[])
       if (hit !== null) return hit
     } catch (error) {
       if (error instanceof Filtered) continue
+      if (error instanceof Bounded) error.way ??= way
       if (error instanceof Unsendable && !(error instanceof Bounded)) {
         unsendable.push(error)
         continue

@@ -33,6 +33,9 @@ export interface Manner extends Pick<Asker, 'careful' | 'most'> {
   readonly patience?: () => AbortSignal
 }
 
+/** Nothing is known of the run: as careful as can be. */
+export const CAREFUL: Manner = { signedIn: false, careful: true }
+
 export type Pursues = boolean | 'sign' | 'spare'
 
 /** One sending of a request. */
@@ -127,7 +130,7 @@ const PROMISED = 0.25
 const FIRST = 4
 /** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
 export const KEPT_WRITES = 8
-/** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last. */
+/** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last, and what is owed. */
 const FOR_STORED = 4
 /** Nor more than so many of those that were kept, before something has shown. */
 const LATE = 3
