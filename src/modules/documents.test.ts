@@ -48,6 +48,15 @@ it('pages alike are shown by three, however many there are', () => {
   expect(of('headers/framing-missing-plain', judged(pages))).toHaveLength(3)
 })
 
+const MADE_UP = '/contact?s=qx00c0ffee&page=qxdeadbeef'
+it.each([
+  ['after the page', ['/contact', MADE_UP], ['/contact']],
+  ['where nothing else leads to it', [MADE_UP], [MADE_UP]],
+])('a page asked by names and values of ours is the page that it is: %s', (_trick, paths, expected) => {
+  const found = judged(paths.map((path) => ({ path, body: `<p>${path}` })))
+  expect(of('headers/framing-missing-plain', found)).toEqual(expected.map((path) => `https://shop.test${path}`))
+})
+
 it('a filter that a page deep in the site switches on is judged, whatever else counts requests', () => {
   const off = Array.from({ length: 100 }, (_, index) => ({
     ...{ path: `/p/${index}`, body: '<p>' },

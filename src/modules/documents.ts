@@ -9,12 +9,14 @@ import { isHtml } from '../page/pages.ts'
 import { mediaTypeOf, textOf } from '../page/text.ts'
 import { isOfSite } from './answers.ts'
 import type { Check, Judgement, Watcher, Watching } from './module.ts'
+import { hasOwnWord } from './own-words.ts'
 import type { SiteFacts } from './passive/site/facts.ts'
 import { documentsOf } from './passive/site/facts-pages.ts'
 
 const MOST_PAGES = 60
 /** Characters of all pages that are kept. */
 const MOST_TEXT = 2_000_000
+const MOST_PATHS = 20_000
 
 /** What facts gain by it; absent where there was no crawl. */
 export interface FurtherPages {
@@ -32,6 +34,8 @@ export const watchDocuments = <Of extends FurtherPages>(
   { marksOf, each }: { readonly marksOf: (page: Page) => Iterable<string>; readonly each: number },
 ): Watcher<Of> => {
   const urls = new Set<string>()
+  /** Of documents that answered to an address without words of ours. */
+  const paths = new Set<string>()
   const counts = new Map<string, number>()
   const pages: Page[] = []
   let size = 0
@@ -52,8 +56,11 @@ export const watchDocuments = <Of extends FurtherPages>(
   return {
     see: (exchange, module) => {
       const { url, method } = exchange.request
-      if (module !== 'crawl' || method !== 'GET' || urls.has(url)) return
-      if (exchange.status < 200 || exchange.status > 299 || !isOfSite(url, target)) return
+      if (method !== 'GET' || exchange.status < 200 || exchange.status > 299 || !isOfSite(url, target)) return
+      // Asked with names and values that we made up, a page that is known is the same page.
+      const isMadeUp = hasOwnWord(url)
+      if (!isMadeUp && paths.size < MOST_PATHS) paths.add(pathOf(url))
+      if (module !== 'crawl' || urls.has(url) || (isMadeUp && paths.has(pathOf(url)))) return
       const page = pageOf(exchange)
       if (!isHtml(page)) return
       urls.add(url)
@@ -62,6 +69,8 @@ export const watchDocuments = <Of extends FurtherPages>(
     conclude: (facts) => ({ ...facts, further: pages, beyond }),
   }
 }
+
+const pathOf = (url: string): string => url.replace(/[?#].*$/s, '')
 
 const pageOf = (exchange: HttpExchange): Page => ({
   url: exchange.request.url,
