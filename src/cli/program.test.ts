@@ -115,6 +115,18 @@ describe('after a run', () => {
   })
 })
 
+/** The help of each command, and of those below it. */
+const helpBelow = async (
+  words: readonly string[],
+): Promise<{ words: readonly string[]; out: string; isGroup: boolean }[]> => {
+  const { out } = await run([...words, '--help'])
+  const lists = words.length === 0 ? out : (out.split(/^Commands:$/m)[1] ?? '')
+  const children = [...lists.matchAll(/^ {2}([a-z]+(?:-[a-z]+)?) /gm)].flatMap(([, name]) => (name ? [name] : []))
+  const below: Awaited<ReturnType<typeof helpBelow>> = []
+  for (const child of children) if (child !== 'help') below.push(...(await helpBelow([...words, child])))
+  return words.length === 0 ? below : [{ words, out, isGroup: below.length > 0 }, ...below]
+}
+
 describe('words and exit codes', () => {
   test.each([
     ['help', ['--help'], 0, /Exit codes: 0 clean/],
@@ -144,18 +156,21 @@ describe('words and exit codes', () => {
     expect(result.code).toBe(code)
   })
 
-  test('every command has help with an example', async () => {
-    const { out } = await run(['--help'])
-    const names = [...out.matchAll(/^ {2}([a-z]+(?:-[a-z]+)?) /gm)]
-      .map((match) => match[1] ?? '')
-      .filter((name) => name !== 'help')
-    expect(names).toEqual(expect.arrayContaining(['scan', 'runs', 'org', 'doctor', 'judge']))
-    for (const name of names) {
-      const help = await run([name, '--help'])
-      const children = [...help.out.matchAll(/^ {2}([a-z]+) \[options\]/gm)].map((match) => match[1] ?? '')
-      const pages =
-        children.length === 0 ? [help] : await Promise.all(children.map((child) => run([name, child, '--help'])))
-      for (const page of pages) expect(page.out, `${name} ${children}`).toContain('Examples:')
+  test('every command has help with an example, which fits a terminal and tells no default that says nothing', async () => {
+    const pages = await helpBelow([])
+    expect(pages.map(({ words }) => words.join(' '))).toEqual(
+      expect.arrayContaining(['scan', 'runs', 'org create', 'domain identity add', 'judge']),
+    )
+    for (const { words, out, isGroup } of pages) {
+      expect(out, words.join(' ')).toMatch(isGroup ? /^Commands:$/m : /^Examples:$/m)
+      expect(out, words.join(' ')).not.toMatch(/\(default: (?:false|\[\]|\{\})\)/)
+      // Examples are lines to copy; what a person reads is wrapped.
+      const lists =
+        out
+          .split(/^Examples:$/m)[0]
+          ?.split('\n')
+          .filter((line) => line.startsWith('  ')) ?? []
+      expect(Math.max(...lists.map((line) => line.length)), words.join(' ')).toBeLessThanOrEqual(80)
     }
   })
 

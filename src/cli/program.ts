@@ -1,5 +1,5 @@
 /** The command line program: all commands, and what its exit code says. */
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { afterCommands } from './commands/after.ts'
 import { agentCommand } from './commands/agents.ts'
 import { backupCommands } from './commands/backup.ts'
@@ -24,12 +24,14 @@ import type { CliDeps } from './deps.ts'
 import { EXIT, type ExitCode, exitOf, explain } from './exit.ts'
 
 const EXIT_CODES = `
-Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was cancelled, 3 usage; "sonde verify --help" has its own
+Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was
+cancelled, 3 usage; commands that have their own say so in their help
 `
 const AFTER_HELP = `
-User commands ask the service at SONDE_URL with SONDE_API_KEY; without both, the one of this machine's data folder.
-Operator commands reach the service through its data folder (SONDE_DATA), or PostgreSQL (DATABASE_URL).
-Every command takes --data FOLDER in place of SONDE_DATA; what is printed for people comes as JSON with --json.
+Commands ask the service at SONDE_URL with SONDE_API_KEY; without both, the one
+of this machine's data folder. Those for the operator reach it through its data
+folder (SONDE_DATA), or PostgreSQL (DATABASE_URL). Every command takes --data
+FOLDER in place of SONDE_DATA; what is printed for people is JSON with --json.
 ${EXIT_CODES}`
 const AFTER_REMOTE_HELP = `
 Every command asks the service at SONDE_URL with SONDE_API_KEY, which its operator or an owner gives.
@@ -58,22 +60,10 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
     .version(deps.version, '--version')
     .addHelpText('after', deps.remote ? AFTER_REMOTE_HELP : AFTER_HELP)
     .showHelpAfterError('Add --help to see what is possible.')
-  program.addCommand(scanCommand(deps, end))
-  for (const command of runCommands(deps, end)) program.addCommand(command)
-  for (const command of stopCommands(deps, end)) program.addCommand(command)
-  for (const command of afterCommands(deps, end)) program.addCommand(command)
-  program.addCommand(hypothesisCommand(deps, end))
-  for (const command of verifyCommands(deps, end)) program.addCommand(command)
-  for (const command of eraseCommands(deps, end)) program.addCommand(command)
-  program.addCommand(batchCommand(deps))
-  program.addCommand(domainCommand(deps, end))
-  program.addCommand(loginCommand(deps, end))
-  program.addCommand(scheduleCommand(deps))
-  for (const command of receiverCommands(deps)) program.addCommand(command)
-  program.addCommand(memberCommand(deps))
-  program.addCommand(agentCommand(deps, end))
-  program.addCommand(mcpCommand(deps))
-  if (!deps.remote) for (const command of ownCommands(deps, end)) program.addCommand(command)
+  for (const [heading, commands] of groupsOf(deps, end)) {
+    program.commandsGroup(heading)
+    for (const command of commands) program.addCommand(command)
+  }
   program.addCommand(completionCommand(deps, program))
   adopt(program, deps)
   program.hook('preAction', (_, action) => {
@@ -82,6 +72,22 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   })
   return program
 }
+
+/** As `--help` lists them: what is wanted first stands first. */
+const groupsOf = (deps: CliDeps, end: (code: ExitCode) => void): readonly (readonly [string, readonly Command[]])[] => [
+  ['Runs:', [scanCommand(deps, end), ...runCommands(deps, end), ...stopCommands(deps, end)]],
+  ['Findings and reports:', [...afterCommands(deps, end), hypothesisCommand(deps, end), ...verifyCommands(deps, end)]],
+  [
+    'Domains:',
+    [
+      ...[domainCommand(deps, end), loginCommand(deps, end), batchCommand(deps), scheduleCommand(deps)],
+      ...eraseCommands(deps, end),
+    ],
+  ],
+  ['People and programs:', [...receiverCommands(deps), memberCommand(deps), agentCommand(deps, end), mcpCommand(deps)]],
+  ...(deps.remote ? [] : [['The service, for its operator:', ownCommands(deps, end)] as const]),
+  ['Help:', []],
+]
 
 /** Those that need the service's data folder or database, or its knowledge. */
 const ownCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => [
@@ -96,7 +102,17 @@ const ownCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Com
 const adopt = (command: Command, deps: CliDeps): void => {
   if (command.commands.length === 0 && !deps.remote)
     command.option('--data <folder>', 'data folder, instead of SONDE_DATA')
+  command.configureHelp({ subcommandTerm: (child) => child.name(), optionDescription: optionText })
   command.exitOverride().configureOutput({ writeOut: deps.screen.out, writeErr: deps.screen.err })
   command.showHelpAfterError('Add --help to see what is possible.')
   for (const child of command.commands) adopt(child, deps)
 }
+
+/** A default is told where it says something: not that a flag is off, nor that a list is empty. */
+const optionText = (option: Option): string => {
+  const { defaultValue } = option
+  const isEmpty = defaultValue === false || ['[]', '{}'].includes(JSON.stringify(defaultValue))
+  const shown: Option = isEmpty ? Object.assign(Object.create(option), { defaultValue: undefined }) : option
+  return HELP.optionDescription(shown)
+}
+const HELP = new Help()

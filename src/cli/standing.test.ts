@@ -55,10 +55,11 @@ const sent = (method: string) => service.seen.find((one) => one.method === metho
 test.each([
   [['--daily', '03:30', '--active'], { every: 'day', at: '03:30' }, { active: true }],
   [
-    ['--weekly', 'monday', '--at', '04:00', '--login-stored'],
+    ['--weekly', 'monday', '--at', '04:00', '--stored-login'],
     { every: 'week', weekday: 'monday', at: '04:00' },
     { auth_stored: true },
   ],
+  [['--daily', '04:00', '--identity', 'editor'], { every: 'day', at: '04:00' }, { identities: ['editor'] }],
   [['--monthly', 'last', '--at', '04:00'], { every: 'month', day: 'last', at: '04:00' }, {}],
   [['--monthly', '3', '--at', '04:00'], { every: 'month', day: 3, at: '04:00' }, {}],
   [['--cron', '0 4 * * 1-5'], { every: 'cron', cron: '0 4 * * 1-5' }, {}],
@@ -147,12 +148,13 @@ test('members are listed, given a role, removed', async () => {
 })
 
 test.each([
-  ['gone', 0, 'Gone'],
-  ['still_there', 1, example.finding.title],
-  ['not_tested', 2, 'no answer'],
-])('a retest that ends %s', async (state, code, text) => {
+  ['gone', 0, 'Gone', [], {}],
+  ['still_there', 1, example.finding.title, ['--identity', 'editor'], { identities: ['editor'] }],
+  ['not_tested', 2, 'no answer', ['--signed-out'], { identities: [] }],
+])('a retest that ends %s', async (state, code, text, words, body) => {
   ended = state
-  const result = await run('retest', example.runState.id, example.finding.id)
+  const result = await run('retest', example.runState.id, example.finding.id, ...words)
   expect([result.code, result.err]).toEqual([code, ''])
   expect(result.out).toContain(text)
+  expect(sent('POST')).toEqual(body)
 })

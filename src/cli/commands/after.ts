@@ -11,6 +11,7 @@ import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { findingsText, locationText } from '../findings-text.ts'
 import { clean, jsonText, paint, type Screen } from '../screen.ts'
+import { type AsWhom, addAsWhom, asWhom } from './as-whom.ts'
 import { examples, inDays, JSON_FLAG, matching } from './options.ts'
 
 const RUN = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
@@ -71,18 +72,18 @@ export const afterCommands = (deps: CliDeps, end: (code: ExitCode) => void): rea
   return [triage, retestCommand(deps, end), diff]
 }
 
-const retestCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
-  new Command('retest')
+const retestCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command => {
+  const retest = new Command('retest')
     .description('look again whether a finding is still there; exit 1 where it is, 2 where that could not be seen')
     .argument('<run>', 'id of a run that has it', idOf('run'))
     .argument('<finding>', 'id of the finding, as "sonde findings --json" shows it', idOf('finding'))
-    .option('--login-stored', 'with the login that is stored for the domain')
+  return addAsWhom(retest, 'without a word as the run that had the finding')
     .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde retest ${RUN} ${FINDING}`))
-    .action(async (id: string, finding_id: string, options: { loginStored?: true; json?: true }) => {
+    .action(async (id: string, finding_id: string, options: AsWhom & { json?: true }) => {
       const client = await connect(deps)
       const params = { id, finding_id }
-      let now = await client.retestFinding({ params, body: options.loginStored ? { auth_stored: true } : {} })
+      let now = await client.retestFinding({ params, body: asWhom(options) })
       while (now.state === 'waiting' || now.state === 'running') {
         await sleep(EVERY, deps.signal)
         now = await client.readRetest({ params })
@@ -90,6 +91,7 @@ const retestCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
       deps.screen.out(options.json ? jsonText(now) : retestText(deps.screen, now))
       end(RETEST_EXIT[now.state])
     })
+}
 
 const RETEST_EXIT = { gone: EXIT.clean, still_there: EXIT.gate, not_tested: EXIT.failed } as const
 

@@ -5,30 +5,28 @@ import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
 import { ExcludePattern } from '../../contract/exclude.ts'
 import { type FileFormat, Severity } from '../../contract/finding.ts'
-import { IdentityName, MOST_WRITES, type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
+import { MOST_WRITES, type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
 import type { Sending } from '../../contract/sending.ts'
 import { StartPath } from '../../contract/start-paths.ts'
 import { connect, domainIdOf, download, findingsOf, follow, reportSettled } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
-import { EXIT, type ExitCode, UsageError } from '../exit.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
 import { type Baseline, baselineOf, baselineText, gateHits, knownTo } from '../gate.ts'
 import { gapsText } from '../run-summary.ts'
 import { jsonText, type Screen } from '../screen.ts'
 import { plannedText, writtenText } from '../sending-text.ts'
+import { type AsWhom, addAsWhom, asWhom } from './as-whom.ts'
 import { EXCLUDE_HINT, examples, gathered, oneOf, START_PATH_HINT, wholeNumber } from './options.ts'
 import { endOf, stateText } from './runs.ts'
 import { addSwitches, switchesOf } from './switches.ts'
 
-interface Options extends Readonly<Record<string, unknown>> {
+interface Options extends Readonly<Record<string, unknown>>, AsWhom {
   readonly active: boolean
   readonly context?: SiteContext
   readonly exclude: readonly string[]
   readonly startPath: readonly string[]
   readonly writesPerForm?: number
-  readonly storedLogin: boolean
-  readonly identity: readonly string[]
-  readonly signedOut: boolean
   readonly watch: boolean
   readonly failOn?: Severity
   readonly baseline: Baseline
@@ -69,18 +67,7 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
       'on a test system, how often a request that may write is sent for each form (40)',
       wholeNumber(1, MOST_WRITES),
     )
-    .option(
-      '--identity <name>',
-      'as this identity of the domain, which has to be verified; of several as the first; repeatable',
-      gathered(IdentityName, 'It has small letters, digits, dots, hyphens and underscores.'),
-      [],
-    )
-    .option(
-      '--stored-login',
-      'as the identity "default", or not at all; without a word as it where there is one',
-      false,
-    )
-    .option('--signed-out', 'as nobody, even where the domain has an identity "default"', false)
+  addAsWhom(command, 'without a word as it where there is one')
   addSwitches(command)
   return command
     .option('--watch', 'follow the run to its end and print the findings', false)
@@ -145,7 +132,9 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   if (!options.json && sending !== null) screen.out(sentText(screen, sending))
   await keepFiles(deps, client, run, options)
   if (gated.length === 0) return EXIT.clean
-  screen.err(`${gated.length} findings of severity ${options.failOn} or above (baseline: ${baseline}).\n`)
+  screen.err(
+    `${gated.length === 1 ? '1 finding' : `${gated.length} findings`} of severity ${options.failOn} or above (baseline: ${baseline}).\n`,
+  )
   return EXIT.gate
 }
 
@@ -163,15 +152,8 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   ...(options.writesPerForm === undefined ? {} : { writes_per_form: options.writesPerForm }),
   auth_cookie: deps.env.SONDE_AUTH_COOKIE || null,
   auth_header: deps.env.SONDE_AUTH_HEADER || null,
-  ...loginOf(options),
+  ...asWhom(options),
 })
-
-const loginOf = ({ storedLogin, identity, signedOut }: Options): Pick<StartRun, 'auth_stored' | 'identities'> => {
-  if ([storedLogin, signedOut, identity.length > 0].filter(Boolean).length > 1)
-    throw new UsageError('Of --identity, --stored-login and --signed-out there can be one.')
-  if (storedLogin) return { auth_stored: true }
-  return signedOut || identity.length > 0 ? { identities: [...identity] } : {}
-}
 
 const keepFiles = async (deps: CliDeps, client: Client, run: RunState, options: Options): Promise<void> => {
   const { id } = run

@@ -6,12 +6,13 @@ import { connect, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
+import { type AsWhom, addAsWhom, asWhom } from './as-whom.ts'
 import { examples, JSON_FLAG, matching, oneOf, removedText, wholeNumber } from './options.ts'
 
 const SCHEDULE = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
 const ID = ['<id>', 'id of the schedule', matching(Uuid, 'It is the id that "sonde schedule list" shows.')] as const
 
-interface AddOptions {
+interface AddOptions extends AsWhom {
   readonly daily?: string
   readonly weekly?: (typeof WEEKDAYS)[number]
   readonly monthly?: string
@@ -20,14 +21,13 @@ interface AddOptions {
   readonly timeZone: string
   readonly jitter: number
   readonly active?: true
-  readonly loginStored?: true
   readonly json?: true
 }
 
 export const scheduleCommand = (deps: CliDeps): Command => {
   const { out } = deps.screen
   const schedule = new Command('schedule').description('runs that start by themselves')
-  schedule
+  const add = schedule
     .command('add')
     .description('start runs of a domain at set times')
     .argument('<domain>', 'name or id of the domain')
@@ -39,7 +39,7 @@ export const scheduleCommand = (deps: CliDeps): Command => {
     .option('--time-zone <name>', 'IANA name, such as Europe/Berlin', 'UTC')
     .option('--jitter <minutes>', 'late by chance, by up to so much', wholeNumber(0, 240), 0)
     .option('--active', 'active runs; the domain has to be verified')
-    .option('--login-stored', 'with the login that is stored for the domain')
+  addAsWhom(add, 'without a word as it where there is one')
     .option(...JSON_FLAG)
     .addHelpText(
       'after',
@@ -103,7 +103,7 @@ const timingOf = (options: AddOptions): Omit<CreateSchedule, 'domain_id'> => {
     jitter_minutes: options.jitter,
     options: {
       ...(options.active ? { active: true } : {}),
-      ...(options.loginStored ? { auth_stored: true } : {}),
+      ...asWhom(options),
     },
   })
   if (parsed.success) return parsed.data
