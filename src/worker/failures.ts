@@ -1,5 +1,6 @@
 import type { ErrorKind } from '../contract/run.ts'
 import { DatabaseError } from '../store/database.ts'
+import type { Logger } from './options.ts'
 
 /** The lease is gone: somebody else has the run, or it ended. Nothing more may be written. */
 export class LeaseLost extends Error {
@@ -25,6 +26,21 @@ export class RunFailed extends Error {
     this.name = 'RunFailed'
     this.kind = kind
   }
+}
+
+const OF_THE_TARGET: ReadonlySet<ErrorKind> = new Set([
+  ...(['target_unresolvable', 'target_unreachable', 'target_refused', 'auth_rejected'] as const),
+])
+
+/** Into the operator's log. What is the target's is no fault of the service: nobody has to look into it, and where we noticed it says nothing. */
+export const tellFailure = (
+  logger: Pick<Logger, 'info' | 'error'>,
+  run: string,
+  { kind, message: detail }: RunFailed,
+  err: unknown,
+): void => {
+  if (OF_THE_TARGET.has(kind)) logger.info({ run, kind, detail }, 'run failed')
+  else logger.error({ run, kind, err }, 'run failed')
 }
 
 /** The storage did not come back for so many milliseconds: the run goes back to the queue, and its attempt does not count. */

@@ -4,7 +4,7 @@ import { note, traced, tracedParts } from '../contract/tracing.ts'
 import { pacedBy } from '../egress/door/settings.ts'
 import { faultIdOf } from '../engine/faults.ts'
 import type { RunSpec } from '../engine/protocol.ts'
-import { isDatabaseAway, LeaseLost, RunFailed, Stopped, StorageAway } from './failures.ts'
+import { isDatabaseAway, LeaseLost, RunFailed, Stopped, StorageAway, tellFailure } from './failures.ts'
 import { createStop, type Stop, startHeartbeat } from './heartbeat.ts'
 import type { HeldRun, OpenRun, Orders } from './held-run.ts'
 import { memoryOf } from './memory.ts'
@@ -312,6 +312,6 @@ const endFailed = async (options: ScanOptions, run: HeldRun, open: OpenRun, erro
     error instanceof RunFailed
       ? error
       : new RunFailed('internal', 'Something failed on our side; the operator’s log says what.', { cause: error })
-  options.logger.error({ run: run.runId, err: error, kind: failure.kind }, 'run failed')
+  tellFailure(options.logger, run.runId, failure, error)
   await open.fail({ kind: failure.kind, detail: failure.message })
 }
