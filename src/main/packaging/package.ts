@@ -4,7 +4,7 @@
  * together the package for another processor beside it. The same sources make the same bytes; SOURCE_DATE_EPOCH, else the last commit, is
  * their time. Prints where each lies.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -22,6 +22,12 @@ import { noticesText } from './third-party.ts'
 import { checksums, nodePackage, packageFiles, productPlaces } from './tree.ts'
 
 const OUT = join(ROOT, 'dist/packages')
+
+// What is thrown here is a sentence for whoever started it.
+process.on('uncaughtException', ({ message, stack }) => {
+  process.stderr.write(`sonde: ${process.env.SONDE_LOG_LEVEL === 'debug' ? stack : message}\n`)
+  process.exit(1)
+})
 
 const { values } = parseArgs({
   options: {
@@ -47,10 +53,15 @@ const runBuilder = (script: string, ...words: readonly string[]): string =>
 
 /** Seconds since 1970 of the sources. https://reproducible-builds.org/specs/source-date-epoch/ */
 const sourceDate = (): number => {
-  const set = process.env.SOURCE_DATE_EPOCH
-  const text = set ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' }).trim()
+  const text = process.env.SOURCE_DATE_EPOCH ?? lastCommit()
   if (!/^\d{1,11}$/.test(text)) throw new Error('SOURCE_DATE_EPOCH must be seconds since 1970')
   return Number(text)
+}
+
+const lastCommit = (): string => {
+  const { status, stdout } = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' })
+  if (status === 0) return stdout.trim()
+  throw new Error('the time of the last commit cannot be read: install git, or set SOURCE_DATE_EPOCH')
 }
 
 /** The builds are named by the Node that made them, and that version is installed on each processor. */
