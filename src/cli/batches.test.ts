@@ -79,7 +79,7 @@ test.each([
 test('a file that is not there is named', async () => {
   expect(await run('batch', 'start', join(folder, 'none'))).toMatchObject({
     code: 3,
-    err: expect.stringContaining('is no file'),
+    err: expect.stringContaining('there is no such file or folder'),
   })
 })
 

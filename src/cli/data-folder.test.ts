@@ -34,7 +34,8 @@ const OF_MACHINES = ['completion', 'mcp']
 /** The commands below these words, each down to what takes no further one. */
 const leavesOf = async (words: readonly string[]): Promise<string[][]> => {
   const { out } = await runWords([...words, '--help'])
-  const [, below] = out.split(/^Commands:$/m)
+  // The program's own are in groups.
+  const [, below] = words.length === 0 ? ['', out] : out.split(/^Commands:$/m)
   if (below === undefined) return [[...words]]
   const names = [...below.matchAll(/^ {2}([a-z][a-z-]*) /gm)].flatMap(([, name = '']) =>
     name === 'help' ? [] : [name],
@@ -52,4 +53,19 @@ test.each([
   const without: string[] = []
   for (const leaf of leaves) if (!(await runWords([...leaf, '--help'])).out.includes(text)) without.push(leaf.join(' '))
   expect(without.toSorted()).toEqual(but)
+})
+
+test('help fits a terminal of 80 columns, and tells no default that says nothing', async () => {
+  const leaves = await leavesOf([])
+  const groups = leaves.flatMap((words) => words.map((_, index) => words.slice(0, index)))
+  const commands = [...new Set([...leaves, ...groups].map((words) => words.join(' ')))]
+  expect(commands).toEqual(expect.arrayContaining(['', 'domain', 'domain identity', 'domain identity add', 'scan']))
+  for (const command of commands) {
+    const { out } = await runWords([...command.split(' ').filter(Boolean), '--help'])
+    expect(out, command).not.toMatch(/\(default: (?:false|\[\]|\{\})\)/)
+    // Examples are lines to copy; what a person reads is wrapped.
+    const [lists = ''] = out.split(/^Examples:$/m)
+    const wide = lists.split('\n').filter((line) => line.startsWith('  ') && line.length > 80)
+    expect(wide, command).toEqual([])
+  }
 })

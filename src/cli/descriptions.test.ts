@@ -52,5 +52,8 @@ test('descriptions are listed and removed, of a domain that is registered', asyn
 
 test('a file that is not there is said before anything is sent', async () => {
   const result = await run('describe', 'shop.example', join(folder, 'none.json'))
-  expect([result.code, result.err]).toEqual([3, expect.stringContaining('none.json cannot be read (ENOENT)')])
+  expect([result.code, result.err]).toEqual([
+    3,
+    expect.stringContaining('none.json: there is no such file or folder (ENOENT)'),
+  ])
 })

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { ApiError } from '../contract/client.ts'
 import { CsvError } from '../contract/csv.ts'
 import { UsageError } from './exit.ts'
+import { refusal } from './own-file.ts'
 import { clean } from './screen.ts'
 
 /** Bytes; 100,000 names take a tenth of it. */
@@ -21,9 +22,7 @@ export const readList = async <Item>(file: string, parse: (text: string) => Item
     return items
   } catch (cause) {
     if (cause instanceof CsvError) throw new UsageError(`${file}: ${cause.message}`, { cause })
-    const { code } = cause as { readonly code?: string }
-    if (code === 'ENOENT' || code === 'EISDIR') throw new UsageError(`${file} is no file`, { cause })
-    throw cause
+    return refusal(path)(cause)
   }
 }
 

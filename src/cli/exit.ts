@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { CommanderError } from 'commander'
 import { ApiError, ConnectionError } from '../contract/client.ts'
 import { OperatorError } from '../contract/operator.ts'
+import { clean } from './screen.ts'
 
 export const EXIT = {
   /** All went well; with a gate: nothing reached it. */
@@ -67,12 +68,12 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
 }
 
 /** Which file, as an absolute path, and what is wrong with it; null where the error is about none. */
-const fileFailure = (error: Error & { readonly code?: unknown; readonly path?: unknown }): string | null => {
+export const fileFailure = (error: Error & { readonly code?: unknown; readonly path?: unknown }): string | null => {
   const said = typeof error.code === 'string' ? FILE_FAILURES[error.code] : undefined
   if (said === undefined || typeof error.path !== 'string') return null
   // The program of the Debian package leaves root's rights before it does anything.
   const who = /^E(?:ACCES|PERM)$/.test(String(error.code)) && isOfPackage() ? AS_SONDE : ''
-  return `${resolve(error.path)}: ${said} (${error.code})${who}`
+  return `${clean(resolve(error.path))}: ${said} (${error.code})${who}`
 }
 const isOfPackage = (): boolean => process.env.HOME === '/var/lib/sonde' && process.getuid?.() !== 0
 const AS_SONDE = "\nRoot's commands run as the user sonde: name a folder that this user may write, such as /tmp"

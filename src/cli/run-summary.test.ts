@@ -107,12 +107,17 @@ describe('a run on one screen', () => {
   test('nothing found is said of the checks that looked', () => {
     const shown = summaryText(screen(80), { ...many, findings: [], coverage: [check({})] })
     expect(shown).toContain('Nothing to fix was found by the checks that could look.')
-    expect(shown).toContain('All 1 checks that apply could look.')
+    expect(shown).toContain('The 1 check that applies could look.')
   })
 
   test.each([
     ['pending', null, 'still being made'],
     ['failed', 'No Chromium is installed.', 'no PDF: No Chromium is installed.'],
+    [
+      'failed',
+      `It needs xelatex, which is not installed. On Debian or Ubuntu:\napt-get install ${'texlive-xetex '.repeat(9)}`,
+      'no PDF: It needs xelatex, which is not installed. ./run doctor says what\nhelps.\n',
+    ],
   ] as const)('a report that is %s', (state, reason, words) => {
     expect(summaryText(screen(80), { ...many, run: { ...run, report: { state, reason, version: 1 } } })).toContain(
       words,

@@ -4,7 +4,7 @@ import { type ReachSummary, reachText } from '../contract/reach.ts'
 import type { ReportState } from '../contract/report.ts'
 import type { RunState } from '../contract/run.ts'
 import { locationText } from './findings-text.ts'
-import { clean, countsText, cut, elapsed, paint, type Screen, wrap } from './screen.ts'
+import { clean, counted, countsText, cut, elapsed, paint, type Screen, wrap } from './screen.ts'
 
 export interface RunSummary {
   readonly run: RunState
@@ -40,10 +40,11 @@ export const reportText = (screen: Screen, { state, reason }: ReportState): stri
   return ''
 }
 
-/** Two lines of it; `status` and the interface have the whole. */
+/** Its first sentence where it is longer than two lines: half a command helps nobody, `doctor` has it whole. */
 const shortened = (screen: Screen, text: string): string => {
-  const lines = text.split('\n')
-  return lines.length <= 3 ? text : `${lines[0]}\n${cut(`${lines[1]} …`, width(screen))}\n`
+  if (text.split('\n').length <= 3) return text
+  const [first = ''] = text.replaceAll('\n', ' ').split(/(?<=\.) /)
+  return wrap(`${first} ./run doctor says what helps.`, width(screen), '')
 }
 
 const width = (screen: Screen): number => Math.max(40, screen.columns() - 1)
@@ -72,7 +73,7 @@ const worst = (screen: Screen, findings: readonly Finding[]): string => {
   if (groups.size === 0) return '\nNothing to fix was found by the checks that could look.\n'
   const lines = [...groups.values()].slice(0, MAX_WORST).map((group) => worstLine(screen, group))
   const more = groups.size - lines.length
-  return `\n${paint(screen, 'bold', 'Fix first')}${more > 0 ? paint(screen, 'dim', `  (${more} more problems)`) : ''}\n${lines.join('')}`
+  return `\n${paint(screen, 'bold', 'Fix first')}${more > 0 ? paint(screen, 'dim', `  (${counted(more, 'more problem')})`) : ''}\n${lines.join('')}`
 }
 
 const SEVERITY_WIDTH = Math.max(...SEVERITIES.map((severity) => severity.length))
@@ -114,7 +115,10 @@ export const gapsText = (screen: Screen, coverage: readonly Coverage[], reach: R
   const applies = coverage.filter(({ state, check_id }) => state !== 'not_applicable' && !check_id.endsWith('/*'))
   const unseen = applies.filter(({ state }) => state !== 'pass' && state !== 'fail')
   const places = reachLine(screen, reach)
-  if (unseen.length === 0) return `\nAll ${applies.length} checks that apply could look.\n${places}\n`
+  if (unseen.length === 0) {
+    const all = applies.length === 1 ? 'The 1 check that applies' : `All ${applies.length} checks that apply`
+    return `\n${all} could look.\n${places}\n`
+  }
   const groups = [...Map.groupBy(unseen, ({ reason, state }) => reason ?? state)].toSorted(
     ([, a], [, b]) => b.length - a.length,
   )
@@ -124,7 +128,7 @@ export const gapsText = (screen: Screen, coverage: readonly Coverage[], reach: R
     return `  ${String(checks.length).padStart(3)}  ${cut(clean(text), width(screen) - 7)}\n`
   })
   const rest = groups.slice(lines.length).reduce((sum, [, checks]) => sum + checks.length, 0)
-  const title = `${paint(screen, 'bold', 'Not looked at')}: ${unseen.length} of ${applies.length} checks that apply`
+  const title = `${paint(screen, 'bold', 'Not looked at')}: ${unseen.length} of ${counted(applies.length, 'check that applies', 'checks that apply')}`
   const more = rest === 0 ? '' : `  ${String(rest).padStart(3)}  for other reasons; the report names each\n`
   return `\n${title}\n${lines.join('')}${more}${places}\n`
 }

@@ -34,6 +34,10 @@ export const cut = (text: string, length: number): string => {
   return characters.length <= length ? text : `${characters.slice(0, Math.max(0, length - 1)).join('')}…`
 }
 
+/** "1 run", "2 runs"; `plural` where it is another word than with an s. */
+export const counted = (number: number, noun: string, plural = `${noun}s`): string =>
+  `${number} ${number === 1 ? noun : plural}`
+
 /** Lines of at most `width` characters, broken at spaces, each after `indent`. */
 export const wrap = (text: string, width: number, indent: string): string => {
   const room = Math.max(20, width - indent.length)

@@ -23,5 +23,5 @@ it('lists what would be sent by what would become of it', () => {
 it('counts what may have been written', () => {
   expect(writtenText({ marker: null, written: [] })).toBe('')
   const written = [{ method: 'POST', url: 'https://shop.test/a', fields: [], times: 7 }]
-  expect(writtenText({ marker: 'sonde0a1b', written })).toMatch(/^7 requests to 1 forms.*sonde0a1b/)
+  expect(writtenText({ marker: 'sonde0a1b', written })).toMatch(/^7 requests to 1 form .*sonde0a1b/)
 })

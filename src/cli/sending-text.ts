@@ -1,6 +1,6 @@
 /** For a person at a terminal: what an active run would send, and what it may have left behind. */
 import type { PlannedRequest, Sending } from '../contract/sending.ts'
-import { cut, paint, type Screen, table } from './screen.ts'
+import { counted, cut, paint, type Screen, table } from './screen.ts'
 
 const ORDER: readonly PlannedRequest['decision'][] = ['send', 'once', 'bounded', 'never']
 const MEANING: Readonly<Record<PlannedRequest['decision'], string>> = {
@@ -33,5 +33,5 @@ export const writtenText = ({ written, marker }: Sending): string => {
   if (written.length === 0) return ''
   const times = written.reduce((sum, one) => sum + one.times, 0)
   const marked = marker === null ? '' : ` Values that it made up hold ${marker}.`
-  return `${times} requests to ${written.length} forms may have stored something; findings.json lists them for cleaning up.${marked}\n`
+  return `${counted(times, 'request')} to ${counted(written.length, 'form')} may have stored something; findings.json lists them for cleaning up.${marked}\n`
 }

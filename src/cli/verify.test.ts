@@ -118,7 +118,11 @@ describe('sonde verify', () => {
       code: 2,
       out: expect.stringContaining('no signature'),
     })
-    expect((await verify(join(folder, 'absent.pdf'))).code).toBe(3)
+    expect(await verify(join(folder, 'absent.pdf'))).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/absent\.pdf: there is no such file or folder/),
+    })
+    expect(await verify(folder, '--keys', folder)).toMatchObject({ code: 3, err: expect.stringContaining('a folder') })
     expect((await verify(folder, '--key', 'short')).code).toBe(3)
     symlinkSync(folder, join(folder, 'again'))
     expect(await verify(folder)).toMatchObject({ code: 3, err: expect.stringContaining('without end') })

@@ -5,9 +5,10 @@ import { findingsOf, follow } from '../cli/client.ts'
 import type { CliDeps, DemoOptions } from '../cli/deps.ts'
 import { findingsText } from '../cli/findings-text.ts'
 import { summaryText } from '../cli/run-summary.ts'
-import { jsonText, type Screen } from '../cli/screen.ts'
+import { counted, jsonText, type Screen } from '../cli/screen.ts'
 import { createClient } from '../contract/client.ts'
 import type { RunState } from '../contract/run.ts'
+import { shellQuoted } from '../modules/evidence/pages.ts'
 import { type ArtifactRecord, EVIDENCE_ARCHIVE, listArtifacts } from '../store/artifacts.ts'
 import type { Config } from './config.ts'
 import { raiseServiceWall } from './last-wall.ts'
@@ -92,9 +93,16 @@ const scanShop = async (service: Service, shop: DemoShop, options: DemoOptions, 
   }
   const { items: coverage, reach = null } = await client.readCoverage({ params: { id: run.id } })
   const laidOut = await layOut(service, places, findingsText(plain(screen), findings, { long: true }))
-  const next = [[`./run findings ${run.id} --long`, 'all of them']] as const
+  const next = [[`./run findings ${run.id} --long${named(service, deps)}`, 'all of them']] as const
   screen.out(`\n${summaryText(screen, { run, findings, coverage, reach, files: laidOut, next })}`)
   return run
+}
+
+/** What a command needs besides to find this service: nothing where it lies in its usual folder. */
+const named = ({ runtime }: Service, { folderNamed }: CliDeps): string => {
+  const { dataDir } = runtime.config
+  if (!folderNamed()) return ''
+  return ` --data ${/^[\w./-]+$/.test(dataDir) ? dataDir : shellQuoted(dataDir)}`
 }
 
 /** As in a file: no colour, lines of a fixed length. */
@@ -118,11 +126,11 @@ const layOut = async (
   const shown = places.filter(({ kind, filename }) => kind !== 'evidence' || filename === EVIDENCE_ARCHIVE)
   for (const { filename, path } of shown) await symlink(path, join(folder, filename))
   const named = shown.flatMap(({ kind, filename, page_count }) => {
-    if (kind === 'report_pdf') return [`${filename} (${page_count} pages)`]
+    if (kind === 'report_pdf') return [`${filename} (${counted(page_count ?? 0, 'page')})`]
     return kind === 'report_html'
       ? [filename]
       : kind === 'evidence'
-        ? [`${filename} (${evidence.length - 1} files)`]
+        ? [`${filename} (${counted(evidence.length - 1, 'file')})`]
         : []
   })
   const reports = named.filter((name) => name.startsWith('report')).toReversed()

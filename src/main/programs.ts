@@ -9,13 +9,14 @@ export const PROGRAMS: readonly Program[] = [
   {
     name: 'xelatex',
     packages: ['texlive-xetex', 'texlive-latex-recommended', 'texlive-pictures', 'texlive-fonts-recommended'],
-    without: 'the browser prints the PDF reports',
+    without: 'PDF reports are printed by the browser, where that is installed',
   },
   { name: 'bwrap', packages: ['bubblewrap'], without: 'TeX runs in a weaker sandbox' },
   {
     name: 'pdfinfo',
     packages: ['poppler-utils'],
-    without: 'the browser prints the PDF reports: those of TeX are opened and counted before they count',
+    without:
+      'PDF reports are printed by the browser, where that is installed: those of TeX are opened and counted before they count',
   },
   {
     name: 'chromium-headless-shell',

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import type { BackupKey, BackupReport, CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
-import { bytesText, jsonText } from '../screen.ts'
+import { bytesText, counted, jsonText } from '../screen.ts'
 import { examples, JSON_FLAG } from './options.ts'
 
 interface Options {
@@ -43,7 +43,7 @@ const backupCommand = ({ backup, screen }: CliDeps, end: (code: ExitCode) => voi
       if (options.json) return screen.out(jsonText(report))
       screen.out(`${options.to} has ${countsOf(report)}.\n`)
       if (report.expired.length > 0)
-        screen.out(`${filesText(report.expired.length)} ended meanwhile by retention and will be marked so.\n`)
+        screen.out(`${counted(report.expired.length, 'file')} ended meanwhile by retention and will be marked so.\n`)
       for (const key of report.missing)
         screen.err(`The storage does not have ${key} any more: it is not in the backup.\n`)
       for (const key of report.altered)
@@ -79,7 +79,5 @@ const restoreCommand = ({ restore, screen }: CliDeps): Command =>
 
 const countsOf = ({ rows, files, bytes }: BackupReport): string => {
   const all = Object.values(rows).reduce((sum, count) => sum + count, 0)
-  return `${all} rows of ${Object.keys(rows).length} tables and ${filesText(files)} (${bytesText(bytes)})`
+  return `${counted(all, 'row')} of ${counted(Object.keys(rows).length, 'table')} and ${counted(files, 'file')} (${bytesText(bytes)})`
 }
-
-const filesText = (count: number): string => (count === 1 ? '1 file' : `${count} files`)

@@ -1,5 +1,4 @@
 /** `sonde domain describe` and what belongs to it: descriptions of a domain's interfaces, which its active runs ask. */
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { Command } from 'commander'
 import type { RawBody } from '../../contract/client-core.ts'
@@ -7,7 +6,7 @@ import type { Description } from '../../contract/description.ts'
 import { Uuid } from '../../contract/run.ts'
 import { connect, domainIdOf, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
-import { UsageError } from '../exit.ts'
+import { ownFile } from '../own-file.ts'
 import { clean, jsonText, table } from '../screen.ts'
 import { examples, JSON_FLAG, matching, removedText } from './options.ts'
 
@@ -81,7 +80,7 @@ export const descriptionCommands = (deps: CliDeps): readonly Command[] => {
 
 /** One file as it is; several as a form, each with its place below the folder that they share. */
 const bodyOf = async (files: readonly string[]): Promise<RawBody> => {
-  const read = await Promise.all(files.map(async (file) => ({ file, content: await contentOf(file) })))
+  const read = await Promise.all(files.map(async (file) => ({ file, content: await ownFile(file) })))
   const [only] = read
   if (only && read.length === 1) return { type: 'application/octet-stream', content: only.content }
   const form = new FormData()
@@ -100,15 +99,6 @@ const sharedFolder = (files: readonly string[]): string =>
       while (relative(common, folder).startsWith('..')) common = dirname(common)
       return common
     })
-
-const contentOf = async (file: string): Promise<Uint8Array<ArrayBuffer>> => {
-  try {
-    return new Uint8Array(await readFile(file))
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) throw new UsageError(`${file} cannot be read (${error.code})`)
-    throw error
-  }
-}
 
 const textOf = ({ id, name, kind, operations, described, refused, left_out }: Description): string => {
   const more = described - operations - MOST_SHOWN

@@ -13,7 +13,7 @@ import { connect, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { LIST_TIMEOUT, namedRefusal, readList } from '../domain-file.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
-import { clean, jsonText, table } from '../screen.ts'
+import { clean, counted, jsonText, table } from '../screen.ts'
 import {
   ENVIRONMENT_HELP,
   EXCLUDE_HINT,
@@ -306,9 +306,11 @@ export const domainText = (domain: Domain): string => {
   const quiet = domain.quiet_hours
   return [
     `${domain.id}  ${domain.domain}  ${domain.environment}  verified: ${verifiedText(domain)}\n`,
-    `At most ${pace} requests a second${domain.context === null ? '' : `; context ${domain.context}`}\n`,
+    `At most ${counted(pace, 'request')} a second${domain.context === null ? '' : `; context ${domain.context}`}\n`,
     ...(quiet === null ? [] : [`Nothing is sent from ${quiet.from} to ${quiet.to} (${quiet.time_zone})\n`]),
-    ...(domain.cooldown_minutes === 0 ? [] : [`Rests ${domain.cooldown_minutes} minutes between two runs\n`]),
+    ...(domain.cooldown_minutes === 0
+      ? []
+      : [`Rests ${counted(domain.cooldown_minutes, 'minute')} between two runs\n`]),
     ...domain.start_paths.map((path) => `Begins also at: ${clean(path)}\n`),
     ...domain.exclude.map((pattern) => `Never asked: ${clean(pattern)}\n`),
     ...domain.sign_in_hosts.map((host) => `Signs in at: ${host}\n`),

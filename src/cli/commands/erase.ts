@@ -6,7 +6,7 @@ import type { ErasedCounts, Erasure } from '../../contract/erasure.ts'
 import { connect } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
-import { clean, jsonText } from '../screen.ts'
+import { clean, counted, jsonText } from '../screen.ts'
 import { examples, JSON_FLAG } from './options.ts'
 
 interface Options {
@@ -137,4 +137,4 @@ const erasureText = ({ id, domain, organisation, counts, receipt }: Erasure, fil
 }
 
 export const countsText = ({ runs, findings, files, bytes }: ErasedCounts): string =>
-  `${runs} runs, ${findings} findings, ${files} files of ${bytes} bytes`
+  `${counted(runs, 'run')}, ${counted(findings, 'finding')}, ${counted(files, 'file')} of ${counted(bytes, 'byte')}`

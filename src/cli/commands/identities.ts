@@ -1,5 +1,5 @@
 /** `sonde domain identity` and `sonde login test`: as whom runs of a domain look, and whether that works. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
@@ -9,6 +9,7 @@ import { sleep } from '../../contract/sleep.ts'
 import { connect, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
+import { ownFile } from '../own-file.ts'
 import { clean, jsonText, table } from '../screen.ts'
 import { examples, JSON_FLAG, removedText } from './options.ts'
 
@@ -205,23 +206,14 @@ const fromEnvironment = ({ env }: CliDeps): object => {
 
 /** No message of the parser: it quotes what it read. */
 const fromFile = async (file: string): Promise<object> => {
-  const content = await contentOf(file === '-' ? '/dev/stdin' : file)
+  const content = await ownFile(file === '-' ? '/dev/stdin' : file)
   try {
-    const value: unknown = JSON.parse(content)
+    const value: unknown = JSON.parse(content.toString('utf8'))
     if (typeof value === 'object' && value !== null) return value
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
   throw new UsageError(`${file} is no JSON object`)
-}
-
-const contentOf = async (file: string): Promise<string> => {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) throw new UsageError(`${file} cannot be read (${error.code})`)
-    throw error
-  }
 }
 
 /** Checked here: the words are the same, and nothing has left yet. */

@@ -1,5 +1,4 @@
 /** Commands of the operator about organisations, keys, domains and plans; what a domain describes is its users'. */
-import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Operator, OperatorOutput } from '../../contract/operator.ts'
 import { OrganisationState, SCOPES, type Scope } from '../../contract/organisation.ts'
@@ -7,6 +6,7 @@ import { Environment, SiteContext, Uuid } from '../../contract/run.ts'
 import { parseFingerprint } from '../../signature/envelope.ts'
 import type { CliDeps } from '../deps.ts'
 import { type ExitCode, UsageError } from '../exit.ts'
+import { ownFile } from '../own-file.ts'
 import { jsonText, table } from '../screen.ts'
 import { descriptionCommands } from './descriptions.ts'
 import { addDomainCommand, domainCommands, domainText } from './domains.ts'
@@ -335,9 +335,6 @@ const changeOf = async ({ name, plan, state, logo, requestsPerDay }: SetOptions)
   return change
 }
 
-const fileBase64 = async (path: string): Promise<string> =>
-  readFile(path, 'base64').catch((cause: unknown) => {
-    throw new UsageError(`The file ${path} cannot be read`, { cause })
-  })
+const fileBase64 = async (path: string): Promise<string> => (await ownFile(path)).toString('base64')
 
 const collectScope = (text: string, earlier: Scope[] | undefined): Scope[] => [...(earlier ?? []), oneOf(SCOPES)(text)]

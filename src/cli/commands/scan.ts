@@ -14,7 +14,7 @@ import { EXIT, type ExitCode } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
 import { type Baseline, baselineOf, baselineText, gateHits, knownTo } from '../gate.ts'
 import { gapsText } from '../run-summary.ts'
-import { jsonText, type Screen } from '../screen.ts'
+import { counted, jsonText, type Screen } from '../screen.ts'
 import { plannedText, writtenText } from '../sending-text.ts'
 import { type AsWhom, addAsWhom, asWhom } from './as-whom.ts'
 import { EXCLUDE_HINT, examples, gathered, oneOf, START_PATH_HINT, wholeNumber } from './options.ts'
@@ -126,15 +126,15 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   const sending = coverage?.sending ?? null
   if (options.json)
     screen.out(jsonText({ run, findings, gate: options.failOn ?? null, baseline, gate_hits: gated.length, sending }))
+  // Of a run that failed early, "No findings" would say that it had looked.
+  else if (run.status !== 'done' && findings.length === 0) screen.out(stateText(screen, run))
   else screen.out(`${stateText(screen, run)}\n${findingsText(screen, findings, { long: false })}`)
   if (run.status !== 'done') return endOf(run)
   if (!options.json && coverage !== null) screen.out(gapsText(screen, coverage.items, coverage.reach ?? null))
   if (!options.json && sending !== null) screen.out(sentText(screen, sending))
   await keepFiles(deps, client, run, options)
   if (gated.length === 0) return EXIT.clean
-  screen.err(
-    `${gated.length === 1 ? '1 finding' : `${gated.length} findings`} of severity ${options.failOn} or above (baseline: ${baseline}).\n`,
-  )
+  screen.err(`${counted(gated.length, 'finding')} of severity ${options.failOn} or above (baseline: ${baseline}).\n`)
   return EXIT.gate
 }
 

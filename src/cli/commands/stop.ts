@@ -5,7 +5,7 @@ import type { HoldState } from '../../contract/hold.ts'
 import { connect } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
-import { clean, jsonText } from '../screen.ts'
+import { clean, counted, jsonText } from '../screen.ts'
 import { examples } from './options.ts'
 
 interface Options {
@@ -122,11 +122,11 @@ const ended = async (deps: CliDeps, { now, again, close }: Asked): Promise<HoldS
 }
 
 const stopText = ({ hold, ending, waiting }: HoldState, { org, everyone }: Options): string => {
-  const first = ending === 0 ? 'Nothing goes on any more.' : `${ending} runs have not ended yet.`
+  const first = ending === 0 ? 'Nothing goes on any more.' : `${counted(ending, 'run has', 'runs have')} not ended yet.`
   const by =
     hold === null
       ? ' The queue was released meanwhile.'
-      : ` The queue is held by ${clean(hold.held_by)} since ${hold.held_at}; ${waiting} runs wait.`
+      : ` The queue is held by ${clean(hold.held_by)} since ${hold.held_at}; ${counted(waiting, 'run waits', 'runs wait')}.`
   const whose = everyone ? ' --everyone' : org === undefined ? '' : ` --org '${clean(org)}'`
   return `${first}${by}\nTo go on: sonde release${whose}\n`
 }

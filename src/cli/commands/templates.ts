@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { CliDeps, TemplateLint, TemplateRun } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
-import { clean, jsonText, table } from '../screen.ts'
+import { clean, counted, jsonText, table } from '../screen.ts'
 import { examples, JSON_FLAG } from './options.ts'
 
 interface RunFlags {
@@ -98,7 +98,7 @@ const total = (counts: readonly { readonly templates: number }[]): number =>
   counts.reduce((sum, { templates }) => sum + templates, 0)
 
 const sumLine = ({ templates, refused, broken }: Pick<TemplateLint, 'templates' | 'refused' | 'broken'>): string =>
-  `${templates} templates can run, ${refused} are refused by policy, ${broken} are broken.\n`
+  `${counted(templates, 'template')} can run; refused by policy: ${refused}, broken: ${broken}.\n`
 
 const runText = (ran: TemplateRun): string => {
   const hits = ran.hits.map(({ severity, template, matcher, at, confidence, extracted }) => [
@@ -117,7 +117,7 @@ const runText = (ran: TemplateRun): string => {
       .slice(0, 20)
       .map(({ template, reason, what }) => `${what}  ${clean(template)}: ${clean(reason)}\n`),
     ...Object.entries(ran.heldBack).map(([tier, count]) => `held back  ${count} of tier ${tier} (--allow ${tier})\n`),
-    `${ran.run} of ${ran.selected} templates run, ${ran.requests.sent} requests sent of ${ran.requests.named} named, ${ran.refuted} matches refuted by a control.\n`,
+    `${ran.run} of ${ran.selected} templates run, ${counted(ran.requests.sent, 'request')} sent of ${ran.requests.named} named, ${counted(ran.refuted, 'match', 'matches')} refuted by a control.\n`,
   ]
   return lines.join('')
 }

@@ -1,6 +1,6 @@
 /** `sonde verify`: whether files of a report are as they were signed; and `sonde signing-key`: by whom a service signs. */
 import { createReadStream } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { SigningKeys } from '../../contract/service.ts'
@@ -18,6 +18,7 @@ import {
 import { connect } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
+import { ownFile, refusal } from '../own-file.ts'
 import { clean, jsonText, paint, type Screen } from '../screen.ts'
 import { countsText } from './erase.ts'
 import { examples, JSON_FLAG } from './options.ts'
@@ -104,11 +105,9 @@ const MAX_KEYS = 4 * 1024 * 1024
 
 /** What was saved from the well-known address. A revoked key is no expected one. */
 const keysIn = async (path: string): Promise<KnownKeys> => {
-  const about = await stat(path).catch((cause: unknown) => {
-    throw new UsageError(`${clean(path)} cannot be read`, { cause })
-  })
+  const about = await stat(path).catch(refusal(path))
   if (about.size > MAX_KEYS) throw new UsageError(`${clean(path)} is too large for a list of keys`)
-  const read = SigningKeys.safeParse(parsedJson(await readFile(path)))
+  const read = SigningKeys.safeParse(parsedJson(await ownFile(path)))
   if (!read.success)
     throw new UsageError(`${clean(path)} is no list of keys: it is what /.well-known/sonde-signing-key answers`)
   const { fingerprint, former } = read.data
@@ -134,9 +133,7 @@ const givenIn = async (paths: readonly string[]): Promise<GivenFile[]> => {
 
 /** Hidden files of a folder are of the system that keeps it. */
 const filesAt = async (path: string, depth: number): Promise<string[]> => {
-  const about = await stat(path).catch((cause: unknown) => {
-    throw new UsageError(`${clean(path)} cannot be read`, { cause })
-  })
+  const about = await stat(path).catch(refusal(path))
   if (about.isFile()) return [path]
   if (!about.isDirectory()) throw new UsageError(`${clean(path)} is neither a file nor a folder`)
   if (depth === MAX_DEPTH) throw new UsageError(`${clean(path)} has folders within folders without end`)
