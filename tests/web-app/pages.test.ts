@@ -155,7 +155,7 @@ describe.each(LONG ? ['de-DE', 'en-GB'] : ['de-DE'])('%s', (locale) => {
   })
 })
 
-test('on a phone the chosen part of the settings is in sight', async () => {
+test('on a phone the chosen part of the settings is in sight, and each line of the log', async () => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
   const { page } = await openPage(context)
   await signIn(page, api.url, api.mine.secret)
@@ -163,6 +163,15 @@ test('on a phone the chosen part of the settings is in sight', async () => {
   await page.locator('.tabs a[aria-current="page"]').waitFor()
   const right = 'document.querySelector(".tabs a[aria-current=page]").getBoundingClientRect().right'
   await until(async () => (await page.evaluate(`${right} <= innerWidth`)) === true, 5_000)
+
+  // What a request was is read without scrolling aside.
+  await turnTo(page, `/runs/${ids.run}/audit`)
+  await page.locator('.log td').first().waitFor()
+  const frame = 'document.querySelector(".log")'
+  expect(await page.evaluate(`${frame}.scrollWidth - ${frame}.clientWidth`)).toBe(0)
+  expect(await page.evaluate(`document.querySelector(".log td.break").clientWidth > ${frame}.clientWidth / 2`)).toBe(
+    true,
+  )
   await context.close()
 })
 

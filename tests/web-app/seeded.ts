@@ -1,6 +1,7 @@
 /** An organisation in which every page of the application has something to show. */
 import { createHash } from 'node:crypto'
 import { startHypothesis } from '../../src/contract/hypothesis-examples.ts'
+import { appendAudit } from '../../src/store/events.ts'
 import { claimLoginTest, finishLoginTest } from '../../src/store/identities.ts'
 import { signInMember } from '../../src/store/members.ts'
 import { addFindings, finishWith, startNext, type TestApi, verify } from '../support/api.ts'
@@ -41,6 +42,7 @@ export const seedPages = async (api: TestApi): Promise<SeededIds> => {
       ...{ module: 'headers', check_id: `headers/${state}`, title: `A check that is ${state}`, state, reason: state },
     }))
     await db.query('update run_modules set coverage = $2 where run_id = $1', [held.runId, JSON.stringify(coverage)])
+    await appendAudit(db, held, [REQUEST, { ...REQUEST, url: `https://mine.example.com/${'long/'.repeat(40)}` }])
     await finishWith(api, held, [
       { kind: 'report_pdf', filename: 'report.pdf', body: '%PDF', contentType: 'application/pdf' },
       { kind: 'evidence', filename: 'evidence.zip', body: 'zip' },
@@ -89,6 +91,16 @@ export const seedPages = async (api: TestApi): Promise<SeededIds> => {
   return ids
 }
 
+const REQUEST = {
+  ...{
+    ts: '2026-11-25T12:00:00.000Z',
+    module: 'site',
+    event: 'request',
+    method: 'GET',
+    url: 'https://mine.example.com/',
+  },
+  ...{ status: 200, duration_ms: 12 },
+}
 const PROOF = { excerpt: 'HTTP/1.1 200 OK\nserver: nginx', mark: 'nginx', replay: null }
 
 /** Every page of the application, by what it shows. */
