@@ -112,6 +112,27 @@ const REASON = /(?:\b(?:reason|absent): |\bnotAsked\('\w+', )(?:'((?:\\.|[^'\\])
 /** Sentences that are values of others for the most part, or that only the log has. */
 const OF_VALUES = /^7|7$|^no 7|7, 7|auth_lost/
 
+/** Where the headings of a table stand: by name, or third of what makes one. */
+const HEADINGS = /\b(?:columns: |table\(\s*'[^']+',\s*'[^']+',\s*)\[([^\]]*)\]/g
+const SAME = new Set([
+  ...[
+    'CPE',
+    'Client',
+    'Code',
+    'Cookie',
+    'DS',
+    'Domain',
+    'Feed',
+    'Header',
+    'Hosts',
+    'Name',
+    'Operation',
+    'Port',
+    'SHA-256',
+  ],
+  ...['STARTTLS', 'Server', 'Status', 'Suite', 'TLS', 'TLSA', 'Templates', 'Version', 'Zone'],
+])
+
 describe('sentences', () => {
   const known = parseSentences(sentences)
   const { sentence, part } = translatorOf('de', files)
@@ -142,6 +163,16 @@ describe('sentences', () => {
     ['no TLS here; nobody knows why', 'no TLS here; nobody knows why'],
     ['nginx 1.18.0 has known vulnerabilities', 'nginx 1.18.0 hat bekannte Schwachstellen'],
   ])('%s', (english, text) => expect(sentence(english)).toBe(text))
+  test('each heading of a table has one, but for names that German has as well', () => {
+    const headings = globSync('src/{modules,worker}/**/*.ts', { cwd: ROOT })
+      .filter((path) => !/\.test\.ts$|\/testing\//.test(path))
+      .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+      .filter((source) => source.includes('FactTable'))
+      .flatMap((source) => [...source.matchAll(HEADINGS)])
+      .flatMap(([, list = '']) => [...list.matchAll(/'([^']+)'/g)].map(([, heading = '']) => heading))
+    expect(new Set(headings).size).toBeGreaterThan(90)
+    expect([...new Set(headings)].filter((one) => !known.has(one) && !SAME.has(one)).toSorted()).toEqual([])
+  })
   test('what is written as the reason of a check has one, wherever it is all of the sentence', () => {
     const without = globSync('src/modules/**/*.ts', { cwd: ROOT })
       .filter((path) => !/\.test\.ts$|\/testing\//.test(path))
