@@ -161,6 +161,7 @@ describe('a report', { timeout: 60_000 }, () => {
     const { pdf } = await compilePdf(tex, { logo, date: DATE })
     expect((await compilePdf(tex, { logo, date: DATE })).pdf.equals(pdf)).toBe(true)
     expect(await textOf(pdf)).toContain('No problem was found by the checks that could look.')
+    expect(await textOf(pdf)).not.toContain('Remediation plan')
     const file = join(folder, 'logo.pdf')
     await writeFile(file, pdf)
     expect((await run('pdfimages', ['-list', file])).stdout).toMatch(/^\s+1\s+\d+\s+image\s+1200\s+400/m)

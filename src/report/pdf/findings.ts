@@ -295,11 +295,13 @@ const resolved = ({ file, words: w }: ReportModel): string =>
       ].join('\n')
 
 const MAX_REFERENCES = 1
+/** Characters of an address: three of them stand before what matters; findings.json has them whole. */
+const MAX_PLACE = 200
 const DOT = '\\hskip .5em\\textbullet\\hskip .5em '
 
 const placesText = ({ places: shown, morePlaces }: FindingView, w: Words): string =>
   [
-    shown.map((place) => `\\inplace{${texText(place, { face: 'mono', max: 600 })}}`).join(DOT),
+    shown.map((place) => `\\inplace{${texText(place, { face: 'mono', max: MAX_PLACE })}}`).join(DOT),
     ...(morePlaces > 0 ? [`\\quiet{${w('and {1} more in findings.json', morePlaces)}}`] : []),
   ].join(' ')
 

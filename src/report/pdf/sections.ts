@@ -37,7 +37,7 @@ export const contents = (model: ReportModel): string => {
       ? []
       : [
           `\\tocline{${findingsNumber}}{${w('Findings')}}{findings}`,
-          `\\tocsub{${w('Remediation plan')}}{plan}`,
+          ...(model.total > 0 ? [`\\tocsub{${w('Remediation plan')}}{plan}`] : []),
           ...findings,
           ...(model.file.resolved.length > 0 ? [`\\tocsub{${w('Gone since the last scan')}}{resolved}`] : []),
         ]),
