@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { until } from '../../tests/support/until.ts'
 import { FAKE_SCAN, silentLogger } from '../../tests/support/worker.ts'
 import { caseContext } from '../modules/testing/judge-cases.ts'
@@ -22,6 +22,7 @@ beforeEach(() => {
   folders = mkdtempSync(join(tmpdir(), 'sonde-folders-'))
 })
 afterEach(async () => {
+  vi.unstubAllEnvs()
   await processes?.close()
   for (const one of taken) await discard(one)
   ;[processes, taken] = [null, []]
@@ -61,6 +62,19 @@ const waiting = async (from: ScanProcesses): Promise<number> => {
   await until(() => started().length > before.length, DEADLINE)
   return started().find((pid) => !before.includes(pid)) ?? 0
 }
+
+test('a scan process has the browser that the operator chose, and nothing of what is secret', {
+  timeout: DEADLINE,
+}, async () => {
+  vi.stubEnv('SONDE_CHROMIUM', '/opt/browser')
+  vi.stubEnv('SONDE_SECRET_KEY', 'ab'.repeat(32))
+  vi.stubEnv('DATABASE_URL', 'postgres://sonde:secret@db.example/sonde')
+  const { child } = await take(open())
+  await until(() => started().length === 1, DEADLINE)
+  const names = readFileSync(`/proc/${child.pid}/environ`, 'utf8').split('\0')
+  expect(names).toContain('SONDE_CHROMIUM=/opt/browser')
+  expect(names.filter((one) => /^(?:SONDE_(?!CHROMIUM)|DATABASE_URL)/.test(one))).toEqual([])
+})
 
 test('nobody waits before the first run; then one does, and has the next run alone', {
   timeout: DEADLINE,

@@ -169,6 +169,8 @@ const harmlessEnvironment = (): Record<string, string> => {
     'TMPDIR',
     'NODE_COMPILE_CACHE',
     'NODE_EXTRA_CA_CERTS',
+    // The operator's choice of a browser: the scan looks for it by itself.
+    'SONDE_CHROMIUM',
     ...MALLOC,
   ]
   return Object.fromEntries(
