@@ -17,6 +17,8 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 export const debianVersion = (version: string, revision: number): string =>
   `${version.replace('-', '~').replaceAll('-', '.')}-${revision}`
 
+export const hasPackage = (processor: string): boolean => Object.hasOwn(ARCHITECTURES, processor)
+
 /** @throws Error on a processor for which there is no Node */
 export const architecture = (processor: string): string => {
   const name = ARCHITECTURES[processor]
