@@ -29,7 +29,7 @@ setup_programs() {
   done
   [ -n "$lacking" ] || return 0
   say "not installed: what is needed for $lacking_for. Going on without. An administrator can install it:"
-  say "  apt-get install --no-install-recommends$lacking"
+  say "  apt-get update && apt-get install --no-install-recommends$lacking"
 }
 lack() {
   lacking_for="${lacking_for:+$lacking_for, and for }$1"

@@ -29,7 +29,7 @@ describe('without apt', () => {
   test('all is named with one command, and it goes on', async () => {
     const { code, out, err } = await machine.bash('setup_programs report browser; echo on')
     expect(err).toContain('needed for PDF reports, and for checks in a real browser')
-    expect(err).toMatch(/apt-get install .*texlive-xetex .*chromium-headless-shell/)
+    expect(err).toMatch(/ {2}apt-get update && apt-get install .*texlive-xetex .*chromium-headless-shell/)
     expect({ code, out }).toEqual({ code: 0, out: 'on\n' })
   })
 

@@ -49,6 +49,8 @@ export const DoctorCheck = z.strictObject({
   detail: z.string(),
   /** Null when nothing is to be done. */
   fix: z.string().nullable(),
+  /** Debian's packages that mend it; absent where nothing has to be installed. */
+  packages: z.array(z.string()).optional(),
 })
 export type DoctorCheck = z.infer<typeof DoctorCheck>
 

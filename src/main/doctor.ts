@@ -4,13 +4,13 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { aptCommand } from '../cli/check-text.ts'
 import type { DoctorCheck, Operator } from '../contract/operator.ts'
-import { INSTALL_BROWSER } from '../engine/browser/programs.ts'
-import { tryBrowser } from '../engine/browser/sandbox.ts'
+import { NO_NAMESPACES, tryBrowser } from '../engine/browser/sandbox.ts'
 import { sandboxTier, tierText } from '../report/pdf/tiers.ts'
 import type { Config } from './config.ts'
 import { descriptorLimit, FEWEST_DESCRIPTORS, sharesOf } from './descriptors.ts'
-import { PROGRAMS, type Program } from './programs.ts'
+import { BROWSER, LIMITER, PROGRAMS, type Program, SANDBOX } from './programs.ts'
 import { guarded } from './self-check.ts'
 
 const run = promisify(execFile)
@@ -27,7 +27,7 @@ export const diagnose = async (
 ): Promise<readonly DoctorCheck[]> => {
   const local = await Promise.all([
     guarded('node', '', checkNode),
-    ...PROGRAMS.map((program) => guarded(program.name, '', () => checkProgram(program, path))),
+    ...[...PROGRAMS, LIMITER].map((program) => guarded(program.name, '', () => checkProgram(program, path))),
     guarded('fonts', '', () => checkFonts(path)),
     guarded('sandbox', '', () => checkSandbox(path)),
     guarded('browser', '', checkBrowser),
@@ -71,9 +71,13 @@ const checkProgram = async (program: Program, path: string): Promise<DoctorCheck
     name: program.name,
     state: 'missing',
     detail: `not installed: ${program.without}`,
-    fix: `apt-get install --no-install-recommends ${program.packages.join(' ')}`,
+    ...mendedBy(program.packages),
   }
 }
+
+const mendedBy = (packages: readonly string[]): Pick<DoctorCheck, 'fix' | 'packages'> => ({
+  ...{ fix: aptCommand(packages), packages: [...packages] },
+})
 
 const FONTS = [
   { family: 'Noto Sans', package: 'fonts-noto-core' },
@@ -84,13 +88,12 @@ const FONTS = [
 
 const checkFonts = async (path: string): Promise<DoctorCheck> => {
   const program = which('fc-list', path)
-  const all = FONTS.map((font) => font.package).join(' ')
   if (program === null) {
     return {
       name: 'fonts',
       state: 'missing',
-      detail: 'fontconfig is not installed',
-      fix: `apt-get install fontconfig ${all}`,
+      detail: 'fontconfig is not installed, which finds the fonts of PDF reports',
+      ...mendedBy(['fontconfig', ...FONTS.map((font) => font.package)]),
     }
   }
   const { stdout } = await run(program, [':', 'family'], { timeout: PROGRAM_TIMEOUT, maxBuffer: 8 * 1024 * 1024 })
@@ -102,7 +105,7 @@ const checkFonts = async (path: string): Promise<DoctorCheck> => {
     name: 'fonts',
     state: 'missing',
     detail: `${gone.map((font) => font.family).join(', ')} not installed: reports lack these characters`,
-    fix: `apt-get install ${gone.map((font) => font.package).join(' ')}`,
+    ...mendedBy(gone.map((font) => font.package)),
   }
 }
 
@@ -115,11 +118,12 @@ const checkSandbox = async (path: string): Promise<DoctorCheck> => {
     name: 'sandbox',
     state: 'missing',
     detail: `${tierText(tier)}; ${installed ? 'bubblewrap cannot make namespaces here' : 'bubblewrap is not installed'}`,
-    fix: installed
-      ? 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container a seccomp profile that lets them be made.'
-      : 'apt-get install --no-install-recommends bubblewrap',
+    ...(installed ? { fix: ALLOW_NAMESPACES } : mendedBy(SANDBOX.packages)),
   }
 }
+
+const ALLOW_NAMESPACES =
+  'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container a seccomp profile that lets them be made.'
 
 /** A browser that is installed may still be unable to lock itself in; then it does not start at all. */
 export const checkBrowser = async (): Promise<DoctorCheck> => {
@@ -127,13 +131,24 @@ export const checkBrowser = async (): Promise<DoctorCheck> => {
   const tried = await tryBrowser(process.env)
   if (tried.state === 'ok')
     return { name, state: 'ok', detail: `${tried.program} starts with its sandbox on`, fix: null }
+  const named = process.env.SONDE_CHROMIUM
+  if (tried.state === 'absent' && named)
+    return {
+      ...{ name, state: 'missing', detail: `SONDE_CHROMIUM is ${named}, which is no program: ${BROWSER.without}` },
+      fix: 'Name a Chromium, or leave the setting away: then Debian’s is used.',
+    }
   if (tried.state === 'absent')
-    return { name, state: 'missing', detail: 'no Chromium is installed: no privacy check', fix: INSTALL_BROWSER }
+    return {
+      name,
+      state: 'missing',
+      detail: `no Chromium is installed: ${BROWSER.without}`,
+      ...mendedBy(BROWSER.packages),
+    }
   return {
     name,
     state: 'missing',
     detail: `${tried.program} does not start with its sandbox on, so nothing is looked at in a browser: ${tried.said}`,
-    fix: 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container a seccomp profile that lets them be made.',
+    ...(tried.said === NO_NAMESPACES ? { fix: ALLOW_NAMESPACES } : mendedBy(BROWSER.packages)),
   }
 }
 

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import type { Agent } from '../../contract/agent.ts'
 import { ApiError, type Client } from '../../contract/client.ts'
-import { checkText } from '../check-text.ts'
+import { checksText } from '../check-text.ts'
 import { connect, knownDomainId } from '../client.ts'
 import type { AgentCommand, CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
@@ -67,9 +67,7 @@ const runCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
       }
       if (options.check === undefined) return end((await deps.agent(command)) === 0 ? EXIT.clean : EXIT.failed)
       const checks = await deps.checkAgent(command)
-      deps.screen.out(
-        options.json ? jsonText({ checks }) : checks.map((check) => checkText(deps.screen, check)).join(''),
-      )
+      deps.screen.out(options.json ? jsonText({ checks }) : checksText(deps.screen, checks))
       end(checks.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.clean)
     })
 

@@ -1,7 +1,7 @@
 /** Commands that run the service, look after it, or look into it. */
 import { Command } from 'commander'
 import { Uuid } from '../../contract/run.ts'
-import { checkText } from '../check-text.ts'
+import { checksText } from '../check-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { locationText } from '../findings-text.ts'
@@ -80,7 +80,7 @@ const lookingCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly
     .addHelpText('after', examples('sonde doctor', 'sonde doctor --json'))
     .action(async (options: { json?: true }) => {
       const checks = await deps.doctor()
-      screen.out(options.json ? jsonText({ checks }) : checks.map((check) => checkText(screen, check)).join(''))
+      screen.out(options.json ? jsonText({ checks }) : checksText(screen, checks))
       end(checks.some((check) => check.state === 'bad') ? EXIT.failed : EXIT.clean)
     })
 
