@@ -6,10 +6,11 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { USUAL_SECTIONS } from '../contract/report.ts'
 import { PrintFailed } from '../engine/browser/print.ts'
+import { NotInstalled } from '../engine/browser/programs.ts'
 import { countPages } from '../report/pdf/inspect.ts'
 import { sampleFile } from '../report/testing/sample.ts'
-import { ReportUnavailable } from '../worker/report-writer.ts'
-import { createReportWriter } from './report-writer.ts'
+import { type ReportLog, ReportUnavailable, type ReportWriter } from '../worker/report-writer.ts'
+import { createReportWriter, type Printer } from './report-writer.ts'
 
 const run = promisify(execFile)
 const extras = {
@@ -25,6 +26,7 @@ const extras = {
 }
 const file = sampleFile({ findings: 12 })
 const NO_TEX = { path: '/nonexistent' }
+const silent: ReportLog = { info: () => undefined, warn: () => undefined }
 
 const textOf = async (pdf: Buffer): Promise<{ text: string; pages: number; marked: number }> => {
   const folder = await mkdtemp(join(tmpdir(), 'sonde-writer-test-'))
@@ -58,12 +60,33 @@ const structureOf = async (pdf: Buffer): Promise<{ tagged?: string; title?: stri
   }
 }
 
+const told = (said: string[]): ReportLog => ({
+  info: (line) => void said.push(`info: ${line}`),
+  warn: (line) => void said.push(`warn: ${line}`),
+})
+
+/** As the browser's maker ends where that is why. */
+const without =
+  (cause: Error): Printer =>
+  () =>
+    Promise.reject(new PrintFailed(cause.message, { cause }))
+
+const failure = async (writer: ReportWriter, log = silent): Promise<ReportUnavailable> => {
+  const { signal } = new AbortController()
+  const error = await writer.pdf(file, extras, { signal, log }).then(
+    () => 'a PDF',
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ReportUnavailable) return error
+  throw new Error('It did not end as it should', { cause: error })
+}
+
 describe('who makes the PDF', { timeout: 180_000 }, () => {
   test('TeX, in German too, and its source comes with it', async () => {
     const said: string[] = []
     const { signal } = new AbortController()
     const german = { ...extras, language: 'de' } as const
-    const made = await createReportWriter().pdf(file, german, { signal, warn: (line) => said.push(line) })
+    const made = await createReportWriter().pdf(file, german, { signal, log: told(said) })
     expect(said).toEqual([])
     expect(made.tex).toContain('\\begin{document}')
     const { text, pages } = await textOf(made.pdf)
@@ -80,8 +103,9 @@ describe('who makes the PDF', { timeout: 180_000 }, () => {
   test('where TeX cannot run the browser, with the same findings and no source', async () => {
     const said: string[] = []
     const { signal } = new AbortController()
-    const made = await createReportWriter(NO_TEX).pdf(file, extras, { signal, warn: (line) => said.push(line) })
-    expect(said.join()).toMatch(/the browser prints it: The PDF report needs xelatex/)
+    const made = await createReportWriter(NO_TEX).pdf(file, extras, { signal, log: told(said) })
+    // That TeX is not there is how the machine was set up.
+    expect(said).toEqual([expect.stringMatching(/^info: .*the browser prints it: The PDF report needs xelatex/)])
     expect(made.tex).toBeNull()
     const { text, pages, marked } = await textOf(made.pdf)
     expect(made.pages).toBe(pages)
@@ -98,13 +122,25 @@ describe('who makes the PDF', { timeout: 180_000 }, () => {
   })
 
   test('where neither can: one sentence of each', async () => {
-    const writer = createReportWriter(NO_TEX, () => Promise.reject(new PrintFailed('no Chromium is installed')))
-    const { signal } = new AbortController()
-    const failed = await writer.pdf(file, extras, { signal, warn: () => undefined }).catch((error: unknown) => error)
-    expect(failed).toBeInstanceOf(ReportUnavailable)
-    expect(String(failed)).toMatch(
-      /needs xelatex, which is not installed\. .*fonts-dejavu-core\. No Chromium is installed\.$/,
+    const said: string[] = []
+    const failed = await failure(createReportWriter(NO_TEX, without(new NotInstalled())), told(said))
+    expect(failed).toMatchObject({ name: 'ReportUnavailable', notInstalled: true })
+    expect(failed.message).toBe(
+      'The PDF report needs xelatex, which is not installed. No Chromium is installed; see "sonde doctor".',
     )
+    expect(said).toEqual([expect.stringMatching(/^info: /)])
+  })
+
+  test('what should have worked is a warning, and no report that nobody expected', async () => {
+    const said: string[] = []
+    const folder = await mkdtemp(join(tmpdir(), 'sonde-writer-test-'))
+    await writeFile(join(folder, 'xelatex'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const broken = createReportWriter({ path: `${folder}:${process.env.PATH}` }, without(new NotInstalled()))
+    expect(await failure(broken, told(said))).toMatchObject({ notInstalled: false })
+    await rm(folder, { recursive: true })
+    expect(said).toEqual([expect.stringMatching(/^warn: TeX made no PDF/)])
+    const crashed = await failure(createReportWriter(NO_TEX, without(new Error('it crashed'))))
+    expect(crashed).toMatchObject({ notInstalled: false, message: expect.stringMatching(/ See "sonde doctor"\.$/) })
   })
 
   test('a cancel is no reason to try the next one', async () => {
@@ -115,7 +151,7 @@ describe('who makes the PDF', { timeout: 180_000 }, () => {
       printed += 1
       return Buffer.alloc(0)
     })
-    await expect(writer.pdf(file, extras, { signal: stop.signal, warn: () => undefined })).rejects.toThrow()
+    await expect(writer.pdf(file, extras, { signal: stop.signal, log: silent })).rejects.toThrow()
     expect(printed).toBe(0)
   })
 })

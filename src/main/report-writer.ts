@@ -1,6 +1,7 @@
 /** The report's functions as the worker asks for them, and who makes the PDF: TeX, else the browser. */
 import type { FindingsFile } from '../contract/findings-file.ts'
 import type { Language } from '../contract/language.ts'
+import { isNotInstalled } from '../engine/browser/programs.ts'
 import { fileIn } from '../knowledge/texts/localise.ts'
 import { translator } from '../knowledge/texts/texts.ts'
 import { MODULE_TITLES } from '../modules/titles.ts'
@@ -13,7 +14,13 @@ import { PdfError } from '../report/pdf/errors.ts'
 import { countPages } from '../report/pdf/inspect.ts'
 import { renderTex } from '../report/pdf/layout.ts'
 import { drawable } from '../report/pictures.ts'
-import { type PdfReport, type ReportExtras, ReportUnavailable, type ReportWriter } from '../worker/report-writer.ts'
+import {
+  type PdfReport,
+  type ReportExtras,
+  type ReportLog,
+  ReportUnavailable,
+  type ReportWriter,
+} from '../worker/report-writer.ts'
 
 export const WATERMARK = 'FREE PLAN'
 
@@ -35,13 +42,14 @@ export const createReportWriter = (
   findingsJson: renderFindingsJson,
   html: (file, extras) => renderHtml(read(file, extras), rendering(extras)),
   markdown: (file, extras) => renderMarkdown(read(file, extras), rendering(extras)),
-  pdf: async (file, extras, { signal, warn }) => {
+  pdf: async (file, extras, { signal, log }) => {
     try {
       return await byTex(file, extras, tex, signal)
     } catch (error) {
       if (signal.aborted || !(error instanceof PdfError)) throw error
-      warn(`TeX made no PDF, the browser prints it: ${error.message}`)
-      return byBrowser(file, extras, { print, signal, warn, texSaid: error.message })
+      const tell = error.kind === 'program_missing' ? log.info : log.warn
+      tell(`TeX made no PDF, the browser prints it: ${error.message}`)
+      return byBrowser(file, extras, { print, signal, log, tex: error })
     }
   },
 })
@@ -69,22 +77,27 @@ const byBrowser = async (
   {
     print,
     signal,
-    warn,
-    texSaid,
+    log,
+    tex,
   }: {
     readonly print: Printer
     readonly signal: AbortSignal
-    readonly warn: (reason: string) => void
-    readonly texSaid: string
+    readonly log: ReportLog
+    /** Why there is none by TeX. */
+    readonly tex: PdfError
   },
 ): Promise<PdfReport> => {
   try {
-    const pdf = await print(renderHtml(read(file, extras), rendering(extras)), { signal, log: warn })
+    const pdf = await print(renderHtml(read(file, extras), rendering(extras)), { signal, log: log.warn })
     return { tex: null, pdf, pages: countPages(pdf) }
   } catch (cause) {
     signal.throwIfAborted()
     const browserSaid = cause instanceof Error ? cause.message : String(cause)
-    throw new ReportUnavailable(`${sentence(texSaid)} ${sentence(browserSaid)}`, { cause })
+    const notInstalled = tex.kind === 'program_missing' && isNotInstalled(cause)
+    const reason = `${sentence(tex.message)} ${sentence(browserSaid)}`
+    // That of a browser that is not there says so by itself.
+    const hint = tex.kind === 'program_missing' && !notInstalled ? ' See "sonde doctor".' : ''
+    throw new ReportUnavailable(`${reason}${hint}`, { cause, notInstalled })
   }
 }
 

@@ -124,14 +124,24 @@ describe('reports', { timeout: 60_000 }, () => {
 
   test('a PDF that nothing here can make: done all the same, with a sentence', async () => {
     const said = 'The PDF needs xelatex. No Chromium is installed.'
-    await start(writer({ pdf: () => Promise.reject(new ReportUnavailable(said)) }))
+    await start(writer({ pdf: () => Promise.reject(new ReportUnavailable(said, { notInstalled: true })) }))
     const run = await end(await seed())
+    // What is not installed was told at the start; the log of a service that works has no warning for each run.
+    expect(logger.lines).toEqual([])
     expect(run).toMatchObject({
       status: 'done',
       error_kind: null,
       report: { state: 'failed', reason: said, version: 1 },
     })
     expect(await files(run)).toEqual([...MADE, SIGNED])
+  })
+
+  test('a PDF that should have been made: a warning with all that led to it', async () => {
+    const cause = new Error('it crashed')
+    await start(writer({ pdf: () => Promise.reject(new ReportUnavailable('It could not.', { cause })) }))
+    const run = await end(await seed())
+    expect(run.report).toMatchObject({ state: 'failed', reason: 'It could not.' })
+    expect(logger.lines).toEqual([expect.stringMatching(/^a report has no PDF [\s\S]*it crashed/)])
   })
 
   test.each([

@@ -29,7 +29,7 @@ import { isStorageAway } from './patience.ts'
 import { repeat } from './repeat.ts'
 import { extrasOf, findingsFile, logoFile, markdownFile, pageFile } from './report-files.ts'
 import { reportPictures } from './report-pictures.ts'
-import { type ReportExtras, ReportUnavailable } from './report-writer.ts'
+import { type ReportExtras, type ReportLog, ReportUnavailable } from './report-writer.ts'
 import { signatureOrNone } from './signing.ts'
 
 export interface ReportLane {
@@ -122,7 +122,8 @@ const giveBack = async (
     return releaseReport(db, job, { seconds: timing.reportRetry / 1000, counts: false })
   }
   const again = error instanceof RunFailed && job.attempts + 1 < REPORT_ATTEMPTS
-  logger.error(about, again ? 'a report is tried again later' : 'a report could not be made')
+  const told = error instanceof ReportUnavailable ? wordsOf(job, error) : about
+  logger.error(told, again ? 'a report is tried again later' : 'a report could not be made')
   if (again) return releaseReport(db, job, { seconds: timing.reportRetry / 1000, counts: true })
   const reason =
     error instanceof RunFailed || error instanceof ReportUnavailable
@@ -130,6 +131,11 @@ const giveBack = async (
       : 'A fault of the scanner; the operator’s log says what.'
   held(await finishReport(db, job, { reason: reason.slice(0, 1000), artifacts: [] }))
 }
+
+/** Its sentence says all: where it was thrown tells the operator nothing more. */
+const wordsOf = ({ runId, version }: ReportJob, { message }: ReportUnavailable) => ({
+  ...{ run: runId, version, reason: message },
+})
 
 /** As soon as the database answers, for as long as nobody else can have taken it up. */
 const handBackOnce = async (
@@ -180,8 +186,12 @@ const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSigna
     await store(pageFile(report, file, extras, job.version))
     await store(markdownFile(report, file, extras, job.version))
   }
-  const warn = (reason: string): void => logger.warn({ run: job.runId, version: job.version, reason }, 'report')
-  const reason = job.pdf ? await setPdf(options, job, { file, extras, store, warn, signal }) : null
+  const about = { run: job.runId, version: job.version }
+  const log: ReportLog = {
+    info: (reason) => logger.info({ ...about, reason }, 'report'),
+    warn: (reason) => logger.warn({ ...about, reason }, 'report'),
+  }
+  const reason = job.pdf ? await setPdf(options, job, { file, extras, store, log, signal }) : null
   const signature = await signatureOrNone(options, job, artifacts)
   if (signature !== null) await store(signature)
   held(await finishReport(db, job, { reason, artifacts }))
@@ -190,27 +200,29 @@ const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSigna
 /** Null when there is a PDF; else why not. */
 const setPdf = async (
   { report, logger }: WorkerOptions,
-  { runId, version }: ReportJob,
+  job: ReportJob,
   {
     file,
     extras,
     store,
-    warn,
+    log,
     signal,
   }: {
     readonly file: FindingsFile
     readonly extras: ReportExtras
     readonly store: (part: FileToStore) => Promise<void>
-    readonly warn: (reason: string) => void
+    readonly log: ReportLog
     readonly signal: AbortSignal
   },
 ): Promise<string | null> => {
+  const { version } = job
   let made: Awaited<ReturnType<typeof report.pdf>>
   try {
-    made = await report.pdf(file, extras, { signal, warn })
+    made = await report.pdf(file, extras, { signal, log })
   } catch (error) {
     if (signal.aborted || !(error instanceof ReportUnavailable)) throw error
-    logger.warn({ run: runId, version, err: error }, 'a report has no PDF')
+    if (error.notInstalled) logger.info(wordsOf(job, error), 'a report has no PDF')
+    else logger.warn({ run: job.runId, version, err: error }, 'a report has no PDF')
     return error.message.slice(0, 1000)
   }
   const { pdf, tex, pages } = made

@@ -42,6 +42,21 @@ export interface PdfReport {
 /** Why there is no PDF; the message is shown to the person: plain sentences. */
 export class ReportUnavailable extends Error {
   override readonly name = 'ReportUnavailable'
+  /** Nothing broke: what makes a PDF is not installed here, as the start has said and `doctor` says. */
+  readonly notInstalled: boolean
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly notInstalled?: boolean } = {}) {
+    super(message, options)
+    this.notInstalled = options.notInstalled ?? false
+  }
+}
+
+/** Sentences for the operator's log. */
+export interface ReportLog {
+  /** Of what is as it was set up. */
+  readonly info: (sentence: string) => void
+  /** Of what should have worked. */
+  readonly warn: (sentence: string) => void
 }
 
 /** Reports as functions of the findings file. */
@@ -51,13 +66,13 @@ export interface ReportWriter {
   readonly html: (file: FindingsFile, extras: ReportExtras) => string
   readonly markdown: (file: FindingsFile, extras: ReportExtras) => string
   /**
-   * Aborting ends every program it started. `warn` is told why a better maker was passed over.
+   * Aborting ends every program it started. `log` is told why a better maker was passed over.
    * @throws {ReportUnavailable} where nothing on this machine can make a PDF.
    */
   readonly pdf: (
     file: FindingsFile,
     extras: ReportExtras,
-    options: { readonly signal: AbortSignal; readonly warn: (reason: string) => void },
+    options: { readonly signal: AbortSignal; readonly log: ReportLog },
   ) => Promise<PdfReport>
 }
 

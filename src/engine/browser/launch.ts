@@ -11,8 +11,8 @@ import type { ContextOptions, ModuleBrowser } from '../../modules/browser.ts'
 import { ModuleEnding } from '../../modules/endings.ts'
 import { temporaryFolder } from '../../temporary/temporary.ts'
 import { watchMemory } from './memory.ts'
-import { findBrowser, INSTALL_BROWSER } from './programs.ts'
-import { NO_NAMESPACES, whyRefused } from './sandbox.ts'
+import { findBrowser, NotInstalled } from './programs.ts'
+import { whyRefused } from './sandbox.ts'
 
 const START = fileURLToPath(new URL('./start.sh', import.meta.url))
 const LAUNCH_TIMEOUT = 30_000
@@ -22,12 +22,12 @@ const PAGE_CLOSE_TIMEOUT = 10_000
 /** Bytes; a browser with four heavy pages stays below half of it. */
 const MOST_MEMORY = 2 * 1024 ** 3
 
-/** @throws ModuleEnding `skipped` where there is none */
+/** @throws {NotInstalled} */
 const installed = async (signal: AbortSignal): Promise<string> => {
   signal.throwIfAborted()
   const program = await findBrowser(process.env)
   if (program !== null) return program
-  throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
+  throw new NotInstalled()
 }
 
 /** @throws ModuleEnding `skipped` where no browser is installed or none starts */
@@ -140,8 +140,7 @@ const startWatched = async <Started extends { readonly close: () => Promise<void
     signal.throwIfAborted()
     const said = whyRefused(cause instanceof Error ? cause.message : String(cause))
     log(`Chromium did not start: ${said}`)
-    const fix = said === NO_NAMESPACES ? '' : `; this may fix it: ${INSTALL_BROWSER}`
-    throw new ModuleEnding('skipped', `Chromium did not start (${said})${fix}`, { cause })
+    throw new ModuleEnding('skipped', `Chromium did not start (${said}); see "sonde doctor"`, { cause })
   }
   const pid = Number(await readFile(join(folder, 'pid'), 'utf8'))
   const kill = () => killGroup(pid)

@@ -7,6 +7,7 @@ import { until } from '../../../tests/support/until.ts'
 import { claimTemporary } from '../../temporary/temporary.ts'
 import { launchOffline } from './launch.ts'
 import { printPage } from './print.ts'
+import { isNotInstalled } from './programs.ts'
 
 const quiet = { signal: new AbortController().signal, log: () => undefined }
 
@@ -89,10 +90,12 @@ describe('printing a page', { timeout: 180_000 }, () => {
     await expect(printed).rejects.toThrow(/the browser took longer than 1 s/)
   })
 
-  test('no browser: a sentence with the command that installs one', async () => {
+  test('no browser: a sentence, and that this is why can be told', async () => {
     process.env.SONDE_CHROMIUM = '/nonexistent/chromium'
     try {
-      await expect(printPage('<p>x</p>', quiet)).rejects.toThrow(/no Chromium is installed.*apt-get install/)
+      const error: unknown = await printPage('<p>x</p>', quiet).catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ name: 'PrintFailed', message: 'no Chromium is installed; see "sonde doctor"' })
+      expect([error, new Error('it crashed')].map(isNotInstalled)).toEqual([true, false])
     } finally {
       delete process.env.SONDE_CHROMIUM
     }

@@ -15,7 +15,6 @@ import { HOSTILE } from '../testing/hostile.ts'
 import { ownTexts, sampleFile } from '../testing/sample.ts'
 import { compilePdf } from './compile.ts'
 import { renderTex } from './layout.ts'
-import { INSTALL } from './programs.ts'
 
 const run = promisify(execFile)
 const DATE = new Date('2026-11-21T09:06:12Z')
@@ -261,14 +260,14 @@ describe('the sandbox', { timeout: 60_000 }, () => {
     expect((await temporary()).filter((name) => !before.includes(name))).toEqual([])
   })
 
-  test('a missing program is named with the command that installs it', async () => {
+  test('a missing program is named', async () => {
     await expect(compilePdf(document('x'), { path: '/nonexistent' })).rejects.toMatchObject({
       kind: 'program_missing',
-      message: expect.stringContaining(INSTALL.xelatex),
+      message: expect.stringMatching(/needs \w+, which is not installed$/),
     })
   })
 
-  test('a missing font is named with the command that installs it', async () => {
+  test('a missing font is named', async () => {
     const tex = renderTex(sampleFile({ findings: 0 })).replace('{Noto Sans}', '{Nosuch Sans}')
     await expect(compilePdf(tex)).rejects.toMatchObject({
       kind: 'program_missing',

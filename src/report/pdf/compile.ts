@@ -7,7 +7,6 @@ import { PdfError } from './errors.ts'
 import { ARGUMENTS, ENVIRONMENT, FORMAT, forgetFormat, MAX_MEMORY_BYTES, putFormat } from './format.ts'
 import { inspectPdf } from './inspect.ts'
 import { PACKAGES } from './preamble.ts'
-import { INSTALL } from './programs.ts'
 import { runConfined } from './sandbox.ts'
 import type { SandboxTier } from './tiers.ts'
 
@@ -123,13 +122,10 @@ const missingCharacters = (output: string): string[] => [
 const texError = (output: string): PdfError => {
   const font = /The font "([^"]+)" cannot be found/.exec(output)?.[1]
   if (font !== undefined)
-    return new PdfError(
-      'program_missing',
-      `The PDF report needs the font ${font}. On Debian or Ubuntu: ${INSTALL.xelatex}`,
-    )
+    return new PdfError('program_missing', `The PDF report needs the font ${font}, which is not installed`)
   const style = /File `([^']+)' not found/.exec(output)?.[1]
   if (style?.endsWith('.sty'))
-    return new PdfError('program_missing', `The PDF report needs ${style}. On Debian or Ubuntu: ${INSTALL.xelatex}`)
+    return new PdfError('program_missing', `The PDF report needs ${style} of TeX, which is not installed`)
   // TeX's own words, or those of the driver that writes the PDF.
   const line = /^(?:\S*report\.tex:\d+: .*|! .*|\w+:fatal: .*)$/m.exec(output)?.[0] ?? 'it ended without a message'
   return new PdfError('tex_failed', `XeLaTeX could not typeset the report: ${line.slice(0, 300)}`)
