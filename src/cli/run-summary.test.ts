@@ -40,6 +40,7 @@ const many: RunSummary = {
     folder: `/home/somebody/${'folder/'.repeat(9)}demo`,
     names: ['report.pdf (61 pages)', 'report.html', 'findings.txt', 'evidence.zip (33 files)'],
   },
+  whole: `./run status ${run.id}`,
   next: [[`./run findings ${run.id} --long`, 'all of them']],
 }
 const lines = (summary: RunSummary, columns: number): string[] =>
@@ -70,7 +71,7 @@ describe('a run on one screen', () => {
       `./run findings ${run.id}`,
     ])
       expect(text).toContain(part)
-    expect(text.match(/^ {2}(?:critical|high|medium|low)/gm)).toHaveLength(5)
+    expect(text.match(/^ {2}(?:critical|high|medium|low)/gm)).toHaveLength(4)
   })
 
   test('the gravest first, each problem once, decided ones not at all', () => {
@@ -102,6 +103,39 @@ describe('a run on one screen', () => {
     expect(shown).toMatch(
       /Not looked at: 5 of 6 checks.*\n +3 {2}privacy and 1 more: no Chromium is installed\n +2 {2}tls: silence\n/,
     )
+  })
+
+  test('the largest reason is named, and those that the reader can mend however small; the rest are counted', () => {
+    const gap = (reason: string, count: number) =>
+      Array.from({ length: count }, () => check({ state: 'not_tested', reason }))
+    const coverage = [
+      ...[gap('the target was silent', 9), gap('it is odd', 5), gap('it is even', 4)],
+      gap('of 9 places: 4 read without a browser: no Chromium is installed; see "sonde doctor"', 3),
+      ...[gap('no Chromium is installed; see "sonde doctor"', 2), gap('SONDE_RESOLVERS is not set', 1)],
+    ].flat()
+    const shown = summaryText(screen(100), { ...many, coverage }).split('\n')
+    const from = shown.findIndex((line) => line.startsWith('Not looked at'))
+    expect(shown.slice(from, from + 4)).toEqual([
+      'Not looked at: 24 of 24 checks that apply; the report names the other 12',
+      '    9  tls: the target was silent',
+      '    2  tls: no Chromium is installed; see "sonde doctor"',
+      '    1  tls: SONDE_RESOLVERS is not set',
+    ])
+  })
+
+  test.each([
+    ['ends at a sentence', 'TeX broke. '.repeat(6), /^Report no PDF: (?:TeX broke\. ?){5,6}$/m],
+    [
+      'of one long sentence: none of it',
+      `It needs this: apt-get install ${'a-package '.repeat(30)}`,
+      /^Report no PDF$/m,
+    ],
+  ])('a reason without end %s, and the command that says it whole follows', (_, reason, says) => {
+    const long = { state: 'failed', reason: `${reason}${'And so on. '.repeat(30)}`, version: 1 } as const
+    const shown = summaryText(screen(80), { ...many, run: { ...run, report: long } })
+    expect(shown).toMatch(says)
+    expect(shown).toContain(`\n       the whole reason: ./run status ${run.id}\n`)
+    expect(shown).not.toContain('apt-get')
   })
 
   test('nothing found is said of the checks that looked', () => {

@@ -14,6 +14,8 @@ export interface RunSummary {
   readonly reach: ReachSummary | null
   /** Where the files are, and their names; null where they are not on this machine. */
   readonly files: { readonly folder: string; readonly names: readonly string[] } | null
+  /** The command that says all of what is shortened here. */
+  readonly whole: string
   /** Commands worth giving next, each with what it does. */
   readonly next: readonly (readonly [command: string, what: string])[]
 }
@@ -21,15 +23,19 @@ export interface RunSummary {
 const MAX_WORST = 5
 const MAX_GAPS = 3
 
-export const summaryText = (screen: Screen, { run, findings, coverage, reach, files, next }: RunSummary): string =>
+export const summaryText = (
+  screen: Screen,
+  { run, findings, coverage, reach, files, whole, next }: RunSummary,
+): string =>
   [
     head(screen, run),
-    worst(screen, findings),
+    // A report that failed needs two lines.
+    worst(screen, findings, run.report.state === 'failed' ? MAX_WORST - 1 : MAX_WORST),
     gapsText(screen, coverage, reach),
     files === null
       ? ''
       : `${label(screen, 'Files')} ${clean(files.folder)}\n${wrap(files.names.join(', '), width(screen), '  ')}`,
-    shortened(screen, reportText(screen, run.report)),
+    reportInBrief(screen, run.report, whole),
     next.map(([command, what]) => `${label(screen, 'Next')} ${command}  ${paint(screen, 'dim', what)}\n`).join(''),
   ].join('')
 
@@ -40,12 +46,20 @@ export const reportText = (screen: Screen, { state, reason }: ReportState): stri
   return ''
 }
 
-/** Its first sentence where it is longer than two lines: half a command helps nobody, `doctor` has it whole. */
-const shortened = (screen: Screen, text: string): string => {
-  if (text.split('\n').length <= 3) return text
-  const [first = ''] = text.replaceAll('\n', ' ').split(/(?<=\.) /)
-  return wrap(`${first} ./run doctor says what helps.`, width(screen), '')
+/** Two lines of it, ended where a sentence does: half of a command would be copied. The whole is a command away. */
+const reportInBrief = (screen: Screen, report: ReportState, whole: string): string => {
+  const text = reportText(screen, report)
+  if (linesOf(text) <= 2) return text
+  const sentences = clean(report.reason ?? '').split(/(?<=[.!?])\s+/)
+  const [brief] = sentences
+    .map((_, left) => sentences.slice(0, -1 - left).join(' '))
+    .filter((reason) => reason !== '')
+    .map((reason) => reportText(screen, { ...report, reason }))
+    .filter((shorter) => linesOf(shorter) === 1)
+  return `${brief ?? `${label(screen, 'Report')} no PDF\n`}       the whole reason: ${whole}\n`
 }
+
+const linesOf = (text: string): number => text.split('\n').length - 1
 
 const width = (screen: Screen): number => Math.max(40, screen.columns() - 1)
 
@@ -64,14 +78,14 @@ const head = (screen: Screen, run: RunState): string => {
 }
 
 /** Each problem once, the gravest first; what was decided about is no news. */
-const worst = (screen: Screen, findings: readonly Finding[]): string => {
+const worst = (screen: Screen, findings: readonly Finding[], most: number): string => {
   const open = findings.filter(({ severity, triage }) => severity !== 'info' && triage.state === 'open')
   const groups = Map.groupBy(
     open.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)),
     ({ check_id, title }) => `${check_id} ${title}`,
   )
   if (groups.size === 0) return '\nNothing to fix was found by the checks that could look.\n'
-  const lines = [...groups.values()].slice(0, MAX_WORST).map((group) => worstLine(screen, group))
+  const lines = [...groups.values()].slice(0, most).map((group) => worstLine(screen, group))
   const more = groups.size - lines.length
   return `\n${paint(screen, 'bold', 'Fix first')}${more > 0 ? paint(screen, 'dim', `  (${counted(more, 'more problem')})`) : ''}\n${lines.join('')}`
 }
@@ -110,6 +124,20 @@ const modulesText = (checks: readonly Coverage[]): string => {
   return others.length === 0 ? first : `${first} and ${others.length} more`
 }
 
+/** A reason that names a command or a setting: whoever reads it can do something about it. Of places there are other reasons, too. */
+const MENDABLE = /^(?!of \d).*(?:\bsonde [a-z]|\bSONDE_[A-Z])/
+
+/** The largest of all, then those that the reader can mend, then the next largest; the largest first. */
+const toldOf = (groups: readonly Gap[], most: number): readonly Gap[] => {
+  const bySize = groups.toSorted(([, a], [, b]) => b.length - a.length)
+  const [largest, ...others] = bySize
+  if (largest === undefined) return []
+  const isMendable = ([why]: Gap): boolean => MENDABLE.test(why)
+  const ranked = [largest, ...others.filter(isMendable), ...others.filter((gap) => !isMendable(gap))].slice(0, most)
+  return bySize.filter((gap) => ranked.includes(gap))
+}
+type Gap = readonly [why: string, checks: readonly Coverage[]]
+
 /** Checks that could not look, by reason: what they would have found is unknown, not clean. */
 export const gapsText = (screen: Screen, coverage: readonly Coverage[], reach: ReachSummary | null): string => {
   const applies = coverage.filter(({ state, check_id }) => state !== 'not_applicable' && !check_id.endsWith('/*'))
@@ -119,16 +147,13 @@ export const gapsText = (screen: Screen, coverage: readonly Coverage[], reach: R
     const all = applies.length === 1 ? 'The 1 check that applies' : `All ${applies.length} checks that apply`
     return `\n${all} could look.\n${places}\n`
   }
-  const groups = [...Map.groupBy(unseen, ({ reason, state }) => reason ?? state)].toSorted(
-    ([, a], [, b]) => b.length - a.length,
-  )
-  const most = places === '' ? MAX_GAPS : MAX_GAPS - 1
-  const lines = groups.slice(0, groups.length > most ? most - 1 : most).map(([why, checks]) => {
+  const told = toldOf([...Map.groupBy(unseen, ({ reason, state }) => reason ?? state)], MAX_GAPS)
+  const lines = told.map(([why, checks]) => {
     const text = `${modulesText(checks)}: ${why}`
     return `  ${String(checks.length).padStart(3)}  ${cut(clean(text), width(screen) - 7)}\n`
   })
-  const rest = groups.slice(lines.length).reduce((sum, [, checks]) => sum + checks.length, 0)
+  const rest = unseen.length - told.reduce((sum, [, checks]) => sum + checks.length, 0)
+  const more = rest === 0 ? '' : paint(screen, 'dim', `; the report names the other ${rest}`)
   const title = `${paint(screen, 'bold', 'Not looked at')}: ${unseen.length} of ${counted(applies.length, 'check that applies', 'checks that apply')}`
-  const more = rest === 0 ? '' : `  ${String(rest).padStart(3)}  for other reasons; the report names each\n`
-  return `\n${title}\n${lines.join('')}${more}${places}\n`
+  return `\n${title}${more}\n${lines.join('')}${places}\n`
 }

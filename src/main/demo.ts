@@ -94,7 +94,8 @@ const scanShop = async (service: Service, shop: DemoShop, options: DemoOptions, 
   const { items: coverage, reach = null } = await client.readCoverage({ params: { id: run.id } })
   const laidOut = await layOut(service, places, findingsText(plain(screen), findings, { long: true }))
   const next = [[`./run findings ${run.id} --long${named(service, deps)}`, 'all of them']] as const
-  screen.out(`\n${summaryText(screen, { run, findings, coverage, reach, files: laidOut, next })}`)
+  const whole = `./run status ${run.id}${named(service, deps)}`
+  screen.out(`\n${summaryText(screen, { run, findings, coverage, reach, files: laidOut, whole, next })}`)
   return run
 }
 
