@@ -51,6 +51,9 @@ describe('the demo', () => {
       const { code, out, err } = await sonde(['demo', '--once', '--port', '0'], bare, { deadline: WHOLE_RUN })
       expect(code, err).toBe(0)
       expect(out).toMatch(/Report +no PDF: The PDF report needs (?:xelatex|prlimit)/)
+      expect(out).toMatch(/^ +\d+ {2}.*no Chromium is installed; see "sonde doctor"$/m)
+      // The log of a service at work stands between the lines of the drawing.
+      expect(err).not.toMatch(/"level":/)
       expect(out).toMatch(/Fix first/)
       expect(out).not.toMatch(/HIGH \(\d+\)/)
       const folder = /^Files +(.+)$/m.exec(out)?.[1] ?? ''
