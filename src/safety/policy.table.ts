@@ -35,6 +35,7 @@ export interface Row {
   readonly staff?: boolean
   readonly json?: string
   readonly xml?: string
+  readonly onDemand?: boolean
 }
 
 type More = Omit<Row, 'request' | 'production' | 'test'>
@@ -43,11 +44,7 @@ export const rows = (production: string, test: string, more: More, requests: rea
   requests.map((request) => ({ request, production, test, ...more }))
 export const named = (production: string, test: string, request: string, labels: readonly string[], more: More = {}) =>
   labels.map((label): Row => ({ request, production, test, ...more, labels: [label] }))
-export const list = (text: string): readonly string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => line.trim())
+export const list = (text: string): readonly string[] => text.trim().split(/\s*\n\s*/)
 
 const SUBSCRIBES = 'it changes a subscription'
 const INVITES = 'it sends messages or invites people'

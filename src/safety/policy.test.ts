@@ -7,7 +7,7 @@ import { type Asked, type Decision, decide, isToLearn, WRITES_PER_FORM } from '.
 
 const POLICY: readonly Row[] = [...TABLE, ...SECTORS]
 
-const askedOf = ({ request, labels, names, told, writes, json, xml }: Row): Asked => {
+const askedOf = ({ request, labels, names, told, writes, json, xml, onDemand }: Row): Asked => {
   const [method = '', path = '', ...given] = request.split(' ')
   const fields = given.map((text) => {
     const [, name = '', type = 'text', value = 'test'] = /^([^:=]+)(?::([\w-]+))?(?:=(.*))?$/.exec(text) ?? []
@@ -19,6 +19,7 @@ const askedOf = ({ request, labels, names, told, writes, json, xml }: Row): Aske
     ...{ told: told ?? null, writes: writes ?? null },
     ...(labels ? { labels } : {}),
     ...(names ? { names } : {}),
+    ...(onDemand ? { onDemand } : {}),
   }
 }
 
@@ -38,8 +39,15 @@ const decided = (row: Row, environment: Environment, writes?: number): Decision 
     writes,
   })
 
-const nameOf = ({ request, labels = [], seen, signedIn, staff, told }: Row): string =>
-  [request, ...labels, seen ?? '', told ?? '', staff ? 'staff' : signedIn ? 'signed in' : '']
+const nameOf = ({ request, labels = [], seen, signedIn, staff, told, onDemand }: Row): string =>
+  [
+    request,
+    ...labels,
+    seen ?? '',
+    told ?? '',
+    onDemand ? 'on demand' : '',
+    staff ? 'staff' : signedIn ? 'signed in' : '',
+  ]
     .filter(Boolean)
     .join(' | ')
 

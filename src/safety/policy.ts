@@ -17,7 +17,7 @@ import {
   type Writes,
 } from './form-effect.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
-import { beginsRecord } from './signed-in.ts'
+import { beginsRecord, ON_DEMAND } from './signed-in.ts'
 import { ACCOUNT, storedByQuery, storingOf, UPLOADS } from './storing.ts'
 
 /** What sending a request once has shown. 'unclear': it was sent, and nothing shows which. Null: not sent yet. */
@@ -34,6 +34,8 @@ export interface Asked extends Bearing {
   readonly told?: string | null
   /** Of a form that looks as if it writes. */
   readonly writes?: Writes
+  /** Read out of a script alone, by a run with credentials: no page has sent it by itself, and its values are made up. */
+  readonly onDemand?: boolean
 }
 
 export interface Around {
@@ -102,6 +104,7 @@ const inProduction = (asked: Asked, seen: Seen, around: Around): Decision => {
   if (seen === 'writes') return { send: 'never', reason: WROTE }
   if (seen === 'reads' || reads(asked)) return SEND
   if (asked.writes === 'guessed') return { send: 'never', reason: GUESSED }
+  if (asked.onDemand) return { send: 'never', reason: ON_DEMAND }
   if (seen === 'unclear') return { send: 'never', reason: UNPROVEN }
   return { send: 'bounded', most: 1, learn: true, reason: WRITES_UNKNOWN }
 }

@@ -319,10 +319,11 @@ export class Reading {
     return false
   }
 
-  /** What a script reads by GET is left to the browser as an address of it is, whatever headers and values it has. */
+  /** What scripts ask for is left to the browser as their addresses are, whatever method, headers and values it has. */
   #noteScripted(draft: Draft): void {
-    const isLeft = draft.method === 'GET' && draft.source === 'script' && this.#parts.leavesScripts
-    this.#note(isLeft ? { ...draft, harm: draft.harm ?? ON_DEMAND } : draft)
+    const onDemand = draft.source === 'script' && this.#parts.leavesScripts
+    const isLeft = onDemand && draft.method === 'GET'
+    this.#note(isLeft ? { ...draft, harm: draft.harm ?? ON_DEMAND } : { ...draft, onDemand })
   }
 
   #note(draft: Draft): boolean {

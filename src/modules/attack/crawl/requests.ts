@@ -43,6 +43,8 @@ export interface Draft {
   /** Label of the button or link behind it. */
   readonly label?: string
   readonly harm?: string | null
+  /** A script alone names it, and what that asks for is left to the pages. */
+  readonly onDemand?: boolean
   /** That it looks as if it writes, whatever its method says. */
   readonly writes?: Writes
   /** Why it is a request of its own beside one of the same names; absent where it is none. */
@@ -250,6 +252,7 @@ const apart = (
  */
 const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
   const own = isOwn(before, after)
+  const onDemand = before.asked.onDemand === true && after.asked.onDemand === true
   const { template: chosen, asked } =
     replaces(before, after) || (after.template.sent && !before.template.sent) ? after : before
   const others = (chosen === before.template ? after : before).template.fields
@@ -275,7 +278,7 @@ const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
       ...(scheme ? { scheme } : {}),
     },
     variant: before.variant ?? '',
-    asked,
+    asked: { ...asked, onDemand },
     seen: (own && before.seen !== 'writes' ? null : before.seen) ?? after.seen,
     taken: before.taken || after.taken,
   }
@@ -354,7 +357,7 @@ const entryOf = (draft: Draft): Entry => {
   }
   const asked = {
     ...{ method, url, encoding, fields, body, labels: draft.label ? [draft.label] : [] },
-    ...{ told: draft.harm ?? null, writes: draft.writes ?? null },
+    ...{ told: draft.harm ?? null, writes: draft.writes ?? null, onDemand: draft.onDemand === true },
   }
   return { template, asked, seen: null, taken: draft.taken === true }
 }

@@ -155,7 +155,7 @@ it('a cookie of the run that a header repeats', async () => {
     `<title>Shop</title><h1>${cookiesOf(headers.cookie).sid === 'me' ? 'Welcome, this is your account' : 'Sign in'}</h1>${PLAIN}`
   const takes = ({ headers }: IncomingMessage) =>
     cookiesOf(headers.cookie).sid === 'me' && headers['x-csrftoken'] === cookiesOf(headers.cookie).csrftoken
-  const { request, hits } = await scanned({ start, takes }, 'sid=me; csrftoken=Of-The-Run-0123456789')
+  const { request, hits } = await scanned({ start, takes }, 'sid=me; csrftoken=Of-The-Run-0123456789', 'test')
   expect(request?.antiForgery?.token).toMatchObject({ kind: 'cookie', name: 'csrftoken' })
   expect(JSON.stringify(request)).not.toContain('Of-The-Run')
   expect(hits).toEqual(['json /word'])
