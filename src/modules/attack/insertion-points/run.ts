@@ -45,7 +45,7 @@ import {
 import { createProber, type Probe, type Prober } from './prober.ts'
 import { beginWriting } from './put-back.ts'
 import { createRecords, idOf, type Records } from './records.ts'
-import { screened } from './screening.ts'
+import { type Promising, screened } from './screening.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
 import { listening, SILENT } from './silent.ts'
@@ -69,6 +69,8 @@ export interface Plan<Hit> {
   readonly compares?: boolean
   /** What it stores is looked for elsewhere: fields of requests that may write are asked each alone, so that it is told apart. */
   readonly stores?: boolean
+  /** Of many places, which are asked first, by what the first questions have shown; by default what changes answers. */
+  readonly promising?: Promising
   /** What tells one flaw of a place from another; by default no two hits are known to be of one. */
   readonly kindOf?: (hit: Hit) => string
   /** What several places asked as one have shown, asked of one of them by the same alone. */

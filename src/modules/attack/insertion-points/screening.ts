@@ -22,12 +22,27 @@ const SHARE = 0.35
 /** Something in front refuses so many in a row: it would refuse the others. */
 const MOST_REFUSED = 12
 
-/** 'strong': a page repeats the value, or what hardly any language survives is answered otherwise than a word. 'silent': no value changes anything. */
-export type Sign = 'strong' | 'moves' | 'silent'
+/** What the first questions have shown of a place. */
+export interface Sign {
+  /** The page, or where it leads, repeats the value. */
+  readonly repeats: boolean
+  /** What hardly any language survives is answered otherwise than a word is. */
+  readonly breaks: boolean
+  /** A word is answered otherwise than the place's own value. */
+  readonly moves: boolean
+}
+
+/** What a module goes by: 0 before 1 before 2. */
+export type Promising = (sign: Sign) => 0 | 1 | 2
+
+/** Where answers tell of what a program does with a value, more than that a page shows it. */
+export const byWhatMoves: Promising = ({ breaks, moves, repeats }) => (breaks ? 0 : moves && !repeats ? 1 : 2)
+/** Where a page shows it. */
+export const byWhatShows: Promising = ({ breaks, moves, repeats }) => (repeats ? 0 : moves || breaks ? 1 : 2)
 
 export interface Screening {
   readonly ctx: Pick<CollectContext, 'signal' | 'fault' | 'progress'>
-  readonly plan: { readonly what: string }
+  readonly plan: { readonly what: string; readonly promising?: Promising }
   readonly prober: Pick<Prober, 'at'>
   readonly shared: Shared
   readonly session: ProbedSession
@@ -43,18 +58,18 @@ export const screened = async (parts: Screening, state: PlanState): Promise<Plan
   })
   if (asked.length < FEWEST) return state
   const signs = await signsOf(parts, asked)
+  const { promising = byWhatMoves } = parts.plan
   const rankOf = (unit: Task): number => {
     const point = pointOf(unit)
     // What was guessed stands at the end, and stays there.
-    if ((point.members ?? [point]).every(isGuess)) return RANKS.silent
-    return RANKS[signs.get(point) ?? 'moves']
+    if ((point.members ?? [point]).every(isGuess)) return 2
+    const sign = signs.get(point)
+    // What nobody has looked at may be anything.
+    return sign === undefined ? 1 : promising(sign)
   }
   const ranked = state.units.map((unit) => ({ unit, rank: rankOf(unit) }))
   return { ...state, units: ranked.toSorted((a, b) => a.rank - b.rank).map(({ unit }) => unit) }
 }
-
-/** What nobody has looked at may be anything. */
-const RANKS = { strong: 0, moves: 1, silent: 2 } as const
 
 const pointOf = (task: Task): ProbePoint => (task.kind === 'place' ? task.point : task.group)
 
@@ -112,10 +127,11 @@ const signOf = async (probe: Probe): Promise<Sign> => {
   const baseline = await probe.baseline()
   const control = await probe.control()
   const noise = noiseOf(baseline)
-  if (control.text.toLowerCase().includes(control.value.toLowerCase()) || control.location.includes(control.value))
-    return 'strong'
-  const isSteady = noise <= TOO_NOISY
-  if (isSteady && !identical(await probe.broken(), control, noise)) return 'strong'
   const values = (probe.point.members ?? [probe.point]).map(({ value }) => value)
-  return !isSteady || moves(control, baseline, values) ? 'moves' : 'silent'
+  const repeats =
+    control.text.toLowerCase().includes(control.value.toLowerCase()) || control.location.includes(control.value)
+  // A page that changes much by itself tells nothing by changing.
+  if (noise > TOO_NOISY) return { repeats, breaks: false, moves: true }
+  const breaks = !identical(await probe.broken(), control, noise)
+  return { repeats, breaks, moves: moves(control, baseline, values) }
 }

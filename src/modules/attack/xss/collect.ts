@@ -6,6 +6,7 @@ import type { ProbePoint } from '../insertion-points/inventory.ts'
 import type { Probe } from '../insertion-points/prober.ts'
 import { beginWriting } from '../insertion-points/put-back.ts'
 import { type Plan, probeAll, UNFINISHED, writtenSoFar } from '../insertion-points/run.ts'
+import { byWhatShows } from '../insertion-points/screening.ts'
 import { openProbedSession } from '../insertion-points/session.ts'
 import { TIMES } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
@@ -55,6 +56,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         groups: true,
         stores: true,
         shows: true,
+        promising: byWhatShows,
         kindOf: kindOfHit,
         soFar: (facts) => ({ ...facts, ...NOTHING_YET }),
         after: TIMES.scripts + TIMES.afterwards,
