@@ -147,11 +147,6 @@ describe('a run on one screen', () => {
   test.each([
     ['pending', null, 'still being made'],
     ['failed', 'No Chromium is installed.', 'no PDF: No Chromium is installed.'],
-    [
-      'failed',
-      `It needs xelatex, which is not installed. On Debian or Ubuntu:\napt-get install ${'texlive-xetex '.repeat(9)}`,
-      'no PDF: It needs xelatex, which is not installed. ./run doctor says what\nhelps.\n',
-    ],
   ] as const)('a report that is %s', (state, reason, words) => {
     expect(summaryText(screen(80), { ...many, run: { ...run, report: { state, reason, version: 1 } } })).toContain(
       words,

@@ -1,6 +1,7 @@
 /** An application with more places than there is time for, on a real site. */
 import { afterEach, expect, it } from 'vitest'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { byWhatShows } from './screening.ts'
 import { closeProbed, crawlOf, html, type plan, pointOf, probed } from './testing/probing.ts'
 import { breakOut } from './word.ts'
 
@@ -41,10 +42,13 @@ const asked = async (count: number, [breaks, repeats, looks]: readonly number[],
   return { sent, whole, facts }
 }
 
-it('asks first in full where the first questions have told of something', async () => {
-  const { sent, whole, facts } = await asked(130, [128, 127, 129])
-  expect(new Set(whole.slice(0, 2))).toEqual(new Set(['p128', 'p127']))
-  expect(whole.slice(2, 4)).toContain('p129')
+it.each([
+  ['what breaks, and then what moves', {}, ['p128', 'p129'], 'p127'],
+  ['what shows the value, where the module goes by that', { promising: byWhatShows }, ['p127', 'p128', 'p129'], null],
+])('asks first in full %s', async (_, change, first, late) => {
+  const { sent, whole, facts } = await asked(130, [128, 127, 129], change)
+  expect(new Set(whole.slice(0, first.length))).toEqual(new Set(first))
+  if (late !== null) expect(whole.indexOf(late)).toBeGreaterThan(100)
   expect(new Set(whole)).toHaveProperty('size', 130)
   // Modules take the answers from the memory of the run.
   expect(sent.filter((line) => line === `/p5 ${breakOut('p5v')}`)).toHaveLength(1)
