@@ -25,7 +25,7 @@ import {
   soonestWays,
 } from './probes/answers.ts'
 import { askArchives } from './probes/archives.ts'
-import { codeWays, commandWays, isWindows, soonestCommandWays, waitWays } from './probes/arithmetic.ts'
+import { codeWays, commandWays, isWindows, sameWays, soonestCommandWays, waitWays } from './probes/arithmetic.ts'
 import { builtWays } from './probes/built.ts'
 import { entityWays, openedWays } from './probes/entities.ts'
 import { existingWays } from './probes/existing.ts'
@@ -219,19 +219,21 @@ export const probePoint = async (
   if (run) found(run)
 }
 
-/** By what computes, in the way that several places as one were seen to. */
+/** By what computes, in the way that several places as one were seen to: of all of them few requests are left to tell which it was. */
 export const askAgain = async (
   probe: Probe,
-  { kind, proof }: InjectionHit,
+  shown: InjectionHit,
   found: (hit: InjectionHit) => void,
 ): Promise<void> => {
-  if (proof !== 'computed') return
+  if (shown.proof !== 'computed') return
+  const { kind } = shown
+  const same = sameWays(probe, shown)
   const ways: Partial<Record<InjectionKind, readonly Way[]>> = {
     command: [...soonestCommandWays(probe), ...commandWays(probe, { windows: false, files: false })],
     code: codeWays(probe, 'anywhere', 'within', 'shown', 'text'),
     template: templateWays(probe, true),
   }
-  const hit = await firstOf<InjectionHit>(ways[kind] ?? [])
+  const hit = await firstOf<InjectionHit>(same.length > 0 ? same : (ways[kind] ?? []))
   if (hit) found(hit)
 }
 

@@ -320,7 +320,7 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
 
 /** Those of a group in which what it has shown shows of each alone. */
 const shownAlone = async <Hit>(
-  { plan, prober, records }: Parts<Hit>,
+  { plan, prober, records, owed }: Parts<Hit>,
   points: readonly ProbePoint[],
   hit: Hit,
 ): Promise<readonly ProbePoint[]> => {
@@ -328,10 +328,11 @@ const shownAlone = async <Hit>(
     const probe = prober.at(point)
     probe.pursue()
     let shows = false
-    await plan.again?.(probe, hit, (own) => {
+    const found = (own: Hit): void => {
       shows = true
       records.hit(point, own)
-    })
+    }
+    await noting(owed, point, async () => plan.again?.(probe, hit, found))
     if (shows) return [point]
   }
   return []

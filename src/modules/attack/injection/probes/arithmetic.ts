@@ -64,6 +64,15 @@ export const codeWays = (
 ): readonly Way<ComputedHit>[] =>
   CODE.filter(({ tried }) => kinds.includes(tried)).map((way) => () => askTwice(probe, 'code', way))
 
+/** The way by which several places as one were hit; none where it is not one of these. */
+export const sameWays = (
+  probe: Probe,
+  { kind, flavour }: Pick<ComputedHit, 'kind' | 'flavour'>,
+): readonly Way<ComputedHit>[] =>
+  [...COMMANDS, ...CODE]
+    .filter((way) => flavour === way.flavour || flavour.startsWith(`${way.flavour}, `))
+    .map((way) => () => askTwice(probe, kind, way))
+
 /** Of four digits, their product of seven: from eight on some languages write it as a power of ten. */
 export const factor = (): number => randomInt(1_100, 3_100)
 
