@@ -7,6 +7,16 @@ it.each([
   ['uuid', '/o/0f9a3c52-6b1e-4c7d-9b60-2f54c1a7d001', '/o/{id}'],
   ['hash', '/c/9f86d081884c7d65', '/c/{id}'],
   ['token', '/t/AbCdEf0123456789Gh', '/t/{id}'],
+  ['a key in base 32', '/message/NYKK2CBZEH7EUDUDRH2FH5GDWZXPCEDE/', '/message/{id}/'],
+  ['a ULID', '/o/01ARZ3NDEKTSV4RRFFQ69G5FAV', '/o/{id}'],
+  ['a key in base 36', '/o/clh3am1f30000udocbhqg9x2n', '/o/{id}'],
+  [
+    'a long name in one case',
+    '/HTTP2SERVERSETTINGS/release2024final15/sqlinjection3test',
+    '/HTTP2SERVERSETTINGS/release2024final15/sqlinjection3test',
+  ],
+  ['a mailbox', '/list/ada@lists.shop.test/latest/a%40b.example', '/list/{mailbox}/latest/{mailbox}'],
+  ['no mailboxes', '/img/logo@2x.png/@ada/react@18.2.0/a@b', '/img/logo@2x.png/@ada/react@18.2.0/a@b'],
   [
     'a long name with a number',
     '/Reports-By-Region-GET-200Pages/getUser2Settings',

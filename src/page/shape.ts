@@ -8,6 +8,14 @@ const DATE = /^\d{4}-\d{1,2}(-\d{1,2})?$/
 const HEX = /^(?=.*\d)[0-9a-f]{8,}$/i
 /** Long and mixed, as keys and tokens are. */
 const TOKEN = /^(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[\w-]{16,}$/
+/** Keys in one case: base 32 as hashes of messages are, ULIDs, base 36. Their digits stand everywhere, those of a name at its end. */
+const ONE_CASE: readonly (readonly [of: RegExp, numbers: number, word: number])[] = [
+  [/^[A-Z\d]{16,}$/, 2, 6],
+  [/^[a-z\d]{16,}$/, 3, 3.5],
+]
+/** `ada@lists.example.org`: whose or which, and no name of a program. `icon@2x.png` is a file. */
+const MAILBOX =
+  /^[\w.+-]+(?:@|%40)(?:[a-z\d-]+\.)+(?!(?:png|jpe?g|gif|svg|webp|avif|css|m?js|html?|php|json|xml|txt|pdf|woff2?)$)[a-z]{2,}$/i
 /** Letters of a key change between cases and digits all the time; those of words do not. */
 const WORD = 2.5
 /** `part-3.html`, `archive-2026-11`. */
@@ -103,6 +111,7 @@ export const segmentShape = (segment: string): string => {
   if (NUMBER.test(segment)) return '{n}'
   if (UUID.test(segment) || HEX.test(segment) || isToken(segment)) return '{id}'
   if (DATE.test(segment)) return '{date}'
+  if (MAILBOX.test(segment)) return '{mailbox}'
   const titled = LEADING_NUMBER.exec(segment)
   if (titled) return `{n}-{title}${titled[1] ?? ''}`
   const numbered = TRAILING_NUMBER.exec(segment)
@@ -110,9 +119,17 @@ export const segmentShape = (segment: string): string => {
 }
 
 const isToken = (segment: string): boolean => {
+  if (isOneCase(segment)) return true
   if (!TOKEN.test(segment)) return false
   const words = segment.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []
   return words.join('').length / words.length < WORD
+}
+
+const isOneCase = (segment: string): boolean => {
+  const [, numbers, longest] = ONE_CASE.find(([of]) => of.test(segment)) ?? []
+  if (numbers === undefined || longest === undefined) return false
+  const words = segment.match(/[a-z]+/gi) ?? []
+  return (segment.match(/\d+/g) ?? []).length >= numbers && words.join('').length < longest * words.length
 }
 
 /** True where a segment is a name that a number tells from others: `part-3.html`, `3-part.html`. */
