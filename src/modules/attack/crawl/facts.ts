@@ -200,6 +200,8 @@ export interface BrowserFacts {
   readonly failures: readonly string[]
   /** Of the first pages: what the running page has under the names that were asked for, and how it was built. */
   readonly running: readonly RunningPage[]
+  /** Addresses at which pages have opened a WebSocket, as http; absent in runs of earlier versions. */
+  readonly sockets?: readonly string[]
 }
 
 export interface RunningPage {

@@ -54,6 +54,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
     dead: new Set(),
     opening: new Set(),
     passed: new WeakSet(),
+    sockets: new Set(),
   }
   const failures: string[] = []
   let left: Visit[] = []
@@ -136,6 +137,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       states: parts.states.size,
       failures: failures.slice(0, 20),
       running: running.toSorted((a, b) => a.order - b.order).map(({ page }) => page),
+      sockets: [...parts.sockets].toSorted(),
     }),
     close: () => closed(context),
   }

@@ -43,6 +43,8 @@ export interface Shared extends ExploreParts {
   /** Addresses that the crawl itself is going to. */
   readonly opening: Set<string>
   readonly passed: WeakSet<Request>
+  /** Addresses at which pages have opened a WebSocket. */
+  readonly sockets: Set<string>
 }
 
 /** What was done already, on which kinds of pages, and whether it still shows anything. */

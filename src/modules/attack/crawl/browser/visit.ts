@@ -8,7 +8,7 @@ import { isGone, openTab } from '../../../browser.ts'
 import type { RunningPage } from '../facts.ts'
 import { actAll, type Done } from './acting.ts'
 import { OUTLINE } from './page-script.ts'
-import type { ExploreParts, OpenedPage, Shared } from './parts.ts'
+import type { OpenedPage, Shared } from './parts.ts'
 import { type Gate, judgeRoute, standing } from './requests.ts'
 import { load, mayDo } from './showing.ts'
 import { noteMessage, openedAnew } from './sockets.ts'
@@ -97,9 +97,10 @@ const readRunning = async (page: Page, url: string, expressions: readonly string
   html: masked((await page.content()).slice(0, LONGEST_HTML)),
 })
 
-const noteSocket = (address: string, on: string, parts: ExploreParts): void => {
+const noteSocket = (address: string, on: string, parts: Shared): void => {
   const url = URL.parse(address.replace(/^ws/, 'http'))
   if (url && parts.inScope(url)) {
+    parts.sockets.add(openedAnew(url))
     parts.request({ method: 'GET', url: openedAnew(url), source: 'browser', seenOn: on, sent: true, harm: null })
   }
 }

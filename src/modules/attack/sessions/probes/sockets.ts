@@ -11,6 +11,8 @@ import { ask, goThrough, Left } from '../asking.ts'
 import type { SocketSeen, Topic } from '../facts.ts'
 
 const MOST = 60
+/** So many guesses without an answer, and what scripts alone name is not tried any more. */
+const MOST_HANGING = 4
 /** Milliseconds in which something may come. */
 const LISTENS = 2_500
 
@@ -20,33 +22,40 @@ export const askSockets = async (
   sameSite: string | null,
   until: number,
 ): Promise<Topic<SocketSeen>> => {
+  const opened = new Set(crawl.browser.sockets)
   const candidates = crawl.requests
     .filter((one) => isCandidate(one, crawl))
-    .toSorted((a, b) => likelihood(b) - likelihood(a))
+    .toSorted((a, b) => likelihood(b, opened) - likelihood(a, opened))
     .slice(0, MOST)
   const sockets: RequestTemplate[] = []
-  let silent = 0
+  let [silent, hanging] = [0, 0]
   for (const one of candidates) {
     if (performance.now() > until) break
+    // Some servers leave a handshake unanswered wherever no socket is: each guess costs its whole time there.
+    if (hanging >= MOST_HANGING && likelihood(one, opened) === 0) break
     const { origin } = new URL(one.url)
     const answer = await openOrNull(ctx, one.url, origin, ctx.hasCredentials)
     if (answer?.status === 101) sockets.push(one)
     // What is called so may be one.
-    else if (answer === null && likelihood(one) > 1) silent += 1
+    else if (answer === null && likelihood(one, opened) > 1) silent += 1
+    else if (answer === null) hanging += 1
   }
   const left: Readonly<Record<string, number>> = silent > 0 ? { 'without an answer': silent } : {}
   return goThrough(ctx, { name: 'WebSockets', items: sockets, until, left }, (one) => look(ctx, one, sameSite))
 }
 
-/** What pages have opened themselves, and what is called so. */
-const likelihood = ({ source, url }: RequestTemplate): number =>
-  Number(source === 'browser') + 2 * Number(NAMED.test(new URL(url).pathname))
+/** What pages were seen to open, what is called so, and what pages have asked for where nobody saw which they open. */
+const likelihood = ({ source, url }: RequestTemplate, opened: ReadonlySet<string>): number =>
+  4 * Number(opened.has(url)) + 2 * Number(NAMED.test(new URL(url).pathname)) + Number(source === 'browser')
 const NAMED =
   /(?:^|[/_.-])(?:wss?|web-?sockets?|sockets?|sock|cable|live|chat|stream|realtime|hubs?|events?|feed|notif\w*|push|ticker)(?:$|[/_.-])/i
 
-/** What pages open by themselves and what was not answered as a page. */
-const isCandidate = ({ method, source, harm, url }: RequestTemplate, { urls }: CrawlFacts): boolean => {
+/** What pages open by themselves, and what may be one where only a script names it and it was not answered as a page. */
+const isCandidate = ({ method, source, harm, url }: RequestTemplate, { urls, browser }: CrawlFacts): boolean => {
   if (method !== 'GET' || harm !== null || !['browser', 'script'].includes(source)) return false
+  if (browser.sockets?.includes(url)) return true
+  // What a page was seen to ask for otherwise is none.
+  if (source === 'browser' && browser.sockets !== undefined && !NAMED.test(new URL(url).pathname)) return false
   const answers = urls.filter((one) => one.url === url)
   return answers.every(({ status, contentType }) => [400, 404, 405, 426].includes(status) || /html/.test(contentType))
 }
