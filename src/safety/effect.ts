@@ -1,5 +1,6 @@
 /** What a request does to the site: reads it, or writes something to it. Known by its method or by evidence, never by a word. */
 import type { Encoding } from '../modules/attack/crawl/facts.ts'
+import { jsonTreeOf } from '../page/json.ts'
 import { ROUTING, wordsOf } from './words.ts'
 
 /** 'unknown': nothing has shown yet which. It is treated as writing wherever that could do harm. */
@@ -19,6 +20,17 @@ export const effectOf = (request: Bearing): Effect =>
   request.effect ?? (isSafe(request.method) || isGraphqlQuery(request) ? 'reads' : 'unknown')
 
 export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'].includes(method)
+
+/**
+ * The safe method for which a POST stands: clients of interfaces that spare browsers a question before it, or send long queries, put it into
+ * their document (`"_method": "GET"`). Null where it stands for itself, or for what may write.
+ */
+export const readsBy = ({ method, encoding, body }: Pick<Bearing, 'method' | 'encoding' | 'body'>): string | null => {
+  if (method !== 'POST' || (encoding !== 'json' && encoding !== 'text') || !body?.includes('"_method"')) return null
+  const document = jsonTreeOf(body)
+  const meant = typeof document === 'object' && document !== null && '_method' in document ? document._method : null
+  return typeof meant === 'string' && isSafe(meant.toUpperCase()) ? meant.toUpperCase() : null
+}
 
 /** A document that begins with a query; one that holds a mutation beside it is none. */
 export const isGraphqlQuery = ({ encoding, body }: Pick<Bearing, 'encoding' | 'body'>): boolean =>

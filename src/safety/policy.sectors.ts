@@ -15,19 +15,12 @@ import {
 import { SETS_NAME, SETS_PASSWORD } from './form-effect.ts'
 import { list, named, type Row, rows } from './policy.table.ts'
 import { BY_METHOD, UNPROVEN, WROTE } from './policy.ts'
-import { ON_DEMAND } from './signed-in.ts'
 import { ACCOUNT, CHANGES, SENDS, STORES, UPLOADS } from './storing.ts'
 
 const IN = { signedIn: true } as const
 const SAID = 'it is said to whoever listens'
 
 export const SECTORS: readonly Row[] = [
-  // What a script alone names, with values that were made up for it.
-  ...rows(ON_DEMAND, 'bounded', { ...IN, onDemand: true }, ['POST /flows', 'POST /process q', 'POST /search q']),
-  ...rows(ON_DEMAND, 'bounded', { ...IN, onDemand: true, json: '{"flows":"1","rev":"1"}' }, ['POST /flows']),
-  ...rows(DELETES, 'bounded', { ...IN, onDemand: true }, ['DELETE /items/3']),
-  ...rows('send', 'send', { ...IN, onDemand: true, seen: 'reads' }, ['POST /process q']),
-  ...rows('send', 'send', { ...IN, onDemand: true, json: '{"query":"{ users { name } }"}' }, ['POST /graphql']),
   // What is said over a WebSocket, by the page itself and by what somebody has pressed.
   ...rows(BY_METHOD, 'bounded', {}, ['WS /live name', 'WS /socket.io/?EIO=4&transport=websocket']),
   ...rows(BY_METHOD, 'send', { seen: 'reads' }, ['WS /live name']),

@@ -6,7 +6,7 @@ import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
 import { configures } from './configuring.ts'
 import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
-import { type Bearing, effectOf, isSafe } from './effect.ts'
+import { type Bearing, effectOf, isSafe, readsBy } from './effect.ts'
 import {
   changesPassword,
   changesPasswordAt,
@@ -72,14 +72,18 @@ export const UNPROVEN = 'it was sent once, and nothing shows that it only reads'
 export const STAFF = 'it may write, signed in as staff'
 export const ALTERS = 'it shows what is stored, to be altered'
 export const GUESSED = 'its page does not say how it is sent'
+/** A probe that breaks the document would be taken by the method that carries it. */
+export const METHOD_WITHIN = 'its body says that it reads, and a probe there could make it write'
 /** Some applications make an empty record as soon as its form is opened; once is enough. */
 export const BEGINS = 'it may begin a record of its own each time it is asked for'
 
 /** What no environment allows. */
 const NOWHERE: ReadonlySet<string> = new Set([EXCLUDED, ENDS_SESSION, DELETES_ACCOUNTS, CONFIGURES, STOPS, PAYS])
 
-export const decide = (asked: Asked, seen: Seen, around: Around): Decision => {
+export const decide = (given: Asked, seen: Seen, around: Around): Decision => {
   const { environment, signedIn } = around
+  const meant = readsBy(given)
+  const asked = meant === null ? given : { ...given, method: meant }
   const deed = deedOf(asked, around)
   if (deed !== null && (environment === 'production' || isNowhere(deed, signedIn)))
     return { send: 'never', reason: deed }

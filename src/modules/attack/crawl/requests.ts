@@ -4,11 +4,12 @@ import { parametersOf } from '../../../page/segments.ts'
 import { nameShape, shapeOf } from '../../../page/shape.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Writes } from '../../../safety/form-effect.ts'
-import { type Around, type Asked, type Decision, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
+import { type Around, type Asked, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
 import { codeOf } from '../effects/shown.ts'
 import { isDispatching } from '../insertion-points/procedure.ts'
 import { bodyShape, deepShape } from './body-shape.ts'
 import { type AntiForgery, type Encoding, type Field, MADE_UP, type RequestTemplate, type Source } from './facts.ts'
+import { judged } from './judged.ts'
 import { isMadeUp, marked, withReal } from './real-values.ts'
 
 const MAX_REQUESTS = 10_000
@@ -310,26 +311,6 @@ const isLinked = ({ template: { method, source, sent, url } }: Entry): boolean =
 /** How often it was sent though it may write, with so many times more. */
 const triedOf = ({ template: { tried = 0 } }: Entry, more: number): Pick<RequestTemplate, 'tried'> =>
   tried + more > 0 ? { tried: tried + more } : {}
-
-/** With what the policy says of it. What is to be learned first is not probed unless it may write. */
-const judged = (template: RequestTemplate, asked: Asked, seen: Seen, around: Around): RequestTemplate => {
-  const decision = decide(asked, seen, around)
-  const effect = effectBy(decision, seen, asked)
-  const waits = decision.send === 'bounded' && around.environment === 'production'
-  return {
-    ...template,
-    harm: decision.send === 'never' || waits ? decision.reason : null,
-    ...(effect === null ? {} : { effect }),
-    ...(decision.send === 'bounded' && !waits ? { bound: decision.most, boundBy: decision.reason } : {}),
-  }
-}
-
-/** Null where the method says it. */
-const effectBy = (decision: Decision, seen: Seen, { method, writes }: Asked): RequestTemplate['effect'] | null => {
-  if (seen === 'reads' || seen === 'writes') return seen
-  if (decision.send === 'send') return isSafe(method) ? null : 'reads'
-  return isSafe(method) && !writes && decision.send === 'never' ? null : 'unknown'
-}
 
 const entryOf = (draft: Draft): Entry => {
   const { method, url, source, sent } = draft
