@@ -27,7 +27,10 @@ const OTHERS =
 const withoutPrefix = (name: string): string => name.replace(/^__(host|secure)-(http-)?/i, '')
 
 export const isCsrfCookie = ({ name }: Cookie): boolean => CSRF.test(name)
-export const isOrdinaryCookie = ({ name }: Cookie): boolean => OTHERS.test(withoutPrefix(name))
+/** What the next page is to say once, signed by some frameworks. */
+const MESSAGES = /(?:^|[-_.])flash(?:[-_.]?(?:messages?|data|notices?))?$|^(?:messages?|notices?|toasts?|alerts?)$/i
+export const isOrdinaryCookie = ({ name }: Cookie): boolean =>
+  OTHERS.test(withoutPrefix(name)) || MESSAGES.test(withoutPrefix(name))
 
 /**
  * By name; without a telling name, where the page belongs to a person or asks to sign in and the value holds

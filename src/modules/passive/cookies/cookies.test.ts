@@ -76,6 +76,14 @@ judgeCases(flags, [
   { name: 'ordinary without Secure', ...set('basket=1; HttpOnly'), expect: ['cookies/secure-missing'] },
   { name: 'ordinary without HttpOnly', ...set('basket=1; Secure'), expect: ['cookies/httponly-missing'] },
   { name: 'token that scripts have to read', ...set('XSRF-TOKEN=1; Secure'), expect: [] },
+  {
+    name: 'signed messages for the next page, which a sign-in sets',
+    ...set(
+      'messages=.eJyLjlaKj88qzs-Lz00tLk5MT1XSUTLQiY4FADd8Bq8:1vOzQd:w0c9Zb1yX3vQm7JkT5nR2sUa8fLh4Pg6; HttpOnly; SameSite=Lax',
+      'login',
+    ),
+    expect: ['cookies/secure-missing'],
+  },
   { name: 'language that scripts may read', ...set('lang=de; Secure'), expect: [] },
   { name: 'deletion needs no flags', ...set('PHPSESSID=; Max-Age=0'), expect: [], unjudged: 'not_applicable' },
   {
