@@ -5,7 +5,7 @@ import { harmOfAddress } from '../../../safety/safety.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { oneOfEach } from '../effects/pages.ts'
-import { ownSignIn } from '../insertion-points/own-sign-in.ts'
+import { ownSignIn, signInWithout } from '../insertion-points/own-sign-in.ts'
 import { countsOf, goThrough } from './asking.ts'
 import type { AccountHit, AmountHit, ApiFacts, Asked, AssignedHit, ContentHit } from './facts.ts'
 import { ownNamesOf } from './names.ts'
@@ -69,6 +69,7 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
   const knowing = [...new Set([...targets.map(({ request }) => request), ...crawl.requests])].filter(
     (one) => askingOf(one) !== null && !isLogin(one),
   )
+  const unknown = signInWithout(ctx.session, logins)
   const isAsked = logins.length > 0 || knowing.length > 0
   const names = isAsked ? await ownNamesOf(ctx, own, targets) : { mail: null, name: null }
   const accounts = await goThrough(ctx, {
@@ -76,6 +77,7 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
     // They may count wrong passwords of one account together, and end it after few.
     left: countsOf([
       ...logins.slice(1).map(() => 'where more wrong passwords might lock the account'),
+      ...(unknown === null ? [] : [unknown]),
       ...targets.filter(({ request }) => isGraphqlLogin(request)).map(() => 'by GraphQL, which are not asked'),
     ]),
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { choose } from '../rate-limit/endpoints.ts'
-import { ownSignIn } from './own-sign-in.ts'
+import { ownSignIn, signInWithout } from './own-sign-in.ts'
 
 const form = {
   ...{ url: 'https://shop.test/api/enter', encoding: 'json' as const, fields: [], page: null },
@@ -42,4 +42,11 @@ test('of one that needs a token from its page the one that the crawl has found i
 test('without one there is none', () => {
   expect(ownSignIn({}, [])).toBeNull()
   expect(ownSignIn(undefined, [])).toBeNull()
+})
+
+test('a run that signs in by steps has a sign-in, though no request of it is known', () => {
+  expect(signInWithout({ account: 'ada' }, [])).toContain('no request is known')
+  expect(signInWithout({ account: 'ada' }, [crawled('/session', ['user', 'password'])])).toBeNull()
+  expect(signInWithout({}, [])).toBeNull()
+  expect(signInWithout(undefined, [])).toBeNull()
 })

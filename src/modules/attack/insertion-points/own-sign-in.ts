@@ -23,3 +23,15 @@ export const ownSignIn = (
     ...{ seenOn: page === null ? [] : [page], sent: false, harm: null },
   }
 }
+
+/**
+ * Why a run that signs in by itself has no sign-in to ask: steps in a browser, or a service elsewhere, leave no request of it. In words that
+ * follow a number; null where one is known, or the run does not sign in.
+ */
+export const signInWithout = (
+  session: Pick<RunSession, 'account'> | undefined,
+  known: readonly unknown[],
+): string | null =>
+  known.length === 0 && session?.account !== undefined
+    ? 'by which the run signs in, of which no request is known'
+    : null

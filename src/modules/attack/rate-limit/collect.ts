@@ -9,7 +9,7 @@ import { likeness } from '../../../page/similarity.ts'
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
-import { ownSignIn } from '../insertion-points/own-sign-in.ts'
+import { ownSignIn, signInWithout } from '../insertion-points/own-sign-in.ts'
 import { ask, askOrLeave } from './asking.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { type Chosen, choose, isForms, MOST_OF_FORMS } from './endpoints.ts'
@@ -50,6 +50,11 @@ export const collectRateLimit = async (
   const left: { kind: EndpointKind; reason: string }[] = all
     .filter((one) => !chosen.includes(one))
     .map(({ kind }) => ({ kind, reason: `beyond the first ${MOST_OF_FORMS}` }))
+  const unknown = signInWithout(
+    ctx.session,
+    all.filter(({ kind }) => kind === 'login'),
+  )
+  if (unknown !== null) left.push({ kind: 'login', reason: 'the run signs in, and no request of that is known' })
   const endpoints: Endpoint[] = []
   for (const [index, one] of chosen.entries()) {
     if (performance.now() > until) {

@@ -133,6 +133,14 @@ for (const [check, kind] of [
     },
     { name: 'none there', facts: facts([]), expect: [], unjudged: 'not_applicable' },
     {
+      name: 'one by which the run signs in, and no request of it',
+      facts: {
+        ...facts([]),
+        left: [{ kind, reason: 'the run signs in, and no request of that is known' }],
+      },
+      ...{ expect: [], unjudged: 'inconclusive' as const },
+    },
+    {
       name: 'ended early',
       facts: facts([endpoint(kind, { answers: answers(9), aborted: 'time' })]),
       expect: [],
