@@ -1,4 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { noFormForFiles } from '../insertion-points/left-alone.ts'
 import { codeOf, locationOf, parameterOf } from '../insertion-points/verdict.ts'
 import type { ArchiveHit, InjectionFacts } from './facts.ts'
 
@@ -46,12 +47,12 @@ const climbingCheck = (
   an: string,
 ): Check<'injection', 'crawl'> => ({
   findings: [definition],
-  judge: (all: InjectionFacts) => {
+  judge: (all: InjectionFacts, { crawl }) => {
     const facts = all[part]
     if (!facts) return { state: 'not_tested', reason: 'the run ended before files were uploaded' }
     const { known, asked, told, hits } = facts
     const findings = hits.filter(isProven).map((hit) => findingOf(hit, definition, what))
-    if (known === 0) return { state: 'not_applicable', reason: 'no form that may be sent takes a file' }
+    if (known === 0) return noFormForFiles(crawl)
     if (asked === 0)
       return { state: 'not_tested', reason: 'uploaded files stay, so none is sent to a production system', findings }
     if (told === known) return findings

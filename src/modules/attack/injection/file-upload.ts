@@ -1,4 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { noFormForFiles } from '../insertion-points/left-alone.ts'
 import { codeOf, locationOf, parameterOf } from '../insertion-points/verdict.ts'
 import type { InjectionFacts, UploadHit } from './facts.ts'
 
@@ -35,11 +36,11 @@ const pageDefinition: FindingDefinition = {
 
 const uploadCheck = (as: UploadHit['as'], definition: FindingDefinition): Check<'injection', 'crawl'> => ({
   findings: [definition],
-  judge: ({ uploads }: InjectionFacts) => {
+  judge: ({ uploads }: InjectionFacts, { crawl }) => {
     if (!uploads) return { state: 'not_tested', reason: 'the run ended before files were uploaded' }
     const { known, asked, found, hits } = uploads
     const findings = hits.filter((hit) => hit.as === as).map((hit) => findingOf(hit, definition))
-    if (known === 0) return { state: 'not_applicable', reason: 'no form that may be sent takes a file' }
+    if (known === 0) return noFormForFiles(crawl)
     if (asked === 0)
       return { state: 'not_tested', reason: 'uploaded files stay, so none is sent to a production system', findings }
     if (found[as] === known) return findings

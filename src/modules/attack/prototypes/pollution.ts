@@ -1,4 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { nothingToAsk, takesObject } from '../insertion-points/left-alone.ts'
 import { locationOf } from '../insertion-points/verdict.ts'
 import type { PrototypeHit, PrototypesFacts } from './facts.ts'
 
@@ -22,10 +23,13 @@ const definition: FindingDefinition = {
 /** A pass where each request with an object of JSON was asked, and neither its own next answer nor another showed the property. */
 export const prototypePollution: Check<'prototypes', 'crawl'> = {
   findings: [definition],
-  judge: ({ known, asked, hits, failing, short = 0 }: PrototypesFacts) => {
+  judge: ({ known, asked, hits, failing, short = 0 }: PrototypesFacts, { crawl }) => {
     const findings = hits.filter(isProven).map(findingOf)
     if (known === 0)
-      return { state: 'not_applicable', reason: 'the crawl found no request that takes an object of JSON' }
+      return nothingToAsk(crawl, takesObject, {
+        absent: 'the crawl found no request that takes an object of JSON',
+        left: 'what takes an object of JSON was found, and none of it may be sent',
+      })
     if (failing !== undefined)
       return {
         state: 'inconclusive',
