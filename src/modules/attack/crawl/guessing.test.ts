@@ -12,7 +12,7 @@ type Pages = Readonly<Record<string, { status?: number; body: string; type?: str
 type Guess = (parts: Parameters<typeof guessPages>[0]) => Promise<void>
 
 /** Answers of the site by path; else `missing`. */
-const guessed = async (pages: Pages, missing = 404, guess: Guess = guessPages) => {
+const guessed = async (pages: Pages, missing = 404, guess: Guess = guessPages, start = '/') => {
   const asked: string[] = []
   const added: string[] = []
   await guess({
@@ -25,7 +25,10 @@ const guessed = async (pages: Pages, missing = 404, guess: Guess = guessPages) =
       },
     },
     frontier: { add: (url) => added.push(new URL(url).pathname) > 0 },
-    site: { missing: [casePage({ status: missing, body: NONE })], pages: [casePage({ body: START })] },
+    site: {
+      missing: [casePage({ status: missing, body: NONE })],
+      pages: [casePage({ body: START, url: `http://shop.test${start}` })],
+    },
   })
   return { asked, added }
 }
@@ -37,6 +40,18 @@ const administered = (pages: Pages, known: readonly string[]) =>
   )
 
 const ADMIN = '<h1>Administration</h1><ul><li>ida@shop.test</li><li>ole@shop.test</li></ul>'
+
+it('an application below a folder has its administration there', async () => {
+  const pages = {
+    '/club/admin': { body: ADMIN },
+    '/club/admin/members': { body: `${ADMIN}<p>Members of the club, all of them</p>` },
+  }
+  expect((await guessed(pages, 404, guessPages, '/club/news/')).added).toEqual(['/club/admin'])
+  expect((await guessed(pages, 404, guessPages, '/club')).added).toEqual([])
+  const known = ['/club/news/', '/club/members/3'].map((path) => `http://shop.test${path}`)
+  const below = await guessed(pages, 404, (parts) => guessAdministration({ ...parts, known }), '/club/news/')
+  expect(below.added).toEqual(['/club/admin/members'])
+})
 
 it('what answers with a page of its own is followed, and the same page at another name is not', async () => {
   const pages = {

@@ -87,15 +87,24 @@ const leadsWithin = (folder: string, answer: HttpExchange): boolean => {
   return target !== null && target !== folder && target.startsWith(folder)
 }
 
+/**
+ * Below which folder the application lies, as its start page leads there: `/mailman3` of `/mailman3/lists/`; '' where it lies at the root. A
+ * folder without anything below it may be a page.
+ */
+const folderOfApplication = ({ pages }: Parts['site'], origin: string): string => {
+  const start = pages[0] === undefined ? null : URL.parse(pages[0].url)
+  const folder = start?.origin === origin ? /^\/[\w-]+(?=\/)/.exec(start.pathname) : null
+  return folder?.[0] ?? ''
+}
+
 /** Those that answer with a page of their own are followed as if a page had named them. */
 export const guessPages = async (parts: Parts): Promise<void> => {
   const { origin, site } = parts
   const others = [...site.missing, ...site.pages.slice(0, 1)].map(({ body }) => body)
-  await follow(
-    parts,
-    NAMES.map((name) => `${origin}/${name}`),
-    others,
+  const urls = ['', folderOfApplication(site, origin)].flatMap((folder) =>
+    NAMES.map((name) => `${origin}${folder}/${name}`),
   )
+  await follow(parts, [...new Set(urls)], others)
 }
 
 /** What administrations lie below, by the first part of an address. */
@@ -107,15 +116,17 @@ const ADMINISTRATION = /^(?:admin(?:istration|istrator)?|backend|back-?office|ma
  */
 export const guessAdministration = async (parts: Parts & Pick<Siblings, 'known'>): Promise<void> => {
   const { origin, site, known } = parts
+  const below = folderOfApplication(site, origin)
   const paths = [...new Set(known.flatMap((one) => ownPath(one, origin)))].filter((path) => !INTERFACE.test(path))
   const asked = new Set(paths.map((path) => path.replace(/\/$/, '')))
-  const firsts = [...new Set(paths.flatMap(nounIn))]
+  const own = paths.flatMap((path) => (path.startsWith(`${below}/`) ? [path.slice(below.length)] : []))
+  const firsts = [...new Set(own.flatMap(nounIn))]
   const nouns = firsts.filter((noun) => !ADMINISTRATION.test(noun)).slice(0, MOST_NOUNS)
   const folders = [...new Set([...firsts.filter((noun) => ADMINISTRATION.test(noun)), 'admin'])].slice(0, MOST_FOLDERS)
   for (const folder of folders) {
-    const urls = nouns.map((noun) => `${origin}/${folder}/${noun}`)
+    const urls = nouns.map((noun) => `${origin}${below}/${folder}/${noun}`)
     const free = urls.filter((url) => !asked.has(new URL(url).pathname) && harmOfAddress(url) === null)
-    const nobodys = `${origin}/${folder}/q${randomBytes(4).toString('hex')}`
+    const nobodys = `${origin}${below}/${folder}/q${randomBytes(4).toString('hex')}`
     await follow(
       parts,
       free,
