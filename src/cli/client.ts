@@ -19,11 +19,15 @@ import type { RunState } from '../contract/run.ts'
 import type { CliDeps } from './deps.ts'
 import { draw } from './drawing.ts'
 import { UsageError } from './exit.ts'
+import { assertWritable } from './own-file.ts'
+import { clean } from './screen.ts'
 
 /** SONDE_URL and SONDE_API_KEY; without either, or with `--data`, the service of this machine's data folder. `timeout`: milliseconds for a call. */
 export const connect = async (deps: CliDeps, timeout?: number): Promise<Client> => {
   const more = timeout === undefined ? {} : { timeout }
   const { SONDE_URL: url, SONDE_API_KEY: apiKey } = deps.folderNamed() ? {} : deps.env
+  if (url && !/^https?:\/\/./i.test(url))
+    throw new UsageError(`SONDE_URL is no address: "${clean(url)}" is not as https://sonde.example.com`)
   if (url && apiKey) return createClient({ baseUrl: url, apiKey, ...more })
   if (url || apiKey) {
     throw new UsageError(`${url ? 'SONDE_API_KEY' : 'SONDE_URL'} is not set; it goes together with the other one`)
@@ -142,6 +146,7 @@ export const download = async (
     ...(options.artifactId === null ? {} : { artifact_id: options.artifactId }),
     ...(options.version === null ? {} : { version: options.version }),
   }
+  if (options.to !== null) await assertWritable([options.to])
   const signed = await client.signArtifactUrl({ params: { id, kind }, query })
   const { items } = await client.listArtifacts({ params: { id } })
   const known = items.find((item) =>

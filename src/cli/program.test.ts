@@ -138,6 +138,10 @@ describe('words and exit codes', () => {
     ['a bad port', ['serve', '--port', '70000'], 3, /0 to 65535/],
     ['no service', ['runs'], 3, /Set SONDE_URL and SONDE_API_KEY/],
     ['nothing to set', ['org', 'set', 'x'], 3, /Say what to change/],
+    ['a status that there is not', ['runs', '--status', 'foo'], 3, /It is some of queued, leased/],
+    ['a state that there is not', ['findings', '--state', 'open,foo'], 3, /It is some of open, reopened/],
+    ['a file in no folder', ['scan', 'shop.test', '--sarif', '/nowhere/x.sarif'], 3, /^\/nowhere: there is no such/],
+    ['a folder for a file', ['scan', 'shop.test', '--pdf', '/tmp'], 3, /that is a folder/],
   ])('%s', async (_trick, words, code, message) => {
     const result = await run(words)
     expect(result.out + result.err).toMatch(message)
@@ -147,6 +151,8 @@ describe('words and exit codes', () => {
   test('half of the settings is no setting', async () => {
     const result = await run(['runs'], { env: { SONDE_URL: 'http://127.0.0.1:1' } })
     expect(result).toMatchObject({ code: 3, err: expect.stringContaining('SONDE_API_KEY is not set') })
+    const nowhere = await run(['runs'], { env: { SONDE_URL: 'sonde.example', SONDE_API_KEY: 'sonde_key' } })
+    expect(nowhere).toMatchObject({ code: 3, err: expect.stringContaining('SONDE_URL is no address') })
   })
 
   test.each([

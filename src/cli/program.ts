@@ -1,5 +1,5 @@
 /** The command line program: all commands, and what its exit code says. */
-import { Command, CommanderError, Help, type Option } from 'commander'
+import { Command, CommanderError, Help, InvalidArgumentError, type Option } from 'commander'
 import { afterCommands } from './commands/after.ts'
 import { agentCommand } from './commands/agents.ts'
 import { backupCommands } from './commands/backup.ts'
@@ -47,8 +47,9 @@ export const runCli = async (words: readonly string[], deps: CliDeps): Promise<E
     await buildProgram(deps, end).parseAsync(words, { from: 'user' })
     return code
   } catch (error) {
-    // Commander has printed its own errors.
-    if (!(error instanceof CommanderError)) deps.screen.err(`${explain(error)}\n`)
+    // Commander has printed its own errors; a value that a command itself has refused is none of them.
+    if (!(error instanceof CommanderError) || error instanceof InvalidArgumentError)
+      deps.screen.err(`${explain(error)}\n`)
     if (deps.env.SONDE_LOG_LEVEL === 'debug' && error instanceof Error) deps.screen.err(`${error.stack}\n`)
     return exitOf(error)
   }

@@ -1,4 +1,5 @@
 import { splitDomain } from '../../contract/domain-name.ts'
+import type { FieldErrors } from '../../contract/field-errors.ts'
 import type { StartHypothesis } from '../../contract/hypothesis.ts'
 import type { SiteRequest } from '../../contract/place.ts'
 import { ProblemError } from '../../contract/problem.ts'
@@ -9,7 +10,6 @@ import { sealCredentials } from '../../store/seal.ts'
 import { byTime, pageOf } from '../page.ts'
 import { about, answer, bind, type Route } from '../route.ts'
 import type { Services } from '../services.ts'
-import type { FieldErrors } from '../validate.ts'
 import { callersDomain } from './domains.ts'
 import { callersRun } from './scans.ts'
 

@@ -1,4 +1,6 @@
 /** Identities of a domain. What is secret of them comes in by one request and goes out by none. */
+
+import type { FieldErrors } from '../../contract/field-errors.ts'
 import {
   addressesOf,
   CreateIdentity,
@@ -23,7 +25,7 @@ import {
 import { type Credentials, openCredentials, sealCredentials } from '../../store/seal.ts'
 import { about, answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
-import { check, type FieldErrors } from '../validate.ts'
+import { check } from '../validate.ts'
 import { callersDomain, demandReach, provenDomain } from './domains.ts'
 
 export const identityRoutes = (services: Services): readonly Route[] => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
 import type { LoginTest } from '../../contract/domain-login.ts'
+import { fieldErrors } from '../../contract/field-errors.ts'
 import { CreateIdentity, DEFAULT_IDENTITY, type Identity } from '../../contract/identity.ts'
 import { sleep } from '../../contract/sleep.ts'
 import { connect, knownDomainId } from '../client.ts'
@@ -221,7 +222,7 @@ const bodyOf = (given: object, { name, role }: AddOptions): CreateIdentity => {
   const whole = { ...given, ...(name === undefined ? {} : { name }), ...(role === undefined ? {} : { role }) }
   const parsed = CreateIdentity.safeParse(whole)
   if (parsed.success) return parsed.data
-  const lines = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || 'file'}: ${message}`)
+  const lines = fieldErrors(parsed.error.issues, whole, 'file').map(({ path, message }) => `  ${path}: ${message}`)
   throw new UsageError(
     `What the identity consists of is not as it must be:\n${lines.join('\n')}\n"sonde domain identity add --help" shows some that are.`,
   )

@@ -47,8 +47,9 @@ export const matching =
   }
 
 /** What a person reads who gives another thing. */
-export const EXCLUDE_HINT = 'It begins with "/"; "*" and "**" are wildcards.'
-export const START_PATH_HINT = 'It is a path of the domain that begins with "/", such as "/wiki/".'
+export const someOf = (values: readonly string[]): string => `It is some of ${values.join(', ')}, with commas between.`
+export const EXCLUDE_HINT = 'It has to begin with "/"; "*" and "**" are wildcards.'
+export const START_PATH_HINT = 'It has to be a path of the domain that begins with "/", such as "/wiki/".'
 
 /** An option that may stand several times. */
 export const gathered = <T extends z.ZodType>(schema: T, what: string) => {

@@ -6,21 +6,21 @@ import { ListDomainFindings, PROBLEM_STATES } from '../../contract/domain-findin
 import { Severity } from '../../contract/finding.ts'
 import { LANGUAGES, type Language } from '../../contract/language.ts'
 import { type OwnTexts, REPORT_SECTIONS, type ReportSection } from '../../contract/report.ts'
-import { ListRuns, RUN_STATUSES, type RunState, Tier, Uuid } from '../../contract/run.ts'
+import { ListRuns, RUN_STATUSES, type RunState, type RunStatus, Tier, Uuid } from '../../contract/run.ts'
 import { connect, download, findingsOf, follow, problemsOf } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { findingsText, problemsText } from '../findings-text.ts'
 import { reportText } from '../run-summary.ts'
 import { bytesText, clean, countsText, elapsed, jsonText, paint, type Screen, table } from '../screen.ts'
-import { examples, JSON_FLAG, matching, oneOf, wholeNumber } from './options.ts'
+import { examples, JSON_FLAG, matching, oneOf, someOf, wholeNumber } from './options.ts'
 
 const ID = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
 const runId = ['<id>', 'id of the run', matching(Uuid, 'It is the id of a run, as "sonde runs" shows it.')] as const
 
 interface ListOptions {
   readonly json?: true
-  readonly status?: string
+  readonly status?: readonly RunStatus[]
   readonly tier?: Tier
   readonly q?: string
   readonly limit: number
@@ -28,7 +28,7 @@ interface ListOptions {
 
 interface FindingsOptions {
   readonly severity?: Severity
-  readonly state?: string
+  readonly state?: readonly (typeof PROBLEM_STATES)[number][]
   readonly q?: string
   readonly long: boolean
   readonly language: Language
@@ -65,7 +65,11 @@ const stateCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly C
   const { screen } = deps
   const runs = new Command('runs')
     .description('list runs, newest first')
-    .option('--status <list>', `some of ${RUN_STATUSES.join(',')}`)
+    .option(
+      '--status <list>',
+      `some of ${RUN_STATUSES.join(',')}`,
+      matching(ListRuns.shape.status, someOf(RUN_STATUSES)),
+    )
     .option('--tier <tier>', 'passive or active', oneOf(Tier.options))
     .option('-q, --q <text>', 'part of the domain or beginning of the id')
     .option('--limit <number>', 'at most so many', wholeNumber(1, 100), 25)
@@ -73,9 +77,8 @@ const stateCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly C
     .addHelpText('after', examples('sonde runs', 'sonde runs --status queued,running --json'))
     .action(async ({ json, status, tier, q, limit }: ListOptions) => {
       const client = await connect(deps)
-      const wanted = status === undefined ? undefined : matching(ListRuns.shape.status, 'Bad --status')(status)
       // The client joins the list again: its input is the text of the query.
-      const { items } = await client.listScans({ query: { status: wanted?.join(','), tier, q, limit } })
+      const { items } = await client.listScans({ query: { status: status?.join(','), tier, q, limit } })
       if (json) return screen.out(jsonText(items))
       const rows = items.map((run) => [
         run.id,
@@ -128,8 +131,8 @@ const stateCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly C
 
 /** What is open, or what is asked for, over all runs and domains. */
 const overRuns = async (client: Client, { severity, state, q, language, json }: FindingsOptions): Promise<string> => {
-  const wanted = matching(ListDomainFindings.shape.state, 'Bad --state')(state ?? 'open,reopened')
-  const found = await problemsOf(client, { severity, q, language, state: wanted?.join(',') })
+  const wanted = state ?? ['open', 'reopened']
+  const found = await problemsOf(client, { severity, q, language, state: wanted.join(',') })
   return json ? jsonText(found) : problemsText(found)
 }
 
@@ -140,7 +143,11 @@ const resultCommands = (deps: CliDeps): readonly Command[] => {
     .description('show the findings of a run, also while it goes on; without a run what is open over all domains')
     .argument('[id]', runId[1], runId[2])
     .option('--severity <severity>', 'only this severity', oneOf(Severity.options))
-    .option('--state <list>', `without a run: some of ${PROBLEM_STATES.join(',')}`)
+    .option(
+      '--state <list>',
+      `without a run: some of ${PROBLEM_STATES.join(',')}; those that are open by default`,
+      matching(ListDomainFindings.shape.state, someOf(PROBLEM_STATES)),
+    )
     .option('-q, --q <text>', 'without a run: beginnings of words of title, domain, place and check')
     .option('--long', 'also why each matters and how to fix it', false)
     .addOption(new Option('--language <language>', 'of titles, reasons and remedies').choices(LANGUAGES).default('en'))

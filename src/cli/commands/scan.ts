@@ -13,6 +13,7 @@ import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
 import { type Baseline, baselineOf, baselineText, gateHits, knownTo } from '../gate.ts'
+import { assertWritable } from '../own-file.ts'
 import { gapsText } from '../run-summary.ts'
 import { counted, jsonText, type Screen } from '../screen.ts'
 import { plannedText, writtenText } from '../sending-text.ts'
@@ -100,6 +101,7 @@ Exit codes: 0 clean, 1 the gate was hit, 2 the run failed or was cancelled, 3 us
 
 const scan = async (deps: CliDeps, domain: string, options: Options): Promise<ExitCode> => {
   const { screen } = deps
+  await assertWritable([options.pdf, ...FORMATS.map((format) => options[format])].filter((path) => path !== undefined))
   const client = await connect(deps)
   const known = await domainIdOf(client, domain)
   if (known.registered) screen.err(`Registered ${domain}.\n`)
