@@ -136,10 +136,10 @@ const overRuns = async (client: Client, { severity, state, q, language, json }: 
   return json ? jsonText(found) : problemsText(found)
 }
 
-/** What a run has brought. */
-const resultCommands = (deps: CliDeps): readonly Command[] => {
+/** What was found: by a run, or over all of them. */
+const findingsCommand = (deps: CliDeps): Command => {
   const { screen } = deps
-  const findings = new Command('findings')
+  return new Command('findings')
     .description('show the findings of a run, also while it goes on; without a run what is open over all domains')
     .argument('[id]', runId[1], runId[2])
     .option('--severity <severity>', 'only this severity', oneOf(Severity.options))
@@ -165,7 +165,11 @@ const resultCommands = (deps: CliDeps): readonly Command[] => {
       const wanted = all.filter((finding) => options.severity === undefined || finding.severity === options.severity)
       screen.out(options.json ? jsonText(wanted) : findingsText(screen, wanted, options))
     })
+}
 
+/** What a run has brought. */
+const resultCommands = (deps: CliDeps): readonly Command[] => {
+  const { screen } = deps
   const artifacts = new Command('artifacts')
     .description('list the files of a run')
     .argument(...runId)
@@ -239,7 +243,7 @@ const resultCommands = (deps: CliDeps): readonly Command[] => {
       screen.out(`Version ${made.version} is being made; "sonde status ${id}" says when it is there.\n`)
     })
 
-  return [findings, artifacts, fetchFile, report]
+  return [findingsCommand(deps), artifacts, fetchFile, report]
 }
 
 /** "version|date|author|changes", the author may be empty. */
