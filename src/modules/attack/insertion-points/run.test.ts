@@ -147,7 +147,7 @@ it('as many are asked at once at the end as at the beginning, however their ends
     probe: async () => {
       running += 1
       atOnce.push(running)
-      for (let turn = (atOnce.length * 7) % 29; turn > 0; turn -= 1) await null
+      for (let turn = 30 + ((atOnce.length * 7) % 29); turn > 0; turn -= 1) await null
       running -= 1
     },
   })
