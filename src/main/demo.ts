@@ -49,6 +49,8 @@ const withShop = (config: Config, shop: DemoShop): Config => ({
   hosts: { ...config.hosts, [shop.host]: [shop.address] },
   allowNetworks: [...config.allowNetworks, `${shop.address}/32`],
   allowTargetPorts: config.allowTargetPorts || shop.domain !== shop.host,
+  // A server of this machine that listens at every address answers at the shop's as well.
+  ports: shop.ports.join(','),
   // The shop is ours and on this machine: nobody has to be spared, and the person at the terminal waits.
   targetRequestsPerSecond: Math.max(config.targetRequestsPerSecond, SHOP_REQUESTS_PER_SECOND),
 })
