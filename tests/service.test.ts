@@ -228,6 +228,11 @@ describe('doctor', () => {
 
   test('without a service: database, clock and storage are well', () => expectWell())
 
+  test('before the first start: who registers a domain is told what makes an organisation', async () => {
+    const result = await command(['domain', 'add', 'shop.example.com', '--verified'], env)
+    expect([result.code, result.err]).toEqual([3, expect.stringMatching(/no organisation yet: .*"sonde serve"/)])
+  })
+
   test('names every missing program with the command that installs it', async () => {
     const { out, code } = await sonde(['doctor', '--json'], { ...env, PATH: '/nonexistent' })
     const checks = checksOf(out)

@@ -174,7 +174,10 @@ const organisationOf = async (db: Database, name: string | null): Promise<Organi
   const names = all.map((each) => `"${each.name}"`).join(', ')
   if (name === null && all.length > 1) throw new OperatorError(`Say which organisation: ${names}`)
   if (matching.length > 1) throw new OperatorError(`Several organisations are called "${name}": give the id`)
-  if (all.length === 0) throw new OperatorError('There is no organisation yet: "sonde org create" makes one')
+  if (all.length === 0)
+    throw new OperatorError(
+      'There is no organisation yet: the first start of "sonde serve" makes one with its key, or "sonde org create"',
+    )
   throw new OperatorError(`There is no organisation "${name}"; there are ${names}`)
 }
 
