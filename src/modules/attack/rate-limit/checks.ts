@@ -142,11 +142,15 @@ const undecided = (endpoint: Endpoint): Unjudged | null => {
     : null
 }
 
-const findingOf = (definition: FindingDefinition, { url, method, answers }: Endpoint): Finding => ({
+/** Asked for a person whom nobody knows: many applications count wrong passwords, and mails, of accounts that exist alone. */
+const OF_NOBODY: readonly EndpointKind[] = ['login', 'reset']
+const NOT_SEEN = ' The account asked for does not exist: a limit that counts by existing accounts alone would not show.'
+
+const findingOf = (definition: FindingDefinition, { url, method, kind, answers }: Endpoint): Finding => ({
   definition,
   confidence: 'firm',
   at: { url: url.replace(/\?.*$/, ''), method },
-  detail: `No limit was observed within ${answers.length} requests: no refusal, captcha, other page or delay.`,
+  detail: `No limit was observed within ${answers.length} requests: no refusal, captcha, other page or delay.${OF_NOBODY.includes(kind) ? NOT_SEEN : ''}`,
   proof: { excerpt: summary(answers), mark: null, replay: null },
 })
 

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { CHECKS } from './checks.ts'
+import type { Endpoint, EndpointKind } from './facts.ts'
+
+const endpoint = (kind: EndpointKind): Endpoint => ({
+  ...{ kind, method: 'POST', url: 'https://shop.test/enter', signal: null, told: {}, bypasses: [] },
+  ...{ aborted: null, planned: 30 },
+  answers: Array.from({ length: 30 }, () => ({ status: 200, ms: 20, likeness: 1, retryAfter: null })),
+})
+
+/** Many applications count wrong passwords, and mails, of accounts that exist alone. */
+it.each([
+  ['login', true],
+  ['reset', true],
+  ['coupon', false],
+] as const)('a series at a %s says that it was asked for nobody: %s', (kind, said) => {
+  const facts = { endpoints: [endpoint(kind)], batch: null }
+  const details = CHECKS.flatMap((check) => {
+    const judged = check.judge(facts, {} as never, { now: 0 } as never)
+    return Array.isArray(judged) ? judged.map(({ detail }) => detail) : []
+  })
+  expect(details).toHaveLength(1)
+  expect(details[0]?.includes('does not exist')).toBe(said)
+})
