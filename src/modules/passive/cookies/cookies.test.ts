@@ -76,6 +76,15 @@ judgeCases(flags, [
   { name: 'ordinary without Secure', ...set('basket=1; HttpOnly'), expect: ['cookies/secure-missing'] },
   { name: 'ordinary without HttpOnly', ...set('basket=1; Secure'), expect: ['cookies/httponly-missing'] },
   { name: 'token that scripts have to read', ...set('XSRF-TOKEN=1; Secure'), expect: [] },
+  ...(['club_dash', 'basket'] as const).map((name) => {
+    const given = set(`club_dash=s%3A1g3Yu7ivvUWh2cyOfD5AnfWge6KXHcPo.qcDOldunFhFgX; HttpOnly; SameSite=Lax`)
+    return {
+      ...given,
+      name: `what the run’s sign-in was given: ${name}`,
+      facts: { ...given.facts, ofSignIn: [name] },
+      expect: [name === 'club_dash' ? 'cookies/session-secure-missing' : 'cookies/secure-missing'],
+    }
+  }),
   {
     name: 'signed messages for the next page, which a sign-in sets',
     ...set(

@@ -20,4 +20,6 @@ export interface CookiesFacts {
   readonly answers: number
   /** Of an active run: not all answers to its modules were seen, as an earlier attempt had some of them. */
   readonly resumed?: boolean
+  /** Names of cookies that the run's own sign-in was given; absent where it had none. */
+  readonly ofSignIn?: readonly string[]
 }

@@ -55,7 +55,10 @@ export const cookies = defineModule<'cookies', 'site'>({
   needs: ['site'],
   unless: withoutWebsite,
   budget: { requests: 0, seconds: 20 },
-  collect: async (_ctx, { site }) => observeCookies(site),
+  collect: async ({ session, ownCookies = [] }, { site }) => ({
+    ...observeCookies(site),
+    ...(session?.account === undefined || ownCookies.length === 0 ? {} : { ofSignIn: ownCookies }),
+  }),
   watch: watchCookies,
   checks: [flags, scope, lifetime, form, tokens],
   tables,
