@@ -104,6 +104,7 @@ export const overview: Overview = {
       },
     },
   ],
+  total: 1,
 }
 
 export const appearance: FindingAppearance = {

@@ -36,7 +36,8 @@ export const DomainOverview = z.strictObject({
 export type DomainOverview = z.infer<typeof DomainOverview>
 
 export const Overview = z.strictObject({
-  domains: z.array(DomainOverview).describe('The hundred newest'),
+  domains: z.array(DomainOverview).describe('The hundred that were scanned last, the newest after them'),
+  total: z.int().min(0).describe('Domains of the organisation, those that are not among the hundred too'),
 })
 export type Overview = z.infer<typeof Overview>
 

@@ -64,7 +64,9 @@ describe.each(SQL_ENGINES)('comparison on $kind', ({ open }) => {
       expect(made.not_comparable[0]?.reason).toContain('no login')
     }
     expect(await resolvedFindings(t.db, plain.id, answered('headers/behind'))).toEqual([])
-    const [overview] = await readOverview(t.db, at.organisationId)
+    const {
+      domains: [overview],
+    } = await readOverview(t.db, at.organisationId)
     expect(overview?.latest).toMatchObject({ gone: 0, not_comparable: 1 })
     const about = {
       runId: signed.id,
@@ -80,6 +82,19 @@ describe.each(SQL_ENGINES)('comparison on $kind', ({ open }) => {
     await t.db.query('update runs set baseline_run_id = $2 where id = $1', [again.id, signed.id])
     expect(titles((await compareRuns(t.db, again, signed)).gone)).toEqual(['headers/behind'])
     expect(titles(await resolvedFindings(t.db, again.id, answered('headers/behind')))).toEqual(['headers/behind'])
+  })
+
+  test('of more than a hundred domains the overview has those that were scanned last, and says how many there are', async () => {
+    await scan([finding('headers/kept')], {})
+    await t.db.query(
+      `insert into domains (organisation_id, domain, token)
+       select $1, 'site-' || n || '.example.com', 'token' || n from generate_series(1, 120) n`,
+      [at.organisationId],
+    )
+    const { domains, total } = await readOverview(t.db, at.organisationId)
+    expect([domains.length, total]).toEqual([100, 121])
+    expect(domains[0]).toMatchObject({ id: at.domainId, latest: { added: { medium: 1 } } })
+    expect(domains.slice(1).every(({ latest }) => latest === null)).toBe(true)
   })
 
   test('new, gone, changed and unchanged', async () => {

@@ -1,6 +1,12 @@
 /** Readings over several runs of a domain. */
 import { type Coverage, type CoverageState, SEVERITIES, type Severity } from '../contract/finding.ts'
-import { type DomainOverview, type FindingAppearance, OVERVIEW_RUNS, type OverviewRun } from '../contract/overview.ts'
+import {
+  type DomainOverview,
+  type FindingAppearance,
+  OVERVIEW_RUNS,
+  type Overview,
+  type OverviewRun,
+} from '../contract/overview.ts'
 import { type Counts, NO_COUNTS, type Tier } from '../contract/run.ts'
 import type { Queryable } from './database.ts'
 import { answeredBy } from './gone.ts'
@@ -9,6 +15,8 @@ import { IDENTITY_RULE } from './succession.ts'
 import { iso, isoOrNull } from './time.ts'
 
 const DOMAINS = 100
+/** Runs in which those that were scanned last are looked for: one domain may have most of them. */
+const LAST_RUNS = 2_000
 const HISTORY_RUNS = 50
 
 interface RunRow {
@@ -21,10 +29,19 @@ interface RunRow {
   readonly baseline_run_id: string | null
 }
 
-export const readOverview = async (db: Queryable, organisationId: string): Promise<DomainOverview[]> => {
-  const domains = await db.query<{ id: string; domain: string; verified_until: Date | null }>(
-    `select id, domain, verified_until from domains where organisation_id = $1
-      order by created_at desc, id desc limit ${DOMAINS}`,
+/** Of an organisation of more than a hundred domains those that were scanned last: an import must not hide what was found. */
+export const readOverview = async (db: Queryable, organisationId: string): Promise<Overview> => {
+  const domains = await db.query<{ id: string; domain: string; verified_until: Date | null; total: number }>(
+    `with recent as (
+       select domain_id, max(created_at) as at from (
+         select domain_id, created_at from runs
+          where organisation_id = $1 and status = 'done' and ${wholeRun('runs')} and not dry_run
+          order by created_at desc limit ${LAST_RUNS}) last
+        group by domain_id)
+     select d.id, d.domain, d.verified_until, count(*) over () as total
+       from domains d left join recent on recent.domain_id = d.id
+      where d.organisation_id = $1
+      order by recent.at desc nulls last, d.created_at desc, d.id desc limit ${DOMAINS}`,
     [organisationId],
   )
   const ids = domains.map(({ id }) => id)
@@ -40,7 +57,7 @@ export const readOverview = async (db: Queryable, organisationId: string): Promi
   const ofDomain = Map.groupBy(runs, (run) => run.domain_id)
   const latest = [...ofDomain.values()].flatMap(([newest]) => (newest ? [newest] : []))
   const compared = await compare(db, latest)
-  return domains.map(({ id, domain, verified_until }) => {
+  const read = domains.map(({ id, domain, verified_until }) => {
     const own = ofDomain.get(id) ?? []
     return {
       ...{ id, domain, verified_until: isoOrNull(verified_until) },
@@ -48,6 +65,7 @@ export const readOverview = async (db: Queryable, organisationId: string): Promi
       latest: (own[0] && compared.get(own[0].id)) ?? null,
     }
   })
+  return { domains: read, total: domains[0]?.total ?? 0 }
 }
 
 type Latest = NonNullable<DomainOverview['latest']>

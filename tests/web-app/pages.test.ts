@@ -175,6 +175,36 @@ test('on a phone the chosen part of the settings is in sight, and each line of t
   await context.close()
 })
 
+test('of many domains it is told which are shown, and any is found by its name', async () => {
+  await api.db.query(
+    `insert into domains (organisation_id, domain, token, created_at)
+     select $1, 'site-' || n || '.example.com', 'many' || n, now() - interval '1 day' from generate_series(1, 1100) n`,
+    [api.other.organisationId],
+  )
+  const context = await browser.newContext({ locale: 'en-GB', viewport: WIDE })
+  const { page, problems } = await openPage(context)
+  await signIn(page, api.url, api.other.secret)
+  await page.getByText(/The 100 of 1,101 domains that were scanned last/).waitFor()
+  await turnTo(page, '/domains')
+  await page.getByText(/The newest 1,000 of 1,101 are listed/).waitFor()
+  expect(await page.locator('tbody tr').count()).toBe(100)
+  const names = async (part: string): Promise<readonly string[]> => {
+    await page.getByLabel('Search').fill(part)
+    await until(async () => (await page.locator('tbody tr').count()) < 100, 5_000)
+    return page.locator('tbody .name').allTextContents()
+  }
+  const oldest = await api.db.query<{ domain: string }>(
+    'select domain from domains where organisation_id = $1 order by created_at, id limit 1',
+    [api.other.organisationId],
+  )
+  expect(await names(oldest[0]?.domain ?? '')).toEqual([oldest[0]?.domain])
+  await page.getByLabel('Search').fill('nowhere')
+  await page.getByText('No domain has this in its name').waitFor()
+  expect(problems).toEqual([])
+  await api.db.query(`delete from domains where domain like 'site-%'`)
+  await context.close()
+})
+
 describe('states that are no success', () => {
   /** Signed in, for the tests that leave it so. */
   let owner: WatchedPage

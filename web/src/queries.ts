@@ -274,6 +274,14 @@ export const domainsQuery = queryOptions({
   },
 })
 
+/** The one of this whole name, wherever it stands in the list; empty where there is none. */
+export const domainNamedQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['domains', 'named', name],
+    queryFn: async ({ signal }) =>
+      name === '' ? [] : (await client.listDomains({ query: { domain: name.slice(0, 260) }, signal })).items,
+  })
+
 export const domainQuery = (id: string) =>
   queryOptions({ queryKey: ['domain', id], queryFn: ({ signal }) => client.readDomain({ params: { id }, signal }) })
 

@@ -12,7 +12,7 @@ import { callersRun } from './scans.ts'
 
 export const overviewRoutes = (services: Services): readonly Route[] => [
   bind('readOverview', async ({ caller }) =>
-    answer(200, { domains: await readOverview(services.db, caller.organisation.id) }),
+    answer(200, await readOverview(services.db, caller.organisation.id)),
   ),
 
   bind('readCoverage', async ({ params, query, caller }) => {

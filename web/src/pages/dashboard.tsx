@@ -28,7 +28,7 @@ const Dashboard = () => {
       ) : overview.data.domains.length === 0 ? (
         <Welcome />
       ) : (
-        <Everything domains={overview.data.domains} />
+        <Everything domains={overview.data.domains} total={overview.data.total} />
       )}
     </Page>
   )
@@ -56,7 +56,13 @@ const sum = (
   of: (latest: NonNullable<DomainOverview['latest']>) => number,
 ): number => domains.reduce((total, { latest }) => total + (latest === null ? 0 : of(latest)), 0)
 
-const Everything = ({ domains }: { readonly domains: readonly DomainOverview[] }) => {
+interface EverythingProps {
+  readonly domains: readonly DomainOverview[]
+  /** Domains of the organisation: more than there are here of a large one. */
+  readonly total: number
+}
+
+const Everything = ({ domains, total }: EverythingProps) => {
   const { t } = useText()
   const worse = domains.filter(({ runs }) => isWorse(runs))
   const added = sum(domains, ({ added: counts }) => totalOf(counts))
@@ -84,6 +90,9 @@ const Everything = ({ domains }: { readonly domains: readonly DomainOverview[] }
           <h2 id="domains">{t('domains')}</h2>
           <Link to="/domains">{t('allDomains')}</Link>
         </div>
+        {total > domains.length ? (
+          <p className="quiet small">{t('someDomains', { shown: domains.length, total })}</p>
+        ) : null}
         <DomainTable domains={domains} />
       </section>
       <Trend domains={domains} />
