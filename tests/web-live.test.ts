@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { translator } from '../src/knowledge/texts/texts.ts'
+import { STATES } from '../src/modules/privacy/facts.ts'
 import { MODULE_TITLES } from '../src/modules/titles.ts'
 import { doingOf } from '../web/src/doing.ts'
 import { DOING } from '../web/src/i18n/de/doing.ts'
@@ -40,6 +41,8 @@ describe('what a run says that it does', () => {
   test('is said in German with its values, those of them too that are words', () => {
     expect(saidIn(DOING, '214 of 331 cipher suites')).toBe('214 von 331 Cipher-Suites')
     expect(saidIn(DOING, 'what was stored: 3 of 80 places')).toBe('was gespeichert wurde: 3 von 80 Stellen')
+    expect(saidIn(DOING, 'untouched: opening https://shop.test/')).toBe('ohne Eingriff: öffnet https://shop.test/')
+    expect(STATES.filter((state) => saidIn(DOING, state) === state)).toEqual([])
     expect(saidIn(DOING, 'something that nobody has put into words')).toBe('something that nobody has put into words')
   })
 
