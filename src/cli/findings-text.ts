@@ -4,7 +4,7 @@ import { type Finding, type Location, SEVERITIES } from '../contract/finding.ts'
 import { clean, cut, paint, type Screen, table, wrap } from './screen.ts'
 
 export interface FindingsTextOptions {
-  /** Also why it matters and how to fix it. */
+  /** Also why it matters, how to fix it, how to see it again, and its id. */
   readonly long: boolean
 }
 
@@ -53,7 +53,11 @@ const findingText = (screen: Screen, finding: Finding, long: boolean): string =>
   const seen = wrap(clean(finding.detail), width, '    ')
   if (!long) return `${head}${seen}`
   const fix = wrap(`Fix: ${clean(finding.remediation)}`, width, '    ')
-  return `${head}${seen}${wrap(clean(finding.description), width, '    ')}${fix}`
+  // A command is one line, to be copied.
+  const replay = (finding.proof?.replay ?? '').split('\n').filter(Boolean)
+  const commands = replay.map((line) => `    $ ${clean(line)}\n`).join('')
+  const name = `    ${paint(screen, 'dim', `Finding ${finding.id}`)}\n`
+  return `${head}${seen}${wrap(clean(finding.description), width, '    ')}${fix}${commands}${name}`
 }
 
 const decisionOf = ({ triage: { state, owner, reopened } }: Finding): string[] => {

@@ -356,7 +356,9 @@ describe('runs that exist', () => {
     service = await fakeService(answers())
     const json = await run(['findings', RUN, '--severity', 'low', '--json'])
     expect(JSON.parse(json.out)).toEqual([LOW])
-    expect((await run(['findings', RUN, '--long'])).out).toContain('Fix: ')
+    const { out } = await run(['findings', RUN, '--long'])
+    for (const part of ['Fix: ', `Finding ${HIGH.id}`, '    $ curl -sI https://shop.example.com/\n'])
+      expect(out).toContain(part)
   })
 
   test('findings over all domains: those that are open, page after page', async () => {

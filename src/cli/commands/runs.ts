@@ -149,7 +149,7 @@ const findingsCommand = (deps: CliDeps): Command => {
       matching(ListDomainFindings.shape.state, someOf(PROBLEM_STATES)),
     )
     .option('-q, --q <text>', 'without a run: beginnings of words of title, domain, place and check')
-    .option('--long', 'also why each matters and how to fix it', false)
+    .option('--long', 'also why each matters, how to fix it and to see it again, and its id', false)
     .addOption(new Option('--language <language>', 'of titles, reasons and remedies').choices(LANGUAGES).default('en'))
     .option(...JSON_FLAG)
     .addHelpText(
