@@ -14,6 +14,7 @@ import { learnAll } from '../effects/learn-all.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import { cookiesBesideSession } from './beside-session.ts'
+import { createAdding } from './collections.ts'
 import { type Crawler, type CrawlParts, createCrawler } from './crawler.ts'
 import { createDescribed, type Described } from './described.ts'
 import type { discover } from './discover.ts'
@@ -127,8 +128,10 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   }
   const learn: Crawling['learn'] = async (until, each, which = () => true) => {
     let any = false
+    const adds = careful ? createAdding(requests.all(), crawler.reading.urls) : () => false
+    const some = dry ? [] : requests.unlearned().filter((one) => which(one) && !adds(one))
     await learnAll(
-      dry ? [] : requests.unlearned().filter(which),
+      some,
       {
         ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful, admission },
         ...{ note: async (template) => (careful ? undefined : noteFirst(ctx, template, fetcher.send)) },

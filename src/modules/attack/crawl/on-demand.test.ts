@@ -49,4 +49,14 @@ describe('what a script posts', () => {
     expect(seen).toContain('POST /find')
     expect(seen).not.toContain('POST /flows')
   })
+
+  it('as nobody is not sent either to what hands out data at the same address, in production', async () => {
+    const named = `${SCRIPT}; const load = () => fetch('/flows')`
+    const pages = { ...board, '/board.js': { type: 'text/javascript', body: named } }
+    const { seen } = await crawl(pages)
+    expect(seen).toContain('GET /flows')
+    expect(posted(seen).filter((line) => line.includes('/flows'))).toEqual([])
+    expect(posted(seen)).toContain('POST /lookup')
+    expect(posted((await crawl(pages, {}, 'test')).seen)).toContain('POST /flows')
+  })
 })
