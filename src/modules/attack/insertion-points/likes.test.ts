@@ -53,6 +53,7 @@ describe('records of one program', () => {
     ['words of a query', WORDS.map((word) => `/wiki.php?page=${word}&do=edit`), 12],
     ['numbers of what is called an id', WORDS.map((_, at) => `/show?topicId=${at + 3}`), 12],
     ['a page for each of two deeds', WORDS.flatMap((word) => [`/w?n=${word}&do=edit`, `/w?n=${word}&do=diff`]), 24],
+    ['names of programs', WORDS.map((word) => `/index.php?page=${word}.php`), 0],
     ['numbers of anything else', WORDS.map((_, at) => `/show?case=${at + 3}`), 0],
     ['words beside another word', WORDS.map((word, at) => `/wiki.php?page=${word}&by=${WORDS[(at * 5) % 14]}`), 0],
   ])('are told apart by %s', async (_, paths, count) => {

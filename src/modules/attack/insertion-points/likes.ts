@@ -204,7 +204,7 @@ const keysOf = (request: ProbeRequest): readonly (Omit<Relative, 'request'> & { 
   const beside = query.map(([name, value]) => [name, isVariable(value) ? segmentShape(value) : value] as const)
   const byQuery = query.flatMap(([name, word], at) => {
     const mayCount = isIdName(name)
-    if (!VALUE.test(word) || (isVariable(word) && !mayCount)) return []
+    if (!VALUE.test(word) || PROGRAM.test(word) || (isVariable(word) && !mayCount)) return []
     const others = beside.with(at, [name, '*'])
     const key = JSON.stringify([request.method, origin, shapes, others, fields, request.route])
     return [{ key, word, program: `${shapes.join('/')}?${name}=*`, mayCount }]
@@ -214,6 +214,9 @@ const keysOf = (request: ProbeRequest): readonly (Omit<Relative, 'request'> & { 
 
 /** `id`, `ticket_id`, `topicId`: its numbers are those of records, where another name may count programs. */
 const isIdName = (name: string): boolean => /(?:^|[_.-])(?:id|uuid|guid|pk|no)$|[a-z]I[dD]$/.test(name)
+
+/** What a front controller is to run, and no record. */
+const PROGRAM = /\.(?:php\d?|phtml|inc|jspx?|aspx?|do|action|cfm|cgi|pl|py|rb|x?html?)$/i
 
 /** Of a query, which names records by more signs than a path. */
 const VALUE = /^[\p{L}\p{N}][\p{L}\p{N}\w.:~ /-]{0,79}$/u

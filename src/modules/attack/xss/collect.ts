@@ -131,6 +131,8 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
 
 /** Pages that are open at once while places are asked, and from then on. */
 const [PAGES_BESIDE, ALL_PAGES] = [2, 6]
+/** With so many places there is one: each page takes of the pace what several questions do. */
+const MANY_PLACES = 2_000
 
 interface Exploring {
   /** What is said of it where it came to no end. */
@@ -157,7 +159,8 @@ const exploring = (ctx: CollectContext, crawl: CrawlFacts, prover: Prover | stri
       held: (work) => heldBeside(ctx, 'scripts of pages', work),
       mayContinue: async () => !ctx.signal.aborted && performance.now() < until && (await session.check()) !== 'lost',
       // What is proven at places waits for the browser as well.
-      atOnce: () => (until < Number.POSITIVE_INFINITY ? ALL_PAGES : PAGES_BESIDE),
+      atOnce: () =>
+        until < Number.POSITIVE_INFINITY ? ALL_PAGES : crawl.points.length < MANY_PLACES ? PAGES_BESIDE : 1,
       progress: (done, beside) => {
         if (until < Number.POSITIVE_INFINITY) ctx.progress(`scripts of ${done} of ${pages.length} pages${beside}`, 0.99)
       },
