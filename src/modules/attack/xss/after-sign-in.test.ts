@@ -51,7 +51,7 @@ it('what was found to lead away needs no sign-in', () => {
 })
 
 it('what scripts read beside a field for a password, where it may lead on', () => {
-  const atPassword = ['next', 'tab', 'returnUrl'].map((name) => ({ name, path: '/enter' }))
+  const atPassword = ['next', 'tab', 'returnUrl', 'ref', 'from'].map((name) => ({ name, path: '/enter' }))
   expect(followedAfterSignIn({ requests: [], urls: [] }, { atPassword }, [])).toEqual([
     'next of /enter',
     'returnUrl of /enter',

@@ -9,6 +9,10 @@ import type { DomFacts } from './facts.ts'
 const LEADS_ON =
   /^(?:next|continue|return\w*|redir\w*|goto|go|dest\w*|target|forward\w*|callback\w*|back\w*|from|to|after\w*|success\w*|service|r?url|uri|ref\w*)$/i
 
+/** Scripts read many names, some of them on every page: who sent a visitor (`ref`), a span of days (`from`, `to`). */
+const READ =
+  /^(?:next|continue|return\w*|redir\w*|goto|dest\w*|forward\w*|callback\w*|back\w*|after\w*|success\w*|r?url|uri)$/i
+
 /** Of what was not found to lead away already; each parameter of a page once, in the words "name of /path". */
 export const followedAfterSignIn = (
   crawl: Pick<CrawlFacts, 'requests' | 'urls'>,
@@ -50,7 +54,7 @@ export const leadingOn = (
         .filter(([name, value]) => leadsOn(name, value))
         .map(([name]) => ({ name, path: pathOf(url) })),
     )
-  const read = atPassword.filter(({ name }) => LEADS_ON.test(name)).map((one) => ({ ...one, byScript: true }))
+  const read = atPassword.filter(({ name }) => READ.test(name)).map((one) => ({ ...one, byScript: true }))
   return [...new Map([...fields, ...queries, ...read].map((one) => [wordsOf(one), one])).values()]
 }
 
