@@ -194,4 +194,14 @@ judgeCases(userEnumeration, [
     }),
     expect: ['api/user-enumeration', 'api/user-enumeration-time'],
   },
+  {
+    name: 'by words, and times that would not tell',
+    facts: caseApi({
+      accounts: askedOf([
+        { ...shown, kind: 'answer', detail: 'Other words.' },
+        { ...shown, kind: 'unsure', detail: 'Longer.' },
+      ]),
+    }),
+    ...{ expect: ['api/user-enumeration'], unjudged: 'inconclusive' as const },
+  },
 ])

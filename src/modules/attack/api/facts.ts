@@ -123,8 +123,8 @@ export interface FailedHit extends Shown {
 }
 
 export interface AccountHit extends Shown {
-  /** `recovery` and `registration`: not told by a sign-in, but by these. */
-  readonly kind: 'answer' | 'time' | 'recovery' | 'registration'
+  /** `recovery` and `registration`: not told by a sign-in, but by these. `unsure`: no hit, as its times would not show one. */
+  readonly kind: 'answer' | 'time' | 'unsure' | 'recovery' | 'registration'
   readonly detail: string
 }
 

@@ -34,18 +34,24 @@ const byRecovery: FindingDefinition = {
   ],
 }
 
+const UNSURE = 'the times of its answers vary too much to tell whether a password was hashed'
+
 export const userEnumeration: Check<'api'> = {
   findings: [byAnswer, byTime],
-  judge: ({ accounts }) =>
-    judged(
-      accounts,
-      accounts.hits.map((hit) =>
+  judge: ({ accounts }) => {
+    const findings = accounts.hits
+      .filter(({ kind }) => kind !== 'unsure')
+      .map((hit) =>
         findingOf(hit.kind === 'time' ? byTime : byAnswer, hit, {
           ...{ confidence: hit.kind === 'time' ? 'firm' : 'confirmed', detail: hit.detail, basis: hit.kind },
         }),
-      ),
-      { unit: 'sign-ins', absent: 'no sign-in was found' },
-    ),
+      )
+    const judgement = judged(accounts, findings, { unit: 'sign-ins', absent: 'no sign-in was found' })
+    const isUnsure = accounts.hits.some(({ kind }) => kind === 'unsure')
+    return isUnsure && judgement === findings
+      ? { state: 'inconclusive', reason: UNSURE, only: [byTime.id], findings }
+      : judgement
+  },
 }
 
 /** What knows accounts beside the sign-in. What may write is asked on test systems alone. */
