@@ -55,10 +55,14 @@ try {
     writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, 'utf8')}`)
     chmodSync(program, 0o755)
   }
-  const packed = execFileSync(process.execPath, [NPM, 'pack', '--json', '--ignore-scripts', '--offline'], {
-    cwd: making,
-    encoding: 'utf8',
-  })
+  const packed = execFileSync(
+    process.execPath,
+    [NPM, 'pack', '--json', '--ignore-scripts', '--offline', '--loglevel=error'],
+    {
+      cwd: making,
+      encoding: 'utf8',
+    },
+  )
   const tarball = readdirSync(making).find((each) => each.endsWith('.tgz'))
   if (tarball === undefined || !existsSync(join(making, tarball))) throw new Error(`npm packed nothing: ${packed}`)
   mkdirSync(OUT, { recursive: true })
