@@ -35,6 +35,17 @@ describe('the OpenAPI document', () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(ENDPOINTS).sort())
   })
+  test('says of each operation what it does, and of each parameter what it is', () => {
+    const silent = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) => [
+        ...(operation.summary && operation.description ? [] : [`${method} ${path}`]),
+        ...(operation.parameters ?? [])
+          .filter((parameter) => ![parameter, parameter.schema].some((one) => 'description' in one))
+          .map(({ name }) => `${method} ${path} ${name}`),
+      ]),
+    )
+    expect(silent).toEqual([])
+  })
   test('refers to nothing that is not there', () => {
     const text = JSON.stringify(document)
     for (const [, reference = ''] of text.matchAll(/"\$ref":"([^"]+)"/g)) {

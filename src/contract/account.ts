@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Hold } from './hold.ts'
 import { ApiKey, OrganisationState, Plan, Role, Scope } from './organisation.ts'
-import { queryIntegerOr } from './query.ts'
+import { Cursor, pageSize } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 import { Actor } from './session.ts'
 
@@ -68,6 +68,6 @@ export const Activity = z.strictObject({
 export type Activity = z.infer<typeof Activity>
 
 export const ListActivity = z.strictObject({
-  limit: queryIntegerOr(25, 1, 100),
-  cursor: z.string().max(1024).optional(),
+  limit: pageSize(25, 100),
+  cursor: Cursor,
 })

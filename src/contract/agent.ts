@@ -189,10 +189,10 @@ export const MESSAGE_BYTES = 64 * 1024 * 1024
 export const EVIDENCE_BYTES = 64 * 1024 * 1024
 
 export const EvidenceQuery = z.strictObject({
-  seq: queryInteger(1, MOST_MESSAGES),
-  module: Module,
-  filename: z.string().min(1).max(255),
-  content_type: z.string().min(1).max(255),
+  seq: queryInteger(1, MOST_MESSAGES).describe('Number of this message of the lease, from 1 on'),
+  module: Module.describe('Whose evidence it is'),
+  filename: z.string().min(1).max(255).describe('Under which it is kept'),
+  content_type: z.string().min(1).max(255).describe('Media type of the body'),
 })
 
 export const EndScan = z.discriminatedUnion('result', [

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { CreateDomain } from './domain.ts'
 import { MAX_DOMAINS } from './domain-table.ts'
-import { queryIntegerOr } from './query.ts'
+import { Cursor, pageSize } from './query.ts'
 import { Counts, ErrorKind, RUN_STATUSES, SiteContext, StartFields, Timestamp, Uuid } from './run.ts'
 import { misplacedSwitches, runSwitches } from './run-switches.ts'
 
@@ -87,8 +87,8 @@ export const Batch = z.strictObject({
 export type Batch = z.infer<typeof Batch>
 
 export const ListBatches = z.strictObject({
-  limit: queryIntegerOr(25, 1, 100),
-  cursor: z.string().max(1024).optional(),
+  limit: pageSize(25, 100),
+  cursor: Cursor,
 })
 
 export const RESULT_FORMATS = ['ndjson', 'csv'] as const

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Confidence, Location, Severity } from './finding.ts'
 import { AskLanguage } from './language.ts'
-import { queryInteger, queryIntegerOr } from './query.ts'
+import { Cursor, pageSize, queryInteger } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 import { NEEDED_FOR_DECISION, Owner, Reason, Triage, TriageState } from './triage.ts'
 
@@ -63,16 +63,16 @@ const states = z
 export const PROBLEM_LISTS = { severity: Severity, state: ProblemState } as const
 
 const Filters = z.strictObject({
-  domain_id: Uuid.optional(),
-  severity: severities.optional(),
-  module: z.string().max(64).optional(),
-  check_id: z.string().max(128).optional(),
-  state: states.optional(),
+  domain_id: Uuid.optional().describe('Of this domain alone'),
+  severity: severities.optional().describe('Several with commas'),
+  module: z.string().max(64).optional().describe('Of this module alone'),
+  check_id: z.string().max(128).optional().describe('Of this check alone'),
+  state: states.optional().describe('Several with commas'),
   since: Timestamp.optional().describe('First seen then or later'),
   assignee: z.string().max(200).optional().describe('Exactly this; empty: nobody'),
   due_before: Day.optional().describe('With a due day before this one'),
-  kev: Flag.optional(),
-  cwe: queryInteger(1, 1_000_000).optional(),
+  kev: Flag.optional().describe('Those that are known to be exploited (CISA)'),
+  cwe: queryInteger(1, 1_000_000).optional().describe('Number of a weakness, as 79'),
   q: z
     .string()
     .max(200)
@@ -89,8 +89,8 @@ export const ListDomainFindings = Filters.extend({
     .default('severity')
     .describe('The gravest first and the newest of them; the last seen first; the next due first'),
   language: AskLanguage,
-  limit: queryIntegerOr(25, 1, 100),
-  cursor: z.string().max(1024).optional(),
+  limit: pageSize(25, 100),
+  cursor: Cursor,
 })
 export type ListDomainFindings = z.infer<typeof ListDomainFindings>
 export const CountDomainFindings = Filters.extend({ language: AskLanguage })
@@ -202,8 +202,8 @@ export const DomainFindingEvent = z.strictObject({
 })
 export type DomainFindingEvent = z.infer<typeof DomainFindingEvent>
 export const ListDomainFindingEvents = z.strictObject({
-  limit: queryIntegerOr(25, 1, 100),
-  cursor: z.string().max(1024).optional(),
+  limit: pageSize(25, 100),
+  cursor: Cursor,
 })
 
 /** `data` of the webhook messages: one message a run or a person's act, however many findings it concerns. */

@@ -1,6 +1,6 @@
 /** Hosts of a domain that runs have seen, proposed for registration in one list. */
 import { z } from 'zod'
-import { queryIntegerOr } from './query.ts'
+import { Cursor, pageSize } from './query.ts'
 import { Uuid } from './run.ts'
 
 /** What is read of the facts of the module `names`, which are stored with the run. */
@@ -59,8 +59,8 @@ export type DomainHostPage = z.infer<typeof DomainHostPage>
 
 export const ListDomainHosts = z.strictObject({
   state: z.enum(['proposed', 'registered']).optional().describe('Only those that are not, or are, registered'),
-  limit: queryIntegerOr(100, 1, 500).describe('Page size'),
-  cursor: z.string().optional().describe('`next_cursor` of the page before'),
+  limit: pageSize(100, 500),
+  cursor: Cursor,
 })
 export type ListDomainHosts = z.output<typeof ListDomainHosts>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DomainLogin } from './domain-login.ts'
 import { ExcludePattern, ExcludePatterns } from './exclude.ts'
-import { queryIntegerOr } from './query.ts'
+import { Cursor, pageSize } from './query.ts'
 import { LONGEST_COOLDOWN, QuietHours } from './quiet-hours.ts'
 import { Environment, SignInHosts, SiteContext, Timestamp, Uuid } from './run.ts'
 import { StartPath, StartPaths } from './start-paths.ts'
@@ -94,6 +94,6 @@ export type VerifyAnswer = z.infer<typeof VerifyAnswer>
 
 export const ListDomains = z.strictObject({
   domain: z.string().min(1).max(260).optional().describe('The one of this name alone, in its registered form'),
-  limit: queryIntegerOr(25, 1, 100),
-  cursor: z.string().max(1024).optional(),
+  limit: pageSize(25, 100),
+  cursor: Cursor,
 })

@@ -1,6 +1,6 @@
 /** Erasure: all that is stored of a domain, or of an organisation, deleted for good. */
 import { z } from 'zod'
-import { queryIntegerOr } from './query.ts'
+import { Cursor, pageSize } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 
 export const EraseDomain = z.strictObject({
@@ -43,7 +43,7 @@ export const Erasure = z.strictObject({
 export type Erasure = z.infer<typeof Erasure>
 
 export const ListErasures = z.strictObject({
-  limit: queryIntegerOr(25, 1, 100),
-  cursor: z.string().max(1024).optional(),
+  limit: pageSize(25, 100),
+  cursor: Cursor,
 })
 export const ErasurePage = z.strictObject({ items: z.array(Erasure), next_cursor: z.string().nullable() })

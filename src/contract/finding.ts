@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AskLanguage } from './language.ts'
-import { queryInteger, queryIntegerOr } from './query.ts'
+import { Cursor, pageSize, queryInteger } from './query.ts'
 import { Uuid } from './run.ts'
 import { Triage } from './triage.ts'
 
@@ -163,15 +163,18 @@ export const FILE_FORMATS = {
 export type FileFormat = keyof typeof FILE_FORMATS
 
 export const ListFindings = z.strictObject({
-  severity: Severity.optional(),
-  module: z.string().max(64).optional(),
+  severity: Severity.optional().describe('Of this severity alone'),
+  module: z.string().max(64).optional().describe('Of this module alone'),
   confidence: Confidence.optional(),
   language: AskLanguage,
-  format: z.enum(['json', 'sarif', 'defectdojo', 'csv', 'junit']).default('json'),
+  format: z
+    .enum(['json', 'sarif', 'defectdojo', 'csv', 'junit'])
+    .default('json')
+    .describe('json: a page of the list; the others: all of a done run as one file'),
   version: queryInteger(1, 2 ** 31 - 1)
     .optional()
     .describe('With a file format: the rendering whose findings and decisions it shows; without it those of now'),
-  limit: queryIntegerOr(25, 1, 100),
-  cursor: z.string().max(1024).optional(),
+  limit: pageSize(25, 100),
+  cursor: Cursor,
 })
 export type ListFindings = z.infer<typeof ListFindings>

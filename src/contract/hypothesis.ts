@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Finding } from './finding.ts'
 import { Supposed } from './place.ts'
-import { queryIntegerOr } from './query.ts'
+import { Cursor, pageSize } from './query.ts'
 import { RunStatus, StartFields, secondLogin, Timestamp, Uuid } from './run.ts'
 
 export const StartHypothesis = Supposed.extend(
@@ -39,8 +39,8 @@ export const Hypothesis = Supposed.extend({
 export type Hypothesis = z.infer<typeof Hypothesis>
 
 export const ListHypotheses = z.strictObject({
-  domain_id: Uuid.optional(),
-  limit: queryIntegerOr(25, 1, 50),
-  cursor: z.string().max(1024).optional(),
+  domain_id: Uuid.optional().describe('Of this domain alone'),
+  limit: pageSize(25, 50),
+  cursor: Cursor,
 })
 export const HypothesisPage = z.strictObject({ items: z.array(Hypothesis), next_cursor: z.string().nullable() })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Coverage, type Finding } from './finding.ts'
 import { AskLanguage } from './language.ts'
-import { queryIntegerOr } from './query.ts'
+import { Cursor, pageSize } from './query.ts'
 import { Uuid } from './run.ts'
 
 /** Operations that are kept of a run. */
@@ -165,7 +165,7 @@ export const ListMatrix = z.strictObject({
   verdict: MatrixVerdict.optional().describe('Only operations that come to this'),
   language: AskLanguage,
   q: z.string().max(200).optional().describe('Only operations whose name has this in it, whatever the case'),
-  limit: queryIntegerOr(100, 1, 500).describe('Page size'),
-  cursor: z.string().optional().describe('`next_cursor` of the page before'),
+  limit: pageSize(100, 500),
+  cursor: Cursor,
 })
 export type ListMatrix = z.output<typeof ListMatrix>

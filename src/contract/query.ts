@@ -22,3 +22,11 @@ export const queryInteger = (min: number, max: number) => z.preprocess(fromDigit
 /** The same, `absent` where the query has none. */
 export const queryIntegerOr = (absent: number, min: number, max: number) =>
   z.preprocess(fromDigits, between(min, max).default(absent))
+
+/** Of a list that comes in pages: how many items one has, and where the next begins. */
+export const pageSize = (absent: number, most: number) => queryIntegerOr(absent, 1, most).describe('Items on a page')
+export const Cursor = z
+  .string()
+  .max(1024)
+  .optional()
+  .describe('`next_cursor` of the page before; absent: the first page')

@@ -16,7 +16,7 @@ import { z } from 'zod'
 import { ExcludePattern, ExcludePatterns, MAX_MERGED } from './exclude.ts'
 import { JudgedAgain } from './judging-again.ts'
 import { Supposed, WeaknessName } from './place.ts'
-import { queryIntegerOr } from './query.ts'
+import { Cursor, pageSize } from './query.ts'
 import { Remaining } from './remaining.ts'
 import { ReportState } from './report.ts'
 import { misplacedSwitches, type RUN_SWITCHES, runSwitches } from './run-switches.ts'
@@ -299,14 +299,14 @@ const statusList = z
 
 /** Interface part 4.1. `from` is inclusive, `to` exclusive, both on created_at. */
 export const ListRuns = z.strictObject({
-  domain_id: Uuid.optional(),
-  status: statusList.optional(),
-  tier: Tier.optional(),
+  domain_id: Uuid.optional().describe('Of this domain alone'),
+  status: statusList.optional().describe('One or several states, with commas between'),
+  tier: Tier.optional().describe('Of this tier alone'),
   from: Timestamp.optional(),
   to: Timestamp.optional(),
   q: z.string().min(1).max(255).optional().describe('Part of the domain or beginning of the run id'),
-  limit: queryIntegerOr(25, 1, 100),
-  cursor: z.string().max(1024).optional(),
+  limit: pageSize(25, 100),
+  cursor: Cursor,
 })
 export type ListRuns = z.infer<typeof ListRuns>
 

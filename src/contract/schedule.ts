@@ -85,7 +85,7 @@ export const UpdateSchedule = z.strictObject({
 export type UpdateSchedule = z.infer<typeof UpdateSchedule>
 
 export const ListSchedules = z.strictObject({
-  domain_id: Uuid.optional(),
+  domain_id: Uuid.optional().describe('Of this domain alone'),
 })
 
 /** More than one an hour for a day would be no schedule. */

@@ -1,6 +1,6 @@
 /** Outbound messages: what happened, to whom it is told, and what became of the telling. */
 import { z } from 'zod'
-import { queryIntegerOr } from './query.ts'
+import { Cursor, pageSize } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 
 export const WEBHOOK_EVENTS = [
@@ -72,8 +72,8 @@ export const Delivery = z.strictObject({
 export type Delivery = z.infer<typeof Delivery>
 
 export const ListDeliveries = z.strictObject({
-  limit: queryIntegerOr(25, 1, 100),
-  cursor: z.string().max(1024).optional(),
+  limit: pageSize(25, 100),
+  cursor: Cursor,
 })
 
 export const MailSubscription = z.strictObject({
