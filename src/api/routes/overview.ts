@@ -11,9 +11,7 @@ import { callersFinding, storedFile } from './findings.ts'
 import { callersRun } from './scans.ts'
 
 export const overviewRoutes = (services: Services): readonly Route[] => [
-  bind('readOverview', async ({ caller }) =>
-    answer(200, await readOverview(services.db, caller.organisation.id)),
-  ),
+  bind('readOverview', async ({ caller }) => answer(200, await readOverview(services.db, caller.organisation.id))),
 
   bind('readCoverage', async ({ params, query, caller }) => {
     const texts = translator(query.language)
