@@ -50,7 +50,7 @@ import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
 import { listening, SILENT } from './silent.ts'
 import { behindHits, carefulnessOf, standIns } from './stand-ins.ts'
-import { OutOfTime, secondsForPlaces } from './times.ts'
+import { clockOf, OutOfTime } from './times.ts'
 import { unreadOf } from './unread.ts'
 
 export interface Plan<Hit> {
@@ -94,6 +94,8 @@ export interface Plan<Hit> {
   readonly soFar?: (facts: ProbingFacts<Hit>) => unknown
   /** Seconds, times the run's factor, that the module takes for what follows its places. */
   readonly after?: number
+  /** Of these so many that the places get as well once what they are for is done. */
+  readonly spared?: { readonly seconds: number; readonly isDone: () => boolean }
   /** Seconds after which no place is begun any more, and how long one that was begun may still take; by default of the run's time. */
   readonly time?: { readonly places: number; readonly grace: number }
   /** Once, before all places: what a form's few requests are worth most for. */
@@ -105,8 +107,6 @@ export interface Plan<Hit> {
   ) => Promise<readonly { readonly point: ProbePoint; readonly hit: Hit }[]>
 }
 
-/** Seconds that a place which was begun may take beyond the time for places. */
-const GRACE = 20
 /** So many headers and cookies cost no more, each asked alone, than to find which of them it was. */
 const FEW_AROUND = 3
 const SPENT = 'its share of the requests was used up'
@@ -138,9 +138,7 @@ const probePlaces = async <Hit>(
   const alike = await standIns(ctx, shared, inventory)
   const wanted = ofPrograms(inventory.filter(plan.wants), alike)
   const session = await openProbedSession(ctx, crawl)
-  const { places, grace } = plan.time ?? { places: secondsForPlaces(ctx, plan.after), grace: GRACE }
-  const until = performance.now() + places * 1_000
-  const clock = { over: until + grace * 1_000 }
+  const clock = clockOf(ctx, plan)
   const used = new Map<string, number>()
   const leave = shared.writes.join(used)
   const patience = patienceFor(shared.limits)
@@ -149,12 +147,12 @@ const probePlaces = async <Hit>(
   const merged = new Map([...ofRecords, ...choosersMerged(wanted.filter((point) => !ofRecords.has(point)))])
   const points = wanted.filter((point) => !merged.has(point) && !isSpared(point))
   const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
-  const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave, {
+  const prober = createProber(ctx.egress, shared, blockPage, clock.isOver, records.leave, {
     ...carefulnessOf(ctx),
     ...{ used, patience: patience.signal },
   })
   const parts: Parts<Hit> = {
-    ...{ ctx, plan, points, prober, records, shared, patience, until, session },
+    ...{ ctx, plan, points, prober, records, shared, patience, until: clock.until, session },
     ...{ interfering: createInterfering(), owed: [] },
   }
   for (const point of wanted.filter(isSpared)) {
@@ -171,7 +169,7 @@ const probePlaces = async <Hit>(
   const again = first.reason === null ? [...disturbed, ...behindHits(merged, records.hits, plan.kindOf)] : []
   const stopped = again.length === 0 ? first : await askPlaces(parts, { ...unitsOf(again), epoch: first.epoch })
   ctx.signal.throwIfAborted()
-  clock.over = Number.POSITIVE_INFINITY
+  clock.end()
   patience.end()
   // With the budget spent there is no asking any more, and places that are left say so.
   const unfinished = stopped.reason === null || stopped.reason === TIME ? await askAfterwards(parts) : []
@@ -220,7 +218,7 @@ interface Parts<Hit> {
   readonly shared: Shared
   readonly patience: Patience
   /** By performance.now(): no unit is begun after it. */
-  readonly until: number
+  readonly until: () => number
   readonly session: ProbedSession
   readonly interfering: Interfering
   readonly owed: Owed[]
@@ -254,7 +252,7 @@ const askPlaces = async <Hit>(
   }
   for (;;) {
     const allowed = patience.allowed([...running.values()].map(requestOf))
-    const step = take(state, refusals.inARow, performance.now() > until, allowed)
+    const step = take(state, refusals.inARow, performance.now() > until(), allowed)
     state = step.state
     for (const one of step.settled) records.settle(one)
     if (step.task) {

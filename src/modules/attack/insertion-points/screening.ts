@@ -46,8 +46,8 @@ export interface Screening {
   readonly prober: Pick<Prober, 'at'>
   readonly shared: Shared
   readonly session: ProbedSession
-  /** By performance.now(): no place is begun after it. */
-  readonly until: number
+  /** By performance.now(), as it stands: no place is begun after it. */
+  readonly until: () => number
 }
 
 /** The same units, the most telling first; in their order where they are few. @throws what ends the module */
@@ -86,7 +86,7 @@ const VALUES: ReadonlySet<ProbePoint['place']> = new Set(['query', 'form', 'json
 const signsOf = async (parts: Screening, points: readonly ProbePoint[]): Promise<ReadonlyMap<ProbePoint, Sign>> => {
   const { ctx, plan, shared, session, until } = parts
   const now = performance.now()
-  const over = now + (until - now) * SHARE
+  const over = now + (until() - now) * SHARE
   const signs = new Map<ProbePoint, Sign>()
   const waiting = points.slice()
   let refused = 0

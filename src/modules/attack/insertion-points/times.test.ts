@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { secondsForPlaces, TIMES } from './times.ts'
+import { clockOf, secondsForPlaces, TIMES } from './times.ts'
 
 test.each([
   ['an hour that has just begun', 2, 3_300, 0, 3_000],
@@ -10,3 +10,23 @@ test.each([
 ])('%s leaves its places what nothing after them needs', (_name, timeFactor, left, after, seconds) =>
   expect(secondsForPlaces({ timeFactor, secondsLeft: () => left }, after)).toBe(seconds),
 )
+
+test('what is kept for others goes to the places once these are done', () => {
+  let isDone = false
+  const clock = clockOf(
+    { timeFactor: 1, secondsLeft: () => 2_000 },
+    { after: 570, spared: { seconds: 420, isDone: () => isDone } },
+  )
+  const before = clock.until()
+  isDone = true
+  expect(clock.until() - before).toBe(420_000)
+  expect(clock.isOver()).toBe(false)
+})
+
+test('a time that was said holds, whatever is done', () => {
+  const ctx = { timeFactor: 1, secondsLeft: () => 2_000 }
+  const clock = clockOf(ctx, { time: { places: -1, grace: 0 }, spared: { seconds: 420, isDone: () => true } })
+  expect(clock.isOver()).toBe(true)
+  clock.end()
+  expect(clock.isOver()).toBe(false)
+})

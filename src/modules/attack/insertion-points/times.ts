@@ -12,6 +12,38 @@ export const secondsForPlaces = (
   after = 0,
 ): number => Math.max(TIMES.places * timeFactor, secondsLeft() - after * timeFactor - LAST * Math.min(1, timeFactor))
 
+/** Seconds that a place which was begun may take beyond the time for places. */
+const GRACE = 20
+
+/** As in Plan. */
+export interface Timing {
+  readonly time?: { readonly places: number; readonly grace: number }
+  readonly after?: number
+  readonly spared?: { readonly seconds: number; readonly isDone: () => boolean }
+}
+
+/** From now on; all by performance.now(). */
+export const clockOf = (
+  ctx: Pick<CollectContext, 'timeFactor' | 'secondsLeft'>,
+  { time, after = 0, spared = { seconds: 0, isDone: () => false } }: Timing,
+) => {
+  const now = performance.now()
+  const { places, grace } = time ?? { places: secondsForPlaces(ctx, after), grace: GRACE }
+  const longest = time?.places ?? secondsForPlaces(ctx, after - spared.seconds)
+  const until = (): number => now + (spared.isDone() ? longest : places) * 1_000
+  let isEnding = false
+  return {
+    /** No place is begun after it, as it stands. */
+    until,
+    /** Nothing more is sent to places. */
+    isOver: (): boolean => !isEnding && performance.now() > until() + grace * 1_000,
+    /** What follows the places has a time of its own. */
+    end: (): void => {
+      isEnding = true
+    },
+  }
+}
+
 /** The time for probing is over. Like a spent budget, it says nothing about the place. */
 export class OutOfTime extends Error {
   readonly code = 'budget'

@@ -60,6 +60,8 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         kindOf: kindOfHit,
         soFar: (facts) => ({ ...facts, ...NOTHING_YET }),
         after: TIMES.scripts + TIMES.afterwards,
+        // The other half is for what was stored.
+        spared: { seconds: TIMES.scripts / 2, isDone: scripts.isDone },
         named: askNamed,
         probe: (probe, found) => {
           probes.push(probe)
@@ -139,6 +141,8 @@ interface Exploring {
   readonly unseen: XssFacts['dom']
   /** What it has found. `until`, by performance.now(): no page is begun any more; before this was called it may go on. */
   readonly end: (until: number) => Promise<XssFacts['dom']>
+  /** All pages were looked at. */
+  readonly isDone: () => boolean
   /** Nothing is begun any more, and nothing is under way. */
   readonly over: () => Promise<void>
 }
@@ -167,10 +171,17 @@ const exploring = (ctx: CollectContext, crawl: CrawlFacts, prover: Prover | stri
     })
   }
   const work = explore()
+  let isDone = false
   // Whoever waits for it hears of it.
-  work.catch(() => undefined)
+  work.then(
+    ({ left }) => {
+      isDone = left === 0
+    },
+    () => undefined,
+  )
   return {
     unseen,
+    isDone: () => isDone,
     end: (last) => {
       until = last
       return work
