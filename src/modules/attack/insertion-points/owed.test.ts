@@ -1,5 +1,6 @@
 /** A form of few requests that ended in the middle of a proof, on a real site. */
 import { afterEach, expect, it } from 'vitest'
+import { Bounded } from './prober.ts'
 import type { Plan } from './run.ts'
 import { firstOf } from './techniques.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
@@ -54,4 +55,12 @@ it('finds nothing where the second answer tells nothing', async () => {
 it('is not asked for again where nothing had shown', async () => {
   const { tries, hits } = await found(false)
   expect([tries <= 1, hits]).toEqual([true, []])
+})
+
+it('is a way of its own for each who is refused the same', async () => {
+  const refused = new Bounded()
+  const ways = [1, 2].map(() => () => Promise.reject(refused))
+  const told = await Promise.all(ways.map((way) => firstOf([way]).catch((error: Bounded) => error.way)))
+  expect(told).toEqual(ways)
+  expect(refused.way).toBeUndefined()
 })

@@ -38,7 +38,9 @@ export const firstOf = async <Hit>(ways: readonly (() => Promise<Hit | null>)[])
       if (hit !== null) return hit
     } catch (error) {
       if (error instanceof Filtered) continue
-      if (error instanceof Bounded) error.way ??= way
+      // What was refused once is remembered for all modules, and each was on a way of its own.
+      if (error instanceof Bounded && error.way === undefined)
+        throw Object.assign(new Bounded(error.message), { shown: error.shown, way })
       if (error instanceof Unsendable && !(error instanceof Bounded)) {
         unsendable.push(error)
         continue
