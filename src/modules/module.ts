@@ -201,8 +201,8 @@ export interface SignInForm {
 export interface SignInLeading {
   /** Paths of the domain that it asks, or opens. */
   readonly paths: ReadonlySet<string>
-  /** Signs in once more with that address in the parameter: where that leads, if to that host, and else null. */
-  readonly to: (parameter: string, address: string, host: string) => Promise<string | null>
+  /** Signs in once more with that address in the parameter: where that leads, if to that host, and else null; false where nobody got in. */
+  readonly to: (parameter: string, address: string, host: string) => Promise<string | null | false>
   /** Signs in once more, saying these in headers: whether that was taken. */
   readonly saying: (headers: HeaderPairs) => Promise<boolean>
   /** Fields in which it gives who signs in and the password; of JSON members of the whole. */

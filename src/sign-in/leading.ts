@@ -16,8 +16,8 @@ import { carrying } from './spare.ts'
 export interface Leading {
   /** Paths of the domain that the sign-in asks. */
   readonly paths: ReadonlySet<string>
-  /** The value of Location that leads to that host, a name that nobody has; null where the sign-in leads nowhere near it. */
-  readonly to: (parameter: string, address: string, host: string) => Promise<string | null>
+  /** Where it leads, of that host, a name that nobody has; null where it leads nowhere near it, false where nobody is signed in by it. */
+  readonly to: (parameter: string, address: string, host: string) => Promise<string | null | false>
   /** Whether the sign-in was taken with these headers in place of its own of the same names. */
   readonly saying: (headers: HeaderPairs) => Promise<boolean>
   /** Fields in which it gives who signs in and the password; of JSON members of the whole. */
@@ -66,14 +66,14 @@ export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Lead
     paths,
     to: async (parameter, address, host) => {
       let led: string | null = null
-      await signIn(
+      const session = await signIn(
         (request) => withParameter(request, parameter, address),
         (exchange) => {
           const target = redirectTarget(exchange)
           if (target?.hostname === host || target?.hostname.endsWith(`.${host}`)) led ??= target.href
         },
       )
-      return led
+      return led ?? (session === null ? false : null)
     },
     saying: async (headers) => (await signIn((request) => withHeaders(request, headers))) !== null,
     fields: how.proof === undefined ? [] : fieldsOf(how),

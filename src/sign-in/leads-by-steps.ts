@@ -32,8 +32,9 @@ export const leadsBySteps = (
         const signIn = { ...how, steps: { ...how.steps, steps: changed } }
         await createSignIn(signIn, { ...ports, browser: { open }, told: () => undefined })()
       } catch (error) {
-        // Away from its site the steps that are left find nothing, and its pages keep nothing.
         if (!(error instanceof SignInFailed)) throw error
+        // Away from its site the steps that are left find nothing, and its pages keep nothing; elsewhere nobody got in.
+        return led ?? false
       }
       return led
     },

@@ -61,6 +61,7 @@ it('what scripts read beside a field for a password, where it may lead on', () =
 it.each([
   ['no requests tell where a script goes', 'header', null, []],
   ['an answer tells that the server goes there as well', 'header', 'https://away.test/', ['next 2 header']],
+  ['nothing is told where nobody got in', 'page', false, []],
   ['a browser tells that it goes nowhere else', 'page', null, ['next 0 page']],
   ['a browser tells where it goes', 'page', 'https://away.test/', ['next 2 page']],
 ] as const)('of what a script reads %s', async (_, by, led, expected) => {

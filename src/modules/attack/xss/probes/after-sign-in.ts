@@ -29,6 +29,7 @@ export const askAfterSignIn = async (
   )
   for (const one of own.slice(0, MOST_PARAMETERS)) {
     const said = await ask(one, origin, leads)
+    if (said === null) continue
     if (said.trials.length > 0 || leads.by === 'page' || !one.byScript) asked.push(said)
   }
   return asked
@@ -42,17 +43,19 @@ const pathsOf = ({ requests }: CrawlFacts, paths: ReadonlySet<string>): readonly
     .flatMap(({ seenOn }) => seenOn.flatMap((page) => URL.parse(page)?.pathname ?? [])),
 ]
 
+/** Null where nobody was signed in by it: that says nothing of where a sign-in leads. */
 const ask = async (
   { name, path }: LeadingOn,
   origin: string,
   leads: NonNullable<RunSession['leads']>,
-): Promise<AfterSignIn> => {
+): Promise<AfterSignIn | null> => {
   for (const way of REDIRECTS.slice(0, MOST_WAYS)) {
     const trials: AfterSignIn['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const host = `qx${randomBytes(4).toString('hex')}.example`
       const payload = way(host, new URL(origin).hostname, '') ?? ''
       const location = await leads.to(name, payload, host)
+      if (location === false) return null
       if (location === null) break
       trials.push({ payload, host, location })
     }
