@@ -10,6 +10,12 @@ import { createDoubtful } from '../src/modules/doubtful.ts'
 import { collect as collectSite } from '../src/modules/passive/site/collect.ts'
 import { collectContext, serveCase } from '../src/modules/testing/collecting.ts'
 
+/** When so many milliseconds from now are over. */
+const after = (milliseconds: number): (() => number) => {
+  const at = performance.now() + milliseconds
+  return () => at
+}
+
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
@@ -206,7 +212,7 @@ test('a page that never answers a question is left when the time is over, and sa
     ...{
       browser: await ctx.browser(),
       signal: ctx.signal,
-      until: performance.now() + 4_000,
+      until: after(4_000),
       expressions: [],
       elsewhere: () => undefined,
     },
@@ -251,7 +257,7 @@ test('all pages are opened before what stands on each is done again, and that no
     ...{
       browser: await ctx.browser(),
       signal: ctx.signal,
-      until: performance.now() + 60_000,
+      until: after(60_000),
       expressions: [],
       elsewhere: () => undefined,
     },
@@ -306,7 +312,7 @@ test('the language of an account stays, other lists are tried', async () => {
     ...{
       browser: await ctx.browser(),
       signal: ctx.signal,
-      until: performance.now() + 60_000,
+      until: after(60_000),
       expressions: [],
       elsewhere: () => undefined,
     },
@@ -342,7 +348,7 @@ test('what nobody pressed is told: others alike stand for it, or its page had mo
       ...{
         browser: await ctx.browser(),
         signal: ctx.signal,
-        until: performance.now() + 60_000,
+        until: after(60_000),
         expressions: [],
         elsewhere: () => undefined,
       },

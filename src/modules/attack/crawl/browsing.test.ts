@@ -39,7 +39,7 @@ const rowsOf = async (
     alive: async () => true,
     signal: new AbortController().signal,
     progress: () => undefined,
-    until: performance.now() - 1,
+    until: () => performance.now() - 1,
   })
   await browsing.run()
   return rows

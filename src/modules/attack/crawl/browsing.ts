@@ -87,7 +87,7 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
       const picks = createPicks(parts)
       const guesses = createGuesses(parts, outlines)
       try {
-        while (performance.now() < parts.until) {
+        while (performance.now() < parts.until()) {
           const pages = picks(parts.scripted())
           const next = pages.length > 0 ? pages : guesses.next(picks)
           if (next.length > 0) await explorer.open(next)

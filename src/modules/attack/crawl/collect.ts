@@ -41,15 +41,8 @@ import { unlinkedParameters } from './unlinked.ts'
 /** A site of fewer pages has perhaps its applications in folders that nothing leads to, as behind the page that a new server shows. */
 const FEW = 3
 
-/** What is under way then is left: a crawl that overran its module would leave all others without an inventory. */
-export const LEAVE_AFTER = 222_000
-
 /** Static crawl, then a browser on the pages that run scripts, then what that has shown. `leaveAt`: milliseconds from the start. */
-export const collectCrawl = async (
-  ctx: CollectContext,
-  site: SiteFacts,
-  leaveAt = LEAVE_AFTER * ctx.timeFactor,
-): Promise<CrawlFacts> => {
+export const collectCrawl = async (ctx: CollectContext, site: SiteFacts, leaveAt?: number): Promise<CrawlFacts> => {
   const crawling = await prepare(ctx, site, leaveAt)
   const { crawler, last, frontier, described } = crawling
   for (const page of site.pages) crawler.reading.take(page)
@@ -91,7 +84,7 @@ const browsingOf = (crawling: Crawling): Browsing => {
     missing,
     isPage: (url) => void reading.isPage(url),
     follow: async () => {
-      await crawler.run(until.browser)
+      await crawler.run(until.browser())
       for (const url of reading.tabled()) if (isRouteToOpen(url, null, judge)) reading.isRoute(url)
     },
     notes,
@@ -150,7 +143,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
     await guessApplications({ origin, fetcher, frontier, site }, until.static)
     crawling.cut = await crawler.run(until.static)
   }
-  await described.run(true, until.browser)
+  await described.run(true, until.browser())
   if (ctx.hasCredentials) await lookAsStranger(crawling)
   await browsing.run()
   if (ctx.options.hypothesis === undefined) {
@@ -158,9 +151,9 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
     await guessOperations({ origin, fetcher, frontier, known })
     if (ctx.hasCredentials) await guessAdministration({ origin, fetcher, frontier, site, known })
   }
-  crawling.cut = (await crawler.run(until.all)) ?? (crawling.cut === TIME ? null : crawling.cut)
+  crawling.cut = (await crawler.run(until.all())) ?? (crawling.cut === TIME ? null : crawling.cut)
   // Of descriptions that only the browser has shown.
-  await described.run(true, until.all)
+  await described.run(true, until.all())
   if (crawling.marker !== null && crawling.isMarked()) await lookForStored(crawling, crawling.marker)
   if (!crawling.dry) await askOtherMethods(crawling)
   if (!crawling.dry && ctx.options.hypothesis === undefined) await askUnlinked(crawling)
@@ -171,7 +164,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
 const isPage = ({ status, contentType }: CrawlFacts['urls'][number]): boolean =>
   status === 200 && isHtml(contentType, '')
 
-const isEnding = ({ until, last }: Crawling): boolean => performance.now() > until.all || last.signal.aborted
+const isEnding = ({ until, last }: Crawling): boolean => performance.now() > until.all() || last.signal.aborted
 
 const lookAsStranger = async (crawling: Crawling): Promise<void> => {
   const { ctx, site, until, judge, scope, frontier, session, crawler } = crawling

@@ -12,6 +12,7 @@ import type { SiteFacts } from '../../passive/site/facts.ts'
 import { type Admission, createAdmission } from '../effects/admission.ts'
 import { learnAll } from '../effects/learn-all.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
+import { pointsOf } from '../insertion-points/points.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import { cookiesBesideSession } from './beside-session.ts'
 import { createAdding } from './collections.ts'
@@ -27,19 +28,14 @@ import { createRequests, type Requests } from './requests.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { openSession, type Session } from './session.ts'
+import { type CrawlTimes, timesOfCrawl } from './time.ts'
 import { addressOf, isAddress, operationsToldIn } from './told-operations.ts'
-
-/** Milliseconds from the start, where a run has the usual time: how long the static crawl, the browser and the rest may take. */
-const STATIC_UNTIL = 90_000
-const BROWSER_UNTIL = 170_000
-const ALL_UNTIL = 210_000
 
 /** One crawl: what its steps work with, and what became of them so far. */
 export interface Crawling {
   readonly ctx: CollectContext
   readonly site: SiteFacts
-  /** When each part is over, by performance.now(). */
-  readonly until: { readonly static: number; readonly browser: number; readonly all: number }
+  readonly until: CrawlTimes
   /** Of a production system. */
   readonly careful: boolean
   readonly dry: boolean
@@ -70,11 +66,9 @@ export interface Crawling {
 }
 
 /** `leaveAt`: milliseconds from the start. */
-export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: number): Promise<Crawling> => {
+export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: number): Promise<Crawling> => {
   const began = performance.now()
-  const [untilStatic, untilBrowser, untilAll] = [STATIC_UNTIL, BROWSER_UNTIL, ALL_UNTIL].map(
-    (share) => began + share * ctx.timeFactor,
-  ) as [number, number, number]
+  const until = timesOfCrawl(ctx, () => pointsOf(requests.all(frontier.harmOf), () => []).length, leaveAt)
   const scope = scopeOf(ctx.target)
   const careful = (ctx.target.environment ?? 'production') === 'production'
   // Signed in, a link with a token that works could change something.
@@ -102,9 +96,9 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   const session = await openSession(ctx, site)
   const besides = await cookiesBesideSession(ctx)
   isLost = () => session.facts().state === 'lost'
-  const last = leaveAfter(ctx.signal, began + leaveAt - performance.now())
+  const last = leaveAfter(ctx.signal, until.leave)
   const progress = (from: number, to: number) => (detail: string) => {
-    const share = (performance.now() - began) / (untilAll - began)
+    const share = (performance.now() - began) / (until.all() - began)
     ctx.progress(detail, Math.min(to, Math.max(from, share)))
   }
   const described = createDescribed({
@@ -160,7 +154,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   return {
     ...{ ctx, site, careful, dry, marker, isMarked: () => isMarked, around, judge, scope, routes, notes, requests },
     ...{ frontier, fetcher, session, besides, described, crawler, admission, learn, last, progress, cut: null },
-    until: { static: untilStatic, browser: untilBrowser, all: untilAll },
+    until,
     discovered: { apis: [], graphql: [] },
   }
 }
@@ -193,9 +187,15 @@ export interface Last {
   readonly end: () => void
 }
 
-const leaveAfter = (module: AbortSignal, milliseconds: number): Last => {
+const leaveAfter = (module: AbortSignal, at: () => number): Last => {
   const over = new AbortController()
-  const timer = setTimeout(() => over.abort(), milliseconds)
+  const wait = (): NodeJS.Timeout => setTimeout(again, Math.max(0, at() - performance.now()))
+  const again = (): void => {
+    // There may be more to spare by then.
+    if (performance.now() >= at()) over.abort()
+    else timer = wait()
+  }
+  let timer = wait()
   const left = new Promise<true>((resolve) => over.signal.addEventListener('abort', () => resolve(true)))
   return {
     signal: AbortSignal.any([module, over.signal]),

@@ -15,7 +15,8 @@ export const crawl = defineModule<'crawl', 'site'>({
   decides: true,
   needs: ['site'],
   unless: withoutWebsite,
-  budget: { requests: 6_000, seconds: 240 },
+  // Seconds: with what is spare, see time.ts.
+  budget: { requests: 6_000, seconds: 540 },
   collect: async (ctx, { site }) => {
     const { hypothesis } = ctx.options
     if (hypothesis !== undefined) return (await import('./one-place.ts')).collectPlace(ctx, site, hypothesis)

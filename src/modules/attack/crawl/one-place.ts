@@ -8,7 +8,7 @@ import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { pointsOf } from '../insertion-points/points.ts'
-import { cookiesToAsk, factsOf, isBudget, LEAVE_AFTER, TIME } from './collect.ts'
+import { cookiesToAsk, factsOf, isBudget, TIME } from './collect.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import type { BrowserFacts, CrawlFacts, InsertionPoint, Place, ReachFacts, RequestTemplate } from './facts.ts'
 
@@ -20,7 +20,7 @@ export const collectPlace = async (
   ctx: CollectContext,
   site: SiteFacts,
   supposed: Supposed,
-  leaveAt = LEAVE_AFTER * ctx.timeFactor,
+  leaveAt?: number,
 ): Promise<CrawlFacts> => {
   const { descriptions: _others, ...alone } = ctx
   const crawling = await prepare(alone, site, leaveAt)
@@ -61,10 +61,10 @@ const ask = async (crawling: Crawling, page: string | null): Promise<void> => {
     const exchange = await fetcher.get(page)
     if (exchange !== null) crawler.reading.read({ url: page, depth: 1, source: 'description', on: null }, exchange)
   }
-  await described.run(false, until.all)
-  await described.run(true, until.all)
+  await described.run(false, until.all())
+  await described.run(true, until.all())
   await crawling.learn(
-    until.all,
+    until.all(),
     () => undefined,
     ({ id }) => isOurs(crawling, id),
   )

@@ -74,7 +74,7 @@ export const actAll = async (acting: Acting): Promise<void> => {
   let [loads, gone, vain] = [1, false, 0]
   const stack = [...(await candidatesOf(acting, kind, ways, [])).due]
   const isOver = (): boolean =>
-    done.deeds >= DEEDS || vain >= IN_VAIN || performance.now() > parts.until || parts.signal.aborted
+    done.deeds >= DEEDS || vain >= IN_VAIN || performance.now() > parts.until() || parts.signal.aborted
   for (;;) {
     const next = stack.shift()
     if (next === undefined) {

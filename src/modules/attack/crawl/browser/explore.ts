@@ -100,7 +100,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const broken = failures.length > MOST_FAILURES && failures.length >= pages
-        if (broken || parts.signal.aborted || performance.now() > parts.until || !(await parts.alive())) return
+        if (broken || parts.signal.aborted || performance.now() > parts.until() || !(await parts.alive())) return
         await openOne(next)
       }
     }

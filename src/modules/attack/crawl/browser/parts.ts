@@ -29,8 +29,8 @@ export interface ExploreParts {
   readonly alive: () => Promise<boolean>
   readonly signal: AbortSignal
   readonly progress: (detail: string) => void
-  /** By performance.now(). */
-  readonly until: number
+  /** By performance.now(), as it stands. */
+  readonly until: () => number
 }
 
 export interface Shared extends ExploreParts {

@@ -28,7 +28,7 @@ export const visitPage = async (
   const page = await openTab(context)
   const gate: Gate = { clicked: false, pending: 0, streams: false, spoke: 0, news: 0, arrivals: 0 }
   // A page that goes elsewhere for ever answers no question; closed, it refuses them all.
-  const most = Math.max(0, Math.min(LONGEST_VISIT, parts.until - performance.now() + GRACE))
+  const most = Math.max(0, Math.min(LONGEST_VISIT, parts.until() - performance.now() + GRACE))
   let isOver = false
   const closing = setTimeout(() => {
     isOver = true

@@ -1,0 +1,65 @@
+/** How long the crawl may take: its share of the run's time, and of what the places that it knows will not need. */
+import type { CollectContext } from '../../module.ts'
+import { secondsForPlaces, TIMES } from '../insertion-points/times.ts'
+
+/** Milliseconds from the start, where a run has the usual time: how long the static crawl, the browser and the rest may take. */
+const STATIC_UNTIL = 90_000
+const BROWSER_UNTIL = 170_000
+const ALL_UNTIL = 210_000
+
+/** What is under way then is left: a crawl that overran its module would leave all others without an inventory. */
+const LEAVE_AFTER = 222_000
+
+/** The most that it takes beyond its share, and the part it takes of what is spare, in milliseconds and as a share. */
+const MOST_BEYOND = 300_000
+const OF_SPARE = 0.5
+
+/** Requests that a place takes of all modules, on the whole, and as many as are sent in a second where nobody asks for fewer. */
+const REQUESTS_OF_PLACE = 60
+const USUAL_PACE = 20
+
+/** Milliseconds for which an answer stands: to count the places of a large site takes a while. */
+const STANDS = 10_000
+
+export interface CrawlTimes {
+  /** By performance.now(): when each part is over, as it stands. The static crawl goes on after the browser. */
+  readonly static: number
+  readonly browser: () => number
+  readonly all: () => number
+  /** When what is under way is left. */
+  readonly leave: () => number
+}
+
+type Run = Pick<CollectContext, 'timeFactor' | 'secondsLeft'> & {
+  readonly options: Pick<CollectContext['options'], 'requests_per_second'>
+}
+
+/** From now on. `places`: how many are known so far. `leaveAt`: milliseconds from now, else as long as there is time to spare. */
+export const timesOfCrawl = (ctx: Run, places: () => number, leaveAt?: number): CrawlTimes => {
+  const began = performance.now()
+  const { timeFactor } = ctx
+  let [beyond, asOf] = [0, Number.NEGATIVE_INFINITY]
+  const after = (share: number) => (): number => {
+    if (performance.now() - asOf > STANDS) {
+      beyond = spareFor(ctx, places(), began + ALL_UNTIL * timeFactor)
+      asOf = performance.now()
+    }
+    return began + share + beyond
+  }
+  return {
+    static: began + STATIC_UNTIL * timeFactor,
+    browser: after(BROWSER_UNTIL * timeFactor),
+    all: after(ALL_UNTIL * timeFactor),
+    leave: leaveAt === undefined ? after(LEAVE_AFTER * timeFactor) : () => began + leaveAt,
+  }
+}
+
+/** Milliseconds that the crawl may take beyond its share, which is over at `end`. */
+const spareFor = (ctx: Run, places: number, end: number): number => {
+  const pace = Math.min(USUAL_PACE, ctx.options.requests_per_second ?? USUAL_PACE)
+  const needed = Math.max(TIMES.places * ctx.timeFactor, (places * REQUESTS_OF_PLACE) / pace)
+  const untilEnd = Math.max(0, end - performance.now()) / 1_000
+  const secondsLeft = (): number => ctx.secondsLeft() - untilEnd
+  const spare = secondsForPlaces({ timeFactor: ctx.timeFactor, secondsLeft }) - needed
+  return Math.min(MOST_BEYOND * ctx.timeFactor, Math.max(0, spare * OF_SPARE * 1_000))
+}
