@@ -7,11 +7,13 @@ export interface SiteTarget {
   readonly port: number | null
 }
 
-/** The registered host and its www. sibling; a registered port binds both. */
+/** The registered host and its www. sibling; a registered port binds both, and is the only one. */
 export const isOfSite = ({ host, port }: SiteTarget, url: URL): boolean =>
   (url.protocol === 'http:' || url.protocol === 'https:') &&
   url.username === '' &&
   withoutWww(url.hostname) === withoutWww(host) &&
-  (url.port === '' || Number(url.port) === port)
+  (port === null ? url.port === '' : portOf(url) === port)
+
+const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
 
 const withoutWww = (name: string): string => name.replace(/^www\./, '')

@@ -1,6 +1,7 @@
 /** Finds the site: addresses, entries, start page with reloads, pages linked from it, and what a missing page looks like. */
 import { randomBytes } from 'node:crypto'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
+import { isOfSite } from '../../../contract/site-scope.ts'
 import { EgressError, type HttpExchange, type Resolution } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { exchangeText } from '../../../page/exchange.ts'
@@ -34,7 +35,7 @@ export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
   const resolved = await resolve(ctx)
   if ('absent' in resolved) return withoutAddress(authority, resolved.absent)
   const options: ChainOptions = {
-    inSite: (url) => inSite(url, host, port),
+    inSite: (url) => isOfSite({ host, port }, url),
     authenticated: true,
     keepCookies: !ctx.hasCredentials,
     time: CHAIN_TIME,
@@ -117,13 +118,6 @@ const withoutAddress = (authority: string, absent: string): SiteFacts => {
   const http = entry(`http://${authority}/`)
   const nothing = { addresses: [], pages: [], reloads: [], missing: [] }
   return { ...nothing, absent, http, https: entry(`https://${authority}/`), baseUrl: http.url }
-}
-
-/** The registered host, and its www. sibling where many a site really lives; a registered port binds both. */
-const inSite = (url: URL, host: string, port: number | null): boolean => {
-  const bare = (name: string): string => name.replace(/^www\./, '')
-  if (bare(url.hostname) !== bare(host)) return false
-  return url.port === '' || Number(url.port) === port
 }
 
 const entryOf = (ctx: CollectContext, url: string, name: string, chain: Chain): Entry => ({
