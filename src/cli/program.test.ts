@@ -200,6 +200,14 @@ describe('scan', () => {
     expect(await run(['scan', 'new.example', '--json'])).toMatchObject({ code: 0, err: 'Registered new.example.\n' })
   })
 
+  test('who pastes an address begins where it leads, and is told', async () => {
+    service = await fakeService(answers())
+    const { err } = await run(['scan', 'https://shop.example/wiki/?p=1', '--start-path', '/en/'])
+    expect(err).toContain('The run begins at /wiki/?p=1 as well.\n')
+    const start = service.seen.find((seen) => seen.path === '/v1/scans')
+    expect(start?.body).toMatchObject({ start_paths: ['/en/', '/wiki/?p=1'] })
+  })
+
   test('waits, draws lines, prints findings by severity, harmless', async () => {
     service = await fakeService(answers())
     const { code, out } = await run(['scan', 'shop.example', '--watch'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pastedName } from './pasted-name.ts'
+import { pastedName, pastedStart } from './pasted-name.ts'
 
 test.each([
   ['shop.example', 'shop.example'],
@@ -17,4 +17,14 @@ test.each([
   ['a b/c', 'a b/c'],
 ])('%j is %j', (text, name) => {
   expect(pastedName(text)).toBe(name)
+})
+
+test.each([
+  ['https://shop.example.com/wiki/?p=1#top', '/wiki/?p=1'],
+  ['shop.example.com/wiki', '/wiki'],
+  ['https://shop.example.com/', null],
+  ['shop.example.com', null],
+  ['https://me@shop.example.com/wiki', null],
+])('who pastes %s begins at %s', (text, start) => {
+  expect(pastedStart(text)).toBe(start)
 })

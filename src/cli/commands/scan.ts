@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
 import { ExcludePattern } from '../../contract/exclude.ts'
 import { type FileFormat, Severity } from '../../contract/finding.ts'
+import { pastedName, pastedStart } from '../../contract/pasted-name.ts'
 import { MOST_WRITES, type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
 import type { Sending } from '../../contract/sending.ts'
 import { StartPath } from '../../contract/start-paths.ts'
@@ -104,13 +105,15 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   await assertWritable([options.pdf, ...FORMATS.map((format) => options[format])].filter((path) => path !== undefined))
   const client = await connect(deps)
   const known = await domainIdOf(client, domain)
-  if (known.registered) screen.err(`Registered ${domain}.\n`)
+  if (known.registered) screen.err(`Registered ${pastedName(domain)}.\n`)
+  const start = startOf(domain, options.startPath)
+  if (start.length > 0) screen.err(`The run begins at ${start.join(' ')} as well.\n`)
   const gate = options.failOn === undefined ? null : { severity: options.failOn, baseline: options.baseline }
   const before = gate === null ? [] : await knownTo(client, gate.baseline, known.id)
   const baseline = gate === null ? null : baselineText(gate.baseline)
   // One key for this start: should the client repeat the request, there is still one run.
   const headers = { 'idempotency-key': randomUUID() }
-  const body = bodyOf(deps, known.id, options)
+  const body = bodyOf(deps, known.id, { ...options, startPath: [...options.startPath, ...start] })
   const made = await client.startScan({ body, headers })
   const waits =
     options.watch ||
@@ -138,6 +141,12 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   if (gated.length === 0) return EXIT.clean
   screen.err(`${counted(gated.length, 'finding')} of severity ${options.failOn} or above (baseline: ${baseline}).\n`)
   return EXIT.gate
+}
+
+/** The path of a pasted address, where it is not among those that were named. */
+const startOf = (domain: string, named: readonly string[]): readonly string[] => {
+  const { data } = StartPath.safeParse(pastedStart(domain))
+  return data === undefined || named.includes(data) ? [] : [data]
 }
 
 const sentText = (screen: Screen, sending: Sending): string =>
