@@ -157,6 +157,33 @@ it('what fields as one have shown on a page that is another each time is asked o
   expect(hits).toEqual(['form host'])
 })
 
+it('a command that a page shows is found before questions about records, which a page that is another each time draws out', async () => {
+  let turn = 0
+  const { hits } = await posted(
+    { host: 'tent' },
+    (body) => {
+      turn += 1
+      const shell = (body.get('host') ?? '').replace(/["']*;?\$\(\((\d+)\*(\d+)\)\)["']*/g, (_, a, b) => String(a * b))
+      const lines = [`Looking up ${shell.replace(/[<>]/g, '')}`, 'Three of four answered', 'Best time of the day: noon']
+      return lines.map((_, at) => `<p>${lines[(at + turn) % lines.length]}</p>`).join('')
+    },
+    undefined,
+    8,
+  )
+  expect(hits).toEqual(['form host'])
+})
+
+it('a number that is called page is asked for files after all that tells with a request, where few may be sent', async () => {
+  const sent: string[] = []
+  await posted({ page: '1' }, (body) => {
+    sent.push(body.get('page') ?? '')
+    return `Page ${Number(body.get('page'))} of our goods`
+  })
+  const firstOf = (kind: RegExp): number => sent.findIndex((value) => kind.test(value))
+  expect(firstOf(/proc.version/)).toBeGreaterThan(firstOf(/\{\{/))
+  expect(firstOf(/\{\{/)).toBeGreaterThan(0)
+})
+
 it('where the page shows nothing, commands that call or wait are among the first that its fields are asked', async () => {
   const calls = new Map<string, OobHit>()
   let issued = 0

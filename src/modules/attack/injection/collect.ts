@@ -313,43 +313,42 @@ const named = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => {
 }
 
 /** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
-const soonest = (
-  probe: Probe,
-  asked: Asked,
-  shown: boolean,
-  byProduct = shown && (probe.point.members !== undefined || isShownElsewhere(probe)),
-): readonly Way[] => [
-  ...[
-    ...asked.objects,
-    ...asked.operators,
-    ...asked.promised,
-    ...asked.documents,
-    ...asked.opened,
-    // A file is handed to a parser more often than to anything else.
-    ...(probe.point.place === 'file' ? entityWays(probe) : []),
-    ...asked.files.slice(0, asked.likelyFiles),
-    // Of several places as one, and of what another page shows, a product for a shell, as it stumbles over what comes next; the usual one, with
-    // quotes, is not asked beside it.
-    ...(byProduct ? soonestCommandWays(probe) : []),
-    // One text for most engines: where the page shows what it is sent, it tells with a request or two.
-    ...(shown ? asked.templates.slice(0, 1) : []),
-  ],
-  ...[
-    ...asked.within,
-    ...asked.unseen,
-    async () => firstOf<InjectionHit>(await named(probe, asked)),
-    ...(probe.point.place === 'file' ? [] : entityWays(probe)),
-    ...openedWays(probe),
-    ...asked.code,
-    ...expressionWays(probe),
-    ...asked.commands.slice(byProduct ? 1 : 0),
-    ...asked.spellings,
-    ...asked.waits,
-    ...asked.templates.slice(shown ? 1 : 0),
-  ],
-  ...asked.files.slice(asked.likelyFiles),
-  async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),
-]
+const soonest = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => {
+  const byProduct = shown && (probe.point.members !== undefined || isShownElsewhere(probe))
+  const first = byProduct ? soonestCommandWays(probe) : shown ? asked.commands.slice(0, 1) : []
+  return [
+    ...[
+      ...asked.objects,
+      ...asked.promised,
+      ...asked.documents,
+      ...asked.opened,
+      // A file is handed to a parser more often than to anything else.
+      ...(probe.point.place === 'file' ? entityWays(probe) : []),
+      ...asked.files.slice(0, asked.likelyFiles),
+      // A product for a shell; of several places as one, and of what another page shows, in another way than the usual one, with quotes, which is not
+      // asked beside it.
+      ...first,
+      // One text for most engines: where the page shows what it is sent, it tells with a request or two.
+      ...(shown ? asked.templates.slice(0, 1) : []),
+      ...asked.operators,
+    ],
+    ...[
+      ...asked.within,
+      ...asked.unseen,
+      async () => firstOf<InjectionHit>(await named(probe, asked)),
+      ...(probe.point.place === 'file' ? [] : entityWays(probe)),
+      ...openedWays(probe),
+      ...asked.code,
+      ...expressionWays(probe),
+      ...asked.commands.slice(byProduct || shown ? 1 : 0),
+      ...asked.spellings,
+      ...asked.waits,
+      ...asked.templates.slice(shown ? 1 : 0),
+    ],
+    ...asked.files.slice(asked.likelyFiles),
+    async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),
+  ]
+}
 
 /** The server fails on what no language survives, and not on a word; or on words, and not on a number. */
 const seemsCode = async (probe: Probe, control: Reply): Promise<boolean> => {

@@ -20,3 +20,9 @@ test('of what may be sent a few times only an object stands beside what people f
   expect([state, month, ...others].map(levelOf)).toEqual([0, 0, 4, 1, 2])
   expect(byWorth([...others, state, month]).map(({ name }) => name)).toEqual(['state', 'month', 'of', 'act', 'go'])
 })
+
+test('of what may be sent a few times only, which part of a list is shown stands behind what people fill', () => {
+  const paging = [field('page', '1'), field('/per_page', '20'), field('offset', '0')]
+  const others = [field('page', 'about'), field('amount', '3'), field('pages_read', '12')]
+  expect([...paging, ...others].map(levelOf)).toEqual([1, 1, 1, 0, 0, 0])
+})

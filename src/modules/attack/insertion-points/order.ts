@@ -82,9 +82,14 @@ export const levelOf = (point: ProbePoint): number => {
   if (isAround(point) || place === 'name') return AROUND
   if (role === 'button') return PRESSED
   // What a program builds an object of is worth as much as what people fill.
+  if (isOfPaging(point)) return VARYING
   if (role !== 'hidden' || isSerialized(value)) return FILLED
   return /\d/.test(value) || value === '' ? VARYING : CONSTANT
 }
+
+/** How many of a list are shown, and from where on: seldom more than a number to its program. */
+const PAGING = /(?:^|\/)(?:page(?:_?(?:no|num|number|size|index))?|per_?page|limit|offset|count|skip|take|rows)$/i
+const isOfPaging = ({ name, value }: ProbePoint): boolean => /^\d{1,6}$/.test(value) && PAGING.test(name)
 
 /** A segment of a path has no name but the way to it. */
 const nameOf = ({ request, place, name, within }: ProbePoint): string =>

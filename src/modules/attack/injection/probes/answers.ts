@@ -75,7 +75,8 @@ export const soonestWays = (probe: Probe): readonly (() => Promise<AnswersHit | 
 
 /** Of any request with a body: mostly one request tells that there is no database that reads operators. */
 export const operatorNamesAsked = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] => {
-  const isLike = (one: Reply, other: Reply): boolean => one.status === other.status && likeness(one, other) >= SAME
+  const isLike = async (one: Reply, other: Reply): Promise<boolean> =>
+    one.status === other.status && likeness(one, other) >= SAME - noiseOf(await probe.baseline())
   return operatorNameWays(probe, word, isLike).map((way) => async () => {
     if (isFragile(probe, way) || noteSilence(probe, way, await way.first())) return null
     return (await way.doubt()) ? null : askThrough(probe, way)

@@ -84,11 +84,12 @@ export const hasShownToRead = async (probe: Probe): Promise<boolean> => {
 
 /** The value or the name speaks of files, or the name does so elsewhere on the site. */
 export const speaksOfFiles = (probe: Probe, site?: SiteFiles): boolean => {
-  const { value, name, members } = probe.point
+  const { value, name, members, request } = probe.point
   if (/[./\\]/.test(value) || site?.namesFiles(name) === true || handers.has(probe)) return true
   // Of several as one nobody has asked which of them count: a number does, where a list has pages.
   if (members) return members.some((one) => namesFile(one.name) && !/^-?\d+$/.test(one.value))
-  return namesFile(name) && !counters.has(probe)
+  // Where few may be sent, nobody has asked that either.
+  return namesFile(name) && !counters.has(probe) && (request.bound === undefined || !NUMBER.test(value))
 }
 
 /** The first FIRST_PATHS of them anywhere, the others only where something speaks of files. */

@@ -45,7 +45,7 @@ const SETS: readonly {
 export const operatorNameWays = (
   probe: Probe,
   word: () => string,
-  isLike: (one: Reply, other: Reply) => boolean,
+  isLike: (one: Reply, other: Reply) => Promise<boolean>,
 ): readonly NamedWay[] => {
   const { place, members } = probe.point
   const { method, effect } = probe.request
@@ -62,8 +62,9 @@ export const operatorNameWays = (
       first: asUnknown,
       doubt: async () => {
         const texts = [await probe.control(), (await probe.baseline())[0]]
-        const isText = (reply: Reply): boolean => texts.some((text) => isLike(reply, text))
-        return isText(await asUnknown()) || !isText(await send(known()))
+        const isText = async (reply: Reply): Promise<boolean> =>
+          (await Promise.all(texts.map((text) => isLike(reply, text)))).includes(true)
+        return (await isText(await asUnknown())) || !(await isText(await send(known())))
       },
       nothing: () => send(known()),
       ask: async (truth) => {
