@@ -141,13 +141,16 @@ const USUAL = 2_400
 /** Between a tenth and four times the usual, so that a short run ends by itself and a long one is of use. `seconds`: of the run. */
 const timeFactorOf = (seconds: number): number => Math.min(4, Math.max(0.1, seconds / USUAL))
 
-/** Of a run's limit: what a large application may take. The rest is for answers that are late, and for what follows all places. */
-const AIM = 0.8
+/**
+ * Of a run's limit in seconds: what is kept for answers that are late, and for what follows all places, which takes some minutes, whatever a large
+ * application takes.
+ */
+const keptOf = (limit: number): number => Math.min(0.2 * limit, 240 + 0.05 * limit)
 
 /** What modules know of the time of a run. `limit`: its seconds; `endsAt`: by performance.now(). */
 export const timesOf = (limit: number, endsAt: number): Pick<CollectContext, 'timeFactor' | 'secondsLeft'> => ({
   timeFactor: timeFactorOf(limit),
-  secondsLeft: () => Math.max(0, (endsAt - performance.now()) / 1_000 - (1 - AIM) * limit),
+  secondsLeft: () => Math.max(0, (endsAt - performance.now()) / 1_000 - keptOf(limit)),
 })
 
 /** Its pages are those of somebody signed in, change nothing by themselves, and are drawn without what is secret. */

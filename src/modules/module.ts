@@ -100,7 +100,7 @@ export interface CollectContext {
    * ends by a clock of its own multiplies by it.
    */
   readonly timeFactor: number
-  /** Until the run wants to be over as a whole, with what its modules have brought by then: four fifths of its limit. */
+  /** Until the run wants to be over as a whole, with what its modules have brought by then: four fifths of its limit, and more of a long one. */
   readonly secondsLeft: () => number
   /** Folder of the imported knowledge feeds; without it a module has what the product brings along. */
   readonly knowledge?: string
