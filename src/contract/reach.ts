@@ -28,6 +28,9 @@ export const ReachTally = z.strictObject({
   merged: Count,
   left_out: Count,
   cut_off: Count,
+  in_part: Count.optional().describe(
+    'Of insertion points left out or cut off: asked by some modules in full, or first questions alone',
+  ),
   answered: Count.optional().describe('Of operations: answered with success (2xx)'),
 })
 export type ReachTally = z.infer<typeof ReachTally>
@@ -71,8 +74,17 @@ export const REACH_NAMES: Readonly<Record<ReachKind, readonly [one: string, seve
   browser_page: ['page in a browser', 'pages in a browser'],
 }
 
-/** "412 insertion points known, 388 asked, 24 left out". What is cut off is left out, too. */
-export const reachText = ({ kind, known, asked, merged, left_out, cut_off, answered }: ReachTally): string => {
+/** "412 insertion points known, 388 asked, 24 left out, 20 of them asked in part". What is cut off is left out, too. */
+export const reachText = ({
+  kind,
+  known,
+  asked,
+  merged,
+  left_out,
+  cut_off,
+  in_part = 0,
+  answered,
+}: ReachTally): string => {
   const number = (count: number): string => count.toLocaleString('en-GB')
   const left = left_out + cut_off
   return [
@@ -81,5 +93,6 @@ export const reachText = ({ kind, known, asked, merged, left_out, cut_off, answe
     ...(answered === undefined ? [] : [`${number(answered)} answered with success`]),
     ...(merged > 0 ? [`${number(merged)} alike to one that was asked`] : []),
     ...(left > 0 ? [`${number(left)} left out`] : []),
+    ...(in_part > 0 ? [`${number(in_part)} of them asked in part`] : []),
   ].join(', ')
 }

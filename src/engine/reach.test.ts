@@ -17,7 +17,9 @@ test('a place is asked where all that speak of it asked it, and what only lists 
     part(entry('a'), entry('b')),
     part(entry('a'), entry('b', { fate: 'left_out', reason: 'blocked by a firewall or limit' })),
   ])
-  expect(reach?.kinds).toEqual([{ kind: 'insertion_point', known: 3, asked: 1, merged: 0, left_out: 1, cut_off: 1 }])
+  expect(reach?.kinds).toEqual([
+    { kind: 'insertion_point', known: 3, asked: 1, merged: 0, left_out: 1, cut_off: 1, in_part: 1 },
+  ])
   expect(reach?.rows.map(({ url, fate }) => `${url.at(-1)} ${fate}`)).toEqual(['b left_out', 'c cut_off', 'a asked'])
   expect(reach?.reasons.map(({ reason, count }) => [reason, count])).toEqual([
     ['blocked by a firewall or limit', 1],
@@ -45,4 +47,13 @@ test('rows are bounded, counts are not', () => {
 
 test('a run of which no module speaks has none', () => {
   expect(reachOf([])).toBeNull()
+})
+
+test('what some modules have asked, or asked first questions alone, is told beside what nobody asked anything', () => {
+  const cut = { fate: 'cut_off', reason: 'its share of the time was used up' } as const
+  const reach = reachOf([
+    part(entry('a'), entry('b', { ...cut, inPart: true }), entry('c', cut), entry('d')),
+    part(entry('a', cut), entry('b', cut), entry('c', cut), entry('d')),
+  ])
+  expect(reach?.kinds).toMatchObject([{ known: 4, asked: 1, cut_off: 3, in_part: 2 }])
 })

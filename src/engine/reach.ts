@@ -20,15 +20,18 @@ export const reachOf = (parts: readonly ReachPart[]): Reach | null => {
     ({ id }) => id,
   )
   const rows = [...things.values()].map(together)
+  const inPart = [...things.values()].filter(isInPart).map(([one]) => one?.kind)
   const counted = [
     ...rows.map(({ kind, fate, reason }) => ({ kind, fate, reason, count: 1 })),
     ...parts.flatMap(({ beyond }) => beyond),
   ]
   const unasked = rows.filter(({ fate }) => fate !== 'asked')
   return {
-    kinds: REACH_KINDS.map((kind) => ({ ...tallyOf(kind, counted), ...answeredOf(kind, rows) })).filter(
-      ({ known }) => known > 0,
-    ),
+    kinds: REACH_KINDS.map((kind) => ({
+      ...tallyOf(kind, counted),
+      ...partOf(inPart.filter((one) => one === kind).length),
+      ...answeredOf(kind, rows),
+    })).filter(({ known }) => known > 0),
     reasons: reasonsOf(counted),
     rows: [...unasked, ...rows.filter(({ fate }) => fate === 'asked')].slice(0, MOST_REACH_ROWS),
   }
@@ -49,6 +52,15 @@ const together = (entries: readonly ReachEntry[]): ReachRow => {
     ...(one.status === undefined ? {} : { status: one.status }),
   }
 }
+
+/** Somebody asked it something, and not all that speak of it asked it all. */
+const isInPart = (entries: readonly ReachEntry[]): boolean => {
+  const told = entries.filter(({ listed }) => !listed)
+  const isWhole = (one: ReachEntry): boolean => one.fate === 'asked' || one.fate === 'merged'
+  return !told.every(isWhole) && told.some((one) => one.inPart === true || one.fate === 'asked')
+}
+
+const partOf = (count: number): Pick<ReachTally, 'in_part'> => (count > 0 ? { in_part: count } : {})
 
 type Counted = ReachPart['beyond'][number]
 

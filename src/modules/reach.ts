@@ -13,6 +13,8 @@ export interface ReachEntry {
   readonly reason: string | null
   /** Of an operation: the best status that it was answered. */
   readonly status?: number
+  /** True where the module asked it something, and not all. */
+  readonly inPart?: true
   /** True where it only says that the thing exists: what others say of it holds. */
   readonly listed?: true
 }

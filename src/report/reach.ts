@@ -33,8 +33,9 @@ export const reachView = (reach: ReachSummary | null | undefined, w: Words): Rea
   }
 }
 
-/** "412 insertion points known, 388 asked, 24 left out". What is cut off is left out, too. */
-const reachText = ({ kind, known, asked, merged, left_out, cut_off, answered }: ReachTally, w: Words): string => {
+/** "412 insertion points known, 388 asked, 24 left out, 20 of them asked in part". What is cut off is left out, too. */
+const reachText = (tally: ReachTally, w: Words): string => {
+  const { kind, known, asked, merged, left_out, cut_off, in_part = 0, answered } = tally
   const left = left_out + cut_off
   return [
     w('{1} {2} known', w.number(known), w.known(REACH_NAMES[kind][known === 1 ? 0 : 1])),
@@ -42,6 +43,7 @@ const reachText = ({ kind, known, asked, merged, left_out, cut_off, answered }: 
     ...(answered === undefined ? [] : [w('{1} answered with success', w.number(answered))]),
     ...(merged > 0 ? [w('{1} alike to one that was asked', w.number(merged))] : []),
     ...(left > 0 ? [w('{1} left out', w.number(left))] : []),
+    ...(in_part > 0 ? [w('{1} of them asked in part', w.number(in_part))] : []),
   ].join(', ')
 }
 

@@ -203,6 +203,7 @@ const METHOD = {
   '{1} answered with success': '{1} mit Erfolg beantwortet',
   '{1} alike to one that was asked': '{1} einer gefragten gleichartig',
   '{1} left out': '{1} ausgelassen',
+  '{1} of them asked in part': '{1} davon zum Teil gefragt',
   asked: 'gefragt',
   'alike to one that was asked': 'einer gefragten gleichartig',
   'left out': 'ausgelassen',

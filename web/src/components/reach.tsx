@@ -32,7 +32,7 @@ export const ReachPart = ({ reach }: { readonly reach: ReachSummary | null }) =>
 
 const Line = ({ tally }: { readonly tally: ReachTally }) => {
   const { t, language } = useText()
-  const { kind, known, asked, merged, left_out, cut_off, answered } = tally
+  const { kind, known, asked, merged, left_out, cut_off, in_part = 0, answered } = tally
   const parts = [
     { state: 'pass', key: 'reachAsked', n: asked },
     { state: 'not_applicable', key: 'reachMerged', n: merged },
@@ -49,6 +49,7 @@ const Line = ({ tally }: { readonly tally: ReachTally }) => {
               <span className={`dot ${state}`} aria-hidden="true" /> {t(key, { count: number(n, language) })}
             </li>
           ))}
+          {in_part === 0 ? null : <li className="small">{t('reachInPart', { count: number(in_part, language) })}</li>}
           {answered === undefined ? null : (
             <li className="small">{t('reachAnswered', { count: number(answered, language) })}</li>
           )}

@@ -22,7 +22,7 @@ export const reachPartOf = (
       const point = points.get(id)
       const which = { id, kind: 'insertion_point' as const, method, url, parameter: parameterOf(at) }
       if (point?.leftWays?.some(({ reason }) => reason === FIRST_ONLY))
-        return { ...which, fate: 'cut_off', reason: FIRST_ONLY }
+        return { ...which, fate: 'cut_off', reason: FIRST_ONLY, inPart: true }
       const whole = point?.leftWays?.find(({ reason }) => reason === TURNED_AWAY || reason === SPARED)
       if (whole) return { ...which, fate: 'left_out', reason: whole.reason }
       const other = point?.with === undefined ? undefined : points.get(point.with)

@@ -193,6 +193,7 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   reachAsked: '{count} gefragt',
   reachMerged: '{count} gleich einer gefragten',
   reachLeft: '{count} ausgelassen',
+  reachInPart: '{count} davon zum Teil gefragt',
   reachAnswered: '{count} mit Erfolg beantwortet',
   reachWhy: 'Warum sie ausgelassen wurden',
   matrix: 'Wer was darf',

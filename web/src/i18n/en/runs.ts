@@ -185,6 +185,7 @@ export const RUNS = {
   reachAsked: '{count} asked',
   reachMerged: '{count} alike to one that was asked',
   reachLeft: '{count} left out',
+  reachInPart: '{count} of them asked in part',
   reachAnswered: '{count} answered with success',
   reachWhy: 'Why they were left out',
   matrix: 'Who may do what',
