@@ -32,6 +32,8 @@ export interface PageYield {
   readonly embedded: readonly string[]
   /** Code that stands in the page itself. */
   readonly inline: readonly string[]
+  /** Code of its elements, by events. */
+  readonly handlers: readonly string[]
   readonly interactive: boolean
   readonly look: Look
   /** True where a bound cut the page: it may lead further. */
@@ -118,6 +120,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     look: lookOf(page, body, url),
     truncated: page.truncated,
     inline: codes,
+    handlers,
     interactive,
     code: codeOf(page),
     built: interactive && depth === 0 ? builtOf(body, url) : {},

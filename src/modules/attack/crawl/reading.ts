@@ -19,12 +19,14 @@ import { type Fetcher, withoutQuery } from './fetching.ts'
 import { fileNameOf } from './files.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { createKnown } from './known.ts'
+import { createPageCode } from './page-code.ts'
 import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
 import type { Draft, Requests } from './requests.ts'
 import { routesIn } from './route-tables.ts'
 import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
-import { createScripts } from './scripts.ts'
+import { createScripts, type Endpoint } from './scripts.ts'
+import { isShell } from './shell.ts'
 import { headersToldIn } from './told-headers.ts'
 
 const MAX_SCRIPTS = 300
@@ -90,6 +92,7 @@ export class Reading {
   readonly #tables = new Set<string>()
   /** Files of the site call each other's functions. */
   readonly #code = createScripts()
+  readonly #pageCode = createPageCode(this.#code)
   readonly #handedOut = new Set<string>()
   readonly #drawsAll: boolean
   /** What is answered where nothing is, by a server of one document; views that it answered with the same. */
@@ -221,10 +224,8 @@ export class Reading {
 
   /** What a script names is relative to the page that runs it. */
   script(code: string, url: string, page = new URL('/', this.#parts.site.baseUrl).href): void {
-    const found = yieldOf(this.#code.add(code, url), url, page)
+    this.#takeScripted(this.#code.add(code, url), url, page)
     this.#parts.names(headersNamedIn(code.slice(0, MAX_CODE)))
-    for (const link of found.links) this.#follow(link, 2, url)
-    for (const request of found.requests) this.#noteScripted(request)
     for (const route of routesIn(code)) {
       this.#tables.add(`${withoutHash(page)}#${route}`)
       // A router that keeps its route in the path draws it at that address, where the server lets it.
@@ -233,6 +234,12 @@ export class Reading {
     }
     for (const [, name = ''] of code.slice(0, MAX_CODE).matchAll(LOADED))
       this.#enqueueScript(URL.parse(name, url)?.href ?? '', page)
+  }
+
+  #takeScripted(endpoints: readonly Endpoint[], url: string, page: string): void {
+    const found = yieldOf(endpoints, url, page)
+    for (const link of found.links) this.#follow(link, 2, url)
+    for (const request of found.requests) this.#noteScripted(request)
   }
 
   /** A page that was linked with values alone may ask for them without: one of each kind. True where there are any. */
@@ -286,7 +293,7 @@ export class Reading {
       this.#enqueueScript(script, url)
       if (isMadeFor(script)) this.#note({ method: 'GET', url: script, source: 'link', seenOn: url, sent: true })
     }
-    this.#code.learn(found.inline)
+    this.#takeScripted(this.#pageCode.read(found), url, url)
     for (const file of found.embedded) this.#takeFolder(file)
     if (found.interactive) this.scripted.push({ url, code: found.code, ...found.built })
     if (found.truncated) this.cutPages.add(url)
@@ -382,17 +389,3 @@ const isMissing = (status: number, text: string, source: Source, site: SiteFacts
   const guessed = source === 'script' || source === 'robots' || source === 'sitemap'
   return guessed && site.missing.some((page) => page.status === status && likeness(page.body, text) >= MISSING)
 }
-
-/**
- * Whether what is not there is answered with the start page, whose scripts draw what its address says. Many servers refuse names with an ending all the
- * same: a file that is not there is no view.
- */
-const isShell = ({ pages, missing }: SiteFacts): boolean => {
-  const [start] = pages
-  if (start === undefined || !readPage(start.body, start.url).interactive) return false
-  const drawn = missing.filter(({ status, body }) => status === start.status && likeness(body, start.body) >= MISSING)
-  const others = missing.filter((page) => !drawn.includes(page))
-  return drawn.length > 0 && others.every(({ url, status }) => status >= 400 && hasEnding(url))
-}
-
-const hasEnding = (url: string): boolean => /\.\w+$/.test(new URL(url).pathname)

@@ -28,7 +28,7 @@ import {
   unknown,
   type Value,
 } from './value.ts'
-import { withMembers } from './written.ts'
+import { nameOf, withMembers } from './written.ts'
 
 /** Steps that one file may take. */
 const MAX_STEPS = 1_500_000
@@ -154,7 +154,7 @@ export class Evaluator {
   headersSetBy(name: string, scope: Scope): Value {
     const own = this.#facts.sends.filter((one) => one.of === name && one.scope.fn === scope.fn)
     const entries = own.flatMap(({ node, value, scope: at }) => {
-      const header = known(this.read(node, at))
+      const header = nameOf(this.read(node, at))
       return value && header !== null ? [[header, this.read(value, at)] as const] : []
     })
     return { kind: 'object', entries, rest: [] }
@@ -332,7 +332,7 @@ export class Evaluator {
         else rest.push(spread)
         continue
       }
-      const name = keyOf(property)
+      const name = property.computed ? nameOf(this.read(property.key, scope)) : keyOf(property)
       if (name === null || property.kind !== 'init') continue
       entries.push([name, namedBy(name, this.read(property.value, scope))])
     }

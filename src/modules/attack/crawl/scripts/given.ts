@@ -16,8 +16,9 @@ export const given = (value: Value, fn: number, values: readonly Value[], budget
   if (value.kind === 'param' && value.fn === fn) return argument(value.path, values[value.index], value.name)
   if (value.kind === 'choice') return chosen(value.of.map(inner), value.of)
   const filled = mapped(value, inner)
-  if (filled.kind === 'form') return { ...filled, entries: namesFilled(filled.entries, fn, values) }
-  return filled.kind === 'object' && filled.rest.length > 0 ? spread(filled) : filled
+  if (filled.kind !== 'form' && filled.kind !== 'object') return filled
+  const named = { ...filled, entries: namesFilled(filled.entries, fn, values) }
+  return named.kind === 'object' && named.rest.length > 0 ? spread(named) : named
 }
 
 const spread = (value: Extract<Value, { kind: 'object' }>): Value => {
@@ -53,7 +54,8 @@ export const openFns = (
 ): ReadonlySet<number> => {
   budget.left -= 1
   if (value === null || budget.left <= 0) return found
-  if (value.kind === 'form') for (const [name] of value.entries) if (isNameGiven(name)) found.add(fnOfName(name))
+  if (value.kind === 'form' || value.kind === 'object')
+    for (const [name] of value.entries) if (isNameGiven(name)) found.add(fnOfName(name))
   if (value.kind === 'param') found.add(value.fn)
   else
     mapped(value, (one) => {

@@ -104,8 +104,15 @@ export const createHolders = (nextId: () => number): Holders => {
       else names.set(node, [...(names.get(node) ?? []), name])
     },
     write: (left, value, plain) => {
+      if (!plain) return
       const chain = chainOf(left)
-      if (chain && plain) put(chain.root, chain.names, value, value.scope)
+      if (chain) return put(chain.root, chain.names, value, value.scope)
+      // body[name] = value
+      const one = left as AnyNode
+      if (one.type !== 'MemberExpression' || one.property.type !== 'Identifier') return
+      const whole = chainOf(one.object)
+      const named = { node: one.property as AnyNode, scope: value.scope }
+      if (whole) put(whole.root, [...whole.names, ''], value, value.scope, { named })
     },
     call: built,
     ownerOf: (node) => owners.get(node) ?? null,

@@ -24,3 +24,28 @@ it('joins what its files call, whichever is read first', async () => {
     ]),
   )
 })
+
+it('what elements of pages call in a file of the site is sent by each page with what it gives', async () => {
+  const page = (name: string, call: string) => `<script src=/js/util.js></script>
+    <form id=f><input id="${name}" value=hello><input type=button value=Send onclick="${call}('/tools/${name}','${name}')"></form>`
+  const names = ['alpha', 'beta', 'gamma', 'delta', 'omega']
+  const { facts } = await crawl({
+    '/': names.map((name) => `<a href="/pages/${name}.html">${name}</a>`).join(''),
+    ...Object.fromEntries(
+      names.map((name, at) => [`/pages/${name}.html`, page(name, at % 2 === 0 ? 'byHeader' : 'byJson')]),
+    ),
+    '/js/util.js': script(`function byHeader(url, name) { var x = new XMLHttpRequest(); x.open('POST', url)
+        x.setRequestHeader(name, document.getElementById(name).value); x.send() }
+      function byJson(url, name) { var x = new XMLHttpRequest(); x.open('POST', url); x.setRequestHeader('Content-Type', 'application/json')
+        var o = {}; o[name] = document.getElementById(name).value; x.send(JSON.stringify(o)) }`),
+  })
+  const posts = facts.requests.filter(({ method }) => method === 'POST')
+  const told = posts.map(({ url, body, headers }) => [new URL(url).pathname, body ?? headers?.[0]?.[0]])
+  expect(told.toSorted()).toEqual([
+    ['/tools/alpha', 'alpha'],
+    ['/tools/beta', '{"beta":"1"}'],
+    ['/tools/delta', '{"delta":"1"}'],
+    ['/tools/gamma', 'gamma'],
+    ['/tools/omega', 'omega'],
+  ])
+})

@@ -15,8 +15,8 @@ export const withMembers = (value: Value, members: readonly Member[], read: Valu
     return put(so, to, () => (file ? FILE : read(node, scope)))
   }, value)
 
-/** Null where nobody can tell. */
-const nameOf = (value: Value): string | null => {
+/** A name that is worked out; null where nobody can tell. */
+export const nameOf = (value: Value): string | null => {
   if (value.kind === 'param' && value.path.length === 0) return nameGiven(value)
   const said = known(value)
   return said === '' ? null : said
