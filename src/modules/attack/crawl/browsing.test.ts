@@ -4,6 +4,7 @@ import { createDoubtful } from '../../doubtful.ts'
 import { builtOf } from '../insertion-points/kinds.ts'
 import { createBrowsing, createGuesses } from './browsing.ts'
 import type { ReachRow, ScriptedPage } from './facts.ts'
+import { readPage } from './pages.ts'
 import { createReachNotes } from './reach.ts'
 
 /** What is told of pages that nobody has the time to open. */
@@ -114,4 +115,21 @@ it('how a page is built is told apart from its name', () => {
   expect(alder).toBe(ridge)
   expect(other).not.toBe(ridge)
   expect(builtOf('<p>Fine', 'https://shop.test/goods/ridge')).toEqual({})
+})
+
+it('pages of one kind with the same scripts stand for one another, but where a field is called as its page is', async () => {
+  const at = (name: string) => `https://shop.test/tools/${name}.html`
+  const page = (name: string, field: string): ScriptedPage => {
+    const html = `<!doctype html><title>${name}</title><body><nav><ul><li><a href="/tools">Tools</a></ul></nav><main><h1>${name}</h1><section>
+      <p>Fill it.</p></section><form><label>Value<input name="${field}"></label><input type=button onclick="send('${name}')"></form></main>`
+    const { code, built } = readPage(html, at(name))
+    return { url: at(name), code, ...built }
+  }
+  const names = Array.from({ length: 14 }, (_, index) => `Report${index + 10}`)
+  const fates = async (fieldOf: (name: string) => string) =>
+    (await rowsOf(names.map((name) => page(name, fieldOf(name))))).map(({ fate }) => fate)
+  const merged = async (fieldOf: (name: string) => string) =>
+    (await fates(fieldOf)).filter((fate) => fate === 'merged').length
+  expect(await merged(() => 'amount')).toBe(12)
+  expect(await merged((name) => name)).toBe(0)
 })

@@ -183,8 +183,9 @@ const createPicks = ({
       const { url, code } = page
       known.add(url)
       const kind = `${kindOf(page)} ${chosenIn(url)}`
-      const pair = pairs.get(`${kind} ${code}`) ?? []
-      pairs.set(`${kind} ${code}`, pair)
+      const key = `${kind} ${code} ${page.own ?? ''}`
+      const pair = pairs.get(key) ?? []
+      pairs.set(key, pair)
       if (pair.length >= PER_PAIR) {
         notes.note({
           ...rowOf(url, 'merged', 'its scripts are those of another page of its kind'),

@@ -218,6 +218,8 @@ export interface ScriptedPage {
   readonly code: string
   /** Equal on pages that are built and labelled exactly alike; absent where nothing tells. */
   readonly built?: string
+  /** What the page is called, where a field on it is called the same: it belongs to a program of that name, and is no record. */
+  readonly own?: string
 }
 
 /** What became of something that the crawl has learned of. */

@@ -1,7 +1,8 @@
 /** What one page gives a crawl: addresses to go to, and requests that it can make. */
 import { createHash } from 'node:crypto'
-import { type HtmlElement, readHtml } from '../../../page/html.ts'
+import { type HtmlElement, type HtmlInput, readHtml } from '../../../page/html.ts'
 import { type Look, lookOf } from '../../../page/look.ts'
+import { segmentsOf } from '../../../page/segments.ts'
 import { withoutHash } from '../../../page/shape.ts'
 import { ASKS_FIRST, asksFirst } from '../../../safety/form-effect.ts'
 import { builtOf } from '../insertion-points/kinds.ts'
@@ -41,7 +42,7 @@ export interface PageYield {
   /** What tells its scripts from those of another page, whatever values they hold; '' without scripts. */
   readonly code: string
   /** See `kinds.ts`; nothing of a page that runs no scripts. */
-  readonly built: Pick<ScriptedPage, 'built'>
+  readonly built: Pick<ScriptedPage, 'built' | 'own'>
 }
 
 const MAX_LINKS = 5_000
@@ -123,8 +124,18 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     handlers,
     interactive,
     code: codeOf(page),
-    built: interactive && depth === 0 ? builtOf(body, url) : {},
+    built: interactive && depth === 0 ? { ...builtOf(body, url), ...ownOf(page, url) } : {},
   }
+}
+
+/** `/tools/Report7.html` with `<input name="Report7">`. */
+const ownOf = ({ forms, looseInputs }: ReturnType<typeof readHtml>, url: string): Pick<ScriptedPage, 'own'> => {
+  const name = segmentsOf(url)
+    .findLast((segment) => segment !== '')
+    ?.replace(/\.\w+$/, '')
+  if (name === undefined || !/[a-z]/i.test(name)) return {}
+  const isIt = ({ name: own, attributes }: HtmlInput): boolean => own === name || attributes.id === name
+  return [...forms.flatMap(({ inputs }) => inputs), ...looseInputs].some(isIt) ? { own: name } : {}
 }
 
 /** Whether a link leads nowhere but to the page that it stands on, or a part of it. */
