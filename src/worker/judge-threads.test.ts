@@ -26,10 +26,41 @@ describe('threads that judge', () => {
     expect(await threads.ask({}, bounds())).toBe(2)
   })
 
-  test('two questions at once have a thread each, of which one waits', async () => {
-    const threads = createJudgeThreads()
-    expect(await Promise.all([threads.ask({}, bounds()), threads.ask({}, bounds())])).toEqual([1, 1])
+  test('questions that come at once have one thread, in their order', async () => {
+    const threads = createJudgeThreads(undefined, 30_000)
+    expect(await Promise.all([1, 2, 3].map(() => threads.ask({}, bounds())))).toEqual([1, 2, 3])
+    expect(await threads.ask({}, bounds())).toBe(4)
+  })
+
+  test('a question that has waited long enough starts its own, and of two one waits', async () => {
+    const threads = createJudgeThreads(undefined, 50)
+    const spins = threads.ask({ does: 'spins' }, bounds({ seconds: 2 }))
+    const failed = expect(spins).rejects.toThrow(/within 2 seconds/)
+    expect(await threads.ask({}, bounds())).toBe(1)
     expect(await threads.ask({}, bounds())).toBe(2)
+    await failed
+    expect(await threads.ask({}, bounds())).toBe(3)
+  })
+
+  test('whose thread is not kept, behind that one nobody waits for nothing', async () => {
+    const threads = createJudgeThreads(undefined, 60_000)
+    const asked = [{ does: 'pollutes' }, {}, {}].map((question) => threads.ask(question, bounds()))
+    expect(await Promise.all(asked)).toEqual([1, 1, 2])
+    const broken = [{ does: 'throws' }, {}].map((question) => threads.ask(question, bounds({ memoryMb: 65 })))
+    await expect(broken[0]).rejects.toThrow(/could not be judged/)
+    expect(await broken[1]).toBe(1)
+  })
+
+  test('a run that has to stop while it waits for a thread waits no longer', async () => {
+    const threads = createJudgeThreads(undefined, 60_000)
+    const [first, second] = [new AbortController(), new AbortController()]
+    const asked = threads.ask({ does: 'spins' }, bounds({ signal: first.signal }))
+    const behind = threads.ask({}, bounds({ signal: second.signal }))
+    second.abort()
+    await expect(behind).rejects.toMatchObject({ name: 'Stopped' })
+    first.abort()
+    await expect(asked).rejects.toMatchObject({ name: 'Stopped' })
+    expect(await threads.ask({}, bounds())).toBe(1)
   })
 
   test.each([

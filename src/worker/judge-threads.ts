@@ -1,6 +1,7 @@
 /**
  * Threads that judge: one question at a time, with bounds. One that has answered waits a while for the next run's question, as its
  * start costs several times what the judgement does; one that failed, ran late or is no longer as it began judges nothing more.
+ * For the same reason a question that meets others waits a moment for a thread of theirs.
  */
 import { Worker } from 'node:worker_threads'
 import { RunFailed, Stopped } from './failures.ts'
@@ -38,25 +39,37 @@ const WAITS = 20_000
 /** Questions after which one ends in any case, so that nothing that it keeps grows for ever. */
 const MOST_JUDGED = 100
 
-/** `waits`: milliseconds; 0: each question has a thread of its own. */
-export const createJudgeThreads = (waits = WAITS): JudgeThreads => {
+/** Milliseconds that a question waits for a thread that judges another: some starts, and fifty judgements of light runs. */
+const PATIENCE = 500
+
+/** `waits`, `patience`: milliseconds; `waits` 0: each question has a thread of its own. */
+export const createJudgeThreads = (waits = WAITS, patience = PATIENCE): JudgeThreads => {
   let waiting: { readonly thread: JudgeThread; readonly timer: NodeJS.Timeout } | null = null
+  const queue = createQueue()
+  /** Questions that have a thread, or start one. */
+  let judging = 0
 
   const take = async (bounds: JudgeBounds): Promise<JudgeThread> => {
-    const taken = waiting
+    let taken = waiting?.thread ?? null
+    clearTimeout(waiting?.timer)
     waiting = null
-    clearTimeout(taken?.timer)
-    if (taken?.thread.fits(bounds)) return taken.thread
-    await taken?.thread.end()
+    if (taken === null && waits > 0 && judging > 0) taken = await queue.wait(patience, bounds.signal)
+    judging += 1
+    if (taken?.fits(bounds)) return taken
+    await taken?.end()
     return startThread(bounds)
   }
-  const keep = (thread: JudgeThread): void => {
+  /** Whether somebody has it, or of two one waits. */
+  const keep = (thread: JudgeThread): boolean => {
+    if (queue.give(thread)) return true
+    if (waiting !== null) return false
     const forget = (): void => {
       if (waiting?.thread !== thread) return
       waiting = null
       void thread.end()
     }
     waiting = { thread, timer: setTimeout(forget, waits).unref() }
+    return true
   }
   return {
     ask: async <Answer>(question: unknown, bounds: JudgeBounds): Promise<Answer> => {
@@ -65,13 +78,44 @@ export const createJudgeThreads = (waits = WAITS): JudgeThreads => {
       try {
         if (bounds.signal.aborted) throw new Stopped()
         const { answer, asItBegan } = await thread.ask<Answer>(question, bounds)
-        // Of two that answer together one waits.
-        kept = asItBegan && thread.judged() < MOST_JUDGED && waits > 0 && waiting === null
-        if (kept) keep(thread)
+        kept = asItBegan && thread.judged() < MOST_JUDGED && waits > 0 && keep(thread)
         return answer
       } finally {
-        if (!kept) await thread.end()
+        judging -= 1
+        if (!kept) {
+          queue.give(null)
+          await thread.end()
+        }
       }
+    },
+  }
+}
+
+/** Questions that wait for a thread, in the order of their coming. */
+const createQueue = () => {
+  const waiters = new Set<(thread: JudgeThread | null) => void>()
+  return {
+    /** Null after so many milliseconds, or once the signal aborts. */
+    wait: (milliseconds: number, signal: AbortSignal): Promise<JudgeThread | null> => {
+      const { promise, resolve } = Promise.withResolvers<JudgeThread | null>()
+      const none = (): void => settle(null)
+      const timer = setTimeout(none, milliseconds)
+      const settle = (thread: JudgeThread | null): void => {
+        waiters.delete(settle)
+        clearTimeout(timer)
+        signal.removeEventListener('abort', none)
+        resolve(thread)
+      }
+      waiters.add(settle)
+      signal.addEventListener('abort', none)
+      if (signal.aborted) none()
+      return promise
+    },
+    /** Whether one has waited for it; null: that one has to start its own. */
+    give: (thread: JudgeThread | null): boolean => {
+      const [first] = waiters
+      first?.(thread)
+      return first !== undefined
     },
   }
 }
