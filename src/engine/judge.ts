@@ -14,7 +14,7 @@ import { faultIdOf } from '../modules/faults.ts'
 import type { Finding, FindingDefinition, JudgeContext, Judgement, Unjudged } from '../modules/module.ts'
 import { owaspOf } from '../modules/owasp.ts'
 import { coverageOfFault } from './coverage.ts'
-import { cvssOf } from './cvss.ts'
+import { cvssOf, cvssOfRating } from './cvss.ts'
 import { earlierFingerprints, fingerprintOf, type Identity, identityKey } from './identity.ts'
 
 /** A finding as the engine hands it over: all but its id and its status against the last run, which the store knows. */
@@ -221,8 +221,7 @@ const vectorOf = ({ definition, cvss }: Finding, rating: Rating | undefined): Ju
   if (cvss !== undefined && definition.severity !== 'from-source')
     throw new Error(`${definition.id}: has a vector of its own`)
   if (cvss !== undefined) return cvssOf(cvss)
-  const vectors = rating?.vectors ?? null
-  return vectors === null ? null : { v4_0: cvssOf(vectors.v4_0).v4_0, v3_1: cvssOf(vectors.v3_1).v3_1 }
+  return rating === undefined ? null : cvssOfRating(rating)
 }
 
 /** Within the contract's bounds, with room for what redaction may add. A replay that does not fit would not replay. */

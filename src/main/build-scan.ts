@@ -3,9 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
+import { scoredRatings } from '../engine/cvss.ts'
 import { readBuiltIn } from '../knowledge/cve/built-in.ts'
 import { allProducts } from '../knowledge/fingerprints/products.ts'
 import { tableOf } from '../knowledge/fingerprints/table.ts'
+import { RATINGS } from '../knowledge/ratings/ratings.ts'
 import { buildInto, ROOT } from './builds.ts'
 import { PROGRAMS, START, scanFolder } from './built-scan.ts'
 import { inAscii } from './one-byte.ts'
@@ -116,13 +118,23 @@ const tablesRead: Plugin = {
   load: {
     filter: { id: /\/src\/knowledge\/tables-of-build\.ts$/ },
     handler() {
-      const tables = { products: tableOf(allProducts()), cve: readBuiltIn() }
+      const tables = { products: tableOf(allProducts()), cve: readBuiltIn(), ratings: scoredRatings(RATINGS) }
       for (const [name, table] of Object.entries(tables))
         this.emitFile({ type: 'asset', fileName: `${name}.table.json`, source: JSON.stringify(table) })
       return `import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 export const tableOfBuild = (name) => JSON.parse(readFileSync(join(import.meta.dirname, \`\${name}.table.json\`), 'utf8'))`
     },
+  },
+}
+
+/** In place of `engine/cvss-calculator.ts`: it is loaded when the first score is asked for that stands in no table. */
+const calculatorAsAsked: Plugin = {
+  name: 'calculator as asked',
+  enforce: 'pre',
+  load: {
+    filter: { id: /\/src\/engine\/cvss-calculator\.ts$/ },
+    handler: () => "export const cvssCalculator = () => require('ae-cvss-calculator')",
   },
 }
 
@@ -146,7 +158,10 @@ await buildInto(folder, async (making) => {
     root: ROOT,
     configFile: false,
     logLevel: 'error',
-    plugins: [oneByte, schemasAsAsked, tablesRead, startFiles, sentWithoutTypes, addresses(folder), httpAsAsked],
+    plugins: [
+      ...[oneByte, schemasAsAsked, tablesRead, calculatorAsAsked, startFiles, sentWithoutTypes],
+      ...[addresses(folder), httpAsAsked],
+    ],
     // A linked node_modules gives the same files as one that lies here.
     resolve: { preserveSymlinks: true },
     ssr: { noExternal: true, external: EXTERNAL },

@@ -1,5 +1,6 @@
 /** CVSS vectors of our checks, and the item of the testing guide that each belongs to: what `checks.ratings` says, read once. */
 import { readFileSync } from 'node:fs'
+import { tableOfBuild } from '../tables-of-build.ts'
 
 /** Why a definition has no vector. */
 export const UNRATED = {
@@ -14,6 +15,8 @@ export interface Rating {
   /** Complete vectors with their prefixes; null where none applies, and then `reason` says why. */
   readonly vectors: { readonly v3_1: string; readonly v4_0: string } | null
   readonly reason: string | null
+  /** Base scores of the vectors, where a build has worked them out. */
+  readonly scores?: { readonly v3_1: number; readonly v4_0: number }
   /** WSTG-… (OWASP Web Security Testing Guide) or ASVS-4.0.3-…; null where neither has an item for it. */
   readonly standard: string | null
 }
@@ -33,10 +36,13 @@ export const parseRating = (row: string): readonly [id: string, rating: Rating] 
 
 const STANDARD = /^(?:WSTG-[A-Z]{4}-\d\d|ASVS-4\.0\.3-\d+\.\d+\.\d+)$/
 
-/** By the id of the definition. */
-export const RATINGS: ReadonlyMap<string, Rating> = new Map(
+const readRatings = (): readonly (readonly [id: string, rating: Rating])[] =>
   readFileSync(new URL('./checks.ratings', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
-    .map(parseRating),
-)
+    .map(parseRating)
+
+const table = tableOfBuild('ratings') as Readonly<Record<string, Rating>> | null
+
+/** By the id of the definition. */
+export const RATINGS: ReadonlyMap<string, Rating> = new Map(table === null ? readRatings() : Object.entries(table))

@@ -53,10 +53,11 @@ const unsweptText = ({ address, addresses, others = [] }: PortsFacts): string | 
 }
 
 /** The first address may have been swept whole, the others for the common ports alone. */
-const comparable = ({ open, triedCount }: PortsFacts, others: readonly OtherAddress[]): readonly number[] =>
-  others.every(({ tried }) => tried === triedCount) ? open : open.filter((port) => COMMON.has(port))
-
-const COMMON: ReadonlySet<number> = new Set(commonPorts())
+const comparable = ({ open, triedCount }: PortsFacts, others: readonly OtherAddress[]): readonly number[] => {
+  if (others.every(({ tried }) => tried === triedCount)) return open
+  const common = new Set(commonPorts())
+  return open.filter((port) => common.has(port))
+}
 
 /** One that answers on no port at all may have no way from here. */
 const isTelling = ({ everything, open, filtered, tried }: OtherAddress): boolean =>
