@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { bandOf, cvssOf } from './cvss.ts'
+import { RATINGS } from '../knowledge/ratings/ratings.ts'
+import { bandOf, cvssOf, cvssOfRating, scoredRatings } from './cvss.ts'
 
 it.each([
   ['injection, 3.1', 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', 9.8],
@@ -47,4 +48,15 @@ it('bands begin where the specification says', () => {
     'low',
     null,
   ])
+})
+
+it('ratings with their scores, as a build keeps them, say what is worked out without', () => {
+  const kept: ReturnType<typeof scoredRatings> = JSON.parse(JSON.stringify(scoredRatings(RATINGS)))
+  expect(Object.keys(kept)).toEqual([...RATINGS.keys()])
+  for (const [id, rating] of RATINGS) {
+    const { scores, ...about } = kept[id] ?? expect.fail(id)
+    expect(about).toEqual(rating)
+    expect(scores === undefined).toBe(rating.vectors === null)
+    expect(cvssOfRating({ ...rating, ...(scores && { scores }) })).toEqual(cvssOfRating(rating))
+  }
 })

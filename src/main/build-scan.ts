@@ -8,6 +8,7 @@ import { readBuiltIn } from '../knowledge/cve/built-in.ts'
 import { allProducts } from '../knowledge/fingerprints/products.ts'
 import { tableOf } from '../knowledge/fingerprints/table.ts'
 import { RATINGS } from '../knowledge/ratings/ratings.ts'
+import { rootNames } from '../knowledge/roots/roots.ts'
 import { buildInto, ROOT } from './builds.ts'
 import { PROGRAMS, START, scanFolder } from './built-scan.ts'
 import { inAscii } from './one-byte.ts'
@@ -118,7 +119,12 @@ const tablesRead: Plugin = {
   load: {
     filter: { id: /\/src\/knowledge\/tables-of-build\.ts$/ },
     handler() {
-      const tables = { products: tableOf(allProducts()), cve: readBuiltIn(), ratings: scoredRatings(RATINGS) }
+      const tables = {
+        products: tableOf(allProducts()),
+        cve: readBuiltIn(),
+        ratings: scoredRatings(RATINGS),
+        roots: rootNames(),
+      }
       for (const [name, table] of Object.entries(tables))
         this.emitFile({ type: 'asset', fileName: `${name}.table.json`, source: JSON.stringify(table) })
       return `import { readFileSync } from 'node:fs'

@@ -1,6 +1,5 @@
-import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { RootStore } from '../../../knowledge/roots/roots.ts'
+import { loadRoots, nameOf, type RootStore, rootNames, rootOf } from '../../../knowledge/roots/roots.ts'
 import { extension, type Issued, issue } from '../../../modules/passive/tls/testing/authority.ts'
 import { parseCertificate } from './certificate.ts'
 import { establishTrust } from './trust.ts'
@@ -30,8 +29,22 @@ const notAuthority = await issue({ subject: 'CN=Plain', issuer: root })
 const underPlain = await issue({ subject: 'CN=shop.test', issuer: notAuthority })
 
 const none: RootStore = { public: [], private: [] }
-const known: RootStore = { public: [new X509Certificate(root.der)], private: [] }
-const added: RootStore = { public: [], private: [new X509Certificate(root.der)] }
+const known: RootStore = { public: [rootOf(root.der)], private: [] }
+const added: RootStore = { public: [], private: [rootOf(root.der)] }
+
+it('names are compared as OpenSSL compares them: without case and spaces, whatever their coding', () => {
+  expect(nameOf('C=DE\nO=Example  Root')).toBe(nameOf('C=de\nO=\\ example Root'))
+  expect(nameOf('CN=One')).not.toBe(nameOf('CN=Two'))
+  expect(nameOf(undefined)).toBe('')
+  // A build knows them by these, in this order.
+  expect(rootNames()).toEqual(loadRoots().public.map(({ certificate }) => nameOf(certificate.subject)))
+})
+
+it('a root issued under a name in other letters is found', async () => {
+  const other = await issue({ subject: 'CN=root', issuer: null, authority: true, key: root })
+  const below = await issue({ subject: 'CN=shop.test', issuer: other })
+  expect(establishTrust([parseCertificate(below.der)], known)).toMatchObject({ state: 'public', anchor: 'CN=Root' })
+})
 
 describe('establishTrust', () => {
   it.each<[string, readonly Issued[], RootStore, string, readonly number[]]>([

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import type { RootStore } from '../../../knowledge/roots/roots.ts'
+import { nameOf, type Root, type RootStore } from '../../../knowledge/roots/roots.ts'
 import { keyOf, verifies } from './certificate.ts'
 import type { CertificateFacts, Trust } from './facts.ts'
 
@@ -18,7 +18,7 @@ export const establishTrust = (chain: readonly CertificateFacts[], roots: RootSt
     const facts = chain[at]
     if (current === undefined || facts === undefined) break
     for (const state of ['public', 'private'] as const) {
-      const root = roots[state].find((root) => root.raw.equals(current.raw) || isSignedBy(current, root))
+      const root = namedBy(current, roots[state]).find((one) => one.raw.equals(current.raw) || isSignedBy(current, one))
       if (root !== undefined) return { state, path, anchor: oneLine(root.subject) }
     }
     if (facts.selfSigned) return { state: at === 0 ? 'self-signed' : 'untrusted', path, anchor: facts.subject }
@@ -41,7 +41,7 @@ export const issuerOf = (
   roots: RootStore,
 ): X509Certificate | null =>
   sent.find((candidate) => isIssuedBy(leaf, candidate)) ??
-  [...roots.public, ...roots.private].find((root) => isSignedBy(leaf, root)) ??
+  namedBy(leaf, [...roots.public, ...roots.private]).find((root) => isSignedBy(leaf, root)) ??
   null
 
 /**
@@ -50,6 +50,12 @@ export const issuerOf = (
  */
 const isPublished = ({ issuerUrls, timestamps }: CertificateFacts): boolean =>
   issuerUrls.length > 0 || (timestamps !== null && timestamps.length > 0)
+
+/** Those that may be this very certificate, or have issued it. */
+const namedBy = ({ subject, issuer }: X509Certificate, roots: readonly Root[]): readonly X509Certificate[] => {
+  const names = [nameOf(subject), nameOf(issuer)]
+  return roots.filter(({ name }) => names.includes(name)).map(({ certificate }) => certificate)
+}
 
 const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean => {
   return issuer.ca && isSignedBy(certificate, issuer)
