@@ -10,6 +10,7 @@ import { tableOf } from '../knowledge/fingerprints/table.ts'
 import { RATINGS } from '../knowledge/ratings/ratings.ts'
 import { rootNames } from '../knowledge/roots/roots.ts'
 import { buildInto, ROOT } from './builds.ts'
+import { entitiesUnpacked } from './built-entities.ts'
 import { PROGRAMS, START, scanFolder } from './built-scan.ts'
 import { inAscii } from './one-byte.ts'
 
@@ -166,7 +167,7 @@ await buildInto(folder, async (making) => {
     logLevel: 'error',
     plugins: [
       ...[oneByte, schemasAsAsked, tablesRead, calculatorAsAsked, startFiles, sentWithoutTypes],
-      ...[addresses(folder), httpAsAsked],
+      ...[entitiesUnpacked, addresses(folder), httpAsAsked],
     ],
     // A linked node_modules gives the same files as one that lies here.
     resolve: { preserveSymlinks: true },
