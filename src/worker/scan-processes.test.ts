@@ -76,6 +76,23 @@ test('a scan process has the browser that the operator chose, and nothing of wha
   expect(names.filter((one) => /^(?:SONDE_(?!CHROMIUM)|DATABASE_URL)/.test(one))).toEqual([])
 })
 
+test('a scan process has thresholds of memory of its own, not those of the service', {
+  timeout: DEADLINE,
+}, async () => {
+  vi.stubEnv('MALLOC_TRIM_THRESHOLD_', '131072')
+  vi.stubEnv('MALLOC_MMAP_THRESHOLD_', '131072')
+  const { child } = await take(open())
+  await until(() => started().length === 1, DEADLINE)
+  const lines = readFileSync(`/proc/${child.pid}/environ`, 'utf8').split('\0')
+  expect(lines.filter((one) => /^(?:MALLOC_|GLIBC_)/.test(one)).toSorted()).toEqual([
+    'GLIBC_TUNABLES=glibc.malloc.hugetlb=1',
+    'MALLOC_ARENA_MAX=1',
+    'MALLOC_MMAP_THRESHOLD_=1048576',
+    'MALLOC_TOP_PAD_=4194304',
+    'MALLOC_TRIM_THRESHOLD_=16777216',
+  ])
+})
+
 test('nobody waits before the first run; then one does, and has the next run alone', {
   timeout: DEADLINE,
 }, async () => {

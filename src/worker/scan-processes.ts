@@ -155,8 +155,18 @@ export const startChild = ({
   })
 }
 
-/** Of glibc's memory, see scripts/start-node.sh. */
-const MALLOC = ['MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_', 'MALLOC_MMAP_THRESHOLD_']
+/**
+ * Of glibc's memory (mallopt(3), "Tunables" in its manual). What the service gives back at 128 KiB (scripts/start-node.sh) a process that ends
+ * with its run asks for again at once, page by page: it takes 4 MiB at a time and gives back what is more than 16, and the kernel may give it
+ * large pages where it gives them at all. Other C libraries know none of these.
+ */
+const MALLOC = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_TOP_PAD_: String(4 * MEBIBYTE),
+  MALLOC_TRIM_THRESHOLD_: String(16 * MEBIBYTE),
+  MALLOC_MMAP_THRESHOLD_: String(MEBIBYTE),
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+} as const
 
 /** The child handles what a hostile site sends, so it gets no keys and no addresses of ours. */
 const harmlessEnvironment = (): Record<string, string> => {
@@ -171,14 +181,12 @@ const harmlessEnvironment = (): Record<string, string> => {
     'NODE_EXTRA_CA_CERTS',
     // The operator's choice of a browser: the scan looks for it by itself.
     'SONDE_CHROMIUM',
-    ...MALLOC,
   ]
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = process.env[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
+  const given = names.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...MALLOC, ...Object.fromEntries(given) }
 }
 
 /** Or was never started. */
