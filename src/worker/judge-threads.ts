@@ -55,9 +55,14 @@ export const createJudgeThreads = (waits = WAITS, patience = PATIENCE): JudgeThr
     waiting = null
     if (taken === null && waits > 0 && judging > 0) taken = await queue.wait(patience, bounds.signal)
     judging += 1
-    if (taken?.fits(bounds)) return taken
-    await taken?.end()
-    return startThread(bounds)
+    try {
+      if (taken?.fits(bounds)) return taken
+      await taken?.end()
+      return startThread(bounds)
+    } catch (error) {
+      judging -= 1
+      throw error
+    }
   }
   /** Whether somebody has it, or of two one waits. */
   const keep = (thread: JudgeThread): boolean => {
