@@ -6,7 +6,7 @@ import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
 import { configures } from './configuring.ts'
 import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
-import { type Bearing, effectOf, isSafe, readsBy } from './effect.ts'
+import { type Bearing, effectOf, isGraphqlQuery, isSafe, readsBy } from './effect.ts'
 import {
   changesPassword,
   changesPasswordAt,
@@ -16,9 +16,10 @@ import {
   SETS_PASSWORD,
   type Writes,
 } from './form-effect.ts'
+import { SETS_RIGHTS, setsRights } from './rights.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
 import { beginsRecord, ON_DEMAND } from './signed-in.ts'
-import { ACCOUNT, storedByQuery, storingOf, UPLOADS } from './storing.ts'
+import { ACCOUNT, namesOfJson, storedByQuery, storingOf, UPLOADS } from './storing.ts'
 
 /** What sending a request once has shown. 'unclear': it was sent, and nothing shows which. Null: not sent yet. */
 export type Seen = 'reads' | 'writes' | 'unclear' | null
@@ -96,9 +97,13 @@ export const decide = (given: Asked, seen: Seen, around: Around): Decision => {
  */
 export const isToLearn = (decision: Decision): boolean => decision.send === 'bounded' && decision.learn
 
-/** The password and the name of the account that a run is signed in with are its way in. */
+/**
+ * The password and the name of the account that a run is signed in with are its way in, and the rights of accounts are those of the people who
+ * keep the site: taken from the last of them, they are given back by nobody.
+ */
 const isNowhere = (reason: string, signedIn: boolean): boolean =>
-  NOWHERE.has(reason) || ((reason === SETS_PASSWORD || reason === SETS_NAME) && signedIn)
+  NOWHERE.has(reason) || (OF_ACCOUNTS.has(reason) && signedIn)
+const OF_ACCOUNTS: ReadonlySet<string> = new Set([SETS_PASSWORD, SETS_NAME, SETS_RIGHTS])
 
 const SEND: Decision = { send: 'send', reason: null }
 
@@ -153,6 +158,7 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   const sets = changesPassword(given) || changesPasswordAt(url, sent) || replacesPassword(method, given)
   if (signedIn && sets) return SETS_PASSWORD
   if (signedIn && changesSignInName(method, url, sent)) return SETS_NAME
+  if (setsRights(method, url, givenOf(asked))) return SETS_RIGHTS
   const parameters = parametersOf(asked)
   if (configures({ method, url, names: given, parameters })) return CONFIGURES
   const named = harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url))
@@ -179,6 +185,15 @@ const OF_AN_ACCOUNT =
 
 /** What people type names no deed; what they choose or do not see may. */
 const TYPED = ['text', 'search', 'textarea', 'password', 'email', 'tel', 'url', 'number', 'date', 'file']
+
+const givenOf = (asked: Asked): Parameters<typeof setsRights>[2] => [
+  ...asked.fields.map(({ name, type }) => ({ name, typed: TYPED.includes(type) })),
+  ...(asked.encoding === 'json' && !isGraphqlQuery(asked) ? namesOfJson(asked.body ?? '') : [])
+    .filter((name) => !ENVELOPE.has(name))
+    .map((name) => ({ name, typed: true })),
+]
+/** Members of a GraphQL request (GraphQL over HTTP, 5.1). */
+const ENVELOPE: ReadonlySet<string> = new Set(['query', 'variables', 'operationName', 'extensions'])
 
 const parametersOf = (asked: Asked): readonly (readonly [name: string, value: string])[] => [
   ...asked.fields.filter(({ type }) => !TYPED.includes(type)).map(({ name, value }) => [name, value] as const),

@@ -104,7 +104,8 @@ export const setsAccount = ({
   )
 }
 
-const namesOfJson = (body: string): readonly string[] =>
+/** Names of members, however deep. */
+export const namesOfJson = (body: string): readonly string[] =>
   [...body.slice(0, 20_000).matchAll(/"([\w-]{1,60})"\s*:/g)].map(([, name = '']) => name)
 
 /** Types of fields that say what is to be done; what people type says nothing. */

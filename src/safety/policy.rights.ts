@@ -1,0 +1,47 @@
+/** Rows of the truth table about what accounts may do. */
+
+import { type Row, rows } from './policy.table.ts'
+import { SETS_RIGHTS } from './rights.ts'
+import { STORES } from './storing.ts'
+
+const IN = { signedIn: true } as const
+
+export const RIGHTS: readonly Row[] = [
+  // What other accounts may do, and nothing else.
+  ...rows(SETS_RIGHTS, SETS_RIGHTS, IN, [
+    'POST /members.php id:hidden=3 role:select-one=member save:submit=Set',
+    'POST /admin/users.php csrf_token:hidden=a1b2 user_id:hidden=3 is_admin:checkbox=1',
+    'POST /team users[]:checkbox=3 new_role:select-one=editor',
+    'POST /accounts/3/role role:select-one=reader',
+    'POST /accounts/3/role value',
+  ]),
+  ...rows(SETS_RIGHTS, SETS_RIGHTS, { json: '{"role":"clerk"}', ...IN }, [
+    'PUT /api/users/3',
+    'POST /api/admin/users/3/role',
+  ]),
+  ...rows(SETS_RIGHTS, SETS_RIGHTS, { json: '{"userId":3,"permissions":["read"]}', ...IN }, ['POST /api/grants']),
+  // Nobody is signed in who could lose them.
+  ...rows(SETS_RIGHTS, 'bounded', {}, ['POST /members.php id:hidden=3 role:select-one=member']),
+  // An account with more than its rights, accounts of a kind, and what a module of theirs is called.
+  ...rows('once', 'bounded', IN, ['POST /people name role:select-one=editor', 'POST /people role:select-one=editor']),
+  ...rows(STORES, 'bounded', IN, ['POST /people/new email:email role:select-one=editor']),
+  ...rows('send', 'send', IN, ['GET /members.php?id=3&role=member']),
+  ...rows(
+    'send',
+    'send',
+    {
+      json: '{"query":"query($id:Int,$role:String){user(id:$id,role:$role){name}}","variables":{"id":3,"role":"a"}}',
+      ...IN,
+    },
+    ['POST /graphql'],
+  ),
+  ...rows(
+    SETS_RIGHTS,
+    SETS_RIGHTS,
+    {
+      json: '{"query":"mutation($user:Int,$role:String){setRole(user:$user,role:$role){ok}}","variables":{"user":3,"role":"a"}}',
+      ...IN,
+    },
+    ['POST /graphql'],
+  ),
+]
