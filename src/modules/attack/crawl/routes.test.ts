@@ -59,6 +59,17 @@ describe('routes', () => {
     expect(routes.of(`${ORIGIN}/leave?id=library&next=/`)).toBe(routes.of(`${ORIGIN}/leave?id=museums&next=/about`))
   })
 
+  it('nor is it what only one of the pages is narrowed by, whatever it is called', () => {
+    const of = routesOf({
+      ...{ '/i.php?page=news': LIST, '/i.php?page=item&id=1': TEXT, '/i.php?page=item&id=2': TEXT },
+      ...{ '/i.php?page=bill&id=1': FORM, '/i.php?page=results&club=kiel&race=a': LIST },
+      ...{ '/i.php?page=results&club=husum&race=b': TEXT },
+    })
+    expect(of('/i.php?page=item&id=7')).toBe('/i.php?id&page=item')
+    expect(of('/i.php?page=bill&id=7')).toBe('/i.php?id&page=bill')
+    expect(of('/i.php?page=results&club=kiel&race=a')).toBe(of('/i.php?page=results&club=husum&race=b'))
+  })
+
   it('of one program, and not of others whose names differ in a number', () => {
     const of = routesOf({
       ...{ '/task_1.php': FORM, '/task_1.php?action=search&q=a': LIST },

@@ -164,15 +164,24 @@ const routingOf = (seen: readonly Seen[], typed: ReadonlySet<string>): readonly 
   const chosen: string[] = []
   let rest = seen
   while (chosen.length < MOST_ROUTING) {
-    const [best] = [...new Set(rest.flatMap(({ values }) => [...values.keys()]))]
+    const choices = [...new Set(rest.flatMap(({ values }) => [...values.keys()]))]
       .filter((name) => !chosen.includes(name) && !typed.has(name))
       .flatMap((name) => choiceBy(name, rest) ?? [])
+    const [best] = choices
+      .filter(({ name }) => !choices.some((other) => isWithin(name, other.name, rest)))
       .toSorted((a, b) => a.within - b.within || (a.name < b.name ? -1 : 1))
     if (best === undefined) return chosen
     chosen.push(best.name)
     rest = best.largest
   }
   return chosen
+}
+
+/** Whether only pages that another parameter chooses, by one value of its own, take it: what it chooses is part of those. */
+const isWithin = (name: string, other: string, seen: readonly Seen[]): boolean => {
+  const having = name === other ? [] : seen.filter(({ values }) => (values.get(name) ?? '') !== '')
+  const [first, ...more] = having.map(({ values }) => values.get(other) ?? '')
+  return first !== undefined && first !== '' && more.every((value) => value === first)
 }
 
 /**
