@@ -3,6 +3,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import type { ProbedPlace, ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, isReadOnce, judgeProbed, type ProbedProof, parameterOf } from '../insertion-points/verdict.ts'
 import type { Context, ReflectedHit, XssFacts, XssHit } from './facts.ts'
+import { withAlert } from './payloads/calls.ts'
 
 const REFERENCES = [
   'https://owasp.org/www-community/attacks/xss/',
@@ -167,7 +168,7 @@ const shown = (
   }: Pick<ReflectedHit, 'excerpt' | 'mark' | 'replay'> & Partial<Pick<ReflectedHit, 'address'>>,
   basis: string,
 ): { readonly proof: ProbedProof } => ({
-  proof: { excerpt, mark, replay: address ?? replay, basis },
+  proof: { excerpt, mark, replay: withAlert(address ?? replay), basis },
 })
 
 const wordsFor = ({ kind, tag, attribute, quote }: Context): string => {

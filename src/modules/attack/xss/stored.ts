@@ -3,6 +3,7 @@ import type { Check, Finding, FindingDefinition, Judgement } from '../../module.
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { codeOf, judgeProbed, locationOf, parameterOf, withShortfall } from '../insertion-points/verdict.ts'
 import type { StoredFacts, StoredHit, XssFacts } from './facts.ts'
+import { withAlert } from './payloads/calls.ts'
 import { SCRIPTING } from './reflected.ts'
 
 const storedDefinition: FindingDefinition = {
@@ -65,6 +66,6 @@ const findingOf = (hit: StoredHit): Finding => ({
   ...codeOf(hit.at),
   places: [{ url: hit.page, method: 'GET' }],
   detail: `A script sent once in ${parameterOf(hit.at)} ${hit.ran ? 'ran in another browser session' : 'stands where browsers run it'} at ${hit.page}, asked for ${VIEWERS[hit.seenBy](hit.viewer ?? '')}${hit.deed === undefined ? '' : `, once somebody did this there: ${hit.deed}`}.`,
-  proof: { excerpt: hit.excerpt, mark: hit.mark, replay: hit.replay, basis: 'script' },
+  proof: { excerpt: hit.excerpt, mark: hit.mark, replay: withAlert(hit.replay), basis: 'script' },
   ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
 })

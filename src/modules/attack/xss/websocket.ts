@@ -3,6 +3,7 @@ import { faultReason } from '../../faults.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { codeOf, locationOf, parameterOf, shortOf } from '../insertion-points/verdict.ts'
 import type { MessageHit } from './facts.ts'
+import { withAlert } from './payloads/calls.ts'
 import { SCRIPTING } from './reflected.ts'
 
 const definition: FindingDefinition = {
@@ -43,6 +44,6 @@ const findingOf = (hit: MessageHit): Finding => ({
   ...codeOf(hit.at),
   places: [{ url: hit.page, method: 'GET' }],
   detail: `A script said in ${parameterOf(hit.at)} ran at ${hit.page}, which was open ${hit.seenBy === 'anyone' ? 'in the browser of a stranger' : 'in another browser with the same account; whether other accounts get the message was not seen'}.`,
-  proof: { excerpt: hit.excerpt, mark: hit.mark, replay: hit.replay, basis: 'script' },
+  proof: { excerpt: hit.excerpt, mark: hit.mark, replay: withAlert(hit.replay), basis: 'script' },
   ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
 })

@@ -1,4 +1,5 @@
 /** Ways to call the one function that only the proving browser has, with a number of its own. */
+import { encodeValue } from '../../insertion-points/body.ts'
 import type { FilterProfile, Reading } from './filter-profile.ts'
 
 /** Made in the browser's profile before any page loads. */
@@ -32,11 +33,23 @@ export const callFor = (nonce: number, reading: Reading, ways: FilterProfile): C
 export const passesAll = (text: string, reading: Reading, ways: FilterProfile, letters = true): boolean =>
   (ways.steady || !letters || !/[a-z]/i.test(text)) && [...text].every((char) => ways.passes(char, reading))
 
+/** `alert` in place of our call, which no other browser has, however it is written there and whatever it is sent within. */
+export const withAlert = (text: string): string =>
+  WRITTEN.reduce((replaced, [ours, theirs]) => replaced.replaceAll(ours, theirs), text)
+
 const inEntities = (text: string): string => [...text].map((char) => `&#${char.charCodeAt(0)};`).join('')
+
+const inOctal = (text: string): string =>
+  [...text].map((char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')
 
 /** Names as octal escapes in texts; runs the code by the constructor of functions. */
 const letterless = (nonce: number): string => {
-  const text = (name: string): string =>
-    `"${[...name].map((char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')}"`
+  const text = (name: string): string => `"${inOctal(name)}"`
   return `[][${text('at')}][${text('constructor')}](${text(`${CALL}(`)}+${nonce}+${text(')')})()`
 }
+
+const WRITTEN: readonly (readonly [string, string])[] = [String, inEntities, inOctal].flatMap((spelt) =>
+  [String, encodeValue, (text: string) => JSON.stringify(text).slice(1, -1)].map(
+    (sent) => [sent(spelt(CALL)), sent(spelt('alert'))] as const,
+  ),
+)

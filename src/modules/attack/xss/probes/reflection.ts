@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../../page/html.ts'
-import { encodeCookie, encodeValue, pairsWith } from '../../insertion-points/body.ts'
+import { encodeCookie, pairsWith } from '../../insertion-points/body.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
 import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
@@ -199,7 +199,7 @@ const askTemplates = async (
       mark,
       replay: reply.replay,
       ...handledBy(reply),
-      address: addressOf(probe, payload, nonce),
+      address: addressOf(probe, payload),
     }
   }
   return null
@@ -344,21 +344,15 @@ const shortest = async (
   if (request.method !== 'GET' || !foreignCanSend(probe)) return null
   const url = new URL(request.url)
   if (point.place !== 'query' || url.searchParams.size < 2 || typeof prover === 'string')
-    return addressOf(probe, payload, nonce)
+    return addressOf(probe, payload)
   const again = newNonce()
   const bare = withQuery(`${url.origin}${url.pathname}`, point.name, payload.replaceAll(String(nonce), String(again)))
   const { ran } = await prover.prove({ method: 'GET', url: bare, body: null }, again)
-  return ran === null ? addressOf(probe, payload, nonce) : shown(bare, again)
+  return ran === null ? addressOf(probe, payload) : bare
 }
 
-const addressOf = (probe: Probe, payload: string, nonce: number): string | null =>
-  probe.request.method === 'GET' && foreignCanSend(probe)
-    ? shown(compose(probe.point, payload)?.url ?? null, nonce)
-    : null
-
-/** With `alert` in place of our call, which no other browser has. */
-const shown = (url: string | null, nonce: number): string | null =>
-  url?.replaceAll(encodeValue(`${CALL}(${nonce})`), encodeValue(`alert(${nonce})`)) ?? null
+const addressOf = (probe: Probe, payload: string): string | null =>
+  probe.request.method === 'GET' && foreignCanSend(probe) ? (compose(probe.point, payload)?.url ?? null) : null
 
 /** Another site can make a visitor's browser send addresses and forms, nothing else, and no header with a token. */
 const foreignCanSend = (probe: Probe): boolean =>
