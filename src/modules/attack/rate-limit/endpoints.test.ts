@@ -144,6 +144,12 @@ describe('the code of a coupon', () => {
       coupon('POST', '/coupons', { code: 'A1', cart: 2 }),
       'POST /coupons {"code":"CODE","cart":2}',
     ],
+    ['of a program', coupon('POST', '/voucher.php', { code: 'A1' }), 'POST /voucher.php {"code":"CODE"}'],
+    [
+      'of a page of a front controller',
+      coupon('POST', '/index.php?page=voucher', { code: 'A1' }, { shape: 'https://shop.test/index.php?page=voucher' }),
+      'POST /index.php {"code":"CODE"}',
+    ],
   ])('%s, another each time', async (_name, request, sent) => {
     expect(choose(caseCrawl({ requests: [request] })).map(({ kind }) => kind)).toEqual(['coupon'])
     expect(await place(request)).toEqual([sent, sent])

@@ -146,7 +146,11 @@ export const couponAt = (request: RequestTemplate): number | string | null => {
   const fields = fieldsOf(request).filter(({ type }) => !['hidden', 'submit'].includes(type))
   if (fields.length === 0 || fields.length > 2 || !['urlencoded', 'json'].includes(request.encoding)) return null
   const named = fields.find(({ name }) => COUPON.test(name))
-  const isPlace = COUPON.test(segments[last] ?? '') || COUPON.test(segments[last - 1] ?? '')
+  const called = calledBy(request)
+    .split('/')
+    .slice(-2)
+    .map((segment) => segment.replace(/\.\w{1,5}$/, ''))
+  const isPlace = called.some((segment) => COUPON.test(segment))
   return (named ?? (isPlace ? fields.find(({ name }) => /^code$/i.test(name)) : undefined))?.name ?? null
 }
 const COUPON =
