@@ -29,6 +29,8 @@ interface Shop {
   readonly price?: (sent: string) => string
   /** Its pages count their visits. */
   readonly counts?: boolean
+  /** The cart that it hands out with its answer. */
+  readonly cookie?: (seats: number, price: string) => string
   /** Where a booking shows. */
   readonly shows?: 'in a list' | 'by itself' | 'added up' | 'in its answer' | 'once' | 'nowhere'
 }
@@ -46,6 +48,7 @@ const asked = async (last: number, kind: AmountKind, shop: Shop, form = FORM) =>
         const seats = seatsOf(Number(body.get('booking[seats]')))
         const price = priceOf(body.get('booking[unit_price]') ?? '')
         if (seats === null) return void response.end(`<p>You cannot book ${body.get('booking[seats]')} seats.</p>`)
+        if (shop.cookie) response.setHeader('Set-Cookie', `cart=${shop.cookie(seats, price)}; Path=/`)
         if (shows === 'in its answer') return void response.end(`<p>${seats} seats at ${price} € are booked.</p>`)
         if (shows === 'once') notice = `<p>${seats} seats at ${price}</p>`
         else bookings.push({ seats, price })
@@ -74,6 +77,28 @@ const asked = async (last: number, kind: AmountKind, shop: Shop, form = FORM) =>
   const left = await work({ request, operation: null }, (hit) => void hits.push(hit)).catch((error) => error)
   return { found: hits.map(({ kind: what, name, stays }) => [what, name, stays]), left, hits, bookings }
 }
+
+describe('a cart in a cookie', () => {
+  const reading = { ...FORM, effect: 'reads' } as const
+  const packed = (seats: number, price: string): string =>
+    encodeURIComponent(Buffer.from(JSON.stringify([{ seats, price: Number(price) }])).toString('base64'))
+
+  test('is kept as well, though nothing of the site changes', async () => {
+    const shop = { shows: 'in its answer', cookie: packed } as const
+    expect((await asked(91, 'quantity', shop, reading)).found).toEqual([['quantity', 'booking[seats]', false]])
+    expect((await asked(92, 'price', shop, reading)).found).toEqual([['price', 'booking[unit_price]', false]])
+  })
+
+  test('of its own price is not the form’s', async () => {
+    const shop = { shows: 'in its answer', price: () => '45.00', cookie: packed } as const
+    expect((await asked(93, 'price', shop, reading)).found).toEqual([])
+  })
+
+  test('and what is said and kept nowhere is what was asked', async () => {
+    const { found, left } = await asked(94, 'price', { shows: 'in its answer', cookie: () => 'a1b2c3' }, reading)
+    expect([found, left]).toEqual([[], undefined])
+  })
+})
 
 describe('fewer than none', () => {
   test('is kept, as a list shows, and the form is sent as it was at the end', async () => {
@@ -154,9 +179,9 @@ test.each([
   expect(kindOfAmount(field)).toBe(kind)
 })
 
-test('of forms that read, nothing is asked', () => {
+test('of what a form is looked for by, nothing is asked', () => {
   expect(amountsIn(caseRequest(FORM), 'price').map(({ name }) => name)).toEqual(['booking[unit_price]'])
-  expect(amountsIn(caseRequest({ ...FORM, effect: 'reads' }), 'price')).toEqual([])
+  expect(amountsIn(caseRequest({ ...FORM, method: 'GET' }), 'price')).toEqual([])
 })
 
 test.each([

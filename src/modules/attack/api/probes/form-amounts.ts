@@ -4,8 +4,10 @@
  */
 import { randomInt } from 'node:crypto'
 import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
+import { parseSetCookie } from '../../../../page/cookies/set-cookie.ts'
 import { withoutEntities } from '../../../../page/entities.ts'
 import { headerOf, pageRequest } from '../../../../page/exchange.ts'
+import { percentDecoded } from '../../../../page/percent.ts'
 import { isScriptFile } from '../../../../page/shape.ts'
 import { textOf } from '../../../../page/text.ts'
 import { visibleText } from '../../../../page/visible.ts'
@@ -35,9 +37,9 @@ export const kindOfAmount = ({ name, value, type }: Field): AmountKind | null =>
   return isPrice && NUMBER.test(value) && Number(value.replace(',', '.')) > 0 ? 'price' : null
 }
 
-/** Of forms that keep something. */
+/** Of forms that keep something, at the site or in a cookie: one that was seen to read may do that. */
 export const amountsIn = (request: RequestTemplate, kind: AmountKind): readonly Field[] =>
-  request.method === 'POST' && request.encoding === 'urlencoded' && request.effect !== 'reads' && !isSignIn(request)
+  request.method === 'POST' && request.encoding === 'urlencoded' && !isSignIn(request)
     ? request.fields.filter((field) => kindOfAmount(field) === kind)
     : []
 
@@ -55,12 +57,14 @@ export const formAmountsWork =
     const own = asked(request)
     const taken = await ask(ctx, own, request)
     if (taken.status >= 400) throw new Left(`that refused what the crawl knows to send, with status ${taken.status}`)
+    const byCookie = request.effect === 'reads'
+    if (byCookie && !amountsIn(request, kind).some(({ value }) => isKeptInCookie(taken, value))) return
     const usual: Usual = { text: textOf(taken), next: await nextOf(ctx, taken, own.url) }
     const showing = await changedBy(ctx, before)
     const fields = amountsIn(request, kind)
     let seen = 0
     for (const field of fields.slice(0, MOST_FIELDS)) {
-      const place = { field, kind, showing: showing.slice(0, MOST_SHOWING), usual }
+      const place = { field, kind, showing: showing.slice(0, MOST_SHOWING), usual, byCookie }
       const [first, second] = [await sendOther(ctx, request, place), await sendOther(ctx, request, place)]
       const isTold = showing.length > 0 || numbersIn(usual.next?.text ?? '').has(field.value.replace(',', '.'))
       if (first === 'refused' || second === 'refused' || isTold) seen += 1
@@ -102,6 +106,8 @@ interface Usual {
 interface Place {
   readonly field: Field
   readonly kind: AmountKind
+  /** What is sent is kept with the visitor alone. */
+  readonly byCookie: boolean
   /** Pages that changed when the form was sent as it is. */
   readonly showing: readonly string[]
   readonly usual: Usual
@@ -118,7 +124,7 @@ interface Taken {
 const sendOther = async (
   ctx: CollectContext,
   request: RequestTemplate,
-  { field, kind, showing, usual }: Place,
+  { field, kind, showing, usual, byCookie }: Place,
 ): Promise<Taken | 'refused' | null> => {
   const before = await readAll(ctx, showing)
   const own = asked(request)
@@ -126,6 +132,7 @@ const sendOther = async (
   const sent = { ...own, body: formWith(typeof own.body === 'string' ? own.body : '', field.name, value) }
   const answer = await ask(ctx, sent, request)
   if (answer.status >= 400) return 'refused'
+  if (byCookie && !isKeptInCookie(answer, value)) return null
   const says = (text: string, was: string): boolean =>
     kind === 'quantity' ? showsLess(text, was, Number(value)) : showsPrice(text, was, value)
   const next = await nextOf(ctx, answer, own.url)
@@ -184,6 +191,15 @@ const nextOf = async (ctx: CollectContext, answer: HttpExchange, from: string): 
   if (answer.status < 300 || to === null || to.host !== new URL(from).host) return null
   return harmOfAddress(to.href) === null ? { url: to.href, text: await textAt(ctx, to.href) } : null
 }
+
+/** In clear, percent-encoded or in Base64: a cart that the site hands out and takes back. One that is signed may not be. */
+const isKeptInCookie = ({ headers }: HttpExchange, value: string): boolean =>
+  headers.some(([name, line]) => {
+    const cookie = name.toLowerCase() === 'set-cookie' ? percentDecoded(parseSetCookie(line)?.value ?? '') : ''
+    return [cookie, Buffer.from(cookie, 'base64').toString('latin1')].some((text) =>
+      [...numbersIn(text)].some((one) => Number(one) === Number(value.replace(',', '.'))),
+    )
+  })
 
 /** '' of what does not answer well. */
 const readAll = async (ctx: CollectContext, pages: readonly string[]): Promise<Map<string, string>> => {
