@@ -55,6 +55,18 @@ it.each([
   expect(object?.startsWith('!!python/') ?? false).toBe(holds)
 })
 
+it('YAML is known by what a body of it is sent to, and no word of an address by that', () => {
+  const sentTo = (url: string, place: string) => {
+    const point = pointOf('receiver: a person', { name: 'document', place })
+    const object = objectFor({ ...point, request: { ...point.request, url } }, named('Python, YAML'), ADDRESS)
+    return object?.startsWith('!!python/') ?? false
+  }
+  expect(sentTo('https://shop.test/api/import/yaml', 'json')).toBe(true)
+  expect(sentTo('https://shop.test/import.php?format=yml', 'form')).toBe(true)
+  expect(sentTo('https://shop.test/api/import/yaml', 'query')).toBe(false)
+  expect(sentTo('https://yaml.test/api/import/rules', 'json')).toBe(false)
+})
+
 it('a function in JSON calls when it is evaluated as node-serialize does', async () => {
   const came = await called(async (address) => {
     const { qv } = JSON.parse(objectFor(pointOf('{"name":"Robin"}'), named('Node.js'), address) ?? '{}') as {

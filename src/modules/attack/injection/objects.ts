@@ -80,12 +80,16 @@ export const OBJECTS: readonly CallingObject[] = [
   },
 ]
 
-/** A document of YAML, by its name or its first line: what reads it may build objects, though it holds none yet. */
-const isYaml = ({ name, value }: ProbePoint): boolean =>
-  /(?:^|[^a-z])ya?ml(?:$|[^a-z])/i.test(name) ||
+/** A document of YAML, by its name, that of what it is sent to, or its first line: what reads it may build objects, though it holds none yet. */
+const isYaml = ({ name, value, place, request }: ProbePoint): boolean =>
+  NAMES_YAML.test(name) ||
+  (IN_BODY.has(place) && NAMES_YAML.test(request.url.replace(/^\w+:\/\/[^/]*/, ''))) ||
   /^(?:---|%YAML)\s|^[\w"'-]{1,40}:(?:[ \t][^\n]*)?\n\s*(?:-\s|[\w"'-]{1,40}:)/.test(value) ||
   /^-[ \t][^\n]*\r?\n(?:-[ \t]|[ \t]+[\w"'-]{1,40}:)/.test(value) ||
   /^-[ \t][\w"'-]{1,40}:[ \t]\S/.test(value)
+
+const NAMES_YAML = /(?:^|[^a-z])ya?ml(?:$|[^a-z])/i
+const IN_BODY: ReadonlySet<string> = new Set(['form', 'multipart', 'json', 'body'])
 
 /** What stands there is, or may be, made of objects. */
 export const holdsObjects = (point: ProbePoint): boolean => isYaml(point) || readingOf(point.value).formats.length > 0
