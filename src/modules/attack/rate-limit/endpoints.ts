@@ -154,7 +154,7 @@ export const couponAt = (request: RequestTemplate): number | string | null => {
   return (named ?? (isPlace ? fields.find(({ name }) => /^code$/i.test(name)) : undefined))?.name ?? null
 }
 const COUPON =
-  /^(?:coupons?|vouchers?|gift-?_?cards?|promo(?:tion)?-?_?codes?|discount-?_?codes?|gutscheine?|rabattcodes?)(?:-?_?code)?$/i
+  /^(?:coupons?|vouchers?|gift-?_?cards?|promo(?:tion)?-?_?codes?|discount-?_?codes?|gutscheine?|rabattcodes?|redeem|redemptions?|einloesen|einlösen)(?:-?_?code)?$/i
 /** They are made there, by who may. */
 const NO_COUPON = /admin|create|new|import|generate/i
 
