@@ -16,6 +16,7 @@ import {
   SETS_PASSWORD,
   type Writes,
 } from './form-effect.ts'
+import { asksForReset, isPageOfReset } from './resets.ts'
 import { SETS_RIGHTS, setsRights } from './rights.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
 import { beginsRecord, ON_DEMAND } from './signed-in.ts'
@@ -164,7 +165,7 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   const named = harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url))
   const said = [
     told,
-    named === CONFIGURES && asksForReset(url, sent) ? CHANGES_STATE : named,
+    named === CONFIGURES ? meantBy(asked, sent) : named,
     harmOf(...labels),
     names === '' ? null : harmOfNames(names),
     ...parameters.map(([name, value]) => harmOfParameter(name, value)),
@@ -174,14 +175,11 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   return said.find((reason) => NOWHERE.has(reason)) ?? said[0] ?? null
 }
 
-/** `/partner/reset` with an address of mail and nothing else asks for a new password of that account. */
-const asksForReset = (url: string, sent: readonly string[]): boolean => {
-  const names = sent.filter((name) => name !== 'body')
-  const last = new URL(url).pathname.split('/').findLast((segment) => segment !== '') ?? ''
-  return /^reset(?:\.\w{1,5})?$/i.test(last) && names.length > 0 && names.every((name) => OF_AN_ACCOUNT.test(name))
+/** What an address that configures by its words does, as far as the rest of the request tells. */
+const meantBy = ({ method, url }: Asked, sent: readonly string[]): string | null => {
+  if (asksForReset(url, sent)) return CHANGES_STATE
+  return isSafe(method) && isPageOfReset(url) ? null : CONFIGURES
 }
-const OF_AN_ACCOUNT =
-  /^(?:e-?mail(?:_?address)?|user(?:_?name)?|login|account|phone|captcha\w*|.*(?:csrf|xsrf|token).*)$/i
 
 /** What people type names no deed; what they choose or do not see may. */
 const TYPED = ['text', 'search', 'textarea', 'password', 'email', 'tel', 'url', 'number', 'date', 'file']

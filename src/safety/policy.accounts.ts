@@ -1,4 +1,5 @@
-/** Rows of the truth table about what accounts may do. */
+/** Rows of the truth table about accounts: what they may do, and how they get a new password. */
+import { CHANGES_STATE, CONFIGURES } from './deeds.ts'
 
 import { type Row, rows } from './policy.table.ts'
 import { SETS_RIGHTS } from './rights.ts'
@@ -6,7 +7,7 @@ import { STORES } from './storing.ts'
 
 const IN = { signedIn: true } as const
 
-export const RIGHTS: readonly Row[] = [
+export const ACCOUNTS: readonly Row[] = [
   // What other accounts may do, and nothing else.
   ...rows(SETS_RIGHTS, SETS_RIGHTS, IN, [
     'POST /members.php id:hidden=3 role:select-one=member save:submit=Set',
@@ -44,4 +45,20 @@ export const RIGHTS: readonly Row[] = [
     },
     ['POST /graphql'],
   ),
+  // The page of a forgotten password, by what shows it, and what asks for a new one.
+  ...rows('send', 'send', {}, [
+    'GET /index.php?page=reset',
+    'GET /index.php?option=com_users&view=reset',
+    'GET /?lang=de&page=reset',
+  ]),
+  ...rows(CHANGES_STATE, 'bounded', {}, ['POST /index.php?page=reset email:email csrf:hidden=x']),
+  ...rows(CONFIGURES, CONFIGURES, {}, [
+    'GET /index.php?action=reset',
+    'GET /admin/index.php?page=reset',
+    'GET /index.php?page=reset&id=3',
+    'GET /index.php?page=reset&table=users',
+    'GET /database.php?page=reset',
+    'POST /index.php?page=reset',
+    'POST /index.php?page=reset go:submit=Go',
+  ]),
 ]
