@@ -1,6 +1,7 @@
 import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { asList } from '../insertion-points/as-list.ts'
 import { Unreachable } from '../insertion-points/ends.ts'
 import type { ProbePoint } from '../insertion-points/inventory.ts'
 import type { Probe } from '../insertion-points/prober.ts'
@@ -12,7 +13,7 @@ import { TIMES } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
 import { scriptedPages } from './dom/pages.ts'
-import type { MessageFacts, XssFacts, XssHit } from './facts.ts'
+import type { MessageFacts, ReflectedHit, XssFacts, XssHit } from './facts.ts'
 import { askAfterSignIn } from './probes/after-sign-in.ts'
 import { plantAtSignIn } from './probes/at-sign-in.ts'
 import { askBlind } from './probes/blind.ts'
@@ -20,7 +21,7 @@ import { askCached } from './probes/cached.ts'
 import { createFirstWords, type FirstWords } from './probes/first-words.ts'
 import { askStoredForOthers } from './probes/for-others.ts'
 import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
-import { askReflections, isPage, sendCarried, sendUnreadName, sendWord } from './probes/reflection.ts'
+import { askReflections, isPage, sendCarried, sendUnreadName, sendWord, unlessRefused } from './probes/reflection.ts'
 import { askServerPaths, noServerPaths } from './probes/server-paths.ts'
 import { askStored, lookAtOnce } from './probes/storage.ts'
 import type { Planted } from './probes/stored-pages.ts'
@@ -295,5 +296,17 @@ const probePoint = async (
   const reflected =
     shown &&
     (await askReflections(probe, shown.word, shown.reply, prover, 'carried' in shown ? shown.carried : undefined))
-  if (reflected) found(reflected)
+  const listed = shown && !(reflected?.kind === 'reflected' && reflected.ran) ? await askAsList(probe, prover) : null
+  if (reflected && !listed) found(reflected)
+  if (listed) found(listed)
+}
+
+/** Where the value itself comes to nothing, of what is known to read: the same value as the one member of a list. */
+const askAsList = async (probe: Probe, prover: Prover | string): Promise<ReflectedHit | null> => {
+  const list = probe.request.bound === undefined ? asList(probe) : null
+  if (list === null) return null
+  const sent = await unlessRefused(() => sendWord(list))
+  if (sent === null || !isPage(sent.reply) || !sent.reply.text.toLowerCase().includes(sent.word)) return null
+  const hit = await unlessRefused(() => askReflections(list, sent.word, sent.reply, prover))
+  return hit?.kind === 'reflected' && hit.ran ? hit : null
 }

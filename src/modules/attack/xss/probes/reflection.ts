@@ -98,7 +98,8 @@ export const sendUnreadName = async (
   return stays && !said.includes(word) ? { word, reply } : null
 }
 
-const unlessRefused = async (work: () => Promise<Reply>): Promise<Reply | null> => {
+/** Null where the place cannot hold it, or something in front refuses it. */
+export const unlessRefused = async <Value>(work: () => Promise<Value>): Promise<Value | null> => {
   try {
     return await work()
   } catch (error) {

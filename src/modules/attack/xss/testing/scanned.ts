@@ -76,6 +76,7 @@ export const scanned = async (
     found: findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`),
     at: findings.map(({ check_id, places: [place] }) => `${check_id} ${place?.url} ${place?.parameter}`),
     said: findings.map(({ detail }) => detail),
+    replays: findings.map(({ proof }) => proof?.replay ?? null),
     states: Object.fromEntries(coverage.map(({ check_id, state, reason }) => [check_id, `${state} ${reason ?? ''}`])),
   }
 }
