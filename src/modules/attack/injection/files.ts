@@ -1,6 +1,7 @@
 import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
 import { withShortfall } from '../insertion-points/verdict.ts'
 import type { FolderHit, InjectionFacts } from './facts.ts'
+import { BY_LENGTH } from './paths.ts'
 import { isProven, provenCheck } from './proven.ts'
 
 const traversalDefinition: FindingDefinition = {
@@ -108,7 +109,8 @@ const ofServer = (finding: Finding, hits: readonly FolderHit[]): Finding => {
   return root && isSegment(finding) ? { ...finding, cause: causeOf(root) } : finding
 }
 
-const causeOf = ({ flavour }: FolderHit): string => `folder ${flavour}`
+/** Whichever of the kernel's files has proven it. */
+const causeOf = ({ flavour }: FolderHit): string => `folder ${flavour.replace(BY_LENGTH, '')}`
 
 /** One server hands out all that it hands out in one way. */
 const ofFolder = (hit: FolderHit): Finding => {

@@ -179,6 +179,30 @@ it('what the server of the whole site hands out is one flaw, also where a part o
   expect(findings[0]?.places?.length).toBeGreaterThan(1)
 })
 
+it('one way out of two folders is one flaw, whichever of the files has proven it', () => {
+  const files = [{ path: '/proc/version', mark: 'Linux', payload: '/', excerpt: 'Linux', replay: 'curl' }]
+  const hit = { kind: 'traversal', proof: 'file', files: [...files, ...files], controlShows: false } as const
+  const folders = {
+    ...{ known: 2, asked: 2 },
+    hits: [
+      { ...hit, flavour: '../ in the path', folder: 'http://shop.test/docs/' },
+      { ...hit, flavour: '../ in the path, sent by its length', folder: 'http://shop.test/' },
+    ],
+  }
+  const facts = {
+    points: [],
+    left: 0,
+    leftAlone: {},
+    unread: [],
+    cut: null,
+    sessionLost: false,
+    listened: false,
+    folders,
+  }
+  const { findings } = judgeModule(injection as never, facts as never, { crawl: crawled([]) } as never, caseContext())
+  expect(findings.map(({ places }) => places?.length)).toEqual([2])
+})
+
 it('a folder that does not answer was not asked', async () => {
   const { findings, state } = await scan(
     (path) => (path.startsWith('/lib/') ? '/proc/version' : null),

@@ -114,6 +114,9 @@ export const SIZED: Landmark & { readonly none: string } = {
   shows: noteOf('GNU'),
 }
 
+/** Behind the flavour of a way that was proven by that file: the way is the same. */
+export const BY_LENGTH = ', sent by its length'
+
 /** The head of a note of an id of 20 octets, in either order of octets, and its name. */
 function noteOf(name: string): RegExp {
   const numbers = [name.length + 1, 20, 3].map((number) => String.fromCharCode(number))

@@ -9,7 +9,7 @@ import { type Probe, type Reply, Unsendable } from '../../insertion-points/probe
 import { around } from '../../insertion-points/verdict.ts'
 import { controlValue } from '../../insertion-points/word.ts'
 import type { FileHit } from '../facts.ts'
-import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, noneIn, PATHS, SIZED } from '../paths.ts'
+import { BY_LENGTH, FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, noneIn, PATHS, SIZED } from '../paths.ts'
 import type { SiteFiles } from '../site-files.ts'
 
 type Way = () => Promise<FileHit | null>
@@ -170,7 +170,7 @@ export const askWay = async (
     const text = readable(reply.text)
     const mark = shows.exec(text)?.[0]
     if (mark === undefined && path === FILES[0]?.path && (await hasNoLength(probe, reply)))
-      return askWay(kind, `${flavour}, sent by its length`, probe, [SIZED, SIZED], SIZED.none, ask)
+      return askWay(kind, `${flavour}${BY_LENGTH}`, probe, [SIZED, SIZED], SIZED.none, ask)
     if (mark === undefined || shows.test(usual)) return null
     probe.pursue()
     const [seen, excerpt] = [printable(mark), printable(around(text, mark, 120))]

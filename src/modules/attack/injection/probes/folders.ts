@@ -12,7 +12,7 @@ import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { FolderFacts, FolderHit } from '../facts.ts'
-import { FILES, type Landmark, NO_FILE, OUT_OF_FOLDERS, SIZED } from '../paths.ts'
+import { BY_LENGTH, FILES, type Landmark, NO_FILE, OUT_OF_FOLDERS, SIZED } from '../paths.ts'
 import { printable, readable } from './files.ts'
 
 /** Folders that are asked; one server seldom has more ways to hand out files. */
@@ -107,7 +107,7 @@ const askFolder = async (
     if (answer === null || (answer !== 'broken' && answer.exchange.status !== 200)) continue
     const sized = answer === 'broken' || answer.exchange.body.length < SHORTEST
     const hit = await proofOf(ctx, folder, way, sized ? [SIZED, SIZED] : FILES, sized ? SIZED.none : NO_FILE)
-    if (hit) return sized ? { ...hit, flavour: `${hit.flavour}, sent by its length` } : hit
+    if (hit) return sized ? { ...hit, flavour: `${hit.flavour}${BY_LENGTH}` } : hit
   }
   return silent ? 'silent' : null
 }
