@@ -120,7 +120,7 @@ const suspectsOf = (tokens: readonly string[]): readonly (readonly string[])[] =
 }
 const BRACKETS: readonly string[] = ['<', '>']
 
-/** Ways to write a character that some sites decode after they have looked; the same way stands at the same index. */
+/** Ways to write a character that some sites decode, or cut free, after they have looked; the same way stands at the same index. */
 export const formsOf = (char: string): readonly string[] => {
   const code = char.charCodeAt(0)
   const hex = code.toString(16).padStart(2, '0')
@@ -134,6 +134,8 @@ export const formsOf = (char: string): readonly string[] => {
     // Narrowed to the plain form by what normalises (NFKC), or cut to one byte.
     String.fromCharCode(0xfee0 + code),
     String.fromCharCode(0x100 + code),
+    // In front of an element that a filter takes out: what is left is the beginning of another one.
+    char === '<' ? '<<x>' : char,
     `${char}${char}`,
     `\0${char}`,
   ]
