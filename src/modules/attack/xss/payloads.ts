@@ -32,6 +32,8 @@ export const REDIRECTS: readonly ((host: string, own: string, value: string) => 
   (host, _own, value) => (value.length > 2 ? `https://${host}/?${value}` : null),
   (host, own, value) => withHostOf(value, own, (known) => `${known}.${host}/`),
   (host, own, value) => withHostOf(value, own, (known) => `${known}@${host}/`),
+  // To what checks the host a backslash ends it; to what then encodes it, and so to the browser, it is part of a name before the @.
+  (host, own, value) => `${URL.parse(value)?.origin.replace(/^null$/, '') || `https://${own}`}\\@${host}/`,
   // The name of a host alone, in front of which the program puts a scheme: a filter may look for the name it knows.
   (host, _own, value) => (isHostName(value) ? `${host}/${value}` : null),
   (host, _own, value) => (isHostName(value) ? `${value}.${host}` : null),

@@ -29,6 +29,19 @@ it.each<readonly [string, string, (to: string) => boolean, boolean]>([
   expect((await askRedirects(probe, 'qx0123456789', plain)) !== null).toBe(expected)
 })
 
+it('what a check of the host takes for the end of a name, and is encoded then, is one to the browser', async () => {
+  const hostOf = (to: string): string | undefined => URL.parse(to)?.hostname
+  const { probe } = fakeProbe(
+    (to) =>
+      hostOf(to) === 'known.test'
+        ? { status: 302, text: '', location: to.replaceAll('\\', '%5C') }
+        : { status: 400, text: 'Only there' },
+    { name: 'to', value: 'http://known.test/us' },
+  )
+  const hit = await askRedirects(probe, 'qx0123456789', await probe.control())
+  expect(hit?.trials[0]?.payload).toMatch(/^http:\/\/known\.test\\@qx\w+\.example\/$/)
+})
+
 it.each<readonly [string, (value: string) => string]>([
   ['as it is', (value) => value],
   ['in capitals', (value) => value.toUpperCase()],
