@@ -61,6 +61,7 @@ describe('a server that leads to the same path with a slash behind it', () => {
       true,
     ],
     ['decoded', (path: string) => (path.endsWith('/') ? null : `${decodeURIComponent(path)}/`), true],
+    ['or without the one behind it', (path: string) => (/.\/$/.test(path) ? path.slice(0, -1) : null), true],
     ['with one slash at its beginning', (path: string) => `/${path.replace(/^(?:\/|%2f|%5c)+/i, '')}/`, false],
     ['with its own name', (path: string) => `http://shop.test${path}/`, false],
     ['never', () => null, false],

@@ -24,6 +24,7 @@ const TIMEOUT = 10_000
  */
 const TO_HOSTS: readonly ((host: string, folder: string) => string)[] = [
   (host) => `//${host}`,
+  (host) => `//${host}/`,
   (host) => `//${host}/%2f..`,
   (host, folder) => `//${host}/..%2f${folder}`,
   (host, folder) => `//${host}/..;/${folder}`,
