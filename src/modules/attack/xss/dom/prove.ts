@@ -149,7 +149,8 @@ const proveRedirect = async (page: string, lead: Lead, prover: Prover): Promise<
 /** How a value names another host, by what stands before it in the address; none where that fixes the host. */
 const othersBehind = (before: string, origin: string): readonly ((host: string) => string)[] => {
   if (before === '' || before === `${origin}/`) return [(host) => `//${host}/x`, (host) => `https://${host}/x`]
-  if (before === '/') return [(host) => `/${host}/x`]
+  // The slash may be written in front of a value alone that has none.
+  if (before === '/') return [(host) => `/${host}/x`, (host) => `//${host}/x`]
   // A host without a slash behind it goes on.
   return /^(?:https?:)?\/\/[^/?#\s]+$/i.test(before) ? [(host) => `.${host}/x`] : []
 }
