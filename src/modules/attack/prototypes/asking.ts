@@ -24,6 +24,8 @@ const MOST_REQUESTS = 40
  */
 const PLAIN = 'sondespaces'
 const LOOKED_UP = 'json spaces'
+/** A member of the body beside them, of no meaning: whether the answers show members that nobody asked for. */
+const BESIDE = 'sondeother'
 /** JSON.stringify knows no more than ten; fewer are usual. */
 const [LEAST, MOST] = [5, 10]
 
@@ -62,7 +64,7 @@ export const askPrototypes = async (
   const asked = ctx.target.environment === 'test' ? known.slice(0, MOST_REQUESTS) : []
   const page = urls.find(({ status, contentType }) => status === 200 && /json/.test(contentType))?.url ?? null
   const hits: PrototypeHit[] = []
-  let [sent, short] = [0, 0]
+  let [sent, short, swallowed] = [0, 0, 0]
   for (const [index, point] of asked.entries()) {
     ctx.signal.throwIfAborted()
     ctx.progress(`bodies of JSON: ${index + 1} of ${asked.length}`, index / asked.length)
@@ -77,13 +79,21 @@ export const askPrototypes = async (
     if (outcome === 'failing') return { known: known.length, asked: sent, hits, failing: placeOf(point) }
     if (outcome === 'unsent') short += 1
     else sent += 1
+    if (outcome !== 'unsent' && isSeen(plain) && plain.swallows) swallowed += 1
     if (outcome === 'unsent' || isSeen(outcome)) continue
     hits.push(outcome)
     // All objects of the server have it now: another place would show the same.
     break
   }
   const all = hits.length > 0 ? known.length : sent
-  return { known: known.length, asked: all, hits, ...(short === 0 || hits.length > 0 ? {} : { short }) }
+  if (hits.length > 0) return { known: known.length, asked: all, hits }
+  return {
+    known: known.length,
+    asked: all,
+    hits,
+    ...(short === 0 ? {} : { short }),
+    ...(swallowed === 0 ? {} : { swallowed }),
+  }
 }
 
 /** Where a header or an object in an answer has the property, or JSON is indented by so many spaces: not where it repeats what was sent. */
@@ -98,6 +108,8 @@ const shownIn = ({ text, headers }: Reading, property: string, spaces: number): 
 /** Nothing shows; what was answered last. */
 interface Seen {
   readonly seen: readonly Reading[]
+  /** An answer shows a member that nobody asked for, and none of those that lead to the prototype beside it. */
+  readonly swallows: boolean
 }
 type Outcome = PrototypeHit | Seen | 'unsent' | 'failing'
 
@@ -116,7 +128,8 @@ const askPlace = async (
   // Of a site that answers nothing before either, its silence says nothing.
   if (before.every(({ status }) => status === 0)) return 'unsent'
   const spaces = spacesBeside(before, property)
-  const both = await put(probe, WAYS.map(([, beginning]) => beginning(property, spaces)).join(''))
+  const beside = property === PLAIN ? `"${BESIDE}":${spaces},` : ''
+  const both = await put(probe, `${WAYS.map(([, beginning]) => beginning(property, spaces)).join('')}${beside}`)
   if (both === null) return 'unsent'
   const told = (some: readonly Reading[], count: number): Reading | undefined =>
     some.find((one) => shownIn(one, property, count) !== null)
@@ -128,7 +141,7 @@ const askPlace = async (
   if (!told(seen, spaces) && both.status >= 400 && (await put(probe, WAYS.at(-1)?.[1](property, spaces) ?? '')))
     seen = await readings(ctx, probe, page)
   if (isFailing(before, seen)) return 'failing'
-  if (!told(seen, spaces)) return { seen }
+  if (!told(seen, spaces)) return { seen, swallows: [both, ...seen].some(isSwallowing) }
   probe.pursue()
   let isShort = false
   for (const [way, beginning] of WAYS) {
@@ -158,8 +171,12 @@ const askPlace = async (
     return { at: placeOf(probe.point), way, trials, undone: isOver && !controlShows, controlShows }
   }
   // It has shown, and the requests of its form ended before it was proven.
-  return isShort ? 'unsent' : { seen }
+  return isShort ? 'unsent' : { seen, swallows: false }
 }
+
+/** What repeats or keeps a document whole has all of its members; what merges one has put those of the prototype elsewhere. */
+const isSwallowing = ({ text }: Pick<Reading, 'text'>): boolean =>
+  text.includes(`"${BESIDE}"`) && !/"(?:__proto__|constructor)"\s*:/.test(text)
 
 /** All that answered before fails by an error of its own now, or not at all. */
 const isFailing = (before: readonly Reading[], after: readonly Reading[]): boolean =>

@@ -24,6 +24,11 @@ export interface PrototypesFacts {
   readonly asked: number
   /** Of the others, those whose requests that may write others had used up; absent where there are none. */
   readonly short?: number
+  /**
+   * Of those asked, where a member that nobody asked for showed in an answer and those that lead to the prototype did not: left out, or merged
+   * where nothing shows it. Absent where there are none.
+   */
+  readonly swallowed?: number
   readonly hits: readonly PrototypeHit[]
   /** The site failed with all answers once a property was sent there, so that no more was asked; absent where it did not. */
   readonly failing?: ProbedPlace

@@ -23,7 +23,7 @@ const definition: FindingDefinition = {
 /** A pass where each request with an object of JSON was asked, and neither its own next answer nor another showed the property. */
 export const prototypePollution: Check<'prototypes', 'crawl'> = {
   findings: [definition],
-  judge: ({ known, asked, hits, failing, short = 0 }: PrototypesFacts, { crawl }) => {
+  judge: ({ known, asked, hits, failing, short = 0, swallowed = 0 }: PrototypesFacts, { crawl }) => {
     const findings = hits.filter(isProven).map(findingOf)
     if (known === 0)
       return nothingToAsk(crawl, takesObject, {
@@ -46,6 +46,12 @@ export const prototypePollution: Check<'prototypes', 'crawl'> = {
       return {
         state: 'inconclusive',
         reason: 'a property showed in other answers, and also where none was sent',
+        findings,
+      }
+    if (asked === known && swallowed > 0)
+      return {
+        state: 'inconclusive',
+        reason: `of ${known} requests with an object of JSON ${swallowed} take in members that nobody asked for, and no answer tells whether those of the prototype are left out or merged`,
         findings,
       }
     if (asked === known) return findings
