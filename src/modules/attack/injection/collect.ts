@@ -26,6 +26,7 @@ import {
 } from './probes/answers.ts'
 import { askArchives } from './probes/archives.ts'
 import { codeWays, commandWays, isWindows, sameWays, soonestCommandWays, waitWays } from './probes/arithmetic.ts'
+import { listWaitWays } from './probes/as-list.ts'
 import { builtWays } from './probes/built.ts'
 import { entityWays, openedWays } from './probes/entities.ts'
 import { existingWays } from './probes/existing.ts'
@@ -240,7 +241,8 @@ export const askAgain = async (
 /** Once all places were asked by all else: nearly all of these wait for nothing and call nobody. */
 const probeLast = async (probe: Probe, found: (hit: InjectionHit) => void, outside: Outside): Promise<void> => {
   // Where few may be sent, they went with the rest.
-  const ways = probe.request.bound === undefined ? [...waitWays(probe), ...callWays(probe, outside)] : []
+  const isScarce = probe.request.bound !== undefined
+  const ways = isScarce ? [] : [...waitWays(probe), ...callWays(probe, outside), ...(await listWaitWays(probe))]
   const hit = await firstOf<InjectionHit>(ways)
   if (hit) found(hit)
 }
