@@ -202,10 +202,7 @@ describe('a body of JSON that is merged', () => {
     ['left out', DEEP.replace('skip = []', "skip = ['__proto__', 'constructor', 'prototype']")],
   ])('whose members of the prototype are %s where no answer tells is not clean', async (_how, merge) => {
     // As libraries write it: what an object only inherits is not its own.
-    const { found, state } = await asking(
-      merge.replace('k in b', 'k of Object.keys(b)'),
-      'JSON.stringify({ ...own })',
-    )
+    const { found, state } = await asking(merge.replace('k in b', 'k of Object.keys(b)'), 'JSON.stringify({ ...own })')
     expect([found, state]).toEqual([[], 'inconclusive'])
   })
 
