@@ -11,8 +11,9 @@ import { type Hand, handOf, noteListeners } from './browser/pressing.ts'
 import { type Activity, createActivity, noteDrawing, settled } from './browser/timers.ts'
 import { CALL } from './payloads/calls.ts'
 
-/** What another host answers to a script; behind it stands a call. */
-export const FETCHED = '<p>From another site.</p>\n\n<img src=x onerror='
+/** What another host answers to a script: a call in markup, and in a heading of Markdown, which pages repeat in their contents and clean there otherwise. */
+export const fetchedWith = (call: string): string =>
+  `<p>From another site.</p>\n\n<img src=x onerror=${call}>\n\n# Part <img src=x onerror=${call}>\n`
 const PATIENCE = { quiet: 300, longest: 6_000, drawing: 10_000 }
 
 export interface Proof {
@@ -254,7 +255,7 @@ const answerFor = (type: string, nonce: number, origin: string): Answer => {
   if (type === 'xhr' || type === 'fetch')
     return {
       contentType: 'text/html',
-      body: `${FETCHED}${CALL}(${nonce})>`,
+      body: fetchedWith(`${CALL}(${nonce})`),
       headers: { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true' },
     }
   return { contentType: type === 'document' ? 'text/html' : 'text/css', body: '' }

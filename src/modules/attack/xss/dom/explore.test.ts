@@ -31,6 +31,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   '/fetched': `<p id=p></p><script>fetch(location.hash.slice(1) || '/part').then((answer) => answer.text()).then((text) => { p.innerHTML = text })</script>`,
   '/fetched-behind': `<p id=p></p><script>const x = new XMLHttpRequest(); x.onload = () => { p.innerHTML = x.responseText }; x.open('GET', '/' + (new URLSearchParams(location.search).get('part') || 'a')); x.send()</script>`,
   '/fetched-routed': `<p id=p></p><script>const at = location.hash.slice(1) || 'part'; fetch((at.startsWith('/') ? at : '/' + at) + '.md').then((answer) => answer.text()).then((text) => { p.innerHTML = text })</script>`,
+  '/fetched-contents': `<nav id=n></nav><p id=p></p><script>fetch(location.hash.slice(1) || '/part').then((answer) => answer.text()).then((text) => { p.textContent = text; for (const [, head] of text.matchAll(/^# (.*)$/gm)) n.innerHTML += head })</script>`,
   '/fetched-own': `<p id=p></p><script>fetch('/parts/' + location.hash.slice(1)).then((answer) => answer.text()).then((text) => { p.innerHTML = text })</script>`,
   '/fetched-text': `<p id=p></p><script>fetch(location.hash.slice(1) || '/part').then((answer) => answer.text()).then((text) => { p.textContent = text })</script>`,
   '/text': '<p id=p></p><script>p.textContent = atob(location.hash.slice(1)) + document.cookie</script>',
@@ -128,6 +129,7 @@ it('finds what scripts make of what they decode, merge or put into scripts, and 
     'xss/fragment http://shop.test/compiled fragment',
     'xss/fragment http://shop.test/decoded fragment',
     'xss/fragment http://shop.test/fetched fragment',
+    'xss/fragment http://shop.test/fetched-contents fragment',
     'xss/fragment http://shop.test/fetched-routed fragment',
     'xss/fragment http://shop.test/prototype fragment',
   ]

@@ -2,11 +2,11 @@
 import { FOREIGN, foreignOrigin } from '../browser/approach.ts'
 import type { DomHit } from '../facts.ts'
 import { CALL } from '../payloads/calls.ts'
-import { FETCHED } from '../proving.ts'
+import { fetchedWith } from '../proving.ts'
 
 export const domReplay = (hit: DomHit): string =>
   hit.sink === 'fetch'
-    ? `Let a host of your own answer this, with the header Access-Control-Allow-Origin: *\n${FETCHED}alert(1)>\nPut its name in place of the one that ends on ${FOREIGN}.\n${stepsOf(hit)}`
+    ? `Let a host of your own answer this, with the header Access-Control-Allow-Origin: *\n${fetchedWith('alert(1)')}Put its name in place of the one that ends on ${FOREIGN}.\n${stepsOf(hit)}`
     : stepsOf(hit)
 
 const stepsOf = (hit: DomHit): string => {
