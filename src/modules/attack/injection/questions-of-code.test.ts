@@ -1,7 +1,11 @@
 /** Questions to each language, read by its own interpreter: what is true leaves a value as it is, what is false ends in an error. */
 import { spawnSync } from 'node:child_process'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { harmOf } from '../../../safety/harmless.ts'
+import { firstOf } from '../insertion-points/techniques.ts'
+import { fakeProbe } from '../insertion-points/testing/fake-probe.ts'
+import { expressionWays } from './probes/answers.ts'
 import { QUESTIONERS } from './questions.ts'
 
 /** A program that evaluates its argument. */
@@ -20,7 +24,10 @@ const ran = (language: string, code: string): { readonly failed: boolean; readon
   return { failed: status !== 0, said: stdout }
 }
 
-describe.each(QUESTIONERS.filter(({ kind }) => kind === 'code'))(
+/** A part of a language that no interpreter has as a whole. */
+const isPart = (flavour: string): boolean => flavour.includes('JSONPath')
+
+describe.each(QUESTIONERS.filter(({ kind, flavour }) => kind === 'code' && !isPart(flavour)))(
   '$flavour',
   ({ flavour, within, with: put, ask, malformed }) => {
     const [language = ''] = flavour.split(',')
@@ -43,6 +50,41 @@ describe.each(QUESTIONERS.filter(({ kind }) => kind === 'code'))(
     })
   },
 )
+
+describe('a path into a document, whose filter is', () => {
+  const parts = ['chain', 'brake', 'bell']
+  const asked = async (filter: (code: string) => boolean) => {
+    const { probe } = fakeProbe(
+      (path) => {
+        const code = /^\$\[\?\((.*)\)\]\.name$/s.exec(path)?.[1]
+        const found = code === undefined ? (path === '$[*].name' ? parts : []) : parts.filter(() => filter(code))
+        return { text: JSON.stringify(found), contentType: 'application/json' }
+      },
+      { name: 'path', value: '$[*].name' },
+    )
+    return (await firstOf(expressionWays(probe)))?.flavour ?? null
+  }
+
+  const evaluated = (code: string): boolean => {
+    try {
+      return Boolean(runInNewContext(code))
+    } catch {
+      return false // What is no JavaScript keeps nothing.
+    }
+  }
+
+  it('code, is asked by code that keeps all or none', async () => {
+    expect(await asked(evaluated)).toBe('JavaScript, in a filter of JSONPath')
+  })
+
+  it.each([
+    ['a language of its own', (code: string) => /^1==1$/.test(code)],
+    ['kept from what is inherited', (code: string) => !/constructor/.test(code) && evaluated(code)],
+    ['read for nothing', () => true],
+  ])('%s, is not', async (_how, filter) => {
+    expect(await asked(filter)).toBeNull()
+  })
+})
 
 it('is asked of what is more than a word, or whose name speaks of code', () => {
   const fits = QUESTIONERS.find(({ kind, within }) => kind === 'code' && within === undefined)?.fits

@@ -132,6 +132,32 @@ const isExpression = (name: string, value: string): boolean =>
   !/^(?:https?:)?\//i.test(value) &&
   (/[[({<>=+*&|!?"']/.test(value) || /expr|formula|rule|script|code|calc|eval|condition|predicate|lambda/i.test(name))
 
+/** What languages over JavaScript keep functions away by, and hand out all the same: the constructor of that of a text makes functions. */
+const inherited = (truth: boolean, word: string): string =>
+  `"".constructor.constructor("return '${word}'.length==${word.length + (truth ? 0 : 1)}")()`
+
+const INHERITING: readonly Questioner[] = [
+  {
+    kind: 'code',
+    flavour: 'JavaScript, by what a text inherits',
+    mode: 'narrows',
+    with: (v, q) => `(${q})?(${v}):qz()`,
+    ask: inherited,
+    malformed: '1 1=',
+    fits: isExpression,
+  },
+  {
+    // All members, as a filter has them; where it is false, none.
+    kind: 'code',
+    flavour: 'JavaScript, in a filter of JSONPath',
+    mode: 'narrows',
+    with: (v, q) => v.replace('[*]', () => `[?(${q})]`),
+    ask: inherited,
+    malformed: '1 1=',
+    fits: (_name, value) => /^\$[.[]/.test(value) && value.includes('[*]'),
+  },
+]
+
 const CODE_QUESTIONERS: readonly Questioner[] = CODE.flatMap(
   ({ language, ask, choose, joins }): readonly Questioner[] => [
     {
@@ -290,4 +316,5 @@ export const QUESTIONERS: readonly Questioner[] = [
     malformed: '1 1==',
   },
   ...CODE_QUESTIONERS,
+  ...INHERITING,
 ]
