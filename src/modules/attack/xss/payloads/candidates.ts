@@ -57,10 +57,14 @@ const FIRST = 3
  * encoded, as a simple reader ends the address at the first; browsers decode what stands behind `javascript:`.
  */
 const linked = function* ({ ways, nonce }: Making): Generator<Candidate> {
-  const address = `javascript:${CALL}%28${nonce}%29`
+  const call = `${CALL}%28${nonce}%29`
+  const made = { code: `${CALL}(${nonce})`, tag: null, event: 'javascript:', itself: false, becomes: LINK }
+  const address = `javascript:${call}`
   const payload = `[q](${address}) [url=${address}]q[/url]`
-  if (passesAll(payload, 'markup', ways, false))
-    yield { payload, code: `${CALL}(${nonce})`, tag: null, event: 'javascript:', itself: false, becomes: LINK }
+  if (!passesAll(payload, 'markup', ways, false)) return
+  yield { ...made, payload }
+  // To browsers a reference by number ends where its digits do; who looks for its end elsewhere reads another scheme, and keeps it as it is.
+  yield { ...made, payload: `[q](javascript&#58this;${call})` }
 }
 const LINK: Context = { kind: 'url', tag: 'a', attribute: 'href', quote: '"' }
 

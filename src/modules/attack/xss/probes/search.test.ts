@@ -47,6 +47,21 @@ it.each<[string, (value: string) => string, number]>([
   ],
   // As a reader of markup does: a bracket in front of no name is text, and text is not looked at again.
   ['elements, each taken out once', (value) => `<p>${value.replace(/<\/?[a-z][^>]*(?:>|$)/gi, '')}</p>`, 60],
+  [
+    'schemes of links, which reads their references by itself',
+    (value) => {
+      const read = (text: string): string => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+      const kept = (text: string): string =>
+        text
+          .replace(/&(?!#?\w+;)/g, '&amp;')
+          .replaceAll('<', '&lt;')
+          .replaceAll('"', '&quot;')
+      const link = /^\[(\w+)\]\((\S+?)\)$/.exec(value)
+      if (!link || /^javascript:/i.test(read(link[2] ?? ''))) return `<p>${kept(value)}</p>`
+      return `<p><a href="${kept(link[2] ?? '')}">${link[1]}</a></p>`
+    },
+    60,
+  ],
   ['the end of an element', (value) => `<textarea>${value.replaceAll('</textarea>', '')}</textarea>`, 30],
 ])('a filter of %s is passed', async (_name, site, most) => {
   const { found, requests } = await searched(site)
