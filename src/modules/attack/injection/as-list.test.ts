@@ -37,6 +37,24 @@ it('is asked once where a list is answered otherwise', async () => {
   expect([hit, sent]).toEqual([null, ['tent']])
 })
 
+it('is asked of several places as one, of those that are parameters', async () => {
+  const asked: string[] = []
+  const { probe } = fakeProbe(
+    (_value, changed) => {
+      asked.push(changed?.url ?? '')
+      return { text: 'none' }
+    },
+    { request: { url: 'http://shop.test/?q=tent&p=1' } },
+  )
+  const members = [
+    { ...probe.point, name: 'q', value: 'tent' },
+    { ...probe.point, name: 'p', value: '1' },
+    { ...probe.point, place: 'header' as const, name: 'X-Lane', value: 'a' },
+  ]
+  await listWaitWays({ ...probe, point: { ...probe.point, members } })
+  expect(asked.at(-1)).toBe('http://shop.test/?q%5B%5D=tent&p%5B%5D=1')
+})
+
 it('is not asked of what may write', async () => {
   expect((await asked(cleaned, { bound: 40 })).sent).toEqual([])
 })

@@ -303,7 +303,7 @@ const probePoint = async (
 
 /** Where the value itself comes to nothing, of what is known to read: the same value as the one member of a list. */
 const askAsList = async (probe: Probe, prover: Prover | string): Promise<ReflectedHit | null> => {
-  const list = probe.request.bound === undefined ? asList(probe) : null
+  const list = probe.request.bound === undefined && !probe.point.members ? asList(probe) : null
   if (list === null) return null
   const sent = await unlessRefused(() => sendWord(list))
   if (sent === null || !isPage(sent.reply) || !sent.reply.text.toLowerCase().includes(sent.word)) return null
