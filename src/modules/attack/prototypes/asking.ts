@@ -17,6 +17,8 @@ import { around } from '../insertion-points/verdict.ts'
 import type { PrototypeHit, PrototypesFacts } from './facts.ts'
 
 const MOST_REQUESTS = 40
+/** Pages of the site that are looked at again at the end: what is looped over everywhere may break what is drawn. */
+const MOST_PAGES = 8
 /**
  * Nothing else is called so. The first may be the name of a header (RFC 9110, 5.6.2): a server that loops over the headers that it sets gives it
  * to its answers, where it is seen and does nothing. The other, which Express before 4.19 looks up for each answer of JSON, has a blank: such
@@ -63,6 +65,7 @@ export const askPrototypes = async (
   const known = prototypePlaces(points)
   const asked = ctx.target.environment === 'test' ? known.slice(0, MOST_REQUESTS) : []
   const page = urls.find(({ status, contentType }) => status === 200 && /json/.test(contentType))?.url ?? null
+  const drawn = asked.length > 0 ? await answered(ctx, pagesOf(urls)) : []
   const hits: PrototypeHit[] = []
   let [sent, short, swallowed] = [0, 0, 0]
   for (const [index, point] of asked.entries()) {
@@ -87,13 +90,35 @@ export const askPrototypes = async (
   }
   const all = hits.length > 0 ? known.length : sent
   if (hits.length > 0) return { known: known.length, asked: all, hits }
+  const still = sent > 0 ? await answered(ctx, drawn) : drawn
+  const broken = drawn.filter((one) => !still.includes(one))
   return {
     known: known.length,
     asked: all,
     hits,
+    ...(broken.length === 0 ? {} : { broken }),
     ...(short === 0 ? {} : { short }),
     ...(swallowed === 0 ? {} : { swallowed }),
   }
+}
+
+/** Of each path one. */
+const pagesOf = (urls: CrawlFacts['urls']): readonly string[] => {
+  const pages = urls
+    .filter(({ status, contentType }) => status === 200 && /html/.test(contentType))
+    .map(({ url }) => url)
+  return [...new Map(pages.map((url) => [new URL(url).pathname, url] as const)).values()].slice(0, MOST_PAGES)
+}
+
+/** Those that are answered by no error of the server. */
+const answered = async (ctx: CollectContext, pages: readonly string[]): Promise<readonly string[]> => {
+  const fine: string[] = []
+  for (const url of pages) {
+    ctx.signal.throwIfAborted()
+    const reply = await pageOrNull(ctx.egress, url)
+    if (reply !== null && reply.status < 500) fine.push(url)
+  }
+  return fine
 }
 
 /** Where a header or an object in an answer has the property, or JSON is indented by so many spaces: not where it repeats what was sent. */

@@ -43,7 +43,7 @@ describe('a body of JSON that is merged', () => {
     const kept_ = {}
     const list_ = []
     const kept = JSON.stringify({ theme: 'green', panel: { open: true } })
-    const answer = (method, body) => {
+    const answer = (method, body, path) => {
       const own = merge(JSON.parse(kept), method === 'POST' ? JSON.parse(body) : {})
       return ${shown}
     }
@@ -63,7 +63,11 @@ describe('a body of JSON that is merged', () => {
     isKnown = false,
   ) => {
     const context = createContext()
-    const answer = runInContext(merging(merge, shown), context) as (method: string, body: string) => string
+    const answer = runInContext(merging(merge, shown), context) as (
+      method: string,
+      body: string,
+      path: string,
+    ) => string
     const headers = runInContext(loop, context) as () => readonly [string, string][]
     const bodies: string[] = []
     let last = 0
@@ -73,7 +77,7 @@ describe('a body of JSON that is merged', () => {
       response.setHeader('Content-Type', 'application/json')
       try {
         for (const [name, value] of headers()) response.setHeader(name, value)
-        response.end(answer(request.method ?? '', body))
+        response.end(answer(request.method ?? '', body, request.url ?? ''))
         last = 200
       } catch (error) {
         last = 500
@@ -86,7 +90,7 @@ describe('a body of JSON that is merged', () => {
     const form = { method: 'POST', url: 'http://shop.test/prefs', encoding: 'json', body, bound: 40 } as const
     const known = {
       ...crawl,
-      urls: [row('/status')],
+      urls: [row('/status'), { ...row('/news'), contentType: 'text/html' }],
       requests: crawl.requests.map((one) => ({ ...one, ...form })),
     }
     const site = await serveCase(196, { http: (request, response) => void handle(request, response) })
@@ -118,6 +122,7 @@ describe('a body of JSON that is merged', () => {
     return {
       found: findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`),
       state: coverage.find(({ check_id }) => check_id === 'prototypes/pollution')?.state,
+      why: coverage.find(({ check_id }) => check_id === 'prototypes/pollution')?.reason,
       said: findings.map(({ detail }) => detail).join(' '),
       bodies,
       last,
@@ -204,6 +209,15 @@ describe('a body of JSON that is merged', () => {
     // As libraries write it: what an object only inherits is not its own.
     const { found, state } = await asking(merge.replace('k in b', 'k of Object.keys(b)'), 'JSON.stringify({ ...own })')
     expect([found, state]).toEqual([[], 'inconclusive'])
+  })
+
+  it('that breaks a page, and shows nowhere else, is told', async () => {
+    const page = `(() => { for (const name in {}) throw new TypeError('a list'); return '<h1>News</h1>' })()`
+    const { state, why } = await asking(DEEP, `path === '/news' ? ${page} : '{"saved":true}'`)
+    expect([state, why]).toEqual([
+      'inconclusive',
+      expect.stringMatching(/^1 pages, \/news for one, .* start the server anew$/),
+    ])
   })
 
   it('on a production system is not asked', async () => {

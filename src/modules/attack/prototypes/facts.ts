@@ -29,6 +29,8 @@ export interface PrototypesFacts {
    * where nothing shows it. Absent where there are none.
    */
   readonly swallowed?: number
+  /** Pages that were answered before, and by errors of the server once all was asked; absent where there are none. */
+  readonly broken?: readonly string[]
   readonly hits: readonly PrototypeHit[]
   /** The site failed with all answers once a property was sent there, so that no more was asked; absent where it did not. */
   readonly failing?: ProbedPlace

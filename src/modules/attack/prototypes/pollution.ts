@@ -23,7 +23,7 @@ const definition: FindingDefinition = {
 /** A pass where each request with an object of JSON was asked, and neither its own next answer nor another showed the property. */
 export const prototypePollution: Check<'prototypes', 'crawl'> = {
   findings: [definition],
-  judge: ({ known, asked, hits, failing, short = 0, swallowed = 0 }: PrototypesFacts, { crawl }) => {
+  judge: ({ known, asked, hits, failing, short = 0, swallowed = 0, broken = [] }: PrototypesFacts, { crawl }) => {
     const findings = hits.filter(isProven).map(findingOf)
     if (known === 0)
       return nothingToAsk(crawl, takesObject, {
@@ -34,6 +34,13 @@ export const prototypePollution: Check<'prototypes', 'crawl'> = {
       return {
         state: 'inconclusive',
         reason: `the site answered with errors alone once a property was sent into a prototype in ${failing.method} ${new URL(failing.url).pathname}: start the server anew`,
+        findings,
+      }
+    const [page] = broken
+    if (page !== undefined)
+      return {
+        state: 'inconclusive',
+        reason: `${broken.length} pages, ${new URL(page).pathname} for one, answered with errors once properties were sent into a prototype, which no answer showed: start the server anew`,
         findings,
       }
     if (asked === 0 && short === 0)
