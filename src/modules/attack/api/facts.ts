@@ -139,7 +139,12 @@ export interface VersionHit extends Shown {
 
 export interface ApiFacts {
   readonly open: Asked<OpenHit>
-  readonly tokens: Asked<TokenHit> & { readonly seen: readonly SeenToken[]; readonly listened: boolean }
+  readonly tokens: Asked<TokenHit> & {
+    readonly seen: readonly SeenToken[]
+    readonly listened: boolean
+    /** Public keys that the site tells; absent in facts of older runs. */
+    readonly keys?: number
+  }
   readonly data: Asked<DataHit>
   readonly assigned: Asked<AssignedHit>
   /** Absent in facts of older runs. */

@@ -45,6 +45,17 @@ for (const [at, check] of jsonWebToken.slice(0, KINDS.length).entries()) {
     ...(kind === 'expired'
       ? [{ name: 'one of before that has ended', facts: facts({ seen: [{ ...token, ended: true }] }), expect: [] }]
       : []),
+    ...(kind === 'confusion'
+      ? [
+          {
+            name: 'no key is known',
+            facts: facts({ keys: 0, seen: [{ ...token, algorithm: 'RS256' }] }),
+            ...{ expect: [], unjudged: 'not_tested' as const },
+          },
+          { name: 'a key is known', facts: facts({ keys: 1, seen: [{ ...token, algorithm: 'RS256' }] }), expect: [] },
+          { name: 'there is none to know', facts: facts({ keys: 0 }), expect: [] },
+        ]
+      : []),
     ...(kind === 'key-address'
       ? [{ name: 'nobody listens', facts: facts({ listened: false }), expect: [], unjudged: 'not_tested' as const }]
       : []),

@@ -2,6 +2,7 @@
 import type { Check, FindingDefinition, Judgement } from '../../module.ts'
 import type { ApiFacts, Forgery, SeenToken } from './facts.ts'
 import { findingOf, judged } from './judged.ts'
+import { isOfTwoHalves } from './tokens/forge.ts'
 
 const REFERENCES = [
   'https://owasp.org/API-Security/editions/2023/en/0xa2-broken-authentication/',
@@ -119,6 +120,12 @@ const needsForger = ({ hits, seen }: TokenFacts): string | null =>
     ? null
     : 'needs a token that has ended or a way to make one, and the tokens of this run cannot be made'
 
+/** What is signed by a key of two halves is forged by the public one; others have none to be taken for. */
+const needsKey = ({ seen, keys }: TokenFacts): string | null =>
+  keys !== 0 || !seen.some(({ algorithm }) => isOfTwoHalves(algorithm))
+    ? null
+    : 'needs the public key by which tokens are verified, and the site shows none'
+
 const weakSecret: Check<'api'> = {
   findings: [weak],
   judge: (facts, known, about) => {
@@ -204,7 +211,7 @@ export const jsonWebToken: readonly Check<'api'>[] = [
   ofKind(signature, 'signature'),
   ofKind(none, 'none'),
   weakSecret,
-  ofKind(confusion, 'confusion'),
+  ofKind(confusion, 'confusion', needsKey),
   ofKind(keyId, 'key-id'),
   ofKind(embeddedKey, 'embedded-key'),
   ofKind(keyAddress, 'key-address', ({ listened }) =>

@@ -2,13 +2,11 @@
 
 import type { JsonWebKey } from 'node:crypto'
 import { signingKeys } from '../../../../knowledge/secrets/signing-keys.ts'
-import { jsonOf } from '../../../../page/json.ts'
 import { isUnsigned, type Jwt, weakKeyOf } from '../../../../page/jwt.ts'
-import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
-import { ask, goThrough, Left } from '../asking.ts'
+import { goThrough, Left } from '../asking.ts'
 import type { ApiFacts, Forgery, SeenToken, TokenHit } from '../facts.ts'
 
 import { type Target, withoutQuery } from '../operations.ts'
@@ -30,6 +28,7 @@ import {
 } from './forge.ts'
 import { personalClaims } from './personal.ts'
 import { type Place, placesFor } from './places.ts'
+import { publishedKeys } from './published-keys.ts'
 import { type CarriedToken, endedTokens, type GivenTokens, hasEnded, ownTokens } from './sources.ts'
 
 /** Milliseconds that a server has to fetch a key. */
@@ -62,7 +61,7 @@ export const askTokens = async (
   const ended = endedTokens(ctx, base, Date.now())
   const secrets = carried.length === 0 ? [] : signingKeys(ctx.target.host.split(/[.-]/))
   const seen: SeenToken[] = []
-  const keys = carried.length === 0 ? [] : await publishedKeys(ctx, base)
+  const keys = carried.length === 0 ? [] : await publishedKeys(ctx, crawl, base)
   const key = makeKey()
   const topic = await goThrough<CarriedToken, TokenHit>(ctx, {
     ...{ name: 'tokens', items: [...carried, ...argumentTokens(own, targets)], until },
@@ -85,7 +84,7 @@ export const askTokens = async (
       for (const place of places) await tryAt({ ctx, carried: one, former, place, secret, keys, key, found })
     },
   })
-  return { ...topic, seen, listened: ctx.outOfBand !== undefined }
+  return { ...topic, seen, listened: ctx.outOfBand !== undefined, keys: keys.length }
 }
 
 const tryAt = async (tried: Tried): Promise<void> => {
@@ -191,37 +190,3 @@ const seenToken = ({ token, where }: CarriedToken, secret: string | null, url: s
     ...{ personal: personalClaims(token.claims), secret, placed: false },
   }
 }
-
-const KEY_SETS: readonly string[] = [
-  '/.well-known/jwks.json',
-  '/jwks.json',
-  '/.well-known/keys',
-  '/oauth/jwks',
-  '/oauth2/jwks',
-  '/api/.well-known/jwks.json',
-]
-
-/** The public keys that the site itself tells (RFC 7517), at most four. */
-const publishedKeys = async (ctx: CollectContext, base: string): Promise<readonly JsonWebKey[]> => {
-  const told = await jsonAt(ctx, new URL('/.well-known/openid-configuration', base).href)
-  const named = URL.parse(String(memberOf(told, 'jwks_uri') ?? ''), base)
-  const own = named !== null && named.host === new URL(base).host && named.pathname !== '/' ? [named.href] : []
-  for (const address of [...own, ...KEY_SETS.map((path) => new URL(path, base).href)]) {
-    const keys = memberOf(await jsonAt(ctx, address), 'keys')
-    if (Array.isArray(keys) && keys.length > 0)
-      return keys.slice(0, 4).filter((one): one is JsonWebKey => typeof one === 'object' && one !== null)
-  }
-  return []
-}
-
-const jsonAt = async (ctx: CollectContext, url: string): Promise<unknown> => {
-  try {
-    return jsonOf(textOf(await ask(ctx, { url, authenticated: false })))
-  } catch (error) {
-    if (error instanceof Left) return undefined // There are none there.
-    throw error
-  }
-}
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined

@@ -74,11 +74,14 @@ export const unsigned = (token: Jwt): readonly Forged[] =>
 
 /** A public key in the place of a secret: every text in which a program may hold it (CVE-2015-9235). */
 export const confused = (token: Jwt, keys: readonly JsonWebKey[]): readonly Forged[] =>
-  /^(?:RS|PS|ES)\d/.test(token.algorithm)
+  isOfTwoHalves(token.algorithm)
     ? keys
         .flatMap((jwk) => textsOf(jwk))
         .map(({ form, text }) => keyed(token, { alg: 'HS256' }, text, `HS256 with ${form}`))
     : []
+
+/** A private key signs, a public one verifies (RFC 7518, 3.1). */
+export const isOfTwoHalves = (algorithm: string): boolean => /^(?:RS|PS|ES)\d/.test(algorithm)
 
 const textsOf = (jwk: JsonWebKey): readonly { readonly form: string; readonly text: Buffer }[] => {
   const key = keyOf(jwk)
