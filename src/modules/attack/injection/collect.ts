@@ -32,6 +32,7 @@ import { entityWays, openedWays } from './probes/entities.ts'
 import { existingWays } from './probes/existing.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
 import { askFolders } from './probes/folders.ts'
+import { createFollow } from './probes/followed.ts'
 import { askFormulas } from './probes/formulas.ts'
 import { askFormHosts, askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
@@ -94,6 +95,7 @@ export const collect = async (
     },
     again: askAgain,
     beforehand: async (at, points) => {
+      outside.followBy(createFollow(points, at))
       ctx.progress('files that are uploaded', 0)
       aside.uploads = await askUploads(ctx, crawl, points, at)
       aside.archives = await askArchives(ctx, points, at)

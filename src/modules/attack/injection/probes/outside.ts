@@ -14,6 +14,7 @@ import type { CalledHit, ComputedHit } from '../facts.ts'
 import { bodyFor, type CallingObject, OBJECTS, objectFor } from '../objects.ts'
 import { CALLING_CODE, type CallingCode, callingCommand, INCLUDED, type Included, inclusion } from '../payloads.ts'
 import { envelopesFor, sendWithin } from './entities.ts'
+import { type Follow, NOTHING_FOLLOWS } from './followed.ts'
 import { type Settled, settleCalls } from './settling.ts'
 
 /** Milliseconds that a call may take to come, once for all places. */
@@ -82,12 +83,15 @@ export interface Outside {
   readonly ways: (probe: Probe, but?: 'commands') => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
   /** Objects that call, where the place holds such; what `ways` has at its end. */
   readonly objects: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
+  /** What is done with what was stored, from now on. */
+  readonly followBy: (follow: Follow) => void
   /** After all places: the calls that came, proven; `at` gives probes for members of groups, `tell` a person what it waits for. */
   readonly settle: (at: (point: ProbePoint) => Probe, tell: (detail: string) => void) => Promise<readonly Settled[]>
 }
 
 export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): Outside => {
   const pending: Pending[] = []
+  let follow = NOTHING_FOLLOWS
   if (!oob)
     return {
       addresses: () => [],
@@ -95,11 +99,16 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       commands: () => [],
       ways: () => [],
       objects: () => [],
+      followBy: () => undefined,
       settle: async () => [],
     }
 
   const send = (probe: Probe, kind: Kind, way: Sent['way'] = null): Promise<Sent> =>
     sendCalling(probe, kind, way, oob.issue(kind))
+
+  /** Where the place keeps the address, it is asked for by what is done with it. */
+  const followed = async (probe: Probe, { kind, reply }: Sent): Promise<readonly string[]> =>
+    kind === 'ssrf' && speaksOfAddresses(probe) ? ((await refusedIsNull(follow(probe.request, reply))) ?? []) : []
 
   const called = async ({ address, expected }: Sent, wait = patience): Promise<OobHit | null> => {
     const wanted = ({ detail }: OobHit): boolean => detail.toLowerCase().includes(expected)
@@ -115,6 +124,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       if (error instanceof Unsendable) return null
       throw error
     }
+    await followed(probe, sent)
     const run = kind === 'ssrf' ? await includedAt(probe, sent) : null
     // Where it is run, that it was fetched is no second flaw.
     if (run) return run
@@ -133,10 +143,12 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     const calls: CalledHit['calls'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const sent = await send(probe, kind, way)
+      const more = await followed(probe, sent)
       const hit = await called(sent)
       if (!hit) return null
       const { protocol, from, detail, agent } = hit
-      calls.push({ payload: sent.reply.value, protocol, from, detail, agent, replay: sent.reply.replay })
+      const replay = [sent.reply.replay, ...more].join('\n')
+      calls.push({ payload: sent.reply.value, protocol, from, detail, agent, replay })
     }
     // Something in front that follows every address it sees would follow this one, too.
     const works = kind === 'command' || kind === 'code'
@@ -166,6 +178,9 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
       ...objects(probe),
     ],
+    followBy: (given) => {
+      follow = given
+    },
     settle: async (at, tell) => {
       tell('calls from the target')
       const came = (await Promise.all(pending.map(async (one) => ((await called(one)) ? [one] : [])))).flat()
