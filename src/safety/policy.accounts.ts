@@ -3,7 +3,7 @@ import { CHANGES_STATE, CONFIGURES } from './deeds.ts'
 
 import { type Row, rows } from './policy.table.ts'
 import { SETS_RIGHTS } from './rights.ts'
-import { STORES } from './storing.ts'
+import { ACCOUNT, STORES } from './storing.ts'
 
 const IN = { signedIn: true } as const
 
@@ -23,6 +23,8 @@ export const ACCOUNTS: readonly Row[] = [
   ...rows(SETS_RIGHTS, SETS_RIGHTS, { json: '{"userId":3,"permissions":["read"]}', ...IN }, ['POST /api/grants']),
   // Nobody is signed in who could lose them.
   ...rows(SETS_RIGHTS, 'bounded', {}, ['POST /members.php id:hidden=3 role:select-one=member']),
+  // A picture of whoever is signed in, however it is brought.
+  ...rows(ACCOUNT, 'bounded', IN, ['POST /avatar.php url', 'POST /members/photo src:url']),
   // An account with more than its rights, accounts of a kind, and what a module of theirs is called.
   ...rows('once', 'bounded', IN, ['POST /people name role:select-one=editor', 'POST /people role:select-one=editor']),
   ...rows(STORES, 'bounded', IN, ['POST /people/new email:email role:select-one=editor']),

@@ -33,6 +33,7 @@ const CHANGING = set(`
 const OWNED = set(`
   settings setting options option preferences preference profile account accounts user users role roles permission
   permissions password passwd config configuration database databases table tables sql email import export execute backup
+  avatar avatars picture pictures photo photos portrait
   einstellungen profil konto benutzer paramètres compte ajustes perfil cuenta`)
 /** Names of fields that hold what people write to others, or what is theirs. */
 const PERSONAL = set(`

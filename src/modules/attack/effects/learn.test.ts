@@ -59,6 +59,11 @@ const tried = async (app: App, types: { readonly word?: string } = {}, careful =
   return { seen, sent }
 }
 
+it('what did not succeed has stored nothing on a test system, where the next value may', async () => {
+  for (const body of ['{"success": false}', '<p>The picture could not be fetched.'])
+    expect(await tried({ post: () => ({ body }) }, {}, false)).toEqual({ seen: 'reads', sent: 2 })
+})
+
 const list: string[] = []
 const twice: string[] = []
 const log: string[] = []
@@ -95,7 +100,15 @@ it.each<readonly [string, App, string, number]>([
     'reads',
     2,
   ],
-  ['an answer that says it did nothing', { post: () => ({ body: '{"success": false}' }) }, 'reads', 2],
+  ['an answer that says it did nothing', { post: () => ({ body: '{"success": false}' }) }, 'unclear', 1],
+  ['one that says it could not', { post: () => ({ body: '<p>The picture could not be fetched.' }) }, 'unclear', 1],
+  ['one that refuses the value', { post: () => ({ body: '<p>Die Nummer ist ungültig.' }) }, 'unclear', 1],
+  [
+    'one that finds nothing on a page that warns of failures',
+    { page: () => `<p>Orders that failed${FORM}`, post: () => ({ body: '<p>No order that failed is called tent' }) },
+    'reads',
+    2,
+  ],
   ['known cookies', { post: () => ({ body: '<p>None', headers: [['Set-Cookie', 'sid=2']] }) }, 'reads', 2],
   [
     'a file that is handed out',

@@ -87,7 +87,8 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
     ...(by ? { antiForgery: by } : {}),
   })
   if (!(await areUnchanged(pages, before, after, get))) return done('writes', 1)
-  const told = tells(template, first, before.map((read) => read ?? '').join('\n'), known)
+  const shown = before.map((read) => read ?? '').join('\n')
+  const told = parts.careful && saysFailed(first, shown) ? 'unclear' : tells(template, first, shown, known)
   const mark = told === 'acknowledges' && !parts.careful ? (parts.mark?.(template.id) ?? null) : null
   const other = mark === null ? null : otherwise(template, mark)
   if (told === 'acknowledges' ? other === null : told !== 'reads') return done(told === 'writes' ? told : 'unclear', 1)
@@ -194,6 +195,15 @@ const tells = (
   if (text.length >= SHORT || !ACKNOWLEDGED.test(thanks)) return 'reads'
   return statesOnly(text) || (saysMore(text) && !tellsOfDeed(text)) ? 'acknowledges' : 'unclear'
 }
+
+/**
+ * What did not succeed with a value that was made up may do so with the next: an address that nothing could be fetched from, a number that is
+ * none. That nothing has changed by it says nothing of what the request does.
+ */
+const saysFailed = (answer: HttpExchange, before: string): boolean =>
+  [FAILED, new RegExp(REFUSED, 'i')].some((words) => words.test(saidBy(answer)) && !words.test(before))
+const FAILED =
+  /\b(?:could ?n[o']t|couldn’t|can ?not be|can['’]t be|failed|failure|unable to|invalid|not (?:a )?valid|is not an? |must (?:be|not be|have|contain)|(?:is|are) required|try again|konnten? nicht|kann nicht|ungültige?|fehlgeschlagen|ist kein|échoué|invalide|impossible de|no se pudo|no válid[oa]|non valid[oa]|impossibile)(?![\p{L}])/iu
 
 /** What a page says, or the bytes of a file that is handed out. */
 const saidBy = (answer: HttpExchange): string => textOf(answer) || answer.body.toString('latin1')
