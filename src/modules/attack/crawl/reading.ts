@@ -26,7 +26,7 @@ import { routesIn } from './route-tables.ts'
 import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
 import { createScripts, type Endpoint } from './scripts.ts'
-import { isShell } from './shell.ts'
+import { isShell, MISSING } from './shell.ts'
 import { headersToldIn } from './told-headers.ts'
 
 const MAX_SCRIPTS = 300
@@ -39,8 +39,6 @@ const LOADED =
   /(?:\bfrom|\bimport\s*\(?|Worker\s*\(|\.register\s*\(|importScripts\s*\()\s*["'`]([^"'`\s]{1,300}\.m?js(?:\?[^"'`\s]*)?)["'`]/g
 /** What stands in a header of which a page tells the name alone. */
 const TOLD = 'value'
-/** A guess whose answer is this much like that to a random path has found nothing. */
-const MISSING = 0.95
 const VIEWS_ASKED = 2
 /** Folders of documents that are asked for. */
 const MOST_HANDED_OUT = 10

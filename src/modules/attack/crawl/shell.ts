@@ -3,8 +3,8 @@ import { likeness } from '../../../page/similarity.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { readPage } from './pages.ts'
 
-/** Two pages that are this much alike are one. */
-const MISSING = 0.95
+/** A guess whose answer is this much like that to a random path has found nothing. */
+export const MISSING = 0.95
 
 /**
  * Whether what is not there is answered with the start page, whose scripts draw what its address says. Many servers refuse names with an ending all the
