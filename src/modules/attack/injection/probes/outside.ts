@@ -89,26 +89,23 @@ export interface Outside {
   readonly settle: (at: (point: ProbePoint) => Probe, tell: (detail: string) => void) => Promise<readonly Settled[]>
 }
 
+const WITHOUT_LISTENER: Outside = {
+  addresses: () => [],
+  documents: () => [],
+  commands: () => [],
+  ways: () => [],
+  objects: () => [],
+  followBy: () => undefined,
+  settle: async () => [],
+}
+
 export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): Outside => {
   const pending: Pending[] = []
   let follow = NOTHING_FOLLOWS
-  if (!oob)
-    return {
-      addresses: () => [],
-      documents: () => [],
-      commands: () => [],
-      ways: () => [],
-      objects: () => [],
-      followBy: () => undefined,
-      settle: async () => [],
-    }
+  if (!oob) return WITHOUT_LISTENER
 
   const send = (probe: Probe, kind: Kind, way: Sent['way'] = null): Promise<Sent> =>
     sendCalling(probe, kind, way, oob.issue(kind))
-
-  /** Where the place keeps the address, it is asked for by what is done with it. */
-  const followed = async (probe: Probe, { kind, reply }: Sent): Promise<readonly string[]> =>
-    kind === 'ssrf' && speaksOfAddresses(probe) ? ((await refusedIsNull(follow(probe.request, reply))) ?? []) : []
 
   const called = async ({ address, expected }: Sent, wait = patience): Promise<OobHit | null> => {
     const wanted = ({ detail }: OobHit): boolean => detail.toLowerCase().includes(expected)
@@ -124,7 +121,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       if (error instanceof Unsendable) return null
       throw error
     }
-    await followed(probe, sent)
+    await followed(follow, probe, sent)
     const run = kind === 'ssrf' ? await includedAt(probe, sent) : null
     // Where it is run, that it was fetched is no second flaw.
     if (run) return run
@@ -143,7 +140,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     const calls: CalledHit['calls'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const sent = await send(probe, kind, way)
-      const more = await followed(probe, sent)
+      const more = await followed(follow, probe, sent)
       const hit = await called(sent)
       if (!hit) return null
       const { protocol, from, detail, agent } = hit
@@ -200,6 +197,10 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     },
   }
 }
+
+/** Where the place keeps the address, it is asked for by what is done with it. */
+const followed = async (follow: Follow, probe: Probe, { kind, reply }: Sent): Promise<readonly string[]> =>
+  kind === 'ssrf' && speaksOfAddresses(probe) ? ((await refusedIsNull(follow(probe.request, reply))) ?? []) : []
 
 const isScarce = ({ request, point }: Probe): boolean => request.bound !== undefined && point.members === undefined
 
