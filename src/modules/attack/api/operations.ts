@@ -1,10 +1,12 @@
 /** What the checks of interfaces are about: described operations, and requests that pages make by themselves. */
+
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { effectOf, isSafe } from '../../../safety/effect.ts'
 import type { CrawlFacts, DescribedOperation, RequestTemplate } from '../crawl/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
+import { choicesIn } from '../insertion-points/routed.ts'
 import type { Shown } from './facts.ts'
 
 export interface Target {
@@ -63,9 +65,15 @@ export const asked = (request: RequestTemplate, more: Partial<HttpRequest> = {})
 export const whereOf = (request: RequestTemplate): Pick<Shown, 'method' | 'url' | 'procedure'> => {
   const procedure = procedureText(procedureOf(request))
   return {
-    ...{ method: request.method, url: withoutQuery(request.url) },
+    ...{ method: request.method, url: addressOf(request) },
     ...(procedure === '' ? {} : { procedure }),
   }
+}
+
+/** With what chooses the program, where one answers for many: `/index.php?page=login`. */
+export const addressOf = ({ url, shape }: Pick<RequestTemplate, 'url' | 'shape'>): string => {
+  const chosen = choicesIn(shape)
+  return `${withoutQuery(url)}${chosen.length === 0 ? '' : `?${chosen.join('&')}`}`
 }
 
 export const withoutQuery = (url: string): string => url.split('?')[0] ?? url

@@ -17,7 +17,7 @@ import { leavesOf } from '../../insertion-points/points.ts'
 import { isSignIn } from '../../insertion-points/sign-in.ts'
 import { askThrough, Left, type Topic } from '../asking.ts'
 import type { AccountHit } from '../facts.ts'
-import { withoutQuery } from '../operations.ts'
+import { addressOf } from '../operations.ts'
 
 /** Names of the account that the run is signed in with. */
 export interface OwnNames {
@@ -166,7 +166,7 @@ const answerHit = (request: RequestTemplate, unknown: Answer, known: Answer): Ac
   const line = ({ status, text }: Answer): string => `status ${status}: ${text.slice(0, 300)}`
   const mark = `an account that exists: ${line(known)}`
   return {
-    ...{ kind: 'answer', method: 'POST', url: withoutQuery(request.url), replay: replayOf(request), mark },
+    ...{ kind: 'answer', method: 'POST', url: addressOf(request), replay: replayOf(request), mark },
     excerpt: `made-up accounts: ${line(unknown)}\n${mark}`,
     detail: `${MADE_UP} made-up accounts were answered alike, and the run's own, twice, otherwise: ${known.status === unknown.status ? 'by the text' : `status ${known.status} in place of ${unknown.status}`}.`,
   }
@@ -176,7 +176,7 @@ const timeHit = (request: RequestTemplate, known: readonly Answer[], madeUp: rea
   const times = (answers: readonly Answer[]): string => answers.map(({ ms }) => `${Math.round(ms)} ms`).join(', ')
   const mark = `an account that exists: ${times(known)}`
   return {
-    ...{ kind: 'time', method: 'POST', url: withoutQuery(request.url), replay: replayOf(request), mark },
+    ...{ kind: 'time', method: 'POST', url: addressOf(request), replay: replayOf(request), mark },
     excerpt: `made-up accounts: ${times(madeUp)}\n${mark}`,
     detail: `The run's own account was answered after ${times(known)}, made-up ones after ${times(madeUp)}.`,
   }

@@ -17,7 +17,7 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { calledBy } from '../../insertion-points/routed.ts'
 import { askThrough, expectTaken, Left, type Topic } from '../asking.ts'
 import type { AccountHit } from '../facts.ts'
-import { withoutQuery } from '../operations.ts'
+import { addressOf } from '../operations.ts'
 import { type Answer, alike, isSame, NO_NAME, type OwnNames, plain, saidBy } from './accounts.ts'
 
 /** What asks for an account by its name. */
@@ -163,7 +163,7 @@ const hitOf = (request: RequestTemplate, unknown: Answer, known: Answer, said: s
   const mark = `an account that exists: ${line(known)}`
   const how = known.status === unknown.status ? 'by the text' : `status ${known.status} in place of ${unknown.status}`
   return {
-    ...{ kind: askingOf(request) ?? 'recovery', method: request.method, url: withoutQuery(request.url), mark },
+    ...{ kind: askingOf(request) ?? 'recovery', method: request.method, url: addressOf(request), mark },
     excerpt: `made-up accounts: ${line(unknown)}\n${mark}`,
     detail: `${said}: ${how}.`,
     replay: `for NAME in '<an account that exists>' '<one that does not>'; do ${curlOf(requestFor(request, 'NAME')).replaceAll('NAME', '\'"$NAME"\'')}; done`,
