@@ -3,6 +3,7 @@
  * without what we sent ourselves, so that nothing of ours is ever taken for the site's.
  */
 import { createHash } from 'node:crypto'
+import { isOfSite } from '../contract/site-scope.ts'
 import type { HeaderPairs, HttpExchange } from '../egress/door/egress.ts'
 import { percentDecoded } from '../page/percent.ts'
 import { mediaTypeOf, textOf } from '../page/text.ts'
@@ -72,7 +73,7 @@ export const createAnswers = (target: Pick<ScanTarget, 'host' | 'port'>): Answer
 
   return {
     take: (exchange, module, read) => {
-      if (!isOfSite(exchange.request.url, target)) return
+      if (!isOfSite(target, exchange.request.url)) return
       reading.answers += 1
       if (spent.time > MOST_TIME || reading.contents >= MOST_CONTENTS) {
         reading.unread += 1
@@ -95,13 +96,6 @@ export const createAnswers = (target: Pick<ScanTarget, 'host' | 'port'>): Answer
 const busy = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
-}
-
-/** The registered host and its www. sibling, at the registered port. */
-export const isOfSite = (address: string, { host, port }: Pick<ScanTarget, 'host' | 'port'>): boolean => {
-  const url = URL.parse(address)
-  const bare = (name: string): string => name.replace(/^www\./, '')
-  return url !== null && bare(url.hostname) === bare(host) && (url.port === '' || Number(url.port) === port)
 }
 
 const isNew = (seen: Set<string>, key: string): boolean => {

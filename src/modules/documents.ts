@@ -2,12 +2,12 @@
  * Documents that the crawl of an active run met beyond those of `site`, for modules that judge pages: each that shows something
  * new to the module. Answers to probes are none: what a payload wrote into a page says nothing of the site's own markup.
  */
+import { isOfSite } from '../contract/site-scope.ts'
 import type { HttpExchange } from '../egress/door/egress.ts'
 import type { Page } from '../page/page.ts'
 import { pageKindOf } from '../page/page-kind.ts'
 import { isHtml } from '../page/pages.ts'
 import { mediaTypeOf, textOf } from '../page/text.ts'
-import { isOfSite } from './answers.ts'
 import type { Check, Judgement, Watcher, Watching } from './module.ts'
 import { hasOwnWord } from './own-words.ts'
 import type { SiteFacts } from './passive/site/facts.ts'
@@ -56,7 +56,7 @@ export const watchDocuments = <Of extends FurtherPages>(
   return {
     see: (exchange, module) => {
       const { url, method } = exchange.request
-      if (method !== 'GET' || exchange.status < 200 || exchange.status > 299 || !isOfSite(url, target)) return
+      if (method !== 'GET' || exchange.status < 200 || exchange.status > 299 || !isOfSite(target, url)) return
       // Asked with names and values that we made up, a page that is known is the same page.
       const isMadeUp = hasOwnWord(url)
       if (!isMadeUp && paths.size < MOST_PATHS) paths.add(pathOf(url))

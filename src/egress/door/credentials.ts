@@ -1,4 +1,5 @@
 /** Where the run's credentials may go: its own host and port, and never in clear where the host speaks https. */
+import { isAtPort } from '../../contract/site-scope.ts'
 
 export interface Credentials {
   readonly cookie: string | null
@@ -66,7 +67,7 @@ export const createVault = (options: {
   let former: readonly (readonly CredentialHeader[])[] = []
   let https = false
   let asked: Promise<boolean> | null = null
-  const own = (url: URL) => url.hostname === host && (port === null ? url.port === '' : portOf(url) === port)
+  const own = (url: URL) => url.hostname === host && isAtPort(port, url)
   const mayCarry = async (url: URL): Promise<boolean> => {
     if (!own(url)) return false
     if (url.protocol === 'https:') return true
@@ -122,5 +123,3 @@ const headersOf = ({ cookie, header }: Credentials): CredentialHeader[] => {
     ...(header && colon > 0 ? [{ name: header.slice(0, colon).trim(), value: header.slice(colon + 1).trim() }] : []),
   ]
 }
-
-const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80))

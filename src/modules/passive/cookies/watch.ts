@@ -1,10 +1,11 @@
 /** Cookies that only deep pages set, only answers to forms, or only errors: of all answers of an active run. */
+import { isOfSite } from '../../../contract/site-scope.ts'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import type { PageKind } from '../../../page/page.ts'
 import { valuesOf } from '../../../page/pages.ts'
 import { percentDecoded } from '../../../page/percent.ts'
-import { isOfSite, replayOf } from '../../answers.ts'
+import { replayOf } from '../../answers.ts'
 import type { Watcher, Watching } from '../../module.ts'
 import { hasOwnWord } from '../../own-words.ts'
 import type { CookieObservation, CookiesFacts } from './facts.ts'
@@ -37,13 +38,13 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
 
   return {
     see: (exchange) => {
-      if (!isOfSite(exchange.request.url, target)) return
+      if (!isOfSite(target, exchange.request.url)) return
       answers += 1
       for (const line of valuesOf(exchange.headers, 'set-cookie')) observe(line, exchange)
     },
     // What opens the session is often set there and nowhere else.
     seeSignIn: (exchange) => {
-      if (!isOfSite(exchange.request.url, target)) return
+      if (!isOfSite(target, exchange.request.url)) return
       answers += 1
       for (const line of valuesOf(exchange.headers, 'set-cookie')) observe(line, exchange, 'login', null)
     },
