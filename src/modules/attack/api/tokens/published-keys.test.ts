@@ -28,7 +28,13 @@ const verified = (token: string, confuses: boolean): boolean => {
   return alg === 'RS256' && createVerify('sha256').update(input).verify(publicKey, signature, 'base64url')
 }
 
-const asked = async (last: number, files: Readonly<Record<string, string>>, confuses: boolean) => {
+/** `led`: files that pages lead to. */
+const asked = async (
+  last: number,
+  files: Readonly<Record<string, string>>,
+  confuses: boolean,
+  led: readonly string[] = Object.keys(files),
+) => {
   const site = await serveCase(last, {
     http: ({ headers, url = '' }, response) => {
       const file = files[url]
@@ -44,7 +50,7 @@ const asked = async (last: number, files: Readonly<Record<string, string>>, conf
   const row = { status: 200, contentType: 'text/plain', title: '', depth: 1, source: 'link' } as const
   const crawl = caseCrawl({
     requests: [caseRequest({ url: 'http://shop.test/api/orders', source: 'script' })],
-    urls: Object.keys(files).map((path) => ({ ...row, url: `http://shop.test${path}` })),
+    urls: led.map((path) => ({ ...row, url: `http://shop.test${path}` })),
   })
   const egress = { ...ctx.egress, credentialsFor: async () => [['Authorization', `Bearer ${NOW}`] as const] }
   const until = performance.now() + 60_000
@@ -58,6 +64,15 @@ test.each([
 ])('one of %s makes a token that is taken', async (_what, files) => {
   const { hits, keys } = await asked(164, files, true)
   expect([hits.map(({ kind }) => kind), keys]).toEqual([['confusion'], 1])
+})
+
+test('a certificate of somebody else that lies there stands for no set of keys at its usual address', async () => {
+  const other = String(
+    generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.export({ type: 'spki', format: 'pem' }),
+  )
+  const files = { '/files/partner.pem': other, '/.well-known/jwks.json': SET }
+  const { hits, keys } = await asked(167, files, true, ['/files/partner.pem'])
+  expect([hits.map(({ kind }) => kind), keys]).toEqual([['confusion'], 2])
 })
 
 test('a server that keeps to its algorithm takes none', async () => {

@@ -22,7 +22,10 @@ const MOST_FILES = 6
 /** Of what is called so, or as such files end. */
 const NAMED = /\.(?:pem|pub|crt|cer)$|jwks?\b|public[-_.]?key|(?:^|\/)keys?(?:\.json)?$/i
 
-/** At most four. */
+/**
+ * At most four of a set of keys, and four of files that pages lead to: a certificate that lies there may be anybody's, and stands for no set that
+ * is at its usual address.
+ */
 export const publishedKeys = async (
   ctx: CollectContext,
   { urls }: Pick<CrawlFacts, 'urls'>,
@@ -32,15 +35,18 @@ export const publishedKeys = async (
   const told = jsonOf(await textAt(ctx, new URL('/.well-known/openid-configuration', base).href))
   const named = URL.parse(String(memberOf(told, 'jwks_uri') ?? ''), base)
   const own = named !== null && named.host === host && named.pathname !== '/' ? [named.href] : []
-  const seen = urls
+  const led = urls
     .filter(({ url, status }) => status === 200 && new URL(url).host === host && NAMED.test(new URL(url).pathname))
     .map(({ url }) => url)
+    .slice(0, MOST_FILES)
   const usual = KEY_SETS.map((path) => new URL(path, base).href)
-  for (const address of new Set([...own, ...seen.slice(0, MOST_FILES), ...usual])) {
+  const files: JsonWebKey[] = []
+  for (const address of led) files.push(...keysIn(await textAt(ctx, address)))
+  for (const address of [...own, ...usual].filter((one) => !led.includes(one))) {
     const keys = keysIn(await textAt(ctx, address))
-    if (keys.length > 0) return keys.slice(0, MOST_KEYS)
+    if (keys.length > 0) return [...keys.slice(0, MOST_KEYS), ...files.slice(0, MOST_KEYS)]
   }
-  return []
+  return files.slice(0, MOST_KEYS)
 }
 
 const isKey = (one: unknown): one is JsonWebKey => typeof one === 'object' && one !== null
