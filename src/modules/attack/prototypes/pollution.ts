@@ -40,7 +40,7 @@ export const prototypePollution: Check<'prototypes', 'crawl'> = {
     if (page !== undefined)
       return {
         state: 'inconclusive',
-        reason: `${broken.length} pages, ${new URL(page).pathname} for one, answered with errors once properties were sent into a prototype, which no answer showed: start the server anew`,
+        reason: `pages that answered with errors once properties were sent into a prototype, though no answer showed one: ${broken.length}, for one ${new URL(page).pathname}; start the server anew`,
         findings,
       }
     if (asked === 0 && short === 0)

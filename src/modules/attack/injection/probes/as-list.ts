@@ -1,4 +1,4 @@
-/** Commands in the one member of a list: what cleans a value as a text, sign by sign, often hands a list on as it came (CVE-2021-21315). */
+/** Commands in the one member of a list: what cleans a value as a text, sign by sign, may hand a list on as it came. */
 import { asList } from '../../insertion-points/as-list.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
