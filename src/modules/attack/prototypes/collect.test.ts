@@ -216,7 +216,7 @@ describe('a body of JSON that is merged', () => {
     const { state, why } = await asking(DEEP, `path === '/news' ? ${page} : '{"saved":true}'`)
     expect([state, why]).toEqual([
       'inconclusive',
-      expect.stringMatching(/^1 pages, \/news for one, .* start the server anew$/),
+      expect.stringMatching(/^pages that answered with errors .*: 1, for one \/news; start the server anew$/),
     ])
   })
 

@@ -185,7 +185,7 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   reach: 'Reichweite',
   reachText:
     'Was der Scan von der Site kennt und wie viel davon gefragt wurde. Sauber ist eine Prüfung nur, wo es alles war.',
-  reach_insertion_point: '{count} Eingabestellen bekannt',
+  reach_insertion_point: '{count} Einfügestellen bekannt',
   reach_address: '{count} Adressen bekannt',
   reach_form: '{count} Formulare bekannt',
   reach_operation: '{count} Operationen bekannt',
