@@ -17,6 +17,7 @@ import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import type { CookiesAt } from '../insertion-points/programs.ts'
 import { choicesIn } from '../insertion-points/routed.ts'
 import { isToken } from '../insertion-points/tokens.ts'
+import { folderKindOf, inTurns } from '../insertion-points/turns-of-kinds.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
@@ -154,12 +155,33 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   crawling.cut = (await crawler.run(until.all())) ?? (crawling.cut === TIME ? null : crawling.cut)
   // Of descriptions that only the browser has shown.
   await described.run(true, until.all())
+  if (crawling.cut !== 'the session was lost') await learnTheRest(crawling)
   if (crawling.marker !== null && crawling.isMarked()) await lookForStored(crawling, crawling.marker)
   if (!crawling.dry) await askOtherMethods(crawling)
   if (!crawling.dry && ctx.options.hypothesis === undefined) await askUnlinked(crawling)
   await session.seek(readBy(crawler.reading.urls, requests.all(frontier.harmOf)))
   if (await session.prove()) await crawler.askAgain()
 }
+
+/**
+ * What is not known to read is asked seldom and carefully on a test system, and of production not at all: to learn what a request does takes
+ * less than that costs. What its answers lead to is known, and is not followed any more.
+ */
+const learnTheRest = async ({ ctx, until, requests, session, crawler, learn }: Crawling): Promise<void> => {
+  const kindOf = ({ method, encoding, url }: RequestTemplate): string => `${method} ${encoding} ${folderKindOf(url)}`
+  const unlearned = inTurns(requests.unlearned(), kindOf)
+  if (unlearned.length === 0) return
+  const end = until.learning(unlearned.length)
+  for (let at = 0; at < unlearned.length && performance.now() < end; at += PROVEN_EACH) {
+    if (!(await session.alive())) return
+    ctx.progress(`what requests do: ${at} of ${unlearned.length}`, 0.85)
+    const some = new Set(unlearned.slice(at, at + PROVEN_EACH).map(({ id }) => id))
+    await learn(end, crawler.learned, ({ id }) => some.has(id))
+  }
+}
+
+/** So many are learned of before the session is asked for once more. */
+const PROVEN_EACH = 100
 
 const isPage = ({ status, contentType }: CrawlFacts['urls'][number]): boolean =>
   status === 200 && isHtml(contentType, '')

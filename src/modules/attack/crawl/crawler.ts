@@ -25,6 +25,8 @@ export interface Crawler {
   readonly run: (until: number) => Promise<string | null>
   /** Asks again for what was answered under a session that another has replaced since. */
   readonly askAgain: () => Promise<void>
+  /** What answers to requests whose effect is learned lead to and show. */
+  readonly learned: (request: RequestTemplate, answer: HttpExchange) => void
   readonly reading: Reading
 }
 
@@ -108,7 +110,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       else if (batch.length === 0 && !learnt && !walked && !reading.followBare()) return null
     }
   }
-  return { run, askAgain, reading }
+  return { run, askAgain, reading, learned }
 }
 
 const sourcesOf = (text: string): readonly string[] => {

@@ -16,7 +16,7 @@ export const crawl = defineModule<'crawl', 'site'>({
   needs: ['site'],
   unless: withoutWebsite,
   // Seconds: with what is spare, see time.ts.
-  budget: { requests: 6_000, seconds: 540 },
+  budget: { requests: 10_000, seconds: 540 },
   collect: async (ctx, { site }) => {
     const { hypothesis } = ctx.options
     if (hypothesis !== undefined) return (await import('./one-place.ts')).collectPlace(ctx, site, hypothesis)

@@ -60,3 +60,18 @@ it('one that is to leave at a given time leaves then', () => {
     expect(timesOfCrawl(runOf(2_880), () => 5, 7_000).leave()).toBe(7_000)
   })
 })
+
+it('what requests do is learned beyond the share, as long as it takes and no longer than a part of what places have', () => {
+  withClock((pass) => {
+    const times = timesOfCrawl(runOf(2_880), () => 3_000)
+    const leave = times.leave()
+    pass(315_000)
+    // Eight requests each, twenty a second.
+    expect(times.learning(100)).toBe(315_000 + 40_000)
+    expect(times.leave()).toBe(leave + 40_000)
+    const least = timesOfCrawl(runOf(1_400), () => 3_000)
+    const most = least.learning(10_000) - performance.now()
+    expect(most).toBeGreaterThan(60_000)
+    expect(most).toBeLessThan(150_000)
+  })
+})

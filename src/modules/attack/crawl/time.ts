@@ -18,6 +18,11 @@ const OF_SPARE = 0.5
 const REQUESTS_OF_PLACE = 60
 const USUAL_PACE = 20
 
+/** To learn what a request does: its pages before, between and after, and itself twice. */
+const REQUESTS_TO_LEARN = 8
+/** Of the time for places, so much at most is spent on learning what is left to learn. */
+const OF_PLACES = 0.15
+
 /** Milliseconds for which an answer stands: to count the places of a large site takes a while. */
 const STANDS = 10_000
 
@@ -26,6 +31,8 @@ export interface CrawlTimes {
   readonly static: number
   readonly browser: () => number
   readonly all: () => number
+  /** Until when what so many requests do is learned, from now on: all else of the crawl ends as before, and is left so much later. */
+  readonly learning: (requests: number) => number
   /** When what is under way is left. */
   readonly leave: () => number
 }
@@ -38,7 +45,7 @@ type Run = Pick<CollectContext, 'timeFactor' | 'secondsLeft'> & {
 export const timesOfCrawl = (ctx: Run, places: () => number, leaveAt?: number): CrawlTimes => {
   const began = performance.now()
   const { timeFactor } = ctx
-  let [beyond, asOf] = [0, Number.NEGATIVE_INFINITY]
+  let [beyond, asOf, taught] = [0, Number.NEGATIVE_INFINITY, 0]
   const after = (share: number) => (): number => {
     if (performance.now() - asOf > STANDS) {
       beyond = spareFor(ctx, places(), began + ALL_UNTIL * timeFactor)
@@ -46,20 +53,29 @@ export const timesOfCrawl = (ctx: Run, places: () => number, leaveAt?: number): 
     }
     return began + share + beyond
   }
+  const leave = after(LEAVE_AFTER * timeFactor)
   return {
     static: began + STATIC_UNTIL * timeFactor,
     browser: after(BROWSER_UNTIL * timeFactor),
     all: after(ALL_UNTIL * timeFactor),
-    leave: leaveAt === undefined ? after(LEAVE_AFTER * timeFactor) : () => began + leaveAt,
+    learning: (requests) => {
+      if (leaveAt !== undefined) return began + leaveAt
+      const most = Math.min(MOST_BEYOND * timeFactor - beyond, secondsForPlaces(ctx) * OF_PLACES * 1_000)
+      taught = Math.min(most, ((requests * REQUESTS_TO_LEARN) / paceOf(ctx)) * 1_000)
+      return performance.now() + taught
+    },
+    leave: () => (leaveAt === undefined ? leave() + taught : began + leaveAt),
   }
 }
 
 /** Milliseconds that the crawl may take beyond its share, which is over at `end`. */
 const spareFor = (ctx: Run, places: number, end: number): number => {
-  const pace = Math.min(USUAL_PACE, ctx.options.requests_per_second ?? USUAL_PACE)
-  const needed = Math.max(TIMES.places * ctx.timeFactor, (places * REQUESTS_OF_PLACE) / pace)
+  const needed = Math.max(TIMES.places * ctx.timeFactor, (places * REQUESTS_OF_PLACE) / paceOf(ctx))
   const untilEnd = Math.max(0, end - performance.now()) / 1_000
   const secondsLeft = (): number => ctx.secondsLeft() - untilEnd
   const spare = secondsForPlaces({ timeFactor: ctx.timeFactor, secondsLeft }) - needed
   return Math.min(MOST_BEYOND * ctx.timeFactor, Math.max(0, spare * OF_SPARE * 1_000))
 }
+
+/** Requests a second. */
+const paceOf = ({ options }: Run): number => Math.min(USUAL_PACE, options.requests_per_second ?? USUAL_PACE)

@@ -66,6 +66,7 @@ export const DOING = [
   ['browser: page {1} of {2}', 'Browser: Seite {1} von {2}'],
   ['{1} addresses', '{1} Adressen'],
   ['proving the session', 'die Sitzung wird geprüft'],
+  ['what requests do: {1} of {2}', 'was Anfragen bewirken: {1} von {2}'],
   ['{1}: {2} of {3} kinds', '{1}: {2} von {3} Arten'],
   ['signing in beside the run’s own session', 'Anmeldung neben der Sitzung des Laufs'],
   ['signing in as {1}', 'Anmeldung als {1}'],
