@@ -14,6 +14,7 @@ import { learnAll } from '../effects/learn-all.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { pointsOf } from '../insertion-points/points.ts'
 import { SHARED } from '../insertion-points/shared.ts'
+import { isToken } from '../insertion-points/tokens.ts'
 import { cookiesBesideSession } from './beside-session.ts'
 import { createAdding } from './collections.ts'
 import { type Crawler, type CrawlParts, createCrawler } from './crawler.ts'
@@ -146,6 +147,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
   }
   const crawler = createCrawler({
     ...{ described, scope, frontier, requests, routes, notes, fetcher, session, site, learn, signal: last.signal },
+    isSetting: ({ name, value }) => !isToken(name, value) && !ctx.ownCookies?.includes(name),
     ...{ names: admission.note, links: tokens.note, elsewhere: createElsewhere(scope, notes) },
     texts: (text, type, url) => takeTold({ frontier, described, careful }, text, type, url),
     leavesScripts: ctx.hasCredentials && careful,

@@ -1,5 +1,6 @@
 /** Code that stands in pages, read together with the files of the site: what an element runs calls functions that these have. */
-import type { Endpoint, Scripts } from './scripts.ts'
+import type { Draft } from './requests.ts'
+import type { Endpoint, ScriptCookie, Scripts } from './scripts.ts'
 
 /** Texts that are read, and characters of one: most of what is longer holds data. */
 const MOST = 4_000
@@ -7,21 +8,47 @@ const LONGEST = 20_000
 
 export interface PageCode {
   /** What the texts of one page ask for by the functions of files, those that were read before and those that come. */
-  readonly read: (page: {
-    readonly inline: readonly string[]
-    readonly handlers: readonly string[]
-  }) => readonly Endpoint[]
+  readonly read: (
+    page: { readonly inline: readonly string[]; readonly handlers: readonly string[] },
+    url: string,
+  ) => readonly Endpoint[]
 }
 
 export const createPageCode = (site: Scripts): PageCode => {
   const known = new Set<string>()
   return {
-    read: ({ inline, handlers }) => {
+    read: ({ inline, handlers }, url) => {
       site.learn(inline)
       const fresh = [...inline, ...handlers].filter((code) => code.length <= LONGEST && !known.has(code))
       const some = fresh.slice(0, Math.max(0, MOST - known.size))
       for (const code of some) known.add(code)
-      return some.length === 0 ? [] : site.all(some)
+      return some.length === 0 ? [] : site.all(some, url)
+    },
+  }
+}
+
+/** Pages whose forms are kept for cookies that a file will tell of, and cookies of one page. */
+const MOST_PAGES = 4_000
+const MOST_COOKIES = 10
+
+/**
+ * Cookies that the code of a page sets go with the forms of that page: with all requests those of many pages would be too many. Which they are
+ * is known when the file is read whose function sets them. `tell` takes a form that is known once more, with its cookies.
+ */
+export const createPageCookies = (tell: (draft: Draft) => void) => {
+  const sent = new Map<string, Draft[]>()
+  return {
+    has: (page: string, draft: Draft): void => {
+      const before = sent.get(page)
+      if (before) before.push(draft)
+      else if (sent.size < MOST_PAGES) sent.set(page, [draft])
+    },
+    sets: (cookies: readonly ScriptCookie[]): void => {
+      for (const [page, set] of Map.groupBy(cookies, (one) => one.page)) {
+        const value = set.slice(0, MOST_COOKIES).map((one) => `${one.name}=${one.value}`)
+        for (const draft of sent.get(page ?? '') ?? [])
+          tell({ ...draft, headers: [...(draft.headers ?? []), ['Cookie', value.join('; ')]] })
+      }
     },
   }
 }

@@ -19,13 +19,13 @@ import { type Fetcher, withoutQuery } from './fetching.ts'
 import { fileNameOf } from './files.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { createKnown } from './known.ts'
-import { createPageCode } from './page-code.ts'
+import { createPageCode, createPageCookies } from './page-code.ts'
 import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
 import type { Draft, Requests } from './requests.ts'
 import { routesIn } from './route-tables.ts'
 import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
-import { createScripts, type Endpoint } from './scripts.ts'
+import { createScripts, type Endpoint, type ScriptCookie } from './scripts.ts'
 import { isShell, MISSING } from './shell.ts'
 import { headersToldIn } from './told-headers.ts'
 
@@ -53,6 +53,8 @@ export interface ReadingParts {
   readonly described: Described
   /** Addresses that only scripts name are left to the browser. */
   readonly leavesScripts: boolean
+  /** Whether what a script keeps is neither the run's own session nor a token. */
+  readonly isSetting: (cookie: ScriptCookie) => boolean
   /** Told of headers that scripts name for a token against forged requests. */
   readonly names: (headers: readonly string[]) => void
   /** Told of the addresses that a page links to, before they are followed. */
@@ -91,6 +93,7 @@ export class Reading {
   /** Files of the site call each other's functions. */
   readonly #code = createScripts()
   readonly #pageCode = createPageCode(this.#code)
+  readonly #pageCookies = createPageCookies((form) => void this.#note(form))
   readonly #handedOut = new Set<string>()
   readonly #drawsAll: boolean
   /** What is answered where nothing is, by a server of one document; views that it answered with the same. */
@@ -238,6 +241,9 @@ export class Reading {
     const found = yieldOf(endpoints, url, page)
     for (const link of found.links) this.#follow(link, 2, url)
     for (const request of found.requests) this.#noteScripted(request)
+    const cookies = this.#code.cookies().filter(this.#parts.isSetting)
+    for (const { name, value } of cookies.filter(({ page: own }) => own === null)) this.#parts.fetcher.keep(name, value)
+    this.#pageCookies.sets(cookies)
   }
 
   /** A page that was linked with values alone may ask for them without: one of each kind. True where there are any. */
@@ -286,12 +292,15 @@ export class Reading {
       fresh = this.#known.takes(link.url) || leadsOn || fresh
     }
     for (const request of found.requests) this.#noteScripted(request)
-    for (const form of found.forms) fresh = this.#takeForm(form, depth) || fresh
+    for (const form of found.forms) {
+      fresh = this.#takeForm(form, depth) || fresh
+      this.#pageCookies.has(url, form)
+    }
     for (const script of found.scripts) {
       this.#enqueueScript(script, url)
       if (isMadeFor(script)) this.#note({ method: 'GET', url: script, source: 'link', seenOn: url, sent: true })
     }
-    this.#takeScripted(this.#pageCode.read(found), url, url)
+    this.#takeScripted(this.#pageCode.read(found, url), url, url)
     for (const file of found.embedded) this.#takeFolder(file)
     if (found.interactive) this.scripted.push({ url, code: found.code, ...found.built })
     if (found.truncated) this.cutPages.add(url)

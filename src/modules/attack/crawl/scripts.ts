@@ -4,28 +4,31 @@
  * files of a site; and every other string that is an absolute path. What is put together at run time is filled with an example.
  * Code that does not parse is read for quoted paths alone.
  */
-import type { Endpoint } from './scripts/endpoint.ts'
-import { readFile } from './scripts/file.ts'
+import type { Endpoint, ScriptCookie } from './scripts/endpoint.ts'
+import { readFile, type Whence } from './scripts/file.ts'
 import { type Globals, learnGlobals } from './scripts/globals.ts'
 import { isPath, pathsInComments } from './scripts/paths.ts'
-import { endpointsOfSent } from './scripts/rendered.ts'
+import { cookiesOfSent, endpointsOfSent } from './scripts/rendered.ts'
 import { parsed } from './scripts/syntax.ts'
 import { walk } from './scripts/walk.ts'
 import { Wrappers } from './scripts/wrappers.ts'
 
-export type { Endpoint } from './scripts/endpoint.ts'
+export type { Endpoint, ScriptCookie } from './scripts/endpoint.ts'
 
 const MAX_CODE = 2 * 1024 * 1024
 const MAX_CALLED = 400
 const MAX_NAMED = 200
+const MAX_COOKIES = 200
 
 export interface Scripts {
   /** What one file adds, together with all before it. `url`: by which the others import it. */
   readonly add: (code: string, url: string) => readonly Endpoint[]
-  /** What several add that no other file imports. */
-  readonly all: (codes: readonly string[]) => readonly Endpoint[]
+  /** What several texts of one page add. */
+  readonly all: (codes: readonly string[], page: string) => readonly Endpoint[]
   /** Code of a page whose names the files that are read later may use. */
   readonly learn: (codes: readonly string[]) => void
+  /** What was read since this was called last sets these cookies. */
+  readonly cookies: () => readonly ScriptCookie[]
 }
 
 /** Scripts of one site, which call each other's functions. */
@@ -37,33 +40,43 @@ export const createScripts = (): Scripts => {
     id += 1
     return id
   }
-  const read = (code: string, url: string): readonly Endpoint[] => {
+  const read = (code: string, whence: Whence): readonly Endpoint[] => {
     const text = code.slice(0, MAX_CODE)
     const comments: string[] = []
     const program = parsed(text, comments)
     if (!program) return quotedPaths(text)
-    return [...readFile(walk(program, nextId), url, wrappers, globals), ...pathsInComments(comments).map(named)]
+    return [...readFile(walk(program, nextId), whence, wrappers, globals), ...pathsInComments(comments).map(named)]
   }
-  const called = (): readonly Endpoint[] =>
-    wrappers
-      .take()
+  let cookies: readonly ScriptCookie[] = []
+  const called = (): readonly Endpoint[] => {
+    const [requests, set] = [wrappers.take(), [] as ScriptCookie[]]
+    for (const one of requests) if (one.cookie) set.push(...cookiesOfSent(one))
+    cookies = [...cookies, ...set].slice(0, MAX_COOKIES)
+    return requests
+      .filter(({ cookie }) => !cookie)
       .toSorted((one, other) => one.at - other.at)
       .flatMap(endpointsOfSent)
+  }
   const learn = (codes: readonly string[]): void => {
     for (const code of codes) learnGlobals(globals, code)
   }
   return {
     learn,
-    add: (code, url) => listed([...read(code, url), ...called()]),
-    all: (codes) => {
+    cookies: () => {
+      const told = cookies
+      cookies = []
+      return told
+    },
+    add: (code, url) => listed([...read(code, { url }), ...called()]),
+    all: (codes, page) => {
       learn(codes)
-      return listed([...codes.flatMap((code) => read(code, '')), ...called()])
+      return listed([...codes.flatMap((code) => read(code, { page })), ...called()])
     },
   }
 }
 
 /** Of texts that run in one page: elements call functions that its scripts have. */
-export const endpointsOf = (...codes: readonly string[]): readonly Endpoint[] => createScripts().all(codes)
+export const endpointsOf = (...codes: readonly string[]): readonly Endpoint[] => createScripts().all(codes, '')
 
 const listed = (found: readonly Endpoint[]): readonly Endpoint[] => {
   const unique = new Map<string, Endpoint>()

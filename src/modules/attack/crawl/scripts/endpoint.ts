@@ -23,5 +23,14 @@ export interface Endpoint {
   readonly called: boolean
 }
 
+/** What a script sets `document.cookie` to. */
+export interface ScriptCookie {
+  readonly name: string
+  /** As it is sent; with examples for what is computed. */
+  readonly value: string
+  /** The page whose own code does; null of a file. */
+  readonly page: string | null
+}
+
 /** Stands for what nobody can tell by reading. */
 export const EXAMPLE = '1'

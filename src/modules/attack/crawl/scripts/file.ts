@@ -16,7 +16,7 @@ import {
   type ProgramFacts,
   type Scope,
 } from './program.ts'
-import { nameOf, type Sent, sentBy } from './sent.ts'
+import { cookieSent, nameOf, type Sent, sentBy } from './sent.ts'
 import { bare, isFunction, memberName } from './syntax.ts'
 import { known, settled, unknown, type Value } from './value.ts'
 import type { CallFacts, FnFacts, Wrappers } from './wrappers.ts'
@@ -26,9 +26,16 @@ const MOST_PARTS = 400
 const MOST_FIELDS = 30
 const MOST_GLOBALS = 2_000
 
-/** The addresses that it names beside; its requests are told to the wrappers. `url`: by which other files import this one; `globals`: what pages gave. */
-export const readFile = (facts: ProgramFacts, url: string, wrappers: Wrappers, globals: Globals): readonly Endpoint[] =>
-  new File(facts, url, wrappers, globals).read()
+/** Where code stands: in a file, by whose address others import it, or in a page. */
+export type Whence = { readonly url: string } | { readonly page: string }
+
+/** The addresses that it names beside; its requests are told to the wrappers. `globals`: what pages gave. */
+export const readFile = (
+  facts: ProgramFacts,
+  whence: Whence,
+  wrappers: Wrappers,
+  globals: Globals,
+): readonly Endpoint[] => new File(facts, whence, wrappers, globals).read()
 
 interface Asked {
   readonly site: CallSite
@@ -37,6 +44,7 @@ interface Asked {
 
 class File {
   readonly #facts: ProgramFacts
+  readonly #of: { readonly page?: string }
   readonly #evaluator: Evaluator
   readonly #wrappers: Wrappers
   readonly #refs: { readonly fns: Map<number, string[]>; readonly holders: Map<number, string[]> }
@@ -44,11 +52,12 @@ class File {
   /** Arguments of wrappers are no addresses of their own. */
   readonly #used = new Set<Node>()
 
-  constructor(facts: ProgramFacts, url: string, wrappers: Wrappers, globals: Globals) {
+  constructor(facts: ProgramFacts, whence: Whence, wrappers: Wrappers, globals: Globals) {
     this.#facts = facts
+    this.#of = 'page' in whence ? { page: whence.page } : {}
     this.#wrappers = wrappers
     this.#evaluator = new Evaluator(facts, globals)
-    this.#refs = this.#exported(fileName(url))
+    this.#refs = this.#exported(fileName('url' in whence ? whence.url : ''))
   }
 
   read(): readonly Endpoint[] {
@@ -63,6 +72,8 @@ class File {
     // What surely sends comes first: what looks like it may be a caller of a function that does.
     for (const { site, sent } of asked.toSorted((one, other) => rankOf(one.sent) - rankOf(other.sent)))
       this.#place(site, sent)
+    for (const { node, scope } of this.#facts.cookies)
+      this.#wrappers.place(this.#plain(cookieSent(this.#evaluator.read(node, scope))), this.#around(scope))
     for (const site of others) this.#call(site)
     return this.#named()
   }
@@ -109,7 +120,7 @@ class File {
       return { args: values, weight: MOST_PARTS - budget.left }
     }
     const inside = this.#around(scope).map(({ id }) => id)
-    const nowhere = { fn: null, name: '', owner: null, ref: null, receiver: null, inside }
+    const nowhere = { fn: null, name: '', owner: null, ref: null, receiver: null, inside, ...this.#of }
     if (value.kind === 'fn') {
       const receiver = callee.type === 'MemberExpression' ? nameOf(bare(callee.object)) : null
       return { ...nowhere, fn: value.fn.id, receiver, ...args() }
@@ -163,6 +174,7 @@ class File {
     const plain = (value: Value | null): Value | null => (value === null ? null : this.#plainValue(value))
     return {
       ...sent,
+      ...this.#of,
       method: settled(sent.method),
       address: settled(sent.address),
       ...{ base: plain(sent.base), query: plain(sent.query), body: plain(sent.body), headers: plain(sent.headers) },

@@ -97,6 +97,8 @@ export interface ProgramFacts {
   readonly strings: readonly Expr[]
   /** Where somebody is sent: `location.href = …`. */
   readonly places: readonly Expr[]
+  /** What `document.cookie` is given. */
+  readonly cookies: readonly Expr[]
   readonly fnOf: ReadonlyMap<Node, Fn>
   readonly holderOf: ReadonlyMap<Node, Holder>
   /** Names by which other files reach what this one has: `name` of a module file, `id#name` of a bundled module. */

@@ -1,6 +1,6 @@
 /** Requests as they are listed: with an example for all that only the running program knows. */
 import { bodyOf, headersOf, queryOf } from './bodies.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, EXAMPLE, type ScriptCookie } from './endpoint.ts'
 import { isMethod } from './names.ts'
 import { addressesOf, asCalled } from './paths.ts'
 import type { Sent } from './sent.ts'
@@ -26,6 +26,20 @@ export const endpointsOfSent = (sent: Sent): readonly Endpoint[] => {
     )
     .slice(0, MOST)
 }
+
+/** `name=value; path=/` (RFC 6265, 4.1.1). None where nobody can tell its name, or where it is taken away. */
+export const cookiesOfSent = ({ address, page }: Sent): readonly ScriptCookie[] =>
+  (address.kind === 'choice' ? address.of : [address]).flatMap((one): readonly ScriptCookie[] => {
+    const [first, ...rest] = one.kind === 'text' ? one.pieces : []
+    if (typeof first !== 'string') return []
+    const text = [first, ...rest.map((piece) => (typeof piece === 'string' ? piece : EXAMPLE))].join('')
+    const [, name = '', value = ''] = COOKIE.exec(text) ?? []
+    return !first.includes('=') || name === '' || ENDED.test(text)
+      ? []
+      : [{ name, value: value || EXAMPLE, page: page ?? null }]
+  })
+const COOKIE = /^\s*([\w!#$%&'*+.^`|~-]{1,100})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{0,500})/
+const ENDED = /;\s*(?:max-age\s*=\s*(?:0|-)|expires\s*=[^;]*\b(?:1969|1970)\b)/i
 
 /** Whoever names none means GET; one that nobody can tell is none. */
 const methodsOf = (value: Value): readonly string[] => {

@@ -27,6 +27,10 @@ export interface Sent {
   readonly at: number
   /** Property by which the client was called; null where a minifier has named it. */
   readonly by: string | null
+  /** It goes into a cookie of the page: its address is the text that sets it, and no request is sent. */
+  readonly cookie?: true
+  /** The page whose own code sends it; absent of a file. */
+  readonly page?: string
 }
 
 const FUNCTIONS: ReadonlySet<string> = new Set([
@@ -60,6 +64,9 @@ const NOTHING = {
   evident: true,
   by: null,
 } as const
+
+/** What a script sets a cookie to goes with the requests of its page. */
+export const cookieSent = (value: Value): Sent => ({ ...NOTHING, method: GET, address: value, cookie: true })
 
 /** Null where the call sends nothing, as far as is seen. */
 export const sentBy = (site: CallSite, evaluator: Evaluator): Sent | null => {

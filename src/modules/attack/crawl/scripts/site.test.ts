@@ -49,3 +49,42 @@ it('what elements of pages call in a file of the site is sent by each page with 
     ['/tools/omega', 'omega'],
   ])
 })
+
+it('cookies that the code of a page sets go with what that page sends', async () => {
+  const page = (name: string, submit: string) => `<script src=/js/util.js></script>
+    <form action="/tools/${name}" method=post onsubmit="${submit}"><input id="${name}"><input type=submit></form>`
+  const { facts } = await crawl({
+    '/': ['alpha', 'beta', 'gamma', 'delta'].map((name) => `<a href="/pages/${name}.html">${name}</a>`).join(''),
+    '/pages/alpha.html': page('alpha', "keep('alpha')"),
+    '/pages/beta.html': page('beta', "document.cookie='beta=blue%20sky; path=/'"),
+    '/pages/gamma.html': page('gamma', "document.cookie='gamma=; expires=Thu, 01 Jan 1970 00:00:00 GMT'"),
+    '/pages/delta.html': page('delta', "document.cookie='delta=8c1d2f7be09a43c6b7d0e15f9a2c'"),
+    '/js/util.js': script(
+      `function keep(name) { document.cookie = name + '=' + encodeURIComponent(document.getElementById(name).value) + '; path=/' }`,
+    ),
+  })
+  const posts = facts.requests.filter(({ method }) => method === 'POST')
+  const told = posts.map(({ url, headers }) => [new URL(url).pathname, headers])
+  expect(told.toSorted()).toEqual([
+    ['/tools/alpha', [['Cookie', 'alpha=1']]],
+    ['/tools/beta', [['Cookie', 'beta=blue%20sky']]],
+    ['/tools/delta', undefined],
+    ['/tools/gamma', undefined],
+  ])
+  const ids = new Map(posts.map(({ id, url }) => [id, new URL(url).pathname]))
+  const places = facts.points.flatMap(({ request, place, name }) =>
+    place === 'cookie' && ids.has(request) && name !== 'qzv' ? [`${ids.get(request)} ${name}`] : [],
+  )
+  expect(places.toSorted()).toEqual(['/tools/alpha alpha', '/tools/beta beta'])
+})
+
+it('what a file of the site sets goes with all requests', async () => {
+  const { facts } = await crawl({
+    '/': '<script src=/js/theme.js></script><a href=/list?sort=name>List</a>',
+    '/list': '<p>Nothing yet.</p>',
+    '/js/theme.js': script(`document.cookie = "theme=dark; path=/"`),
+  })
+  const lists = new Set(facts.requests.filter(({ url }) => url.includes('/list')).map(({ id }) => id))
+  const cookies = facts.points.filter(({ request, place }) => lists.has(request) && place === 'cookie')
+  expect(cookies.map(({ name, example }) => [name, example])).toContainEqual(['theme', 'dark'])
+})

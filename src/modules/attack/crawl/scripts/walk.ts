@@ -13,6 +13,7 @@ import type {
 import { addedTo, bind, createScope, declareParam, declarePattern, functionScope, MAX_APPENDS } from './declare.ts'
 import { createHolders, type Holders } from './holders.ts'
 import { bundledExports, importsOf } from './modules.ts'
+import { leads, sendsTo, setsCookie } from './page-writes.ts'
 import {
   type CallSite,
   type Expr,
@@ -29,7 +30,6 @@ const MAX_RETURNS = 4
 /** A number, a path, or a short hash. */
 const MODULE = /^\d+$|^\.{0,2}\/|^(?=.*[\d+/=])[\w+/=-]{3,8}$/
 const WAITING: ReadonlySet<string> = new Set(['then', 'catch', 'finally', 'subscribe', 'pipe', 'toPromise'])
-const LEADING: ReadonlySet<string> = new Set(['location', 'href', 'src', 'action'])
 
 /** `nextId`: numbers for functions and holders, never the same twice where files are read together. */
 export const walk = (program: Program, nextId: () => number): ProgramFacts => new Walk(nextId).facts(program)
@@ -41,6 +41,7 @@ class Walk {
   readonly #sends: Sending[] = []
   readonly #strings: Expr[] = []
   readonly #places: Expr[] = []
+  readonly #cookies: Expr[] = []
   readonly #fnOf = new Map<Node, Fn>()
   readonly #holders: Holders
   readonly #exports = new Map<string, Expr>()
@@ -69,6 +70,7 @@ class Walk {
       sends: this.#sends,
       strings: this.#strings,
       places: this.#places,
+      cookies: this.#cookies,
       fnOf: this.#fnOf,
       holderOf: this.#holders.of,
       exports: this.#exports,
@@ -306,8 +308,8 @@ class Walk {
   #assignment(node: Extract<AnyNode, { type: 'AssignmentExpression' }>, scope: Scope): void {
     const { left, right, operator } = node
     const value: Expr = { node: right as AnyNode, scope }
-    const name = left.type === 'Identifier' ? left.name : memberName(left)
-    if (name !== null && LEADING.has(name)) this.#places.push(value)
+    if (leads(left)) this.#places.push(value)
+    if (setsCookie(left)) this.#cookies.push(value)
     const follows = operator === '=' || operator === '||=' || operator === '??='
     if (left.type === 'MemberExpression') this.#memberWrite(left, value, operator === '=')
     else if (left.type === 'Identifier' && operator === '+=') this.#append(left.name, [value])
@@ -368,9 +370,7 @@ class Walk {
     this.#halved(node)
     const chain = chainOf(node.callee)
     const how = chain?.names.at(-1)
-    const where = chain?.names.at(-2) ?? (chain?.root.type === 'Identifier' ? chain.root.name : '')
-    if ((how === 'assign' || how === 'replace') && where === 'location' && node.arguments[0])
-      this.#places.push({ node: node.arguments[0] as AnyNode, scope })
+    if (sendsTo(node) && node.arguments[0]) this.#places.push({ node: node.arguments[0] as AnyNode, scope })
     this.#holders.call(node, scope, (write) => this.#writes.push(write))
     const [first, second] = node.arguments as AnyNode[]
     if (first && chain?.root.type === 'Identifier' && chain.names.length === 1) {

@@ -33,6 +33,8 @@ export interface CallFacts {
   readonly weight: number
   /** Functions that it stands in. */
   readonly inside: readonly number[]
+  /** As in Sent. */
+  readonly page?: string
 }
 
 interface Wrapper {
@@ -191,7 +193,7 @@ export class Wrappers {
   #pair(wrapper: Wrapper, call: CallFacts): void {
     this.#pairs += 1
     if (this.#pairs > MOST_PAIRS) return
-    const filled = filledBy(wrapper, call.args)
+    const filled = { ...filledBy(wrapper, call.args), ...(call.page === undefined ? {} : { page: call.page }) }
     if (isTold(wrapper.sent, filled)) wrapper.told = true
     if (call.receiver !== null) this.#known(call.receiver, wrapper)
     this.place(filled, [], wrapper.depth + 1)
