@@ -8,6 +8,7 @@ import { mayShow } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { withOwnAround } from './groups.ts'
 import { inventoryOf, type ProbePoint, type ProbeRequest } from './inventory.ts'
 import { byWorth } from './order.ts'
 import { pageOrNull } from './page-or-null.ts'
@@ -18,7 +19,7 @@ export const inventoryFor = async (
   ctx: Pick<CollectContext, 'egress' | 'hasCredentials'>,
   shared: Pick<Shared, 'hidden'>,
   crawl: CrawlFacts,
-): Promise<readonly ProbePoint[]> => byWorth(await forStrangers(ctx, shared, inventoryOf(crawl)))
+): Promise<readonly ProbePoint[]> => byWorth(withOwnAround(await forStrangers(ctx, shared, inventoryOf(crawl))))
 
 const forStrangers = async (
   { egress, hasCredentials }: Pick<CollectContext, 'egress' | 'hasCredentials'>,

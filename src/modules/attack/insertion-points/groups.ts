@@ -167,6 +167,14 @@ export const rareAround = (points: readonly ProbePoint[]): ReadonlySet<string> =
   return new Set([...requests].filter(([, { size }]) => size <= WHOLE_ON).map(([name]) => name))
 }
 
+/** The same, with those headers and cookies marked that few requests have. */
+export const withOwnAround = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
+  const rare = rareAround(points)
+  return points.map((point) =>
+    isAround(point) && point.name !== 'Authorization' && rare.has(slotOf(point)) ? { ...point, own: true } : point,
+  )
+}
+
 /** A part of that text came back as it was sent, which an ordinary answer never has: the page encodes it in no way. */
 export const showsSentinel = ({ text }: Reply): boolean =>
   // Half of the servers do not decode cookies, in which a percent sign does not travel as it is.

@@ -83,6 +83,8 @@ export interface ProbePoint {
   readonly within?: Packing
   /** True where the request was not seen with it: it is asked by one text, beside others, before anything else. */
   readonly guessed?: true
+  /** Of a header or cookie: few requests have it, so that it belongs to their programs as a field does. */
+  readonly own?: true
   /** Of a form: the page fills it in itself, or it is what is pressed; absent where a person fills it. */
   readonly role?: 'hidden' | 'button'
   /** Several headers and cookies probed as one: in each, `value` stands for its own. See groups.ts. */

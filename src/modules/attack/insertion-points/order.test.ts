@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { withOwnAround } from './groups.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { byWorth, levelOf } from './order.ts'
 
@@ -25,4 +26,56 @@ test('of what may be sent a few times only, which part of a list is shown stands
   const paging = [field('page', '1'), field('/per_page', '20'), field('offset', '0')]
   const others = [field('page', 'about'), field('amount', '3'), field('pages_read', '12')]
   expect([...paging, ...others].map(levelOf)).toEqual([1, 1, 1, 0, 0, 0])
+})
+
+const requestAt = (path: string, method = 'GET', bound?: number): ProbeRequest => ({
+  ...{
+    id: `${method} ${path}`,
+    method,
+    url: `http://shop.test${path}`,
+    headers: [],
+    body: null,
+    effect: 'reads',
+    seenOn: [],
+  },
+  ...(bound === undefined ? {} : { bound }),
+})
+const at = (request: ProbeRequest, place: ProbePoint['place'], name: string): ProbePoint => ({
+  ...{ request, place, name, value: 'x' },
+})
+
+test('requests of each kind have their turn, so that something of everything was asked when the time is over', () => {
+  const many = Array.from({ length: 5 }, (_, n) => at(requestAt(`/goods/find${n}`), 'query', `q${n}`))
+  const posted = Array.from({ length: 2 }, (_, n) => at(requestAt(`/goods/add${n}`, 'POST', 40), 'json', `/note${n}`))
+  const [first, second] = ['who', 'what'].map((name) => at(requestAt('/people/look'), 'query', name))
+  if (!first || !second) throw new Error('two fields')
+  expect(byWorth([...many, ...posted, first, second]).map(({ name }) => name)).toEqual([
+    ...['q0', '/note0', 'who', 'what'],
+    ...['q1', '/note1'],
+    ...['q2', 'q3', 'q4'],
+  ])
+})
+
+test('folders of records are of one kind', () => {
+  const records = Array.from({ length: 3 }, (_, n) => at(requestAt(`/lists/${n + 7}/find`), 'query', `q${n}`))
+  const other = at(requestAt('/find'), 'query', 'all')
+  expect(byWorth([...records, other]).map(({ name }) => name)).toEqual(['q0', 'all', 'q1', 'q2'])
+})
+
+test('a header or cookie that few requests have belongs to its program as a field does', () => {
+  const requests = Array.from({ length: 8 }, (_, n) => requestAt(`/tools/t${n}`, 'POST', 40))
+  const around = (request: ProbeRequest): readonly ProbePoint[] =>
+    ['User-Agent', 'X-Client'].map((name) => at(request, 'header', name))
+  const points = requests.flatMap((request, n) => [
+    ...(n === 7 ? [at(request, 'header', 'X-Tool'), at(request, 'cookie', 'tool')] : []),
+    ...around(request),
+  ])
+  const marked = withOwnAround(points)
+  expect(marked.filter(({ own }) => own).map(({ name }) => name)).toEqual(['X-Tool', 'tool'])
+  expect(
+    byWorth(marked)
+      .slice(0, 2)
+      .map(({ name }) => name),
+  ).toEqual(['X-Tool', 'tool'])
+  expect(marked.filter(({ own }) => own).map(levelOf)).toEqual([0, 0])
 })

@@ -3,6 +3,7 @@ import { segmentsOf } from '../../../page/segments.ts'
 import { isAround } from './groups.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { isSerialized } from './serialized.ts'
+import { folderKindOf, turnsOf } from './turns-of-kinds.ts'
 
 /** Requests on which a parameter of one name is new; then how often it is still worth more than the rest. */
 const FIRST = 2
@@ -16,27 +17,45 @@ const DELETING = 9
 /**
  * Parameters by how many requests have shown the same name before: an application reads its `lang` or `token` in one place
  * for all pages. A form that brings no other name belongs to its own program all the same: its first field comes before headers and
- * cookies. Guesses come last and make no name of a page less worth. Within a rank the order of the crawl stays, which goes
- * from the start page outwards, and places of one request stay together.
+ * cookies. Guesses come last and make no name of a page less worth. Within a rank requests of each kind have their turn, so that of one
+ * for which there is too little time something of everything was asked; of a kind the order of the crawl stays, which goes from the start
+ * page outwards, and places of one request stay together.
  */
 export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
   const seen = new Map<string, number>()
   const programs = new Set<string>()
-  const ranked = points.map((point) => {
-    if (point.request.deletes) return { point, rank: DELETING }
-    if (point.guessed || point.place === 'own-name' || isSpare(point)) return { point, rank: LAST }
+  const turns = turnsOfRequests(points)
+  const rankOf = (point: ProbePoint): number => {
+    if (point.request.deletes) return DELETING
+    if (point.guessed || point.place === 'own-name' || isSpare(point)) return LAST
     const key = nameOf(point)
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)
-    if (point.request.bound !== undefined) return { point, rank: boundedRank(point, before) }
-    const rank = rankOf(point, before)
-    if (!isOfForm(point) || isAround(point)) return { point, rank }
+    if (point.request.bound !== undefined) return boundedRank(point, before)
+    const rank = rankByName(point, before)
+    if (!isOfForm(point) || isAround(point)) return rank
     const program = programOf(point)
     const isFirst = !programs.has(program)
     programs.add(program)
-    return { point, rank: isFirst ? Math.min(rank, OF_PROGRAM) : rank }
-  })
-  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ point }) => point)
+    return isFirst ? Math.min(rank, OF_PROGRAM) : rank
+  }
+  return points
+    .map((point) => ({ point, rank: rankOf(point), turn: turns.get(point.request.id) ?? 0 }))
+    .toSorted((a, b) => a.rank - b.rank || a.turn - b.turn)
+    .map(({ point }) => point)
+}
+
+/** By id: requests of one folder that are sent in the same way are of one kind. */
+const turnsOfRequests = (points: readonly ProbePoint[]): ReadonlyMap<string, number> => {
+  const places = new Map<string, Set<string>>()
+  const kinds = new Map<string, string>()
+  for (const point of points) {
+    const { id, method, url, bound } = point.request
+    kinds.set(id, `${method} ${folderKindOf(url)} ${bound !== undefined}`)
+    const ways = places.get(id) ?? new Set<string>()
+    places.set(id, point.guessed || (isAround(point) && !point.own) ? ways : ways.add(point.place))
+  }
+  return turnsOf([...kinds.keys()], (id) => `${kinds.get(id)} ${[...(places.get(id) ?? [])].toSorted().join(' ')}`)
 }
 
 /** What a person or a script fills and sends, as a link does not: that has the same few parameters on all pages of a site. */
@@ -49,14 +68,14 @@ const programOf = ({ request: { method, url, route } }: ProbePoint): string =>
 /** It is asked with what others leave of the pace: what was guessed, and what is the same around most requests of a site. */
 export const givesWay = (point: ProbePoint): boolean =>
   (point.members ?? [point]).every(
-    (one) => one.guessed === true || one.place === 'own-name' || one.place === 'name' || isAround(one),
+    (one) => one.guessed === true || one.place === 'own-name' || one.place === 'name' || (isAround(one) && !one.own),
   )
 
 /** A name takes none of the few requests that the values of a form may have. */
 const isSpare = ({ request: { bound }, place }: ProbePoint): boolean => place === 'name' && bound !== undefined
 
-const rankOf = (point: ProbePoint, before: number): number => {
-  if (isAround(point)) return 1
+const rankByName = (point: ProbePoint, before: number): number => {
+  if (isAround(point) && !point.own) return 1
   return before < FIRST ? 0 : before < OFTEN ? 2 : 3
 }
 
@@ -65,7 +84,7 @@ const rankOf = (point: ProbePoint, before: number): number => {
  * never changes, who asks, and what was pressed.
  */
 const boundedRank = (point: ProbePoint, before: number): number => {
-  const own = rankOf({ ...point, place: 'form' }, before)
+  const own = rankByName({ ...point, place: 'form' }, before)
   const level = levelOf(point)
   return level >= AROUND ? 3 + level / 10 : own + level / 10 + (point.place === 'path' ? 0.05 : 0)
 }
@@ -79,7 +98,7 @@ const [FILLED, VARYING, CONSTANT, AROUND, PRESSED] = [0, 1, 2, 3, 4]
 export const levelOf = (point: ProbePoint): number => {
   const { request, role, place, value } = point
   if (request.bound === undefined) return FILLED
-  if (isAround(point) || place === 'name') return AROUND
+  if ((isAround(point) && !point.own) || place === 'name') return AROUND
   if (role === 'button') return PRESSED
   // What a program builds an object of is worth as much as what people fill.
   if (isOfPaging(point)) return VARYING
