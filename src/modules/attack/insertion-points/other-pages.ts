@@ -25,12 +25,13 @@ export interface OtherPages {
 
 /**
  * Of pages that are asked for without values those that say something else when all forms were sent by `store`, which gives the values, and the
- * same three times behind it: what a page repeats of them is no other answer.
+ * same three times behind it: what a page repeats of them is no other answer. `isOver`: none is read any more, and those that were not are too many.
  */
 export const otherPages = async (
   ctx: Pick<CollectContext, 'egress' | 'signal' | 'scope'>,
   crawl: Pick<CrawlFacts, 'urls' | 'requests'>,
   store: () => Promise<readonly string[]>,
+  isOver: () => boolean = () => false,
 ): Promise<OtherPages> => {
   const all = askedPlainly(crawl).filter((url) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
   const programOf = await programsKnown(ctx, crawl)
@@ -39,7 +40,7 @@ export const otherPages = async (
   const asked = pagesToRead(all, (url) => (own.has(url) ? undefined : programOf(url)))
   const read = async (some: readonly string[]): Promise<ReadonlyMap<string, Reply>> => {
     const replies = new Map<string, Reply>()
-    for (let at = 0; at < some.length; at += AT_ONCE) {
+    for (let at = 0; at < some.length && !isOver(); at += AT_ONCE) {
       ctx.signal.throwIfAborted()
       const few = some.slice(at, at + AT_ONCE)
       const texts = await Promise.all(few.map((page) => pageAt(ctx, page)))
@@ -48,6 +49,7 @@ export const otherPages = async (
     return replies
   }
   const before = await read(asked)
+  if (isOver()) return { pages: [], isShort: true }
   const echoes = await store()
   const after = await read(asked)
   const isSame = (one: Reply, other: Reply): boolean => identical({ ...one, echoes }, { ...other, echoes }, 0)
@@ -71,7 +73,7 @@ export const otherPages = async (
   })
   return {
     pages: changed.slice(0, MOST_CHANGED),
-    isShort: all.length > asked.length || changed.length > MOST_CHANGED,
+    isShort: all.length > asked.length || changed.length > MOST_CHANGED || isOver(),
   }
 }
 

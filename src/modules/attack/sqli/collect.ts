@@ -9,6 +9,7 @@ import type { Probe } from '../insertion-points/prober.ts'
 import { idOf } from '../insertion-points/records.ts'
 import { probeAll } from '../insertion-points/run.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
+import { secondsForPlaces } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { DISGUISES, disguised } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
@@ -47,7 +48,9 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       // First, as what is stored takes the few requests of its form, and others write over it later.
       beforehand: async (at, points) => {
         ctx.progress('what is stored and put into a statement elsewhere', 0)
-        await askLater(ctx, crawl, points, at, (one) => void later.push(one))
+        const until = performance.now() + secondsForPlaces(ctx, READING) * OF_PLACES * 1_000
+        const found = (one: Later) => void later.push(one)
+        await askLater(ctx, crawl, points, at, { found, isOver: () => performance.now() > until })
       },
       afterwards: async (at, points) => {
         ctx.progress('what may be stored all the same', 0.99)
@@ -62,6 +65,8 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
   )
 }
 
+/** Of the time for places, so much at most for what is stored and shows elsewhere. */
+const OF_PLACES = 0.1
 /** Seconds, times the run's factor, for what posts and was seen to read. */
 const READING = 90
 

@@ -1,8 +1,10 @@
 /** Which places are asked what other pages make of their values, and which questions need not be asked of them. */
 import { describe, expect, it } from 'vitest'
+import type { CollectContext } from '../../../module.ts'
+import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
-import { isKeptWhole, ofEachProgram, storeOther } from './later.ts'
+import { askLater, isKeptWhole, ofEachProgram, storeOther } from './later.ts'
 
 const form = (id: string, name: string, program?: string): ProbePoint => ({
   request: {
@@ -56,4 +58,33 @@ it.each([
   const fake = fakeProbe(() => ({ text: '<p>Kept.</p>' }), { place: 'form', name: 'phone', value: '555' })
   await storeOther(fake.probe, new Map([['http://shop.test/people/1', { status: 200, text }]]))
   expect(fake.sent.at(-1)).toMatch(sent)
+})
+
+it('other questions do not wait for it without end: what is left when its time is over says so', async () => {
+  const left: string[] = []
+  const fake = fakeProbe(() => ({ text: '<p>Kept.</p>' }), { place: 'form', name: 'body', value: 'x' })
+  const at = (point: ProbePoint) => ({
+    ...fake.probe,
+    point,
+    leave: (way: string, why: string) => left.push(`${point.name} ${way}: ${why}`),
+  })
+  const ctx = {
+    scope: { of: ({ make }: { make: () => unknown }) => make() },
+    egress: { excludes: () => false },
+    signal: new AbortController().signal,
+  }
+  const telling = { found: () => undefined, isOver: () => true }
+  await askLater(
+    ctx as unknown as CollectContext,
+    caseCrawl({}),
+    [form('lamp', 'author'), form('lamp', 'body')],
+    at as never,
+    telling,
+  )
+  expect(fake.sent).toEqual([])
+  expect(left).toEqual(
+    ['author', 'body'].map(
+      (name) => `${name} later: whose values were looked for on other pages until the time for it was over`,
+    ),
+  )
 })

@@ -34,25 +34,33 @@ export interface Later {
 /**
  * Each place that may store is given one value with quotes, and its pages are asked for: an error there tells the most. Where there is
  * none, a condition is stored, which tells where another statement reads it, and a sum, which shows worked out where the value is written
- * into its own. Places that are too many are left, and so are those that were seen to read: see `askLaterOfReading`.
+ * into its own. Places that are too many are left, and so are those that were seen to read: see `askLaterOfReading`. `isOver`: for want of
+ * time the rest is left; other questions wait for these.
  */
 export const askLater = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
-  found: (later: Later) => void,
+  { found, isOver }: Telling,
 ): Promise<void> => {
   const { beyond, ...places } = storingOf(ofEachProgram(points))
   const asked = places.asked.filter((point) => !reads(point))
   for (const point of beyond) at(point).leave('later', BEYOND)
-  const others = asked.length > 0 ? await otherPages(ctx, crawl, () => storeAll(asked.filter(isFilled), at)) : null
+  const store = () => storeAll(asked.filter(isFilled), at)
+  const others = asked.length > 0 ? await otherPages(ctx, crawl, store, isOver) : null
   const seen: LastSeen = { said: new Map() }
   for (const point of asked) {
-    const hit = await askPlace({ ctx, crawl, others, seen }, at(point))
+    const hit = isOver() ? null : await askPlace({ ctx, crawl, others, seen }, at(point))
     if (hit) found({ point, hit })
+    else if (isOver()) at(point).leave('later', OUT_OF_TIME)
     else if (others?.isShort) at(point).leave('later', SOME_PAGES)
   }
+}
+
+interface Telling {
+  readonly found: (later: Later) => void
+  readonly isOver: () => boolean
 }
 
 /**
@@ -64,7 +72,7 @@ export const askLaterOfReading = async (
   crawl: CrawlFacts,
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
-  { found, isOver }: { readonly found: (later: Later) => void; readonly isOver: () => boolean },
+  { found, isOver }: Telling,
 ): Promise<void> => {
   const seen: LastSeen = { said: new Map() }
   for (const point of storingOf(ofEachProgram(points)).asked.filter(reads)) {
