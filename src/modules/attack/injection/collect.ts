@@ -6,29 +6,22 @@ import { isHandedOut } from '../insertion-points/documents.ts'
 import { Unreachable } from '../insertion-points/ends.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
+import type { Part, Plan } from '../insertion-points/plan.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
 import { keyOf } from '../insertion-points/reached.ts'
-import { type Plan, probeAll } from '../insertion-points/run.ts'
+import { probeAll } from '../insertion-points/run.ts'
 import { SERIALIZED } from '../insertion-points/serialized.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
+import { type Asked, inOrder, soonest, type Way } from './order.ts'
 import { EVALUATED } from './payloads.ts'
-import {
-  askObjects,
-  askThrough,
-  expressionWays,
-  objectWays,
-  operatorNamesAsked,
-  questionWays,
-  soonestWays,
-} from './probes/answers.ts'
+import { askObjects, askThrough, objectWays, operatorNamesAsked, soonestWays } from './probes/answers.ts'
 import { askArchives } from './probes/archives.ts'
 import { codeWays, commandWays, isWindows, sameWays, soonestCommandWays, waitWays } from './probes/arithmetic.ts'
 import { listWaitWays } from './probes/as-list.ts'
 import { builtWays } from './probes/built.ts'
-import { entityWays, openedWays } from './probes/entities.ts'
 import { existingWays } from './probes/existing.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
 import { askFolders } from './probes/folders.ts'
@@ -36,14 +29,13 @@ import { createFollow } from './probes/followed.ts'
 import { askFormulas } from './probes/formulas.ts'
 import { askFormHosts, askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
-import { namedBy } from './probes/named.ts'
 import { askNullBytes } from './probes/null-byte.ts'
 import { openedFileWays } from './probes/opened.ts'
 import { createOutside, type Outside, promisesAddress, speaksOfAddresses } from './probes/outside.ts'
 import { createOwnAddresses, type OwnAddresses } from './probes/own-addresses.ts'
 import { askOwnSignIn } from './probes/own-sign-in.ts'
 import { resourceWays } from './probes/resources.ts'
-import { isShownElsewhere, learnPages } from './probes/shown-elsewhere.ts'
+import { learnPages } from './probes/shown-elsewhere.ts'
 import { type Sources, sourcesOf, sourceWays } from './probes/sources.ts'
 import { templateWays } from './probes/templates.ts'
 import { askUploads, kindTaken } from './probes/upload.ts'
@@ -73,12 +65,14 @@ export const collect = async (
     what: 'Injection',
     wants: isWorked,
     kindOf: ({ kind }) => kind,
-    probe: (probe, found) => {
+    inParts: true,
+    interprets: true,
+    probe: (probe, found, part) => {
       const told = (hit: InjectionHit): void => {
         if (hit.kind === 'template') templated.add(keyOf(probe.point))
         found(hit)
       }
-      return probePoint(probe, told, outside, sources, own, shownOn)
+      return probePoint(probe, told, outside, sources, own, shownOn, part)
     },
     last: {
       ways: ctx.outOfBand ? BY_CALLS : BY_WAITS,
@@ -134,6 +128,9 @@ export const collect = async (
 /** What is asked beside the places. */
 type AsidePart = 'uploads' | 'archives' | 'uploadNames' | 'folders' | 'nullBytes' | 'formulas'
 
+/** So many of the ways to files find most that there are. */
+const LIKELY_FILES = 4
+
 /** What only a wait or a call may show. */
 const BY_WAITS: readonly InjectionKind[] = ['command']
 const BY_CALLS: readonly InjectionKind[] = [...BY_WAITS, 'code', 'xxe', 'ssrf', 'inclusion', 'deserialization']
@@ -145,6 +142,7 @@ export const probePoint = async (
   sources: Sources,
   own: OwnAddresses = { ways: () => [] },
   shownOn: (probe: Probe, usual: Reply) => Promise<boolean> = async () => false,
+  part: Part = 'whole',
 ): Promise<void> => {
   const { value } = probe.point
   const baseline = await probe.baseline()
@@ -152,7 +150,7 @@ export const probePoint = async (
   if (usual.status === 0 || again.status === 0) throw new Unreachable('the page did not answer')
   for (const one of probe.point.members?.map((member) => member.value) ?? [value]) {
     const format = SERIALIZED.find(([, pattern]) => pattern.test(one))?.[0]
-    if (format) found({ kind: 'serialized', proof: 'marker', format, beginning: one.slice(0, 12) })
+    if (format && part !== 'rest') found({ kind: 'serialized', proof: 'marker', format, beginning: one.slice(0, 12) })
   }
   if (!(await learnPaths(probe))) probe.leave('traversal', 'that may write files, asked for none')
   const control = await probe.control()
@@ -211,7 +209,7 @@ export const probePoint = async (
     likelyFiles: files ? LIKELY_FILES : 0,
     promised,
   }
-  const ways = isScarce ? soonest(probe, asked, repeated) : await inOrder(probe, asked)
+  const ways = isScarce ? soonest(probe, asked, repeated) : await inOrder(probe, asked, part)
   const hit = await firstOf<InjectionHit>(ways)
   if (hit) found(hit)
   // What opens a file of any name may open an address, too, and run what it gets; and a command may list or print it.
@@ -254,105 +252,6 @@ const callWays = (probe: Probe, outside: Outside): readonly Way[] => [
   ...outside.documents(probe),
   ...outside.ways(probe),
 ]
-
-type Way = () => Promise<InjectionHit | null>
-
-/** So many of the ways to files find most that there are. */
-const LIKELY_FILES = 4
-
-interface Asked {
-  /** An address where the place speaks of one. */
-  readonly promised: readonly Way[]
-  /** The same, written otherwise. */
-  readonly spellings: readonly Way[]
-  readonly files: readonly Way[]
-  /** Told by an error, of a file that is not there: what may write is asked so, too. */
-  readonly opened: readonly Way[]
-  /** So many of them are worth more than all else where few may be sent: the place speaks of files. */
-  readonly likelyFiles: number
-  /** Expressions that stand for the whole value. */
-  readonly code: readonly Way[]
-  /** Parts of an expression, where the server fails as code does. */
-  readonly within: readonly Way[]
-  /** Within other code. */
-  readonly moreCode: () => Promise<readonly Way[]>
-  readonly templates: readonly Way[]
-  readonly commands: readonly Way[]
-  readonly waits: readonly Way[]
-  readonly calls: readonly Way[]
-  /** Commands that call or wait: where the page shows nothing of what becomes of the value, they tell most with a request each. */
-  readonly unseen: readonly Way[]
-  /** Whose parser calls: one request tells, where to show a file takes the words that the program itself looks for. */
-  readonly documents: readonly Way[]
-  /** Of a value that is made of objects: such as show something by themselves, and those with which they call. */
-  readonly objects: readonly Way[]
-  readonly built: readonly Way[]
-  /** In place of a value by which something is found. */
-  readonly operators: readonly Way[]
-}
-
-/** Code before templates: to an interpreter of JavaScript, {{2*3}} is a block. */
-const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
-  ...[
-    ...asked.operators,
-    ...asked.built,
-    ...entityWays(probe),
-    ...openedWays(probe),
-    ...asked.files,
-    ...asked.opened,
-    ...asked.code,
-    ...asked.within,
-    ...(await asked.moreCode()),
-    ...asked.templates,
-  ],
-  ...[...(await questionWays(probe)), ...asked.commands],
-]
-
-/** Those of the languages that name themselves. */
-const named = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => {
-  const kinds = await namedBy(probe)
-  const of = (kind: InjectionKind, ways: readonly Way[]): readonly Way[] => (kinds.has(kind) ? ways : [])
-  const questions = kinds.has('ldap') || kinds.has('xpath') ? await questionWays(probe, kinds) : []
-  return [...questions, ...of('template', asked.templates), ...of('command', asked.commands)]
-}
-
-/** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
-const soonest = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => {
-  const byProduct = shown && (probe.point.members !== undefined || isShownElsewhere(probe))
-  const first = byProduct ? soonestCommandWays(probe) : shown ? asked.commands.slice(0, 1) : []
-  return [
-    ...[
-      ...asked.objects,
-      ...asked.promised,
-      ...asked.documents,
-      ...asked.opened,
-      // A file is handed to a parser more often than to anything else.
-      ...(probe.point.place === 'file' ? entityWays(probe) : []),
-      ...asked.files.slice(0, asked.likelyFiles),
-      // A product for a shell; of several places as one, and of what another page shows, in another way than the usual one, with quotes, which is not
-      // asked beside it.
-      ...first,
-      // One text for most engines: where the page shows what it is sent, it tells with a request or two.
-      ...(shown ? asked.templates.slice(0, 1) : []),
-      ...asked.operators,
-    ],
-    ...[
-      ...asked.within,
-      ...asked.unseen,
-      async () => firstOf<InjectionHit>(await named(probe, asked)),
-      ...(probe.point.place === 'file' ? [] : entityWays(probe)),
-      ...openedWays(probe),
-      ...asked.code,
-      ...expressionWays(probe),
-      ...asked.commands.slice(byProduct || shown ? 1 : 0),
-      ...asked.spellings,
-      ...asked.waits,
-      ...asked.templates.slice(shown ? 1 : 0),
-    ],
-    ...asked.files.slice(asked.likelyFiles),
-    async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),
-  ]
-}
 
 /** The server fails on what no language survives, and not on a word; or on words, and not on a number. */
 const seemsCode = async (probe: Probe, control: Reply): Promise<boolean> => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
-import type { Plan } from './run.ts'
+import type { Plan } from './plan.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 
 afterEach(closeProbed)

@@ -1,7 +1,7 @@
 /** A form of few requests that ended in the middle of a proof, on a real site. */
 import { afterEach, expect, it } from 'vitest'
+import type { Plan } from './plan.ts'
 import { Bounded } from './prober.ts'
-import type { Plan } from './run.ts'
 import { firstOf } from './techniques.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 

@@ -115,7 +115,7 @@ test('a group settles its members, each with its part of the requests', () => {
 
 test('the last questions wait until every place was asked the others', () => {
   let { state, tasks } = takeAll(begin(PLACES.slice(0, 2)))
-  for (const task of tasks) state = after(state, task, { ...TESTED, more: true }).state
+  for (const task of tasks) state = after(state, task, { ...TESTED, more: 'last' }).state
   const then = takeAll(state)
   expect(then.tasks.map((task) => [task.kind === 'place' && task.point.request.id, task.last])).toEqual([
     ['p0', true],
@@ -188,3 +188,34 @@ test('a form that refuses for a time: others are begun, what waits takes no plac
   expect(settled).toMatchObject([{ ended: { end: 'cut', reason: LIMITED } }])
   expect(waits(state)).toBe(false)
 })
+
+test('the rest waits until every place was asked its first part, and the last questions until none has a rest', () => {
+  let { state, tasks } = takeAll(begin(PLACES.slice(0, 3)))
+  for (const [at, task] of tasks.entries())
+    state = after(state, task, { ...TESTED, ...(at < 2 ? { more: 'rest' } : { more: 'last' }) }).state
+  const then = takeAll(state)
+  expect(then.tasks.map((task) => [task.kind === 'place' && task.point.request.id, task.rest, task.last])).toEqual([
+    ['p0', true, undefined],
+    ['p1', true, undefined],
+    ['p2', undefined, true],
+  ])
+  const [first] = then.tasks
+  if (!first) throw new Error('there are places')
+  expect(after(then.state, first, { kind: 'spent', reason: 'no budget', requests: 3 }).settled).toEqual([])
+  const later = takeAll(after(then.state, first, { ...TESTED, more: 'last' }).state)
+  expect(later.tasks.map((task) => [task.rest, task.last])).toEqual([[undefined, true]])
+})
+
+test('what promises little is begun when nothing else is left', () => {
+  const behind = (task: Task) => task.kind === 'place' && task.point.request.id !== 'p2'
+  const allowed = { when: () => 'now' as const, waiting: 0, behind }
+  let state = begin(PLACES.slice(0, 3))
+  const order: string[] = []
+  for (let step = take(state, 0, false, allowed); step.task; step = take(state, 0, false, allowed)) {
+    state = step.state
+    order.push(requestIdOf(step.task))
+  }
+  expect(order).toEqual(['p2', 'p0', 'p1'])
+})
+
+const requestIdOf = (task: Task): string => (task.kind === 'place' ? task.point.request.id : task.group.name)

@@ -18,15 +18,20 @@ export type Task = (
 ) & {
   /** An answer stood out where it was asked among others. */
   readonly sign?: true
+  /** By all that its first part did not ask; once every place was asked that. */
+  readonly rest?: true
   /** By what is asked when every place was asked by all else. */
   readonly last?: true
 }
 
 export type Ended = Pick<ProbedPoint<never>, 'end' | 'reason' | 'fault'>
 
+/** Questions that come when all places were asked the others. */
+export type More = 'rest' | 'last'
+
 export type Outcome =
-  | /** `more`: the last questions are still to come. */
-  { readonly kind: 'ended'; readonly ended: Ended; readonly requests: number; readonly more?: boolean }
+  | /** `more`: which questions are still to come. */
+  { readonly kind: 'ended'; readonly ended: Ended; readonly requests: number; readonly more?: More }
   /** Of 'interfering': those that do. */
   | { readonly kind: 'moved'; readonly members: readonly ProbePoint[] }
   /** Of 'group': something in it reads what it is sent; `members`: those that do, as far as they are known. */
@@ -53,7 +58,8 @@ export interface PlanState {
   readonly next: number
   /** What outcomes have brought: before the next unit. */
   readonly first: readonly Task[]
-  /** After the last unit. */
+  /** After the last unit; those of `last` behind those of `rest`. */
+  readonly rest: readonly Task[]
   readonly last: readonly Task[]
   readonly running: number
   /** Of forms that may be sent a few times only: what is being asked, and how far it stands behind what people fill. */
@@ -91,6 +97,7 @@ export const begin = (units: readonly ProbePoint[]): PlanState => {
     rare: rareAround(points),
     next: 0,
     first: [],
+    rest: [],
     last: [],
     running: 0,
     filling: [],
@@ -111,6 +118,8 @@ export interface Allowed {
   readonly when: (request: ProbeRequest) => 'now' | 'later' | 'never'
   /** Tasks that run and wait for such a form: they take nobody's place. */
   readonly waiting: number
+  /** Whether it promises little and comes when nothing else is left to begin; by default none does. */
+  readonly behind?: (task: Task) => boolean
 }
 const ALL: Allowed = { when: () => 'now', waiting: 0 }
 
@@ -118,13 +127,16 @@ const ALL: Allowed = { when: () => 'now', waiting: 0 }
  * The next task to begin, none where nothing is left or others have to end first. `refused`: units that were refused in a row,
  * by all modules of the run; `over`: whether the time to begin units is over.
  */
-export const take = (state: PlanState, refused: number, over: boolean, { when, waiting } = ALL): Step => {
+export const take = (state: PlanState, refused: number, over: boolean, allowed: Allowed = ALL): Step => {
+  const { when, waiting, behind = () => false } = allowed
   const nothing = { state, task: null, settled: [] }
   if (state.stopped !== null) return nothing
   if (state.running - Math.min(waiting, MOST_WAITING) >= (refused >= SLOW_AFTER ? 1 : AT_ONCE)) return nothing
   const mayBegin = (task: Task): boolean => when(requestOf(task)) !== 'later'
   const split = state.first.find(mayBegin)
-  const task = split ?? nextUnit(state, mayBegin) ?? (isBehind(state, mayBegin) ? state.last.find(mayBegin) : undefined)
+  const next = (may: (task: Task) => boolean) => nextUnit(state, may)
+  const unit = next((one) => mayBegin(one) && !behind(one)) ?? next(mayBegin)
+  const task = split ?? unit ?? (isBehind(state, mayBegin) ? laterOf(state, mayBegin) : undefined)
   if (!task) return nothing
   if (!split && over) return { ...nothing, state: stop(state, TIME) }
   const taken = without(state, task)
@@ -137,13 +149,16 @@ export const take = (state: PlanState, refused: number, over: boolean, { when, w
   return { state: { ...taken, running: state.running + 1, filling }, task, settled: [] }
 }
 
-/** Something is left that nothing but a form that refuses for a time keeps from being begun. */
-export const waits = ({ stopped, first, units, next, last }: PlanState): boolean =>
-  stopped === null && first.length + units.length - next + last.length > 0
+const laterOf = ({ rest, last }: PlanState, mayBegin: (task: Task) => boolean): Task | undefined =>
+  rest.find(mayBegin) ?? last.find(mayBegin)
 
-/** What is to be asked last was asked the first questions. */
+/** Something is left that nothing but a form that refuses for a time keeps from being begun. */
+export const waits = ({ stopped, first, units, next, rest, last }: PlanState): boolean =>
+  stopped === null && first.length + units.length - next + rest.length + last.length > 0
+
+/** What has more to be asked was asked the first questions. */
 const neverAsked = (state: PlanState, task: Task): readonly Settled[] =>
-  task.last ? [] : settle(state, task, { end: 'cut', reason: LIMITED }, 0)
+  task.rest || task.last ? [] : settle(state, task, { end: 'cut', reason: LIMITED }, 0)
 
 /** All but what waits for its form was begun. */
 const isBehind = ({ units, next }: PlanState, mayBegin: (task: Task) => boolean): boolean =>
@@ -177,6 +192,7 @@ const released = (state: PlanState, task: Task): PlanState => {
 
 const without = (state: PlanState, task: Task): PlanState => {
   if (state.first.includes(task)) return { ...state, first: state.first.filter((one) => one !== task) }
+  if (task.rest) return { ...state, rest: state.rest.filter((one) => one !== task) }
   if (task.last) return { ...state, last: state.last.filter((one) => one !== task) }
   const { units, next } = state
   if (task === units[next]) return { ...state, next: next + 1 }
@@ -207,7 +223,7 @@ export const after = (before: PlanState, task: Task, outcome: Outcome): Omit<Ste
   const state = released(before, task)
   switch (outcome.kind) {
     case 'spent': {
-      const begun = task.kind === 'place' && !task.last && outcome.requests > 0
+      const begun = task.kind === 'place' && !task.rest && !task.last && outcome.requests > 0
       const cut: Ended = { end: 'cut', reason: outcome.reason }
       return { state: stop(state, outcome.reason), settled: begun ? settle(state, task, cut, outcome.requests) : [] }
     }
@@ -216,10 +232,19 @@ export const after = (before: PlanState, task: Task, outcome: Outcome): Omit<Ste
     case 'deviated':
       return { state: withFirst(state, parted(task, outcome.members ?? [])), settled: [] }
     case 'ended':
-      return outcome.more && outcome.ended.end === 'tested'
-        ? ended({ ...state, last: [...state.last, { ...task, last: true }] }, task, outcome.ended, outcome.requests)
-        : ended(state, task, outcome.ended, outcome.requests)
+      return ended(withMore(state, task, outcome), task, outcome.ended, outcome.requests)
   }
+}
+
+const withMore = (
+  state: PlanState,
+  { rest: _rest, ...task }: Task,
+  { more, ended: { end } }: Outcome & { readonly kind: 'ended' },
+): PlanState => {
+  if (more === undefined || end !== 'tested') return state
+  return more === 'rest'
+    ? { ...state, rest: [...state.rest, { ...task, rest: true }] }
+    : { ...state, last: [...state.last, { ...task, last: true }] }
 }
 
 const ended = (state: PlanState, task: Task, how: Ended, requests: number): Omit<Step, 'task'> => {

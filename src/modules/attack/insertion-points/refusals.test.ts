@@ -1,7 +1,7 @@
 /** Places of pages that something refuses to show: a firewall, a limit, the application itself. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { EVERY_WAY, FILTERED } from './facts.ts'
-import type { Plan } from './run.ts'
+import type { Plan } from './plan.ts'
 import { firstOf } from './techniques.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 

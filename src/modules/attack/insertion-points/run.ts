@@ -27,10 +27,12 @@ import { isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { ofPrograms, placesMerged } from './likes.ts'
 import { type Patience, patienceFor } from './limits.ts'
 import { askOwed, noting, type Owed } from './owed.ts'
+import type { Part, Plan } from './plan.ts'
 import {
   after,
   begin,
   begunAnew,
+  type More,
   type Outcome,
   type PlanState,
   pointsOf,
@@ -44,68 +46,15 @@ import {
 } from './planner.ts'
 import { createProber, type Probe, type Prober } from './prober.ts'
 import { beginWriting } from './put-back.ts'
+import { keyOf } from './reached.ts'
 import { createRecords, idOf, type Records } from './records.ts'
-import { type Promising, screened } from './screening.ts'
+import { isMany, screened } from './screening.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
 import { listening, SILENT } from './silent.ts'
 import { behindHits, carefulnessOf, standIns } from './stand-ins.ts'
 import { clockOf, OutOfTime } from './times.ts'
 import { unreadOf } from './unread.ts'
-
-export interface Plan<Hit> {
-  /** What a person reads while it runs: "SQL injection". */
-  readonly what: string
-  readonly wants: (point: ProbePoint) => boolean
-  /** Hits are handed over as they are found, so that a place which is blocked half way keeps them. */
-  readonly probe: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
-  /**
-   * Headers and cookies of a request, and fields that change nothing, are probed as one place first, and apart only where an
-   * answer stands out from the one to meaningless values, or something is found. For work that finds nothing without such an
-   * answer.
-   */
-  readonly groups?: boolean
-  /** It finds by how answers differ: where the run itself changed a page meanwhile, its places are asked once more. */
-  readonly compares?: boolean
-  /** What it stores is looked for elsewhere: fields of requests that may write are asked each alone, so that it is told apart. */
-  readonly stores?: boolean
-  /** Of many places, which are asked first, by what the first questions have shown; by default what changes answers. */
-  readonly promising?: Promising
-  /** What tells one flaw of a place from another; by default no two hits are known to be of one. */
-  readonly kindOf?: (hit: Hit) => string
-  /** What several places asked as one have shown, asked of one of them by the same alone. */
-  readonly again?: (probe: Probe, shown: Hit, found: (hit: Hit) => void) => Promise<void>
-  /** That a value which the page shows as it was sent is worth asking alone, though nothing else of the answer changes. */
-  readonly shows?: boolean
-  /**
-   * What costs more and promises less: asked where all of `probe` was, once every place was asked by that. `ways` are those of the
-   * checks that rest on it, `unless` tells of hits with which a place is done before.
-   */
-  readonly last?: {
-    readonly ways: readonly string[]
-    readonly unless: (hits: readonly Hit[]) => boolean
-    readonly probe: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
-  }
-  /** Of headers and cookies of a request beyond those that are asked all: what tells of their values with a request or two. */
-  readonly brief?: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
-  /** Of the word or file name at the end of a path that the program seems to take for its own name. */
-  readonly named?: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
-  /** Facts of the module as its checks need them for findings, from what its places have shown so far; by default that. */
-  readonly soFar?: (facts: ProbingFacts<Hit>) => unknown
-  /** Seconds, times the run's factor, that the module takes for what follows its places. */
-  readonly after?: number
-  /** Of these so many that the places get as well once what they are for is done. */
-  readonly spared?: { readonly seconds: number; readonly isDone: () => boolean }
-  /** Seconds after which no place is begun any more, and how long one that was begun may still take; by default of the run's time. */
-  readonly time?: { readonly places: number; readonly grace: number }
-  /** Once, before all places: what a form's few requests are worth most for. */
-  readonly beforehand?: (at: (point: ProbePoint) => Probe, points: readonly ProbePoint[]) => Promise<void>
-  /** Once, after all places: what was found only by then. */
-  readonly afterwards?: (
-    at: (point: ProbePoint) => Probe,
-    points: readonly ProbePoint[],
-  ) => Promise<readonly { readonly point: ProbePoint; readonly hit: Hit }[]>
-}
 
 /** So many headers and cookies cost no more, each asked alone, than to find which of them it was. */
 const FEW_AROUND = 3
@@ -151,8 +100,10 @@ const probePlaces = async <Hit>(
     ...carefulnessOf(ctx),
     ...{ used, patience: patience.signal },
   })
+  const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
+  const units = unitsOf(points)
   const parts: Parts<Hit> = {
-    ...{ ctx, plan, points, prober, records, shared, patience, until: clock.until, session },
+    ...{ ctx, plan, points, prober, records, shared, patience, until: clock.until, session, isMany: isMany(units) },
     ...{ interfering: createInterfering(), owed: [] },
   }
   for (const point of wanted.filter(isSpared)) {
@@ -162,8 +113,7 @@ const probePlaces = async <Hit>(
   await askBeforehand(parts)
   prober.renew()
   patience.begin()
-  const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
-  const first = await askPlaces(parts, await screened(parts, unitsOf(points)))
+  const first = await askPlaces(parts, await screened(parts, units))
   ctx.signal.throwIfAborted()
   const disturbed = first.reason === null && plan.compares ? await askDisturbed(parts, shared) : []
   const again = first.reason === null ? [...disturbed, ...behindHits(merged, records.hits, plan.kindOf)] : []
@@ -220,6 +170,8 @@ interface Parts<Hit> {
   /** By performance.now(): no unit is begun after it. */
   readonly until: () => number
   readonly session: ProbedSession
+  /** More places than there may be time for. */
+  readonly isMany: boolean
   readonly interfering: Interfering
   readonly owed: Owed[]
 }
@@ -230,8 +182,10 @@ const askPlaces = async <Hit>(
   from: PlanState,
 ): Promise<{ reason: string | null; epoch: number }> => {
   const { records, patience, session, until } = parts
-  const { refusals } = parts.shared
+  const { refusals, interpreted } = parts.shared
   const running = new Map<Promise<void>, Task>()
+  const behind = (task: Task): boolean =>
+    parts.plan.interprets === true && pointsOf(task).every((point) => interpreted.has(keyOf(point)))
   let state = from
   const carry = async (task: Task): Promise<void> => {
     const seen = await signedIn(parts)
@@ -246,12 +200,12 @@ const askPlaces = async <Hit>(
     }
     const then = after(state, task, outcome)
     state = then.state
-    for (const one of then.settled) settle(parts, one, outcome.kind === 'ended' && outcome.more === true)
+    for (const one of then.settled) settle(parts, one, outcome.kind === 'ended' ? outcome.more : undefined)
     const refused = then.settled.some(({ ended }) => ended.end === 'blocked')
     if (refused || then.settled.length > 0) refusals.inARow = refused ? refusals.inARow + 1 : 0
   }
   for (;;) {
-    const allowed = patience.allowed([...running.values()].map(requestOf))
+    const allowed = { ...patience.allowed([...running.values()].map(requestOf)), behind }
     const step = take(state, refusals.inARow, performance.now() > until(), allowed)
     state = step.state
     for (const one of step.settled) records.settle(one)
@@ -267,20 +221,30 @@ const askPlaces = async <Hit>(
 }
 
 /** What waits for the end of the others counts as left until it was asked. */
-const settle = <Hit>({ ctx, plan, records }: Parts<Hit>, one: Settled, more: boolean): void => {
-  if (more) for (const way of plan.last?.ways ?? []) records.leave(one.point, way, FIRST_ONLY)
-  else records.ask(one.point, FIRST_ONLY)
+const settle = <Hit>({ ctx, plan, records, shared }: Parts<Hit>, one: Settled, more?: More): void => {
+  records.ask(one.point, FIRST_ONLY)
+  const left = more === 'rest' ? [EVERY_WAY] : more === 'last' ? (plan.last?.ways ?? []) : []
+  for (const way of left) records.leave(one.point, way, FIRST_ONLY)
   records.settle(one)
-  if (records.hits(one.point).length === 0) return
+  const hits = records.hits(one.point)
+  if (hits.length === 0) return
+  if (plan.interprets && plan.last?.unless(hits) !== false) shared.interpreted.add(keyOf(one.point))
   const facts = (): ProbingFacts<Hit> => ({ ...records.facts(), cut: null, sessionLost: false })
   ctx.soFar?.(() => plan.soFar?.(facts()) ?? facts())
+}
+
+/** What may be sent a few times only is asked in an order of its own. */
+const partOf = <Hit>({ plan, isMany }: Parts<Hit>, task: Task): Part => {
+  if (!isMany || !plan.inParts || requestOf(task).bound !== undefined) return 'whole'
+  return task.rest ? 'rest' : 'first'
 }
 
 const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> => {
   const { ctx, plan, prober, records } = parts
   const { probe, isSilent } = listening(prober.at(task.kind === 'place' ? task.point : task.group))
   const [members, shown]: [ProbePoint[], Hit[]] = [[], []]
-  let [found, more] = [false, false]
+  let found = false
+  let more: More | undefined
   if (task.sign) probe.pursue('sign')
   else if (task.last) probe.pursue('spare')
   const ended = await endOf(ctx, async () => {
@@ -294,12 +258,14 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
           found = true
         })
     } else {
-      await (task.last ? plan.last : plan)?.probe(watched(probe), (hit) => {
+      const part = partOf(parts, task)
+      const show = (hit: Hit): void => {
         found = true
         shown.push(hit)
-      })
+      }
+      await (task.last ? plan.last?.probe(watched(probe), show) : plan.probe(watched(probe), show, part))
       for (const hit of shown) members.push(...(await shownAlone(parts, pointsOf(task), hit)))
-      more = task.last !== true && plan.last !== undefined
+      more = task.last ? undefined : part === 'first' ? 'rest' : plan.last ? 'last' : undefined
     }
     if (task.kind === 'interfering' || found) return
     for (const one of pointsOf(task)) {
@@ -336,21 +302,25 @@ const shownAlone = async <Hit>(
   return []
 }
 
-/** Whether more is asked there when all places were. */
+/** What more is asked there when all places were. */
 const askPlace = async <Hit>(
-  { plan, records, owed }: Parts<Hit>,
-  { point, last }: Extract<Task, { kind: 'place' }>,
+  parts: Parts<Hit>,
+  task: Extract<Task, { kind: 'place' }>,
   probe: Probe,
-): Promise<boolean> => {
+): Promise<More | undefined> => {
+  const { plan, records, owed } = parts
+  const { point } = task
   const found = (hit: Hit): void => records.hit(point, hit)
-  if (last) {
+  if (task.last) {
     await plan.last?.probe(probe, found)
-    return false
+    return undefined
   }
-  if (point.place === 'own-name' && !(await readsName(probe))) return false
+  if (point.place === 'own-name' && !(await readsName(probe))) return undefined
   const names = point.place === 'path' && isGuess(point) && !(await takesWords(probe))
-  await noting(owed, point, async () => (names ? plan.named?.(probe, found) : plan.probe(probe, found)))
-  return !names && plan.last?.unless(records.hits(point)) === false
+  const part = partOf(parts, task)
+  await noting(owed, point, async () => (names ? plan.named?.(probe, found) : plan.probe(probe, found, part)))
+  if (names || plan.last?.unless(records.hits(point)) === true) return undefined
+  return part === 'first' ? 'rest' : plan.last && 'last'
 }
 
 /** Of a few headers and cookies each is asked alone, of many those that a search by halves finds. What fails here is asked in halves. */

@@ -1,6 +1,7 @@
 /** An application with more places than there is time for, on a real site. */
 import { afterEach, expect, it } from 'vitest'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import type { Part } from './plan.ts'
 import { byWhatShows } from './screening.ts'
 import { closeProbed, crawlOf, html, type plan, pointOf, probed } from './testing/probing.ts'
 import { breakOut } from './word.ts'
@@ -75,4 +76,21 @@ it('ends early where something in front refuses whatever is not known', async ()
     { groups: false },
   )
   expect(refused).toBeLessThan(100)
+})
+
+it.each([
+  [
+    'many places all are asked a first part before the rest of any',
+    130,
+    [...Array(130).fill('first'), ...Array(130).fill('rest')],
+  ],
+  ['few places each is asked the whole at once', 30, Array(30).fill('whole')],
+])('of %s', async (_, count, expected) => {
+  const parts: Part[] = []
+  const { facts } = await asked(count, [], {
+    inParts: true,
+    probe: async (_probe, _found, part) => void parts.push(part),
+  })
+  expect(parts).toEqual(expected)
+  expect(facts.points.filter(({ leftWays }) => leftWays !== undefined)).toEqual([])
 })

@@ -50,14 +50,13 @@ export interface Screening {
   readonly until: () => number
 }
 
+/** Whether there are more places than all may have their turn of. */
+export const isMany = (state: PlanState): boolean => asked(state).length >= FEWEST
+
 /** The same units, the most telling first; in their order where they are few. @throws what ends the module */
 export const screened = async (parts: Screening, state: PlanState): Promise<PlanState> => {
-  const asked = state.units.flatMap((unit) => {
-    const point = pointOf(unit)
-    return isScreened(point) ? [point] : []
-  })
-  if (asked.length < FEWEST) return state
-  const signs = await signsOf(parts, asked)
+  if (!isMany(state)) return state
+  const signs = await signsOf(parts, asked(state))
   const { promising = byWhatMoves } = parts.plan
   const rankOf = (unit: Task): number => {
     const point = pointOf(unit)
@@ -71,16 +70,18 @@ export const screened = async (parts: Screening, state: PlanState): Promise<Plan
   return { ...state, units: ranked.toSorted((a, b) => a.rank - b.rank).map(({ unit }) => unit) }
 }
 
+const asked = ({ units }: PlanState): readonly ProbePoint[] => units.map(pointOf).filter(isScreened)
+
 const pointOf = (task: Task): ProbePoint => (task.kind === 'place' ? task.point : task.group)
 
 /**
  * Values that pages and scripts send: of a program that reads any, they are what it reads. What may be sent a few times only is not spent on
- * it; headers and cookies are the same on all requests.
+ * it; most headers and cookies are the same on all requests.
  */
 const isScreened = ({ request, members, ...point }: ProbePoint): boolean =>
   request.bound === undefined &&
   !request.deletes &&
-  (members ?? [{ ...point, request }]).every((one) => VALUES.has(one.place) && !isGuess(one))
+  (members ?? [{ ...point, request }]).every((one) => (VALUES.has(one.place) || one.own) && !isGuess(one))
 const VALUES: ReadonlySet<ProbePoint['place']> = new Set(['query', 'form', 'json', 'multipart', 'xml'])
 
 const signsOf = async (parts: Screening, points: readonly ProbePoint[]): Promise<ReadonlyMap<ProbePoint, Sign>> => {

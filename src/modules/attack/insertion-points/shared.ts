@@ -21,6 +21,8 @@ export interface Shared {
   readonly replies: Memory<Reply>
   /** What is asked in the stead of what; one for the run. */
   readonly standIns: Memory<StandIns>
+  /** Places by which it is proven what reads their values. */
+  readonly interpreted: Set<string>
   /** What a first look at places has shown, where they are many; by place. */
   readonly signs: Memory<Sign>
   /** How many modules have begun to ask. */
@@ -86,6 +88,7 @@ export const SHARED: ScopeKey<Shared> = {
     baselines: memory(([first, second]) => first.text.length + second.text.length),
     replies: memory(({ text }) => text.length),
     standIns: memory(() => 1),
+    interpreted: new Set(),
     signs: memory(() => 1),
     asking: { modules: 0 },
     timings: new Map(),

@@ -6,8 +6,8 @@ import type { Field } from '../crawl/facts.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { SPARED } from './facts.ts'
 import { isSpared, requestOf } from './inventory.ts'
+import type { Plan } from './plan.ts'
 import { reachPartOf } from './reach-part.ts'
-import type { Plan } from './run.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 
 afterEach(closeProbed)

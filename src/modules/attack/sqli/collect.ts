@@ -43,6 +43,7 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       last: { ways: ['time'], unless: (hits) => hits.length > 0, probe: probeTimes },
       groups: true,
       compares: true,
+      interprets: true,
       kindOf: ({ technique }) => technique,
       after: READING,
       // First, as what is stored takes the few requests of its form, and others write over it later.

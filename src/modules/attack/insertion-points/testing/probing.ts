@@ -4,7 +4,8 @@ import type { BlockPage } from '../../../../page/block-page.ts'
 import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import type { CrawlFacts, InsertionPoint, Place, RequestTemplate } from '../../crawl/facts.ts'
 import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
-import { type Plan, probeAll } from '../run.ts'
+import type { Plan } from '../plan.ts'
+import { probeAll } from '../run.ts'
 import { SHARED } from '../shared.ts'
 
 const cleanups: (() => Promise<void>)[] = []

@@ -1,7 +1,7 @@
 /** What a place is asked hangs on what its request does; no rule of the one refuses what the other chose. */
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, it } from 'vitest'
-import type { Plan } from '../../insertion-points/run.ts'
+import type { Plan } from '../../insertion-points/plan.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from '../../insertion-points/testing/probing.ts'
 import { probePoint } from '../collect.ts'
