@@ -14,6 +14,7 @@ import type { WafFacts } from '../waf/facts.ts'
 import { DISGUISES, disguised } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
 import { booleanWays } from './probes/boolean.ts'
+import { commentedWays } from './probes/commented.ts'
 import { type Broken, breakStatement, computedErrors } from './probes/error.ts'
 import { failingWays } from './probes/failing.ts'
 import { askLater, askLaterOfReading, type Later } from './probes/later.ts'
@@ -132,7 +133,13 @@ const answerWays = async (
     const counts = !identical(reply, control, noise) && !readsBeginning(reply, control, baseline, probe.point.value)
     return counts ? askUnion(probe, reply) : null
   }
-  return [...(await booleanWays(probe, reply)), ...orderWays(probe), ...listedWays(probe), unions]
+  return [
+    ...(await booleanWays(probe, reply)),
+    ...commentedWays(probe, reply),
+    ...orderWays(probe),
+    ...listedWays(probe),
+    unions,
+  ]
 }
 
 /**

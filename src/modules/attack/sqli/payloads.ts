@@ -278,3 +278,12 @@ export const listed = (v: string, expression: string): string => `${v},${express
 
 export const united = (open: string, columns: readonly string[], dual = ''): string =>
   `-98765${open} Union All Select ${columns.join(',')}${dual}-- -`
+
+/** Behind a number: an operator without its second operand, where a server of that version (five or six digits) reads it. */
+export interface Commented {
+  readonly text: string
+  /** Without its end, which no version can read. */
+  readonly open: string
+}
+
+export const commentedFor = (version: number): Commented => ({ text: `/*!${version}-*/`, open: `/*!${version}-` })
