@@ -138,7 +138,7 @@ export interface RunSession {
   /** Absent where the sign-in is none by requests. */
   readonly leading?: SignInLeading
   /** Absent where the sign-in is neither one by requests nor by steps in a browser. `by`: what leads on there. */
-  readonly leads?: Pick<SignInLeading, 'paths' | 'to'> & { readonly by: 'header' | 'page' }
+  readonly leads?: Pick<SignInLeading, 'paths' | 'at' | 'to'> & { readonly by: 'header' | 'page' }
   /** Absent where the sign-in is none by requests, or needs what only its own answers give. */
   readonly form?: SignInForm
   /** Absent where the sign-in is none by requests, or its session stands in bodies. */
@@ -201,8 +201,13 @@ export interface SignInForm {
 export interface SignInLeading {
   /** Paths of the domain that it asks, or opens. */
   readonly paths: ReadonlySet<string>
-  /** Signs in once more with that address in the parameter: where that leads, if to that host, and else null; false where nobody got in. */
-  readonly to: (parameter: string, address: string, host: string) => Promise<string | null | false>
+  /** Address at which it gives the password, or which it opens first; absent where none of the domain is known before. */
+  readonly at?: string
+  /** Signs in once more with these addresses in parameters: where that leads, if to that host or below it, and else null; false where nobody got in. */
+  readonly to: (
+    given: readonly (readonly [parameter: string, address: string])[],
+    host: string,
+  ) => Promise<string | null | false>
   /** Signs in once more, saying these in headers: whether that was taken. */
   readonly saying: (headers: HeaderPairs) => Promise<boolean>
   /** Fields in which it gives who signs in and the password; of JSON members of the whole. */

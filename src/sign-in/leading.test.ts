@@ -45,7 +45,7 @@ const leading = async (after: (next: string) => string, password = 'right', stat
     ...{ egress: ctx.egress, place: { domain: 'shop.test', hosts: [] }, clock: () => 0, sleep: async () => undefined },
     browser: { open: ctx.browser },
   })
-  const led = await found?.to('next', `https://${HOST}/`, HOST)
+  const led = await found?.to([['next', `https://${HOST}/`]], HOST)
   const told = seen.slice()
   const taken = await found?.saying([['X-Forwarded-For', 'a word']])
   const behind = [

@@ -16,8 +16,10 @@ import { carrying } from './spare.ts'
 export interface Leading {
   /** Paths of the domain that the sign-in asks. */
   readonly paths: ReadonlySet<string>
-  /** Where it leads, of that host, a name that nobody has; null where it leads nowhere near it, false where nobody is signed in by it. */
-  readonly to: (parameter: string, address: string, host: string) => Promise<string | null | false>
+  /** Address of the request that gives the password; absent where it is none of the domain. */
+  readonly at?: string
+  /** Where it leads, of that host, a name that nobody has, or below it; null where it leads nowhere near it, false where nobody is signed in by it. */
+  readonly to: (given: Given, host: string) => Promise<string | null | false>
   /** Whether the sign-in was taken with these headers in place of its own of the same names. */
   readonly saying: (headers: HeaderPairs) => Promise<boolean>
   /** Fields in which it gives who signs in and the password; of JSON members of the whole. */
@@ -27,6 +29,9 @@ export interface Leading {
   /** Likewise with an object of these members in place of that value; in a form as most frameworks read one, `field[member]`. */
   readonly instead: (field: string, members: Members) => Promise<boolean>
 }
+
+/** Parameters with the address in each. */
+export type Given = readonly (readonly [parameter: string, address: string])[]
 
 type Members = Readonly<Record<string, string | readonly string[]>>
 
@@ -62,12 +67,14 @@ export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Lead
     const http = (request: HttpRequest) => ports.egress.http(carrying(request, session))
     return (await proven({ http }, origin, how.proof)).isSignedIn === true
   }
+  const at = passwordAt(how, origin)
   return {
     paths,
-    to: async (parameter, address, host) => {
+    ...(at === null ? {} : { at }),
+    to: async (given, host) => {
       let led: string | null = null
       const session = await signIn(
-        (request) => withParameter(request, parameter, address),
+        (request) => given.reduce((one, [name, address]) => withParameter(one, name, address), request),
         (exchange) => {
           const target = redirectTarget(exchange)
           if (target?.hostname === host || target?.hostname.endsWith(`.${host}`)) led ??= target.href
@@ -80,6 +87,14 @@ export const leadingOf = (how: SignIn, origin: string, ports: SignInPorts): Lead
     behind: async (field, text) => isProven(await signIn((request) => withBehind(request, field, text))),
     instead: async (field, members) => isProven(await signIn((request) => withMembers(request, field, members))),
   }
+}
+
+const passwordAt = (how: SignIn, origin: string): string | null => {
+  const giving = how.request?.requests.findLast(({ form, json }) =>
+    Object.keys(form ?? json ?? {}).some((name) => PASSWORD_NAME.test(name)),
+  )
+  const url = giving && !giving.url.includes('{{') ? URL.parse(giving.url, origin) : null
+  return url?.origin === origin ? url.href : null
 }
 
 const fieldsOf = (how: SignIn): readonly string[] => {

@@ -41,7 +41,7 @@ const led = async (script: string) => {
     sleep: async () => undefined,
     browser: { open: () => sharedBrowser(ctx.egress, ctx.signal, () => undefined) },
   })
-  return [[...(leads?.paths ?? [])], await leads?.to('next', `https://${HOST}/`, HOST)]
+  return [[...(leads?.paths ?? [])], await leads?.to([['next', `https://${HOST}/`]], HOST)]
 }
 
 test.each([

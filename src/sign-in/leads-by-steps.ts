@@ -6,7 +6,7 @@ import type { SignIn } from '../contract/identity.ts'
 import type { SignInStep } from '../contract/sign-in.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import { SignInFailed } from './failure.ts'
-import type { Leading } from './leading.ts'
+import type { Given, Leading } from './leading.ts'
 import { createSignIn, type SignInPorts } from './sign-in.ts'
 
 /** Null where it is no sign-in by steps. */
@@ -14,15 +14,16 @@ export const leadsBySteps = (
   how: SignIn,
   origin: string,
   ports: SignInPorts,
-): (Pick<Leading, 'paths' | 'to'> & { readonly by: 'page' }) | null => {
+): (Pick<Leading, 'paths' | 'at' | 'to'> & { readonly by: 'page' }) | null => {
   const steps = how.steps?.steps
   if (how.steps === undefined || steps === undefined) return null
   const opened = steps.flatMap((step) => openedBy(step, origin) ?? [])
   return {
     by: 'page',
     paths: new Set(opened.map(({ pathname }) => pathname)),
-    to: async (parameter, address, host) => {
-      const changed = steps.map((step) => withParameter(step, origin, parameter, address))
+    ...(opened[0] === undefined ? {} : { at: opened[0].href }),
+    to: async (given, host) => {
+      const changed = steps.map((step) => withParameters(step, origin, given))
       let led: string | null = null
       const open = async (): Promise<ModuleBrowser> =>
         watched(await ports.browser.open(), ({ hostname, href }) => {
@@ -48,10 +49,10 @@ const openedBy = (step: SignInStep, origin: string): URL | null => {
   return url?.origin === origin ? url : null
 }
 
-const withParameter = (step: SignInStep, origin: string, name: string, value: string): SignInStep => {
+const withParameters = (step: SignInStep, origin: string, given: Given): SignInStep => {
   const url = openedBy(step, origin)
   if (url === null || step.do !== 'goto') return step
-  url.searchParams.set(name, value)
+  for (const [name, address] of given) url.searchParams.set(name, address)
   return { ...step, url: url.href }
 }
 

@@ -72,6 +72,36 @@ it.each([
   expect(said.map(({ name, trials }) => `${name} ${trials.length} ${by}`)).toEqual(expected)
 })
 
+/** `reads`: the parameter that the sign-in follows, if its address begins so. */
+const unnamed = async (reads: string, begins: string, by: 'header' | 'page' = 'header') => {
+  const asked: number[] = []
+  const to = async (given: readonly (readonly [string, string])[], host: string) => {
+    asked.push(given.length)
+    const address = given.find(([name]) => name === reads)?.[1] ?? ''
+    const led = address.startsWith(begins) ? new URL(address, SITE) : null
+    return led && `.${led.hostname}`.endsWith(`.${host}`) ? led.href : null
+  }
+  const leads = { by, paths: new Set(['/in.php']), at: `${SITE}/in.php?page=enter`, to }
+  const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false } }
+  const said = await askAfterSignIn(ctx as unknown as Parameters<typeof askAfterSignIn>[0], caseCrawl({}), {})
+  return { said: said.map(({ name, url, trials }) => `${name} ${url.slice(SITE.length)} ${trials.length}`), asked }
+}
+
+it('names that nothing shows are asked in one sign-in, and the one that leads away alone', async () => {
+  const { said, asked } = await unnamed('next', 'https://')
+  expect(said).toEqual(['next /in.php?page=enter 2'])
+  expect(asked[0]).toBeGreaterThan(15)
+  expect(asked.slice(1)).toEqual([1, 1])
+})
+
+it.each([
+  ['by another way', ['returnTo', '//'], ['returnTo /in.php?page=enter 2']],
+  ['to pages of the site alone', ['next', '/account'], []],
+  ['in a browser once', ['next', '//', 'page'], []],
+] as const)('names that nothing shows lead %s', async (_name, args, expected) => {
+  expect((await unnamed(...args)).said).toEqual(expected)
+})
+
 describe('the check for open redirects', () => {
   const facts = {
     ...caseProbed([], { at: { url: `${SITE}/enter`, method: 'POST', place: 'form', name: 'next' } }),

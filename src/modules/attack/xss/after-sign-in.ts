@@ -9,6 +9,26 @@ import type { DomFacts } from './facts.ts'
 const LEADS_ON =
   /^(?:next|continue|return\w*|redir\w*|goto|go|dest\w*|target|forward\w*|callback\w*|back\w*|from|to|after\w*|success\w*|service|r?url|uri|ref\w*)$/i
 
+/**
+ * Each once, whatever the case of its letters. Names by which frameworks and applications lead on that are not mistaken for what a program is chosen or a host is named by (WSTG-CLNT-04;
+ * https://cheatsheetseries.owasp.org/cheatsheets/Unvalidated_Redirects_and_Forwards_Cheat_Sheet.html).
+ */
+export const USUAL: readonly string[] = [
+  ...['next', 'return', 'return_to', 'returnTo', 'return_url', 'returnUrl', 'back', 'back_url', 'goto'],
+  ...[
+    'redirect',
+    'redirect_to',
+    'redirectTo',
+    'redirect_url',
+    'redirectUrl',
+    'redir',
+    'continue',
+    'dest',
+    'destination',
+  ],
+  ...['forward', 'rurl', 'success_url'],
+]
+
 /** Scripts read many names, some of them on every page: who sent a visitor (`ref`), a span of days (`from`, `to`). */
 const READ =
   /^(?:next|continue|return\w*|redir\w*|goto|dest\w*|forward\w*|callback\w*|back\w*|after\w*|success\w*|r?url|uri)$/i

@@ -5,13 +5,17 @@
 import { randomBytes } from 'node:crypto'
 import type { CollectContext, RunSession } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
-import { type LeadingOn, leadingOn } from '../after-sign-in.ts'
+import { type LeadingOn, leadingOn, USUAL } from '../after-sign-in.ts'
 import type { AfterSignIn, DomFacts } from '../facts.ts'
 import { REDIRECTS } from '../payloads.ts'
 
 /** Parameters, and ways to name a host for each: every one is a sign-in. */
 const MOST_PARAMETERS = 2
 const MOST_WAYS = 3
+/** Ways for all of the usual names together. */
+const MOST_UNNAMED = 2
+
+type Leads = NonNullable<RunSession['leads']>
 
 /** What was asked, with what it showed. */
 export const askAfterSignIn = async (
@@ -32,7 +36,35 @@ export const askAfterSignIn = async (
     if (said === null) continue
     if (said.trials.length > 0 || leads.by === 'page' || !one.byScript) asked.push(said)
   }
+  // What leads away needs no second proof by a name that nobody shows.
+  if (!asked.some(({ trials }) => trials.length > 0)) asked.push(...(await askUnnamed({ origin, leads, egress }, own)))
   return asked
+}
+
+/**
+ * Names that sign-ins read and that nothing on the site need show: many in one sign-in, each with a host of its own, so that where it leads says which was
+ * read. That one is then asked alone, as those that are named.
+ */
+const askUnnamed = async (
+  { origin, leads, egress }: { readonly origin: string; readonly leads: Leads } & Pick<CollectContext, 'egress'>,
+  own: readonly LeadingOn[],
+): Promise<readonly AfterSignIn[]> => {
+  const { at } = leads
+  if (at === undefined || egress.excludes(at)) return []
+  const path = new URL(at).pathname
+  const named = new Set([...new URL(at).searchParams.keys(), ...own.map(({ name }) => name)])
+  const names = USUAL.filter((name) => !named.has(name))
+  for (const way of REDIRECTS.slice(0, leads.by === 'page' ? 1 : MOST_UNNAMED)) {
+    const host = `qx${randomBytes(4).toString('hex')}.example`
+    const label = (index: number): string => `q${index}.${host}`
+    const given = names.map((name, index) => [name, way(label(index), new URL(origin).hostname, '') ?? ''] as const)
+    const led = await leads.to(given, host)
+    if (led === false) return []
+    const name = names.find((_one, index) => led !== null && new URL(led).hostname === label(index))
+    const said = name === undefined ? null : await ask({ name, path }, origin, leads)
+    if (said && said.trials.length > 0) return [said]
+  }
+  return []
 }
 
 /** Of the sign-in itself, and of pages whose form is sent there. */
@@ -44,23 +76,25 @@ const pathsOf = ({ requests }: CrawlFacts, paths: ReadonlySet<string>): readonly
 ]
 
 /** Null where nobody was signed in by it: that says nothing of where a sign-in leads. */
-const ask = async (
-  { name, path }: LeadingOn,
-  origin: string,
-  leads: NonNullable<RunSession['leads']>,
-): Promise<AfterSignIn | null> => {
+const ask = async ({ name, path }: LeadingOn, origin: string, leads: Leads): Promise<AfterSignIn | null> => {
+  const url = addressOf(path, origin, leads)
   for (const way of REDIRECTS.slice(0, MOST_WAYS)) {
     const trials: AfterSignIn['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const host = `qx${randomBytes(4).toString('hex')}.example`
       const payload = way(host, new URL(origin).hostname, '') ?? ''
-      const location = await leads.to(name, payload, host)
+      const location = await leads.to([[name, payload]], host)
       if (location === false) return null
       if (location === null) break
       trials.push({ payload, host, location })
     }
-    if (trials.length === 2)
-      return { name, url: `${origin}${path}`, trials, ...(leads.by === 'page' ? { by: leads.by } : {}) }
+    if (trials.length === 2) return { name, url, trials, ...(leads.by === 'page' ? { by: leads.by } : {}) }
   }
-  return { name, url: `${origin}${path}`, trials: [] }
+  return { name, url, trials: [] }
+}
+
+/** With what chooses the page there, where the sign-in is sent to a program that has several. */
+const addressOf = (path: string, origin: string, { at }: Leads): string => {
+  const own = at === undefined ? null : new URL(at)
+  return own?.pathname === path ? own.href : `${origin}${path}`
 }
