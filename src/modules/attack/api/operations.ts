@@ -6,7 +6,7 @@ import { effectOf, isSafe } from '../../../safety/effect.ts'
 import type { CrawlFacts, DescribedOperation, RequestTemplate } from '../crawl/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
-import { choicesIn } from '../insertion-points/routed.ts'
+import { addressOf } from '../insertion-points/routed.ts'
 import type { Shown } from './facts.ts'
 
 export interface Target {
@@ -68,12 +68,6 @@ export const whereOf = (request: RequestTemplate): Pick<Shown, 'method' | 'url' 
     ...{ method: request.method, url: addressOf(request) },
     ...(procedure === '' ? {} : { procedure }),
   }
-}
-
-/** With what chooses the program, where one answers for many: `/index.php?page=login`. */
-export const addressOf = ({ url, shape }: Pick<RequestTemplate, 'url' | 'shape'>): string => {
-  const chosen = choicesIn(shape)
-  return `${withoutQuery(url)}${chosen.length === 0 ? '' : `?${chosen.join('&')}`}`
 }
 
 export const withoutQuery = (url: string): string => url.split('?')[0] ?? url

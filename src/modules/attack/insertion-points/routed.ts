@@ -38,6 +38,12 @@ export const choicesIn = (shape: string): readonly string[] =>
 
 const chosenIn = (shape: string): readonly string[] => choicesIn(shape).map((part) => part.slice(0, part.indexOf('=')))
 
+/** With what chooses the program, where one answers for many: `/index.php?page=login`. */
+export const addressOf = ({ url, shape }: Pick<RequestTemplate, 'url' | 'shape'>): string => {
+  const chosen = choicesIn(shape)
+  return `${url.replace(/\?.*/s, '')}${chosen.length === 0 ? '' : `?${chosen.join('&')}`}`
+}
+
 /** What the parameters of an address are of, where it is routed: `messages read`; null else. */
 export const thingOfRoute = (address: string, routed: Routed): string | null => {
   const values = routed(address).map(([, value]) => value)

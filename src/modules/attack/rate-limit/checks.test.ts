@@ -22,3 +22,16 @@ it.each([
   expect(details).toHaveLength(1)
   expect(details[0]?.includes('does not exist')).toBe(said)
 })
+
+it('names the page of a program that has several, and nothing else of its address', () => {
+  const [url, at] = ['https://shop.test/index.php?page=enter&id=7', 'https://shop.test/index.php?page=enter']
+  const told = [
+    { ...endpoint('login'), url, at },
+    { ...endpoint('login'), url },
+  ]
+  const places = CHECKS.flatMap((check) => {
+    const judged = check.judge({ endpoints: told, batch: null }, {} as never, { now: 0 } as never)
+    return Array.isArray(judged) ? judged.map((one) => (one.at as { url: string }).url) : []
+  })
+  expect(places).toEqual([at, 'https://shop.test/index.php'])
+})

@@ -146,13 +146,15 @@ const undecided = (endpoint: Endpoint): Unjudged | null => {
 const OF_NOBODY: readonly EndpointKind[] = ['login', 'reset']
 const NOT_SEEN = ' The account asked for does not exist: a limit that counts by existing accounts alone would not show.'
 
-const findingOf = (definition: FindingDefinition, { url, method, kind, answers }: Endpoint): Finding => ({
+const findingOf = (definition: FindingDefinition, { method, kind, answers, ...place }: Endpoint): Finding => ({
   definition,
   confidence: 'firm',
-  at: { url: url.replace(/\?.*$/, ''), method },
+  at: { url: addressOf(place), method },
   detail: `No limit was observed within ${answers.length} requests: no refusal, captcha, other page or delay.${OF_NOBODY.includes(kind) ? NOT_SEEN : ''}`,
   proof: { excerpt: summary(answers), mark: null, replay: null },
 })
+
+const addressOf = ({ url, at }: Pick<Endpoint, 'url' | 'at'>): string => at ?? url.replace(/\?.*$/, '')
 
 const summary = (answers: Endpoint['answers']): string =>
   answers.map(({ status, ms }, index) => `${String(index + 1).padStart(2)}  status ${status}  ${ms} ms`).join('\n')
@@ -161,7 +163,7 @@ export const CHECKS: readonly Check<'rate-limit'>[] = [
   {
     findings: [bypass],
     judge: ({ endpoints }) =>
-      endpoints.flatMap(({ url, method, signal, bypasses }) =>
+      endpoints.flatMap(({ method, signal, bypasses, ...place }) =>
         bypasses
           .filter(
             ({ accepted, asked, controls, controlsRefused }) =>
@@ -172,7 +174,7 @@ export const CHECKS: readonly Check<'rate-limit'>[] = [
             return {
               definition: bypass,
               confidence: 'confirmed',
-              at: { url: url.replace(/\?.*$/, ''), method, parameter: by },
+              at: { url: addressOf(place), method, parameter: by },
               detail,
               proof: { excerpt: detail, mark: by, replay: null },
             }
@@ -217,10 +219,10 @@ export const CHECKS: readonly Check<'rate-limit'>[] = [
     judge: ({ endpoints }) =>
       endpoints
         .filter(({ signal, told }) => signal !== null || Object.keys(told).length > 0)
-        .map(({ url, method, signal, told, answers }) => ({
+        .map(({ method, signal, told, answers, ...place }) => ({
           definition: seen,
           confidence: 'firm',
-          at: { url: url.replace(/\?.*$/, ''), method },
+          at: { url: addressOf(place), method },
           detail: `${[signal?.detail, algorithmOf(told), ...Object.entries(told).map(([name, value]) => `${name}: ${value}`)].filter(Boolean).join('; ')}.`,
           proof: { excerpt: summary(answers), mark: null, replay: null },
         })),

@@ -10,6 +10,7 @@ import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { ownSignIn, signInWithout } from '../insertion-points/own-sign-in.ts'
+import { addressOf } from '../insertion-points/routed.ts'
 import { ask, askOrLeave } from './asking.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { type Chosen, choose, isForms, MOST_OF_FORMS } from './endpoints.ts'
@@ -125,6 +126,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
     kind,
     method: request.method,
     url: request.url,
+    at: addressOf(request),
     answers,
     signal,
     told,

@@ -28,6 +28,8 @@ export interface Endpoint {
   readonly kind: EndpointKind
   readonly method: string
   readonly url: string
+  /** With what chooses the program there alone, see `addressOf`; absent in facts of older runs. */
+  readonly at?: string
   readonly answers: readonly Answer[]
   /** The first sign of a limit, and after how many requests it came. */
   readonly signal: { readonly kind: SignalKind; readonly after: number; readonly detail: string } | null

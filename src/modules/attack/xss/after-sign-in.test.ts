@@ -98,9 +98,13 @@ it.each([
   ['by another way', ['returnTo', '//'], ['returnTo /in.php?page=enter 2']],
   ['to pages of the site alone', ['next', '/account'], []],
   ['in a browser once', ['next', '//', 'page'], []],
-] as const)('names that nothing shows lead %s', async (_name, args, expected) => {
-  expect((await unnamed(...args)).said).toEqual(expected)
-})
+] as const satisfies readonly (readonly [string, readonly [string, string, 'page'?], readonly string[]])[])(
+  'names that nothing shows lead %s',
+  async (_name, args, expected) => {
+    const [reads, begins, by] = args
+    expect((await unnamed(reads, begins, by)).said).toEqual(expected)
+  },
+)
 
 describe('the check for open redirects', () => {
   const facts = {

@@ -14,10 +14,10 @@ import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { jsonWith } from '../../insertion-points/body.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
+import { addressOf } from '../../insertion-points/routed.ts'
 import { isSignIn } from '../../insertion-points/sign-in.ts'
 import { askThrough, Left, type Topic } from '../asking.ts'
 import type { AccountHit } from '../facts.ts'
-import { addressOf } from '../operations.ts'
 
 /** Names of the account that the run is signed in with. */
 export interface OwnNames {

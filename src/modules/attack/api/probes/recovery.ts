@@ -14,10 +14,9 @@ import { withQuery } from '../../insertion-points/compose.ts'
 import { requestOf } from '../../insertion-points/inventory.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
-import { calledBy } from '../../insertion-points/routed.ts'
+import { addressOf, calledBy } from '../../insertion-points/routed.ts'
 import { askThrough, expectTaken, Left, type Topic } from '../asking.ts'
 import type { AccountHit } from '../facts.ts'
-import { addressOf } from '../operations.ts'
 import { type Answer, alike, isSame, NO_NAME, type OwnNames, plain, saidBy } from './accounts.ts'
 
 /** What asks for an account by its name. */
