@@ -114,6 +114,8 @@ export type Place =
   | 'body'
   /** Name of a parameter that the request has, its value kept. */
   | 'own-name'
+  /** Name of a member within an object of a body of JSON, its value kept: the JSON Pointer of the member; of one more member that of an object that has none, and `/`. */
+  | 'json-name'
   | 'header'
   | 'cookie'
 

@@ -102,10 +102,7 @@ export const jsonWith = (body: string, pointer: string, value: unknown): string 
     if (error instanceof SyntaxError) return null
     throw error
   }
-  const keys = pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const keys = [...keysOf(pointer)]
   const last = keys.pop()
   if (last === undefined) return JSON.stringify(value)
   let holder: unknown = root
@@ -114,6 +111,40 @@ export const jsonWith = (body: string, pointer: string, value: unknown): string 
   ;(holder as Record<string, unknown>)[last] = value
   return JSON.stringify(root)
 }
+
+/** The member of that pointer under another name, or without it, in its order; of an object that has none one more, `1`. Null where it is gone. */
+export const jsonRenamed = (body: string, pointer: string, to: string | null): string | null => {
+  const at = pointer.lastIndexOf('/')
+  const last = pointer
+    .slice(at + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+  const holder = jsonAt(body, pointer.slice(0, at))
+  if (typeof holder !== 'object' || holder === null || Array.isArray(holder)) return null
+  const members = Object.entries(holder)
+  if (last === '' && members.length === 0)
+    return to === null ? body : jsonWith(body, pointer.slice(0, at), { [to]: '1' })
+  if (!Object.hasOwn(holder, last)) return null
+  const others = members.flatMap(([name, value]) =>
+    name !== last ? [[name, value]] : to === null ? [] : [[to, value]],
+  )
+  return jsonWith(body, pointer.slice(0, at), Object.fromEntries(others))
+}
+
+const jsonAt = (body: string, pointer: string): unknown => {
+  try {
+    return keysOf(pointer).reduce(memberOf, JSON.parse(body) as unknown)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+const keysOf = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 const memberOf = (holder: unknown, key: string): unknown =>
   typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key)

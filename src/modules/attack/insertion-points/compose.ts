@@ -7,12 +7,14 @@ import {
   fileNameWith,
   formRenamed,
   formWith,
+  jsonRenamed,
   jsonWith,
   multipartWith,
   xmlWith,
 } from './body.ts'
 import type { ProbePoint } from './inventory.ts'
 import { packed } from './packed.ts'
+import { renamedWithin } from './point.ts'
 
 /** Null where the value cannot stand there: a line break in a header, a place that the body has lost. */
 export const compose = (point: ProbePoint, value: string): HttpRequest | null => {
@@ -52,7 +54,8 @@ export const compose = (point: ProbePoint, value: string): HttpRequest | null =>
     case 'body':
       return as({ body: value })
     case 'own-name':
-      return withName(request, name, value)
+    case 'json-name':
+      return renamed(point, value)
     case 'file-name':
       return as({ body: fileNameWith(body, headerValue(request.headers, 'content-type'), name, value) })
     case 'file':
@@ -145,6 +148,13 @@ const withCookie = (headers: HeaderPairs, name: string, value: string): HeaderPa
     .split(/;\s*/)
     .filter((pair) => pair !== '' && pair.split('=')[0]?.trim() !== name)
   return withHeader(headers, 'Cookie', [...others, `${name}=${value}`].join('; '))
+}
+
+/** With another name for what the place is the name of, without that where it is null; null where the request has none of it. */
+export const renamed = ({ request, place, name }: ProbePoint, to: string | null): HttpRequest | null => {
+  if (place !== 'json-name') return withName(request, name, to === null ? null : renamedWithin(name, to))
+  const body = jsonRenamed(request.body ?? '', name, to)
+  return body === null ? null : { method: request.method, url: request.url, headers: request.headers, body }
 }
 
 const headerValue = (headers: HeaderPairs, name: string): string =>

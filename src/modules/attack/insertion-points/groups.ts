@@ -4,7 +4,7 @@
  * meaningless values, they are asked in halves and then alone.
  */
 import { mayWriteFiles } from '../../../safety/effect.ts'
-import { withName, withSegment } from './compose.ts'
+import { renamed, withSegment } from './compose.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import { ORDINARY } from './points.ts'
@@ -125,11 +125,11 @@ const isRewritten = async (probe: Probe): Promise<boolean> => {
  * and finds nothing is answered as none is; one that no language survives is not.
  */
 export const readsName = async (probe: Probe): Promise<boolean> => {
-  const { value, name } = probe.point
+  const { value } = probe.point
   const noise = noiseOf(await probe.baseline())
-  const renamed = await probe.control()
-  const without = await probe.send(value, { change: (request) => withName(request, name, null) ?? request })
-  return !identical(renamed, without, noise) || !identical(await probe.broken(), without, noise)
+  const other = await probe.control()
+  const without = await probe.send(value, { change: (request) => renamed(probe.point, null) ?? request })
+  return !identical(other, without, noise) || !identical(await probe.broken(), without, noise)
 }
 
 /** A group that answered unlike itself, as two. Headers and cookies are few enough to be asked alone. */

@@ -2,6 +2,7 @@
 import { segmentsOf } from '../../../page/segments.ts'
 import { isAround } from './groups.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
+import { OWN_NAMES } from './point.ts'
 import { isSerialized } from './serialized.ts'
 import { folderKindOf, turnsOf } from './turns-of-kinds.ts'
 
@@ -27,7 +28,7 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
   const turns = turnsOfRequests(points)
   const rankOf = (point: ProbePoint): number => {
     if (point.request.deletes) return DELETING
-    if (point.guessed || point.place === 'own-name' || isSpare(point)) return LAST
+    if (point.guessed || OWN_NAMES.has(point.place) || isSpare(point)) return LAST
     const key = nameOf(point)
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)
@@ -68,7 +69,7 @@ const programOf = ({ request: { method, url, route } }: ProbePoint): string =>
 /** It is asked with what others leave of the pace: what was guessed, and what is the same around most requests of a site. */
 export const givesWay = (point: ProbePoint): boolean =>
   (point.members ?? [point]).every(
-    (one) => one.guessed === true || one.place === 'own-name' || one.place === 'name' || (isAround(one) && !one.own),
+    (one) => one.guessed === true || OWN_NAMES.has(one.place) || one.place === 'name' || (isAround(one) && !one.own),
   )
 
 /** A name takes none of the few requests that the values of a form may have. */

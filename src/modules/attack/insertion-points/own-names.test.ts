@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { jsonRenamed } from './body.ts'
 import { withName } from './compose.ts'
+import { namesWithin } from './member-names.ts'
 import { pointsOf } from './points.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 
@@ -75,4 +77,71 @@ it('keep value, order and what stands beside them', () => {
   )
   expect(withName({ method: 'GET', url: 'http://a.test/?b=1' }, 'b', null)?.url).toBe('http://a.test/')
   expect(withName({ method: 'GET', url: ADDRESS }, 'size', 'x')).toBeNull()
+})
+
+it('within a list are what something is looked for by, whatever stands there', () => {
+  const url = 'http://shop.test/list?filter[price]=10&filter[kind]=tent&ids[]=4&page=2'
+  const found = pointsOf([caseRequest({ id: 'a', url, effect: 'reads' })], new Map())
+  expect(found.filter(({ place }) => place === 'own-name').map(({ name, example }) => [name, example])).toEqual([
+    ['filter[price]', 'price'],
+    ['filter[kind]', 'kind'],
+  ])
+})
+
+it.each([
+  [
+    'within an object',
+    '{"page":1,"filters":{"lane":"A","to":{"city":"y"}}}',
+    ['/filters/lane lane', '/filters/to/city city'],
+  ],
+  ['of an object that is empty', '{"since":"0","filters":{}}', ['/filters/ ']],
+  ['in the first of a list', '{"where":[{"kind":"a"},{"kind":"b"}]}', ['/where/0/kind kind']],
+  ['of the body alone', '{"kind":"a","page":2}', []],
+  ['of an empty body', '{}', []],
+  ['of a document', '{"query":"{ boats { id } }","variables":{"a":"b"}}', []],
+  ['of a call', '{"jsonrpc":"2.0","method":"find","params":{"kind":"a"}}', []],
+])('of members %s', (_name, body, expected) => {
+  expect(namesWithin(body).map((one) => one.join(' '))).toEqual(expected)
+})
+
+it('of members keep value, order and what stands beside them', () => {
+  const body = '{"a":{"b":1,"c":[2]},"d":{}}'
+  expect(jsonRenamed(body, '/a/b', "x'")).toBe('{"a":{"x\'":1,"c":[2]},"d":{}}')
+  expect(jsonRenamed(body, '/a/b', null)).toBe('{"a":{"c":[2]},"d":{}}')
+  expect(jsonRenamed(body, '/d/', 'x')).toBe('{"a":{"b":1,"c":[2]},"d":{"x":"1"}}')
+  expect(jsonRenamed(body, '/d/', null)).toBe(body)
+  expect(jsonRenamed(body, '/a/', 'x')).toBeNull()
+  expect(jsonRenamed('no', '/a/b', 'x')).toBeNull()
+})
+
+const found = async (
+  body: string,
+  pointer: string,
+  example: string,
+  answer: (filters: Record<string, string>) => string,
+) => {
+  const request = caseRequest({
+    ...{ id: 'a', method: 'POST', url: 'http://shop.test/report', encoding: 'json', effect: 'reads', body },
+    headers: [['Content-Type', 'application/json']],
+  })
+  const { hits } = await probed(
+    async (incoming: IncomingMessage, response) => {
+      const sent = JSON.parse((await text(incoming)) || '{}') as { filters?: Record<string, string> }
+      response.end(html(answer(sent.filters ?? {})))
+    },
+    crawlOf([pointOf('a', 'json-name', pointer, example)], { requests: [request] }),
+  )
+  return hits
+}
+const failing = (filters: Record<string, string>): string =>
+  Object.keys(filters).some((name) => name.includes("'")) ? 'boom' : `${Object.keys(filters).length} filters`
+
+it('of a member that a statement holds', async () => {
+  expect(await found('{"filters":{"lane":"A"}}', '/filters/lane', 'lane', failing)).toEqual(['json-name /filters/lane'])
+})
+it('of a member that an empty object was given', async () => {
+  expect(await found('{"filters":{}}', '/filters/', '', failing)).toEqual(['json-name /filters/'])
+})
+it('of a member that nobody reads', async () => {
+  expect(await found('{"filters":{"lane":"A"}}', '/filters/lane', 'lane', () => 'all')).toEqual([])
 })

@@ -31,4 +31,16 @@ export const points = (
   return [whole, ...leaves]
 }
 
+/** Names of what the request has, its values kept. */
+export const OWN_NAMES: ReadonlySet<Place> = new Set<Place>(['own-name', 'json-name'])
+
+/** `filter[status]`: a name within a list of them, as PHP, Rails and qs read it, and how another is put there. */
+const WITHIN = /^(.*\[)([^[\]]+)(\])$/s
+
+export const innerName = (name: string): string => WITHIN.exec(name)?.[2] ?? name
+export const renamedWithin = (name: string, inner: string): string => {
+  const [, before, , behind] = WITHIN.exec(name) ?? []
+  return before === undefined ? inner : `${before}${inner}${behind}`
+}
+
 export const pathOf = ({ url }: RequestTemplate): string => url.split(/[?#]/)[0] ?? url

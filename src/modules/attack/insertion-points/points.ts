@@ -9,9 +9,10 @@ import { harmOfParameter } from '../../../safety/safety.ts'
 import { fileLike } from '../../sample-files.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
 import { xmlTexts } from './body.ts'
+import { namesWithin } from './member-names.ts'
 import { leavesOfScheme, leavesWithin } from './packed.ts'
 import { appended, type FoldersOfPrograms, foldersOfPrograms, namesOfPaths, valuesOfPath } from './path-points.ts'
-import { LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
+import { innerName, LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
 import { isDispatching } from './procedure.ts'
 import { type CookiesAt, fewOf, ofEachProgram, programOf } from './programs.ts'
 import { isToken } from './tokens.ts'
@@ -76,6 +77,7 @@ export const pointsOf = (
     ...appended(reading),
     ...names(allowed),
     ...ownNames(reading),
+    ...memberNames(reading),
     ...guessed(reading, allowed),
     ...others.flatMap((request) => around(request, few, at)),
     ...left.flatMap((request) => own(request, folders)),
@@ -246,13 +248,28 @@ const ownNames = (reading: readonly RequestTemplate[]): readonly InsertionPoint[
     .filter(({ method, encoding }) => method === 'GET' || encoding === 'urlencoded')
     .flatMap((request) =>
       valuesOf(request)
-        .filter(
-          ([name, value]) =>
-            WORD.test(name) && WORD.test(value) && !isToken(name, value) && !isDispatching(name, value),
-        )
-        .map(([name]) => point(request, 'own-name', name, name)),
+        .filter(([name, value]) => isOwnName(name, value) && !isToken(name, value) && !isDispatching(name, value))
+        .map(([name]) => point(request, 'own-name', name, innerName(name))),
     )
     .slice(0, MAX_OWN_NAMES)
+
+/** Within a list the name is what something is looked for by, `filter[price]=10`, whatever stands there. */
+const isOwnName = (name: string, value: string): boolean => {
+  const inner = innerName(name)
+  return WORD.test(inner) && (inner !== name || (WORD.test(name) && WORD.test(value)))
+}
+
+/** What is looked for by names of members: those within an object of the body, and of one that is empty one more. The document of GraphQL binds its own. */
+const memberNames = (reading: readonly RequestTemplate[]): readonly InsertionPoint[] =>
+  reading
+    .filter(({ encoding, body }) => encoding === 'json' && body !== null)
+    .flatMap((request) =>
+      namesWithin(request.body ?? '')
+        .slice(0, MAX_MEMBERS)
+        .map(([pointer, name]) => point(request, 'json-name', pointer, name)),
+    )
+    .slice(0, MAX_OWN_NAMES)
+const MAX_MEMBERS = 8
 const WORD = /^[a-z][\w.-]{1,60}$/i
 
 /** Names that most requests of the site have, on pages that were not seen with them. */

@@ -8,6 +8,7 @@ import { EVERY_WAY, TURNED_AWAY } from './facts.ts'
 import { isGuess } from './groups.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf } from './likeness.ts'
+import { OWN_NAMES } from './point.ts'
 import { leavesOf } from './points.ts'
 import type { Reply } from './prober.ts'
 import type { Leave } from './records.ts'
@@ -42,7 +43,7 @@ export const noteReached = (reached: Map<string, boolean>, point: ProbePoint, re
 
 /** Headers, cookies and guesses stand beside requests that have places of their own, and are asked at others as well. */
 const isOwn = (point: ProbePoint): boolean =>
-  !isAdded(point) && point.place !== 'name' && point.place !== 'own-name' && !isGuess(point)
+  !isAdded(point) && point.place !== 'name' && !OWN_NAMES.has(point.place) && !isGuess(point)
 
 /** Each is null where the request may not be sent any more. */
 interface Asks {

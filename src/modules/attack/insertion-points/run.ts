@@ -44,6 +44,7 @@ import {
   take,
   waits,
 } from './planner.ts'
+import { OWN_NAMES } from './point.ts'
 import { createProber, type Probe, type Prober } from './prober.ts'
 import { beginWriting } from './put-back.ts'
 import { keyOf } from './reached.ts'
@@ -315,7 +316,7 @@ const askPlace = async <Hit>(
     await plan.last?.probe(probe, found)
     return undefined
   }
-  if (point.place === 'own-name' && !(await readsName(probe))) return undefined
+  if (OWN_NAMES.has(point.place) && !(await readsName(probe))) return undefined
   const names = point.place === 'path' && isGuess(point) && !(await takesWords(probe))
   const part = partOf(parts, task)
   await noting(owed, point, async () => (names ? plan.named?.(probe, found) : plan.probe(probe, found, part)))

@@ -153,6 +153,7 @@ const nameOf = ({ place, name }: ProbedPlace): string => {
   if (place === 'header' || place === 'cookie') return `${place} ${name}`
   if (place === 'name') return 'name of a parameter'
   if (place === 'body') return `body (${name})`
+  if (place === 'json-name') return `name of the member ${name}`
   if (place === 'own-name') return `name of the parameter ${name}`
   if (place === 'file-name') return `file name of ${name}`
   return name

@@ -54,7 +54,8 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       crawl,
       {
         what: 'Cross-site scripting',
-        wants: () => true,
+        // No page of another site sends one, and none that shows it is reached by an address.
+        wants: ({ place }) => place !== 'json-name',
         groups: true,
         stores: true,
         shows: true,
