@@ -112,6 +112,15 @@ test('what a sentence says is sent along by the names it may have, and set back'
   expect(record.role).toBe('member')
 })
 
+const CREDIT = ({ credit = '20.00' }: Readonly<Record<string, string>>): string =>
+  `ida@shop.test, credit <b>${Number.parseFloat(credit).toFixed(2)}</b>`
+
+test('what a sentence counts is sent along as a number of its kind, and set back', async () => {
+  const { hits, record } = await worded(84, CREDIT, () => true)
+  expect(hits).toEqual([['credit', true, true]])
+  expect(record.credit).toBe('20.00')
+})
+
 test('a word that stands for a number is told by two of them, and set back', async () => {
   const { hits, record } = await worded(88, RANKED, () => true)
   expect(hits).toEqual([['rank', true, true]])
@@ -121,6 +130,7 @@ test('a word that stands for a number is told by two of them, and set back', asy
 test.each([
   ['a sentence', 89, SENTENCE],
   ['a word for a number', 90, RANKED],
+  ['a number in a sentence', 93, CREDIT],
 ] as const)('where the form sets its own alone, %s proves nothing', async (_name, last, says) => {
   const { hits, record } = await worded(last, says, (name) => name === 'name')
   expect([hits, record]).toEqual([[], { name: 'Ida', role: 'member', rank: '1' }])

@@ -10,6 +10,7 @@ import { pageRequest } from '../../../../page/exchange.ts'
 import { jsonOf } from '../../../../page/json.ts'
 import { isScriptFile } from '../../../../page/shape.ts'
 import { textOf } from '../../../../page/text.ts'
+import { visibleText } from '../../../../page/visible.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { formWith } from '../../insertion-points/body.ts'
@@ -28,6 +29,9 @@ const LABELLED =
   /<(dt|th|td|label|strong|b|span)\b[^<>]{0,200}>\s*([A-Za-z][A-Za-z _-]{1,24}?)\s*:?\s*<\/\1>\s*:?\s*(?:<(?:dd|td|span|div|p|strong|b|em|code)\b[^<>]{0,200}>\s*)?([^<>]{1,60})/gi
 /** In a text of its own: "Rank: Member". */
 const WRITTEN = />\s*([A-Za-z][A-Za-z _-]{1,24}?)\s*:\s*([^\s<>][^<>]{0,59})</g
+/** In a sentence, what somebody has, in numbers: "your credit is € 20.00". */
+const COUNTED_IN =
+  /(?<![\w-])(balance|credits?|points|wallet|quota|discount)\b\s*(?:is|of|:)?\s*(?:[€$£]|EUR|USD|GBP|CHF)?\s*(\d{1,9}(?:\.\d{1,2})?)(?![.,]?\d)/gi
 /** In a sentence, what somebody is in the rights of an application, and what that is called. */
 const SAID = /\byou(?: are|['’]re| have signed in as| are signed in as) (?:an? |the )?([a-z][a-z-]{2,20})\b/gi
 const RANKS =
@@ -192,7 +196,10 @@ export const shownIn = (text: string, url: string): readonly Shown[] => {
       value: withoutEntities(value).trim(),
     }),
   )
-  return [...named, ...said]
+  const counted = [...visibleText(text).matchAll(COUNTED_IN)].map(
+    ([, name = '', value = '']): Shown => ({ ...{ url, type: 'text', value }, name: name.toLowerCase() }),
+  )
+  return [...named, ...said, ...counted]
 }
 
 const attributeOf = (tag: string, name: string): string =>
@@ -204,7 +211,9 @@ const attributeOf = (tag: string, name: string): string =>
 /** Another one of its kind; a mark of ours before what would give rights. */
 const otherThan = ({ type, value }: Shown): string => {
   if (type === 'boolean') return String(value !== 'true')
-  if (type === 'number' || /^\d{1,9}$/.test(value)) return String(Number(value) + 7)
+  const sum = /^\d{1,9}(?:\.(\d{1,2}))?$/.exec(value)
+  if (type === 'number' || sum)
+    return type === 'number' ? String(Number(value) + 7) : (Number(value) + 7).toFixed(sum?.[1]?.length ?? 0)
   return `sonde${randomBytes(3).toString('hex')}`
 }
 
