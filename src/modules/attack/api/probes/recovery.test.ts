@@ -77,6 +77,30 @@ test.each<[string, typeof QUESTION, (name: string) => string, readonly string[]]
   for (const body of seen.bodies.filter((one) => one.includes(OWN))) expect(body).toContain('"answer":"wrong ')
 })
 
+describe('an operation whose fields a script alone fills in', () => {
+  const BARE = caseRequest({
+    method: 'POST',
+    url: 'http://shop.test/api/password/forgot',
+    encoding: 'none',
+    id: 'bare',
+  })
+  test('is asked with the member that such interfaces take', async () => {
+    const { kinds, asked } = await found(BARE, (name) => [200, name === OWN ? '{"sent":true}' : '{"sent":false}'])
+    expect(kinds).toEqual(['recovery'])
+    expect(asked.filter((name) => name === OWN)).toHaveLength(2)
+  })
+  test('is no pass where that tells nothing', async () => {
+    await expect(found(BARE, () => [200, '{}'])).rejects.toThrow('whose fields no page and no script shows')
+  })
+  test('is a recovery by its name alone', () => {
+    const called = (path: string) => askingOf(caseRequest({ ...BARE, url: `http://shop.test${path}` }))
+    expect(['/api/password/forgot', '/account/recover', '/reset-password'].map(called)).toEqual(
+      Array(3).fill('recovery'),
+    )
+    expect(['/api/cache/reset', '/api/exists', '/api/session'].map(called)).toEqual([null, null, null])
+  })
+})
+
 test('what is slowed down in between is asked again when it said that it may be', async () => {
   let refused = 0
   const seen = await found(QUESTION, (name, asked) => {

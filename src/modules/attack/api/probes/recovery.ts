@@ -32,8 +32,19 @@ interface Field {
 /** `recovery`: asked for a name, it does something for that account or says something of it. */
 export type Asking = 'recovery' | 'registration'
 
+/** Of a password by its name alone, whatever is sent there. */
+const OF_PASSWORD = /forg[eo]t|recover|lost[-_/]?pass|remind|pass(?:word|wd)?[-_/]?reset|reset[-_/]?pass/i
+/** A script sends what its own code fills in. */
+const isUnfilled = ({ method, url, fields, body }: RequestTemplate): boolean =>
+  method === 'POST' && fields.length === 0 && body === null && new URL(url).search === ''
+/** With the one member that an interface takes there nearly always. */
+const filled = (request: RequestTemplate, name: 'email' | 'username'): RequestTemplate =>
+  isUnfilled(request) ? { ...request, encoding: 'json', body: JSON.stringify({ [name]: '' }) } : request
+export const UNKNOWN_FIELDS = 'whose fields no page and no script shows'
+
 export const askingOf = (request: RequestTemplate): Asking | null => {
   const place = calledBy(request)
+  if (isUnfilled(request)) return OF_PASSWORD.test(place) ? 'recovery' : null
   const fields = fieldsOf(request)
   const names = fields.filter(({ name }) => NAME.test(last(name)))
   if (names.length === 0 || names.length > 2) return null
@@ -62,24 +73,27 @@ const MADE_UP = 4
 
 export const recoveryWork =
   (ctx: CollectContext, names: OwnNames): Topic<RequestTemplate, AccountHit>['work'] =>
-  async (request, found) => {
+  async (known, found) => {
+    const isGuess = isUnfilled(known)
+    const request = filled(known, names.mail === null ? 'username' : 'email')
     if (askingOf(request) === 'registration') return register(ctx, request, found)
     const own = wantsMail(request) ? names.mail : (names.name ?? names.mail)
     if (own === null) throw new Left(NO_NAME)
     const trying = (name: string): Promise<Answer> => answerTo(ctx, request, name, [name, own])
-    const [a, known] = [await trying(alike(own)), await trying(own)]
+    const [a, first] = [await trying(alike(own)), await trying(own)]
     const [b, again] = [await trying(alike(own)), await trying(own)]
     const more = [a, b]
     while (more.length < MADE_UP) more.push(await trying(alike(own)))
-    if (more.every((one) => isSame(one, a)) && isSame(known, again) && !isSame(known, a))
+    if (more.every((one) => isSame(one, a)) && isSame(first, again) && !isSame(first, a))
       found(
         hitOf(
           request,
           a,
-          known,
+          first,
           `${MADE_UP} made-up accounts were answered alike, and the run's own, twice, otherwise`,
         ),
       )
+    else if (isGuess) throw new Left(UNKNOWN_FIELDS)
   }
 
 /** One that nobody has is made, and asked for once more: as nobody else's, it is taken from nobody. */
