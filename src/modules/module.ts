@@ -204,10 +204,7 @@ export interface SignInLeading {
   /** Address at which it gives the password, or which it opens first; absent where none of the domain is known before. */
   readonly at?: string
   /** Signs in once more with these addresses in parameters: where that leads, if to that host or below it, and else null; false where nobody got in. */
-  readonly to: (
-    given: readonly (readonly [parameter: string, address: string])[],
-    host: string,
-  ) => Promise<string | null | false>
+  readonly to: (given: readonly (readonly [string, string])[], host: string) => Promise<string | null | false>
   /** Signs in once more, saying these in headers: whether that was taken. */
   readonly saying: (headers: HeaderPairs) => Promise<boolean>
   /** Fields in which it gives who signs in and the password; of JSON members of the whole. */
