@@ -6,7 +6,7 @@ import type { ProbingFacts } from './facts.ts'
 import { leftAloneOf } from './inventory.ts'
 import { casePoint } from './testing/probed-facts.ts'
 import { unreadOf } from './unread.ts'
-import { judgeProbed } from './verdict.ts'
+import { findingAt, judgeProbed } from './verdict.ts'
 
 const facts = (change: Partial<ProbingFacts<never>>): ProbingFacts<never> => ({
   ...{ points: [casePoint([])], left: 0, sessionLost: false },
@@ -155,4 +155,82 @@ test('what ends the session is left alone where it takes something, and is no pl
   expect(leftAloneOf({ ...crawl, points: [...of('b'), at('b', 'next', '/home')] }, () => true)).toEqual({
     [ENDS_SESSION]: 1,
   })
+})
+
+/** Method and address of each finding, with those of its other places. */
+type Asked = readonly [method: string, path: string, place?: 'query' | 'form', route?: string]
+const told = (places: readonly Asked[]) => {
+  const points = places.map(([method, path, place = 'query', route]) =>
+    casePoint<number>([1], {
+      at: { url: `http://shop.test${path}`, method, place, name: 'id', ...(route === undefined ? {} : { route }) },
+    }),
+  )
+  const definition = {
+    id: 'sqli/error',
+    title: '',
+    severity: 'high',
+    cwe: 89,
+    why: '',
+    remediation: '',
+    references: [],
+  }
+  const judgement = judgeProbed({ points, left: 0, sessionLost: false }, (point) => [
+    findingAt(point, definition as never, { confidence: 'confirmed', detail: '' }),
+  ])
+  return 'state' in judgement
+    ? judgement.state
+    : judgement.map(({ at, places: others = [] }) => [at, ...others].map(({ method }) => method).join(' '))
+}
+
+test.each<[string, readonly Asked[], readonly string[]]>([
+  [
+    'one program by both methods',
+    [
+      ['POST', '/index.php?page=a&id=3', 'query', 'page=a'],
+      ['GET', '/index.php?page=a&id=4', 'query', 'page=a'],
+    ],
+    ['GET POST'],
+  ],
+  [
+    'the start by both',
+    [
+      ['GET', '/?id=3'],
+      ['POST', '/?id=3'],
+    ],
+    ['GET POST'],
+  ],
+  [
+    'two pages of one program',
+    [
+      ['POST', '/index.php?page=a&id=3', 'query', 'page=a'],
+      ['GET', '/index.php?page=b&id=4', 'query', 'page=b'],
+    ],
+    ['POST', 'GET'],
+  ],
+  [
+    'a field of a form beside the address',
+    [
+      ['POST', '/index.php?id=3', 'form'],
+      ['GET', '/index.php?id=3'],
+    ],
+    ['POST', 'GET'],
+  ],
+  [
+    'a path that has a function for each method',
+    [
+      ['POST', '/orders?id=3'],
+      ['GET', '/orders?id=3'],
+    ],
+    ['POST', 'GET'],
+  ],
+  [
+    'no GET',
+    [
+      ['POST', '/a.php?id=3'],
+      ['PUT', '/a.php?id=3'],
+    ],
+    ['POST', 'PUT'],
+  ],
+])('a flaw of an address: %s', (_name, places, expected) => {
+  expect(told(places)).toEqual(expected)
 })

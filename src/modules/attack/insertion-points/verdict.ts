@@ -31,9 +31,56 @@ export const judgeProbed = <Hit>(
   findingsOf: (point: ProbedPoint<Hit>) => readonly Finding[],
   ways: readonly string[] = [],
 ): Judgement => {
-  const findings = facts.points.flatMap(findingsOf)
+  const findings = ofEachAddress(
+    facts.points.flatMap((point) => findingsOf(point).map((finding) => ({ finding, at: point.at }))),
+  )
   const unjudged = shortfall(facts, ways)
   return unjudged ? { ...unjudged, findings } : findings
+}
+
+interface Told {
+  readonly finding: Finding
+  readonly at: ProbedPlace
+}
+
+/** A file of a program, or the start, which one answers. */
+const OF_PROGRAM = /\.\w{2,5}$|\/$/
+
+/**
+ * What stands in the address of a program is read by it whichever method asks: a parameter there that shows the same flaw asked with GET and with
+ * another one is one finding, the other its place. A path without a file may lead each method to a function of its own.
+ */
+const ofEachAddress = (told: readonly Told[]): readonly Finding[] => {
+  const groups = new Map<string, Told[]>()
+  for (const one of told) groups.set(addressKeyOf(one), [...(groups.get(addressKeyOf(one)) ?? []), one])
+  return told.flatMap(({ finding, at }) => {
+    const same = groups.get(addressKeyOf({ finding, at })) ?? []
+    const first = same.find((one) => one.at.method === 'GET')
+    if (first === undefined || !isOfAddress({ finding, at })) return [finding]
+    if (first.finding !== finding) return at.method === 'GET' ? [finding] : []
+    const others = same
+      .filter((one) => one.at.method !== 'GET')
+      .flatMap((one) => [one.finding.at, ...(one.finding.places ?? [])])
+    return [others.length === 0 ? finding : { ...finding, places: [...(finding.places ?? []), ...others] }]
+  })
+}
+
+const isOfAddress = ({ finding, at }: Told): boolean =>
+  at.place === 'query' && finding.cause === undefined && OF_PROGRAM.test(URL.parse(at.url)?.pathname ?? '')
+
+const addressKeyOf = ({ finding: { definition, confidence, route, procedure, subject }, at }: Told): string => {
+  const { host, pathname } = new URL(at.url)
+  return JSON.stringify([
+    definition.id,
+    confidence,
+    host,
+    pathname,
+    at.place,
+    parameterOf(at),
+    route,
+    procedure,
+    subject,
+  ])
 }
 
 /** The judgement of a check that left something out on purpose, and says what. */
