@@ -63,8 +63,11 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         kindOf: kindOfHit,
         soFar: (facts) => ({ ...facts, ...NOTHING_YET }),
         after: TIMES.scripts + TIMES.afterwards,
-        // The other half is for what was stored.
-        spared: { seconds: TIMES.scripts / 2, isDone: scripts.isDone },
+        // The other half is for what was stored. Beside many places scripts are looked at for long enough.
+        spared: {
+          seconds: TIMES.scripts / 2,
+          isDone: () => scripts.isDone() || crawl.points.length >= MANY_PLACES,
+        },
         named: askNamed,
         probe: (probe, found) => {
           probes.push(probe)
