@@ -65,10 +65,13 @@ export const grouped = (points: readonly ProbePoint[], stores = false): readonly
     }
     // What is packed in a value would be lost beside the value itself.
     // Nor is what the page puts in itself asked beside what people fill: another word there is another deed.
-    const role = point.request.bound === undefined ? '' : (point.role ?? '')
-    const place = isAround(point) ? `around ${brief.has(point.request.id) && rare.has(slotOf(point))}` : point.place
+    const { id, bound } = point.request
+    const role = bound === undefined ? '' : (point.role ?? '')
+    // Of few writes what its own program reads takes none for what others do.
+    const isOwn = bound === undefined ? brief.has(id) && rare.has(slotOf(point)) : point.own === true
+    const place = isAround(point) ? `around ${isOwn}` : point.place
     const kind = [place, isGuess(point), point.within !== undefined, role]
-    const key = `${point.request.id} ${kind.join(' ')}`
+    const key = `${id} ${kind.join(' ')}`
     const members = groups.get(key)
     if (members) {
       members.push(point)

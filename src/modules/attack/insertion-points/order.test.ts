@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
-import { withOwnAround } from './groups.ts'
+import { grouped, withOwnAround } from './groups.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { byWorth, levelOf } from './order.ts'
 
@@ -78,4 +78,11 @@ test('a header or cookie that few requests have belongs to its program as a fiel
       .map(({ name }) => name),
   ).toEqual(['X-Tool', 'tool'])
   expect(marked.filter(({ own }) => own).map(levelOf)).toEqual([0, 0])
+})
+
+test('of few writes a header of its own takes none for what every client sends', () => {
+  const posted = requestAt('/tools/send', 'POST', 40)
+  const points = withOwnAround(['User-Agent', 'Referer', 'X-Tool'].map((name) => at(posted, 'header', name)))
+  const names = grouped(points).map(({ name, members }) => members?.map((one) => one.name) ?? [name])
+  expect(names).toEqual([['User-Agent', 'Referer'], ['X-Tool']])
 })
