@@ -330,3 +330,23 @@ it('a file is handed to parsers of XML before all else', async () => {
   expect(hits.map(({ kind }) => kind)).toEqual(['xxe'])
   expect(sent.length).toBeLessThanOrEqual(12)
 })
+
+it('a shell behind a value that the page repeats, and whose output nobody sees, is made to wait before code is asked', async () => {
+  const { probe, sent } = fakeProbe(
+    (value) => {
+      const seconds = value.includes('@') ? (/\$\(sleep ([\d.]+)\)/.exec(value)?.[1] ?? '0') : '0'
+      return { text: html(`Thank you, ${value} is on the list.`), ms: 20 + Number(seconds) * 1_000 }
+    },
+    {
+      place: 'form',
+      name: 'email',
+      value: 'test@example.org',
+      request: { method: 'POST', effect: 'writes', bound: 40 },
+    },
+  )
+  const hits: InjectionHit[] = []
+  const nothing = { site: siteFilesOf(crawlOf([])), served: async () => ({ status: 404, text: '' }), tests: true }
+  await probePoint(probe, (hit) => hits.push(hit), createOutside(undefined, 50), nothing)
+  expect(hits.map(({ kind, proof }) => [kind, proof])).toEqual([['command', 'waited']])
+  expect(sent.findIndex((value) => value.includes('sleep'))).toBeLessThan(10)
+})

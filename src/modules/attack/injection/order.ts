@@ -7,7 +7,7 @@ import type { InjectionHit, InjectionKind } from './facts.ts'
 import { expressionWays, questionWays } from './probes/answers.ts'
 import { soonestCommandWays } from './probes/arithmetic.ts'
 import { entityWays, openedWays } from './probes/entities.ts'
-import { namedBy } from './probes/named.ts'
+import { namedBy, soonestWaits } from './probes/named.ts'
 import { isShownElsewhere } from './probes/shown-elsewhere.ts'
 
 export type Way = () => Promise<InjectionHit | null>
@@ -80,6 +80,7 @@ const named = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => {
 /** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
 export const soonest = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => {
   const byProduct = shown && (probe.point.members !== undefined || isShownElsewhere(probe))
+  const [early, late] = soonestWaits(probe, asked.waits)
   const first = byProduct ? soonestCommandWays(probe) : shown ? asked.commands.slice(0, 1) : []
   return [
     ...[
@@ -101,13 +102,14 @@ export const soonest = (probe: Probe, asked: Asked, shown: boolean): readonly Wa
       ...asked.within,
       ...asked.unseen,
       async () => firstOf<InjectionHit>(await named(probe, asked)),
+      ...early,
       ...(probe.point.place === 'file' ? [] : entityWays(probe)),
       ...openedWays(probe),
       ...asked.code,
       ...expressionWays(probe),
       ...asked.commands.slice(byProduct || shown ? 1 : 0),
       ...asked.spellings,
-      ...asked.waits,
+      ...late,
       ...asked.templates.slice(shown ? 1 : 0),
     ],
     ...asked.files.slice(asked.likelyFiles),

@@ -38,3 +38,10 @@ export const namedBy = async (probe: Probe): Promise<ReadonlySet<InjectionKind>>
   if (named.size > 0) probe.pursue('sign')
   return named
 }
+
+/** What programs are started with: names of hosts and mailboxes. */
+const HOST = /^(?:[\w.+-]{1,64}@)?[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,24}$/i
+
+/** The waits of such a value before what is asked of code, and the others: where few may be sent, one tells of a shell whose output nobody sees. */
+export const soonestWaits = <Of>({ point }: Probe, waits: readonly Of[]): readonly [readonly Of[], readonly Of[]] =>
+  HOST.test(point.value) ? [waits, []] : [[], waits]
