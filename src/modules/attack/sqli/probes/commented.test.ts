@@ -36,6 +36,15 @@ it('are proven by comments that some versions read, where errors are hidden', as
   expect(hit?.technique === 'boolean' && isAnsweredExactly(hit) && hit.boundary).toBe('number, comment for a version')
 })
 
+it('are proven on a page that somebody else changes meanwhile', async () => {
+  let answers = 0
+  const { hits } = await asked((value) => {
+    answers += 1
+    return `<p>Signed in as ${answers < 9 ? 'Ada' : 'Ada Byron'}</p>${pageOf(limited(value) ?? [])}`
+  })
+  expect(hits).toHaveLength(1)
+})
+
 it.each([
   [
     'read as far as they are numbers',
