@@ -23,6 +23,7 @@ import { orderWays } from './probes/order.ts'
 import { askOwnSignIn } from './probes/own-sign-in.ts'
 import { timeWays } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
+import { askVisits, type Visit } from './probes/visits.ts'
 
 export interface SqliKnown {
   readonly crawl: CrawlFacts
@@ -31,7 +32,7 @@ export interface SqliKnown {
 }
 
 export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise<SqliFacts> => {
-  const later: Later[] = []
+  const later: (Later | Visit)[] = []
   return probeAll<SqliHit>(
     ctx,
     crawl,
@@ -51,8 +52,10 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       beforehand: async (at, points) => {
         ctx.progress('what is stored and put into a statement elsewhere', 0)
         const until = performance.now() + secondsForPlaces(ctx, READING) * OF_PLACES * 1_000
-        const found = (one: Later) => void later.push(one)
+        const found = (one: Later | Visit) => void later.push(one)
         await askLater(ctx, crawl, points, at, { found, isOver: () => performance.now() > until })
+        ctx.progress('what is written down of visits', 0)
+        await askVisits(points, at, found)
       },
       afterwards: async (at, points) => {
         ctx.progress('what may be stored all the same', 0.99)

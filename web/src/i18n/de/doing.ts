@@ -43,6 +43,7 @@ export const DOING = [
   ['naming who was contacted', 'wer angesprochen wurde'],
   ['what is stored and put into a statement elsewhere', 'was gespeichert und anderswo in eine Anweisung gesetzt wird'],
   ['what may be stored all the same', 'was trotzdem gespeichert werden mag'],
+  ['what is written down of visits', 'was von Besuchen aufgeschrieben wird'],
   ['{1} of {2} files', '{1} von {2} Dateien'],
   ['{1} of {2} templates', '{1} von {2} Templates'],
   ['{1}: {2} of {3} places to the last question', '{1}: {2} von {3} Stellen bis zur letzten Frage'],
