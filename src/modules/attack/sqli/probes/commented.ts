@@ -31,8 +31,11 @@ const askCommented = async (probe: Probe, broken: Reply): Promise<BooleanHit | n
   const { value } = probe.point
   const ask = (text: string): Promise<Reply> => probe.send(`${value}${text}`, { language: 'sql' })
   const onTrue = await ask(passedOver().text)
-  // Others may have changed the page since.
-  if (!identical(onTrue, usual, noise) && !identical(onTrue, await probe.send(value), noise)) return null
+  if (!identical(onTrue, usual, noise)) {
+    if (identical(onTrue, broken, noise)) return null
+    // Others may have changed the page since.
+    if (!identical(onTrue, await probe.send(value), noise)) return null
+  }
   const onFalse = await ask(read().text)
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= Math.max(1e-9, 3 * noise)) return null

@@ -146,13 +146,17 @@ const askAlone = async (
   const { point } = probe
   const before = await readAll(ctx, pagesOf(crawl, point, usual[0], others), seen.said)
   seen.said = new Map()
-  const broken = await orNull(() => probe.anew('broken'))
-  if (!broken) return null
-  const isUsual = identical(broken, usual[0], noiseOf(usual))
+  const first = await orNull(() => probe.anew('broken'))
+  if (!first) return null
+  const isUsual = identical(first, usual[0], noiseOf(usual))
+  const sent = probe.sent()
   const own = isUsual
     ? null
-    : ((await orNull(() => askFailing(probe, broken))) ?? (await orNull(() => askFinding(probe, broken))))
+    : ((await orNull(() => askFailing(probe, first))) ?? (await orNull(() => askFinding(probe, first))))
   if (own) return own
+  // What was asked meanwhile is stored in its place.
+  const broken = probe.sent() === sent ? first : await orNull(() => probe.anew('broken'))
+  if (!broken) return null
   const records = createNewRecords(point.request.url, usual[0], crawl)
   const pages = [...pagesOf(crawl, point, broken, others), ...records.kindsOf(broken)]
   const read: ReadBehind = async (page, stored) => {
