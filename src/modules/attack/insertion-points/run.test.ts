@@ -202,13 +202,19 @@ describe('the time for it', () => {
   })
 
   it('ends within a place: what was found there before is kept', async () => {
+    let late = 0
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + late)
     const { facts, hits, ends } = await probed(later, crawlOf(QUERIES.slice(0, 1)), null, null, {
-      time: { places: 0.1, grace: 0.1 },
+      time: { places: 500, grace: 1 },
       probe: async (probe, found) => {
         found('early')
+        await probe.send(`${probe.point.value}a`)
+        late = 1_000_000
         for (;;) await probe.send(`${probe.point.value}a`)
       },
     })
+    clock.mockRestore()
     expect(ends).toEqual(['cut'])
     expect(hits).toEqual(['query q'])
     expect(facts.left).toBe(0)
