@@ -79,8 +79,8 @@ it('what only an administration links to is asked for by the names that the site
   const pages = { '/admin/members': { body: ADMIN }, '/office/boats': { body: ADMIN }, '/admin/boats': { body: NONE } }
   const { asked, added } = await administered(pages, known)
   expect(added).toEqual(['/office/boats', '/admin/members'])
-  // Each of two names below each of two, and one that nobody has, where any was there.
-  expect(asked).toHaveLength(6)
+  // Each of two names below each of two, what an administration has itself below the one that is known, and one that nobody has, where any was there.
+  expect(asked).toHaveLength(6 + 11)
   expect(asked.filter((path) => /logout|keys|berths/.test(path))).toEqual([])
 })
 
@@ -142,4 +142,18 @@ it.each([
 
 it('a site without an interface is not asked', async () => {
   expect((await operations({}, ['/', '/members', '/rapid/pace'])).asked).toEqual([])
+})
+
+it('what an administration has of its own is asked where the crawl knows one, and nowhere else', async () => {
+  const stats = '{"users":12,"sales":340.5}'
+  const answers = { '/api/admin/stats': stats }
+  const { asked, added } = await operations(answers, ['/api/admin/users', '/api/seeds'])
+  expect(added).toEqual(['/api/admin/stats'])
+  expect(asked.filter((path) => path === '/api/admin/users')).toEqual([])
+  expect((await operations(answers, ['/api/seeds'])).asked).not.toContain('/api/admin/stats')
+  const pages = {
+    '/admin/stats': { body: '<title>Club</title><h1>Figures of the year</h1><p>Twelve members paid.</p>' },
+  }
+  expect((await administered(pages, ['/admin/members'])).added).toEqual(['/admin/stats'])
+  expect((await administered(pages, ['/members'])).asked).not.toContain('/admin/stats')
 })

@@ -110,6 +110,11 @@ export const guessPages = async (parts: Parts): Promise<void> => {
 /** What administrations lie below, by the first part of an address. */
 const ADMINISTRATION = /^(?:admin(?:istration|istrator)?|backend|back-?office|manage(?:ment|r)?|staff|office|internal)$/
 
+/** What an administration has of its own, and no other part of a site: below a folder of such a name that the crawl knows. */
+const OF_ADMINISTRATION: readonly string[] = [
+  ...['stats', 'statistics', 'users', 'settings', 'config', 'logs', 'log', 'audit', 'reports', 'metrics', 'dashboard'],
+]
+
 /**
  * What an administration has, by the names that the site has for its things: `/members` is for everybody, `/admin/members` for few, and linked for
  * them alone. Below `/admin`, and below what the crawl knows of such a name.
@@ -124,7 +129,8 @@ export const guessAdministration = async (parts: Parts & Pick<Siblings, 'known'>
   const nouns = firsts.filter((noun) => !ADMINISTRATION.test(noun)).slice(0, MOST_NOUNS)
   const folders = [...new Set([...firsts.filter((noun) => ADMINISTRATION.test(noun)), 'admin'])].slice(0, MOST_FOLDERS)
   for (const folder of folders) {
-    const urls = nouns.map((noun) => `${origin}${below}/${folder}/${noun}`)
+    const usual = firsts.includes(folder) ? OF_ADMINISTRATION : []
+    const urls = [...new Set([...nouns, ...usual])].map((noun) => `${origin}${below}/${folder}/${noun}`)
     const free = urls.filter((url) => !asked.has(new URL(url).pathname) && harmOfAddress(url) === null)
     const nobodys = `${origin}${below}/${folder}/q${randomBytes(4).toString('hex')}`
     await follow(
@@ -191,9 +197,10 @@ export const guessOperations = async ({ origin, fetcher, frontier, known }: Sibl
     const names = [
       ...[...new Set([...outside, ...own])].slice(0, MOST_NOUNS),
       ...[...new Set([...own, ...outside])].slice(0, MOST_BELOW).map((noun) => `admin/${noun}`),
+      ...(own.includes('admin') ? OF_ADMINISTRATION : []).map((noun) => `admin/${noun}`),
     ].filter((name) => !asked.has(`${folder}/${name}`) && harmOfAddress(`${origin}${folder}/${name}`) === null)
     const others = [await dataAt(fetcher, `${origin}${folder}/q${randomBytes(4).toString('hex')}`)]
-    for (const name of names) {
+    for (const name of new Set(names)) {
       const url = `${origin}${folder}/${name}`
       const text = await dataAt(fetcher, url)
       if (text === null || others.some((other) => other !== null && likeness(other, text) >= SAME)) continue
