@@ -124,6 +124,12 @@ judgeCases(databaseError, [
     facts: facts(message({ toggles: false })),
     expect: ['sqli/database-error'],
   },
+  {
+    name: 'the same, of a place that was asked anew',
+    known,
+    facts: facts(message({ toggles: false }), message({ toggles: false })),
+    expect: ['sqli/database-error'],
+  },
   { name: 'the injection speaks instead', known, facts: facts(message()), expect: [] },
   { name: 'proven otherwise', known, facts: facts(message({ toggles: false }), booleanHit()), expect: [] },
 ])

@@ -24,7 +24,8 @@ export const databaseError: Check<'sqli', 'crawl'> = {
   judge: (facts) =>
     judgeProbed(facts, (point) => {
       const message = point.hits.find((hit) => hit.technique === 'message')
-      if (!message || message.toggles || point.hits.length > 1) return []
+      // A place that was asked anew has it twice.
+      if (!message || message.toggles || point.hits.some((hit) => hit.technique !== 'message')) return []
       return [
         findingAt(point, definition, {
           confidence: 'firm',
