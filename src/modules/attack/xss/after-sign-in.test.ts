@@ -66,14 +66,14 @@ it.each([
   ['a browser tells where it goes', 'page', 'https://away.test/', ['next 2 page']],
 ] as const)('of what a script reads %s', async (_, by, led, expected) => {
   const leads = { by, paths: new Set(['/enter']), to: async () => led }
-  const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false } }
+  const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false }, options: {} }
   const dom = { atPassword: [{ name: 'next', path: '/enter' }] }
   const said = await askAfterSignIn(ctx as unknown as Parameters<typeof askAfterSignIn>[0], caseCrawl({}), dom)
   expect(said.map(({ name, trials }) => `${name} ${trials.length} ${by}`)).toEqual(expected)
 })
 
 /** `reads`: the parameter that the sign-in follows, if its address begins so. */
-const unnamed = async (reads: string, begins: string, by: 'header' | 'page' = 'header') => {
+const unnamed = async (reads: string, begins: string, by: 'header' | 'page' = 'header', options = {}) => {
   const asked: number[] = []
   const to = async (given: readonly (readonly [string, string])[], host: string) => {
     asked.push(given.length)
@@ -82,7 +82,7 @@ const unnamed = async (reads: string, begins: string, by: 'header' | 'page' = 'h
     return led && `.${led.hostname}`.endsWith(`.${host}`) ? led.href : null
   }
   const leads = { by, paths: new Set(['/in.php']), at: `${SITE}/in.php?page=enter`, to }
-  const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false } }
+  const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false }, options }
   const said = await askAfterSignIn(ctx as unknown as Parameters<typeof askAfterSignIn>[0], caseCrawl({}), {})
   return { said: said.map(({ name, url, trials }) => `${name} ${url.slice(SITE.length)} ${trials.length}`), asked }
 }
@@ -92,6 +92,10 @@ it('names that nothing shows are asked in one sign-in, and the one that leads aw
   expect(said).toEqual(['next /in.php?page=enter 2'])
   expect(asked[0]).toBeGreaterThan(15)
   expect(asked.slice(1)).toEqual([1, 1])
+})
+
+it('names that nothing shows are no part of a run of one place', async () => {
+  expect(await unnamed('next', 'https://', 'header', { hypothesis: {} })).toEqual({ said: [], asked: [] })
 })
 
 it.each([

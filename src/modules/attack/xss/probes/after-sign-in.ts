@@ -19,7 +19,7 @@ type Leads = NonNullable<RunSession['leads']>
 
 /** What was asked, with what it showed. */
 export const askAfterSignIn = async (
-  { session, egress }: Pick<CollectContext, 'session' | 'egress'>,
+  { session, egress, options }: Pick<CollectContext, 'session' | 'egress' | 'options'>,
   crawl: CrawlFacts,
   dom: Pick<DomFacts, 'atPassword'>,
 ): Promise<readonly AfterSignIn[]> => {
@@ -36,8 +36,9 @@ export const askAfterSignIn = async (
     if (said === null) continue
     if (said.trials.length > 0 || leads.by === 'page' || !one.byScript) asked.push(said)
   }
-  // What leads away needs no second proof by a name that nobody shows.
-  if (!asked.some(({ trials }) => trials.length > 0)) asked.push(...(await askUnnamed({ origin, leads, egress }, own)))
+  // What leads away needs no second proof by a name that nobody shows, and a run of one place asks that alone.
+  if (options.hypothesis === undefined && !asked.some(({ trials }) => trials.length > 0))
+    asked.push(...(await askUnnamed({ origin, leads, egress }, own)))
   return asked
 }
 
