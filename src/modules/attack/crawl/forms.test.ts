@@ -40,6 +40,9 @@ describe('a form that a script sends', () => {
     ['goes where it says', 'data-action="/notes/3/move"', 'POST /notes/3/move day=mon'],
     ['goes there by its method', 'data-url="/notes/3" data-method="PATCH"', 'PATCH /notes/3 day=mon'],
     ['goes where a library reads it', 'hx-put="/notes/3"', 'PUT /notes/3 day=mon'],
+    ['asks where a library reads it', 'hx-get="/notes/list"', 'GET /notes/list?day=mon'],
+    ['asks where a library reads it, by its longer name', 'data-hx-get="/notes/list"', 'GET /notes/list?day=mon'],
+    ['asks where it says', 'data-url="/notes/list" data-method="GET"', 'GET /notes/list?day=mon'],
   ])('%s', (_name, attributes, request) => {
     expect(requestsOf(`<form class=ajax ${attributes}><input name=day value=mon></form>`)).toContain(request)
   })
@@ -58,6 +61,7 @@ describe('a form that a script sends', () => {
     ['has a method', 'method=get data-url="/suggest"'],
     ['names another site', 'data-url="https://other.test/collect"'],
     ['names no address', 'data-action="save"'],
+    ['asks another site', 'hx-get="https://other.test/collect"'],
     ['reads', 'data-url="/suggest" data-method="get"'],
   ])('is sent as it is where it %s', (_name, attributes) => {
     expect(

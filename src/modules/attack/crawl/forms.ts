@@ -72,8 +72,9 @@ const withFields = (action: string, fields: readonly Field[]): string => {
   return url.href
 }
 
-const OF_DATA: readonly (readonly [attribute: RegExp, method: 'post' | 'put' | 'patch' | null])[] = [
+const OF_DATA: readonly (readonly [attribute: RegExp, method: 'get' | 'post' | 'put' | 'patch' | null])[] = [
   [/^data-(?:[a-z]+-){0,2}(?:action|url|endpoint|target-url|submit|post|href|uri|api)$/, null],
+  [/^(?:data-)?hx-get$/, 'get'],
   [/^(?:data-)?hx-post$/, 'post'],
   [/^(?:data-)?hx-put$/, 'put'],
   [/^(?:data-)?hx-patch$/, 'patch'],
@@ -92,7 +93,7 @@ const draftsOfData = (form: HtmlForm, button: HtmlInput | null, pageUrl: string,
     if (!told || action?.origin !== new URL(pageUrl).origin) continue
     const by = told[1] ?? attributes['data-method']?.toLowerCase()
     const said = by ?? 'post'
-    if (said === 'get') return []
+    if (said === 'get') return draftsBy({ ...form, action: action.href, method: 'get' }, button, pageUrl, base)
     const [draft, ...others] = draftsBy({ ...form, action: action.href, method: 'post' }, button, pageUrl, base)
     const method = /^(?:put|patch|delete)$/.test(said) ? said.toUpperCase() : 'POST'
     if (draft === undefined) return []
