@@ -46,6 +46,14 @@ describe('a form that a script sends', () => {
   ])('%s', (_name, attributes, request) => {
     expect(requestsOf(`<form class=ajax ${attributes}><input name=day value=mon></form>`)).toContain(request)
   })
+  it.each(['get', 'post', 'put', 'patch'])('is not sent to its page where a library sends it by %s', (method) => {
+    const sent = requestsOf(`<form hx-${method}="/notes/3"><input name=day value=mon></form>`)
+    expect(sent).toHaveLength(1)
+    expect(sent[0]).toMatch(/^[A-Z]+ \/notes\/3/)
+  })
+  it('is sent to its page too where only a script of its own would send it elsewhere', () => {
+    expect(requestsOf('<form data-url="/notes/3"><input name=day value=mon></form>')).toContain('GET /a/page?day=mon')
+  })
   it('is a guess, and may write, where its page does not say how it is sent', () => {
     const form = (attributes: string) => `<form ${attributes}><input name=day value=mon></form>`
     expect(writesOf(form('data-url="/notes/3"'))).toContain('guessed')

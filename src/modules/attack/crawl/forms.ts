@@ -23,9 +23,11 @@ export const draftsOfForm = (
 ): readonly Draft[] => {
   const best = buttonOf(form)
   const others = form.inputs.filter((one) => one !== best && isSubmit(one) && isOther(one)).slice(0, MAX_BUTTONS)
+  const ofData = draftsOfData(form, best, pageUrl, base)
+  if (ofData.length > 0 && isOfLibrary(form)) return ofData
   const drafts = [best, ...others].flatMap((button) => draftsBy(form, button, pageUrl, base))
   const searches = [...draftsFinding(form, drafts[0], links), ...draftsChoosing(form, drafts[0])]
-  return [...drafts, ...draftsOfData(form, best, pageUrl, base), ...searches]
+  return [...drafts, ...ofData, ...searches]
 }
 
 const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
@@ -79,6 +81,10 @@ const OF_DATA: readonly (readonly [attribute: RegExp, method: 'get' | 'post' | '
   [/^(?:data-)?hx-put$/, 'put'],
   [/^(?:data-)?hx-patch$/, 'patch'],
 ]
+
+/** htmx sends it, wherever it runs: its page never gets the fields, and reads none of them. */
+const isOfLibrary = ({ attributes }: HtmlForm): boolean =>
+  Object.keys(attributes).some((name) => OF_DATA.some(([pattern, method]) => method !== null && pattern.test(name)))
 
 /**
  * A form without an address, to which a script gives one from what the form says for it: a browser alone would send it to its own page with GET.
