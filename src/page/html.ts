@@ -90,6 +90,8 @@ export interface HtmlPage {
   readonly media: readonly Reference[]
   /** Every element with an on… attribute. */
   readonly handlers: readonly HtmlElement[]
+  /** Every element with an attribute of htmx for a request, inputs and forms aside; `label` as HtmlLink's. */
+  readonly asking: readonly (HtmlElement & { readonly label: string })[]
   /** Code of `<style>` elements. */
   readonly styles: readonly string[]
   /** Markup that other circumstances show: of `srcdoc`, `<noscript>` and `<template>`. */
@@ -146,12 +148,18 @@ const readAnew = (html: string, pageUrl: string): HtmlPage => {
     ),
     media: ofTag(elements, 'img', 'audio', 'video', 'source', 'track', 'input').flatMap((one) => mediaOf(one, base)),
     handlers: elements.filter((one) => one.attrs.some(({ name }) => /^on[a-z]/.test(name))).map(plain),
+    asking: elements.filter(asksByAttribute).map((one) => ({ ...plain(one), label: labelOf(one) })),
     styles: ofTag(elements, 'style').map(textOf),
     nested: nestedIn(elements),
     outline: outlineOf(elements),
     truncated,
   }
 }
+
+const asksByAttribute = ({ tagName, attrs }: Element): boolean =>
+  tagName !== 'form' &&
+  !SUBMITTED.has(tagName) &&
+  attrs.some(({ name }) => /^(?:data-)?hx-(?:get|post|put|patch|delete)$/.test(name))
 
 type Node = DefaultTreeAdapterTypes.Node
 type Document = DefaultTreeAdapterTypes.Document

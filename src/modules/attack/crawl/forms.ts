@@ -37,7 +37,13 @@ const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
 const isOther = ({ name, attributes }: HtmlInput): boolean =>
   name !== '' || attributes.formaction !== undefined || attributes.formmethod !== undefined
 
-const draftsBy = (given: HtmlForm, button: HtmlInput | null, pageUrl: string, base: string): readonly Draft[] => {
+/** What pressing that button of it sends. */
+export const draftsBy = (
+  given: HtmlForm,
+  button: HtmlInput | null,
+  pageUrl: string,
+  base: string,
+): readonly Draft[] => {
   const form = pressed(given, button, base)
   if (form.action === null || form.method === 'dialog' || !/^https?:/.test(form.action)) return []
   const fields = [...fieldsOf(form.inputs, new URL(form.action).pathname), ...fieldsOfButton(button)]

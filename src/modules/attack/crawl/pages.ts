@@ -7,6 +7,7 @@ import { withoutHash } from '../../../page/shape.ts'
 import { ASKS_FIRST, asksFirst } from '../../../safety/form-effect.ts'
 import { builtOf } from '../insertion-points/kinds.ts'
 import { REFRESH } from './addresses.ts'
+import { draftsOfElements } from './asking-elements.ts'
 import type { ScriptedPage, Source } from './facts.ts'
 import { isStoredPicture } from './files.ts'
 import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
@@ -111,6 +112,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     forms: [
       ...page.forms.flatMap((form) => draftsOfForm(form, url, page.base, page.links)),
       ...(loose === null ? [] : [loose]),
+      ...draftsOfElements(page, url),
       ...nested.flatMap((one) => one.forms),
     ],
     requests: [...drawn.requests, ...nested.flatMap((one) => one.requests)],
