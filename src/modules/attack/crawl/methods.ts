@@ -20,7 +20,7 @@ export interface MethodParts {
   readonly isOver: () => boolean
 }
 
-const MOST_ASKED = 80
+const MOST_ASKED = 300
 const AT_ONCE = 6
 
 /** Requests by the other method whose page shows a value that it does not show by the form's own. */

@@ -32,6 +32,11 @@ const SAMPLES: Readonly<Record<string, FileAnswer>> = {
   'a .NET configuration with a connection string': answer(
     '{"ConnectionStrings":{"Main":"Server=db;User=sa;Password=hunter22;"}}',
   ),
+  'an application’s configuration with a password': answer(
+    '{\n  "port": 8080,\n  "mail": {"host": "mail.test", "password": "hunter22"}\n}\n',
+    'application/json',
+  ),
+  'settings in YAML with a password': answer('production:\n  adapter: mysql2\n  host: db\n  password: hunter22\n'),
   'a private key': answer('-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQhunter22\n'),
   'a database dump': answer(
     '-- MySQL dump 10.13\nCREATE TABLE `users` (id int);\nINSERT INTO `users` VALUES (1,"hunter22");\n',
@@ -121,7 +126,7 @@ describe('exposed files', () => {
         .map(({ name }) => name)
         .toSorted(),
     )
-    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(99)
+    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(107)
   })
 
   it.each(exposedFiles().map((file) => [file.name, file] as const))(
