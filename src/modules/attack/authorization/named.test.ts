@@ -9,6 +9,7 @@ import type { Case, World } from './judging.ts'
 import { loneRoleFlaws, openAdministration } from './named.ts'
 import { type Operation, operationsOf } from './operations.ts'
 import type { Party, Reply } from './parties.ts'
+import { factsOf, UNTOLD } from './rows.ts'
 
 const ctx = { evidence: () => ({ id: 'e', filename: 'e.txt' }) } as unknown as CollectContext
 const operation = (path: string, forAdministrators?: true): Operation => {
@@ -197,4 +198,19 @@ test('also where another page shows these people as well', () => {
 
 test('nor where the other is not refused there', () => {
   expect(beside([{ ...TOM, staff: 0 }, IDA], false)).toEqual([])
+})
+
+test.each<[string, string, readonly string[]]>([
+  ['figures', '{"sales": 8120.5, "orders": 61, "refunds": 4}', [UNTOLD]],
+  ['a message', '{"ok": true, "message": "up"}', []],
+])('an administration that shows %s to nobody', (_name, body, reasons) => {
+  const path = '/api/admin/stats'
+  const one = operation(path)
+  const first = readAnswer(caseAnswer({ path, body, type: 'application/json' }))
+  const own = new Map([[one, { request: { url: `https://shop.test${path}` }, values: new Map(), first }]])
+  const party = { ...{ name: '', role: '', rank: null, isNobody: true, left: null, own, requests: 1 } }
+  const world = { identities: [], nobody: party, operations: [one] } as unknown as World
+  const written = { rows: [], objects: [], functions: [], flaws: [] }
+  const { open } = factsOf({ world, cases: [], flaws: [], left: {}, written: written as never, open: [] })
+  expect(open?.reasons.map(({ reason }) => reason)).toEqual(reasons)
 })

@@ -1,6 +1,8 @@
 /** The matrix, and how much of it was asked. */
 import { MOST_OPERATIONS } from '../../../contract/matrix.ts'
+import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { OpenRecord } from './alike.ts'
+import type { Answer } from './answers.ts'
 import type { Asked, AuthorizationFacts, Cell, Flaw, Person, Row } from './facts.ts'
 import { aloneSlot, type Case, verdictOf, type World } from './judging.ts'
 import { isForAdministrators } from './named.ts'
@@ -151,8 +153,16 @@ const functionsOf = ({ world, cases, left, written, open }: Found): Asked => {
   return counted([...asked, ...written.functions, ...open.map(() => null)], left)
 }
 
+/** Of an answer in JSON: a state and a message are said to everybody. */
+const FEWEST_VALUES = 3
+export const UNTOLD = 'shown to nobody in particular as data, in which nothing tells whether everybody may see them'
+
+/** Figures and settings are of no person, and who may see them their owner alone knows. */
+const isUntold = ({ exchange, leaves, text }: Answer): boolean =>
+  !isHtml(mediaTypeOf(exchange), text) && leaves.length >= FEWEST_VALUES
+
 /** What is named for administrators, asked as nobody. */
-const openOf = ({ world }: Found): Asked =>
+const openOf = ({ world, flaws }: Found): Asked =>
   counted(
     world.operations
       .filter((one) => isForAdministrators(one) && one.slots.length === 0)
@@ -160,7 +170,9 @@ const openOf = ({ world }: Found): Asked =>
         const reply = world.nobody.own.get(one)?.first
         if (reply === undefined || reply.state === 'left')
           return reply !== undefined && 'why' in reply ? reply.why : 'not asked'
-        return reply.state === 'failed' ? 'its answers say nothing of who may' : null
+        if (reply.state === 'failed') return 'its answers say nothing of who may'
+        const isFlaw = flaws.some(({ name, by }) => name === one.name && by === null)
+        return !isFlaw && isGranted(reply) && isUntold(reply) ? UNTOLD : null
       }),
     {},
   )
