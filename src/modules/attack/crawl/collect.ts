@@ -37,7 +37,7 @@ import { meantBy } from './meant.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
 import { strangerPages } from './strangers.ts'
-import { unlinkedParameters } from './unlinked.ts'
+import { askForDebugging, unlinkedParameters } from './unlinked.ts'
 
 /** A site of fewer pages has perhaps its applications in folders that nothing leads to, as behind the page that a new server shows. */
 const FEW = 3
@@ -220,18 +220,19 @@ const askOtherMethods = async (crawling: Crawling): Promise<void> => {
 }
 
 const askUnlinked = async (crawling: Crawling): Promise<void> => {
-  const { judge, routes, requests, frontier, fetcher, crawler } = crawling
+  const { judge, routes, requests, frontier, fetcher, crawler, careful } = crawling
   const answered = crawler.reading.urls.filter(({ status, contentType }) => status === 200 && isHtml(contentType, ''))
   const pages = new Map(answered.toReversed().map(({ url }) => [routes.of(url), withoutHash(url)]))
-  const found = await unlinkedParameters({
+  const asked = {
     pages: [...pages.values()].toReversed().filter((url) => judge(url, frontier.harmOf(url)) === null),
-    requests: requests.all(frontier.harmOf),
-    routeOf: routes.of,
-    maySend: ({ url }) => judge(url, null) === null,
+    maySend: ({ url }: { readonly url: string }) => judge(url, null) === null,
     send: fetcher.send,
     isOver: () => isEnding(crawling),
-  })
+  }
+  const found = await unlinkedParameters({ ...asked, requests: requests.all(frontier.harmOf), routeOf: routes.of })
   for (const draft of found) requests.add(draft)
+  // It may be a setting of the session.
+  if (!careful) await askForDebugging(asked)
 }
 
 const lookForStored = async (crawling: Crawling, mark: string): Promise<void> => {

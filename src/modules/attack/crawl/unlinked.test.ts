@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import type { RequestTemplate } from './facts.ts'
-import { unlinkedParameters } from './unlinked.ts'
+import { askForDebugging, unlinkedParameters } from './unlinked.ts'
 
 const HOME = 'http://shop.test'
 const link = (path: string): RequestTemplate =>
@@ -68,4 +68,20 @@ it('names that the policy does not let be sent are not', async () => {
   )
   expect(links).toEqual([])
   expect(sent.join()).not.toContain('message=')
+})
+
+it('pages are asked to tell of themselves, one of each route', async () => {
+  const sent: string[] = []
+  const pages = ['/', '/list?debug=0', ...Array.from({ length: 20 }, (_, at) => `/p${at}`)].map((path) => HOME + path)
+  await askForDebugging({
+    pages,
+    maySend: ({ url }) => !new URL(url).searchParams.has('verbose'),
+    send: async ({ url }) => {
+      sent.push(url.slice(HOME.length))
+      return null
+    },
+    isOver: () => false,
+  })
+  expect(sent.slice(0, 3)).toEqual(['/?debug=1&trace=1', '/list?debug=0&trace=1', '/p0?debug=1&trace=1'])
+  expect(sent).toHaveLength(12)
 })

@@ -49,6 +49,26 @@ export const unlinkedParameters = async (parts: UnlinkedParts): Promise<readonly
   return found
 }
 
+/** By which applications are made to tell of themselves (OWASP WSTG-CONF-02). */
+const TELLING = ['debug', 'trace', 'verbose'] as const
+const MOST_TOLD = 12
+
+/** Asks a page of each route to tell of itself: traces, statements and settings in what it answers are judged with all answers of the run. */
+export const askForDebugging = async (parts: Omit<UnlinkedParts, 'requests' | 'routeOf'>): Promise<void> => {
+  for (const page of parts.pages.slice(0, MOST_TOLD)) {
+    const told = TELLING.filter((name) => !new URL(page).searchParams.has(name))
+    const names = told.filter((name) => parts.maySend(linkWith(page, [[name, '1']])))
+    if (parts.isOver()) return
+    if (names.length > 0)
+      await parts.send({
+        url: linkWith(
+          page,
+          names.map((name) => [name, '1'] as const),
+        ).url,
+      })
+  }
+}
+
 interface SiteNames {
   /** The most frequent first. */
   readonly all: readonly string[]
