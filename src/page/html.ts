@@ -25,6 +25,8 @@ export type { HtmlElement } from './html-tree.ts'
 const MAX_CHARACTERS = 262_144
 /** Formatting elements are reopened by the parser in every block, so a short page could ask for millions. */
 const MAX_ELEMENTS = 50_000
+/** Of one that stands in another the text is read twice. */
+const MAX_ASKING = 200
 /** Browsers stop nesting at 512. */
 const MAX_DEPTH = 1_000
 
@@ -90,7 +92,7 @@ export interface HtmlPage {
   readonly media: readonly Reference[]
   /** Every element with an on… attribute. */
   readonly handlers: readonly HtmlElement[]
-  /** Every element with an attribute of htmx for a request, inputs and forms aside; `label` as HtmlLink's. */
+  /** Elements with an attribute of htmx for a request, inputs and forms aside, the first 200; `label` as HtmlLink's. */
   readonly asking: readonly (HtmlElement & { readonly label: string })[]
   /** Code of `<style>` elements. */
   readonly styles: readonly string[]
@@ -148,7 +150,10 @@ const readAnew = (html: string, pageUrl: string): HtmlPage => {
     ),
     media: ofTag(elements, 'img', 'audio', 'video', 'source', 'track', 'input').flatMap((one) => mediaOf(one, base)),
     handlers: elements.filter((one) => one.attrs.some(({ name }) => /^on[a-z]/.test(name))).map(plain),
-    asking: elements.filter(asksByAttribute).map((one) => ({ ...plain(one), label: labelOf(one) })),
+    asking: elements
+      .filter(asksByAttribute)
+      .slice(0, MAX_ASKING)
+      .map((one) => ({ ...plain(one), label: labelOf(one) })),
     styles: ofTag(elements, 'style').map(textOf),
     nested: nestedIn(elements),
     outline: outlineOf(elements),

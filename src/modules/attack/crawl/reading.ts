@@ -294,7 +294,7 @@ export class Reading {
     for (const request of found.requests) this.#noteScripted(request)
     for (const form of found.forms) {
       fresh = this.#takeForm(form, depth) || fresh
-      this.#pageCookies.has(url, form)
+      if (found.interactive) this.#pageCookies.has(url, form)
     }
     for (const script of found.scripts) {
       this.#enqueueScript(script, url)
