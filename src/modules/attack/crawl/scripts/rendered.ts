@@ -36,9 +36,10 @@ export const cookiesOfSent = ({ address, page }: Sent): readonly ScriptCookie[] 
     const [, name = '', value = ''] = COOKIE.exec(text) ?? []
     return !first.includes('=') || name === '' || ENDED.test(text)
       ? []
-      : [{ name, value: value || EXAMPLE, page: page ?? null }]
+      : [{ name, value: value.trim() || EXAMPLE, page: page ?? null }]
   })
-const COOKIE = /^\s*([\w!#$%&'*+.^`|~-]{1,100})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{0,500})/
+/** A value as browsers take it (RFC 6265, 5.2): up to the next semicolon. */
+const COOKIE = /^\s*([\w!#$%&'*+.^`|~-]{1,100})=([\x20-\x3a\x3c-\x7e]{0,500})/
 const ENDED = /;\s*(?:max-age\s*=\s*(?:0|-)|expires\s*=[^;]*\b(?:1969|1970)\b)/i
 
 /** Whoever names none means GET; one that nobody can tell is none. */

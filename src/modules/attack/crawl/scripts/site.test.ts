@@ -56,7 +56,7 @@ it('cookies that the code of a page sets go with what that page sends', async ()
   const { facts } = await crawl({
     '/': ['alpha', 'beta', 'gamma', 'delta'].map((name) => `<a href="/pages/${name}.html">${name}</a>`).join(''),
     '/pages/alpha.html': page('alpha', "keep('alpha')"),
-    '/pages/beta.html': page('beta', "document.cookie='beta=blue%20sky; path=/'"),
+    '/pages/beta.html': page('beta', "document.cookie='beta=blue%20sky,3; path=/'"),
     '/pages/gamma.html': page('gamma', "document.cookie='gamma=; expires=Thu, 01 Jan 1970 00:00:00 GMT'"),
     '/pages/delta.html': page('delta', "document.cookie='delta=8c1d2f7be09a43c6b7d0e15f9a2c'"),
     '/js/util.js': script(
@@ -67,7 +67,7 @@ it('cookies that the code of a page sets go with what that page sends', async ()
   const told = posts.map(({ url, headers }) => [new URL(url).pathname, headers])
   expect(told.toSorted()).toEqual([
     ['/tools/alpha', [['Cookie', 'alpha=1']]],
-    ['/tools/beta', [['Cookie', 'beta=blue%20sky']]],
+    ['/tools/beta', [['Cookie', 'beta=blue%20sky,3']]],
     ['/tools/delta', undefined],
     ['/tools/gamma', undefined],
   ])
