@@ -78,11 +78,13 @@ export const createRecords = <Hit>(
     hits: (point) => hits.get(point) ?? [],
     ask: (point, reason) => {
       waiting.delete(point)
-      for (const left of ways.get(point)?.values() ?? []) if (left.reason === reason) ways.get(point)?.delete(left.way)
+      for (const [key, left] of ways.get(point) ?? []) if (left.reason === reason) ways.get(point)?.delete(key)
     },
     leave: (point, way, reason) => {
       if (reason === FIRST_ONLY) waiting.add(point)
-      ways.set(point, (ways.get(point) ?? new Map<string, LeftWay>()).set(way, { way, reason }))
+      // What waits is asked yet, and what else kept a way from being gone stays said then.
+      const key = `${way} ${reason === FIRST_ONLY}`
+      ways.set(point, (ways.get(point) ?? new Map<string, LeftWay>()).set(key, { way, reason }))
     },
     fault: (id) => {
       fault = id
