@@ -33,7 +33,8 @@ interface Field {
 export type Asking = 'recovery' | 'registration'
 
 /** Of a password by its name alone, whatever is sent there. */
-const OF_PASSWORD = /forg[eo]t|recover|lost[-_/]?pass|remind|pass(?:word|wd)?[-_/]?reset|reset[-_/]?pass/i
+const OF_PASSWORD =
+  /forg[eo]t|(?:lost|recover(?:y)?|remind(?:er)?|reset)[-_/]?(?:pass|account)|(?:pass(?:word|wd)?|accounts?)[-_/]?(?:recover|remind|reset)|\/recover(?:y)?$/i
 /** A script sends what its own code fills in. */
 const isUnfilled = ({ method, url, fields, body }: RequestTemplate): boolean =>
   method === 'POST' && fields.length === 0 && body === null && new URL(url).search === ''
