@@ -102,6 +102,8 @@ const DECOYS: readonly FileAnswer[] = [
     'text/html',
   ),
   answer('[2026-05-04 11:00:00] we meet here\nand nowhere else'),
+  answer('{"database": "Name of it", "password": "Your password"}', 'application/json'),
+  answer('host: Server\npassword: Your password\n'),
   answer('# Welcome\nThis file is documentation of our status page: Active connections are shown.'),
 ]
 
