@@ -17,7 +17,7 @@ import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import type { CookiesAt } from '../insertion-points/programs.ts'
 import { choicesIn } from '../insertion-points/routed.ts'
 import { isToken } from '../insertion-points/tokens.ts'
-import { folderKindOf, inTurns } from '../insertion-points/turns-of-kinds.ts'
+import { eachKindFirst, folderKindOf } from '../insertion-points/turns-of-kinds.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
@@ -155,7 +155,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   crawling.cut = (await crawler.run(until.all())) ?? (crawling.cut === TIME ? null : crawling.cut)
   // Of descriptions that only the browser has shown.
   await described.run(true, until.all())
-  if (crawling.cut !== 'the session was lost') await learnTheRest(crawling)
+  await learnTheRest(crawling)
   if (crawling.marker !== null && crawling.isMarked()) await lookForStored(crawling, crawling.marker)
   if (!crawling.dry) await askOtherMethods(crawling)
   if (!crawling.dry && ctx.options.hypothesis === undefined) await askUnlinked(crawling)
@@ -169,7 +169,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
  */
 const learnTheRest = async ({ ctx, until, requests, session, crawler, learn }: Crawling): Promise<void> => {
   const kindOf = ({ method, encoding, url }: RequestTemplate): string => `${method} ${encoding} ${folderKindOf(url)}`
-  const unlearned = inTurns(requests.unlearned(), kindOf)
+  const unlearned = eachKindFirst(requests.unlearned(), kindOf)
   if (unlearned.length === 0) return
   const end = until.learning(unlearned.length)
   for (let at = 0; at < unlearned.length && performance.now() < end; at += PROVEN_EACH) {

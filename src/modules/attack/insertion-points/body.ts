@@ -115,10 +115,7 @@ export const jsonWith = (body: string, pointer: string, value: unknown): string 
 /** The member of that pointer under another name, or without it, in its order; of an object that has none one more, `1`. Null where it is gone. */
 export const jsonRenamed = (body: string, pointer: string, to: string | null): string | null => {
   const at = pointer.lastIndexOf('/')
-  const last = pointer
-    .slice(at + 1)
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~')
+  const last = keysOf(pointer).at(-1) ?? ''
   const holder = jsonAt(body, pointer.slice(0, at))
   if (typeof holder !== 'object' || holder === null || Array.isArray(holder)) return null
   const members = Object.entries(holder)

@@ -14,7 +14,7 @@ export const turnsOf = <One>(all: readonly One[], kindOf: (one: One) => string):
 }
 
 /** The first of each kind, then the second of each; otherwise in their order. */
-export const inTurns = <One>(all: readonly One[], kindOf: (one: One) => string): readonly One[] => {
+export const eachKindFirst = <One>(all: readonly One[], kindOf: (one: One) => string): readonly One[] => {
   const turns = turnsOf(all, kindOf)
   return all.toSorted((a, b) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0))
 }

@@ -51,8 +51,7 @@ const OF_PROGRAM = /\.\w{2,5}$|\/$/
  * another one is one finding, the other its place. A path without a file may lead each method to a function of its own.
  */
 const ofEachAddress = (told: readonly Told[]): readonly Finding[] => {
-  const groups = new Map<string, Told[]>()
-  for (const one of told) groups.set(addressKeyOf(one), [...(groups.get(addressKeyOf(one)) ?? []), one])
+  const groups = Map.groupBy(told, addressKeyOf)
   return told.flatMap(({ finding, at }) => {
     const same = groups.get(addressKeyOf({ finding, at })) ?? []
     const first = same.find((one) => one.at.method === 'GET')
