@@ -20,6 +20,8 @@ export interface ScanAsked {
   readonly rate: number
   /** Multiplies every module's budget; 1 is the product's own. */
   readonly budget: number
+  /** For the whole run; by default three hours. */
+  readonly seconds?: number
   readonly log: (line: string) => void
   /** The run's audit log as it comes. */
   readonly audited?: (entries: readonly AuditEntry[]) => void
@@ -33,7 +35,6 @@ export interface BedScan {
   readonly seconds: number
 }
 
-/** Seconds for the whole run. */
 const DEADLINE = 3 * 3_600
 
 /** @throws where the run as a whole fails, e.g. when nothing listens there */
@@ -48,7 +49,7 @@ export const scanBed = async (bed: Bed, asked: ScanAsked): Promise<BedScan> => {
   let failed: string | null = null
   const watching = listener.watch((hit) => inbox?.arrived(hit))
   const began = performance.now()
-  const spec = specOf(bed, asked.rate)
+  const spec = specOf(bed, asked)
   try {
     await scan(spec, {
       modules,
@@ -99,7 +100,7 @@ const endLine = ({ module, outcome, findings }: ModuleEnd): string =>
   `${module}: ${outcome.state}${outcome.reason === null ? '' : ` (${outcome.reason})`}, ${outcome.requests} requests, ` +
   `${Math.round(outcome.duration_ms / 1_000)} s, ${findings.length} findings`
 
-const specOf = (bed: Bed, rate: number): RunSpec => {
+const specOf = (bed: Bed, { rate, seconds = DEADLINE }: ScanAsked): RunSpec => {
   const start = new URL(bed.start)
   return {
     runId: randomUUID(),
@@ -128,7 +129,7 @@ const specOf = (bed: Bed, rate: number): RunSpec => {
       ...(bed.sign_in === null ? {} : { signIn: bed.sign_in }),
     },
     now: Date.now(),
-    deadline: DEADLINE,
+    deadline: seconds,
     activeRefused: null,
     completed: {},
   }

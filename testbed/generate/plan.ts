@@ -129,16 +129,23 @@ export interface Wanted {
   readonly truth?: 'both' | 'split'
   /** Classes of sinks; by default all. */
   readonly classes?: readonly string[]
+  /** By default all; one that is named twice comes twice as often. */
+  readonly ways?: readonly Way[]
+  /** By default all. */
+  readonly answers?: readonly Answers[]
 }
 
-export const planApplication = (seed: number, { places, truth = 'both', classes }: Wanted): Application => {
+export const planApplication = (seed: number, wanted: Wanted): Application => {
+  const { places, truth = 'both', classes } = wanted
   const random = randomOf(seed)
   const sinks = SINKS.filter((sink) => classes === undefined || classes.includes(sink.class))
   const words = random.shuffled(WORDS)
   const guarded = random.below(3) === 0
   const known = random.shuffled([...new Set(sinks.map((sink) => sink.class))])
   const careless = known.slice(0, Math.ceil(known.length / 2))
-  const drafts = Array.from({ length: truth === 'both' ? places / 2 : places }, () => draftOf(random, sinks, guarded))
+  const drafts = Array.from({ length: truth === 'both' ? places / 2 : places }, () =>
+    draftOf(random, sinks, guarded, wanted),
+  )
   const planted = drafts.flatMap((draft) =>
     truth === 'both'
       ? [true, false].map((vulnerable) => ({ ...draft, vulnerable }))
@@ -171,17 +178,22 @@ const fits = (sink: Sink, way: Way, spot: Spot): boolean => {
   return spot !== 'header' || way === 'fetch' || sink.free === true
 }
 
-const draftOf = (random: Random, sinks: readonly Sink[], guarded: boolean): Draft => {
+const draftOf = (
+  random: Random,
+  sinks: readonly Sink[],
+  guarded: boolean,
+  { ways = [...WAYS, ...MANIFOLD], answers = ANSWERS }: Wanted,
+): Draft => {
   // By class first: there are many contexts of a page, and one shell.
   const name = random.pick([...new Set(sinks.map((sink) => sink.class))])
   const sink = random.pick(sinks.filter((one) => one.class === name))
-  const way = random.pick([...WAYS, ...MANIFOLD].filter((one) => SPOTS_OF[one].some((spot) => fits(sink, one, spot))))
+  const way = random.pick(ways.filter((one) => SPOTS_OF[one].some((spot) => fits(sink, one, spot))))
   const filter = random.pick(['none', 'none', ...FILTERS.filter((one) => sink.witness(one) !== null)] as const)
   const api = ['fetch', 'route', 'shell'].includes(way) && !BROWSERS_OWN.includes(sink.class)
   return {
     ...{ way, filter, sink },
     spot: random.pick(SPOTS_OF[way].filter((spot) => fits(sink, way, spot))),
-    answers: random.pick(ANSWERS),
+    answers: random.pick(answers),
     speaksJson: api && random.below(2) === 0,
     signedIn: guarded && random.below(2) === 0,
   }

@@ -7,12 +7,11 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { CLASSES } from '../../bench/beds/classes.ts'
-import { drawLines } from '../../bench/beds/table.ts'
 import { raiseLastWall } from '../../src/engine/last-wall.ts'
 import { type KeptApplication, keep, keptOf, readKept } from './kept.ts'
 import { planApplication } from './plan.ts'
 import { scanApplication } from './scanned.ts'
-import { type DimensionRow, dimensionRows } from './tally.ts'
+import { dimensionTable } from './tally.ts'
 
 const { values } = parseArgs({
   options: {
@@ -60,34 +59,4 @@ for (const { seed, places } of values.misses ? all : [])
     if (vulnerable ? verdict !== 'confirmed' : /confirmed$/.test(verdict))
       process.stdout.write(`${seed}: ${vulnerable ? '' : 'safe '}${id}: ${verdict}: ${reason}\n`)
 
-const share = (part: number, whole: number): string => (whole === 0 ? '' : (part / whole).toFixed(2))
-const lineOf = (row: DimensionRow): readonly string[] =>
-  [
-    row.dimension,
-    row.value,
-    row.flaws,
-    share(row.found, row.flaws),
-    row.unknown,
-    row.left,
-    row.asked,
-    row.passed,
-    row.safe,
-    row.alarms,
-  ].map(String)
-process.stdout.write(
-  `${drawLines([
-    [
-      'dimension',
-      'value',
-      'flaws',
-      'recall',
-      'place unknown',
-      'not asked',
-      'asked in full',
-      'pass unasked',
-      'safe',
-      'false',
-    ],
-    ...dimensionRows(all.flatMap(({ places }) => places)).map(lineOf),
-  ])}\n`,
-)
+process.stdout.write(`${dimensionTable(all.flatMap(({ places }) => places))}\n`)

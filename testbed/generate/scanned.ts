@@ -21,7 +21,10 @@ const ADDRESS = '127.0.0.1'
 
 export const scanApplication = async (
   application: Application,
-  asked: Pick<ScanAsked, 'modules' | 'log'> & { readonly rate?: number; readonly heard?: Heard },
+  asked: Pick<ScanAsked, 'modules' | 'log' | 'seconds' | 'audited'> & {
+    readonly rate?: number
+    readonly heard?: Heard
+  },
 ): Promise<ScannedApplication> => {
   const serving = await serveApplication(application, ADDRESS, asked.heard)
   try {

@@ -1,8 +1,9 @@
 /** Places of scanned applications counted by each value of each dimension. */
 import type { Verdict } from '../../bench/beds/score.ts'
+import { drawLines } from '../../bench/beds/table.ts'
 import type { Planted } from './plan.ts'
 
-export interface DimensionRow {
+interface DimensionRow {
   readonly dimension: string
   readonly value: string
   readonly flaws: number
@@ -43,8 +44,41 @@ export interface CountedPlace {
   readonly passed: boolean
 }
 
-/** Within a dimension the weakest first. */
-export const dimensionRows = (places: readonly CountedPlace[]): readonly DimensionRow[] =>
+/** As text; within a dimension the weakest first. */
+export const dimensionTable = (places: readonly CountedPlace[]): string =>
+  drawLines([
+    [
+      'dimension',
+      'value',
+      'flaws',
+      'recall',
+      'place unknown',
+      'not asked',
+      'asked in full',
+      'pass unasked',
+      'safe',
+      'false',
+    ],
+    ...dimensionRows(places).map(lineOf),
+  ])
+
+const share = (part: number, whole: number): string => (whole === 0 ? '' : (part / whole).toFixed(2))
+
+const lineOf = (row: DimensionRow): readonly string[] =>
+  [
+    row.dimension,
+    row.value,
+    row.flaws,
+    share(row.found, row.flaws),
+    row.unknown,
+    row.left,
+    row.asked,
+    row.passed,
+    row.safe,
+    row.alarms,
+  ].map(String)
+
+const dimensionRows = (places: readonly CountedPlace[]): readonly DimensionRow[] =>
   Object.keys(DIMENSIONS).flatMap((dimension) =>
     [...Map.groupBy(places, ({ values }) => values[dimension] ?? '')]
       .map(([value, of]) => rowOf(dimension, value, of))
