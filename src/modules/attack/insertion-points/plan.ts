@@ -11,8 +11,11 @@ export interface Plan<Hit> {
   /** What a person reads while it runs: "SQL injection". */
   readonly what: string
   readonly wants: (point: ProbePoint) => boolean
-  /** Hits are handed over as they are found, so that a place which is blocked half way keeps them. */
-  readonly probe: (probe: Probe, found: (hit: Hit) => void, part: Part) => Promise<void>
+  /**
+   * Hits are handed over as they are found, so that a place which is blocked half way keeps them. 'whole': of a first part, that nothing is left
+   * for the rest.
+   */
+  readonly probe: (probe: Probe, found: (hit: Hit) => void, part: Part) => Promise<void> | Promise<'whole' | undefined>
   /** It proves what reads a value. Few values are read by two interpreters: what another such module has proven is asked when all others were. */
   readonly interprets?: true
   /** Where places are many, all are asked a first part before the rest of any. */

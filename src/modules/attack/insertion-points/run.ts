@@ -264,9 +264,9 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
         found = true
         shown.push(hit)
       }
-      await (task.last ? plan.last?.probe(watched(probe), show) : plan.probe(watched(probe), show, part))
+      const done = await (task.last ? plan.last?.probe(watched(probe), show) : plan.probe(watched(probe), show, part))
       for (const hit of shown) members.push(...(await shownAlone(parts, pointsOf(task), hit)))
-      more = task.last ? undefined : part === 'first' ? 'rest' : plan.last ? 'last' : undefined
+      more = task.last ? undefined : part === 'first' && done !== 'whole' ? 'rest' : plan.last ? 'last' : undefined
     }
     if (task.kind === 'interfering' || found) return
     for (const one of pointsOf(task)) {
@@ -319,9 +319,13 @@ const askPlace = async <Hit>(
   if (OWN_NAMES.has(point.place) && !(await readsName(probe))) return undefined
   const names = point.place === 'path' && isGuess(point) && !(await takesWords(probe))
   const part = partOf(parts, task)
-  await noting(owed, point, async () => (names ? plan.named?.(probe, found) : plan.probe(probe, found, part)))
+  let isWhole = false
+  await noting(owed, point, async () => {
+    if (names) await plan.named?.(probe, found)
+    else isWhole = (await plan.probe(probe, found, part)) === 'whole'
+  })
   if (names || plan.last?.unless(records.hits(point)) === true) return undefined
-  return part === 'first' ? 'rest' : plan.last && 'last'
+  return part === 'first' && !isWhole ? 'rest' : plan.last && 'last'
 }
 
 /** Of a few headers and cookies each is asked alone, of many those that a search by halves finds. What fails here is asked in halves. */

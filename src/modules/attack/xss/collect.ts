@@ -4,8 +4,8 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { asList } from '../insertion-points/as-list.ts'
 import { Unreachable } from '../insertion-points/ends.ts'
 import type { ProbePoint } from '../insertion-points/inventory.ts'
-import type { Plan } from '../insertion-points/plan.ts'
-import type { Probe } from '../insertion-points/prober.ts'
+import type { Part, Plan } from '../insertion-points/plan.ts'
+import type { Probe, Reply } from '../insertion-points/prober.ts'
 import { beginWriting } from '../insertion-points/put-back.ts'
 import { probeAll, UNFINISHED, writtenSoFar } from '../insertion-points/run.ts'
 import { byWhatShows } from '../insertion-points/screening.ts'
@@ -22,7 +22,15 @@ import { askCached } from './probes/cached.ts'
 import { createFirstWords, type FirstWords } from './probes/first-words.ts'
 import { askStoredForOthers } from './probes/for-others.ts'
 import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
-import { askReflections, isPage, sendCarried, sendUnreadName, sendWord, unlessRefused } from './probes/reflection.ts'
+import {
+  askReflections,
+  isPage,
+  MORE,
+  sendCarried,
+  sendUnreadName,
+  sendWord,
+  unlessRefused,
+} from './probes/reflection.ts'
 import { askServerPaths, noServerPaths } from './probes/server-paths.ts'
 import { askStored, lookAtOnce } from './probes/storage.ts'
 import type { Planted } from './probes/stored-pages.ts'
@@ -69,9 +77,10 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
           isDone: () => scripts.isDone() || crawl.points.length >= MANY_PLACES,
         },
         named: askNamed,
-        probe: (probe, found) => {
-          probes.push(probe)
-          return probePoint(ctx, probe, found, { prover, planted, words })
+        inParts: true,
+        probe: (probe, found, part) => {
+          if (part !== 'rest') probes.push(probe)
+          return probePoint(ctx, probe, found, { prover, planted, words, part })
         },
         beforehand: (at, points) => words.ask(ctx, at, points),
         afterwards: async (at) => {
@@ -276,34 +285,54 @@ const askNamed: Plan<XssHit>['named'] = async (probe, found) => {
   if (hit) found(hit)
 }
 
+interface Asking {
+  readonly prover: Prover | string
+  readonly planted: Planted[]
+  readonly words: FirstWords
+  readonly part: Part
+}
+
+/** A place, or a first part of it: what hears nothing of a word, or writes signs otherwise, is left for the rest. */
 const probePoint = async (
   ctx: CollectContext,
   probe: Probe,
   found: (hit: XssHit) => void,
-  { prover, planted, words }: { prover: Prover | string; planted: Planted[]; words: FirstWords },
-): Promise<void> => {
-  const unread = probe.point.place === 'name' && probe.request.effect === 'reads' ? await sendUnreadName(probe) : null
+  { prover, planted, words, part }: Asking,
+): Promise<'whole' | undefined> => {
+  const isUnread = probe.point.place === 'name' && probe.request.effect === 'reads'
+  const unread = isUnread && part !== 'rest' ? await sendUnreadName(probe) : null
   const known = words.of(probe.point)
   const { word, reply } = known ? { word: known.planted.word, reply: known.reply } : (unread ?? (await sendWord(probe)))
-  planted.push(known?.planted ?? (await lookAtOnce(ctx, { word, probe, location: reply.location }, reply.text)))
+  if (part !== 'rest')
+    planted.push(known?.planted ?? (await lookAtOnce(ctx, { word, probe, location: reply.location }, reply.text)))
   if (reply.status === 0) throw new Unreachable('the page did not answer')
-  if (unread) return
-  const ways: FirstWays = new Map()
-  const redirect =
-    (await askRedirects(probe, word, reply, ways)) ?? (await askPageRedirects(probe, word, reply, prover, ways))
-  if (redirect) found(redirect)
-  const header = await askHeaders(probe, word, reply)
-  if (header) found(header)
-  if (!isPage(reply)) return
-  const shown = reply.text.toLowerCase().includes(word) ? { word, reply } : await sendCarried(probe, { word, reply })
+  if (unread) return 'whole'
+  if (part !== 'rest') for (const hit of await askHead(probe, { word, reply, prover })) found(hit)
+  if (!isPage(reply)) return 'whole'
+  const isShown = reply.text.toLowerCase().includes(word)
+  if (part === 'first' && !isShown) return undefined
+  const shown = isShown ? { word, reply } : await sendCarried(probe, { word, reply })
   // That a page shows a value again is no proof: other modules keep what is promised to them until something gets through.
   if (shown) probe.pursue('sign')
-  const reflected =
-    shown &&
-    (await askReflections(probe, shown.word, shown.reply, prover, 'carried' in shown ? shown.carried : undefined))
+  const carried = shown && 'carried' in shown ? { carried: shown.carried } : {}
+  const reflected = shown && (await askReflections(probe, shown.word, shown.reply, prover, { ...carried, part }))
+  if (reflected === MORE) return undefined
   const listed = shown && !(reflected?.kind === 'reflected' && reflected.ran) ? await askAsList(probe, prover) : null
   if (reflected && !listed) found(reflected)
   if (listed) found(listed)
+  return 'whole'
+}
+
+/** What the value does to the head of the answer, and to where its page leads. */
+const askHead = async (
+  probe: Probe,
+  { word, reply, prover }: { readonly word: string; readonly reply: Reply; readonly prover: Prover | string },
+): Promise<readonly XssHit[]> => {
+  const ways: FirstWays = new Map()
+  const redirect =
+    (await askRedirects(probe, word, reply, ways)) ?? (await askPageRedirects(probe, word, reply, prover, ways))
+  const header = await askHeaders(probe, word, reply)
+  return [redirect, header].filter((hit) => hit !== null)
 }
 
 /** Where the value itself comes to nothing, of what is known to read: the same value as the one member of a list. */
@@ -313,5 +342,5 @@ const askAsList = async (probe: Probe, prover: Prover | string): Promise<Reflect
   const sent = await unlessRefused(() => sendWord(list))
   if (sent === null || !isPage(sent.reply) || !sent.reply.text.toLowerCase().includes(sent.word)) return null
   const hit = await unlessRefused(() => askReflections(list, sent.word, sent.reply, prover))
-  return hit?.kind === 'reflected' && hit.ran ? hit : null
+  return hit !== null && hit !== MORE && hit.kind === 'reflected' && hit.ran ? hit : null
 }

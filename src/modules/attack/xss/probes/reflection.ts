@@ -6,6 +6,7 @@ import { encodeCookie, pairsWith } from '../../insertion-points/body.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
 import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
+import type { Part } from '../../insertion-points/plan.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around as aroundMark } from '../../insertion-points/verdict.ts'
 import type { Approach } from '../browser/approach.ts'
@@ -124,21 +125,25 @@ export const isPage = ({ contentType, headers }: Reply): boolean => {
   return PAGES.has(contentType) || /\+xml$/.test(contentType)
 }
 
+/** What is left of a first part: nothing was proven by what came back of one request. */
+export const MORE = 'more'
+
 export const askReflections = async (
   probe: Probe,
   word: string,
   first: Reply,
   prover: Prover | string,
-  carried: Carrier = (value) => value,
-): Promise<ReflectedHit | ForeignHit | MarkupHit | null> => {
+  { carried = (value) => value, part = 'whole' }: { readonly carried?: Carrier; readonly part?: Part } = {},
+): Promise<ReflectedHit | ForeignHit | MarkupHit | typeof MORE | null> => {
   const reflections = isXml(first)
     ? placesOf(first.text, word).map((at) => ({ at, context: xmlContext(first.text, at) }))
     : reflectionsOf(first.text, word)
   if (reflections.length === 0) return null
   const judge: Search['judge'] = (candidate, context, nonce, reply) =>
     judged(probe, candidate, context, nonce, reply, prover)
-  const { hit, spots } = await search({ probe, carried, word, first, reflections, judge })
+  const { hit, spots, more } = await search({ probe, carried, word, first, reflections, part, judge })
   if (hit?.ran === 'load') return hit
+  if (more) return MORE
   const template = hit?.ran ? null : await askTemplates(probe, first, spots, prover)
   if (template) return template
   const foreign = await askForeignBy({ probe, carried, word, first, reflections }, prover, hit)

@@ -1,5 +1,6 @@
 /** Places whose filters look at a part of what they get: what `search` sends until a payload stands in the page. */
 import { expect, it } from 'vitest'
+import type { Part } from '../../insertion-points/plan.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { reflectionsOf } from '../contexts.ts'
 import type { ReflectedHit } from '../facts.ts'
@@ -11,15 +12,19 @@ const coded = (text: string): string =>
 const percent = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-const searched = async (site: (value: string) => string, effect: 'reads' | 'writes' = 'reads') => {
+const searched = async (
+  site: (value: string) => string,
+  effect: 'reads' | 'writes' = 'reads',
+  part: Part = 'whole',
+) => {
   const word = 'qx0123456789'
   const fake = fakeProbe((value) => ({ text: site(value) }), { request: { effect } })
   const { sent } = fake
   const pursued = new Set<string>()
   const probe = { ...fake.probe, pursue: (by?: string) => void pursued.add(by ?? 'a proof') }
   const first = await probe.send(word)
-  const { hit } = await search({
-    ...{ probe, word, first, carried: (value) => value, reflections: reflectionsOf(first.text, word) },
+  const { hit, more } = await search({
+    ...{ probe, word, first, carried: (value) => value, reflections: reflectionsOf(first.text, word), part },
     judge: async ({ code, sent: payload }, context, _nonce, { text, replay }) => {
       const hit: ReflectedHit = {
         ...{ kind: 'reflected', context, payload, parsed: true, ran: 'load', refused: false, screenshot: null },
@@ -28,7 +33,7 @@ const searched = async (site: (value: string) => string, effect: 'reads' | 'writ
       return runsIn(text, code) ? hit : null
     },
   })
-  return { found: hit !== null, requests: sent.length, pursued: [...pursued] }
+  return { found: hit !== null, more, requests: sent.length, pursued: [...pursued] }
 }
 
 it.each<[string, (value: string) => string, number]>([
@@ -88,4 +93,19 @@ it.each<[string, (value: string) => string, readonly string[]]>([
   ],
 ])('of a form that may write, what needs signs that %s', async (_name, site, expected) => {
   expect((await searched(site, 'writes')).pursued).toEqual(expected)
+})
+
+it.each<[string, (value: string) => string, { readonly found: boolean; readonly more?: true }, number]>([
+  ['nothing filters', (value) => `<p>${value}</p>`, { found: true }, 4],
+  ['all is written as HTML does', (value) => `<p>${coded(value)}</p>`, { found: false, more: true }, 5],
+  [
+    'a sign is refused',
+    (value) => (value.includes('<') ? '<p>No</p>' : `<p>${value}</p>`),
+    { found: false, more: true },
+    4,
+  ],
+])('of many places each is asked a little first: where %s', async (_name, site, expected, most) => {
+  const { found, more, requests } = await searched(site, 'reads', 'first')
+  expect({ found, ...(more ? { more } : {}) }).toEqual(expected)
+  expect(requests).toBeLessThanOrEqual(most)
 })

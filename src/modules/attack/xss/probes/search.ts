@@ -1,4 +1,5 @@
 /** Payloads for each place in which a word came out, chosen by what comes back there, until one runs. */
+import type { Part } from '../../insertion-points/plan.ts'
 import type { Reply } from '../../insertion-points/prober.ts'
 import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
 import type { Reflection } from '../contexts.ts'
@@ -14,6 +15,8 @@ const MOST = { reads: 40, others: 16, place: 16 }
 const MORE = 16
 /** About characters, before the first payload. */
 const MOST_QUESTIONS = { reads: 14, others: 4 }
+/** Payloads where many places are to be asked each something. */
+const MOST_OF_FIRST = 4
 /** How often a browser is asked about one insertion point, and how often a policy may refuse. */
 const MOST_PROOFS = 10
 const MOST_REFUSED = 2
@@ -34,6 +37,7 @@ export interface Search {
   readonly word: string
   readonly first: Reply
   readonly reflections: readonly Reflection[]
+  readonly part: Part
   /** What becomes of a payload that was sent: null where it stands in no code. */
   readonly judge: (
     candidate: Candidate & { readonly sent: string },
@@ -47,6 +51,8 @@ export interface Searched {
   readonly hit: ReflectedHit | null
   /** By place, for what else is asked of it. */
   readonly spots: readonly Spot[]
+  /** Of a first part: characters did not come back as they were, or were not told, and what could be done about it is left. */
+  readonly more?: true
 }
 
 export const search = async (parts: Search): Promise<Searched> => {
@@ -59,7 +65,7 @@ export const search = async (parts: Search): Promise<Searched> => {
     word,
     reflections.length,
     tokens,
-    MOST_QUESTIONS[reads(probe) ? 'reads' : 'others'],
+    parts.part === 'first' ? 1 : MOST_QUESTIONS[reads(probe) ? 'reads' : 'others'],
     reflections.every(({ context }) => BY_ELEMENTS.has(context.kind)) ? '<' : null,
   )
   const steady = reflections.map(({ at }) => first.text.startsWith(word, at))
@@ -70,7 +76,11 @@ export const search = async (parts: Search): Promise<Searched> => {
       steady: steady[index] ?? true,
     })),
   )
+  const { most } = state
+  if (parts.part === 'first') state.most = MOST_OF_FIRST
   const hit = await tryAll(parts, state, spots, [])
+  if (parts.part === 'first' && hit === null) return { hit, spots, more: true }
+  state.most = most
   const isEnd = (hit !== null && settled(state, hit)) || state.proofs >= MOST_PROOFS || state.refused >= MOST_REFUSED
   if (isEnd) return { hit, spots }
   const dead = tokens.filter((char) => spots.every((spot) => spot.came.get(char) !== char))
