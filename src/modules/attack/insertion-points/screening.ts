@@ -24,7 +24,7 @@ const MOST_REFUSED = 12
 
 /** What the first questions have shown of a place. */
 export interface Sign {
-  /** The page, or where it leads, repeats the value. */
+  /** The page, or a header of its answer, repeats the value. */
   readonly repeats: boolean
   /** What hardly any language survives is answered otherwise than a word is. */
   readonly breaks: boolean
@@ -129,8 +129,8 @@ const signOf = async (probe: Probe): Promise<Sign> => {
   const control = await probe.control()
   const noise = noiseOf(baseline)
   const values = (probe.point.members ?? [probe.point]).map(({ value }) => value)
-  const repeats =
-    control.text.toLowerCase().includes(control.value.toLowerCase()) || control.location.includes(control.value)
+  const said = [control.text, control.location, ...control.headers.map(([, value]) => value)]
+  const repeats = said.some((text) => text.toLowerCase().includes(control.value.toLowerCase()))
   // A page that changes much by itself tells nothing by changing.
   if (noise > TOO_NOISY) return { repeats, breaks: false, moves: true }
   const breaks = !identical(await probe.broken(), control, noise)
