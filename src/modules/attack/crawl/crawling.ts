@@ -130,6 +130,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
       {
         ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful, admission },
         ...{ note: async (template) => (careful ? undefined : noteFirst(ctx, template, fetcher.send)) },
+        ...(careful ? {} : { read: ctx.scope.of(SHARED).lastReads.note }),
         mark,
         cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
       },

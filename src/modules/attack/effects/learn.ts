@@ -30,6 +30,8 @@ export interface LearnParts {
   readonly admission?: Admission
   /** Told before it is sent for the first time; absent where nothing is kept of it. */
   readonly note?: (template: RequestTemplate) => Promise<void>
+  /** Told what pages said behind one that reads; absent where nobody holds anything against it. */
+  readonly read?: (pages: readonly string[], reads: readonly Read[]) => void
   /** A value of the request alone, by which pages that show it are found; absent where nothing is sent but its own values. */
   readonly mark?: (id: string) => string | null
 }
@@ -69,6 +71,11 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
     const http = sendable(template, reads.length > 0 ? pages : [], reads)
     return parts.send(by ? ((await parts.admission?.carry(http, by)) ?? http) : http)
   }
+  const seenBy = async (last: readonly Read[]): Promise<'reads' | 'writes'> => {
+    if (!(await areUnchanged(pages, after, last, get))) return 'writes'
+    parts.read?.(pages, last)
+    return 'reads'
+  }
   /** Sent once more with another value, and again with its own. */
   const toldApart = async (
     one: Otherwise,
@@ -79,7 +86,7 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
     if (third?.status !== usual.status || !isToldApart(one, saidBy(usual), saidBy(third))) return ['unclear', 3]
     const fourth = await again(await readPages(pages, get))
     if (fourth === null || !areEqual(saidBy(same), saidBy(fourth))) return ['unclear', 4]
-    return [(await areUnchanged(pages, after, await readPages(pages, get), get)) ? 'reads' : 'writes', 4]
+    return [await seenBy(await readPages(pages, get)), 4]
   }
   const done = (seen: Learned['seen'], sent: number): Learned => ({
     ...{ seen, sent, answer: first },
@@ -100,8 +107,7 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   if (other !== null) return done(...(await toldApart(other, [first, second])))
   const sent = isSame ? 2 : 3
   if (!isSame && !(await changesByItself(again, [first, second]))) return done('unclear', sent)
-  const last = await readPages(pages, get)
-  return done((await areUnchanged(pages, after, last, get)) ? 'reads' : 'writes', sent)
+  return done(await seenBy(await readPages(pages, get)), sent)
 }
 
 /**

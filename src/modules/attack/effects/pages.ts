@@ -17,6 +17,39 @@ export const readPages = (pages: readonly string[], get: GetPage): Promise<reado
     }),
   )
 
+/** What pages said when they were last read around a request, whoever read them. */
+export interface LastReads {
+  readonly note: (pages: readonly string[], reads: readonly Read[]) => void
+  /** Of all these pages; null where one of them was not read, or too long ago to be kept. */
+  readonly of: (pages: readonly string[]) => readonly Read[] | null
+}
+
+/** Characters of all that are kept. */
+const MOST_KEPT = 8_000_000
+
+export const createLastReads = (most = MOST_KEPT): LastReads => {
+  const kept = new Map<string, Read>()
+  let size = 0
+  const forget = (url: string): void => {
+    size -= kept.get(url)?.length ?? 0
+    kept.delete(url)
+  }
+  return {
+    note: (pages, reads) => {
+      for (const [at, url] of pages.entries()) {
+        forget(url)
+        kept.set(url, reads[at] ?? null)
+        size += reads[at]?.length ?? 0
+      }
+      for (const oldest of kept.keys()) {
+        if (size <= most) break
+        forget(oldest)
+      }
+    },
+    of: (pages) => (pages.every((url) => kept.has(url)) ? pages.map((url) => kept.get(url) ?? null) : null),
+  }
+}
+
 /** Whether all pages say after something what they said before it, up to what changes by itself. */
 export const areUnchanged = async (
   pages: readonly string[],

@@ -54,6 +54,8 @@ export interface Asking {
   readonly waits?: number
   /** Address of our own that the value may make the server call. */
   readonly home?: string
+  /** It means nothing. */
+  readonly quiet?: true
   /** Changes the composed request once more: a header, a raw target. */
   readonly change?: (request: HttpRequest) => HttpRequest
 }
@@ -149,17 +151,7 @@ export const createProber = (
   isOver: () => boolean = () => false,
   leave: Leave = () => undefined,
   manner = CAREFUL,
-): Prober => {
-  const prober = new RunProber({ egress, shared, blockPage, isOver, leave, ...manner })
-  return {
-    at: (point) => prober.at(point),
-    first: (request) => prober.first(request),
-    again: (point) => prober.again(point),
-    release: () => prober.release(),
-    renew: () => prober.used.clear(),
-    leaveTurnedAway: (point) => prober.leaveTurnedAway(point),
-  }
-}
+): Prober => new RunProber({ egress, shared, blockPage, isOver, leave, ...manner })
 
 interface ProberParts extends Manner {
   readonly egress: Egress
@@ -175,7 +167,7 @@ interface Sent {
   pursues: Pursues
 }
 
-class RunProber {
+class RunProber implements Prober {
   readonly #parts: ProberParts
   readonly #shared: Shared
   readonly #asker: Asker
@@ -184,18 +176,18 @@ class RunProber {
   readonly #baselines: Baselines
   /** By place: signs that it refuses, and an answer to one. */
   readonly #filters = new Map<string, { readonly signs: ReadonlySet<string>; readonly reply: Reply }>()
-  readonly used: Map<string, number>
+  readonly #used: Map<string, number>
   #kept = KEPT_WRITES
   #late: Map<string, number> | null = null
 
   constructor(parts: ProberParts) {
     this.#parts = parts
-    this.used = parts.used ?? new Map()
+    this.#used = parts.used ?? new Map()
     this.#shared = parts.shared
     this.#follow = createFollow(parts.egress)
     this.#asker = {
-      ...{ kept: () => this.#kept, used: this.used, late: () => this.#late, careful: parts.careful, most: parts.most },
-      get: (url) => pageOrNull(parts.egress, url),
+      ...{ kept: () => this.#kept, used: this.#used, late: () => this.#late, careful: parts.careful, most: parts.most },
+      ...{ get: (url) => pageOrNull(parts.egress, url), known: this.#shared.lastReads.of },
     }
     this.#baselines = createBaselines(this.#shared, (point) =>
       this.#timed(point.request, this.#ask(point, '', [], plainOf(point))),
@@ -237,12 +229,16 @@ class RunProber {
     this.#late ??= new Map()
   }
 
-  at(point: ProbePoint): Probe {
+  renew(): void {
+    this.#used.clear()
+  }
+
+  readonly at = (point: ProbePoint): Probe => {
     const { request } = point
     const { replies, timings, turns, writes } = this.#shared
     const sent: Sent = { count: 0, pursues: false }
     const send: Probe['send'] = (value, asking) => this.#send(point, sent, value, asking)
-    const sql = (value: string): Promise<Reply> => send(value, { language: 'sql' })
+    const sql = (value: string): Promise<Reply> => send(value, { language: 'sql', quiet: true })
     const once = async (what: string, value: () => string): Promise<Reply> =>
       this.#baselines.steady(point, await replies(`${keyOf(point)} ${what}`, () => sql(value())))
     return {
@@ -258,7 +254,7 @@ class RunProber {
         replies.anew(`${keyOf(point)} ${what}`, sql((what === 'broken' ? breakOut : controlValue)(point.value))),
       sentinel: () => once('sentinel', () => sentinel(point.value)),
       joined: (quote) => once(quote, () => holding(point.value, quote)),
-      alone: (work) => writes.alone(this.used, request, work),
+      alone: (work) => writes.alone(this.#used, request, work),
       timings: () => timings.get(request.id) ?? [],
       sent: () => sent.count,
       pursue: (by) => {
@@ -275,8 +271,9 @@ class RunProber {
     point: ProbePoint,
     sent: Sent,
     value: string,
-    { language, timeout, waits, home, change }: Asking = {},
+    { language, timeout, waits, home, change, quiet }: Asking = {},
   ): Promise<Reply> {
+    if (!quiet) await this.#shared.writes.settle(this.#asker, point.request, () => this.#another(point))
     const effect = this.#shared.writes.effectOf(point.request)
     const rules = { effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
     const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
@@ -292,19 +289,17 @@ class RunProber {
       throw new Filtered(filter.reply)
     const composed = compose(point, value)
     if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
-    const changed = {
-      ...composed,
-      ...(timeout === undefined ? {} : { timeout }),
-      ...(waits === undefined ? {} : { waits }),
-      ...(sent.pursues === false && givesWay(point) ? { spare: true } : {}),
-    }
+    const timed = { ...(timeout === undefined ? {} : { timeout }), ...(waits === undefined ? {} : { waits }) }
+    const spare = sent.pursues === false && givesWay(point) ? { spare: true } : {}
+    const changed = { ...composed, ...timed, ...spare }
     sent.count += 1
     await this.#learnTokens(point)
     if (await this.#isRemembered(point)) {
       this.#leaveAll(point, EVERY_WAY, KEPT)
       throw new Bounded(KEPT)
     }
-    const asked = this.#ask(point, value, textsOf(point, value), change?.(changed) ?? changed, sent.pursues)
+    const { pursues } = sent
+    const asked = this.#ask(point, value, textsOf(point, value), change?.(changed) ?? changed, { pursues, quiet })
     const reply = await (timeout === undefined ? this.#timed(point.request, asked) : asked).catch((error) => {
       if (!(error instanceof Bounded)) throw error
       this.#leaveAll(point, EVERY_WAY, error.message)
@@ -326,15 +321,15 @@ class RunProber {
     value: string,
     echoes: readonly string[],
     request: HttpRequest,
-    pursues: Pursues = false,
+    how: { readonly pursues: Pursues; readonly quiet?: true | undefined } = { pursues: false },
   ): Promise<Reply> {
     if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
-    if (point.request.deletes && this.#shared.writes.othersAsk(this.used)) throw new Bounded(DELETED)
+    if (point.request.deletes && this.#shared.writes.othersAsk(this.#used)) throw new Bounded(DELETED)
     const isWriting = point.request.bound !== undefined && !this.#parts.careful
     if (isWriting) await this.#shared.firstValues.note(point.request, this.#asker.get)
     const work = () => this.#transmit(point.request, value, echoes, request)
-    const another = (): Promise<void> => this.#plainly(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
-    const sending = { request: point.request, changes: value !== '', pursues, work, another }
+    const another = (): Promise<void> => this.#another(point)
+    const sending = { request: point.request, changes: value !== '', ...how, work, another }
     const send = (): Promise<Reply | null> => this.#shared.writes.send(this.#asker, sending)
     const plain = (http: HttpRequest): Promise<Reply> => this.#transmit(point.request, '', [], http)
     const reply = await this.#shared.guards.heed(point.request, request, send, plain)
@@ -349,6 +344,11 @@ class RunProber {
       send: (value) => this.#plainly(point, value),
       get: (url) => pageOrNull(egress, url),
     })
+  }
+
+  /** One more value that means nothing. */
+  #another(point: ProbePoint): Promise<void> {
+    return this.#plainly(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
   }
 
   /** Null: the request as it is. What cannot be held is not sent. */

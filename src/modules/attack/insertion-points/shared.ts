@@ -3,6 +3,7 @@
  * and how often something in front has refused. Not part of any module's facts.
  */
 import type { ScopeKey } from '../../run-scope.ts'
+import { createLastReads, type LastReads } from '../effects/pages.ts'
 import { createFirstValues, type FirstValues } from './first-values.ts'
 import { createFreshness, type Freshness } from './freshness.ts'
 import { createGuards, type Guards } from './guarded.ts'
@@ -37,6 +38,8 @@ export interface Shared {
   readonly writes: Writes
   /** What forms held before the run wrote into them. */
   readonly firstValues: FirstValues
+  /** What pages said when it was learned what requests do. */
+  readonly lastReads: LastReads
   /** Forms that refuse for a time. */
   readonly limits: Limits
   /** Sign-ins that have shut the scanner out. */
@@ -96,6 +99,7 @@ export const SHARED: ScopeKey<Shared> = {
     refusals: { inARow: 0 },
     writes: createWrites(),
     firstValues: createFirstValues(),
+    lastReads: createLastReads(),
     limits: createLimits(),
     guards: createGuards(),
     freshness: createFreshness(memory(() => 1)),

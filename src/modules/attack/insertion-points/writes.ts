@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Effect } from '../../../safety/effect.ts'
 import { WRITES_PER_FORM } from '../../../safety/policy.ts'
-import { areUnchanged, type GetPage, readPages, tellingOf } from '../effects/pages.ts'
+import { areUnchanged, type GetPage, type LastReads, readPages, tellingOf } from '../effects/pages.ts'
 import type { Read } from '../effects/reads.ts'
 import type { ProbeRequest } from './inventory.ts'
 
@@ -18,6 +18,8 @@ export interface Asker {
   /** Likewise, of those that were kept; null until it may use them. */
   readonly late?: () => Map<string, number> | null
   readonly get: GetPage
+  /** What pages said when they were last read; absent where that is not known. */
+  readonly known?: LastReads['of']
   /** Of a production system: nothing more is sent to find out whether a change was made by somebody else. */
   readonly careful: boolean
   /** How often what was seen to write is sent for each form of a test system; by default WRITES_PER_FORM. */
@@ -48,6 +50,8 @@ export interface Sending<Answer> {
    * is promised to none of them, and so does what is 'spare': it promises least, and takes no more than its own part either.
    */
   readonly pursues: Pursues
+  /** The value means nothing: on a test system pages are not read again behind it, but by `settle`. */
+  readonly quiet?: true | undefined
   readonly work: () => Promise<Answer>
   /** Sends it with one more value that means nothing. */
   readonly another: () => Promise<void>
@@ -61,6 +65,8 @@ export interface Writes {
     asker: Asker,
     sending: Sending<Answer>,
   ) => Promise<Answer | null>
+  /** Reads pages that were not read again behind values that mean nothing: what these have changed is known from then on. */
+  readonly settle: (asker: Asker, request: ProbeRequest, another: Sending<unknown>['another']) => Promise<void>
   /** While the work goes on, nobody but the module of this sends to the form of the request. */
   readonly alone: <Value>(used: Asker['used'], request: ProbeRequest, work: () => Promise<Value>) => Promise<Value>
   /** Whether another module than this asks places now. */
@@ -102,6 +108,8 @@ interface Form {
   changed: boolean
   /** The pages changed, and the next value shows whether by it. */
   doubtful: boolean
+  /** What the pages said before was read by the crawl: others may have changed them since. */
+  aged: boolean
   /** How often they changed by somebody else. */
   excuses: number
   before: readonly Read[] | null
@@ -115,8 +123,8 @@ interface Form {
   held: { readonly by: Asker['used']; readonly over: Promise<void> } | null
 }
 
-/** Pages are read again behind the first other value, then each time that so many times more were sent, or a bound's worth. */
-const SELDOMER = 4
+/** Pages are read again behind the first other value, then each time that so many times more were sent, or a bound's worth at most. */
+const SELDOMER = { production: 4, test: 16 } as const
 /** So many changes of pages may be those of visitors. */
 const EXCUSES = 3
 /**
@@ -139,7 +147,7 @@ const LATE = 3
 const PATIENCE = 4_000
 
 const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
-  ...{ counted: 0, free: 0, others: 0, next: 1, changed: false, doubtful: false, excuses: 0 },
+  ...{ counted: 0, free: 0, others: 0, next: 1, changed: false, doubtful: false, aged: false, excuses: 0 },
   ...{ before: null, elsewhere: 0, trial: null, held: null },
 }
 
@@ -171,11 +179,11 @@ export const createWrites = (): Writes => {
       }
       const trial = Promise.withResolvers<void>()
       form.trial = trial.promise
-      try {
-        return await sendOne(form, asker, sending, true)
-      } finally {
-        trial.resolve()
-      }
+      return sendOne(form, asker, sending, true).finally(() => trial.resolve())
+    },
+    settle: async (asker, { id, form: key = id }, another) => {
+      const form = forms.get(key)
+      if (form && isUnread(form)) await inLine(form, () => look(form, asker, [another]))
     },
     alone: async (used, request, work) => {
       const form = find(request)
@@ -207,7 +215,7 @@ const isOpen = ({ changed }: Form, { effect }: ProbeRequest): boolean => !change
 const isWatched = async (form: Form, request: ProbeRequest, asker: Asker): Promise<boolean> => {
   if (form.pages.length === 0 || !isOpen(form, request)) return false
   await inLine(form, async () => {
-    form.before ??= await reread(form, asker)
+    form.before ??= lastRead(form, asker) ?? (await reread(form, asker))
   })
   return tellingOf(form.pages, form.before ?? []).length > 0
 }
@@ -245,9 +253,13 @@ const lookBehind = async <Answer extends { readonly status: number }>(
 ): Promise<Answer> => {
   if (!sending.changes) return answer
   form.others += 1
-  if (form.others >= form.next) await inLine(form, () => look(form, asker, sending))
+  const { another, work } = sending
+  if (isUnread(form) && (asker.careful || !sending.quiet)) await inLine(form, () => look(form, asker, [another, work]))
   return answer
 }
+
+/** Pages were not read again behind values that were sent meanwhile. */
+const isUnread = ({ changed, others, next }: Form): boolean => !changed && others >= next
 
 /** What proved to read is not bounded, unless it was seen to write after all. */
 const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker: Asker): boolean => {
@@ -292,24 +304,35 @@ const count = (form: Form, { used, late }: Asker, times: number): void => {
   ofKept?.set(form.id, (ofKept.get(form.id) ?? 0) + times)
 }
 
+/** Of a production system somebody may have changed it since, and the first value has to be told from that. */
+const lastRead = (form: Form, { careful, known }: Asker): readonly Read[] | null => {
+  const reads = careful ? null : (known?.(form.pages) ?? null)
+  form.aged = reads !== null
+  return reads
+}
+
 const reread = (form: Form, { get }: Asker): Promise<readonly Read[]> => {
   form.elsewhere = form.run.counted - form.counted
   return readPages(form.pages, get)
 }
 
+/** Each sends one value once. */
+type Values = readonly (() => Promise<unknown>)[]
+
 /** Reads the pages again. Where they changed by it, all that was sent may have written. */
-const look = async <Answer>(form: Form, asker: Asker, sending: Sending<Answer>): Promise<void> => {
-  if (form.changed || form.others < form.next) return
-  form.next = Math.min(form.others * SELDOMER, form.others + WRITES_PER_FORM)
+const look = async (form: Form, asker: Asker, values: Values): Promise<void> => {
+  if (!isUnread(form)) return
+  form.next = Math.min(form.others * SELDOMER[asker.careful ? 'production' : 'test'], form.others + WRITES_PER_FORM)
   const { before, elsewhere, pages } = form
   const after = await reread(form, asker)
   const same = await areUnchanged(pages, before ?? [], after, asker.get)
   form.before = after
-  if (same) {
-    form.doubtful = false
-    return
-  }
-  if (asker.careful ? isExcused(form) : form.elsewhere !== elsewhere && !(await isOwn(form, asker, sending))) return
+  const { aged } = form
+  form.aged = false
+  if (same) form.doubtful = false
+  else if (aged) form.next = form.others + 1
+  if (same || aged) return
+  if (asker.careful ? isExcused(form) : form.elsewhere !== elsewhere && !(await isOwn(form, asker, values))) return
   form.changed = true
   count(form, asker, form.free)
   form.run.written += form.free
@@ -331,16 +354,16 @@ const isExcused = (form: Form): boolean => {
  * Others that may write were sent as well: a change is laid to the form where one follows two values of its own. One that means
  * nothing may be refused where that of the probe was taken, and what is written over by the same again does not change.
  */
-const isOwn = async <Answer>(form: Form, asker: Asker, { work, another }: Sending<Answer>): Promise<boolean> => {
+const isOwn = async (form: Form, asker: Asker, values: Values): Promise<boolean> => {
   await othersLookedAt(form)
   const over = Promise.withResolvers<void>()
   form.run.alone = { form, over: over.promise }
   try {
     let changes = 0
-    for (const send of [another, work, another, work]) {
+    for (let time = 0; time < 4; time += 1) {
       const before = await reread(form, asker)
       form.free += 1
-      await send()
+      await values[time % values.length]?.()
       form.before = await reread(form, asker)
       if (!(await areUnchanged(form.pages, before, form.before, asker.get))) changes += 1
     }
@@ -370,9 +393,5 @@ const inLine = async (form: Form, work: () => Promise<void>): Promise<void> => {
   const done = Promise.withResolvers<void>()
   form.line = done.promise
   await before
-  try {
-    await work()
-  } finally {
-    done.resolve()
-  }
+  await work().finally(() => done.resolve())
 }
