@@ -16,6 +16,7 @@ import { builtScan, SPARE_SECONDS } from './built-scan.ts'
 import { type Config, ConfigError } from './config.ts'
 import { networks } from './config-values.ts'
 import { knowledgeFolder } from './knowledge-folder.ts'
+import { makePrivateFolder } from './private-file.ts'
 import { egressWith, stderrLogger } from './runtime.ts'
 import { aborted } from './serve.ts'
 import { startTracing } from './tracing.ts'
@@ -71,6 +72,7 @@ export const runAgent = async (read: Config, command: AgentCommand, signal: Abor
   const logger = stderrLogger(config)
   const refused = new AbortController()
   const tracing = await startTracing(config, 'sonde-agent', logger)
+  makePrivateFolder(config.dataDir)
   const temporary = claimTemporary(config.dataDir, false)
   const instances = claimInstance(join(config.dataDir, 'agent'))
   const lower = raiseLastWall((task, err) => logger.error({ task, err }, 'a fault of the agent'))

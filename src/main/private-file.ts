@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -51,8 +52,23 @@ export const replacePrivate = (path: string, content: string): void => {
   }
 }
 
+/**
+ * A folder for the owner alone, and those above it that there are not. Each is made by itself: asked for all of a path, Node goes round for ever where
+ * the system says of a folder that is there that nothing is (below /proc).
+ */
+export const makePrivateFolder = (path: string): void => {
+  const above = dirname(path)
+  if (existsSync(path)) return
+  if (above !== path) makePrivateFolder(above)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
 const writeBeside = (path: string, content: string): string => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makePrivateFolder(dirname(path))
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   const handle = openSync(temporary, 'wx', 0o600)
   try {

@@ -1,5 +1,4 @@
 /** What API, worker and operator have in common: database, storage, keys. */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { ObjectStorage } from '../artifacts/artifacts.ts'
@@ -11,6 +10,7 @@ import type { EgressSettings } from '../egress/door/settings.ts'
 import type { Database } from '../store/database.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { Config } from './config.ts'
+import { makePrivateFolder } from './private-file.ts'
 import { assertRestored } from './restoring.ts'
 import { type Keyring, keysFor, openKeyring } from './secret-key.ts'
 
@@ -30,7 +30,7 @@ export interface Runtime {
 
 /** Opens everything; migrates nothing. The data folder is locked with the embedded database. */
 export const openRuntime = async (config: Config, logger: Logger = stderrLogger(config)): Promise<Runtime> => {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  makePrivateFolder(config.dataDir)
   assertRestored(config.dataDir)
   const keys = openKeyring(config)
   const fileKeys = keysFor(keys, 'files')
