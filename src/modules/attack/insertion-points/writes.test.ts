@@ -438,7 +438,7 @@ it.each([
       if (stores) rows.push(`${rows.length}`)
       return { status: 200 }
     }
-    for (const quiet of [true, true, true, undefined, undefined]) {
+    for (const quiet of [true, true, true, undefined, undefined] as const) {
       if (!quiet) await writes.settle(asker, request, async () => void (await work()))
       await writes.send(asker, { request, changes: true, pursues: false, quiet, work, another: async () => undefined })
       looks.push(gets)
