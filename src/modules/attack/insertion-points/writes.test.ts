@@ -2,9 +2,8 @@
 
 import { expect, it } from 'vitest'
 import fc from '../../../../tests/support/properties.ts'
-import type { HttpExchange } from '../../../egress/door/egress.ts'
-import { createLastReads } from '../effects/pages.ts'
 import type { ProbeRequest } from './inventory.ts'
+import { page } from './testing/page.ts'
 import { type Asker, createWrites, type Pursues } from './writes.ts'
 
 const PAGE = 'https://shop.test/things'
@@ -15,13 +14,6 @@ interface App {
   /** The status of the answer. */
   readonly post: (value: string) => number
 }
-
-const page = (body: string): HttpExchange => ({
-  request: { method: 'GET', url: PAGE, headers: [], body: null },
-  ...{ address: '192.0.2.1', port: 443, httpVersion: '1.1', status: 200, statusText: '' },
-  ...{ headers: [['Content-Type', 'text/html']], body: Buffer.from(body), truncated: false, certificateError: null },
-  timing: { connect: 0, firstByte: 0, total: 0 },
-})
 
 const FORM = '<form method=post><input name=word></form>'
 const UNKNOWN = { effect: 'unknown', bound: 40 } as const
@@ -372,78 +364,3 @@ it('a module has a form for itself as long as it wants, and others wait', async 
   await Promise.all([held, other])
   expect(order).toEqual(['one', 'two', 'other'])
 })
-
-it.each([
-  ['as it was', FORM, 'test', [1, 1, 1]],
-  ['changed by others since: another value is looked at', `${FORM}<p>News`, 'test', [2, 3, 3]],
-  ['of a production system, that is read anew', FORM, 'production', [2, 2, 2]],
-] as const)('pages that the crawl has read before, %s', async (_name, now, environment, reads) => {
-  let gets = 0
-  const known = createLastReads()
-  known.note([PAGE], [FORM])
-  const asker: Asker = {
-    ...{ kept: () => 0, used: new Map(), careful: environment === 'production', known: known.of },
-    get: async () => {
-      gets += 1
-      return page(now)
-    },
-  }
-  const whole = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...READS, ...WATCHED }
-  const writes = createWrites()
-  const looks: number[] = []
-  for (let index = 0; index < 3; index += 1) {
-    const work = async () => ({ status: 200 })
-    await writes.send(asker, { request: whole, changes: true, pursues: false, work, another: async () => undefined })
-    looks.push(gets)
-  }
-  expect(looks).toEqual(reads)
-  expect(writes.effectOf(whole)).toBe('reads')
-  expect(writes.counts()).toEqual({})
-})
-
-it('forgets the oldest pages that the crawl has read', () => {
-  const known = createLastReads(10)
-  known.note(['a'], ['123456'])
-  known.note(['b'], ['123456'])
-  expect([known.of(['a']), known.of(['b'])]).toEqual([null, ['123456']])
-})
-
-it.each([
-  ['that reads, of a test system', false, false, [1, 1, 1, 2, 2], 'reads'],
-  ['that stores all the same, of a test system', true, false, [1, 1, 1, 3, 3], 'writes'],
-  ['that reads, of a production system', false, true, [2, 2, 2, 3, 3], 'reads'],
-] as const)(
-  'behind values that mean nothing pages of a form are read once: one %s',
-  async (_name, stores, careful, reads, effect) => {
-    let gets = 0
-    const { rows, shown } = list()
-    const get = async () => {
-      gets += 1
-      return page(shown())
-    }
-    const asker: Asker = { kept: () => 0, used: new Map(), careful, get }
-    const request = {
-      id: 'form',
-      method: 'POST',
-      url: PAGE,
-      headers: [],
-      body: '',
-      seenOn: [PAGE],
-      ...READS,
-      ...WATCHED,
-    }
-    const writes = createWrites()
-    const looks: number[] = []
-    const work = async () => {
-      if (stores) rows.push(`${rows.length}`)
-      return { status: 200 }
-    }
-    for (const quiet of [true, true, true, undefined, undefined] as const) {
-      if (!quiet) await writes.settle(asker, request, async () => void (await work()))
-      await writes.send(asker, { request, changes: true, pursues: false, quiet, work, another: async () => undefined })
-      looks.push(gets)
-    }
-    expect(looks).toEqual(reads)
-    expect(writes.effectOf(request)).toBe(effect)
-  },
-)
