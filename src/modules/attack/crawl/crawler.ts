@@ -78,6 +78,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       reading.script(code, url, page)
       await readSourceMap(code, url, page)
     }
+    if (fresh.length === 0) reading.scriptsRead()
     return fresh.length > 0
   }
 
@@ -87,7 +88,8 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     if (!address || !scope.holds(address)) return
     const exchange = await fetcher.get(address.href, '*/*')
     if (exchange?.status !== 200) return
-    for (const source of sourcesOf(exchange.body.toString('utf8'))) reading.script(source, url, page)
+    for (const { name, code: source } of sourcesOf(exchange.body.toString('utf8')))
+      reading.script(source, url, page, name)
   }
 
   const run = async (end: number): Promise<string | null> => {
@@ -113,12 +115,16 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   return { run, askAgain, reading, learned }
 }
 
-const sourcesOf = (text: string): readonly string[] => {
+/** The texts that a file was built from, as the fields `sources` and `sourcesContent` of its map have them (ECMA-426). */
+const sourcesOf = (text: string): readonly { readonly name: string; readonly code: string }[] => {
   try {
     const map: unknown = JSON.parse(text)
-    const sources =
-      typeof map === 'object' && map !== null ? (map as { sourcesContent?: unknown }).sourcesContent : null
-    return Array.isArray(sources) ? sources.filter((one) => typeof one === 'string').slice(0, 300) : []
+    if (typeof map !== 'object' || map === null) return []
+    const { sources, sourcesContent } = map as { sources?: unknown; sourcesContent?: unknown }
+    const names: readonly unknown[] = Array.isArray(sources) ? sources : []
+    return (Array.isArray(sourcesContent) ? sourcesContent : [])
+      .flatMap((code: unknown, index) => (typeof code === 'string' ? [{ name: String(names[index] ?? ''), code }] : []))
+      .slice(0, 300)
   } catch (error) {
     if (error instanceof SyntaxError) return [] // No map: nothing in it.
     throw error

@@ -28,3 +28,9 @@ export const makerOf = (url: URL): string | null => {
 /** What stands behind it is a value, and no mark of a version: `?20260401`, `?v=3`. */
 const takesValues = ({ searchParams }: URL): boolean =>
   [...searchParams].some(([name, value]) => value !== '' && !VERSION.test(name))
+
+/** A script that a program writes for what its query says, and no file with its version behind it. */
+export const isMadeFor = (address: string): boolean => {
+  const url = URL.parse(address)
+  return url !== null && url.searchParams.size > 0 && !/\.m?js$/i.test(url.pathname)
+}

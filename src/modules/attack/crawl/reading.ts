@@ -16,7 +16,7 @@ import type { Described } from './described.ts'
 import { readDescription } from './discover.ts'
 import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
 import { type Fetcher, withoutQuery } from './fetching.ts'
-import { fileNameOf } from './files.ts'
+import { fileNameOf, isMadeFor } from './files.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { createKnown } from './known.ts'
 import { createPageCode, createPageCookies } from './page-code.ts'
@@ -223,9 +223,9 @@ export class Reading {
     this.#readBody(request.url, textOf(answer), mediaTypeOf(answer), 1, target !== null)
   }
 
-  /** What a script names is relative to the page that runs it. */
-  script(code: string, url: string, page = new URL('/', this.#parts.site.baseUrl).href): void {
-    this.#takeScripted(this.#code.add(code, url), url, page)
+  /** What a script names is relative to the page that runs it. `source`: what it was called before it was built, where that is its text. */
+  script(code: string, url: string, page = new URL('/', this.#parts.site.baseUrl).href, source?: string): void {
+    this.#takeScripted(this.#code.add(code, source ?? url), url, page)
     this.#parts.names(headersNamedIn(code.slice(0, MAX_CODE)))
     for (const route of routesIn(code)) {
       this.#tables.add(`${withoutHash(page)}#${route}`)
@@ -233,8 +233,14 @@ export class Reading {
       if (this.#drawsAll)
         this.#follow({ url: new URL(route, page).href, source: 'script', label: '', harm: null }, 2, url)
     }
-    for (const [, name = ''] of code.slice(0, MAX_CODE).matchAll(LOADED))
+    // What a source names lay beside it, where nobody is served.
+    for (const [, name = ''] of source === undefined ? code.slice(0, MAX_CODE).matchAll(LOADED) : [])
       this.#enqueueScript(URL.parse(name, url)?.href ?? '', page)
+  }
+
+  /** All scripts were read: what some of them import comes no more. */
+  scriptsRead(page = new URL('/', this.#parts.site.baseUrl).href): void {
+    this.#takeScripted(this.#code.rest(), page, page)
   }
 
   #takeScripted(endpoints: readonly Endpoint[], url: string, page: string): void {
@@ -376,12 +382,6 @@ export class Reading {
 const toldIn = (text: string): Pick<Draft, 'headers'> => {
   const names = headersToldIn(text)
   return names.length > 0 ? { headers: names.map((name) => [name, TOLD]) } : {}
-}
-
-/** A script that a program writes for what its query says, and no file with its version behind it. */
-const isMadeFor = (address: string): boolean => {
-  const url = URL.parse(address)
-  return url !== null && url.searchParams.size > 0 && !/\.m?js$/i.test(url.pathname)
 }
 
 /** Where an answer leads on to, null where it is none that does. */

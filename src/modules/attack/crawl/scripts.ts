@@ -29,6 +29,8 @@ export interface Scripts {
   readonly learn: (codes: readonly string[]) => void
   /** What was read since this was called last sets these cookies. */
   readonly cookies: () => readonly ScriptCookie[]
+  /** What waited for files that were not read, when none is left to be. */
+  readonly rest: () => readonly Endpoint[]
 }
 
 /** Scripts of one site, which call each other's functions. */
@@ -48,8 +50,8 @@ export const createScripts = (): Scripts => {
     return [...readFile(walk(program, nextId), whence, wrappers, globals), ...pathsInComments(comments).map(named)]
   }
   let cookies: readonly ScriptCookie[] = []
-  const called = (): readonly Endpoint[] => {
-    const [requests, set] = [wrappers.take(), [] as ScriptCookie[]]
+  const called = (requests = wrappers.take()): readonly Endpoint[] => {
+    const set: ScriptCookie[] = []
     for (const one of requests) if (one.cookie) set.push(...cookiesOfSent(one))
     cookies = [...cookies, ...set].slice(0, MAX_COOKIES)
     return requests
@@ -67,6 +69,7 @@ export const createScripts = (): Scripts => {
       cookies = []
       return told
     },
+    rest: () => listed(called(wrappers.shared.rest())),
     add: (code, url) => listed([...read(code, { url }), ...called()]),
     all: (codes, page) => {
       learn(codes)

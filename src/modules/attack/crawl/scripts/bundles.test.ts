@@ -1,6 +1,7 @@
 /** Small applications as their builds have them: bundled, split, minified, transpiled. */
 import { build, minifySync } from 'vite'
 import { expect, it } from 'vitest'
+import { createScripts } from '../scripts.ts'
 import { calledIn } from './testing/lines.ts'
 
 /** Files by name, the first is where the application starts; chunks as the bundler cuts them. */
@@ -96,6 +97,34 @@ it('services and components with injected clients', async () => {
     'PUT /rest/orders/1',
     'PUT /rest/orders/1 json {"amount":2,"note":"1"}',
   ])
+})
+
+it('settings that a build cuts off into a file of their own, in whatever order they come', () => {
+  const settings = {
+    name: 'settings.js',
+    code: 'var e={production:!0,api:"/api",area:"/v2"};var f="/files";export{e as a,f as b}',
+  }
+  const through = { name: 'shared.js', code: 'import{a as x}from"./settings.js";export{x as s}' }
+  const page = {
+    name: 'page.js',
+    code: `import{a as t,b as u}from"./settings.js";class P{base=t.api+t.area;track(){return this.http.post(\`\${t.api}/track\`,{number:this.number})}
+      all(){return this.http.get(this.base+"/orders")}file(n){return this.http.get(u+"/"+n)}}export{P as P}`,
+  }
+  const view = { name: 'view.js', code: 'import{s as y}from"./shared.js";fetch(y.api+"/baskets")' }
+  const all = ['GET /api/baskets', 'GET /api/v2/orders', 'GET /files/1', 'POST /api/track json {"number":"1"}']
+  for (const order of [
+    [settings, through, page, view],
+    [view, page, through, settings],
+    [page, settings, view, through],
+  ])
+    expect(calledIn(...order)).toEqual(all)
+})
+
+it('what begins with the settings of a file that never comes is told in the end', () => {
+  const scripts = createScripts()
+  expect(scripts.add('import{a as t}from"./settings.js";fetch(t.api+"/baskets")', 'page.js')).toEqual([])
+  expect(scripts.rest().map(({ address }) => address)).toEqual(['/baskets'])
+  expect(scripts.rest()).toEqual([])
 })
 
 it('as a transpiler writes it for old browsers', () => {

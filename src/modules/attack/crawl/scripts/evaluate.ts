@@ -13,6 +13,7 @@ import {
   type ProgramFacts,
   type Scope,
 } from './program.ts'
+import { memberOfShared } from './shared.ts'
 import { bare, chainOf, isFunction, keyOf, memberName } from './syntax.ts'
 import {
   changing,
@@ -235,8 +236,7 @@ export class Evaluator {
     if (value.kind === 'module')
       return this.#exportedValue(`${value.key}#${name}`) ?? { kind: 'import', ref: `${value.key}#${name}` }
     if (value.kind === 'import' && value.ref === `${GLOBAL}#window`) return this.named(name, this.#facts.top)
-    if (value.kind === 'import')
-      return value.ref.endsWith('#*') ? { kind: 'import', ref: `${value.ref.slice(0, -1)}${name}` } : unknown(name)
+    if (value.kind === 'import') return memberOfShared(value.ref, name)
     if (value.kind === 'fn') {
       const holder = this.#facts.holderOf.get(value.fn.node)
       return (holder ? this.fieldValue(holder, name) : null) ?? unknown(name)

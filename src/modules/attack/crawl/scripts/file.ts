@@ -206,8 +206,13 @@ class File {
   /** By which names other files reach functions and objects of this one. */
   #exported(file: string): { fns: Map<number, string[]>; holders: Map<number, string[]> } {
     const refs = { fns: new Map<number, string[]>(), holders: new Map<number, string[]>() }
-    for (const [name, { node, scope }] of this.#facts.exports)
-      this.#reached(refs, name.includes('#') ? name : `${file}#${name}`, this.#evaluator.read(node, scope))
+    for (const [name, { node, scope }] of this.#facts.exports) {
+      const ref = name.includes('#') ? name : `${file}#${name}`
+      const value = this.#evaluator.read(node, scope)
+      this.#wrappers.shared.show(ref, settled(value))
+      this.#reached(refs, ref, value)
+    }
+    this.#wrappers.shared.read(file)
     const { top } = this.#facts
     for (const name of [...(top.names?.keys() ?? [])].slice(0, MOST_GLOBALS))
       this.#reached(refs, `${GLOBAL}#${name}`, this.#evaluator.named(name, top))

@@ -38,4 +38,4 @@ export const fileName = (address: string): string =>
       .replace(/[?#].*$/s, '')
       .split('/')
       .at(-1) ?? ''
-  ).replace(/\.m?js$/, '')
+  ).replace(/\.[cm]?[jt]sx?$/, '')

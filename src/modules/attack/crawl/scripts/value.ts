@@ -7,6 +7,8 @@ export interface Unknown {
   readonly name: string
   /** What it is before anybody changes it. */
   readonly example?: string | number | boolean
+  /** Where another file has it: by what it is reached, and the way to the part that is meant. */
+  readonly of?: { readonly ref: string; readonly path: readonly string[] }
 }
 
 /** What the caller of a function gives: which parameter, and the way to the part that is meant. */
@@ -156,8 +158,16 @@ export const memberOf = (value: Value, name: string): Value => {
   if (value.kind === 'made' && value.args.length === 1 && UNWRAPPED.has(name)) return initial(value, name)
   if (value.kind === 'made' && objectOf(value)) return memberOf(controlsOf(value), name)
   if (value.kind === 'text' && (name === 'href' || name === 'url')) return value
+  if (value.kind === 'unknown' && value.of !== undefined)
+    return { ...unknown(name), of: { ...value.of, path: [...value.of.path, name].slice(0, 6) } }
   return unknown(name)
 }
+
+/** A text, a number, and what consists of such: the same whoever asks for it. */
+export const isPlainData = (value: Value): boolean =>
+  known(value) !== null ||
+  (value.kind === 'object' && value.entries.some(([, one]) => isPlainData(one))) ||
+  (value.kind === 'list' && value.items.length > 0 && value.items.every(isPlainData))
 
 /** `input.files`, of which each is a file. */
 export const isFileList = (value: Value): boolean =>

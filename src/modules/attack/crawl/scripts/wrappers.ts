@@ -6,6 +6,7 @@ import { given, openFns } from './given.ts'
 import { isBareClient, isCommon, isTellingVerb } from './names.ts'
 import { GLOBAL } from './program.ts'
 import { type Sent, settingsOf } from './sent.ts'
+import { Shared } from './shared.ts'
 import type { Value } from './value.ts'
 
 /** What is kept of a function when its file is gone. */
@@ -59,6 +60,8 @@ const MOST_PARTS_OF_FILE = 60_000
 const MOST_PAIRS = 3_000
 
 export class Wrappers {
+  /** What files have from each other beside functions. */
+  readonly shared = new Shared()
   readonly #fns = new Map<number, FnFacts>()
   readonly #wrappers = new Map<string, Wrapper[]>()
   readonly #calls = new Map<string, CallFacts[]>()
@@ -104,7 +107,7 @@ export class Wrappers {
     this.#sent = []
     this.#pairs = 0
     this.#count.ofFile = 0
-    return all
+    return this.shared.told(all)
   }
 
   /** A client that other files reach by `ref`: what they have sent by it so far is told anew, with what it has for all requests. */
