@@ -101,3 +101,41 @@ it('a router that knows no such address has looked at no account', async () => {
   const facts = await ofAccounts(143, '{"message":"not found"}', '{"message":"not found"}')
   expect(facts.endpoints[0]).not.toHaveProperty('saysUnknown')
 }, 120_000)
+
+/** What a place for codes of coupons answers, and an address that is not there. */
+const ofCoupons = async (place: number, path: string, body: string | null, nowhere: string) => {
+  const servers = await serveCase(place, {
+    http: ({ url = '' }, response) => {
+      const isThere = url === '/coupons/check' || url.startsWith('/cart/coupon/')
+      response
+        .writeHead(404, { 'Content-Type': 'application/json' })
+        .end(isThere ? '{"error":"no such code"}' : nowhere)
+    },
+  })
+  const made = collectContext(servers.address, { requests: 200 })
+  close = [servers.close, made.close]
+  const request = caseRequest({
+    ...{ id: 'coupon', method: 'POST', url: `http://shop.test${path}`, encoding: 'json', body, sent: true },
+    fields: body === null ? [] : [{ name: 'code', value: 'A1', type: 'text' }],
+  })
+  return (await collectRateLimit(made.ctx, caseCrawl({ requests: [request] }), { timeout: 2_000, quiet: [] })).endpoints
+}
+
+it.each([
+  [144, 'of a body', '/coupons/check', '{"code":"A1"}'],
+  [145, 'of a path', '/cart/coupon/A1', null],
+])(
+  '%d: a code %s that is not known may be answered with 404',
+  async (place, _where, path, body) => {
+    expect(await ofCoupons(place, path, body, 'Cannot POST this')).toMatchObject([
+      { kind: 'coupon', saysUnknown: true },
+    ])
+  },
+  120_000,
+)
+
+it('a router that knows no such address has looked at no code of a coupon', async () => {
+  const [one] = await ofCoupons(146, '/coupon/check', '{"code":"A1"}', 'Cannot POST this')
+  expect(one).toMatchObject({ kind: 'coupon' })
+  expect(one).not.toHaveProperty('saysUnknown')
+}, 120_000)

@@ -124,12 +124,10 @@ const undecided = (endpoint: Endpoint): Unjudged | null => {
     }
   if (signal !== null) return null
   const first = answers[0]?.status ?? 0
-  // To a form 401 is what a wrong password is answered; elsewhere nothing of what is expensive was done.
-  // So is a wrong code 404; what asks who is there has not looked at it.
+  // To a form 401 is what a wrong password is answered; elsewhere nothing of what is expensive was done. What asks for a code of a coupon
+  // and who is there has not looked at it.
   const isRefused =
-    kind === 'coupon'
-      ? [401, 403, 405, 419].includes(first)
-      : REFUSING.has(first) && !(saysUnknown === true && first === 404)
+    (REFUSING.has(first) && !(saysUnknown === true && first === 404)) || (kind === 'coupon' && first === 401)
   if (isRefused || (!isForms(kind) && !isTaken(first)))
     return { state: 'inconclusive', reason: `${url} refused the very first attempt with status ${first}` }
   // The finding says within how many: two thirds of a series that met no limit are as telling.

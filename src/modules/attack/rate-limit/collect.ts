@@ -15,7 +15,7 @@ import { ask, askOrLeave } from './asking.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { type Chosen, choose, isForms, MOST_OF_FORMS } from './endpoints.ts'
 import { type Answer, type Bypass, type Endpoint, type EndpointKind, type RateLimitFacts, SENT_OUT } from './facts.ts'
-import { asksWho, isUnknownAccount } from './refusing.ts'
+import { asksWho, isUnknownValue } from './refusing.ts'
 import { isOfForm, isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
 
 interface Series {
@@ -110,7 +110,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
       aborted = 'whoever is not signed in is answered the same whatever is sent, so no code was looked at'
       break
     }
-    if (answers.length === 1) saysUnknown = await isUnknownAccount(ctx, kind, attempts.next(), exchange)
+    if (answers.length === 1) saysUnknown = await isUnknownValue(ctx, { kind, request }, attempts.next(), exchange)
     told = { ...told, ...toldBy(exchange) }
     signal = signalOf(answers, first, text)
     if (signal?.kind === 'delay') {

@@ -144,6 +144,11 @@ describe('the code of a coupon', () => {
       coupon('POST', '/coupons', { code: 'A1', cart: 2 }),
       'POST /coupons {"code":"CODE","cart":2}',
     ],
+    [
+      'of what checks it',
+      coupon('POST', '/gift-cards/check', { code: 'A1' }),
+      'POST /gift-cards/check {"code":"CODE"}',
+    ],
     ['of what redeems it', coupon('POST', '/wallet/redeem', { code: 'A1' }), 'POST /wallet/redeem {"code":"CODE"}'],
     ['of a program', coupon('POST', '/voucher.php', { code: 'A1' }), 'POST /voucher.php {"code":"CODE"}'],
     [

@@ -142,8 +142,10 @@ export const couponAt = (request: RequestTemplate): number | string | null => {
   if (!isSent || request.harm !== null || request.antiForgery !== undefined || NO_COUPON.test(pathname)) return null
   const segments = pathname.split('/').slice(1)
   const last = segments.length - 1
-  if (COUPON.test(segments[last - 1] ?? '') && segments[last] !== '') return last
   const fields = fieldsOf(request).filter(({ type }) => !['hidden', 'submit'].includes(type))
+  // What a body has a code for is no code itself: `/gift-cards/check`.
+  const isTold = ['urlencoded', 'json'].includes(request.encoding) && fields.some(({ name }) => /^code$/i.test(name))
+  if (COUPON.test(segments[last - 1] ?? '') && segments[last] !== '' && !isTold) return last
   if (fields.length === 0 || fields.length > 2 || !['urlencoded', 'json'].includes(request.encoding)) return null
   const named = fields.find(({ name }) => COUPON.test(name))
   const called = calledBy(request)

@@ -155,11 +155,10 @@ for (const [check, kind] of [
     {
       name: 'an address that is not there',
       facts: facts([endpoint(kind, { answers: answers(30, { status: 404 }) })]),
-      expect: kind === 'coupon' ? ['rate-limit/coupon'] : [],
-      ...(kind === 'coupon' ? {} : { unjudged: 'inconclusive' }),
+      ...{ expect: [], unjudged: 'inconclusive' },
     },
     {
-      name: 'an account that it does not know',
+      name: 'an account or a code that it does not know',
       facts: facts([endpoint(kind, { answers: answers(30, { status: 404 }), saysUnknown: true })]),
       expect: [`rate-limit/${kind}`],
     },

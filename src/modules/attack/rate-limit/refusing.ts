@@ -6,7 +6,7 @@ import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { ask } from './asking.ts'
-import type { Chosen } from './endpoints.ts'
+import { type Chosen, couponAt } from './endpoints.ts'
 
 /** A wrong code may be answered 401; so is nobody, whatever is sent: then an empty body is answered alike. */
 export const asksWho = async (
@@ -24,23 +24,29 @@ export const asksWho = async (
   return empty?.status === answered.status && likeness(textOf(empty), textOf(answered)) === 1
 }
 
+const MAY_SAY_UNKNOWN: ReadonlySet<Chosen['kind']> = new Set(['login', 'reset', 'coupon'])
+
 /** Words in common from which two refusals are one, 0 to 1. */
 const ALIKE = 0.8
 
 /**
- * An interface may answer 404 to an account that it does not know, as routers do to an address that is not there: what stands beside it at
- * a made-up address is then refused in other words. The same request is sent there.
+ * An interface may answer 404 to an account or a code that it does not know, as routers do to an address that is not there: what stands beside
+ * it at a made-up address is then refused in other words. The same request is sent there.
  */
-export const isUnknownAccount = async (
+export const isUnknownValue = async (
   ctx: CollectContext,
-  kind: Chosen['kind'],
+  { kind, request }: Pick<Chosen, 'kind' | 'request'>,
   attempt: HttpRequest,
   answered: HttpExchange,
 ): Promise<boolean> => {
-  if (answered.status !== 404 || (kind !== 'login' && kind !== 'reset')) return false
+  if (answered.status !== 404 || !MAY_SAY_UNKNOWN.has(kind)) return false
   const beside = new URL(attempt.url)
   const made = randomBytes(6).toString('hex')
-  beside.pathname = `${beside.pathname.replace(/\/$/, '')}-${made}`
+  const at = kind === 'coupon' ? couponAt(request) : null
+  // A code that stands in the path is one of the values there, whatever it is: what it stands behind is made up.
+  const parts = beside.pathname.replace(/\/$/, '').split('/')
+  const last = typeof at === 'number' ? at : parts.length - 1
+  beside.pathname = parts.with(last, `${parts[last]}-${made}`).join('/')
   const other = await ask(ctx, { ...attempt, url: beside.href })
   if (other === null) return false
   const [ours, theirs] = [textOf(answered), textOf(other).replaceAll(made, '')]
