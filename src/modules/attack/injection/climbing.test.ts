@@ -30,7 +30,7 @@ describe('a field that takes archives', () => {
   const unpacking = async (
     path: (folder: string, name: string) => string | null,
     environment: 'test' | 'production' = 'test',
-    refuses = false,
+    refuses: number | null = null,
     answer?: (folder: string, written: readonly string[]) => string,
   ) => {
     const root = mkdtempSync(join(tmpdir(), 'sonde-archives-'))
@@ -42,7 +42,7 @@ describe('a field that takes archives', () => {
       const { pathname } = new URL(request.url ?? '/', 'http://shop.test')
       if (request.method === 'POST') {
         posts += 1
-        if (refuses) return void response.writeHead(415).end('No archives')
+        if (refuses !== null) return void response.writeHead(refuses).end('No archives')
         const written: string[] = []
         for (const [name, content] of entriesOf(await bodyOf(request))) {
           const to = path(folder, name)
@@ -80,17 +80,17 @@ describe('a field that takes archives', () => {
   })
 
   it.each([
-    ['leaves folders out', (folder: string, name: string) => join(folder, basename(name)), false],
+    ['leaves folders out', (folder: string, name: string) => join(folder, basename(name)), null],
     [
       'leaves entries out that climb',
       (folder: string, name: string) => (name.includes('..') ? null : join(folder, name)),
-      false,
+      null,
     ],
-    ['takes none', () => null, true],
+    ['takes none', () => null, 415],
     [
       'keeps the first alone, without its folders',
       (folder: string, name: string) => (/^q/.test(name) && !name.includes('..') ? join(folder, name) : null),
-      false,
+      null,
     ],
   ])('and %s is safe', async (_how, path, refuses) => {
     const { found, state } = await unpacking(path, 'test', refuses)
@@ -124,11 +124,15 @@ describe('a field that takes archives', () => {
       [],
     ],
   ])('and %s', async (_how, path, answer, expected) => {
-    expect((await unpacking(path, 'test', false, answer)).found).toEqual(expected)
+    expect((await unpacking(path, 'test', null, answer)).found).toEqual(expected)
   })
 
   it('and shows nowhere what became of them is not found to be safe by that', async () => {
     expect((await unpacking(() => null)).state).toBe('inconclusive')
+  })
+
+  it.each([404, 405, 403, 500])('and answers all with status %d is not found to be safe by that', async (status) => {
+    expect((await unpacking(() => null, 'test', status)).state).toBe('inconclusive')
   })
 
   it('of a production system is sent none', async () => {
@@ -143,6 +147,7 @@ describe('a field that keeps files by their names', () => {
     environment: 'test' | 'production' = 'test',
     one = false,
     beside = false,
+    refusal = 400,
   ) => {
     const root = mkdtempSync(join(tmpdir(), 'sonde-names-'))
     cleanups.push(() => rmSync(root, { recursive: true }))
@@ -157,7 +162,7 @@ describe('a field that keeps files by their names', () => {
         const [, sent = '', content = ''] = /filename="([^"]*)"\r\n[^\r]*\r\n\r\n([\s\S]*?)\r\n--/.exec(body) ?? []
         const name = beside ? (/name="label"\r\n\r\n([^\r]*)\r\n/.exec(body)?.[1] ?? '') : sent
         const to = path(folder, name)
-        if (to === null || !normalize(to).startsWith(root)) return void response.writeHead(400).end('No')
+        if (to === null || !normalize(to).startsWith(root)) return void response.writeHead(refusal).end('No')
         if (one && last !== '') rmSync(last)
         last = to
         writeFileSync(to, content)
@@ -221,6 +226,10 @@ describe('a field that keeps files by their names', () => {
     ['leaves folders out', (folder: string, name: string) => join(folder, basename(name)), []],
   ])('and of names in a field beside it %s', async (_how, path, expected) => {
     expect((await keeping(path, 'test', false, true)).found).toEqual(expected)
+  })
+
+  it.each([404, 401, 500])('and answers all with status %d is not found to be safe by that', async (status) => {
+    expect((await keeping(() => null, 'test', false, false, status)).state).toBe('inconclusive')
   })
 
   it('and gives them other names is not found to be safe by that', async () => {

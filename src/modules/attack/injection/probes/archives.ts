@@ -11,7 +11,7 @@ import { placeOf } from '../../insertion-points/records.ts'
 import { uploadedBytes } from '../documents.ts'
 import type { ArchiveFacts, ArchiveHit } from '../facts.ts'
 import { zipOf } from '../office.ts'
-import { entryOf, folderTold, isAbove, LEVELS, type Level, lookFor, pathOf } from './climbing.ts'
+import { entryOf, folderTold, isAbove, isTurnedDown, LEVELS, type Level, lookFor, pathOf } from './climbing.ts'
 import { type Whereabouts, whereabouts } from './whereabouts.ts'
 
 const MOST_FIELDS = 10
@@ -62,7 +62,7 @@ const sendArchive = async (
   const [own, last, climbing] = [entryOf(0), entryOf(0), levels.map((level) => entryOf(level))]
   const reply = await send(probe, zipOf([own, ...climbing, last].map((one) => [pathOf(one), one.content] as const)))
   if (reply === null) return null
-  if (reply.status >= 400) return { refused: true, inside: false, escaped: [] }
+  if (reply.status >= 400) return { refused: isTurnedDown(reply.status), inside: false, escaped: [] }
   const folder = folderTold(reply.text, own.file)
   const found = await lookFor(ctx, await where.of(own.file, reply), [own, last], climbing)
   const escaped = climbing.flatMap((entry) => {

@@ -48,6 +48,12 @@ export const isAbove = (folder: string, of: string, level: Level): boolean =>
     .slice(0, -1 - level)
     .join('/')}/` === folder
 
+/**
+ * Whether a status says that what was sent was looked at and not taken (RFC 9110, 15.5). One of a place that is not there, that lets nobody in
+ * or that broke says nothing of what it does with a file.
+ */
+export const isTurnedDown = (status: number): boolean => [400, 406, 409, 413, 415, 422].includes(status)
+
 /** Where entries lie: of those that climb only where none of the folder's own lies beside, as it would if folders were left out. */
 export const lookFor = async (
   ctx: CollectContext,

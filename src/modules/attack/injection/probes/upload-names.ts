@@ -10,7 +10,17 @@ import { placeOf } from '../../insertion-points/records.ts'
 import { isToken } from '../../insertion-points/tokens.ts'
 import type { ArchiveFacts, ArchiveHit } from '../facts.ts'
 import { harmless } from '../uploads.ts'
-import { type Entry, entryOf, folderTold, isAbove, LEVELS, type Level, lookFor, pathOf } from './climbing.ts'
+import {
+  type Entry,
+  entryOf,
+  folderTold,
+  isAbove,
+  isTurnedDown,
+  LEVELS,
+  type Level,
+  lookFor,
+  pathOf,
+} from './climbing.ts'
 import { type Whereabouts, whereabouts } from './whereabouts.ts'
 
 const MOST_FIELDS = 10
@@ -69,7 +79,7 @@ const askField = async (sender: Sender): Promise<Escaped[] | 'told' | null> => {
   const plain = entryOf(0, harmless(sender.kind).ending)
   const kept = await send(sender, plain)
   if (kept === null) return null
-  if (kept.status >= 400) return 'told'
+  if (kept.status >= 400) return isTurnedDown(kept.status) ? 'told' : null
   const addresses = await sender.where.of(plain.file, kept)
   const folder = folderTold(kept.text, plain.file)
   const isFound = folder !== null || (await lookFor(sender.ctx, addresses, [plain], [])).has(plain)
