@@ -108,6 +108,30 @@ it('a description that is found is asked like one that was brought, whatever ser
 })
 
 it.each([
+  [
+    'a file',
+    (code: string) => ({
+      '/docs/': '<script src=/draw.js></script>',
+      '/draw.js': { type: 'text/javascript', body: code },
+    }),
+  ],
+  ['a page', (code: string) => ({ '/docs/': `<script>${code}</script>` })],
+])('a description that a script of %s holds to draw it is taken', async (_where, pages) => {
+  const text = JSON.stringify(
+    { openapi: '3.0.0', servers: [{ url: '/api' }], paths: { '/orders': { get: {} } } },
+    null,
+    1,
+  )
+  const { facts } = await crawl({
+    '/': '<a href="/docs/">d</a>',
+    ...pages(`draw({"swaggerDoc": ${text}, "customOptions": {}})`),
+    '/api/orders': json([]),
+  })
+  expect(facts.apis).toMatchObject([{ kind: 'OpenAPI 3.0.0', operations: 1 }])
+  expect(operationsOf(facts)).toEqual(['GET /api/orders asked 200'])
+})
+
+it.each([
   ['by its status', { status: 422 }],
   ['with a status of success', json({ errors: [{ message: 'no such argument' }], data: null })],
 ])('what is refused whole %s is asked with what is required alone, whatever its method', async (_how, refusal) => {

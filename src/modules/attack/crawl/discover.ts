@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { type Description, Unreadable } from '../../../descriptions/operation.ts'
 import { readDescriptions } from '../../../descriptions/read.ts'
 import { isWsdl } from '../../../descriptions/wsdl.ts'
-import type { HttpExchange } from '../../../egress/door/egress.ts'
 import type { Described } from './described.ts'
 import type { ApiDescription, GraphqlFacts } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
@@ -21,6 +20,7 @@ import {
 } from './graphql.ts'
 import type { Requests } from './requests.ts'
 import type { Scope } from './scope.ts'
+import { endOfData } from './scripts/globals.ts'
 import { readRobots, readSitemap } from './sitemap.ts'
 
 const MAX_SITEMAPS = 30
@@ -72,7 +72,7 @@ const findApis = async (parts: DiscoverParts): Promise<readonly ApiDescription[]
     DESCRIPTION_PATHS.map(async (path) => {
       const url = `${parts.origin}${path}`
       const answer = await parts.fetcher.get(url, 'application/json,application/yaml,text/xml,*/*')
-      return answer?.status === 200 ? readDescription(parts.described, url, answer) : null
+      return answer?.status === 200 ? readDescription(parts.described, url, answer.body.toString('utf8')) : null
     }),
   )
   return found.filter((one) => one !== null)
@@ -87,8 +87,7 @@ const DESCRIPTION_PATHS: readonly string[] = [
 ]
 
 /** What describes an interface gives its operations to the inventory. Null for what is none. */
-export const readDescription = (described: Described, url: string, answer: HttpExchange): ApiDescription | null => {
-  const text = answer.body.toString('utf8')
+export const readDescription = (described: Described, url: string, text: string): ApiDescription | null => {
   if (!mayDescribe(text)) return null
   const document = documentIn(text, url)
   if (!document) return null
@@ -97,6 +96,17 @@ export const readDescription = (described: Described, url: string, answer: HttpE
   for (const { where, reason } of refused) described.refuse(where, reason)
   return { url, kind, title, operations: operations.length, excerpt: text.slice(0, EXCERPT) }
 }
+
+/**
+ * The description that a script holds to draw it as a page: `"swaggerDoc": {"openapi": "3.0.0", …}`. Null where it holds none.
+ */
+export const descriptionIn = (code: string): string | null => {
+  const at = DESCRIBED.exec(code)?.index
+  const end = at === undefined ? null : endOfData(code, at, LONGEST_IN_CODE)
+  return at === undefined || end === null ? null : code.slice(at, end)
+}
+const DESCRIBED = /\{\s*"(?:openapi|swagger)"\s*:\s*"\d/
+const LONGEST_IN_CODE = 2 * 1024 * 1024
 
 const mayDescribe = (text: string): boolean => {
   const head = text.slice(0, 20_000)

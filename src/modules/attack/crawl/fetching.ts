@@ -1,7 +1,7 @@
 /** How a crawl asks: as a browser would, with the site's own cookies, and null where nothing answers. */
 import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
-import { pageRequest } from '../../../page/exchange.ts'
+import { headerOf, pageRequest } from '../../../page/exchange.ts'
 import type { CollectContext } from '../../module.ts'
 import { patiently } from '../../patience.ts'
 import type { Scheme } from './facts.ts'
@@ -83,4 +83,10 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
     get: (url, accept) => send({ url, headers: accept ? [['Accept', accept]] : [] }),
     post: (url, contentType, body) => send({ url, method: 'POST', body, headers: [['Content-Type', contentType]] }),
   }
+}
+
+/** Where an answer leads on to, null where it is none that does. */
+export const targetOf = (exchange: HttpExchange, url: string): string | null => {
+  const location = exchange.status >= 300 && exchange.status < 400 ? headerOf(exchange, 'location') : null
+  return location === null ? null : (URL.parse(location, url)?.href ?? null)
 }

@@ -1,6 +1,5 @@
 /** What answers name and show: each is read once, kept, and told to the frontier and to the inventory of requests. */
 import type { HttpExchange } from '../../../egress/door/egress.ts'
-import { headerOf } from '../../../page/exchange.ts'
 import { lookOfText } from '../../../page/look.ts'
 import type { Page } from '../../../page/page.ts'
 import { hashRouteOf, kindOf, withoutHash } from '../../../page/shape.ts'
@@ -13,9 +12,9 @@ import { headersNamedIn } from '../insertion-points/anti-forgery.ts'
 import { isDocument } from '../insertion-points/documents.ts'
 import { addressesOfDocument, addressesOfHeaders } from './addresses.ts'
 import type { Described } from './described.ts'
-import { readDescription } from './discover.ts'
+import { descriptionIn, readDescription } from './discover.ts'
 import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
-import { type Fetcher, withoutQuery } from './fetching.ts'
+import { type Fetcher, targetOf, withoutQuery } from './fetching.ts'
 import { fileNameOf, isMadeFor } from './files.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { createKnown } from './known.ts'
@@ -198,15 +197,20 @@ export class Reading {
     }
     // Links that only the browser has seen come by here as well.
     if (exchange.status === 200) this.#followFolder(url, depth, on ?? url)
-    const description =
-      exchange.status === 200 && !isHtml(type, text) ? readDescription(this.#parts.described, url, exchange) : null
-    if (description) this.apis.push(description)
+    const isDescribed = exchange.status === 200 && !isHtml(type, text) && this.#describes(text, url)
     // Paths of a description are no addresses: they stand for many.
-    const found = description ? null : this.#readBody(url, text, type, depth, target !== null)
+    const found = isDescribed ? null : this.#readBody(url, text, type, depth, target !== null)
     this.#list(url, exchange.status, type, found?.title ?? '', depth, source)
     if (!this.#nothing.has(text) || this.#isOneOfFew())
       this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true, ...(found ? toldIn(text) : {}) })
     return found
+  }
+
+  /** Whether it describes an interface, whose operations are taken. */
+  #describes(text: string | null, url: string): boolean {
+    const description = text === null ? null : readDescription(this.#parts.described, url, text)
+    if (description && !this.apis.some((one) => one.url === url)) this.apis.push(description)
+    return description !== null
   }
 
   /** The answer under a session that has replaced the one before: what was answered under that one does not count. */
@@ -226,6 +230,7 @@ export class Reading {
   /** What a script names is relative to the page that runs it. `source`: what it was called before it was built, where that is its text. */
   script(code: string, url: string, page = new URL('/', this.#parts.site.baseUrl).href, source?: string): void {
     this.#takeScripted(this.#code.add(code, source ?? url), url, page)
+    this.#describes(descriptionIn(code), url)
     this.#parts.names(headersNamedIn(code.slice(0, MAX_CODE)))
     for (const route of routesIn(code)) {
       this.#tables.add(`${withoutHash(page)}#${route}`)
@@ -307,6 +312,7 @@ export class Reading {
       if (isMadeFor(script)) this.#note({ method: 'GET', url: script, source: 'link', seenOn: url, sent: true })
     }
     this.#takeScripted(this.#pageCode.read(found, url), url, url)
+    for (const code of found.inline) this.#describes(descriptionIn(code), url)
     for (const file of found.embedded) this.#takeFolder(file)
     if (found.interactive) this.scripted.push({ url, code: found.code, ...found.built })
     if (found.truncated) this.cutPages.add(url)
@@ -382,12 +388,6 @@ export class Reading {
 const toldIn = (text: string): Pick<Draft, 'headers'> => {
   const names = headersToldIn(text)
   return names.length > 0 ? { headers: names.map((name) => [name, TOLD]) } : {}
-}
-
-/** Where an answer leads on to, null where it is none that does. */
-const targetOf = (exchange: HttpExchange, url: string): string | null => {
-  const location = exchange.status >= 300 && exchange.status < 400 ? headerOf(exchange, 'location') : null
-  return location === null ? null : (URL.parse(location, url)?.href ?? null)
 }
 
 const isMissing = (status: number, text: string, source: Source, site: SiteFacts): boolean => {

@@ -29,7 +29,7 @@ export const learnGlobals = (globals: Globals, code: string): void => {
 
 /** A document of JSON that stands in the code; null where it is an object of the language. */
 const dataAt = (code: string, start: number): Value | null => {
-  const end = endOf(code, start)
+  const end = endOfData(code, start, LONGEST_DATA)
   if (end === null) return null
   try {
     return valueOfData(JSON.parse(code.slice(start, end)), 0)
@@ -39,10 +39,11 @@ const dataAt = (code: string, start: number): Value | null => {
   }
 }
 
-const endOf = (code: string, start: number): number | null => {
+/** Where the object or list ends that begins there, of so many characters at most; null where it does not. */
+export const endOfData = (code: string, start: number, longest: number): number | null => {
   let depth = 0
   let quoted = false
-  const last = Math.min(code.length, start + LONGEST_DATA)
+  const last = Math.min(code.length, start + longest)
   for (let at = start; at < last; at += 1) {
     const sign = code[at]
     if (quoted && sign === '\\') at += 1
