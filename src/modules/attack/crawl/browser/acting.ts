@@ -26,6 +26,8 @@ export interface Acting {
   readonly parts: Shared
   /** Whether what was done on another page is done here, too. */
   readonly again: boolean
+  /** By performance.now(): when others have their turn before it goes on here. */
+  readonly turn: number
   readonly done: Done
   /** What was begun on this page itself, by key. */
   readonly own: Set<string>
@@ -34,7 +36,7 @@ export interface Acting {
 /** What became of what there is to do on one page. */
 export interface Done {
   deeds: number
-  /** Left for later, by key, as another page has done it or is doing it. */
+  /** Left for later, by key: another page has done it or is doing it, or others had their turn. */
   readonly left: Set<string>
   /** Never done: the limits of one page were reached before. */
   short: number
@@ -85,6 +87,10 @@ export const actAll = async (acting: Acting): Promise<void> => {
       await goHome(acting, walk)
       stack.push(...(await candidatesOf(acting, kind, ways, [])).due)
       continue
+    }
+    if (performance.now() > acting.turn && !isOver()) {
+      for (const due of [next, ...stack]) if (isStillDue(acting, due, kind)) done.left.add(due.candidate.key)
+      return
     }
     if (isOver()) {
       done.short += [next, ...stack].filter((due) => isStillDue(acting, due, kind)).length

@@ -85,3 +85,28 @@ it('a form with a password that a script draws and sends otherwise is not sent a
   expect(facts.requests.filter(({ method, url }) => method === 'GET' && url.includes('password='))).toEqual([])
   expect(seen.filter((line) => line.includes('password='))).toEqual([])
 })
+
+it('a page on which much can be done leaves time for the views that it leads to, and is gone on with after them', async () => {
+  const buttons = Array.from(
+    { length: 45 },
+    (_, index) => `<button>Do ${'abcdefghi'.charAt(index % 9)}${'vwxyz'.charAt(index / 9)}</button>`,
+  )
+  const { seen } = await crawl(
+    {
+      '/': `<main id=view></main><script>
+        document.getElementById('view').innerHTML = '<a href="' + atob('${btoa('/other')}') + '">Other</a>${buttons.join('')}'
+        for (const one of document.querySelectorAll('button')) one.onclick = () => {
+          document.body.append(Object.assign(document.createElement('h' + (1 + document.body.children.length % 6)), { textContent: 'Did ' + one.textContent.slice(3) }))
+          fetch(atob('${btoa('/kept/')}') + one.textContent.slice(3))
+        }</script>`,
+      '/other': `<main>Other</main><script>fetch(atob('${btoa('/data/other')}'))</script>`,
+      '/data/other': { type: 'application/json', body: '{}' },
+    },
+    { launchBrowser: sharedBrowser, timeFactor: 0.1 },
+    'test',
+  )
+  const isDeed = (line: string): boolean => line.startsWith('GET /kept/')
+  const opened = seen.indexOf('GET /data/other')
+  expect(opened).toBeGreaterThan(seen.findIndex(isDeed))
+  expect(seen.findLastIndex(isDeed)).toBeGreaterThan(opened)
+}, 120_000)

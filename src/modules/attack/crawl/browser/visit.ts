@@ -16,6 +16,12 @@ import { noteMessage, openedAnew } from './sockets.ts'
 /** Milliseconds for one page, and how long one that is open may go on when the time for all is over. */
 const LONGEST_VISIT = 60_000
 const GRACE = 3_000
+/**
+ * Of the time that is left for all pages, what the first visit of one may take, and no less than so many milliseconds: a start page on which much
+ * can be done would take all of it before the views that it leads to were opened once.
+ */
+const OF_TIME_LEFT = 1 / 3
+const SHORTEST_TURN = 3_000
 const LONGEST_HTML = 65_536
 
 /** Opens one page and does what there is to do; what was done elsewhere is done `again`, or left. */
@@ -29,6 +35,8 @@ export const visitPage = async (
   const gate: Gate = { clicked: false, pending: 0, streams: false, spoke: 0, news: 0, arrivals: 0 }
   // A page that goes elsewhere for ever answers no question; closed, it refuses them all.
   const most = Math.max(0, Math.min(LONGEST_VISIT, parts.until() - performance.now() + GRACE))
+  const began = performance.now()
+  const turn = again ? Infinity : began + Math.max(SHORTEST_TURN, (parts.until() - began) * OF_TIME_LEFT)
   let isOver = false
   const closing = setTimeout(() => {
     isOver = true
@@ -41,7 +49,7 @@ export const visitPage = async (
     const outline = await page.evaluate<string>(OUTLINE)
     const done: Done = { deeds: 0, left: new Set(), short: 0, alike: 0 }
     try {
-      await actAll({ page, url, gate, parts, again, done, own: new Set() })
+      await actAll({ page, url, gate, parts, again, turn, done, own: new Set() })
     } catch (error) {
       // Its time was over: what it has shown stays shown.
       if (!isOver || !isGone(error)) throw error

@@ -43,7 +43,9 @@ export const listener =
 let last = 100
 export const crawl = async (
   pages: Pages,
-  change: Parameters<typeof collectContext>[1] & Pick<CollectContext, 'descriptions'> = {},
+  change: Parameters<typeof collectContext>[1] &
+    Pick<CollectContext, 'descriptions'> &
+    Partial<Pick<CollectContext, 'timeFactor'>> = {},
   environment: 'production' | 'test' = 'production',
 ): Promise<{ facts: CrawlFacts; seen: string[] }> => {
   last += 1
@@ -54,7 +56,12 @@ export const crawl = async (
   cleanups.push(close)
   const known = await collectSite(ctx)
   const brought = change.descriptions ? { descriptions: change.descriptions } : {}
-  const asked = { ...ctx, ...brought, target: { ...ctx.target, environment } }
+  const asked = {
+    ...ctx,
+    ...brought,
+    timeFactor: change.timeFactor ?? ctx.timeFactor,
+    target: { ...ctx.target, environment },
+  }
   return { facts: await collectCrawl(asked, known), seen }
 }
 
