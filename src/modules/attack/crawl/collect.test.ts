@@ -34,23 +34,6 @@ describe('exclude patterns', () => {
 })
 
 describe('a static crawl', () => {
-  it('reads the sources that a map has by their own names, and asks for none that they import', async () => {
-    const { facts, seen } = await crawl({
-      '/': '<script src=/app.js></script>',
-      '/app.js': { type: 'text/javascript', body: 'start()\n//# sourceMappingURL=app.js.map' },
-      '/app.js.map': json({
-        ...{ version: 3, sources: ['../src/items.js', '../src/settings.js'], mappings: '' },
-        sourcesContent: [
-          "import { settings } from './settings.js'\nfetch(settings.api + '/items')",
-          "export const settings = { api: '/api' }",
-        ],
-      }),
-      '/api/items': json([]),
-    })
-    expect(paths(facts)).toEqual(['/', '/api/items'])
-    expect(seen.filter((line) => line.includes('settings') || line === 'GET /items')).toEqual([])
-  })
-
   it('finds what pages, scripts, maps, sitemaps, robots and documents name', async () => {
     const { facts } = await crawl({
       '/': '<a href=/one>1</a><script src=/app.js></script><script src="/made?for=me"></script><script src="/file.js?v=3"></script><div data-url="/data-page"></div><!-- <a href="/old-page">x</a> --><form action=/find><input name=q></form>',

@@ -1,6 +1,6 @@
 /** Scripts of a site as the crawl reads them: functions of one file, called by others and by elements. */
 import { afterEach, expect, it } from 'vitest'
-import { type Answer, closeCrawled, crawl } from '../testing/crawling.ts'
+import { type Answer, closeCrawled, crawl, json, paths } from '../testing/crawling.ts'
 
 afterEach(closeCrawled)
 
@@ -87,4 +87,21 @@ it('what a file of the site sets goes with all requests', async () => {
   const lists = new Set(facts.requests.filter(({ url }) => url.includes('/list')).map(({ id }) => id))
   const cookies = facts.points.filter(({ request, place }) => lists.has(request) && place === 'cookie')
   expect(cookies.map(({ name, example }) => [name, example])).toContainEqual(['theme', 'dark'])
+})
+
+it('a crawl reads the sources that a map has by their own names, and asks for none that they import', async () => {
+  const { facts, seen } = await crawl({
+    '/': '<script src=/app.js></script>',
+    '/app.js': { type: 'text/javascript', body: 'start()\n//# sourceMappingURL=app.js.map' },
+    '/app.js.map': json({
+      ...{ version: 3, sources: ['../src/items.js', '../src/settings.js'], mappings: '' },
+      sourcesContent: [
+        "import { settings } from './settings.js'\nfetch(settings.api + '/items')",
+        "export const settings = { api: '/api' }",
+      ],
+    }),
+    '/api/items': json([]),
+  })
+  expect(paths(facts)).toEqual(['/', '/api/items'])
+  expect(seen.filter((line) => line.includes('settings') || line === 'GET /items')).toEqual([])
 })
