@@ -17,6 +17,8 @@ export interface Look {
   readonly heading: string
   /** Of its words: see `simhash`. */
   readonly words: readonly [number, number]
+  /** It lists nothing, so that nothing tells how its rows are built. */
+  readonly lacksRows?: true
 }
 
 /** Share of the outline that two pages of one code have in common: lists are longer, parts are missing. */
@@ -50,7 +52,26 @@ export const lookOfText = (text: string): Look => ({
   asksItself: false,
   heading: '',
   words: simhash(text),
+  ...(isEmptied(text) ? { lacksRows: true as const } : {}),
 })
+
+/** Characters of a document that holds no rows. */
+const LONGEST_EMPTIED = 2_000
+
+/** A document of data that is an empty list, or whose members hold nothing but such and plain values. */
+const isEmptied = (text: string): boolean => {
+  if (text.length > LONGEST_EMPTIED || !/\[\s*\]/.test(text)) return false
+  try {
+    const data: unknown = JSON.parse(text)
+    const isEmpty = (one: unknown): boolean => Array.isArray(one) && one.length === 0
+    if (typeof data !== 'object' || data === null || Array.isArray(data)) return isEmpty(data)
+    const holding = Object.values(data).filter((one) => typeof one === 'object' && one !== null)
+    return holding.length > 0 && holding.every(isEmpty)
+  } catch (error) {
+    if (error instanceof SyntaxError) return false // It is no such document.
+    throw error
+  }
+}
 
 export const isAlike = (a: Look, b: Look): boolean =>
   a.forms === b.forms && shareInCommon(a.outline, b.outline) >= ALIKE

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readHtml } from '../../../page/html.ts'
-import { lookOf } from '../../../page/look.ts'
+import { lookOf, lookOfText } from '../../../page/look.ts'
 import { createRoutes } from './routes.ts'
 
 const ORIGIN = 'https://shop.test'
@@ -23,6 +23,22 @@ describe('routes', () => {
     expect(of('/i.php?page=list')).not.toBe(of('/i.php?page=form'))
     expect(of('/i.php?page=unseen&q=1')).toBe('/i.php?page=unseen&q')
   })
+
+  it.each(['{"items":[]}', '{"total":0,"items":[]}', '[]'])(
+    'but not of data whose list is empty with one: %s',
+    (none) => {
+      const routes = createRoutes()
+      const rows = '[{"id":1,"name":"Fern","price":7,"stock":3},{"id":2,"name":"Ivy","price":9,"stock":4}]'
+      for (const [path, text] of [
+        ['?category=indoor', none.startsWith('[') ? rows : `{"items":${rows}}`],
+        ['?category=1', none],
+        ['?category=2', none],
+        ['?category=herbs', none.startsWith('[') ? rows : `{"items":${rows}}`],
+      ] as const)
+        routes.saw(`${ORIGIN}/api/products${path}`, lookOfText(text))
+      expect(routes.of(`${ORIGIN}/api/products?category=indoor&sort=name`)).toBe(`${ORIGIN}/api/products?category&sort`)
+    },
+  )
 
   it('unless people type it: what a search finds, and finds nothing of, is one program', () => {
     const pages = {

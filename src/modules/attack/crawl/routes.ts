@@ -92,6 +92,8 @@ export const createRoutes = (): Routes => {
       const kind = kindAt(address)
       const values = new Map(parametersOf(address))
       kind.takesValues ||= look.asksItself || values.size > 0
+      // A filter that matches nothing is no other program.
+      if (look.lacksRows) return false
       kind.headings.add(look.heading)
       const before = kind.looks.findIndex((one) => isAlike(one, look))
       const isNew = kind.looks.length < MAX_LOOKS && !kind.looks.some((one) => isAskedAlike(one, look))
