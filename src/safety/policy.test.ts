@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Environment } from '../contract/run.ts'
 import { DELETES } from './deeds.ts'
 import { ACCOUNTS } from './policy.accounts.ts'
+import { COMMANDS } from './policy.commands.ts'
 import { FRONT_ENDS } from './policy.front-ends.ts'
 import { SECTORS } from './policy.sectors.ts'
 import { type Row, POLICY as TABLE } from './policy.table.ts'
 import { type Asked, type Decision, decide, isToLearn, WRITES_PER_FORM } from './policy.ts'
 
-const POLICY: readonly Row[] = [...TABLE, ...SECTORS, ...FRONT_ENDS, ...ACCOUNTS]
+const POLICY: readonly Row[] = [...TABLE, ...SECTORS, ...FRONT_ENDS, ...ACCOUNTS, ...COMMANDS]
 
 const askedOf = ({ request, labels, names, told, writes, json, xml, onDemand }: Row): Asked => {
   const [method = '', path = '', ...given] = request.split(' ')

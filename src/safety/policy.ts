@@ -4,10 +4,12 @@
  */
 import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
+import { answersQuestion } from './asking-first.ts'
 import { configures } from './configuring.ts'
 import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
 import { type Bearing, effectOf, isGraphqlQuery, isSafe, readsBy } from './effect.ts'
 import {
+  ASKS_FIRST,
   changesPassword,
   changesPasswordAt,
   changesSignInName,
@@ -167,6 +169,7 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
     told,
     named === CONFIGURES ? meantBy(asked, sent) : named,
     harmOf(...labels),
+    !isSafe(method) && labels.some(answersQuestion) ? ASKS_FIRST : null,
     names === '' ? null : harmOfNames(names),
     ...parameters.map(([name, value]) => harmOfParameter(name, value)),
     method === 'DELETE' ? deletedAt(url) : null,

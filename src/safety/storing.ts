@@ -2,6 +2,7 @@
  * Words by which a request with a body tells that it sends, stores or changes something, in the languages we know. They only
  * forbid: a request that holds none of them is not known to read. The deeds of deeds.ts hold for every request beside them.
  */
+import { ACTS, CHANGES_STATE, FILLERS } from './deeds.ts'
 import { isGraphqlQuery } from './effect.ts'
 import type { Asked } from './policy.ts'
 import { ROUTING, wordsOf } from './words.ts'
@@ -11,6 +12,7 @@ export const STORES = 'it stores what is written'
 export const CHANGES = 'it changes what is stored'
 export const UPLOADS = 'it uploads a file'
 export const ACCOUNT = 'it changes what belongs to the account'
+export const NUMBERED = 'a number says which of its commands it is'
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
@@ -51,8 +53,27 @@ export const storingOf = (asked: Asked, signedIn: boolean): string | null => {
     [CHANGING, CHANGES],
     ...(signedIn ? [[OWNED, ACCOUNT] as const] : []),
   ]
-  return kinds.find(([kind]) => !kind.isDisjointFrom(words))?.[1] ?? personalOf(asked)
+  const said = kinds.find(([kind]) => !kind.isDisjointFrom(words))?.[1] ?? null
+  if (said !== null) return said
+  if ((asked.labels ?? []).some(isActing)) return CHANGES_STATE
+  return isNumbered(asked) ? NUMBERED : personalOf(asked)
 }
+
+/** "Close", "Stop", "Acknowledge this problem": of a link it may be a view, and nobody posts to look at one. */
+const isActing = (label: string): boolean =>
+  label.split('\n').some((line) => {
+    const first = wordsOf(line).find((word) => !FILLERS.has(word)) ?? ''
+    return ACTS.has(first) || ACTING.has(first)
+  })
+const ACTING = set('start launch trigger begin schedule reschedule run kill abort starten stoppen auslösen démarrer iniciar')
+
+/** `cmd_typ=25`: one program for many commands, of which the number tells nobody what it does. */
+const isNumbered = ({ url, fields }: Asked): boolean =>
+  [
+    ...new URL(url).searchParams,
+    ...fields.flatMap(({ name, value, type }) => (SAYING.includes(type) ? [[name, value] as const] : [])),
+  ].some(([name, value]) => /^\d{1,6}$/.test(value) && wordsOf(name).some((word) => COMMAND.has(word)))
+const COMMAND = set('cmd command cmdtyp cmdtype action opcode operation befehl aktion')
 
 /** Verbs by which an address bids something to be kept, alone; and such that do so with what they are done to. */
 const BIDS = set('add create insert update save store submit append send write')

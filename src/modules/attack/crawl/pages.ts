@@ -4,6 +4,8 @@ import { type HtmlElement, type HtmlInput, readHtml } from '../../../page/html.t
 import { type Look, lookOf } from '../../../page/look.ts'
 import { segmentsOf } from '../../../page/segments.ts'
 import { withoutHash } from '../../../page/shape.ts'
+import { visibleText } from '../../../page/visible.ts'
+import { asksWhetherMeant } from '../../../safety/asking-first.ts'
 import { ASKS_FIRST, asksFirst } from '../../../safety/form-effect.ts'
 import { builtOf } from '../insertion-points/kinds.ts'
 import { REFRESH } from './addresses.ts'
@@ -110,7 +112,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     title: page.title,
     links: [...links, ...drawn.links, ...nested.flatMap((one) => one.links)],
     forms: [
-      ...page.forms.flatMap((form) => draftsOfForm(form, url, page.base, page.links)),
+      ...draftsOfForms(page, url, body),
       ...(loose === null ? [] : [loose]),
       ...draftsOfElements(page, url),
       ...nested.flatMap((one) => one.forms),
@@ -128,6 +130,14 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     code: codeOf(page),
     built: interactive && depth === 0 ? { ...builtOf(body, url), ...ownOf(page, url) } : {},
   }
+}
+
+/** Of a page that asks whether something is really meant, each form that is posted may be the answer. */
+const draftsOfForms = (page: ReturnType<typeof readHtml>, url: string, body: string): readonly Draft[] => {
+  const drafts = page.forms.flatMap((form) => draftsOfForm(form, url, page.base, page.links))
+  const isOpen = ({ method, harm }: Draft): boolean => method !== 'GET' && (harm ?? null) === null
+  if (!drafts.some(isOpen) || !asksWhetherMeant(visibleText(body))) return drafts
+  return drafts.map((draft) => (isOpen(draft) ? { ...draft, harm: ASKS_FIRST } : draft))
 }
 
 /** `/tools/Report7.html` with `<input name="Report7">`. */

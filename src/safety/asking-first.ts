@@ -1,0 +1,26 @@
+/** Pages and buttons that ask once more before something is done. They only forbid. */
+
+/** What answers such a question, or carries out what was named before it: "Yes, I'm sure", "Confirm", "Commit". */
+const ANSWERS =
+  /^\s*(?:yes|confirm|commit|proceed|ja|bestätigen|bestaetigen|fortfahren|oui|confirmer|sí|confirmar|conferma|sì|bevestigen|sim)(?![\p{L}\d])/iu
+
+export const answersQuestion = (label: string): boolean => label.split('\n').some((line) => ANSWERS.test(line))
+
+/** Characters of a page that are read for such a question. */
+const MOST = 20_000
+
+const QUESTIONS = [
+  /\bare you (?:really |absolutely |quite )?(?:sure|certain)\b/i,
+  /\bdo you (?:really|still|truly) (?:want|wish)\b/i,
+  /\byou are (?:about|going|requesting) to \p{L}/iu,
+  /\b(?:cannot|can ?not|can't|can’t) be undone\b/i,
+  /\bplease confirm (?:that|the|this|your)\b/i,
+  /\bsind sie (?:sich )?sicher\b|\b(?:wollen|möchten) sie (?:\S+ ){1,6}wirklich\b|\bwirklich (?:\S+ ){0,6}\p{L}+en\?|\bnicht rückgängig\b/iu,
+  /\b(?:êtes-vous|etes-vous) sûr|\bvoulez-vous vraiment\b/iu,
+  /¿\s*(?:está|estás) segur[oa]\b|¿\s*realmente (?:desea|quiere)/iu,
+  /\bsei sicuro\b|\bsicuro di voler\b/i,
+  /\bweet u (?:het )?zeker\b/i,
+]
+
+/** Whether a page asks whether what its form does is really meant. `text`: what people see of it. */
+export const asksWhetherMeant = (text: string): boolean => QUESTIONS.some((one) => one.test(text.slice(0, MOST)))
