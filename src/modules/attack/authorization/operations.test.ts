@@ -69,6 +69,22 @@ test('requests that differ in the objects they name alone are one operation', ()
   expect(namesOf('/notes/tents', '/notes/packs')).toHaveLength(2)
 })
 
+test('a moment is no object, and operations that differ in it alone are one', () => {
+  const get = (path: string) => caseRequest({ id: path, method: 'GET', url: `https://shop.test${path}` })
+  const { operations } = operationsOf(
+    caseCrawl({
+      requests: [
+        '/report?host=db1&t1=1795320675&t2=1795925475',
+        '/report?host=db1&t1=1795320680&t2=1795925480',
+        '/chart?at=1795925475123',
+        '/order?order_id=1795925475',
+        '/call?phone=442071234567',
+      ].map(get),
+    }),
+  )
+  expect(operations.map(({ slots }) => slots.map(({ name }) => name))).toEqual([[], [], ['order_id'], ['phone']])
+})
+
 test.each([
   ['updateOrder', 'Order'],
   ['orderById', 'order'],

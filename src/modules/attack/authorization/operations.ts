@@ -59,6 +59,10 @@ const isObjectValue = (value: string): boolean => NUMBER.test(value) || isVariab
 const OF_A_LIST =
   /^(?:paged?|pg|page_?(?:no|nr|num|number|index|count|size)|current_?page|limit|offset|size|per_?page|rows|cursor|from|to|start|first|last|year|month|day|since|until|count|top|skip|version|v|t|ts|_)$/i
 
+/** Seconds or milliseconds since the epoch, from 2001 on: a page counts them as it is drawn, and nobody owns them. */
+const MOMENT = /^(?:1\d|20|21)\d{8}(?:\d{3})?$/
+const isMoment = (name: string, value: string): boolean => MOMENT.test(value) && !NAMES_OBJECT.test(name)
+
 /** What is there for its look alone. */
 const ASSET = /\.(?:js|mjs|css|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|eot|map|mp4|webm|mp3)$/i
 
@@ -102,10 +106,12 @@ export const operationsOf = (
   return { operations: operations.toSorted((a, b) => Number(b.reads) - Number(a.reads)), left, routed }
 }
 
-/** What is left of it without the objects that it names. */
+/** What is left of it without the objects that it names, and without moments. */
 const keyOf = (operation: Operation): string => {
   const { method, url, body = '' } = requestWith(operation, new Map(operation.slots.map((slot) => [slot, '0'])))
-  return JSON.stringify([method, url, String(body), operation.slots.map(({ place, at }) => [place, at])])
+  const moments = [...new URL(url).searchParams].filter(([name, value]) => isMoment(name, value))
+  const timeless = moments.reduce((address, [name]) => withQuery(address, name, '0'), url)
+  return JSON.stringify([method, timeless, String(body), operation.slots.map(({ place, at }) => [place, at])])
 }
 
 /** Descriptions, what GraphQL tells of itself, what is there for programs. */
@@ -228,6 +234,7 @@ const querySlots = (url: string, last: string | null, route: ReturnType<Routed>)
   [...new URL(url).searchParams].flatMap(([name, value]): Slot[] =>
     OF_A_LIST.test(name) ||
     isTokenField(name) ||
+    isMoment(name, value) ||
     route.some(([chosen]) => chosen === name) ||
     !(NAMES_OBJECT.test(name) || isVariable(value))
       ? []
@@ -240,6 +247,7 @@ const formSlots = ({ fields }: RequestTemplate, last: string | null): readonly S
     type !== 'hidden' ||
     OF_A_LIST.test(name) ||
     isTokenField(name) ||
+    isMoment(name, value) ||
     !(NAMES_OBJECT.test(name) ? isObjectValue(value) : NUMBER.test(value))
       ? []
       : [{ place: 'form', at: name, name, of: last, value }],
