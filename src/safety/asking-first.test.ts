@@ -6,7 +6,8 @@ import { harmOfLink } from './safety.ts'
 
 const PAGE = 'https://shop.test/hosts/cmd?id=3'
 const harms = (html: string) => readPage(html, PAGE).forms.map(({ harm }) => harm ?? null)
-const POSTED = '<form method=post action=/cmd><input type=hidden name=id value=3><input name=host value=db><button>OK</button></form>'
+const POSTED =
+  '<form method=post action=/cmd><input type=hidden name=id value=3><input name=host value=db><button>OK</button></form>'
 
 it.each([
   'You are requesting to switch off the alarm of a host',

@@ -54,5 +54,9 @@ export const COMMANDS: readonly Row[] = [
     POST /console actionId:hidden=3`),
   ),
   ...rows(NUMBERED, 'bounded', {}, ['POST /cgi-bin/run cmd_typ:hidden=25']),
-  ...rows('once', 'bounded', IN, ['POST /console command=7', 'POST /list page:hidden=7', 'POST /list action:hidden=find']),
+  ...rows('once', 'bounded', IN, [
+    'POST /console command=7',
+    'POST /list page:hidden=7',
+    'POST /list action:hidden=find',
+  ]),
 ]

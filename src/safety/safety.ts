@@ -55,7 +55,9 @@ const LONGEST_LABEL = 6
 /** "Disable notifications for all services on this host": a title points at nothing on its page. */
 const LONGEST_POINTING = 12
 const POINTS: ReadonlySet<string> = new Set(
-  'this these selected diese diesen dieser dieses diesem ausgewählte ausgewählten cet cette ces esta estos estas questo questa deze'.split(' '),
+  'this these selected diese diesen dieser dieses diesem ausgewählte ausgewählten cet cette ces esta estos estas questo questa deze'.split(
+    ' ',
+  ),
 )
 
 /** What surrounds words: how readily one that is a thing as well is a deed. */

@@ -65,7 +65,9 @@ const isActing = (label: string): boolean =>
     const first = wordsOf(line).find((word) => !FILLERS.has(word)) ?? ''
     return ACTS.has(first) || ACTING.has(first)
   })
-const ACTING = set('start launch trigger begin schedule reschedule run kill abort starten stoppen auslösen démarrer iniciar')
+const ACTING = set(
+  'start launch trigger begin schedule reschedule run kill abort starten stoppen auslösen démarrer iniciar',
+)
 
 /** `cmd_typ=25`: one program for many commands, of which the number tells nobody what it does. */
 const isNumbered = ({ url, fields }: Asked): boolean =>

@@ -9,7 +9,7 @@ import { isGone, isUndrawn } from '../modules/browser.ts'
 import { ModuleEnding } from '../modules/endings.ts'
 import { SignInFailed } from './failure.ts'
 import { NO_OFFERS, type StoredItem } from './page-storage.ts'
-import { watchSentHeaders } from './sent-header.ts'
+import { neededBeside, watchSentHeaders } from './sent-header.ts'
 import type { Signed, Steps } from './sign-in.ts'
 import { atPointer, type Values } from './values.ts'
 import type { Place, Visitor } from './visitor.ts'
@@ -78,9 +78,13 @@ export const bySteps = async (
       const items = await itemsOf(context, visitor.origin)
       const answers = await told()
       const texts = [...items.map(({ value }) => value), ...answers.map(({ text }) => text)]
+      const cookies = visitor.cookies()
       return {
-        cookie: visitor.cookies(),
-        header: header === undefined ? sent.lineOf(texts, visitor.cookies()) : await headerOf(header, context, stage),
+        cookie: cookies,
+        header:
+          header === undefined
+            ? (sent.lineOf(texts, cookies) ?? (await neededBeside(sent.besideCookies(cookies), visitor)))
+            : await headerOf(header, context, stage),
         storage: { items, offers: NO_OFFERS },
         elsewhere: sent.elsewhere(texts),
         ...(answers.length === 0 ? {} : { answers }),

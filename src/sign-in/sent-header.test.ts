@@ -22,6 +22,26 @@ test('a header that scripts send with what the page keeps is sent from then on; 
   expect(await header({ 'Set-Cookie': `token=${TOKEN}` })).toBeNull()
 })
 
+test('one that a script makes of its cookie is sent where the cookie alone lets nobody in', async () => {
+  const TOKEN = 'eyJhbGciOi.eyJuYW1lIjoi'
+  const script = `<script>document.cookie = 'jwt=${TOKEN}'
+    fetch('/me', { headers: { Authorization: 'Bearer ${TOKEN}' } })</script>`
+  const header = async (reads: 'header' | 'cookie') => {
+    const answer: Answer = ({ url, headers }, response) => {
+      const isIn = reads === 'header' ? headers.authorization !== undefined : headers.cookie?.includes(TOKEN)
+      if (url === '/me')
+        return void response.writeHead(isIn ? 200 : 401, { 'Content-Type': 'application/json' }).end('{}')
+      return void response.writeHead(200, HTML).end(script)
+    }
+    const { signIn } = await signing({ steps: [{ do: 'goto', url: '/app' }] }, { ...memberSite(), answer })
+    const { header: line } = await signIn()
+    await closeSigning()
+    return line
+  }
+  expect(await header('header')).toBe(`authorization: Bearer ${TOKEN}`)
+  expect(await header('cookie')).toBeNull()
+})
+
 test('so is one with what a page was answered and keeps in its memory alone', async () => {
   const TOKEN = 'eyJhbGciOi.eyJuYW1lIjoi'
   const script = `<script>fetch('/auth', { method: 'POST' }).then((answer) => answer.json())

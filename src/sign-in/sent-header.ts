@@ -1,5 +1,7 @@
 /** The header by which scripts of a page say who is signed in, told by what the page keeps, or was answered and keeps in its memory alone. */
 import type { BrowserContext, Request } from 'playwright-core'
+import { SignInFailed } from './failure.ts'
+import type { Visitor } from './visitor.ts'
 
 /** Shorter values name a language or a client, not a session. */
 const SHORTEST = 16
@@ -16,6 +18,8 @@ export interface SentHeaders {
    * others; null where none was. What the cookies carry as well is no other session: with both, nobody could tell which of them lets one in.
    */
   readonly lineOf: (texts: readonly string[], cookies: string | null) => string | null
+  /** Such lines with what the cookies carry as well, each with an address that a GET with it asked for. */
+  readonly besideCookies: (cookies: string | null) => readonly { readonly line: string; readonly url: string }[]
   /** Other origins that were sent something out of them in a header: an interface under another name, whose session it is. */
   readonly elsewhere: (texts: readonly string[]) => readonly string[]
 }
@@ -23,6 +27,7 @@ export interface SentHeaders {
 /** Reads what scripts of `origin` send to it from now on. */
 export const watchSentHeaders = (context: BrowserContext, origin: string): SentHeaders => {
   const sent = new Map<string, string>()
+  const askedBy = new Map<string, string>()
   const sentTo = new Map<string, Set<string>>()
   const note = (request: Request): void => {
     const to = URL.parse(request.url())?.origin
@@ -37,6 +42,7 @@ export const watchSentHeaders = (context: BrowserContext, origin: string): SentH
       }
       sent.delete(name)
       sent.set(name, value)
+      if (request.method() === 'GET') askedBy.set(name, request.url())
     }
   }
   context.on('request', note)
@@ -49,10 +55,39 @@ export const watchSentHeaders = (context: BrowserContext, origin: string): SentH
       const line = kept.find(([name]) => name === 'authorization') ?? kept.at(-1)
       return line === undefined ? null : `${line[0]}: ${line[1]}`
     },
+    besideCookies: (cookies) =>
+      [...sent].flatMap(([name, value]) => {
+        const [token, url] = [tokenOf(value), askedBy.get(name)]
+        const isBoth = token.length >= SHORTEST && (cookies ?? '').includes(token)
+        return isBoth && url !== undefined ? [{ line: `${name}: ${value}`, url }] : []
+      }),
     elsewhere: (texts) =>
       [...sentTo].flatMap(([to, values]) => ([...values].some((value) => isAmong(tokenOf(value), texts)) ? [to] : [])),
   }
 }
+
+/**
+ * A script may keep a token in a cookie and send it in a header, which alone the server reads: what an address refuses to the cookies and answers
+ * with the header shows it. Null where the cookies let one in.
+ */
+export const neededBeside = async (
+  candidates: ReturnType<SentHeaders['besideCookies']>,
+  { send }: Pick<Visitor, 'send'>,
+): Promise<string | null> => {
+  for (const { line, url } of candidates.slice(0, MOST_TRIED)) {
+    const [name = '', value = ''] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]
+    try {
+      const without = (await send({ url })).at(-1)
+      if (without === undefined || ![401, 403].includes(without.status)) continue
+      const answer = (await send({ url, headers: [[name, value]] })).at(-1)
+      if (answer !== undefined && answer.status < 300) return line
+    } catch (error) {
+      if (!(error instanceof SignInFailed)) throw error
+    }
+  }
+  return null
+}
+const MOST_TRIED = 3
 
 /** Without the scheme before it. */
 const tokenOf = (value: string): string => value.replace(/^\w{1,20} +/, '')
