@@ -30,6 +30,12 @@ beforeAll(async () => {
   site = await serveCase(172, {
     http: (request, response) => {
       if (request.url === '/never') return
+      if (request.url === '/members')
+        return void response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end('Members')
+      if (request.url === '/challenge' && request.headers.cookie === undefined)
+        return void response
+          .writeHead(503, { 'Content-Type': 'text/html' })
+          .end('<script>document.cookie = "passed=1"; location.reload()</script>')
       response.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGES[request.url ?? ''] ?? '')
     },
   })
@@ -61,6 +67,8 @@ describe.concurrent('opening', { timeout: 40_000 }, () => {
     ['a page whose script never comes: what is there counts', '/held-up', null],
     ['a page that asks before it shows anything', '/alerts', null],
     ['a page that opens windows by itself', '/windows', null],
+    ['a page that is for members alone', '/members', /^the page answered 401 to a visitor who is not signed in$/],
+    ['a page of a challenge, which leads on', '/challenge', null],
     ['a page in an endless loop', '/loop', /an answer of the page took longer/],
   ])('%s', async (_name, path, expected) => {
     const { profile, error } = await opened(path)

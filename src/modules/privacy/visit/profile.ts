@@ -1,5 +1,5 @@
 /** One browser profile: recorders in every document and worker, and a log of all that it asks for. */
-import type { BrowserContext, CDPSession, Page, Request } from 'playwright-core'
+import type { BrowserContext, CDPSession, Page, Request, Response } from 'playwright-core'
 import { sleep } from '../../../contract/sleep.ts'
 import { isGone, type ModuleBrowser } from '../../browser.ts'
 import { pageRecorder, workerRecorder } from '../record/recorder.ts'
@@ -107,6 +107,7 @@ export const openProfile = async (
       return page
     },
     open: async (page, url) => {
+      const shown = lastShown(page)
       try {
         const timeout = Math.max(1, Math.min(times.load, left()))
         const load = () => page.goto(url, { waitUntil: 'commit', timeout })
@@ -117,10 +118,12 @@ export const openProfile = async (
         await page.waitForLoadState('domcontentloaded', { timeout: timeout / 2 }).catch(unparsed)
         await within('an answer of the page', page.evaluate('1'), ANSWER)
         await settle()
-        return null
+        return refusalOf(shown.status())
       } catch (error) {
         signal.throwIfAborted()
         return reasonOf(error)
+      } finally {
+        shown.close()
       }
     },
     settle,
@@ -135,6 +138,23 @@ export const openProfile = async (
     },
   }
 }
+
+/** The status of the document that a tab shows in the end: a page of a challenge leads on to the one that was asked for. Null: none came. */
+const lastShown = (page: Page): { readonly status: () => number | null; readonly close: () => void } => {
+  let status: number | null = null
+  const note = (response: Response): void => {
+    const request = response.request()
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) status = response.status()
+  }
+  page.on('response', note)
+  return { status: () => status, close: () => void page.off('response', note) }
+}
+
+/** What is shown in place of a site to whoever it keeps out says nothing of the site (RFC 9110, 15.5 and 15.6); null where it let the visitor in. */
+const refusalOf = (status: number | null): string | null =>
+  status !== null && ([401, 403, 407, 429].includes(status) || status >= 500)
+    ? `the page answered ${status} to a visitor who is not signed in`
+    : null
 
 /** A script that never comes holds up the rest of a document, not what is there already. */
 const unparsed = (error: unknown): void => {
