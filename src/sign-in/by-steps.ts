@@ -77,7 +77,10 @@ export const bySteps = async (
     const kept = async (): Promise<Signed> => {
       const items = await itemsOf(context, visitor.origin)
       const answers = await told()
-      const texts = [...items.map(({ value }) => value), ...answers.map(({ text }) => text)]
+      const texts = [
+        ...items.flatMap(({ area, value }) => (area === 'cookie' ? [] : [value])),
+        ...answers.map(({ text }) => text),
+      ]
       const cookies = visitor.cookies()
       return {
         cookie: cookies,
@@ -351,7 +354,8 @@ const itemsOf = async (context: BrowserContext, origin: string): Promise<readonl
       .filter(({ value }) => value.length <= LONGEST_ITEM)
       .slice(0, MOST_ITEMS)
       .map(({ name, value }) => ({ area, name, value }))
-  return [...of('local', local), ...of('session', session)]
+  const cookies = (await context.cookies(origin)).filter(({ httpOnly }) => !httpOnly)
+  return [...of('local', local), ...of('session', session), ...of('cookie', cookies)]
 }
 
 /** Nothing of a tab that goes on to another page or away just then: that somebody is signed in is proven apart. */

@@ -65,4 +65,6 @@ const shows = async (
 /** In the page, before its own code; nothing in frames of others. */
 const filling = (origin: string, items: readonly StoredItem[]): string =>
   `if (location.origin === ${JSON.stringify(origin)})
-    for (const { area, name, value } of ${JSON.stringify(items)}) (area === 'local' ? localStorage : sessionStorage).setItem(name, value)`
+    for (const { area, name, value } of ${JSON.stringify(items)})
+      if (area === 'cookie') document.cookie = name + '=' + value + '; path=/'
+      else (area === 'local' ? localStorage : sessionStorage).setItem(name, value)`

@@ -1,6 +1,6 @@
 /**
- * What pages keep of a session outside of cookies: applications that one document draws hold their token in Web Storage, and show
- * nobody's pages to a browser that has none, whatever its requests carry.
+ * What pages keep of a session, beside the cookies that requests carry: applications that one document draws hold their token in Web Storage, or
+ * in a cookie that they read themselves, and show nobody's pages to a browser that has none, whatever its requests carry.
  */
 export interface PageStorage {
   /** As the browser that signed in had it in the end. */
@@ -10,7 +10,8 @@ export interface PageStorage {
 }
 
 export interface StoredItem {
-  readonly area: 'local' | 'session'
+  /** `cookie`: one that scripts read, with its name and value as it stands among them. */
+  readonly area: 'local' | 'session' | 'cookie'
   readonly name: string
   readonly value: string
 }

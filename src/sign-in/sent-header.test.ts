@@ -34,8 +34,9 @@ test('one that a script makes of its cookie is sent where the cookie alone lets 
       return void response.writeHead(200, HTML).end(script)
     }
     const { signIn } = await signing({ steps: [{ do: 'goto', url: '/app' }] }, { ...memberSite(), answer })
-    const { header: line } = await signIn()
+    const { header: line, storage } = await signIn()
     await closeSigning()
+    expect(storage.items).toEqual([{ area: 'cookie', name: 'jwt', value: TOKEN }])
     return line
   }
   expect(await header('header')).toBe(`authorization: Bearer ${TOKEN}`)

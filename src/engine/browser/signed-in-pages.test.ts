@@ -45,7 +45,8 @@ describe('what a page is offered under a name', () => {
 /** An application that shows who it is for by what it keeps, and a frame of another site that asks for the same. */
 const PAGE = `<title>-</title><script>
   const user = JSON.parse(localStorage.getItem('user') || 'null')
-  document.title = [localStorage.getItem('token'), user && user.name, sessionStorage.getItem('tab')].join('|')
+  const cookie = /\\bjwt=([^;]*)/.exec(document.cookie)
+  document.title = [localStorage.getItem('token'), user && user.name, sessionStorage.getItem('tab'), ...(cookie ? [cookie[1]] : [])].join('|')
 </script>`
 
 const closing: (() => Promise<void>)[] = []
@@ -103,6 +104,16 @@ describe('a page of the site in a run that is signed in', () => {
     expect(await profile.look()).toBe('first-session-of-the-run||first')
     now = kept('second-session-of-the-run')
     expect(await profile.look()).toBe('second-session-of-the-run||first')
+  })
+
+  it('has a cookie that its scripts read, and that of a session begun anew in place of it', async () => {
+    let now = 'first-session-of-the-run'
+    const show = await open(75, () => ({ items: [{ area: 'cookie', name: 'jwt', value: now }], offers: NO_OFFERS }))
+    const profile = await show('https://shop.test/')
+    expect(await profile.look()).toBe('|||first-session-of-the-run')
+    now = 'second-session-of-the-run'
+    expect(await profile.look()).toBe('|||second-session-of-the-run')
+    expect(await (await show('https://shop.test/', { authenticated: false })).look()).toBe('||')
   })
 
   it('has it where no request carries anything, on its own origin alone', async () => {

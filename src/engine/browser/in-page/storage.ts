@@ -1,5 +1,5 @@
 /**
- * Gives pages of the site what they keep of the run's session: items that the browser which signed in had, and for a name that a
+ * Gives pages of the site what they keep of the run's session: items and cookies that the browser which signed in had, and for a name that a
  * page asks for in vain what the sign-in answered under that name. Runs before the page's own code, in every document; does nothing
  * on other origins.
  */
@@ -12,8 +12,10 @@ export function main({ origins, items, over, offers }: GivenStorage): void {
   const areas = areasOf()
   if (areas === null) return
   for (const { area, name, value } of items) {
-    const now = areas[area].getItem(name)
-    if (now === null || over.includes(now)) areas[area].setItem(name, value)
+    const now = area === 'cookie' ? cookieOf(name) : areas[area].getItem(name)
+    if (now !== null && !over.includes(now)) continue
+    if (area === 'cookie') document.cookie = `${name}=${value}; path=/`
+    else areas[area].setItem(name, value)
   }
   // What a page was offered of a session that is over.
   for (const store of Object.values(areas))
@@ -24,7 +26,14 @@ export function main({ origins, items, over, offers }: GivenStorage): void {
   offer(areas, over, offers)
 }
 
-type Areas = Readonly<Record<StoredItem['area'], Storage>>
+/** As it stands among the cookies that scripts read; null where it does not. */
+const cookieOf = (name: string): string | null =>
+  document.cookie
+    .split('; ')
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1) ?? null
+
+type Areas = Readonly<Record<Exclude<StoredItem['area'], 'cookie'>, Storage>>
 
 /** Null where the document may keep nothing, as in a sandboxed frame. */
 const areasOf = (): Areas | null => {
