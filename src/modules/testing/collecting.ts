@@ -91,6 +91,8 @@ export const collectContext = (
     readonly host?: string
     readonly port?: number | null
     readonly cookie?: string | null
+    /** `Name: value`, in place of a cookie or beside it. */
+    readonly header?: string
     readonly exclude?: readonly string[]
     readonly allowNetworks?: readonly string[]
     readonly settings?: ModuleSettings
@@ -133,7 +135,7 @@ export const collectContext = (
     version: '0.0.0',
     target: to,
     exclude: change.exclude ?? [],
-    credentials: { cookie: change.cookie ?? null, header: null },
+    credentials: { cookie: change.cookie ?? null, header: change.header ?? null },
     audit: () => undefined,
     signal,
   })
@@ -169,7 +171,7 @@ export const collectContext = (
         faults.push({ where, error })
         return faultIdOf(change.module ?? 'site', error)
       },
-      hasCredentials: change.cookie !== undefined && change.cookie !== null,
+      hasCredentials: (change.cookie ?? change.header ?? null) !== null,
       ownCookies: (change.cookie ?? '').split('; ').map((pair) => pair.split('=')[0] ?? ''),
       ownSettings: settingsAmong({ cookie: change.cookie ?? null }),
       now: CASE_TIME,

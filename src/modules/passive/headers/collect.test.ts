@@ -97,6 +97,35 @@ describe('foreign origins', () => {
     ])
   })
 
+  it.each([
+    ['a token that scripts alone send', 'Authorization: Bearer abcdefgh12345678', 'tentative'],
+    ['a name and password, which a browser sends by itself', 'Authorization: Basic cm9iaW46cm9iaW4=', 'confirmed'],
+  ] as const)('read nothing of a session by %s', async (_name, header, confidence) => {
+    last += 1
+    const server = await serveCase(last, {
+      https: (request, response) => {
+        const { origin, authorization } = request.headers
+        const grant = origin
+          ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true' }
+          : {}
+        const isData = request.url === '/api/me'
+        response.writeHead(200, { 'Content-Type': isData ? 'application/json' : 'text/html', Vary: 'Origin', ...grant })
+        response.end(
+          isData
+            ? `{"user":"${authorization === undefined ? 'nobody' : 'robin'}"}`
+            : html('<script>fetch("/api/me")</script>'),
+        )
+      },
+    })
+    cleanups.push(server.close)
+    const { ctx, close } = collectContext(server.address, { module: 'headers', header })
+    cleanups.push(close)
+    const site = await collectSite(ctx)
+    expect(idsOf(await collectHeaders(ctx, { site }), site)).toEqual([
+      ['headers/cors-any-origin-credentials', confidence],
+    ])
+  })
+
   it('are tried as long as there is time, and what is left is said beside what was seen', async () => {
     const grant = { 'Access-Control-Allow-Credentials': 'true', Vary: 'Origin', 'Content-Type': 'text/html' }
     const { facts, site } = await visit(

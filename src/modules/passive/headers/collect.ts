@@ -173,6 +173,20 @@ const askAnonymously = async (ctx: CollectContext, pages: readonly Page[]): Prom
   return answers
 }
 
+/** Schemes that a browser signs in by for whichever page asks (Fetch, 4.6); a token in a header is sent by the site's own scripts alone. */
+const BY_ITSELF = /^(?:basic|digest|negotiate|ntlm)\b/i
+
+/** With what of the session a browser sends where the page of another site asks it to. */
+const asOfBrowser = async ({ egress }: CollectContext, url: string): Promise<HttpRequest> => {
+  const given = (await egress.credentialsFor?.(url)) ?? []
+  const sent = given.filter(
+    ([name, value]) =>
+      name.toLowerCase() === 'cookie' || (name.toLowerCase() === 'authorization' && BY_ITSELF.test(value)),
+  )
+  const base = { url, maxBody: MAX_BODY }
+  return sent.length === given.length ? base : { ...base, authenticated: false, headers: sent }
+}
+
 /** Which of them show nothing of whose session it is. */
 const alikeAsNobody = async (
   ctx: CollectContext,
@@ -182,12 +196,13 @@ const alikeAsNobody = async (
   const alike: string[] = []
   for (const url of urls) {
     if (performance.now() >= until) break
-    const own = await ask(ctx, { url, maxBody: MAX_BODY })
+    const mine = await asOfBrowser(ctx, url)
+    const own = await ask(ctx, mine)
     const nobody = await ask(ctx, { url, authenticated: false, maxBody: MAX_BODY })
     if (typeof own === 'string' || typeof nobody === 'string' || own.status !== nobody.status) continue
     // What is asked for by another method alone was not read.
     if (own.status >= 400 && ![401, 403].includes(own.status)) continue
-    if (own.body.equals(nobody.body) || (await isAlikeBesides(ctx, url, [own, nobody]))) alike.push(url)
+    if (own.body.equals(nobody.body) || (await isAlikeBesides(ctx, mine, [own, nobody]))) alike.push(url)
   }
   return alike
 }
@@ -195,13 +210,10 @@ const alikeAsNobody = async (
 /** What is drawn anew for each answer, as the id of a frame, tells nobody apart; a name or a number may be the whole difference. */
 const isAlikeBesides = async (
   ctx: CollectContext,
-  url: string,
+  mine: HttpRequest,
   [own, nobody]: readonly [HttpExchange, HttpExchange],
 ): Promise<boolean> => {
-  const again = [
-    await ask(ctx, { url, maxBody: MAX_BODY }),
-    await ask(ctx, { url, authenticated: false, maxBody: MAX_BODY }),
-  ]
+  const again = [await ask(ctx, mine), await ask(ctx, { url: mine.url, authenticated: false, maxBody: MAX_BODY })]
   const texts = [own, nobody, ...again].map((one) => (typeof one === 'string' ? [] : partsOf(one)))
   const [first = [], strange = [], second = [], stranger = []] = texts
   if (texts.some(({ length }) => length !== first.length)) return false
