@@ -14,6 +14,7 @@ export function main({ origins, items, over, offers }: GivenStorage): void {
   for (const { area, name, value } of items) {
     const now = area === 'cookie' ? cookieOf(name) : areas[area].getItem(name)
     if (now !== null && !over.includes(now)) continue
+    // biome-ignore lint/suspicious/noDocumentCookie: the store that would write it has to be waited for.
     if (area === 'cookie') document.cookie = `${name}=${value}; path=/`
     else areas[area].setItem(name, value)
   }
