@@ -158,7 +158,7 @@ export const asksFirst = ({ attributes }: Pick<HtmlElement, 'attributes'>): bool
   )
 
 const UNSEEN = ['hidden', 'submit', 'button', 'image', 'reset', 'checkbox']
-const PASSWORD =
+export const PASSWORD =
   /^(?:.*\[)?(?:(?:new|old|current|confirm|repeat|user|my|admin|login|account)[_-]?)*(?:pass(?:word|wd|wort)?|pwd|passphrase|kennwort|mot_?de_?passe|contrase(?:n|ñ)a)\]?(?:[_-]?(?:new|old|current|confirm\w*|conf|again|repeat|verify|\d))?$/i
 const OF_A_CHANGE = /new|old|current|conf|again|repeat|retype|verif|re-?enter|2$/i
 const MAKES_ACCOUNT = /register|registr|sign-?up|join|create|change|update|set|new|konto anlegen|profil|invite|reset/i

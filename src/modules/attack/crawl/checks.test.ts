@@ -111,6 +111,21 @@ judgeCases(passwordInAddress, [
     }),
     expect: [],
   },
+  {
+    name: 'a form that a script has drawn, and nobody sent',
+    facts: caseCrawl({
+      requests: [
+        caseRequest({ url: 'https://shop.test/x?q=a', source: 'browser', sent: true }),
+        caseRequest({ url: 'https://shop.test/login?password=a', source: 'browser', sent: false }),
+      ],
+    }),
+    expect: [],
+  },
+  {
+    name: 'a page has sent it',
+    facts: asking('/login?password=a', { source: 'browser', sent: true }),
+    expect: ['crawl/password-in-address'],
+  },
   { name: 'words that mean something else', facts: asking('/products?new=1&current=2&passage=3'), expect: [] },
   {
     name: 'the crawl ended early',

@@ -21,7 +21,8 @@ const inAddress: FindingDefinition = {
 export const passwordInAddress: Check<'crawl'> = {
   findings: [inAddress],
   judge: ({ requests, cut }) => {
-    const scripted = requests.filter(({ source }) => source === 'script' || source === 'browser')
+    // What a page has drawn and not sent is a form, whose script may send it otherwise.
+    const scripted = requests.filter(({ source, sent }) => source === 'script' || (source === 'browser' && sent))
     if (scripted.length === 0) return { state: 'not_applicable', reason: 'no request of a script was found' }
     const told = scripted.flatMap((request) => {
       const names = passwordsIn(request)

@@ -1,8 +1,8 @@
 /** Loads a page in the browser, waits until it has done what it had to do, and reads what it shows. */
 import type { Frame, Page } from 'playwright-core'
-import { type HtmlForm, readHtml } from '../../../../page/html.ts'
+import { type HtmlForm, type HtmlInput, readHtml } from '../../../../page/html.ts'
 import { hashRouteOf, withoutHash } from '../../../../page/shape.ts'
-import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
+import { ASKS_FIRST, PASSWORD } from '../../../../safety/form-effect.ts'
 import type { Asked } from '../../../../safety/policy.ts'
 import { draftOfLooseInputs, draftsOfForm } from '../forms.ts'
 import { isSamePage } from '../pages.ts'
@@ -106,7 +106,11 @@ export const readDom = async (page: Page, url: string, gate: Gate, parts: Explor
 
 /** A form with a password that says neither how nor where it is sent is a script's, which sends it otherwise: as it stands nobody sends it. */
 const isSentAsItStands = ({ method, action, inputs }: HtmlForm, page: string): boolean =>
-  method === 'post' || action !== page || !inputs.some(({ type }) => type === 'password')
+  method === 'post' || action !== page || !inputs.some(isPassword)
+
+/** Shown to whoever types it, too. */
+const isPassword = ({ type, name }: HtmlInput): boolean =>
+  type === 'password' || (type === 'text' && PASSWORD.test(name))
 
 const workOf = (page: Page): Promise<readonly [changes: number, timers: number]> =>
   page.evaluate<readonly [number, number]>(WORK).catch(() => [0, 0] as const) // Between two documents there is none.
