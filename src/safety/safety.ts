@@ -46,19 +46,11 @@ import {
   WRITINGS,
 } from './deeds.ts'
 import { tellsOfFolder } from './folder.ts'
-import { ROUTING, wordsOf } from './words.ts'
+import { isTitle, ROUTING, wordsOf } from './words.ts'
 
 const CHANGES_DATA = 'it changes data by a statement'
 /** More words than that are a title. */
 const LONGEST_DEED = 4
-const LONGEST_LABEL = 6
-/** "Disable notifications for all services on this host": a title points at nothing on its page. */
-const LONGEST_POINTING = 12
-const POINTS: ReadonlySet<string> = new Set(
-  'this these selected diese diesen dieser dieses diesem ausgewählte ausgewählten cet cette ces esta estos estas questo questa deze'.split(
-    ' ',
-  ),
-)
 
 /** What surrounds words: how readily one that is a thing as well is a deed. */
 interface Standing {
@@ -166,8 +158,7 @@ const labelled = (texts: readonly string[], button: boolean): string | null => {
     // A table or a file has the name that it has, and what goes back is called "Cancel", too.
     const isName = /^[\w./`-]*[._/][\w./`-]*$/.test(line)
     const goesBack = words[0] === 'cancel' && !words.some((word) => CALLED_OFF.test(word))
-    const long = words.length > (words.some((word) => POINTS.has(word)) ? LONGEST_POINTING : LONGEST_LABEL)
-    if (long || isName || goesBack || words.some((word) => NARROWS.test(word))) continue
+    if (isTitle(words) || isName || goesBack || words.some((word) => NARROWS.test(word))) continue
     const harm = deedOf(words, { bid: button, link: !button }) ?? anywhere(words)
     if (harm !== null) return harm
   }

@@ -110,11 +110,7 @@ export const openProfile = async (
       const shown = lastShown(page)
       try {
         const timeout = Math.max(1, Math.min(times.load, left()))
-        const load = () => page.goto(url, { waitUntil: 'commit', timeout })
-        // Interfaces of this machine came or went: that is nobody's answer.
-        const again = (error: unknown) =>
-          error instanceof Error && error.message.includes('ERR_NETWORK_CHANGED') ? load() : Promise.reject(error)
-        await within('loading', load().catch(again), timeout + 500)
+        await within('loading', loaded(page, url, timeout), timeout + 500)
         await page.waitForLoadState('domcontentloaded', { timeout: timeout / 2 }).catch(unparsed)
         await within('an answer of the page', page.evaluate('1'), ANSWER)
         await settle()
@@ -137,6 +133,14 @@ export const openProfile = async (
       })
     },
   }
+}
+
+const loaded = (page: Page, url: string, timeout: number): Promise<unknown> => {
+  const load = () => page.goto(url, { waitUntil: 'commit', timeout })
+  // Interfaces of this machine came or went: that is nobody's answer.
+  const again = (error: unknown) =>
+    error instanceof Error && error.message.includes('ERR_NETWORK_CHANGED') ? load() : Promise.reject(error)
+  return load().catch(again)
 }
 
 /** The status of the document that a tab shows in the end: a page of a challenge leads on to the one that was asked for. Null: none came. */
