@@ -10,6 +10,7 @@ import type { Part, Plan } from '../insertion-points/plan.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
 import { keyOf } from '../insertion-points/reached.ts'
 import { probeAll } from '../insertion-points/run.ts'
+import { byAnySign } from '../insertion-points/screening.ts'
 import { SERIALIZED } from '../insertion-points/serialized.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
@@ -67,6 +68,7 @@ export const collect = async (
     kindOf: ({ kind }) => kind,
     inParts: true,
     interprets: true,
+    promising: byAnySign,
     probe: (probe, found, part) => {
       const told = (hit: InjectionHit): void => {
         if (hit.kind === 'template') templated.add(keyOf(probe.point))

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { Part } from './plan.ts'
-import { byWhatShows } from './screening.ts'
+import { byAnySign, byWhatShows } from './screening.ts'
 import { closeProbed, crawlOf, html, type plan, pointOf, probed } from './testing/probing.ts'
 import { breakOut } from './word.ts'
 
@@ -50,6 +50,12 @@ const asked = async (
 
 it.each([
   ['what breaks, and then what moves', {}, ['p128', 'p129'], 'p127'],
+  [
+    'what breaks, and then whatever tells of the value',
+    { promising: byAnySign },
+    ['p128', 'p126', 'p127', 'p129'],
+    null,
+  ],
   ['what shows the value, where the module goes by that', { promising: byWhatShows }, ['p126', 'p127'], null],
 ])('asks first in full %s', async (_, change, first, late) => {
   const { sent, whole, facts } = await asked(130, [128, 127, 129, 126], change)

@@ -37,6 +37,8 @@ export type Promising = (sign: Sign) => 0 | 1 | 2
 
 /** Where answers tell of what a program does with a value, more than that a page shows it. */
 export const byWhatMoves: Promising = ({ breaks, moves, repeats }) => (breaks ? 0 : moves && !repeats ? 1 : 2)
+/** Where some of what may read a value shows what it made of it, as templates and shells do. */
+export const byAnySign: Promising = ({ breaks, moves, repeats }) => (breaks ? 0 : moves || repeats ? 1 : 2)
 /** Where a page shows it. */
 export const byWhatShows: Promising = ({ breaks, moves, repeats }) => (repeats ? 0 : moves || breaks ? 1 : 2)
 
