@@ -2,11 +2,13 @@
 import { CHANGES_STATE } from './deeds.ts'
 import { ASKS_FIRST } from './form-effect.ts'
 import { list, named, type Row, rows } from './policy.table.ts'
+import { SAYS_WRITES } from './policy.ts'
 import { NUMBERED } from './storing.ts'
 
 const IN = { signedIn: true }
 
 export const COMMANDS: readonly Row[] = [
+  ...rows(SAYS_WRITES, 'bounded', { ...IN, writes: 'said' }, ['GET /nick?nick=Robin', 'POST /nick nick:text=Robin']),
   // The last step of something that was named before.
   ...named(ASKS_FIRST, 'bounded', 'POST /x id:hidden=3', [
     'Yes',

@@ -379,7 +379,6 @@ export const POLICY: readonly Row[] = [
     GET /notes/new`),
   ),
   ...rows(ALTERS, 'bounded', { ...IN, writes: 'likely' }, ['GET /nick?nick=Robin', 'GET /me?city=Rome']),
-  ...rows(ALTERS, 'bounded', { ...IN, writes: 'said' }, ['GET /nick?nick=Robin']),
   ...rows(ALTERS, 'bounded', { ...IN, writes: 'likely' }, ['POST /nick nick:text=Robin', 'POST /me city:text=Rome']),
   ...rows(GUESSED, 'bounded', { writes: 'guessed' }, ['POST /rooms day:text=mon', 'POST /search q:text=pump']),
   ...rows(GUESSED, 'bounded', { ...IN, writes: 'guessed' }, ['POST /rooms day:text=mon']),

@@ -75,6 +75,7 @@ export const WROTE = 'it was sent once and changed something'
 export const UNPROVEN = 'it was sent once, and nothing shows that it only reads'
 export const STAFF = 'it may write, signed in as staff'
 export const ALTERS = 'it shows what is stored, to be altered'
+export const SAYS_WRITES = 'its button says that it writes'
 export const GUESSED = 'its page does not say how it is sent'
 /** A probe that breaks the document would be taken by the method that carries it. */
 export const METHOD_WITHIN = 'its body says that it reads, and a probe there could make it write'
@@ -135,7 +136,7 @@ const storingByGet = (asked: Asked, { signedIn }: Around): string | null => {
   const stored = storedByQuery(url)
   if (stored !== null || !signedIn) return stored
   if (asksPassword(asked)) return ACCOUNT
-  return beginsRecord(url) ? BEGINS : writes ? ALTERS : null
+  return beginsRecord(url) ? BEGINS : writingOf(writes)
 }
 
 const storingByBody = (asked: Asked, { signedIn, staff }: Around): string | null => {
@@ -144,8 +145,11 @@ const storingByBody = (asked: Asked, { signedIn, staff }: Around): string | null
   if (storing !== null || !signedIn || reads(asked)) return storing
   if (asksPassword(asked)) return ACCOUNT
   if (staff) return STAFF
-  return asked.writes === 'guessed' ? GUESSED : asked.writes ? ALTERS : null
+  return writingOf(asked.writes)
 }
+
+const writingOf = (writes: Asked['writes']): string | null =>
+  writes ? { said: SAYS_WRITES, likely: ALTERS, guessed: GUESSED }[writes] : null
 
 /** A second sign-in may end the first. */
 const asksPassword = ({ url, fields }: Asked): boolean =>
