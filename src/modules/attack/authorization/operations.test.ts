@@ -71,18 +71,22 @@ test('requests that differ in the objects they name alone are one operation', ()
 
 test('a moment is no object, and operations that differ in it alone are one', () => {
   const get = (path: string) => caseRequest({ id: path, method: 'GET', url: `https://shop.test${path}` })
+  const now = Math.trunc(Date.now() / 1_000)
   const { operations } = operationsOf(
     caseCrawl({
       requests: [
-        '/report?host=db1&t1=1795320675&t2=1795925475',
-        '/report?host=db1&t1=1795320680&t2=1795925480',
-        '/chart?at=1795925475123',
-        '/order?order_id=1795925475',
+        `/report?host=db1&t1=${now - 604_800}&t2=${now}`,
+        `/report?host=db1&t1=${now - 604_795}&t2=${now + 5}`,
+        `/chart?at=${now}123`,
+        `/order?order_id=${now}`,
         '/call?phone=442071234567',
+        // Of no year that a page would count from.
+        '/show?item=1234567890',
       ].map(get),
     }),
   )
-  expect(operations.map(({ slots }) => slots.map(({ name }) => name))).toEqual([[], [], ['order_id'], ['phone']])
+  const names = operations.map(({ slots }) => slots.map(({ name }) => name))
+  expect(names).toEqual([[], [], ['order_id'], ['phone'], ['item']])
 })
 
 test.each([

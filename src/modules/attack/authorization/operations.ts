@@ -59,9 +59,12 @@ const isObjectValue = (value: string): boolean => NUMBER.test(value) || isVariab
 const OF_A_LIST =
   /^(?:paged?|pg|page_?(?:no|nr|num|number|index|count|size)|current_?page|limit|offset|size|per_?page|rows|cursor|from|to|start|first|last|year|month|day|since|until|count|top|skip|version|v|t|ts|_)$/i
 
-/** Seconds or milliseconds since the epoch, from 2001 on: a page counts them as it is drawn, and nobody owns them. */
-const MOMENT = /^(?:1\d|20|21)\d{8}(?:\d{3})?$/
-const isMoment = (name: string, value: string): boolean => MOMENT.test(value) && !NAMES_OBJECT.test(name)
+/** Seconds or milliseconds since the epoch, of these years: a page counts them as it is drawn, and nobody owns them. Numbers of objects are any. */
+const isMoment = (name: string, value: string): boolean => {
+  const ms = /^\d{13}$/.test(value) ? Number(value) : /^\d{10}$/.test(value) ? Number(value) * 1_000 : Number.NaN
+  return Math.abs(ms - Date.now()) < THESE_YEARS && !NAMES_OBJECT.test(name)
+}
+const THESE_YEARS = 5 * 365 * 24 * 3_600_000
 
 /** What is there for its look alone. */
 const ASSET = /\.(?:js|mjs|css|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|eot|map|mp4|webm|mp3)$/i
