@@ -132,5 +132,5 @@ const isSignedIn = ({ cookie }: Application, request: IncomingMessage): boolean 
 const isFor = (place: Planted, { pathname, searchParams }: URL): boolean => {
   if (pathname === place.entry || pathname.startsWith(`${place.entry}/`)) return true
   if (place.way === 'front') return pathname === place.path && searchParams.get('view') === place.entry.slice(1)
-  return pathname === place.path
+  return pathname === place.path || pathname.startsWith(`${place.path}/`)
 }

@@ -1,5 +1,6 @@
 /** Applications as they are served: what is planted shows itself over HTTP on every way, its twin does not. */
 import { expect, test } from 'vitest'
+import { planMany } from './many.ts'
 import { addressOf } from './pages.ts'
 import { type Application, type Planted, planApplication, SPOTS, WAYS } from './plan.ts'
 import { PACKED, packedWith, parameterOf, sentFor } from './sent.ts'
@@ -17,7 +18,18 @@ test('every way and every request is planned', () => {
   expect(new Set(places.map(({ spot }) => spot))).toEqual(new Set(SPOTS))
 })
 
-test.each(PLANNED)('seed $seed', async (application) => {
+test.each(PLANNED)('seed $seed', (application) => shown(application))
+
+test('many small programs beside each other, each with an address of its own', async () => {
+  const application = planMany(1, 90)
+  expect(new Set(application.places.map(({ path }) => path))).toHaveProperty('size', 90)
+  const linked = [...(application.around?.pages.values() ?? [])].join('')
+  for (const { entry } of application.places) expect(linked).toContain(`href="${entry}"`)
+  await shown(application)
+})
+
+/** Each flaw shows what its witness makes of it, and no safe twin does. */
+const shown = async (application: Application): Promise<void> => {
   const serving = await serveApplication(application, ADDRESS)
   try {
     for (const place of application.places) {
@@ -31,7 +43,7 @@ test.each(PLANNED)('seed $seed', async (application) => {
   } finally {
     await serving.close()
   }
-})
+}
 
 /** Of a document, as an interface has it: in a list each line is an item. */
 const textOf = (html: string): string => html.replace(/^<ul><li>/, '["').replace(/<[^>]*>/g, '')
