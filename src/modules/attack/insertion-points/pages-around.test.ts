@@ -13,7 +13,7 @@ const READING = {
 
 it.each([
   ['as it was', FORM, 'test', [1, 1, 1]],
-  ['changed by others since: another value is looked at', `${FORM}<p>News`, 'test', [2, 3, 3]],
+  ['changed by others since: values of its own are looked at', `${FORM}<p>News`, 'test', [10, 10, 10]],
   ['of a production system, that is read anew', FORM, 'production', [2, 2, 2]],
 ] as const)('pages that the crawl has read before, %s', async (_name, now, environment, reads) => {
   let gets = 0
@@ -66,7 +66,6 @@ it.each([
       return { status: 200 }
     }
     for (const quiet of [true, true, true, undefined, undefined] as const) {
-      if (!quiet) await writes.settle(asker, READING, async () => void (await work()))
       await writes.send(asker, {
         request: READING,
         changes: true,
@@ -81,3 +80,41 @@ it.each([
     expect(writes.effectOf(READING)).toBe(effect)
   },
 )
+
+it('one that stores is known by its first value that means something, though the crawl has read its pages long before', async () => {
+  const rows = ['<li>of others']
+  const known = createLastReads()
+  known.note([PAGE], [FORM])
+  const get = async () => page(`${FORM}${rows.join('')}`)
+  const asker: Asker = { kept: () => 0, used: new Map(), careful: false, known: known.of, get }
+  const writes = createWrites()
+  const store = async () => {
+    rows.push(`<li>${rows.length}`)
+    return { status: 200 }
+  }
+  const another = async () => void (await store())
+  await writes.send(asker, { request: READING, changes: true, pursues: false, work: store, another })
+  expect(writes.effectOf(READING)).toBe('writes')
+})
+
+it('behind values that mean nothing, no second one goes before the first that means something was looked at', async () => {
+  const done: string[] = []
+  const get = async () => {
+    done.push('read')
+    return page(FORM)
+  }
+  const asker: Asker = { kept: () => 0, used: new Map(), careful: false, get }
+  const writes = createWrites()
+  const send = (value: string, quiet?: true) =>
+    writes.send(asker, {
+      ...{ request: READING, changes: true, pursues: false, quiet },
+      work: async () => {
+        done.push(value)
+        return { status: 200 }
+      },
+      another: async () => undefined,
+    })
+  await send('nothing', true)
+  await Promise.all(['first', 'second', 'third'].map((value) => send(value)))
+  expect(done).toEqual(['read', 'nothing', 'first', 'read', 'second', 'third'])
+})

@@ -60,6 +60,8 @@ export interface Asking {
   readonly change?: (request: HttpRequest) => HttpRequest
 }
 
+const MEANINGLESS: Asking = { language: 'sql', quiet: true }
+
 /** One place with what is known of it. All its probes go through `send`. */
 export interface Probe {
   readonly request: ProbeRequest
@@ -238,9 +240,8 @@ class RunProber implements Prober {
     const { replies, timings, turns, writes } = this.#shared
     const sent: Sent = { count: 0, pursues: false }
     const send: Probe['send'] = (value, asking) => this.#send(point, sent, value, asking)
-    const sql = (value: string): Promise<Reply> => send(value, { language: 'sql', quiet: true })
-    const once = async (what: string, value: () => string): Promise<Reply> =>
-      this.#baselines.steady(point, await replies(`${keyOf(point)} ${what}`, () => sql(value())))
+    const once = async (what: string, value: () => string, asking = MEANINGLESS): Promise<Reply> =>
+      this.#baselines.steady(point, await replies(`${keyOf(point)} ${what}`, () => send(value(), asking)))
     return {
       request,
       point,
@@ -251,9 +252,12 @@ class RunProber implements Prober {
         /^\d+$/.test(point.value) ? once('word', () => WORD) : once('control', () => controlValue(point.value)),
       broken: () => once('broken', () => breakOut(point.value)),
       anew: (what) =>
-        replies.anew(`${keyOf(point)} ${what}`, sql((what === 'broken' ? breakOut : controlValue)(point.value))),
+        replies.anew(
+          `${keyOf(point)} ${what}`,
+          send((what === 'broken' ? breakOut : controlValue)(point.value), MEANINGLESS),
+        ),
       sentinel: () => once('sentinel', () => sentinel(point.value)),
-      joined: (quote) => once(quote, () => holding(point.value, quote)),
+      joined: (quote) => once(quote, () => holding(point.value, quote), { language: 'sql' }),
       alone: (work) => writes.alone(this.#used, request, work),
       timings: () => timings.get(request.id) ?? [],
       sent: () => sent.count,
@@ -273,7 +277,6 @@ class RunProber implements Prober {
     value: string,
     { language, timeout, waits, home, change, quiet }: Asking = {},
   ): Promise<Reply> {
-    if (!quiet) await this.#shared.writes.settle(this.#asker, point.request, () => this.#another(point))
     const effect = this.#shared.writes.effectOf(point.request)
     const rules = { effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
     const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
@@ -328,7 +331,7 @@ class RunProber implements Prober {
     const isWriting = point.request.bound !== undefined && !this.#parts.careful
     if (isWriting) await this.#shared.firstValues.note(point.request, this.#asker.get)
     const work = () => this.#transmit(point.request, value, echoes, request)
-    const another = (): Promise<void> => this.#another(point)
+    const another = (): Promise<void> => this.#plainly(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
     const sending = { request: point.request, changes: value !== '', ...how, work, another }
     const send = (): Promise<Reply | null> => this.#shared.writes.send(this.#asker, sending)
     const plain = (http: HttpRequest): Promise<Reply> => this.#transmit(point.request, '', [], http)
@@ -344,11 +347,6 @@ class RunProber implements Prober {
       send: (value) => this.#plainly(point, value),
       get: (url) => pageOrNull(egress, url),
     })
-  }
-
-  /** One more value that means nothing. */
-  #another(point: ProbePoint): Promise<void> {
-    return this.#plainly(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
   }
 
   /** Null: the request as it is. What cannot be held is not sent. */

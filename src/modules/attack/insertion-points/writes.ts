@@ -50,7 +50,7 @@ export interface Sending<Answer> {
    * is promised to none of them, and so does what is 'spare': it promises least, and takes no more than its own part either.
    */
   readonly pursues: Pursues
-  /** The value means nothing: on a test system pages are not read again behind it, but by `settle`. */
+  /** The value means nothing: on a test system pages are read again behind the first that means something. */
   readonly quiet?: true | undefined
   readonly work: () => Promise<Answer>
   /** Sends it with one more value that means nothing. */
@@ -65,8 +65,6 @@ export interface Writes {
     asker: Asker,
     sending: Sending<Answer>,
   ) => Promise<Answer | null>
-  /** Reads pages that were not read again behind values that mean nothing: what these have changed is known from then on. */
-  readonly settle: (asker: Asker, request: ProbeRequest, another: Sending<unknown>['another']) => Promise<void>
   /** While the work goes on, nobody but the module of this sends to the form of the request. */
   readonly alone: <Value>(used: Asker['used'], request: ProbeRequest, work: () => Promise<Value>) => Promise<Value>
   /** Whether another module than this asks places now. */
@@ -101,7 +99,7 @@ interface Form {
   counted: number
   /** Sent, and has written nothing as far as its pages tell. */
   free: number
-  /** Of those, with other values than the page's own. */
+  /** Of those, with other values than the page's own, which on a test system mean something. */
   others: number
   /** At so many others the pages are read again. */
   next: number
@@ -115,7 +113,7 @@ interface Form {
   before: readonly Read[] | null
   /** How often other forms that may write were sent, when the pages were read. */
   elsewhere: number
-  /** The first other value, alone; null before it. */
+  /** The first other value that means something, alone; null before it. */
   trial: Promise<void> | null
   /** One reads the pages at a time. */
   line: Promise<void>
@@ -123,7 +121,7 @@ interface Form {
   held: { readonly by: Asker['used']; readonly over: Promise<void> } | null
 }
 
-/** Pages are read again behind the first other value, then each time that so many times more were sent, or a bound's worth at most. */
+/** Pages are read again behind the first of such values, then each time that so many times more were sent, or a bound's worth at most. */
 const SELDOMER = { production: 4, test: 16 } as const
 /** So many changes of pages may be those of visitors. */
 const EXCUSES = 3
@@ -172,7 +170,7 @@ export const createWrites = (): Writes => {
       const form = find(request)
       if (form.held !== null) await freeOf(form, asker.used)
       const watches = await isWatched(form, request, asker)
-      if (!watches || !sending.changes) return sendOne(form, asker, sending, watches)
+      if (!watches || !isLookedBehind(asker, sending)) return sendOne(form, asker, sending, watches)
       if (form.trial !== null) {
         await form.trial
         return sendOne(form, asker, sending, isOpen(form, request))
@@ -180,10 +178,6 @@ export const createWrites = (): Writes => {
       const trial = Promise.withResolvers<void>()
       form.trial = trial.promise
       return sendOne(form, asker, sending, true).finally(() => trial.resolve())
-    },
-    settle: async (asker, { id, form: key = id }, another) => {
-      const form = forms.get(key)
-      if (form && isUnread(form)) await inLine(form, () => look(form, asker, [another]))
     },
     alone: async (used, request, work) => {
       const form = find(request)
@@ -251,15 +245,14 @@ const lookBehind = async <Answer extends { readonly status: number }>(
   sending: Sending<Answer>,
   answer: Answer,
 ): Promise<Answer> => {
-  if (!sending.changes) return answer
+  if (!isLookedBehind(asker, sending)) return answer
   form.others += 1
-  const { another, work } = sending
-  if (isUnread(form) && (asker.careful || !sending.quiet)) await inLine(form, () => look(form, asker, [another, work]))
+  if (form.others >= form.next) await inLine(form, () => look(form, asker, sending))
   return answer
 }
 
-/** Pages were not read again behind values that were sent meanwhile. */
-const isUnread = ({ changed, others, next }: Form): boolean => !changed && others >= next
+const isLookedBehind = <Answer>({ careful }: Asker, { changes, quiet }: Sending<Answer>): boolean =>
+  changes && (careful || !quiet)
 
 /** What proved to read is not bounded, unless it was seen to write after all. */
 const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker: Asker): boolean => {
@@ -304,7 +297,7 @@ const count = (form: Form, { used, late }: Asker, times: number): void => {
   ofKept?.set(form.id, (ofKept.get(form.id) ?? 0) + times)
 }
 
-/** Of a production system somebody may have changed it since, and the first value has to be told from that. */
+/** Not of a production system: what somebody has changed there since would take four more requests to be told from what the form does. */
 const lastRead = (form: Form, { careful, known }: Asker): readonly Read[] | null => {
   const reads = careful ? null : (known?.(form.pages) ?? null)
   form.aged = reads !== null
@@ -316,23 +309,21 @@ const reread = (form: Form, { get }: Asker): Promise<readonly Read[]> => {
   return readPages(form.pages, get)
 }
 
-/** Each sends one value once. */
-type Values = readonly (() => Promise<unknown>)[]
-
 /** Reads the pages again. Where they changed by it, all that was sent may have written. */
-const look = async (form: Form, asker: Asker, values: Values): Promise<void> => {
-  if (!isUnread(form)) return
+const look = async <Answer>(form: Form, asker: Asker, sending: Sending<Answer>): Promise<void> => {
+  if (form.changed || form.others < form.next) return
   form.next = Math.min(form.others * SELDOMER[asker.careful ? 'production' : 'test'], form.others + WRITES_PER_FORM)
   const { before, elsewhere, pages } = form
   const after = await reread(form, asker)
   const same = await areUnchanged(pages, before ?? [], after, asker.get)
   form.before = after
-  const { aged } = form
+  const mayBeOthers = form.aged || form.elsewhere !== elsewhere
   form.aged = false
-  if (same) form.doubtful = false
-  else if (aged) form.next = form.others + 1
-  if (same || aged) return
-  if (asker.careful ? isExcused(form) : form.elsewhere !== elsewhere && !(await isOwn(form, asker, values))) return
+  if (same) {
+    form.doubtful = false
+    return
+  }
+  if (asker.careful ? isExcused(form) : mayBeOthers && !(await isOwn(form, asker, sending))) return
   form.changed = true
   count(form, asker, form.free)
   form.run.written += form.free
@@ -351,19 +342,19 @@ const isExcused = (form: Form): boolean => {
 }
 
 /**
- * Others that may write were sent as well: a change is laid to the form where one follows two values of its own. One that means
+ * Others that may write were sent as well, or may have been since the crawl read the pages: a change is laid to the form where one follows two values of its own. One that means
  * nothing may be refused where that of the probe was taken, and what is written over by the same again does not change.
  */
-const isOwn = async (form: Form, asker: Asker, values: Values): Promise<boolean> => {
+const isOwn = async <Answer>(form: Form, asker: Asker, { work, another }: Sending<Answer>): Promise<boolean> => {
   await othersLookedAt(form)
   const over = Promise.withResolvers<void>()
   form.run.alone = { form, over: over.promise }
   try {
     let changes = 0
-    for (let time = 0; time < 4; time += 1) {
+    for (const send of [another, work, another, work]) {
       const before = await reread(form, asker)
       form.free += 1
-      await values[time % values.length]?.()
+      await send()
       form.before = await reread(form, asker)
       if (!(await areUnchanged(form.pages, before, form.before, asker.get))) changes += 1
     }

@@ -25,7 +25,7 @@ import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type First
 import {
   askReflections,
   isPage,
-  MORE,
+  NOT_ALL,
   sendCarried,
   sendUnreadName,
   sendWord,
@@ -316,7 +316,7 @@ const probePoint = async (
   if (shown) probe.pursue('sign')
   const carried = shown && 'carried' in shown ? { carried: shown.carried } : {}
   const reflected = shown && (await askReflections(probe, shown.word, shown.reply, prover, { ...carried, part }))
-  if (reflected === MORE) return undefined
+  if (reflected === NOT_ALL) return undefined
   const listed = shown && !(reflected?.kind === 'reflected' && reflected.ran) ? await askAsList(probe, prover) : null
   if (reflected && !listed) found(reflected)
   if (listed) found(listed)
@@ -342,5 +342,5 @@ const askAsList = async (probe: Probe, prover: Prover | string): Promise<Reflect
   const sent = await unlessRefused(() => sendWord(list))
   if (sent === null || !isPage(sent.reply) || !sent.reply.text.toLowerCase().includes(sent.word)) return null
   const hit = await unlessRefused(() => askReflections(list, sent.word, sent.reply, prover))
-  return hit !== null && hit !== MORE && hit.kind === 'reflected' && hit.ran ? hit : null
+  return hit !== null && hit !== NOT_ALL && hit.kind === 'reflected' && hit.ran ? hit : null
 }

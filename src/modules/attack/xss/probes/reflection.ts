@@ -126,7 +126,7 @@ export const isPage = ({ contentType, headers }: Reply): boolean => {
 }
 
 /** What is left of a first part: nothing was proven by what came back of one request. */
-export const MORE = 'more'
+export const NOT_ALL = 'not all'
 
 export const askReflections = async (
   probe: Probe,
@@ -134,7 +134,7 @@ export const askReflections = async (
   first: Reply,
   prover: Prover | string,
   { carried = (value) => value, part = 'whole' }: { readonly carried?: Carrier; readonly part?: Part } = {},
-): Promise<ReflectedHit | ForeignHit | MarkupHit | typeof MORE | null> => {
+): Promise<ReflectedHit | ForeignHit | MarkupHit | typeof NOT_ALL | null> => {
   const reflections = isXml(first)
     ? placesOf(first.text, word).map((at) => ({ at, context: xmlContext(first.text, at) }))
     : reflectionsOf(first.text, word)
@@ -143,7 +143,7 @@ export const askReflections = async (
     judged(probe, candidate, context, nonce, reply, prover)
   const { hit, spots, more } = await search({ probe, carried, word, first, reflections, part, judge })
   if (hit?.ran === 'load') return hit
-  if (more) return MORE
+  if (more) return NOT_ALL
   const template = hit?.ran ? null : await askTemplates(probe, first, spots, prover)
   if (template) return template
   const foreign = await askForeignBy({ probe, carried, word, first, reflections }, prover, hit)
