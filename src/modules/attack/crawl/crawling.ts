@@ -1,6 +1,5 @@
 /** One crawl set up: what its steps work with, what each part may take of the time, and when all of it is left. */
 import { randomBytes } from 'node:crypto'
-import { pageRequest } from '../../../page/exchange.ts'
 import { withAmpersands } from '../../../page/query.ts'
 import { aroundRun } from '../../../safety/around.ts'
 import { isSafe } from '../../../safety/effect.ts'
@@ -11,6 +10,7 @@ import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { type Admission, createAdmission } from '../effects/admission.ts'
 import { learnAll } from '../effects/learn-all.ts'
+import type { GetPage } from '../effects/pages.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { pointsOf } from '../insertion-points/points.ts'
 import { SHARED } from '../insertion-points/shared.ts'
@@ -129,7 +129,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
       some,
       {
         ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful, admission },
-        ...{ note: async (template) => (careful ? undefined : noteFirst(ctx, template, fetcher.send)) },
+        ...(careful ? {} : { note: (template, get) => noteFirst(ctx, template, get) }),
         ...(careful ? {} : { read: ctx.scope.of(SHARED).lastReads.note }),
         mark,
         cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
@@ -177,8 +177,8 @@ const takeTold = (
   )
 }
 
-const noteFirst = (ctx: CollectContext, template: RequestTemplate, send: Fetcher['send']): Promise<void> =>
-  ctx.scope.of(SHARED).firstValues.note(requestOf(template), (url) => send(pageRequest(url)), formOf(template))
+const noteFirst = (ctx: CollectContext, template: RequestTemplate, get: GetPage): Promise<void> =>
+  ctx.scope.of(SHARED).firstValues.note(requestOf(template), get, formOf(template))
 
 type LearnedOf = Parameters<CrawlParts['learn']>[1]
 

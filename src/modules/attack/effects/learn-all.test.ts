@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { learn } from './learn.ts'
 import { learnAll } from './learn-all.ts'
 
 const WORDS = 'oak elm ash fir yew box bay fig nut rue sage mint dill'.split(' ')
+
+const PAGE = 'https://shop.test/things'
 
 const exchange = (request: HttpRequest, status: number, body: string): HttpExchange => ({
   request: { method: request.method ?? 'GET', url: request.url, headers: [], body: null },
@@ -73,4 +76,26 @@ it('forms of other fields are no program', async () => {
     () => true,
   )
   expect([posts, all]).toEqual([WORDS.length, WORDS.length])
+})
+
+it.each([
+  ['a production system', true, 6],
+  ['a test system, where what is stored later is seen later', false, 4],
+] as const)('on %s what reads is told by few reads of its pages', async (_name, careful, reads) => {
+  const asked: string[] = []
+  const template = caseRequest({
+    ...{ method: 'POST', url: `${PAGE}/find`, encoding: 'urlencoded', seenOn: [PAGE] },
+    fields: [{ name: 'word', value: 'tent', type: 'text' }],
+  })
+  const learned = await learn(template, {
+    send: async (request) => {
+      asked.push(`${request.method} ${request.url}`)
+      return exchange(request, 200, request.method === 'GET' ? '<p>Find things' : '<p>No result')
+    },
+    ...{ mayRead: () => true, cookies: () => new Set(['sid']), careful },
+    // What stood in its form is read from the page that was asked for.
+    note: async (_template, get) => expect((await get(PAGE))?.status).toBe(200),
+  })
+  expect(learned).toMatchObject({ seen: 'reads', sent: 2 })
+  expect(asked.filter((line) => line.startsWith('GET'))).toHaveLength(reads)
 })

@@ -14,7 +14,7 @@ import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
 import { isSignIn } from '../insertion-points/sign-in.ts'
 import { type Admission, isTurnedAway } from './admission.ts'
 import { isToldApart, type Otherwise, otherwise, saysMore, statesOnly, tellsOfDeed } from './otherwise.ts'
-import { areUnchanged, readPages, tellingOf } from './pages.ts'
+import { areUnchanged, type GetPage, readPages, tellingOf } from './pages.ts'
 import { areEqual, areEqualBesides, type Read } from './reads.ts'
 
 export interface LearnParts {
@@ -28,8 +28,8 @@ export interface LearnParts {
   readonly careful: boolean
   /** Where it is refused for want of a token; absent where it is left so. */
   readonly admission?: Admission
-  /** Told before it is sent for the first time; absent where nothing is kept of it. */
-  readonly note?: (template: RequestTemplate) => Promise<void>
+  /** Told before it is sent for the first time, with what reads its pages; absent where nothing is kept of it. */
+  readonly note?: (template: RequestTemplate, get: GetPage) => Promise<void>
   /** Told what pages said behind one that reads; absent where nobody holds anything against it. */
   readonly read?: (pages: readonly string[], reads: readonly Read[]) => void
   /** A value of the request alone, by which pages that show it are found; absent where nothing is sent but its own values. */
@@ -52,10 +52,11 @@ const MOST_PAGES = 3
 export const learn = async (template: RequestTemplate, parts: LearnParts): Promise<Learned> => {
   const pages = pagesOf(template, parts)
   const get = (url: string): Promise<HttpExchange | null> => parts.send({ url, method: 'GET' })
-  await parts.note?.(template)
-  const before = await readPages(pages, get)
+  const first = once(get)
+  await parts.note?.(template, first)
+  const before = await readPages(pages, first)
   const known = parts.cookies()
-  const { answer: first, by } = await taken(
+  const { answer, by } = await taken(
     template,
     sendable(template, pages, before),
     parts,
@@ -64,14 +65,16 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
       (!parts.careful || tellingOf(pages, before).length > 0) &&
       areUnchanged(pages, before, await readPages(pages, get), get),
   )
-  if (first === null) return { seen: 'unclear', sent: 1, answer: first, watched: [] }
+  if (answer === null) return { seen: 'unclear', sent: 1, answer, watched: [] }
   const after = await readPages(pages, get)
   const watched = tellingOf(pages, after)
   const again = async (reads: readonly Read[]): Promise<HttpExchange | null> => {
     const http = sendable(template, reads.length > 0 ? pages : [], reads)
     return parts.send(by ? ((await parts.admission?.carry(http, by)) ?? http) : http)
   }
-  const seenBy = async (last: readonly Read[]): Promise<'reads' | 'writes'> => {
+  /** On a test system what it stored would have shown by `reads`, and its pages are read again behind a value that means something. */
+  const seenBehind = async (reads: readonly Read[]): Promise<'reads' | 'writes'> => {
+    const last = parts.careful ? await readPages(pages, get) : reads
     if (!(await areUnchanged(pages, after, last, get))) return 'writes'
     parts.read?.(pages, last)
     return 'reads'
@@ -84,30 +87,41 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
     const http = sendable(one.template, pages, after)
     const third = await parts.send(by ? ((await parts.admission?.carry(http, by)) ?? http) : http)
     if (third?.status !== usual.status || !isToldApart(one, saidBy(usual), saidBy(third))) return ['unclear', 3]
-    const fourth = await again(await readPages(pages, get))
+    const reads = await readPages(pages, get)
+    const fourth = await again(reads)
     if (fourth === null || !areEqual(saidBy(same), saidBy(fourth))) return ['unclear', 4]
-    return [await seenBy(await readPages(pages, get)), 4]
+    return [await seenBehind(reads), 4]
   }
   const done = (seen: Learned['seen'], sent: number): Learned => ({
-    ...{ seen, sent, answer: first },
+    ...{ seen, sent, answer },
     watched: seen === 'writes' ? [] : watched.length > 0 ? watched : startOf(template, parts),
     ...(by ? { antiForgery: by } : {}),
   })
   if (!(await areUnchanged(pages, before, after, get))) return done('writes', 1)
   const shown = before.map((read) => read ?? '').join('\n')
-  const told = parts.careful && saysFailed(first, shown) ? 'unclear' : tells(template, first, shown, known)
+  const told = parts.careful && saysFailed(answer, shown) ? 'unclear' : tells(template, answer, shown, known)
   const mark = told === 'acknowledges' && !parts.careful ? (parts.mark?.(template.id) ?? null) : null
   const other = mark === null ? null : otherwise(template, mark)
   if (told === 'acknowledges' ? other === null : told !== 'reads') return done(told === 'writes' ? told : 'unclear', 1)
   if (parts.careful && watched.length === 0) return done('unclear', 1)
   const second = await again(after)
-  if (second?.status !== first.status) return done('unclear', 2)
-  const isSame = areEqual(saidBy(first), saidBy(second))
+  if (second?.status !== answer.status) return done('unclear', 2)
+  const isSame = areEqual(saidBy(answer), saidBy(second))
   if (!isSame && (parts.careful || !isSafe(template.method) || other !== null)) return done('unclear', 2)
-  if (other !== null) return done(...(await toldApart(other, [first, second])))
+  if (other !== null) return done(...(await toldApart(other, [answer, second])))
   const sent = isSame ? 2 : 3
-  if (!isSame && !(await changesByItself(again, [first, second]))) return done('unclear', sent)
-  return done(await seenBy(await readPages(pages, get)), sent)
+  if (!isSame && !(await changesByItself(again, [answer, second]))) return done('unclear', sent)
+  return done(await seenBehind(after), sent)
+}
+
+/** Each page is asked for once, whoever reads it. */
+const once = (get: GetPage): GetPage => {
+  const asked = new Map<string, ReturnType<GetPage>>()
+  return (url) => {
+    const answer = asked.get(url) ?? get(url)
+    asked.set(url, answer)
+    return answer
+  }
 }
 
 /**
