@@ -22,6 +22,9 @@ const ALONE_ON = 2
 /** So many are asked one by one, more of them by halves. */
 const FEW_ALONE = 6
 
+/** Of so few fields each is looked at by itself where places are many. */
+const FEW_FIELDS = 3
+
 /** A page reads few names that it was not seen with. */
 const MOST_MOVED = 3
 
@@ -140,6 +143,13 @@ export const halvesOf = (members: readonly ProbePoint[]): readonly (readonly Pro
   members.length < 3 || members.some(isAround)
     ? members.map((member) => [member])
     : [members.slice(0, Math.ceil(members.length / 2)), members.slice(Math.ceil(members.length / 2))]
+
+/** The few values of a form or an address that may be sent any number of times. */
+export const isSmall = ({ members, request }: ProbePoint): boolean =>
+  members !== undefined &&
+  members.length <= FEW_FIELDS &&
+  request.bound === undefined &&
+  members.every((one) => !isAround(one) && !isGuess(one))
 
 /** In the order in which one stands for the others. */
 const KINDS = ['number', 'text', 'empty'] as const

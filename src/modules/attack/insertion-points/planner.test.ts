@@ -106,6 +106,22 @@ test.each<[string, readonly Outcome[], readonly string[]]>([
   expect(group(...outcomes).next).toEqual(next)
 })
 
+test('of a form that may be sent any number of times what moves nothing comes behind all others', () => {
+  const { state, task } = take(begin([groupOf(MEMBERS), ...PLACES.slice(0, 2)]), 0, false)
+  if (!task) throw new Error('a group is a task')
+  const next = (kind: ProbeRequest['bound']) => {
+    const members = MEMBERS.map((one) => bound(one, kind))
+    const asked = { ...task, group: groupOf(members) } as Task
+    return takeAll(after(state, asked, MOVED(members.slice(0, 1))).state).tasks.map(nameOf)
+  }
+  const others = 'interfering: query b, query c, query d'
+  expect(next(undefined)).toEqual(['a', 'q', 'q', others])
+  expect(next(40)).toEqual(['a', others, 'q', 'q'])
+})
+
+const bound = (point: ProbePoint, most: ProbeRequest['bound']): ProbePoint =>
+  most === undefined ? point : { ...point, request: { ...point.request, bound: most } }
+
 test('a group settles its members, each with its part of the requests', () => {
   const { settled } = group(MOVED([]), TESTED)
   expect(settled.map(({ point, requests, ended }) => [point.name, requests, ended.end])).toEqual(

@@ -228,7 +228,7 @@ export const after = (before: PlanState, task: Task, outcome: Outcome): Omit<Ste
       return { state: stop(state, outcome.reason), settled: begun ? settle(state, task, cut, outcome.requests) : [] }
     }
     case 'moved':
-      return { state: withFirst(state, oneByOne(state, task, outcome.members)), settled: [] }
+      return { state: withMoved(state, task, outcome.members), settled: [] }
     case 'deviated':
       return { state: withFirst(state, parted(task, outcome.members ?? [])), settled: [] }
     case 'ended':
@@ -274,6 +274,15 @@ const parted = (task: Task, alone: readonly ProbePoint[]): readonly Task[] => {
   if (alone.length > 0 && rest.length > 0)
     return [...alone.map((point): Task => ({ kind: 'place', point, sign: true })), unitOf(rest)]
   return halvesOf(pointsOf(task)).map((half): Task => ({ ...unitOf(half), sign: true }))
+}
+
+/** What a value of nobody's does nothing to promises little: of a form that may be sent any number of times it comes behind all others. */
+const withMoved = (state: PlanState, task: Task, members: readonly ProbePoint[]): PlanState => {
+  const tasks = oneByOne(state, task, members)
+  if (members.length === 0 || requestOf(task).bound !== undefined || pointsOf(task).some(isAround))
+    return withFirst(state, tasks)
+  const alone = tasks.slice(0, members.length)
+  return { ...withFirst(state, alone), units: [...state.units, ...tasks.slice(members.length)] }
 }
 
 const isBrief = ({ brief, rare }: PlanState, task: Task): boolean => {

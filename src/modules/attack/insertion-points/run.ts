@@ -49,7 +49,7 @@ import { createProber, type Probe, type Prober } from './prober.ts'
 import { beginWriting } from './put-back.ts'
 import { keyOf } from './reached.ts'
 import { createRecords, idOf, type Records } from './records.ts'
-import { isMany, screened } from './screening.ts'
+import { isMany, screened, tellingMembers } from './screening.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
 import { listening, SILENT } from './silent.ts'
@@ -249,8 +249,10 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
   if (task.sign) probe.pursue('sign')
   else if (task.last) probe.pursue('spare')
   const ended = await endOf(ctx, async () => {
-    if (task.kind === 'interfering') members.push(...(await interferingMembers(prober, task, parts.interfering)))
-    else if (task.kind === 'place') more = await askPlace(parts, task, probe)
+    if (task.kind === 'interfering') {
+      const telling = await tellingMembers(parts.shared, task.group)
+      members.push(...(telling ?? (await interferingMembers(prober, task, parts.interfering))))
+    } else if (task.kind === 'place') more = await askPlace(parts, task, probe)
     else if (task.brief) {
       const reply = await watched(probe).sentinel()
       found = plan.shows === true && showsSentinel(reply)

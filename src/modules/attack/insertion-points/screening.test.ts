@@ -105,3 +105,35 @@ it.each([
   expect(parts).toEqual(expected)
   expect(facts.points.filter(({ leftWays }) => leftWays !== undefined)).toEqual([])
 })
+
+it('looks at the few fields of a form each by itself, asks those that tell, and all others as one behind everything', async () => {
+  const fields = ['q', 'page', 'lang'] as const
+  const points = Array.from({ length: 130 }, (_, index) =>
+    fields.map((name) => pointOf(`p${index}`, 'query', name, `${name}v`)),
+  ).flat()
+  const crawl = crawlOf(points)
+  const sent: string[] = []
+  await probed(
+    (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://shop.test')
+      sent.push(`${pathname} ${fields.map((name) => searchParams.get(name)).join(' ')}`)
+      response.setHeader('Content-Type', 'text/html').end(html(`You said ${searchParams.get('q')}`))
+    },
+    {
+      ...crawl,
+      requests: crawl.requests.map((one) => ({
+        ...one,
+        url: `http://shop.test/${one.id}?q=qv&page=pagev&lang=langv`,
+      })),
+    },
+  )
+  const of = sent.filter((line) => line.startsWith('/p5 '))
+  // As it is twice, and of each field two values that mean nothing.
+  expect(of.slice(0, 8).filter((line) => line === '/p5 qv pagev langv')).toHaveLength(2)
+  expect(new Set(of.slice(0, 8))).toHaveProperty('size', 7)
+  const alone = sent.flatMap((line, at) => (/ qv[a-e] pagev langv$/.test(line) ? [at] : []))
+  const together = sent.flatMap((line, at) => (/ qv pagev[a-e] langv[a-e]$/.test(line) ? [at] : []))
+  expect([alone.length, together.length]).toEqual([130 * 5, 130 * 5])
+  // The last of some at once.
+  expect(alone[600]).toBeLessThan(together[0] ?? 0)
+})

@@ -6,7 +6,7 @@
 import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import { endOf } from './ends.ts'
-import { isGuess } from './groups.ts'
+import { isGuess, isSmall } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import { AT_ONCE, type PlanState, type Task } from './planner.ts'
@@ -110,8 +110,7 @@ const signsOf = async (parts: Screening, points: readonly ProbePoint[]): Promise
       if (!(await checked())) return
       const one = point
       const ended = await endOf(ctx, async () => {
-        const sign = await shared.signs(keyOf(one), () => signOf(parts.prober.at(one)))
-        signs.set(one, sign)
+        signs.set(one, await signAt(parts, one))
       })
       doubtful.push(one)
       // Nothing more is sent: the places themselves say so.
@@ -124,6 +123,31 @@ const signsOf = async (parts: Screening, points: readonly ProbePoint[]): Promise
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   ctx.signal.throwIfAborted()
   return signs
+}
+
+/** The fields of a small form each by itself: it costs little more than to find out which of them it was. */
+const signAt = async ({ prober, shared }: Screening, point: ProbePoint): Promise<Sign> => {
+  const ask = (one: ProbePoint): Promise<Sign> => shared.signs(keyOf(one), () => signOf(prober.at(one)))
+  if (!isSmall(point)) return ask(point)
+  const each: Sign[] = []
+  for (const one of point.members ?? []) each.push(await ask(one))
+  const any = (which: keyof Sign): boolean => each.some((sign) => sign[which])
+  return { repeats: any('repeats'), breaks: any('breaks'), moves: any('moves') }
+}
+
+/** Of the fields of a small form that were looked at by themselves those that tell of their value; null where one was not. */
+export const tellingMembers = async (
+  { signs }: Pick<Shared, 'signs'>,
+  group: ProbePoint,
+): Promise<readonly ProbePoint[] | null> => {
+  if (!isSmall(group)) return null
+  const telling: ProbePoint[] = []
+  for (const one of group.members ?? []) {
+    const [sign] = await Promise.allSettled([signs.known(keyOf(one))])
+    if (sign.status === 'rejected' || sign.value === undefined) return null
+    if (Object.values(sign.value).includes(true)) telling.push(one)
+  }
+  return telling
 }
 
 const signOf = async (probe: Probe): Promise<Sign> => {
