@@ -7,9 +7,11 @@ import type { ProbePoint } from '../insertion-points/inventory.ts'
 import type { Part, Plan } from '../insertion-points/plan.ts'
 import type { Probe, Reply } from '../insertion-points/prober.ts'
 import { beginWriting } from '../insertion-points/put-back.ts'
+import { keyOf } from '../insertion-points/reached.ts'
 import { probeAll, UNFINISHED, writtenSoFar } from '../insertion-points/run.ts'
 import { byWhatShows } from '../insertion-points/screening.ts'
 import { openProbedSession } from '../insertion-points/session.ts'
+import { SHARED } from '../insertion-points/shared.ts'
 import { TIMES } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
@@ -78,10 +80,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         },
         named: askNamed,
         inParts: true,
-        probe: (probe, found, part) => {
-          if (part !== 'rest') probes.push(probe)
-          return probePoint(ctx, probe, found, { prover, planted, words, part })
-        },
+        probe: byPart(ctx, { prover, planted, words }, probes),
         beforehand: (at, points) => words.ask(ctx, at, points),
         afterwards: async (at) => {
           apart.at = at
@@ -115,7 +114,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       const { at } = apart
       if (!at || !(await alive())) return NOTHING_YET.stored
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
-      return askAsEverybody({ ctx, crawl, prover, at }, all, alive)
+      return askAsEverybody({ ctx, crawl, prover, at }, all, alive, probed.cut != null)
     })
     const dom = await step('scripts of pages', scripts.unseen, () => scripts.end(leastUntil(ctx, until)))
     until = performance.now() + TIMES.afterwards * ctx.timeFactor * 1_000
@@ -258,9 +257,10 @@ const askAsEverybody = async (
   parts: Parameters<typeof askStoredForOthers>[0],
   all: readonly Planted[],
   alive: () => Promise<boolean>,
+  isShort: boolean,
 ): Promise<XssFacts['stored']> => {
   const { ctx, crawl, prover, at } = parts
-  const own = await askStored(ctx, crawl, all, prover, at)
+  const own = await askStored(ctx, crawl, all, prover, at, isShort)
   ctx.progress('what was stored, as others', 0.98)
   const hits = (await alive()) ? await askStoredForOthers(parts, all, own.hits) : own.hits
   return { ...own, hits }
@@ -290,6 +290,27 @@ interface Asking {
   readonly planted: Planted[]
   readonly words: FirstWords
   readonly part: Part
+}
+
+/** Asks a place, or a part of it. What a first look has seen show nothing is sent nothing before the rest. `probes`: one of each place. */
+const byPart = (ctx: CollectContext, asking: Omit<Asking, 'part'>, probes: Probe[]): Plan<XssHit>['probe'] => {
+  const unsent = new Set<string>()
+  return async (probe, found, part) => {
+    if (part !== 'rest') probes.push(probe)
+    const key = keyOf(probe.point)
+    if (part === 'first' && (await showsNothing(ctx, probe))) {
+      unsent.add(key)
+      return undefined
+    }
+    const asked = part === 'rest' && unsent.has(key) ? 'whole' : part
+    return probePoint(ctx, probe, found, { ...asking, part: asked })
+  }
+}
+
+/** A first look, by another value that means nothing, has seen the answer repeat nothing of it. */
+const showsNothing = async ({ scope }: CollectContext, { point }: Probe): Promise<boolean> => {
+  const [sign] = await Promise.allSettled([scope.of(SHARED).signs.known(keyOf(point))])
+  return sign.status === 'fulfilled' && sign.value?.repeats === false
 }
 
 /** A place, or a first part of it: what hears nothing of a word, or writes signs otherwise, is left for the rest. */

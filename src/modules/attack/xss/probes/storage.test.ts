@@ -3,8 +3,19 @@ import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import type { Context } from '../facts.ts'
 import { known, scanned } from '../testing/scanned.ts'
-import { payloadsFor, sendTogether, togetherOf } from './storage.ts'
-import { add, feedsOf, type Planted, pagesOf, placesOf, readAgain, type SeenSoFar, showsOwn } from './stored-pages.ts'
+import { sendTogether, togetherOf } from './storage.ts'
+import {
+  add,
+  feedsOf,
+  type Planted,
+  pagesOf,
+  placesOf,
+  readAgain,
+  type SeenSoFar,
+  showsOwn,
+  someOfEach,
+} from './stored-pages.ts'
+import { payloadsFor } from './stored-payloads.ts'
 
 const first = (context: Partial<Context>, isDrawn = false): readonly string[] =>
   payloadsFor({ kind: 'text', tag: 'p', attribute: null, quote: '', ...context }, 123_456, isDrawn)
@@ -184,6 +195,18 @@ describe('many records of one program', () => {
     const places = [...pages('page', [1, 2, 3, 4, 5]), ...pages('show', ['new', 'old', 'all', 'mine'])]
     expect(readAgain(places, () => undefined, new Set()).map(({ url }) => url.split('?')[1])).toEqual([
       ...['page=1', 'page=2', 'page=3', 'show=new', 'show=old', 'show=all', 'show=mine'],
+    ])
+  })
+
+  it('and where there was no time for all places some of each folder, numbers aside', () => {
+    const pages = ['orders', 'stock'].flatMap((folder) =>
+      Array.from({ length: 20 }, (_, at) => ({ url: `http://shop.test/${folder}/2026-${at}/view`, drawnOn: null })),
+    )
+    const own = pages[19]?.url ?? ''
+    expect(someOfEach(pages, new Set([own])).map(({ url }) => url)).toEqual([
+      ...pages.slice(0, 6).map(({ url }) => url),
+      own,
+      ...pages.slice(20, 26).map(({ url }) => url),
     ])
   })
 

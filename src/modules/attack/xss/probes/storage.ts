@@ -12,10 +12,8 @@ import { type Asking, Blocked, type Probe, Unsendable } from '../../insertion-po
 import { placeOf } from '../../insertion-points/records.ts'
 import { programsKnown } from '../../insertion-points/stand-ins.ts'
 import { around } from '../../insertion-points/verdict.ts'
-import { contextsOf } from '../contexts.ts'
 import type { Context, StoredFacts, StoredHit } from '../facts.ts'
-import { type Candidate, candidatesFor, isLinked } from '../payloads/candidates.ts'
-import { UNFILTERED } from '../payloads/filter-profile.ts'
+import type { Candidate } from '../payloads/candidates.ts'
 import { newNonce, type Prover } from '../proving.ts'
 import { createNewPages, type NewPages } from './new-pages.ts'
 import { newWord } from './reflection.ts'
@@ -37,14 +35,15 @@ import {
   type SeenSoFar,
   type Shown,
   showsOwn,
+  someOfEach,
 } from './stored-pages.ts'
+import { contextsAt, DRAWN, DRAWS, MOST_PAYLOADS, payloadsFor } from './stored-payloads.ts'
 import { provenFor } from './viewers.ts'
 
 /** How often words are sent anew, one a request. */
 const MOST_ROUNDS = 4
 const MOST_PLACES = 40
-/** In each context, links of a text notation aside, and in all. Each stays on the site. */
-const MOST_PAYLOADS = 2
+/** In all contexts. Each stays on the site. */
 const MOST_SENT = 5
 /** Places that are asked for again for words that are sent anew, beside those of their forms. */
 const MOST_AGAIN = 600
@@ -64,12 +63,14 @@ export const lookAtOnce = async (ctx: CollectContext, one: Planted, answer: stri
   return shown ? { ...one, shown } : one
 }
 
+/** `isShort`: there was no time for all places, and pages are read again by some of each kind. */
 export const askStored = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   planted: readonly Planted[],
   prover: Prover | string,
   at: (point: ProbePoint) => Probe,
+  isShort = false,
 ): Promise<StoredFacts> => {
   const writing = planted.filter(({ probe: { request } }) => request.effect !== 'reads' || request.bound !== undefined)
   // What only seems to read may keep what it is given, too: on test systems its words are looked for all the same.
@@ -89,8 +90,9 @@ export const askStored = async (
   const settled = new Set(first.keys())
   for (const one of looked) if (one.shown && !first.has(one)) first.set(one, one.shown)
   const seen = await eachAlone(ctx, first, at)
-  const again = readAgain(places, programOf, own)
-  const unseen = await sendAnew({ ctx, at, places, again, settled }, writing, seen)
+  const all = readAgain(places, programOf, own)
+  const again = isShort ? someOfEach(all, own) : all
+  const unseen = all.length - again.length + (await sendAnew({ ctx, at, places, again, settled }, writing, seen))
   const hits = new Map<Planted, StoredHit>()
   const tried = new Map<Planted, Set<string>>()
   // One each in turn: of the few requests of a form the first place would take all.
@@ -274,19 +276,6 @@ export const tryStored = async (
   return null
 }
 
-/**
- * What the page holds, well encoded, its scripts may draw as markup: from an attribute for a tooltip, from data in the page, from
- * text in which they look for markup of another kind.
- */
-const contextsAt = ({ text, drawnOn }: Shown, word: string): readonly Context[] => {
-  if (drawnOn !== null) return [DRAWN]
-  const contexts = contextsOf(text, word)
-  if (contexts.some(({ kind }) => HOLDING.has(kind))) return [...contexts, DRAWN]
-  return /<script\b/i.test(text) ? [...contexts, REWRITTEN] : contexts
-}
-
-const HOLDING: ReadonlySet<Context['kind']> = new Set(['attribute', 'script', 'raw-text'])
-
 interface SentPayload extends Pick<Candidate, 'payload' | 'code' | 'becomes'> {
   readonly nonce: number
   readonly context: Context
@@ -350,27 +339,6 @@ const pagesDrawing = ({ url, drawnOn, alsoOn = [] }: Place, seenOn: readonly str
   const written = seenOn.map(viewOf).filter((one) => !isScriptFile(one))
   const own = written.filter((one) => [drawnOn, ...alsoOn].includes(one))
   return [...new Set([...own, ...written.slice(0, 1), drawnOn, ...alsoOn])].slice(0, MOST_DRAWN)
-}
-
-/** Where a script of the page writes it as markup. */
-export const DRAWN: Context = { kind: 'text', tag: '', attribute: null, quote: '' }
-/** As text, which a script may take for more. */
-const REWRITTEN: Context = { ...DRAWN }
-const DRAWS: ReadonlySet<Context> = new Set([DRAWN, REWRITTEN])
-/** Neither scripts nor the loading of svg run in markup that a script puts in. */
-const RUN_WHEN_DRAWN: readonly (string | null)[] = ['img', 'details']
-
-/**
- * Few may be stored: where code or an address is filled, what needs no element comes first, since encoded markup stops it not; links
- * of a text notation come last.
- */
-export const payloadsFor = (context: Context, nonce: number, isDrawn: boolean): readonly Candidate[] => {
-  const all = [...candidatesFor({ context, ways: UNFILTERED, nonce, dress: 'plain', lost: new Set() })]
-  if (isDrawn) return all.filter(({ tag }) => RUN_WHEN_DRAWN.includes(tag)).slice(0, MOST_PAYLOADS)
-  const links = all.filter(isLinked)
-  const inPlace = all.filter((one) => one.tag === null && !isLinked(one)).slice(0, 1)
-  const elements = all.filter((one) => !inPlace.includes(one) && !isLinked(one))
-  return [...[...inPlace, ...elements].slice(0, MOST_PAYLOADS), ...links]
 }
 
 /** What is drawn may wait for whoever points at it, or presses something: `tries` does. */

@@ -11,6 +11,7 @@ import type { CrawlFacts } from '../../crawl/facts.ts'
 import { requestOf } from '../../insertion-points/inventory.ts'
 import { recordsLast } from '../../insertion-points/other-pages.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
+import { folderKindOf, turnsOf } from '../../insertion-points/turns-of-kinds.ts'
 import { askedByStored, valuesBeside } from './feed-values.ts'
 
 const MOST_PAGES = 300
@@ -118,6 +119,13 @@ export const readAgain = <One extends Place>(
     return (before.get(kind) ?? 0) <= MOST_OF_A_KIND
   })
 }
+
+/** Of the pages of a folder, numbers aside, so many, and those that show something of the run. */
+export const someOfEach = <One extends Place>(places: readonly One[], own: ReadonlySet<string>): readonly One[] => {
+  const turns = turnsOf(places, ({ url }) => folderKindOf(url))
+  return places.filter((one) => own.has(one.url) || (turns.get(one) ?? 0) < MOST_OF_A_FOLDER)
+}
+const MOST_OF_A_FOLDER = 6
 
 /** Its path and the names it is asked for with, words among their values, which may choose; undefined without any. */
 const namedBy = (url: string): string | undefined =>
