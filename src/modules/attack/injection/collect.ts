@@ -115,16 +115,24 @@ export const collect = async (
         crawl,
         points.filter((point) => !templated.has(keyOf(point))),
         at,
+        overIn(ctx),
       )
       tell('hosts that headers name')
       tell('the sign-in of the run')
       const signed = await askOwnSignIn(ctx, points)
-      const hosts = named.length > 0 ? named : await askHosts(points, at)
+      const hosts = named.length > 0 ? named : await askHosts(points, at, overIn(ctx))
       return [...called, ...shown, ...signed, ...hosts]
     },
   }
   const facts = await probeAll(ctx, crawl, plan, waf?.blockPage ?? null)
   return { ...facts, listened: ctx.outOfBand !== undefined, ...aside }
+}
+
+/** Seconds, times the run's factor, for what is stored and shown elsewhere, and for what headers name. */
+const LATER = 60
+const overIn = ({ timeFactor }: CollectContext): (() => boolean) => {
+  const until = performance.now() + LATER * timeFactor * 1_000
+  return () => performance.now() > until
 }
 
 /** What is asked beside the places. */

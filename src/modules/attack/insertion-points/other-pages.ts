@@ -12,6 +12,8 @@ import { programsKnown } from './stand-ins.ts'
 const MOST_PAGES = 150
 const MOST_CHANGED = 6
 const READS_BEHIND = 2
+/** Of the time, so much at most is for what they say before. */
+const FIRST_READS = 0.3
 const AT_ONCE = 4
 
 /** In words that follow the number of places. */
@@ -25,22 +27,25 @@ export interface OtherPages {
 
 /**
  * Of pages that are asked for without values those that say something else when all forms were sent by `store`, which gives the values, and the
- * same three times behind it: what a page repeats of them is no other answer. `isOver`: none is read any more, and those that were not are too many.
+ * same three times behind it: what a page repeats of them is no other answer. `until`, by performance.now(): none is read any more. Of pages that are too
+ * many for that, as far as the first of them took, some are read each time.
  */
 export const otherPages = async (
   ctx: Pick<CollectContext, 'egress' | 'signal' | 'scope'>,
   crawl: Pick<CrawlFacts, 'urls' | 'requests'>,
   store: () => Promise<readonly string[]>,
-  isOver: () => boolean = () => false,
+  until = Number.POSITIVE_INFINITY,
 ): Promise<OtherPages> => {
+  const began = performance.now()
   const all = askedPlainly(crawl).filter((url) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
   const programOf = await programsKnown(ctx, crawl)
   // What shows a value of the run is a record of its own.
   const own = new Set(crawl.requests.flatMap(({ shownOn = [] }) => shownOn))
-  const asked = pagesToRead(all, (url) => (own.has(url) ? undefined : programOf(url)))
-  const read = async (some: readonly string[]): Promise<ReadonlyMap<string, Reply>> => {
+  const known = pagesToRead(all, (url) => (own.has(url) ? undefined : programOf(url)))
+  const isOver = (): boolean => performance.now() > until
+  const read = async (some: readonly string[], by = until): Promise<ReadonlyMap<string, Reply>> => {
     const replies = new Map<string, Reply>()
-    for (let at = 0; at < some.length && !isOver(); at += AT_ONCE) {
+    for (let at = 0; at < some.length && performance.now() < by; at += AT_ONCE) {
       ctx.signal.throwIfAborted()
       const few = some.slice(at, at + AT_ONCE)
       const texts = await Promise.all(few.map((page) => pageAt(ctx, page)))
@@ -48,7 +53,8 @@ export const otherPages = async (
     }
     return replies
   }
-  const before = await read(asked)
+  const before = await read(known, began + (until - began) * FIRST_READS)
+  const asked = known.filter((page) => before.has(page))
   if (isOver()) return { pages: [], isShort: true }
   const echoes = await store()
   const after = await read(asked)

@@ -53,7 +53,7 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
         ctx.progress('what is stored and put into a statement elsewhere', 0)
         const until = performance.now() + secondsForPlaces(ctx, READING) * OF_PLACES * 1_000
         const found = (one: Later | Visit) => void later.push(one)
-        await askLater(ctx, crawl, points, at, { found, isOver: () => performance.now() > until })
+        await askLater(ctx, crawl, points, at, { found, until })
         ctx.progress('what is written down of visits', 0)
         await askVisits(points, at, found)
       },
@@ -61,7 +61,7 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
         ctx.progress('what may be stored all the same', 0.99)
         const until = performance.now() + READING * ctx.timeFactor * 1_000
         const found = (one: Later) => void later.push(one)
-        await askLaterOfReading(ctx, crawl, points, at, { found, isOver: () => performance.now() > until })
+        await askLaterOfReading(ctx, crawl, points, at, { found, until })
         ctx.progress('the sign-in of the run', 0.99)
         return [...later, ...(await askOwnSignIn(ctx, points))]
       },

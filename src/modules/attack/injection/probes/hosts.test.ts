@@ -87,6 +87,17 @@ describe('a host that Host names', () => {
     expect(found && [found.point.request.url, found.hit.header]).toEqual(['http://shop.test/lost', 'Host'])
   })
 
+  it('is not asked for when its time is over, and each page says so', async () => {
+    const left: string[] = []
+    const { probe, sent } = fakeProbe(() => ({ text: 'Shop' }), HEADER)
+    const at = () => ({ ...probe, leave: (way: string, reason: string) => void left.push(`${way}: ${reason}`) })
+    expect(await askHosts([probe.point, { ...probe.point }], at, () => true)).toEqual([])
+    expect({ sent, left }).toEqual({
+      sent: [],
+      left: Array(2).fill('host: whose page was not asked, as the time for it was over'),
+    })
+  })
+
   it('is not followed by who builds addresses from the target', async () => {
     const { found } = await asHost((_host, { target, url }) => ({ text: `<a href="${target ?? url}">Here</a>` }))
     expect(found).toBeUndefined()

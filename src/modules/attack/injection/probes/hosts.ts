@@ -18,14 +18,21 @@ const LEADS_ON = /pass|reset|forgot|lost|recover|login|sign|regist|invit|confirm
 /** In front of a host where an address is followed: an attribute, a header of its own, a text of JSON. */
 const ADDRESS = String.raw`(?:\b(?:href|src|srcset|action|formaction|poster|content|data-[\w-]{1,40})\s*=\s*["']?(?:\d+\s*;\s*url=["']?)?|["'(])(?:https?:)?(?:\\?/){2}`
 
-/** Once a site: the first page that follows the header stands for all, as one piece of code names the site's own address. */
+const OUT_OF_TIME = 'whose page was not asked, as the time for it was over'
+
+/** Once a site: the first page that follows the header stands for all, as one piece of code names the site's own address. `isOver`: the rest is left. */
 export const askHosts = async (
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
+  isOver: () => boolean = () => false,
 ): Promise<readonly { readonly point: ProbePoint; readonly hit: HostHit }[]> => {
   const pages = pagesOf(points)
   for (let next = 0; next < pages.length; next += AT_ONCE) {
     const asked = pages.slice(next, next + AT_ONCE)
+    if (isOver()) {
+      for (const point of pages.slice(next)) at(point).leave('host', OUT_OF_TIME)
+      return []
+    }
     const headers = next < MAX_PAGES ? [FORWARDED_HOST, HOST] : [FORWARDED_HOST]
     const hits = await Promise.all(asked.map(async (point) => ({ point, hit: await askPage(at(point), headers) })))
     const found = hits.flatMap(({ point, hit }) => (hit ? [{ point, hit }] : []))

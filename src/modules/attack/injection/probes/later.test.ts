@@ -20,7 +20,8 @@ const FORM = '<title>Shop</title><form method="post"><input name="greeting"></fo
  * `render` makes what the second page shows of what is stored; it fails where the engine would. With a `bound`, all places of the
  * form were asked before.
  */
-const asked = async (render: (stored: string) => string, bound?: number) => {
+const left: string[] = []
+const asked = async (render: (stored: string) => string, bound?: number, isOver = false) => {
   let stored = 'Hello'
   const site = await serveCase(181, {
     http: async (request, response) => {
@@ -43,9 +44,11 @@ const asked = async (render: (stored: string) => string, bound?: number) => {
     ...(bound === undefined ? {} : { bound }),
   }
   const points: readonly ProbePoint[] = [{ request, place: 'form', name: 'greeting', value: 'Hello' }]
-  const prober = createProber(ctx.egress, SHARED.make(), null)
+  const prober = createProber(ctx.egress, SHARED.make(), null, undefined, (_point, way, why) =>
+    left.push(`${way}: ${why}`),
+  )
   if (bound !== undefined) prober.release()
-  return askTemplatesLater(ctx, caseCrawl(), points, prober.at)
+  return askTemplatesLater(ctx, caseCrawl(), points, prober.at, () => isOver)
 }
 
 const mako = (stored: string): string => {
@@ -63,6 +66,12 @@ it('is found where the engine stumbles over the syntax of others', async () => {
 it('is proven with all that is left of the form once the page has broken', async () => {
   const [found] = await asked(mako, 40)
   expect(found && isProven(found.hit)).toBe(true)
+})
+
+it('is not looked for when its time is over, and says so', async () => {
+  left.splice(0)
+  expect(await asked(mako, undefined, true)).toEqual([])
+  expect(left).toEqual(['template: whose values were looked for on other pages until the time for it was over'])
 })
 
 it('is not where the page shows what was stored', async () => expect(await asked((stored) => stored)).toEqual([]))

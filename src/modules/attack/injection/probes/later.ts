@@ -11,19 +11,24 @@ import { factor, shown } from './arithmetic.ts'
 
 type Computed = ComputedHit['computed'][number]
 
-/** Where a page shows a product, or breaks, two more are stored in the syntax of one engine alone. */
+/** In words that follow the number of places. */
+const OUT_OF_TIME = 'whose values were looked for on other pages until the time for it was over'
+
+/** Where a page shows a product, or breaks, two more are stored in the syntax of one engine alone. `isOver`: for want of time the rest is left. */
 export const askTemplatesLater = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
+  isOver: () => boolean = () => false,
 ): Promise<readonly { readonly point: ProbePoint; readonly hit: ComputedHit }[]> => {
   const found: { point: ProbePoint; hit: ComputedHit }[] = []
   const { asked, beyond } = storingOf(points)
   for (const point of beyond) at(point).leave('template', BEYOND)
   for (const point of asked) {
-    const hit = await askPlace(ctx, crawl, at(point))
+    const hit = isOver() ? null : await askPlace(ctx, crawl, at(point))
     if (hit) found.push({ point, hit })
+    else if (isOver()) at(point).leave('template', OUT_OF_TIME)
   }
   return found
 }

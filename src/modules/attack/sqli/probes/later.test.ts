@@ -73,7 +73,7 @@ it('other questions do not wait for it without end: what is left when its time i
     egress: { excludes: () => false },
     signal: new AbortController().signal,
   }
-  const telling = { found: () => undefined, isOver: () => true }
+  const telling = { found: () => undefined, until: 0 }
   await askLater(
     ctx as unknown as CollectContext,
     caseCrawl({}),

@@ -34,7 +34,7 @@ export interface Later {
 /**
  * Each place that may store is given one value with quotes, and its pages are asked for: an error there tells the most. Where there is
  * none, a condition is stored, which tells where another statement reads it, and a sum, which shows worked out where the value is written
- * into its own. Places that are too many are left, and so are those that were seen to read: see `askLaterOfReading`. `isOver`: for want of
+ * into its own. Places that are too many are left, and so are those that were seen to read: see `askLaterOfReading`. `until`: for want of
  * time the rest is left; other questions wait for these.
  */
 export const askLater = async (
@@ -42,13 +42,14 @@ export const askLater = async (
   crawl: CrawlFacts,
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
-  { found, isOver }: Telling,
+  { found, until }: Telling,
 ): Promise<void> => {
+  const isOver = (): boolean => performance.now() > until
   const { beyond, ...places } = storingOf(ofEachProgram(points))
   const asked = places.asked.filter((point) => !reads(point))
   for (const point of beyond) at(point).leave('later', BEYOND)
   const store = () => storeAll(asked.filter(isFilled), at)
-  const others = asked.length > 0 ? await otherPages(ctx, crawl, store, isOver) : null
+  const others = asked.length > 0 ? await otherPages(ctx, crawl, store, until) : null
   const seen: LastSeen = { said: new Map() }
   for (const point of asked) {
     const hit = isOver() ? null : await askPlace({ ctx, crawl, others, seen }, at(point))
@@ -60,20 +61,22 @@ export const askLater = async (
 
 interface Telling {
   readonly found: (later: Later) => void
-  readonly isOver: () => boolean
+  /** By performance.now(): nothing is begun any more. */
+  readonly until: number
 }
 
 /**
  * What posts and was seen to read may store all the same, where none of its pages tells. It promises little and takes none of the few
- * requests of a form, so it comes behind all places; `isOver`: for want of time the rest is left.
+ * requests of a form, so it comes behind all places; `until`: for want of time the rest is left.
  */
 export const askLaterOfReading = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
-  { found, isOver }: Telling,
+  { found, until }: Telling,
 ): Promise<void> => {
+  const isOver = (): boolean => performance.now() > until
   const seen: LastSeen = { said: new Map() }
   for (const point of storingOf(ofEachProgram(points)).asked.filter(reads)) {
     const hit = isOver() ? null : await askPlace({ ctx, crawl, others: null, seen }, at(point))
