@@ -16,19 +16,29 @@ export interface Attempts {
   readonly next: (extra?: HeaderPairs) => HttpRequest
 }
 
-/** `ask` fetches the page of the form, for its tokens and its session. */
+/** Who signs in, or asks: a mailbox, a name where none is wanted, and a password, null for another wrong one each time. */
+export interface Person {
+  readonly account: string
+  readonly name: string
+  readonly password: string | null
+}
+
+/** Who does not exist. */
+export const nobody = (): Person => {
+  const token = randomBytes(6).toString('hex')
+  return { account: `sonde-${token}@${token}.invalid`, name: `sonde-${token}`, password: null }
+}
+
+/** `ask` fetches the page of the form, for its tokens and its session. One `person` for the whole series: a limit for each account must be able to show. */
 export const prepareAttempts = async (
   { kind, request }: Pick<Chosen, 'kind' | 'request'>,
   ask: (request: HttpRequest) => Promise<HttpExchange | null>,
+  person = nobody(),
 ): Promise<Attempts> => {
   const from = request.seenOn[0]
   const page = request.method === 'POST' && from ? await ask(pageRequest(from, { authenticated: false })) : null
   const tokens = page ? hiddenOf(page, request) : new Map<string, string>()
   const cookie = page ? cookiesOf(page) : ''
-  // One person for the whole series: a limit for each account must be able to show.
-  const token = randomBytes(6).toString('hex')
-  const account = `sonde-${token}@${token}.invalid`
-  const person = { account, name: `sonde-${token}` }
   if (kind === 'coupon') return { next: (extra = []) => couponAttempt(request, extra) }
   return {
     next: (extra = []) => {
@@ -76,14 +86,9 @@ const couponAttempt = (request: RequestTemplate, extra: HeaderPairs): HttpReques
   return { ...sent, url, body: filledIn ?? '' }
 }
 
-const valueFor = (
-  name: string,
-  type: string,
-  given: string,
-  person: { readonly account: string; readonly name: string },
-): string => {
+const valueFor = (name: string, type: string, given: string, person: Person): string => {
   if (type === 'hidden' || type === 'submit') return given
-  if (isPassword({ name, type })) return `Wrong-${randomBytes(6).toString('hex')}`
+  if (isPassword({ name, type })) return person.password ?? `Wrong-${randomBytes(6).toString('hex')}`
   if (type === 'email' || /mail/i.test(name)) return person.account
   if (/answer|antwort/i.test(name)) return `wrong ${randomBytes(6).toString('hex')}`
   if (/user|login|account|name/i.test(name)) return person.name

@@ -1,6 +1,6 @@
 import type { Check, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
 import { isForms } from './endpoints.ts'
-import { type Endpoint, type EndpointKind, SENT_OUT } from './facts.ts'
+import { type CredentialsTrial, type Endpoint, type EndpointKind, type RateLimitFacts, SENT_OUT } from './facts.ts'
 import { isSilent, isTaken, median } from './signals.ts'
 
 const GUESSING =
@@ -77,6 +77,20 @@ const bypass: FindingDefinition = {
   remediation:
     'Take the address of the client from the connection, or from the header of your own proxy alone: nginx `set_real_ip_from <proxy>; real_ip_header X-Forwarded-For; real_ip_recursive on;`, Express `app.set("trust proxy", <proxy>)`. Let the proxy overwrite the header.',
   references: ['https://cwe.mitre.org/data/definitions/348.html'],
+}
+
+const credentials: FindingDefinition = {
+  id: 'rate-limit/default-credentials',
+  title: 'Default credentials: a usual name and password are let in',
+  severity: 'critical',
+  cwe: 1392,
+  why: 'Names and passwords that products come with, or that are put in for a trial, are the first that are tried at every sign-in on the internet, by hand and by machine.',
+  remediation:
+    'Set another password now, and look for what was done with the account. Deliver no account with a password: let the first sign-in set one, refuse passwords from lists of usual ones (NIST SP 800-63B, 3.1.1.2), and remove accounts of trials before an application goes live.',
+  references: [
+    'https://cwe.mitre.org/data/definitions/1392.html',
+    'https://owasp.org/www-project-web-security-testing-guide/stable/4-Web_Application_Security_Testing/04-Authentication_Testing/02-Testing_for_Default_Credentials',
+  ],
 }
 
 const seen: FindingDefinition = {
@@ -157,6 +171,33 @@ const addressOf = ({ url, at }: Pick<Endpoint, 'url' | 'at'>): string => at ?? u
 const summary = (answers: Endpoint['answers']): string =>
   answers.map(({ status, ms }, index) => `${String(index + 1).padStart(2)}  status ${status}  ${ms} ms`).join('\n')
 
+const judgeCredentials = ({ credentials: trials, left = [] }: RateLimitFacts): Judgement => {
+  if (trials === undefined) return { state: 'not_tested', reason: 'the facts of this run are of an older version' }
+  if (trials === null)
+    return { state: 'not_tested', reason: 'an account may be locked by it: asked on test systems alone' }
+  const beyond = left.filter(({ kind }) => kind === 'login').map(({ reason }) => reason)
+  if (trials.length + beyond.length === 0) return { state: 'not_applicable', reason: 'no login was found' }
+  const findings = trials.flatMap((trial) => (trial.hit === null ? [] : [letIn(trial, trial.hit)]))
+  const [short] = [...trials.flatMap(({ aborted }) => aborted ?? []), ...beyond]
+  if (short === undefined) return findings
+  return {
+    ...{ state: 'inconclusive', reason: `not every usual name and password was tried: ${short}` },
+    ...(findings.length === 0 ? {} : { findings }),
+  }
+}
+
+const letIn = (
+  { method, tried: _, ...place }: CredentialsTrial,
+  { name, password, status, location, refused, replay }: NonNullable<CredentialsTrial['hit']>,
+): Finding => {
+  const led = location === '' ? '' : `, which leads to ${location}`
+  const detail = `“${name}” signs in with the password “${password}”: answered ${status}${led}, twice. Between the two the same name with another password was answered as anybody is who is refused${refused === status ? '' : `, with ${refused}`}.`
+  return {
+    ...{ definition: credentials, confidence: 'confirmed', at: { url: addressOf(place), method }, detail },
+    proof: { excerpt: detail, mark: name, replay },
+  }
+}
+
 export const CHECKS: readonly Check<'rate-limit'>[] = [
   {
     findings: [bypass],
@@ -179,6 +220,7 @@ export const CHECKS: readonly Check<'rate-limit'>[] = [
           }),
       ),
   },
+  { findings: [credentials], judge: judgeCredentials },
   unlimited(login, 'login', 'login'),
   unlimited(code, 'one-time-code', 'form for one-time codes'),
   unlimited(reset, 'reset', 'form for resetting passwords'),

@@ -13,8 +13,17 @@ import { ownSignIn, signInWithout } from '../insertion-points/own-sign-in.ts'
 import { addressOf } from '../insertion-points/routed.ts'
 import { ask, askOrLeave } from './asking.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
+import { tryDefaultCredentials } from './default-credentials.ts'
 import { type Chosen, choose, isForms, MOST_OF_FORMS } from './endpoints.ts'
-import { type Answer, type Bypass, type Endpoint, type EndpointKind, type RateLimitFacts, SENT_OUT } from './facts.ts'
+import {
+  type Answer,
+  type Bypass,
+  type CredentialsTrial,
+  type Endpoint,
+  type EndpointKind,
+  type RateLimitFacts,
+  SENT_OUT,
+} from './facts.ts'
 import { asksWho, isUnknownValue } from './refusing.ts'
 import { isOfForm, isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
 
@@ -56,6 +65,7 @@ export const collectRateLimit = async (
     all.filter(({ kind }) => kind === 'login'),
   )
   if (unknown !== null) left.push({ kind: 'login', reason: 'the run signs in, and no request of that is known' })
+  const credentials = ctx.target.environment === 'test' ? await askCredentials(ctx, chosen, until) : null
   const endpoints: Endpoint[] = []
   for (const [index, one] of chosen.entries()) {
     if (performance.now() > until) {
@@ -65,7 +75,21 @@ export const collectRateLimit = async (
     ctx.progress(`${one.kind}: ${new URL(one.request.url).pathname}`, index / (chosen.length + 1))
     endpoints.push(await measure(ctx, one, until, patience))
   }
-  return { endpoints, left, batch: await askBatch(ctx, crawl) }
+  return { endpoints, left, credentials, batch: await askBatch(ctx, crawl) }
+}
+
+/** Before the series, behind which a guard may shut everybody out. */
+const askCredentials = async (
+  ctx: CollectContext,
+  chosen: readonly Chosen[],
+  until: number,
+): Promise<readonly CredentialsTrial[]> => {
+  const trials: CredentialsTrial[] = []
+  for (const { request } of chosen.filter(({ kind }) => kind === 'login')) {
+    ctx.progress(`usual names and passwords: ${new URL(request.url).pathname}`, 0)
+    trials.push(await tryDefaultCredentials(ctx, request, until))
+  }
+  return trials
 }
 
 const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patience: Patience): Promise<Endpoint> => {

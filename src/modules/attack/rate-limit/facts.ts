@@ -44,10 +44,34 @@ export interface Endpoint {
   readonly saysUnknown?: true
 }
 
+/** Usual names and passwords at one sign-in. */
+export interface CredentialsTrial {
+  readonly method: string
+  readonly url: string
+  /** With what chooses the program there alone, see `addressOf`. */
+  readonly at: string
+  /** How many pairs were tried. */
+  readonly tried: number
+  /** Why it was ended before all were. */
+  readonly aborted: string | null
+  /** The first that was let in, twice, while the same name was not with another password; null where none was. */
+  readonly hit: {
+    readonly name: string
+    readonly password: string
+    /** Of the answers, and where the right one led. */
+    readonly status: number
+    readonly location: string
+    readonly refused: number
+    readonly replay: string
+  } | null
+}
+
 export interface RateLimitFacts {
   readonly endpoints: readonly Endpoint[]
   /** Those that were not measured, and why, in words that follow a number; absent in facts of older runs. */
   readonly left?: readonly { readonly kind: EndpointKind; readonly reason: string }[]
+  /** Null where none may be tried: of production systems. Absent in facts of older runs. */
+  readonly credentials?: readonly CredentialsTrial[] | null
   /** Answer of a GraphQL interface to ten queries in one request; null where there is none. */
   readonly batch: { readonly url: string; readonly accepted: boolean; readonly excerpt: string } | null
 }

@@ -12,7 +12,7 @@ export const rateLimit = defineModule<
   conduct: 'active',
   needs: ['crawl', 'waf', 'exposure', 'xss', 'sqli', 'injection', 'templates'],
   uses: ['api', 'authorization', 'sessions'],
-  budget: { requests: 830, seconds: 240 },
+  budget: { requests: 920, seconds: 270 },
   collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectRateLimit(ctx, crawl),
   checks: CHECKS,
 })
