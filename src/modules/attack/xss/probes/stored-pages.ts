@@ -125,7 +125,7 @@ export const someOfEach = <One extends Place>(places: readonly One[], own: Reado
   const turns = turnsOf(places, ({ url }) => folderKindOf(url))
   return places.filter((one) => own.has(one.url) || (turns.get(one) ?? 0) < MOST_OF_A_FOLDER)
 }
-const MOST_OF_A_FOLDER = 6
+const MOST_OF_A_FOLDER = 20
 
 /** Its path and the names it is asked for with, words among their values, which may choose; undefined without any. */
 const namedBy = (url: string): string | undefined =>
