@@ -123,6 +123,28 @@ describe('steps in a browser', () => {
     expect(JSON.stringify(told)).not.toContain(PASSWORD)
   })
 
+  test('press the real button of a form, where a library draws another in its place', async () => {
+    const site = memberSite()
+    const drawn: ReturnType<typeof memberSite> = {
+      ...site,
+      answer: (request, response) => {
+        if (request.url === '/drawn')
+          response
+            .writeHead(200, HTML)
+            .end(`<form onsubmit="location = '/login'; return false"><span style="background:blue">In</span>
+              <input type=submit tabindex=-1 style="position:absolute;left:-10000px"></form>`)
+        else site.answer(request, response)
+      },
+    }
+    const steps: SignInStep[] = [
+      { do: 'goto', url: '/drawn' },
+      { do: 'click', on: '[type=submit]' },
+      ...FORM.slice(1),
+      { do: 'press', key: 'Enter' },
+    ]
+    expect((await (await signing({ steps }, drawn)).signIn()).cookie).toContain(`sid=${site.sessions[0]}`)
+  })
+
   test('wait for what a script of a page that had come to rest asks for in the end', async () => {
     const site = memberSite()
     const slow: ReturnType<typeof memberSite> = {

@@ -19,6 +19,8 @@ const PATIENCE = 30_000
 const EVERY = 100
 /** Milliseconds for what the last step has set off. */
 const SETTLING = 5_000
+/** Milliseconds for a menu or a dialog that comes in from the side. */
+const SLIDING = 2_000
 const PICTURE = 5_000
 /** Milliseconds for what the pages keep in the end. */
 const READING = 10_000
@@ -213,7 +215,7 @@ const carryOut = async (one: SignInStep, stage: Stage): Promise<void> => {
       case 'press':
         return await page.keyboard.press(one.key)
       case 'click':
-        return await (await found(page, one.on, patience)).click({ timeout: patience })
+        return await clicked(await found(page, one.on, patience), patience)
       case 'fill':
       case 'totp': {
         const at = await found(page, one.on, patience)
@@ -259,6 +261,25 @@ const firstLine = (message: string): string => (message.split('\n')[0] ?? '').re
 const found = async (page: Page, on: string | readonly string[], patience: number): Promise<Locator> => {
   const locators = locatorsOf(page, on)
   return (await firstSeen(locators, patience)) ?? missing(page, nameOf(on), patience)
+}
+
+/** Of libraries that draw their controls themselves the real one lies where nobody can scroll to, and a keyboard still presses it. */
+const clicked = async (at: Locator, patience: number): Promise<void> => {
+  if (await liesOutside(at, patience)) await at.dispatchEvent('click', {}, { timeout: patience })
+  else await at.click({ timeout: patience })
+}
+
+/** Left of the page or above it, after what slides in has had its time. */
+const liesOutside = async (at: Locator, patience: number): Promise<boolean> => {
+  const until = performance.now() + Math.min(patience, SLIDING)
+  for (;;) {
+    // What is scrolled to and still lies there is out of reach; one that is gone meanwhile is found so by the click.
+    await at.evaluate((element) => element.scrollIntoView(), undefined, { timeout: patience })
+    const box = await at.boundingBox({ timeout: patience })
+    if (box === null || (box.x + box.width > 0 && box.y + box.height > 0)) return false
+    if (performance.now() > until) return true
+    await sleep(EVERY)
+  }
 }
 
 /** Of what people wait for, what stands hidden in the end will do, as in a menu that nobody has opened: the proof tells whether it was enough. */
