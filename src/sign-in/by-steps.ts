@@ -7,6 +7,7 @@ import { within } from '../contract/within.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import { isGone, isUndrawn } from '../modules/browser.ts'
 import { ModuleEnding } from '../modules/endings.ts'
+import { clicked } from './clicked.ts'
 import { SignInFailed } from './failure.ts'
 import { NO_OFFERS, type StoredItem } from './page-storage.ts'
 import { neededBeside, watchSentHeaders } from './sent-header.ts'
@@ -19,8 +20,6 @@ const PATIENCE = 30_000
 const EVERY = 100
 /** Milliseconds for what the last step has set off. */
 const SETTLING = 5_000
-/** Milliseconds for a menu or a dialog that comes in from the side. */
-const SLIDING = 2_000
 const PICTURE = 5_000
 /** Milliseconds for what the pages keep in the end. */
 const READING = 10_000
@@ -261,25 +260,6 @@ const firstLine = (message: string): string => (message.split('\n')[0] ?? '').re
 const found = async (page: Page, on: string | readonly string[], patience: number): Promise<Locator> => {
   const locators = locatorsOf(page, on)
   return (await firstSeen(locators, patience)) ?? missing(page, nameOf(on), patience)
-}
-
-/** Of libraries that draw their controls themselves the real one lies where nobody can scroll to, and a keyboard still presses it. */
-const clicked = async (at: Locator, patience: number): Promise<void> => {
-  if (await liesOutside(at, patience)) await at.dispatchEvent('click', {}, { timeout: patience })
-  else await at.click({ timeout: patience })
-}
-
-/** Left of the page or above it, after what slides in has had its time. */
-const liesOutside = async (at: Locator, patience: number): Promise<boolean> => {
-  const until = performance.now() + Math.min(patience, SLIDING)
-  for (;;) {
-    // What is scrolled to and still lies there is out of reach; one that is gone meanwhile is found so by the click.
-    await at.evaluate((element) => element.scrollIntoView(), undefined, { timeout: patience })
-    const box = await at.boundingBox({ timeout: patience })
-    if (box === null || (box.x + box.width > 0 && box.y + box.height > 0)) return false
-    if (performance.now() > until) return true
-    await sleep(EVERY)
-  }
 }
 
 /** Of what people wait for, what stands hidden in the end will do, as in a menu that nobody has opened: the proof tells whether it was enough. */

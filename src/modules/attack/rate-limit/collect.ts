@@ -26,6 +26,7 @@ import {
 } from './facts.ts'
 import { asksWho, isUnknownValue } from './refusing.ts'
 import { isOfForm, isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
+import { lookTwice } from './without-form.ts'
 
 interface Series {
   readonly requests: number
@@ -97,7 +98,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
   const request = await answeringNobody(ctx, chosen)
   const series = isForms(kind) ? PERSON : MACHINE
   const attempts = await prepareAttempts({ kind, request }, (one) => ask(ctx, one))
-  const without = series === PERSON ? await lookTwice(ctx, request.url) : null
+  const without = series === PERSON ? await lookTwice((one) => ask(ctx, one), request.url) : null
   const answers: Answer[] = []
   let told: Record<string, string> = {}
   let first = ''
@@ -169,25 +170,6 @@ const answeringNobody = async (ctx: CollectContext, { request, others }: Chosen)
     if (answer !== null && isTaken(answer.status)) return one
   }
   return request
-}
-
-/**
- * What the address of a form answers to who sends nothing. A form that belongs to a script stands in many pages and leads,
- * by its markup, to one that never looks at it.
- */
-const lookTwice = async (
-  ctx: CollectContext,
-  url: string,
-): Promise<{ readonly isSame: (exchange: HttpExchange) => boolean } | null> => {
-  const [first, second] = [
-    await ask(ctx, pageRequest(url, { authenticated: false })),
-    await ask(ctx, pageRequest(url, { authenticated: false })),
-  ]
-  if (first?.status !== 200 || second?.status !== 200) return null
-  const itself = likeness(textOf(first), textOf(second))
-  return {
-    isSame: (exchange) => exchange.status === 200 && likeness(textOf(first), textOf(exchange)) >= itself,
-  }
 }
 
 const CLAIMS: readonly string[] = ['X-Forwarded-For', 'X-Real-IP', 'True-Client-IP']
