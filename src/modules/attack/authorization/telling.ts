@@ -1,5 +1,6 @@
 /** Which values belong to somebody, and which of them say it by themselves. */
 import type { Answer, Leaf } from './answers.ts'
+import { isWording } from './wording.ts'
 
 const EMAIL = /[^\s@"'<>]{1,64}@[\w-]+(?:\.[\w-]+)+/
 const MEMBER =
@@ -26,9 +27,10 @@ export const isTelling = (leaf: Leaf): boolean => {
 
 /**
  * Telling values that both answers to the same question have: what changes by itself belongs to nobody, and what a page repeats of how the
- * run introduces itself, or of what its address asks for, is whoever's asks.
+ * run introduces itself, or of what its address asks for, is whoever's asks. The program's own words are nobody's.
  */
 export const stableLeaves = (first: Answer, second: Answer): readonly Leaf[] => {
+  if (isWording(first.text)) return []
   const seen = new Set<string>()
   const { headers, url } = first.exchange.request
   const asked = [...new URL(url).searchParams.values()].map((value) => value.replace(/\s+/g, ' '))
