@@ -168,9 +168,9 @@ const begin = async (
   const paths = new Set(addressesOf(how).map(({ address }) => new URL(address, now.origin).pathname))
   const keeper = createKeeper(now, {
     ...{ signIn: again, prove, become, told: tell, clock: Date.now, ending },
-    ask: async (url) => {
+    ask: async (url, headers = []) => {
       try {
-        return await door.http({ url, maxBody: 0 })
+        return await door.http({ url, headers, maxBody: 0 })
       } catch (error) {
         if (targetFailure(error) === null) throw error
         return null // Without an answer it has not ended anything.

@@ -3,14 +3,14 @@
  * lost, everybody waits while it is begun anew, and what was answered to nobody is sent again. Which address ended it is learned, and
  * that one is left alone from then on. What answers hand on in its place is taken (rotation.ts), and an end that is known is not waited for.
  */
-import type { HttpExchange } from '../egress/door/egress.ts'
+import type { HeaderPairs, HttpExchange } from '../egress/door/egress.ts'
 import type { Refused, SessionGate, Ticket } from '../egress/door/session-gate.ts'
 import { oddnessOf, REPEATABLE } from './answers.ts'
 import { SignInFailed } from './failure.ts'
 import { createLifetime, renewedAt } from './lifetime.ts'
 import { createRotation, type Why } from './rotation.ts'
 import type { Session } from './sign-in.ts'
-import { type Asked, createRhythm, createSuspects, keyOf } from './suspects.ts'
+import { type Asked, createRhythm, createSuspects, introducedBy, introducing, keyOf } from './suspects.ts'
 import { createUnproven } from './unproven.ts'
 
 /** Times that a session is begun anew. */
@@ -32,7 +32,7 @@ export interface KeeperPorts {
   /** From now on requests carry it. `isPassing`: until the next answer, which ends it. */
   readonly become: (session: Session, isPassing?: boolean) => void
   /** Sends a GET with the session; what it answers does not count. */
-  readonly ask: (url: string) => Promise<HttpExchange | null>
+  readonly ask: (url: string, headers?: HeaderPairs) => Promise<HttpExchange | null>
   /** Whether an address is one at which one signs in. */
   readonly isSignIn: (url: URL) => boolean
   /** What is known to end a session, of all who look in this run; what is found is added. None by default. */
@@ -81,6 +81,9 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
         signal.throwIfAborted()
         if (suspects.hasEnded(url, method))
           return { code: 'excluded', reason: 'it has ended the session of this run before' }
+        const header = suspects.boundTo(sets)
+        if (header !== null)
+          return { code: 'excluded', reason: `the session of this run ends where another ${header} is said` }
         if (now.lost !== null) {
           unproven.refused(module)
           return { code: 'auth_lost', reason: now.lost }
@@ -101,7 +104,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
     left: async (exchange, ticket) => {
       const url = new URL(exchange.request.url)
       const { method } = exchange.request
-      const asked = { method, href: url.href }
+      const asked = { method, href: url.href, brings: introducing(ticket.sets) }
       if (ticket.session === now.session) {
         suspects.asked(asked)
         unproven.answered(asked, ticket.module)
@@ -240,6 +243,24 @@ const createWatch = (
     }
   }
 
+  /** A session that is bound to the browser it began in ends where a probe names another. What does so is not sent any more. */
+  const tryIntroductions = async (found: ReadonlyMap<string, string>): Promise<boolean> => {
+    for (const [name, href] of found) {
+      if (now.lost !== null || !suspects.tries()) return false
+      const answer = await ports.ask(href, [[name, introducedBy(name)]])
+      if (answer !== null) rotation.saw(answer)
+      const { isSignedIn } = await rotation.prove('ended')
+      if (isSignedIn !== false) continue
+      suspects.bind(name)
+      rhythm.explained()
+      ports.told('session_ended_by', `another ${name}`)
+      now.renewals -= 1
+      await begin(`another ${name} ended it`, false)
+      return true
+    }
+    return false
+  }
+
   /** From now on it is left alone. What it is called. */
   const accuse = (one: Asked): string => {
     const name = `${one.method} ${new URL(one.href).pathname}`
@@ -274,9 +295,11 @@ const createWatch = (
       if (ender !== null && !REPEATABLE.has(ender.method) && suspects.hasRoom())
         return begin(`${accuse(ender)} ended it`, false)
       const found = suspects.of(ender, before)
+      const introductions = suspects.introductions(before)
       rhythm.lost()
       const [proven, over] = [now.provenAt - now.begunAt, ports.clock() - now.begunAt]
       await begin(why, true)
+      if (await tryIntroductions(introductions)) return
       const accused = suspects.accused()
       await tryOut(found)
       if (suspects.accused() === accused) lifetime.ended(proven, over)

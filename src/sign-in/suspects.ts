@@ -19,7 +19,24 @@ const MOST_CLEARED = 50_000
 export interface Asked {
   readonly method: string
   readonly href: string
+  /** Of the headers that it brings, those by which servers know a browser again: see `introducing`. */
+  readonly brings?: readonly string[]
 }
+
+/** Headers to which servers bind a session, in lower case, and another value that a browser may well send. */
+const INTRODUCES: ReadonlyMap<string, string> = new Map([
+  ['user-agent', 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'],
+  ['x-forwarded-for', '198.51.100.7'],
+  ['x-real-ip', '198.51.100.7'],
+  ['client-ip', '198.51.100.7'],
+])
+
+/** Of the headers that a request brings, those by which servers know a browser again. */
+export const introducing = (brings: ReadonlySet<string>): readonly string[] =>
+  [...INTRODUCES.keys()].filter((name) => brings.has(name))
+
+/** Another value of such a header. */
+export const introducedBy = (name: string): string => INTRODUCES.get(name) ?? ''
 
 /** When the next proof is due: sooner after losses that nothing explains. */
 export const createRhythm = () => {
@@ -57,6 +74,7 @@ export const createSuspects = (ending: Asked[]) => {
   let since: Asked[] = []
   let trials = 0
   const cleared = new Set<string>()
+  const bound = new Set<string>()
   const hasRoom = (): boolean => ending.length < MOST_ENDING
   return {
     asked: (one: Asked): void => {
@@ -86,6 +104,15 @@ export const createSuspects = (ending: Asked[]) => {
         ),
       )
       return found.size > MOST_SUSPECTS ? [] : [...found.values()].toReversed()
+    },
+    /** Headers that came with what may have ended the session, and an address that was asked with each. */
+    introductions: (before: readonly Asked[]): ReadonlyMap<string, string> =>
+      new Map([...before, ...since].flatMap(({ href, brings = [] }) => brings.map((name) => [name, href] as const))),
+    /** The session ends where this header says something else; null where none of them is known to end it. */
+    boundTo: (brings: ReadonlySet<string>): string | null =>
+      introducing(brings).find((name) => bound.has(name)) ?? null,
+    bind: (name: string): void => {
+      bound.add(name)
     },
     /** Whether one more may be asked once more; counts it. */
     tries: (): boolean => {

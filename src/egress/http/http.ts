@@ -68,7 +68,12 @@ export const sendRequest = async (request: HttpRequest, run: HttpParts, asker: A
   const url = parseUrl(request.url)
   if (gate === null || !parts.vault.isOwn(url)) return sendOnce(request, parts, asker)
   for (let again = 0; ; again += 1) {
-    const asked = { method: request.method ?? 'GET', url, module: asker.module, sets: setBy(request) }
+    const asked = {
+      method: request.method ?? 'GET',
+      url,
+      module: asker.module,
+      sets: setBy(request, parts.identity.userAgent),
+    }
     const entered = await gate.enter(asked, asker.signal)
     if ('code' in entered) {
       const what = `${request.method ?? 'GET'} ${shown(url, request.target)}`
@@ -89,10 +94,12 @@ export const sendRequest = async (request: HttpRequest, run: HttpParts, asker: A
 }
 
 /** Where the run's own cookies hold, what the request brings is none of theirs. */
-const setBy = ({ headers = [], keepsOwnCookies }: HttpRequest): ReadonlySet<string> =>
+const setBy = ({ headers = [], keepsOwnCookies }: HttpRequest, userAgent: string): ReadonlySet<string> =>
   new Set(
     headers.flatMap(([name, value]) => {
       const field = name.toLowerCase()
+      // A browser of the run names itself as all its requests do.
+      if (field === 'user-agent' && value === userAgent) return []
       if (field !== 'cookie') return [field]
       return keepsOwnCookies ? [] : cookieNames({ cookie: value }).map((one) => one.toLowerCase())
     }),
