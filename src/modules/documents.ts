@@ -11,7 +11,7 @@ import { mediaTypeOf, textOf } from '../page/text.ts'
 import type { Check, Judgement, Watcher, Watching } from './module.ts'
 import { hasOwnWord } from './own-words.ts'
 import type { SiteFacts } from './passive/site/facts.ts'
-import { documentsOf } from './passive/site/facts-pages.ts'
+import { documentsOf, documentsOfNobody } from './passive/site/facts-pages.ts'
 
 const MOST_PAGES = 60
 /** Characters of all pages that are kept. */
@@ -86,15 +86,17 @@ const pageOf = (exchange: HttpExchange): Page => ({
   evidence: null,
 })
 
-/** Documents of `site` and those beyond, each address once. */
+/** Documents of `site` and those beyond, each address once; what nobody is shown there in place of them beside. */
 export const documentsSeen = (site: SiteFacts, { further = [] }: FurtherPages): readonly Page[] => {
-  const pages = documentsOf(site)
+  const pages = [...documentsOf(site), ...documentsOfNobody(site)]
   const known = new Set(pages.map(({ url }) => url))
   return [...pages, ...further.filter(({ url }) => !known.has(url))]
 }
 
 /** A check of documents passes nothing where some with something new were beyond the bounds; what it found is true. */
-export const overAll = <Id extends 'headers' | 'markup'>(check: Check<Id, 'site'>): Check<Id, 'site'> => ({
+export const overAll = <Id extends 'headers' | 'markup', Need extends 'site' | 'cookies' = 'site'>(
+  check: Check<Id, Need>,
+): Check<Id, Need> => ({
   findings: check.findings,
   judge: (facts, known, about) => {
     const { beyond = 0 }: FurtherPages = facts
@@ -107,7 +109,7 @@ export const overAll = <Id extends 'headers' | 'markup'>(check: Check<Id, 'site'
 
 /** The judgement, with what it would have passed as inconclusive for this reason. */
 export const openUnless = (
-  { findings }: Pick<Check<'headers' | 'markup', 'site'>, 'findings'>,
+  { findings }: Pick<Check<'headers' | 'markup'>, 'findings'>,
   judgement: Judgement,
   reason: string,
 ): Judgement => {

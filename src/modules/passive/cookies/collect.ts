@@ -12,7 +12,7 @@ const MAX_OBSERVATIONS = 500
  */
 export const observeCookies = (site: SiteFacts): CookiesFacts => {
   const answers = [
-    ...[...site.pages, ...site.reloads].map(fromPage),
+    ...[...site.pages, ...site.reloads, ...(site.asNobody ?? [])].map(fromPage),
     ...site.https.hops.map((hop) => fromHop(hop, site.https.evidence)),
     ...site.http.hops.map((hop) => fromHop(hop, site.http.evidence)),
   ]

@@ -1,6 +1,7 @@
 import { isCsrfCookie, isOrdinaryCookie } from '../../../page/cookies/session.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { perCookie, type Seen, seenCookies, withoutCookies } from './observed.ts'
+import { type Seen, seenCookies } from './facts-seen.ts'
+import { perCookie, withoutCookies } from './observed.ts'
 
 const REFERENCES = [
   'https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis',

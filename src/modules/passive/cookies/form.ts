@@ -1,6 +1,7 @@
 import { MAX_PAIR } from '../../../page/cookies/set-cookie.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { perCookie, seenCookies, withoutCookies } from './observed.ts'
+import { seenCookies } from './facts-seen.ts'
+import { perCookie, withoutCookies } from './observed.ts'
 
 const REFERENCES = [
   'https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#name-the-set-cookie-header-field',

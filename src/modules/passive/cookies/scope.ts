@@ -1,6 +1,7 @@
 import { getPublicSuffix } from 'tldts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { perCookie, type Seen, seenCookies, withoutCookies } from './observed.ts'
+import { type Seen, seenCookies } from './facts-seen.ts'
+import { perCookie, withoutCookies } from './observed.ts'
 
 const REFERENCES = [
   'https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#name-cookie-name-prefixes',

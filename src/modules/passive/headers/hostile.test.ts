@@ -78,7 +78,7 @@ const judgeAll = (site: SiteFacts): readonly Judgement[] => {
   return [
     ...headers.checks.map((check) => check.judge({ ...NO_FACTS, cors }, { site }, about)),
     ...cookies.checks.map((check) => check.judge(observeCookies(site), { site }, about)),
-    ...markup.checks.map((check) => check.judge(takeInventory(site), { site }, about)),
+    ...markup.checks.map((check) => check.judge(takeInventory(site), { site, cookies: observeCookies(site) }, about)),
   ]
 }
 

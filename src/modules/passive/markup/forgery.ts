@@ -1,9 +1,7 @@
-import { isSessionCookie } from '../../../page/cookies/session.ts'
-import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
-import { valuesOf } from '../../../page/pages.ts'
 import type { Check, FindingDefinition, Unjudged } from '../../module.ts'
-import type { SiteFacts } from '../site/facts.ts'
+import type { CookiesFacts } from '../cookies/facts.ts'
+import { seenCookies } from '../cookies/facts-seen.ts'
 import { withoutDocuments } from '../site/facts-pages.ts'
 import { overWhole, type ReadPage, readPages } from './pages.ts'
 import { elementFindings } from './report.ts'
@@ -26,9 +24,9 @@ const token: FindingDefinition = {
 }
 
 /** Hidden field, page-wide token or SameSite: one of them is enough to stay silent. */
-export const formForgery: Check<'markup', 'site'> = overWhole({
+export const formForgery: Check<'markup', 'site' | 'cookies'> = overWhole({
   findings: [token],
-  judge: (facts, { site }) => {
+  judge: (facts, { site, cookies }, { now }) => {
     const none = withoutDocuments(site, facts)
     if (none) return none
     const forms = readPages(site, facts).flatMap((one) =>
@@ -39,14 +37,16 @@ export const formForgery: Check<'markup', 'site'> = overWhole({
       ({ form, html }) =>
         !form.inputs.some(isToken) && !html.metas.some(({ name }) => name !== null && NAMES.test(name)),
     )
-    const sessions = openSessions(site)
+    const sessions = sessionsOf(cookies, now)
     if (sessions.length === 0) return bare.some(({ page }) => page.kind === 'authenticated') ? GIVEN : []
+    const open = sessions.filter(({ isOpen }) => isOpen).map(({ name }) => name)
+    if (open.length === 0) return []
     return elementFindings(
       token,
       bare.map(({ page, form }) => ({
         page,
         element: form,
-        says: `has a form (POST to ${form.action ?? 'no valid address'}) without a token, and the cookie ${sessions[0]} is sent with requests of other sites`,
+        says: `has a form (POST to ${form.action ?? 'no valid address'}) without a token, and the cookie ${open[0]} is sent with requests of other sites`,
       })),
       'tentative',
     )
@@ -83,12 +83,11 @@ const isToken = ({ type, name, value }: HtmlInput): boolean =>
   type === 'hidden' &&
   (NAMES.test(name) || (/^[A-Za-z0-9+/_=.\\-]{16,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value)))
 
-/** Session cookies that do not say Lax or Strict. */
-const openSessions = (site: SiteFacts): readonly string[] =>
-  [...site.pages, ...site.https.hops.map((hop) => ({ ...hop, kind: 'plain' as const }))].flatMap(({ headers, kind }) =>
-    valuesOf(headers, 'set-cookie').flatMap((line) => {
-      const cookie = parseSetCookie(line)
-      if (cookie === null || !isSessionCookie(cookie, kind)) return []
-      return ['lax', 'strict'].includes(cookie.sameSite.kind) ? [] : [cookie.name]
-    }),
-  )
+/** Cookies that open a session, those of the run's own sign-in among them; open are those that do not say Lax or Strict. */
+const sessionsOf = (
+  cookies: CookiesFacts,
+  now: number,
+): readonly { readonly name: string; readonly isOpen: boolean }[] =>
+  seenCookies(cookies, now)
+    .filter(({ session }) => session)
+    .map(({ cookie: { name, sameSite } }) => ({ name, isOpen: !['lax', 'strict'].includes(sameSite.kind) }))

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { isSameSite } from '../../../page/same-site.ts'
 import { judgeCases } from '../../testing/judge-cases.ts'
 import { type CasePage, casePage, caseSite } from '../../testing/site-facts.ts'
+import { observeCookies } from '../cookies/collect.ts'
+import type { SiteFacts } from '../site/facts.ts'
 import { autocomplete } from './autocomplete.ts'
 import { charset } from './charset.ts'
 import { formForgery } from './forgery.ts'
@@ -12,16 +14,17 @@ import { markup, takeInventory } from './module.ts'
 import { sri } from './sri.ts'
 
 const FACTS = { documents: 1, truncated: 0, external: [] }
+const knownOf = (site: SiteFacts) => ({ site, cookies: observeCookies(site) })
 const page = (body: string, change: CasePage = {}) => ({
   facts: FACTS,
-  known: { site: caseSite({ page: { body: `<!doctype html><html><body>${body}</body></html>`, ...change } }) },
+  known: knownOf(caseSite({ page: { body: `<!doctype html><html><body>${body}</body></html>`, ...change } })),
 })
 const CLEAR: CasePage = { url: 'http://shop.test/' }
 const unjudged = [
   {
     name: 'nothing fetched',
     facts: FACTS,
-    known: { site: caseSite({ pages: [] }) },
+    known: knownOf(caseSite({ pages: [] })),
     expect: [],
     unjudged: 'not_tested',
   },
@@ -224,6 +227,17 @@ judgeCases(formForgery, [
     expect: [],
     unjudged: 'inconclusive',
   },
+  ...[
+    { name: 'is told to stay away by its own sign-in', sameSite: '; SameSite=Lax', expect: [] },
+    { name: 'is told nothing by its own sign-in', sameSite: '', expect: ['markup/form-csrf'] },
+  ].map(({ name, sameSite, expect }) => {
+    const { facts, known } = page(FORM, { kind: 'authenticated' })
+    // No page of the site sets it again, and its name says nothing.
+    const line = `RT_shop=${'3f9a61c07be2d845'.repeat(2)}; Path=/${sameSite}`
+    const observations = [{ url: 'https://shop.test/login', line, kind: 'plain' as const, evidence: null }]
+    const cookies = { observations, answers: 2, ofSignIn: ['RT_shop'] }
+    return { name: `a cookie that ${name}`, facts, known: { ...known, cookies }, expect }
+  }),
   { name: 'token of the page', ...page(`<meta name=csrf-token content=x>${FORM}`, session('')), expect: [] },
 ])
 

@@ -59,15 +59,15 @@ const tables = ({ external }: MarkupFacts): readonly FactTable[] =>
         },
       ]
 
-export const markup = defineModule<'markup', 'site'>({
+export const markup = defineModule<'markup', 'site' | 'cookies'>({
   id: 'markup',
   title: 'Page markup',
   conduct: 'passive',
-  needs: ['site'],
+  needs: ['site', 'cookies'],
   unless: withoutWebsite,
   budget: { requests: 0, seconds: 60 },
   collect: async (_ctx, { site }) => takeInventory(site),
   watch: (watching) => watchDocuments(watching, { marksOf: markupMarks, each: 1 }),
-  checks: [mixedContent, sri, formTransport, formForgery, linkOpener, autocomplete, charset].map(overAll),
+  checks: [...[mixedContent, sri, formTransport, linkOpener, autocomplete, charset].map(overAll), overAll(formForgery)],
   tables,
 })

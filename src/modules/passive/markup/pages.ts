@@ -25,7 +25,9 @@ export const readPages = (site: SiteFacts, facts: FurtherPages): readonly ReadPa
   }))
 
 /** Of a page that was cut, what was found is true and what was not found proves nothing: then no definition passes. */
-export const overWhole = (check: Check<'markup', 'site'>): Check<'markup', 'site'> => ({
+export const overWhole = <Need extends 'site' | 'cookies'>(
+  check: Check<'markup', Need | 'site'>,
+): Check<'markup', Need | 'site'> => ({
   findings: check.findings,
   judge: (facts, known, about) => {
     const judgement = check.judge(facts, known, about)

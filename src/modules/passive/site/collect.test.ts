@@ -223,3 +223,27 @@ describe('no target', () => {
     await expect(visit({}, change)).rejects.toMatchObject({ kind })
   })
 })
+
+describe('a run that signs in', () => {
+  it('looks at what nobody is shown too, where that is something else', async () => {
+    const asksWho = '<h1>Who are you?</h1><form method=post><input type=password name=p></form>'
+    const { facts } = await visit(
+      {
+        http: (request, response) => {
+          const isIn = request.headers.cookie?.includes('sid=1') === true
+          if (request.url === '/' && !isIn) return to('/in')(request, response)
+          return pages({ '/': 'Your orders', '/in': isIn ? 'You are in' : asksWho })(request, response)
+        },
+      },
+      { cookie: 'sid=1' },
+    )
+    expect(facts.pages.map(({ url }) => url)).toEqual(['http://shop.test/'])
+    expect(facts.asNobody).toMatchObject([{ url: 'http://shop.test/in', kind: 'login' }])
+  })
+
+  it('and finds nothing else where everybody is shown the same', async () => {
+    const site = { http: pages({ '/': 'Welcome to the shop' }) }
+    const { facts } = await visit(site, { cookie: 'sid=1' })
+    expect(facts).not.toHaveProperty('asNobody')
+  })
+})

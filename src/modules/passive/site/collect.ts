@@ -7,6 +7,7 @@ import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { exchangeText } from '../../../page/exchange.ts'
 import type { Page } from '../../../page/page.ts'
 import { pageKindOf } from '../../../page/page-kind.ts'
+import { likeness } from '../../../page/similarity.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
 import { RunFailure } from '../../endings.ts'
@@ -67,8 +68,39 @@ export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
   if (ctx.hasCredentials && [401, 403].includes(start.status) && startPathsOf(ctx).length === 0) {
     throw new RunFailure('auth_rejected', `${start.request.url} answers ${start.status} to the credentials of this run`)
   }
-  return { ...facts, baseUrl: start.request.url, ...(await collectPages(ctx, start, options, until)) }
+  const pages = await collectPages(ctx, start, options, until)
+  const asNobody = ctx.hasCredentials
+    ? await pagesOfNobody(ctx, start.request.url, pages.pages, { options, until })
+    : []
+  return { ...facts, baseUrl: start.request.url, ...pages, ...(asNobody.length === 0 ? {} : { asNobody }) }
 }
+
+/** What the run's own session keeps from it: the start page as nobody is shown it, and the pages on which its identity signs in. */
+const pagesOfNobody = async (
+  ctx: CollectContext,
+  start: string,
+  pages: readonly Page[],
+  { options, until }: { readonly options: ChainOptions; readonly until: number },
+): Promise<readonly Page[]> => {
+  const paths = [...(ctx.session?.leads?.paths ?? [])].map((path) => new URL(path, start).href)
+  const urls = [...new Set([new URL('/', start).href, ...paths])].filter((url) => harmOfAddress(url) === null)
+  const found = await fetchPages(
+    { ...ctx, hasCredentials: false },
+    urls.slice(0, MOST_OF_NOBODY),
+    { ...options, authenticated: false, keepCookies: true },
+    until,
+    (index) => `nobody-${index + 1}.txt`,
+  )
+  const kept: Page[] = []
+  for (const page of found) {
+    const isKnown = [...pages, ...kept].some(({ url, body }) => url === page.url && likeness(body, page.body) >= SAME)
+    if (!isKnown && isHtml(page.contentType, page.body)) kept.push(page)
+  }
+  return kept
+}
+const MOST_OF_NOBODY = 4
+/** Share of words in common. */
+const SAME = 0.9
 
 const resolve = async (ctx: CollectContext): Promise<Resolution | { readonly absent: string }> => {
   const { host } = ctx.target

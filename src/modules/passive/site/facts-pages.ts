@@ -9,6 +9,10 @@ import type { SiteFacts } from './facts.ts'
 export const documentsOf = (site: SiteFacts): readonly Page[] =>
   site.pages.filter((page) => isHtml(page) && page.status >= 200 && page.status < 300)
 
+/** Likewise, what only nobody is shown: the page on which a run signs in is seen by all others, too. */
+export const documentsOfNobody = ({ asNobody = [] }: SiteFacts): readonly Page[] =>
+  asNobody.filter((page) => isHtml(page) && page.status >= 200 && page.status < 300)
+
 /** HTML answers of status 400 and above, those to made-up paths included. */
 export const errorPagesOf = (site: SiteFacts): readonly Page[] =>
   [...site.pages, ...site.missing].filter((page) => isHtml(page) && page.status >= 400)

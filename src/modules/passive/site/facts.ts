@@ -25,6 +25,11 @@ export interface SiteFacts {
   readonly baseUrl: string
   /** The start page first whatever its media type, then same-host HTML pages linked from it, at most 20, of any status. */
   readonly pages: readonly Page[]
+  /**
+   * Of a run with credentials: what nobody is shown at the start and where its identity signs in, as far as it is another document; of any status.
+   * Absent where there is none.
+   */
+  readonly asNobody?: readonly Page[]
   /** The start page again, twice: shows what changes between loads (nonces, tokens). */
   readonly reloads: readonly Page[]
   /** Answers to random paths that cannot exist: the soft-404 baseline. */
