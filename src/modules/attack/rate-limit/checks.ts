@@ -134,7 +134,7 @@ const undecided = (endpoint: Endpoint): Unjudged | null => {
   if (answers.length === 0 || isSilent(answers))
     return {
       state: 'inconclusive',
-      reason: `${url} did not work for the scanner${aborted === null ? '' : `: ${aborted}`}`,
+      reason: `${shortOf(url)} did not work for the scanner${aborted === null ? '' : `: ${aborted}`}`,
     }
   if (signal !== null) return null
   const first = answers[0]?.status ?? 0
@@ -143,7 +143,7 @@ const undecided = (endpoint: Endpoint): Unjudged | null => {
   const isRefused =
     (REFUSING.has(first) && !(saysUnknown === true && first === 404)) || (kind === 'coupon' && first === 401)
   if (isRefused || (!isForms(kind) && !isTaken(first)))
-    return { state: 'inconclusive', reason: `${url} refused the very first attempt with status ${first}` }
+    return { state: 'inconclusive', reason: `${shortOf(url)} refused the very first attempt with status ${first}` }
   // The finding says within how many: two thirds of a series that met no limit are as telling.
   const isEnough = aborted === SENT_OUT && answers.length >= (2 / 3) * planned
   return !isEnough && (aborted !== null || answers.length < planned)
@@ -153,6 +153,9 @@ const undecided = (endpoint: Endpoint): Unjudged | null => {
       }
     : null
 }
+
+/** Without a query that is longer than people read in a sentence. */
+const shortOf = (url: string): string => (url.length <= 120 ? url : `${url.split('?')[0]?.slice(0, 200)}?…`)
 
 /** Asked for a person whom nobody knows: many applications count wrong passwords, and mails, of accounts that exist alone. */
 const OF_NOBODY: readonly EndpointKind[] = ['login', 'reset']

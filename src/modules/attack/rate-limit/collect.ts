@@ -65,7 +65,7 @@ export const collectRateLimit = async (
     ctx.session,
     all.filter(({ kind }) => kind === 'login'),
   )
-  if (unknown !== null) left.push({ kind: 'login', reason: 'the run signs in, and no request of that is known' })
+  if (unknown !== null) left.push({ kind: 'login', reason: NO_REQUEST })
   const credentials = ctx.target.environment === 'test' ? await askCredentials(ctx, chosen, until) : null
   const endpoints: Endpoint[] = []
   for (const [index, one] of chosen.entries()) {
@@ -171,6 +171,10 @@ const answeringNobody = async (ctx: CollectContext, { request, others }: Chosen)
   }
   return request
 }
+
+/** Of an identity that a browser signs in. */
+const NO_REQUEST =
+  'the run signs in by steps in a browser, and what they send is not known: an identity of the kind "request" shows it'
 
 const CLAIMS: readonly string[] = ['X-Forwarded-For', 'X-Real-IP', 'True-Client-IP']
 

@@ -136,7 +136,7 @@ for (const [check, kind] of [
       name: 'one by which the run signs in, and no request of it',
       facts: {
         ...facts([]),
-        left: [{ kind, reason: 'the run signs in, and no request of that is known' }],
+        left: [{ kind, reason: 'the run signs in by steps in a browser, and what they send is not known' }],
       },
       ...{ expect: [], unjudged: 'inconclusive' as const },
     },

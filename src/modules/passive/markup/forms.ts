@@ -1,5 +1,6 @@
 import type { HtmlForm } from '../../../page/html.ts'
-import type { Check, FindingDefinition } from '../../module.ts'
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { SiteFacts } from '../site/facts.ts'
 import { withoutDocuments } from '../site/facts-pages.ts'
 import { overWhole, type ReadPage, readPages } from './pages.ts'
 import { type ElementHit, elementFindings } from './report.ts'
@@ -52,9 +53,10 @@ export const formTransport: Check<'markup', 'site'> = overWhole({
     const none = withoutDocuments(site, facts)
     if (none) return none
     const pages = readPages(site, facts)
+    const asked = pages.flatMap(clearPasswords)
     return [
       ...elementFindings(action, pages.flatMap(insecureActions)),
-      ...elementFindings(password, pages.flatMap(clearPasswords)),
+      ...(asked.length > 0 ? elementFindings(password, asked) : typedInClear(site)),
       ...elementFindings(inAddress, pages.flatMap(passwordsInAddress)),
     ]
   },
@@ -85,6 +87,19 @@ const clearPasswords = ({ page, html, secure }: ReadPage): readonly ElementHit[]
       mark: 'password',
     }))
 }
+
+/** A form that scripts draw stands in no markup; the run's own sign-in has filled it in. */
+const typedInClear = ({ signsInAt }: SiteFacts): readonly Finding[] =>
+  signsInAt?.startsWith('http:')
+    ? [
+        {
+          definition: password,
+          confidence: 'confirmed',
+          at: { url: signsInAt },
+          detail: `The identity of this run signed in on ${signsInAt}, over http.`,
+        },
+      ]
+    : []
 
 /** A form without method and action is one that a script handles: the browser would not send it. */
 const passwordsInAddress = ({ page, html }: ReadPage): readonly ElementHit[] =>

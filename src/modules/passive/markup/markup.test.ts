@@ -169,6 +169,14 @@ judgeCases(formTransport, [
     expect: ['markup/password-over-http'],
   },
   { name: 'password outside a form', ...page('<input type=password>', CLEAR), expect: ['markup/password-over-http'] },
+  ...[
+    { over: 'http', expect: ['markup/password-over-http'] },
+    { over: 'https', expect: [] },
+  ].map(({ over, expect }) => {
+    const { facts, known } = page('<div id=root></div>', CLEAR)
+    const site = { ...known.site, signsInAt: `${over}://shop.test/in` }
+    return { name: `password in a form that a script draws, over ${over}`, facts, known: { ...known, site }, expect }
+  }),
   {
     name: 'password by GET',
     ...page('<form action=/login><input type=password></form>'),

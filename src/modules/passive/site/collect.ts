@@ -72,7 +72,12 @@ export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
   const asNobody = ctx.hasCredentials
     ? await pagesOfNobody(ctx, start.request.url, pages.pages, { options, until })
     : []
-  return { ...facts, baseUrl: start.request.url, ...pages, ...(asNobody.length === 0 ? {} : { asNobody }) }
+  const leads = ctx.session?.leads
+  return {
+    ...{ ...facts, baseUrl: start.request.url, ...pages },
+    ...(asNobody.length === 0 ? {} : { asNobody }),
+    ...(leads?.by === 'page' && leads.at !== undefined ? { signsInAt: leads.at } : {}),
+  }
 }
 
 /** What the run's own session keeps from it: the start page as nobody is shown it, and the pages on which its identity signs in. */

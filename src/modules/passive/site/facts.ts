@@ -30,6 +30,8 @@ export interface SiteFacts {
    * Absent where there is none.
    */
   readonly asNobody?: readonly Page[]
+  /** The page in a browser on which the run's own identity typed what it signs in by; absent where it signs in without one. */
+  readonly signsInAt?: string
   /** The start page again, twice: shows what changes between loads (nonces, tokens). */
   readonly reloads: readonly Page[]
   /** Answers to random paths that cannot exist: the soft-404 baseline. */
