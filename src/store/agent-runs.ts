@@ -16,6 +16,7 @@ import {
   tell,
 } from './lease.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
+import { capsOf } from './what-waits.ts'
 
 export interface AgentProcess {
   readonly agentId: string
@@ -36,7 +37,7 @@ export const leaseForAgent = (
   by: AgentProcess,
   seconds: number = AGENT_LEASE,
 ): Promise<LeasedRun | null> => {
-  const caps = JSON.stringify(Object.fromEntries(plans.map((plan) => [plan.id, plan.concurrent_runs])))
+  const caps = capsOf(plans)
   return pastWaiting(() =>
     db.transaction((tx) => leaseBy(tx, 'claim_agent_run($1, $2, $3, $4)', [by.agentId, claimant(by), seconds, caps])),
   )

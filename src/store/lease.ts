@@ -13,6 +13,7 @@ import { FOLLOWED, followEnded } from './problem-runs.ts'
 import { COURSE, COURSE_ENDS } from './remaining.ts'
 import { RUN_COLUMNS, type RunRow, toRunState, wholeRun } from './run-row.ts'
 import { reopenChanged } from './triage.ts'
+import { ANYTHING, capsOf, ORDERS, type Waiting } from './what-waits.ts'
 
 /** What every write of a worker shows. */
 export interface Lease {
@@ -76,7 +77,7 @@ const LEASE_COLUMNS = `r.id, r.organisation_id, r.domain_id, r.domain, r.tier, r
  * The next run, or null when no organisation has one waiting below its limit. Fair between organisations. Runs started alone
  * come before scans of agents that are only to be brought to their end, and these before batches, unless `first` says otherwise: so
  * that runs of one kind without end keep none of another from theirs. `plans` gives the limits. `light`: only what mostly waits for
- * answers, without a probe or a browser.
+ * answers, without a probe or a browser. `of`: the kinds that are asked for, as `whatWaits` saw them.
  */
 export const lease = async (
   db: Database,
@@ -84,22 +85,27 @@ export const lease = async (
     plans,
     first = 'alone',
     light = false,
+    of = ANYTHING,
     ...by
   }: Claimant & {
     readonly plans: readonly Plan[]
-    readonly first?: 'alone' | 'scanned' | 'batch'
+    readonly first?: keyof Waiting
     readonly light?: boolean
+    readonly of?: Waiting
   },
 ): Promise<LeasedRun | null> => {
-  const caps = JSON.stringify(Object.fromEntries(plans.map((plan) => [plan.id, plan.concurrent_runs])))
-  const alone = () =>
-    pastWaiting(() => leaseBy(db, 'claim_run($1, $2, $3, $4)', [by.workerId, by.seconds, caps, light]))
-  const ofBatch = () =>
-    drawNext(db, { caps, light }, (tx, id) => leaseBy(tx, 'lease_run($1, $2, $3)', [id, by.workerId, by.seconds]))
-  const scanned = () => pastWaiting(() => leaseBy(db, 'claim_scanned($1, $2)', [by.workerId, by.seconds]))
-  if (first === 'batch') return (await scanned()) ?? (await ofBatch()) ?? alone()
-  if (first === 'scanned') return (await scanned()) ?? (await alone()) ?? ofBatch()
-  return (await alone()) ?? (await scanned()) ?? ofBatch()
+  const caps = capsOf(plans)
+  const claims = {
+    alone: () => pastWaiting(() => leaseBy(db, 'claim_run($1, $2, $3, $4)', [by.workerId, by.seconds, caps, light])),
+    scanned: () => pastWaiting(() => leaseBy(db, 'claim_scanned($1, $2)', [by.workerId, by.seconds])),
+    batch: () =>
+      drawNext(db, { caps, light }, (tx, id) => leaseBy(tx, 'lease_run($1, $2, $3)', [id, by.workerId, by.seconds])),
+  }
+  for (const kind of ORDERS[first]) {
+    const run = of[kind] ? await claims[kind]() : null
+    if (run !== null) return run
+  }
+  return null
 }
 
 export interface Claimant {
@@ -329,11 +335,6 @@ export const reap = (db: Database, limit = 100): Promise<Reaped> =>
     const count = (status: string): number => rows.filter((row) => row.status === status).length
     return { requeued: count('queued'), failed: count('failed'), canceled: count('canceled') }
   })
-
-/** Organisations that have nothing in the queue any more are not looked at by `claim_run` until they have. */
-export const settleWaiting = async (db: Queryable): Promise<void> => {
-  await db.query('select settle_waiting()', [])
-}
 
 /** Of a run `r`. */
 const CANCELED = `coalesce(r.cancel_detail, 'Cancelled on request')`

@@ -4,7 +4,7 @@ import { seedDomain, seedRun, take, takeAndStart } from '../../tests/support/see
 import { countFault } from './faults.ts'
 import { fail, finish, progress } from './lease.ts'
 import { saveModule } from './modules.ts'
-import { isAnyWaiting, queueStats } from './queue-stats.ts'
+import { queueStats } from './queue-stats.ts'
 
 describe.each(SQL_ENGINES)('figures of the queue on $kind', ({ open }) => {
   let t: TestDatabase
@@ -94,30 +94,5 @@ describe.each(SQL_ENGINES)('figures of the queue on $kind', ({ open }) => {
     expect(Object.fromEntries(found.map(({ severity, findings }) => [severity, findings]))).toEqual({
       ...{ critical: 1, high: 5, medium: 0, low: 0, info: 5 },
     })
-  })
-
-  test('something waits: a run that may begin, a scan to be brought to its end, a batch that goes on', async () => {
-    const waits = (): Promise<boolean> => isAnyWaiting(t.db)
-    expect(await waits()).toBe(false)
-    const at = await seedDomain(t.db)
-    const { id } = await seedRun(t.db, at)
-    expect(await waits()).toBe(true)
-    await t.db.query(`update runs set not_before = clock_timestamp() + interval '1 hour'`, [])
-    expect(await waits()).toBe(false)
-    await t.db.query('update runs set not_before = null', [])
-    await takeAndStart(t.db)
-    expect(await waits()).toBe(false)
-    await t.db.query(
-      `update runs set scan_end = '{"result":"completed"}', lease_until = clock_timestamp() - interval '1 second' where id = $1`,
-      [id],
-    )
-    expect(await waits()).toBe(true)
-    await t.db.query('update runs set scan_end = null', [])
-    await t.db.query(
-      `insert into batches (id, organisation_id, options, total, state, prepared_at)
-       values (gen_random_uuid(), $1, '{}', 1, 'running', clock_timestamp())`,
-      [at.organisationId],
-    )
-    expect(await waits()).toBe(true)
   })
 })

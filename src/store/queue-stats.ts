@@ -1,7 +1,6 @@
 /** Figures of the queue for /metrics: of all processes together, since the database alone sees them all. */
 import type { Severity } from '../contract/finding.ts'
 import type { EndStatus, ErrorKind, Phase, RunStatus } from '../contract/run.ts'
-import { GOES_ON } from './batch-draw.ts'
 import type { Queryable } from './database.ts'
 import { type FaultCount, faultCounts } from './faults.ts'
 
@@ -86,15 +85,3 @@ export const queueStats = async (db: Queryable): Promise<QueueStats> => {
     })),
   }
 }
-
-/** Whether there is anything that `lease` might take: a run or a batch, be its organisation above its limit, or a scan to be brought to its end. */
-export const isAnyWaiting = async (db: Queryable): Promise<boolean> =>
-  (
-    await db.query(
-      `select 1
-        where exists (select 1 from runs where status = 'queued' and (not_before is null or not_before <= clock_timestamp()))
-           or exists (select 1 from runs where scan_end is not null and status = 'running' and lease_until < clock_timestamp())
-           or exists (select 1 from batches b where ${GOES_ON})`,
-      [],
-    )
-  ).length > 0

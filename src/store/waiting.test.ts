@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, openPostgresDatabase, type TestDatabase } from '../../tests/support/databases.ts'
-import { expireLease, seedDomain, seedRun, take } from '../../tests/support/seed.ts'
+import { expireLease, PLANS, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
+import { createAgent } from './agents.ts'
 import type { Queryable } from './database.ts'
-import { reap, release, settleWaiting } from './lease.ts'
+import { setAgent } from './domains.ts'
+import { releaseRuns, stopRuns } from './holds.ts'
+import { fail, reap, release } from './lease.ts'
+import { setOrganisation } from './organisations.ts'
 import { cancelRun } from './runs.ts'
+import { settleWaiting, type Waiting, whatWaits } from './what-waits.ts'
 
 const waiting = async ({ db }: TestDatabase): Promise<number> =>
   (await db.query('select 1 from organisations where waiting', [])).length
@@ -73,6 +78,91 @@ describe.each(ENGINES)('organisations that wait on $kind', ({ open }) => {
     })
     expect(looked).toBeGreaterThan(0)
     expect(looked).toBeLessThan(10)
+  })
+})
+
+const NOTHING = null
+const ALONE: Waiting = { alone: true, scanned: false, batch: false }
+
+describe.each(ENGINES)('what a worker would get on $kind', ({ open }) => {
+  let t: TestDatabase
+  let at: { organisationId: string; domainId: string }
+  beforeAll(async () => {
+    t = await open()
+  })
+  afterAll(() => t.drop())
+  beforeEach(async () => {
+    await t.empty()
+    at = await seedDomain(t.db, { plan: 'free' })
+  })
+  const waits = (light = false): Promise<Waiting | null> => whatWaits(t.db, { plans: PLANS, light })
+
+  test('a run alone, until it is taken; no second one of an organisation at its limit', async () => {
+    expect(await waits()).toBe(NOTHING)
+    await seedRun(t.db, at)
+    await seedRun(t.db, at)
+    expect(await waits()).toEqual(ALONE)
+    const held = await takeAndStart(t.db)
+    expect(await waits()).toBe(NOTHING)
+    expect(await take(t.db)).toBeNull()
+    await fail(t.db, held, { kind: 'internal', detail: '', artifacts: [] })
+    expect(await waits()).toEqual(ALONE)
+    expect(await take(t.db)).not.toBeNull()
+  })
+
+  test('no run whose time has not come, and only a light one where only such is asked for', async () => {
+    await seedRun(t.db, at, { privacy: true })
+    expect(await waits(true)).toBe(NOTHING)
+    expect(await waits()).toEqual(ALONE)
+    await t.db.query(`update runs set not_before = clock_timestamp() + interval '1 hour'`)
+    expect(await waits()).toBe(NOTHING)
+    await t.db.query(`update runs set not_before = null, options = '{"privacy":false}'`)
+    expect(await waits(true)).toEqual(ALONE)
+  })
+
+  test('nothing of an organisation that is blocked or under a hold', async () => {
+    await seedRun(t.db, at)
+    await setOrganisation(t.db, at.organisationId, { state: 'blocked' })
+    expect(await waits()).toBe(NOTHING)
+    await setOrganisation(t.db, at.organisationId, { state: 'active' })
+    expect(await waits()).toEqual(ALONE)
+    for (const organisationId of [at.organisationId, null]) {
+      await stopRuns(t.db, { organisationId, heldBy: 'a', reason: null })
+      expect(await waits()).toBe(NOTHING)
+      await releaseRuns(t.db, organisationId)
+      expect(await waits()).toEqual(ALONE)
+    }
+  })
+
+  test('no run that an agent has to take, but what one has scanned', async () => {
+    const made = await createAgent(t.db, { organisationId: at.organisationId, name: 'warehouse', createdBy: 'test' })
+    if (made === 'agent_exists') throw new Error('unreachable')
+    await setAgent(t.db, at.organisationId, at.domainId, made.agent.id)
+    const { id } = await seedRun(t.db, at)
+    expect(await waits()).toBe(NOTHING)
+    await t.db.query(
+      `update runs set status = 'running', scan_end = '{"result":"completed"}', lease_token = gen_random_uuid(),
+              leased_by = 'agent', lease_until = clock_timestamp() - interval '1 second' where id = $1`,
+      [id],
+    )
+    expect(await waits()).toEqual({ alone: false, scanned: true, batch: false })
+    // For the last time: now the reaper ends it.
+    await t.db.query('update runs set finishes = 3')
+    expect(await waits()).toBe(NOTHING)
+  })
+
+  test('a batch that goes on, below the limit of its organisation', async () => {
+    await t.db.query(
+      `insert into batches (id, organisation_id, options, total, state, prepared_at)
+       values (gen_random_uuid(), $1, '{"active":false,"privacy":true}', 1, 'running', clock_timestamp())`,
+      [at.organisationId],
+    )
+    expect(await waits()).toEqual({ alone: false, scanned: false, batch: true })
+    expect(await waits(true)).toBe(NOTHING)
+    await seedRun(t.db, at)
+    expect(await waits()).toEqual({ alone: true, scanned: false, batch: true })
+    await take(t.db)
+    expect(await waits()).toBe(NOTHING)
   })
 })
 

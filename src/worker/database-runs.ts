@@ -13,8 +13,8 @@ import { heartbeat } from '../store/heartbeat.ts'
 import { cancelEnd, fail, type LeasedRun, lease, type Progress, progress, release } from '../store/lease.ts'
 import { type NewModule, saveFound, saveModule, saveTold, type Told } from '../store/modules.ts'
 import { leaseSlice } from '../store/paces.ts'
-import { isAnyWaiting } from '../store/queue-stats.ts'
 import { keepToken } from '../store/refresh-tokens.ts'
+import { whatWaits } from '../store/what-waits.ts'
 import { refuseActive } from './active-consent.ts'
 import { held, RunFailed, Unstorable } from './failures.ts'
 import { endEntry, finishRun } from './finish.ts'
@@ -42,11 +42,11 @@ export const databaseRuns = (
   let claims = 0
   return {
     lease: async ({ light }) => {
-      // One look in place of a claim of each kind: most rounds find nothing.
-      if (!(await isAnyWaiting(db)) || !(await storageWorks())) return null
+      const waiting = await whatWaits(db, { plans, light })
+      if (waiting === null || !(await storageWorks())) return null
       claims += 1
       const run = await lease(db, {
-        ...{ workerId, seconds: timing.lease / 1000, plans, light },
+        ...{ workerId, seconds: timing.lease / 1000, plans, light, of: waiting },
         first: claims % BATCH_TURN === 0 ? 'batch' : claims % SCANNED_TURN === 0 ? 'scanned' : 'alone',
       })
       return run && heldRun(options, timing, run)

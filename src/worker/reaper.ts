@@ -2,10 +2,11 @@
 import type { Plan } from '../contract/organisation.ts'
 import { dropUnprepared } from '../store/batches.ts'
 import type { Database } from '../store/database.ts'
-import { reap, settleWaiting } from '../store/lease.ts'
+import { reap } from '../store/lease.ts'
 import { failLostReports } from '../store/reports.ts'
 import { fireNext } from '../store/schedules.ts'
 import { expireTriage } from '../store/triage.ts'
+import { settleWaiting } from '../store/what-waits.ts'
 import type { Logger } from './options.ts'
 
 /** Schedules fired in one round; the rest has to wait for the next, so that nothing holds up what else is due. */
