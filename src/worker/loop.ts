@@ -68,7 +68,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const erasures = startErasing(options, timing, stopped.signal)
 
   const unlisten = await Promise.all([
-    db.listen('runs_queued', places.look.now),
+    db.listen('runs_queued', places.wake),
     db.listen('login_tests', logins.now),
     db.listen('reports_due', reports.now),
     db.listen('run_cancel', places.lookAt),

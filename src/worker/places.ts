@@ -9,12 +9,15 @@ import type { ScanOptions, Timing } from './options.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { type ActiveRun, carryOut } from './run.ts'
 import { createScanProcesses } from './scan-processes.ts'
+import { createWakes } from './wakes.ts'
 
 export interface Places {
   /** Ids of the runs at work. */
   readonly active: () => readonly string[]
   /** Looks for runs now, and does so by itself now and then. */
   readonly look: Repeated
+  /** Something may have come into the queue, or a place of an organisation have become free. */
+  readonly wake: () => void
   /** A cancel of this run, or of any, may have been asked for. */
   readonly lookAt: (runId: string | null) => void
   /** Every run is stopped and handed back. Resolves when none is left; `signal` has aborted before. */
@@ -45,6 +48,7 @@ export const fillPlaces = (
   const processes = createScanProcesses(options)
   const scanner = { ...options, processes }
   const active = new Map<string, ActiveRun & { readonly light: boolean }>()
+  const wakes = createWakes()
   const places = { any: placesOf(options), light: lightPlacesOf(options) }
   const freeMemory = options.freeMemory ?? (() => process.availableMemory())
   /** Bytes that runs at work will still take, as far as one tells by their kind: several begin within a moment, and grow for minutes. */
@@ -63,6 +67,7 @@ export const fillPlaces = (
     for (let kind = room(); !signal.aborted && kind !== null; kind = room()) {
       const run = await source.lease({ light: kind === 'light' })
       if (!run) return
+      wakes.found()
       logger.info({ run: run.runId, domain: run.domain, attempt: run.attempts + 1 }, 'run leased')
       const started = { ...carryOut(scanner, timing, run, () => leave(run)), light: run.light }
       active.set(run.runId, started)
@@ -81,6 +86,10 @@ export const fillPlaces = (
   return {
     active: () => [...active.keys()],
     look,
+    wake: () => {
+      // Who has no place does not look.
+      if (room() !== null && wakes.follow()) look.now()
+    },
     lookAt: (runId) => {
       if (runId) active.get(runId)?.look()
       else for (const run of active.values()) run.look()
