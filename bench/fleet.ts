@@ -5,6 +5,7 @@
  */
 import { sleep } from '../src/contract/sleep.ts'
 import { reap } from '../src/store/lease.ts'
+import { settleWaiting } from '../src/store/what-waits.ts'
 import { type Child, startChild } from './api/children.ts'
 import { type FreshDatabase, openDatabases } from './api/databases.ts'
 import { PLANS } from './fleet/settings.ts'
@@ -40,13 +41,15 @@ const seed = async ({ db }: FreshDatabase): Promise<void> => {
     )
   }
   await db.query(
+    // Each domain of an organisation in its turn: two runs of one domain do not end at once.
     `with ranked as (select id, row_number() over (order by name) as place from organisations),
-          one as (select distinct on (organisation_id) organisation_id, id, domain from domains order by organisation_id, id)
+          own as (select organisation_id, id, domain, count(*) over (partition by organisation_id) as domains,
+                         row_number() over (partition by organisation_id order by id) - 1 as place from domains)
      insert into runs (id, organisation_id, domain_id, domain, tier, options, created_at)
-     select gen_random_uuid(), ranked.id, one.id, one.domain, 'passive', '{}', clock_timestamp() + make_interval(secs => n * 0.0001)
+     select gen_random_uuid(), ranked.id, own.id, own.domain, 'passive', '{}', clock_timestamp() + make_interval(secs => n * 0.0001)
        from generate_series(1, $1::int) n
        join ranked on ranked.place = case when n <= $1::int / 2 then 1 else 2 + n % ($2::int - 1) end
-       join one on one.organisation_id = ranked.id`,
+       join own on own.organisation_id = ranked.id and own.place = n % own.domains`,
     [RUNS, ORGANISATIONS],
   )
   await db.query('vacuum analyze', [])
@@ -74,6 +77,7 @@ const untilEnded = async (db: FreshDatabase['db']): Promise<number> => {
   for (;;) {
     await sleep(1_000, never)
     await reap(db)
+    await settleWaiting(db)
     if ((await waiting(db)) === 0) return (performance.now() - began) / 1_000
     if (performance.now() - began > DEADLINE) throw new Error(`${await waiting(db)} runs have not ended`)
   }
@@ -84,6 +88,8 @@ interface Counts {
   readonly died: number
   /** Statements that the database refused or did not answer. */
   readonly refused: number
+  /** Looks at the queue that found nothing to be had. */
+  readonly vain: number
 }
 
 const fleetRows = async (database: FreshDatabase): Promise<BenchRow[]> => {
@@ -157,6 +163,12 @@ const fleetRows = async (database: FreshDatabase): Promise<BenchRow[]> => {
       ours: percentile(others, 0.99),
       peer: { name: 'of that one', value: percentile(greedy, 0.99) },
       target: { text: 'ratio < 0.8', met: (_, ratio) => ratio !== null && ratio < 0.8 },
+    }),
+    row({
+      id: 'looks',
+      what: 'looks at the queue in vain, for one run',
+      unit: 'n',
+      ours: sum('vain') / RUNS,
     }),
     row({
       id: 'commits',
