@@ -35,7 +35,7 @@ interface Shop {
   readonly shows?: 'in a list' | 'by itself' | 'added up' | 'in its answer' | 'once' | 'nowhere'
 }
 
-const asked = async (last: number, kind: AmountKind, shop: Shop, form = FORM) => {
+const asked = async (last: number, kind: AmountKind, shop: Shop, form = FORM, others: readonly string[] = []) => {
   const { seats: seatsOf = (sent) => sent, price: priceOf = (sent) => sent, shows = 'in a list', counts = false } = shop
   let visits = 0
   const bookings: { seats: number; price: string }[] = [{ seats: 3, price: '45.00' }]
@@ -73,7 +73,7 @@ const asked = async (last: number, kind: AmountKind, shop: Shop, form = FORM) =>
   cleanups.push(close)
   const request = caseRequest(form)
   const hits: AmountHit[] = []
-  const work = formAmountsWork(ctx, kind, ['http://shop.test/bookings', 'http://shop.test/'])
+  const work = formAmountsWork(ctx, kind, [...others, 'http://shop.test/bookings', 'http://shop.test/'])
   const left = await work({ request, operation: null }, (hit) => void hits.push(hit)).catch((error) => error)
   return { found: hits.map(({ kind: what, name, stays }) => [what, name, stays]), left, hits, bookings }
 }
@@ -113,6 +113,11 @@ describe('fewer than none', () => {
     expect(hits[0]?.replay).toMatch(/'http:\/\/shop\.test\/bookings\/\d+'$/)
     const { found: none, left } = await asked(91, 'quantity', { seats: Math.abs, shows: 'by itself' })
     expect([none, left]).toEqual([[], undefined])
+  })
+  test('is kept, as the page that takes it shows, among many of other programs', async () => {
+    const others = Array.from({ length: 60 }, (_one, at) => `http://shop.test/other/${at}`)
+    const { found } = await asked(82, 'quantity', {}, FORM, others)
+    expect(found).toEqual([['quantity', 'booking[seats]', true]])
   })
   test('is added up', async () => {
     const { found } = await asked(84, 'quantity', { shows: 'added up' })

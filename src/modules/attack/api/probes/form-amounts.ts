@@ -52,7 +52,9 @@ export const formAmountsWork =
   (ctx: CollectContext, kind: AmountKind, pages: readonly string[]) =>
   async ({ request }: Target, found: (hit: AmountHit) => void): Promise<void> => {
     const near = [...(request.shownOn ?? []), ...(request.watched ?? []), ...request.seenOn]
-    const known = [...new Set([...near, ...pages])].filter((page) => !isScriptFile(page)).slice(0, MOST_PAGES)
+    const known = [...new Set([...near, ...nearest(request.url, pages)])]
+      .filter((page) => !isScriptFile(page))
+      .slice(0, MOST_PAGES)
     const before = await readAll(ctx, known)
     const own = asked(request)
     const taken = await ask(ctx, own, request)
@@ -77,6 +79,17 @@ export const formAmountsWork =
     if (fields.length > MOST_FIELDS)
       throw new Left(`that hold more than ${MOST_FIELDS} amounts, of which as many were asked`)
   }
+
+/** The page that takes it, then those beside it: of a site with many programs the others show nothing of this one. */
+const nearest = (address: string, pages: readonly string[]): readonly string[] => {
+  const [own, folder] = [new URL(address), new URL('./', address)]
+  const distance = (page: string): number => {
+    const { origin, pathname } = new URL(page)
+    if (origin !== own.origin) return 3
+    return pathname === own.pathname ? 0 : pathname.startsWith(folder.pathname) ? 1 : 2
+  }
+  return pages.toSorted((a, b) => distance(a) - distance(b))
+}
 
 /** Pages that say something else by now, and not by themselves. */
 const changedBy = async (ctx: CollectContext, before: ReadonlyMap<string, string>): Promise<readonly string[]> => {
