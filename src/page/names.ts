@@ -15,4 +15,4 @@ export const singular = (name: string): string => {
 export const wordsApart = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $2')
 
 /** Of a field that takes a password, or what stands for one. */
-export const PASSWORD_NAME = /pass(?:w|$|phrase)|pwd|kennwort|secret/i
+export const PASSWORD_NAME = /pass(?:w|$|phrase)|pwd|kennwort|secret|(?:^|[^a-z])pw\d?(?![a-z])/i

@@ -8,6 +8,8 @@ test.each([
   ['a form', request({ form: { _csrf: '{{csrf}}', email: 'ada@shop.test', password: 'x' } }), 'ada@shop.test'],
   ['JSON', request({ json: { data: { login: 'ada', password: 'x' } } }), 'ada'],
   ['a value of an answer', request({ form: { user: '{{user}}', password: 'x' } }), null],
+  ['a password in short', request({ form: { uname: 'ada', pw: 'x' } }), 'ada'],
+  ['a secret of a name of its own', request({ form: { uname: 'ada', word: 'x' } }), 'ada'],
   ['no password', request({ form: { user: 'ada' } }), null],
   [
     'steps',

@@ -5,11 +5,11 @@ import { PASSWORD_NAME } from '../page/names.ts'
 
 const NAME = /user|login|mail|account|name|ident/i
 
-/** The name beside the password; null where none can be told from the rest. */
+/** The name beside the password, or beside what is called otherwise; null where none can be told from the rest. */
 export const accountOf = ({ request, steps }: SignIn): string | null => {
-  for (const { form = {}, json } of request?.requests ?? []) {
-    const own = [...Object.entries(form), ...textsIn(json)]
-    if (!own.some(([name]) => PASSWORD_NAME.test(name))) continue
+  const sent = (request?.requests ?? []).map(({ form = {}, json }) => [...Object.entries(form), ...textsIn(json)])
+  const withSecret = sent.filter((own) => own.some(([name]) => PASSWORD_NAME.test(name)))
+  for (const own of withSecret.length > 0 ? withSecret : sent.filter((one) => one.length > 1)) {
     const found = own.find(([name, value]) => NAME.test(name) && !PASSWORD_NAME.test(name) && isPlain(value))
     if (found) return found[1]
   }

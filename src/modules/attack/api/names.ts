@@ -29,7 +29,10 @@ export const ownNamesOf = async (
   const answers = ctx.hasCredentials && pick(told).name === null ? reading.slice(0, MOST_ASKED) : []
   for (const { request } of answers) {
     try {
-      told.push(...leavesOf(jsonOf(textOf(await ask(ctx, asked(request))))))
+      const said = textOf(await ask(ctx, asked(request)))
+      // What everybody is told is nobody's account.
+      const nobody = await ask(ctx, { ...asked(request), authenticated: false, stranger: true })
+      if (textOf(nobody) !== said) told.push(...leavesOf(jsonOf(said)))
     } catch (error) {
       if (!(error instanceof Left)) throw error // Another may tell.
     }

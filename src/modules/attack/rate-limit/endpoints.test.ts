@@ -46,6 +46,7 @@ describe('endpoints', () => {
     ['login with JSON', json, 'login'],
     ['one-time code', post('/2fa/verify', [['code', 'text']]), 'one-time-code'],
     ['reset', post('/password/forgot', [['email', 'email']]), 'reset'],
+    ['reset, by a name', post('/reminder.php', [['uname', 'text']]), 'reset'],
     [
       'reset, which a parameter chooses',
       { ...post('/index.php?action=forgot', [['email', 'email']]), shape: 'https://shop.test/index.php?action=forgot' },

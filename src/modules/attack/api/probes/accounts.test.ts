@@ -63,6 +63,11 @@ test('a page whose form has a field called token lets nobody in', async () => {
   await expect(found(148, () => '{"token":"a.b.c"}', 200)).rejects.toThrow('let a made-up password in')
 })
 
+test('a sign-in that answers one name in several ways has shown nothing', async () => {
+  let count = 0
+  await expect(found(146, () => ['Wrong', 'No', 'Not so'][count++ % 3] ?? '')).rejects.toThrow('by itself')
+})
+
 test.each([
   [
     'says which it was',

@@ -27,6 +27,8 @@ export interface OwnNames {
 
 export const NO_NAME = 'as the run knows no account that exists'
 
+export const UNSTEADY = 'that answered one name differently by itself'
+
 const NAME = /user|login|mail|account|name|ident/i
 
 export const isLogin = (request: RequestTemplate): boolean =>
@@ -90,6 +92,7 @@ export const accountsWork =
     if (isSteady && !isSame(known, a)) found(answerHit(request, a, known))
     const times = toldByTime([known.ms, again.ms], [...more.map(({ ms }) => ms)])
     if (times !== null) found({ ...timeHit(request, [known, again], more), kind: times })
+    if (!isSteady) throw new Left(UNSTEADY)
   }
 
 /**

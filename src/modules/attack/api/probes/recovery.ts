@@ -17,10 +17,11 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { addressOf, calledBy } from '../../insertion-points/routed.ts'
 import { askThrough, expectTaken, Left, type Topic } from '../asking.ts'
 import type { AccountHit } from '../facts.ts'
-import { type Answer, alike, isSame, NO_NAME, type OwnNames, plain, saidBy } from './accounts.ts'
+import { type Answer, alike, isSame, NO_NAME, type OwnNames, plain, saidBy, UNSTEADY } from './accounts.ts'
 
 /** What asks for an account by its name. */
-const NAME = /^(?:(?:e_?-?)?mail(?:_?address)?|user(?:_?name)?|login|account(?:_?name)?|handle|nick(?:_?name)?)$/i
+const NAME =
+  /^(?:(?:e_?-?)?mail(?:_?address)?|u(?:ser)?(?:_?name)?|usr|login(?:_?name)?|benutzer(?:name)?|account(?:_?name)?|handle|nick(?:_?name)?)$/i
 const RECOVERS = /security|question|forgot|forget|reset|recover|lost|remind|exists|availab|check|taken|hint|known/i
 const REGISTERS = /regist|sign-?_?up|join|(?:^|\/)(?:users|accounts|members|customers)\/?$|create-?_?account/i
 
@@ -85,7 +86,8 @@ export const recoveryWork =
     const [b, again] = [await trying(alike(own)), await trying(own)]
     const more = [a, b]
     while (more.length < MADE_UP) more.push(await trying(alike(own)))
-    if (more.every((one) => isSame(one, a)) && isSame(first, again) && !isSame(first, a))
+    const isSteady = more.every((one) => isSame(one, a)) && isSame(first, again)
+    if (isSteady && !isSame(first, a))
       found(
         hitOf(
           request,
@@ -95,6 +97,7 @@ export const recoveryWork =
         ),
       )
     else if (isGuess) throw new Left(UNKNOWN_FIELDS)
+    else if (!isSteady) throw new Left(UNSTEADY)
   }
 
 /** One that nobody has is made, and asked for once more: as nobody else's, it is taken from nobody. */
