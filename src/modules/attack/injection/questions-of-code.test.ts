@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { harmOf } from '../../../safety/harmless.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import { fakeProbe } from '../insertion-points/testing/fake-probe.ts'
-import { expressionWays } from './probes/answers.ts'
+import { expressionWays, questionWays } from './probes/answers.ts'
 import { QUESTIONERS } from './questions.ts'
 
 /** A program that evaluates its argument. */
@@ -83,6 +83,35 @@ describe('a path into a document, whose filter is', () => {
     ['read for nothing', () => true],
   ])('%s, is not', async (_how, filter) => {
     expect(await asked(filter)).toBeNull()
+  })
+})
+
+describe('a number of a form that shows it again', () => {
+  const asked = async (result: (number: string) => unknown) => {
+    const { probe } = fakeProbe(
+      (number) => ({ text: `<form><input name="b" value="${number}"></form><b>${result(number)}</b>` }),
+      { name: 'b', value: '3' },
+    )
+    return (await firstOf(await questionWays(probe, new Set(['code']))))?.flavour ?? null
+  }
+
+  it('and is evaluated, is code', async () => {
+    const evaluated = (number: string): unknown => {
+      try {
+        return runInNewContext(`2+${number}`)
+      } catch {
+        return '?'
+      }
+    }
+    expect(await asked(evaluated)).toBe('JavaScript, number')
+  })
+
+  it.each([
+    ['read as one', (number: string) => 2 + Number.parseInt(number, 10)],
+    ['of a calculator without names', (number: string) => (/^[\d+-]+$/.test(number) ? 5 : '?')],
+    ['shown alone', () => 5],
+  ])('and is %s, is none', async (_how, result) => {
+    expect(await asked(result)).toBeNull()
   })
 })
 

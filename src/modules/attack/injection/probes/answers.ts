@@ -171,13 +171,15 @@ export const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | n
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
   if (way.quote && likeness(await probe.joined(way.quote), baseline[0]) < SAME - noise) return null
-  if (way.holding && !identical(await way.holding(), baseline[0], noise)) return null
-  if (way.failing && identical(await way.failing(), baseline[0], noise)) return null
+  // A page that shows the value again shows another text in its place, and may be as it was in all else.
+  const own = [probe.point.value]
+  if (way.holding && moves(await way.holding(), baseline, own)) return null
+  if (way.failing && !moves(await way.failing(), baseline, own)) return null
   const onTrue = (await way.ask(true, 0)).reply
   if (noteSilence(probe, way, onTrue)) return null
   const nothing = await (way.nothing ?? (() => probe.control()))()
-  if (way.mode === 'narrows' ? likeness(onTrue, baseline[0]) < SAME - noise : identical(onTrue, nothing, noise))
-    return null
+  const isOther = way.mode === 'narrows' && likeness(onTrue, baseline[0]) < SAME - noise
+  if (way.mode === 'narrows' ? isOther && moves(onTrue, baseline, own) : identical(onTrue, nothing, noise)) return null
   if (way.exact && !identical(onTrue, baseline[0], noise)) return null
   const onFalse = (await way.ask(false, 0)).reply
   if (noteSilence(probe, way, onFalse)) return null
