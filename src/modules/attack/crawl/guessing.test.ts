@@ -8,7 +8,8 @@ const NONE =
 const START =
   '<title>Club</title><h1>Welcome to the club</h1><p>We meet on each Tuesday at seven in the old harbour.</p>'
 
-type Pages = Readonly<Record<string, { status?: number; body: string; type?: string }>>
+type Headers = readonly (readonly [string, string])[]
+type Pages = Readonly<Record<string, { status?: number; body: string; type?: string; headers?: Headers }>>
 type Guess = (parts: Parameters<typeof guessPages>[0]) => Promise<void>
 
 /** Answers of the site by path; else `missing`. */
@@ -51,6 +52,15 @@ it('an application below a folder has its administration there', async () => {
   const known = ['/club/news/', '/club/members/3'].map((path) => `http://shop.test${path}`)
   const below = await guessed(pages, 404, (parts) => guessAdministration({ ...parts, known }), '/club/news/')
   expect(below.added).toEqual(['/club/admin/members'])
+})
+
+it('a folder, whose name without a slash leads to itself, is followed', async () => {
+  const moved = { status: 301, body: 'Moved' }
+  const pages = { '/admin': moved, '/admin/': { body: ADMIN }, '/staff': moved, '/staff/': { status: 403, body: NONE } }
+  expect((await guessed(pages)).added).toEqual([])
+  const led = (path: string) => ({ ...moved, headers: [['Location', `http://shop.test${path}`]] as const })
+  expect((await guessed({ ...pages, '/admin': led('/admin/'), '/staff': led('/staff/') })).added).toEqual(['/admin/'])
+  expect((await guessed({ ...pages, '/admin': led('/login') })).added).toEqual([])
 })
 
 it('what answers with a page of its own is followed, and the same page at another name is not', async () => {

@@ -149,23 +149,30 @@ const follow = async (
   others: string[],
   nobodys: string | null = null,
 ): Promise<void> => {
-  const pageAt = async (url: string): Promise<string | null> => {
+  const pageAt = async (url: string): Promise<{ readonly url: string; readonly text: string } | null> => {
     const answer = await fetcher.get(url, 'text/html,application/json')
+    if (answer !== null && isFolder(url, answer)) return pageAt(`${url}/`)
     const type = answer?.headers.find(([field]) => field.toLowerCase() === 'content-type')?.[1] ?? ''
-    return answer?.status === 200 && DATA.test(type) ? textOf(answer) : null
+    return answer?.status === 200 && DATA.test(type) ? { url, text: textOf(answer) } : null
   }
   let control = nobodys
   for (const url of urls) {
-    const text = await pageAt(url)
-    if (text === null) continue
+    const page = await pageAt(url)
+    if (page === null) continue
     const nobody = control === null ? null : await pageAt(control)
     control = null
-    if (nobody !== null) others.push(nobody)
-    if (others.some((other) => likeness(other, text) >= SAME)) continue
-    others.push(text)
-    frontier.add(url, 1, 'well-known', null)
+    if (nobody !== null) others.push(nobody.text)
+    if (others.some((other) => likeness(other, page.text) >= SAME)) continue
+    others.push(page.text)
+    frontier.add(page.url, 1, 'well-known', null)
   }
 }
+
+/** Servers of files lead from the name of a folder to the same with a slash, and show its page there. */
+const isFolder = (url: string, answer: HttpExchange): boolean =>
+  !url.endsWith('/') &&
+  leadsWithin(url, answer) &&
+  URL.parse(headerOf(answer, 'location') ?? '', url)?.href === `${url}/`
 
 /** Folders of interfaces, with a version where they have one. */
 const INTERFACE = /^\/(?:[\w-]+\/)?(?:api|rest)(?:\/v\d{1,2})?(?=\/)/i
