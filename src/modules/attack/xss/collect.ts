@@ -24,6 +24,7 @@ import { askCached } from './probes/cached.ts'
 import { createFirstWords, type FirstWords } from './probes/first-words.ts'
 import { askStoredForOthers } from './probes/for-others.ts'
 import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
+import { withKeeping } from './probes/kept.ts'
 import {
   askReflections,
   isPage,
@@ -339,7 +340,7 @@ const probePoint = async (
   const reflected = shown && (await askReflections(probe, shown.word, shown.reply, prover, { ...carried, part }))
   if (reflected === NOT_ALL) return undefined
   const listed = shown && !(reflected?.kind === 'reflected' && reflected.ran) ? await askAsList(probe, prover) : null
-  if (reflected && !listed) found(reflected)
+  if (reflected && !listed) found(await withKeeping(ctx, probe, reflected))
   if (listed) found(listed)
   return 'whole'
 }

@@ -51,6 +51,8 @@ export interface ReflectedHit {
   readonly guarded?: boolean
   /** The page that the answer leads to, where it came out there; absent where in the answer itself. */
   readonly behind?: string
+  /** Who is shown it there when that page is asked for again; absent where nobody is, or it was not asked for. */
+  readonly kept?: 'anyone' | 'account'
   readonly excerpt: string
   readonly mark: string
   readonly replay: string

@@ -63,7 +63,9 @@ export const reflected: Check<'xss', 'crawl'> = {
     const judgement = judgeProbed(facts, (point) =>
       isStored(facts, point)
         ? []
-        : point.hits.flatMap((hit) => (isStoredBehind(facts, point, hit) ? [] : findingsOf(point, hit, crawl))),
+        : point.hits.flatMap((hit) =>
+            isStoredBehind(facts, point, hit) || isKeptBehind(facts, point, hit) ? [] : findingsOf(point, hit, crawl),
+          ),
     )
     if (facts.browser === null || 'state' in judgement) return judgement
     return {
@@ -134,6 +136,22 @@ const findingsOf = (
 /** What a page keeps of a header is told as stored: it runs for others, who send none. */
 const isStored = ({ stored }: XssFacts, { at }: ProbedPoint<XssHit>): boolean =>
   !REACHABLE.includes(at.place) && stored.hits.some(({ at: of }) => isSamePlace(of, at))
+
+/**
+ * Another site cannot send it, but the page that the answer leads to keeps it, and what was stored was not seen elsewhere: of a list of the latest it
+ * is gone by the time that all was asked.
+ */
+export const isKeptBehind = (
+  { stored }: XssFacts,
+  point: ProbedPoint<XssHit>,
+  hit: XssHit,
+): hit is ReflectedHit & Required<Pick<ReflectedHit, 'behind' | 'kept'>> =>
+  hit.kind === 'reflected' &&
+  hit.ran !== null &&
+  hit.behind !== undefined &&
+  hit.kept !== undefined &&
+  (hit.guarded === true || !reachable(point)) &&
+  !stored.hits.some(({ at }) => isSamePlace(at, point.at))
 
 /** It was stored, and the page that the form leads to shows it to others, too: one flaw, and the graver of the two. */
 const isStoredBehind = ({ stored }: XssFacts, { at }: ProbedPoint<XssHit>, hit: XssHit): boolean =>

@@ -1,10 +1,11 @@
 import { leftUntold } from '../../../safety/signed-in.ts'
 import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import { codeOf, judgeProbed, locationOf, parameterOf, withShortfall } from '../insertion-points/verdict.ts'
-import type { StoredFacts, StoredHit, XssFacts } from './facts.ts'
+import type { ProbedPoint } from '../insertion-points/facts.ts'
+import { codeOf, findingAt, judgeProbed, locationOf, parameterOf, withShortfall } from '../insertion-points/verdict.ts'
+import type { ReflectedHit, StoredFacts, StoredHit, XssFacts, XssHit } from './facts.ts'
 import { withAlert } from './payloads/calls.ts'
-import { SCRIPTING } from './reflected.ts'
+import { isKeptBehind, SCRIPTING } from './reflected.ts'
 
 const storedDefinition: FindingDefinition = {
   ...SCRIPTING,
@@ -42,7 +43,10 @@ const shortfallOf = ({ pages, left = 0, untried = 0 }: StoredFacts): string | nu
 
 const judgeStored = (facts: XssFacts, crawl: CrawlFacts): Judgement => {
   const judgement = judgeProbed(facts, () => [])
-  const findings = facts.stored.hits.map(findingOf)
+  const kept = facts.points.flatMap((point) =>
+    point.hits.flatMap((hit) => (isKeptBehind(facts, point, hit) ? [findingBehind(point, hit)] : [])),
+  )
+  const findings = [...facts.stored.hits.map(findingOf), ...kept]
   if (!('state' in judgement)) {
     const left = leftUntold(crawl)
     if (left) return { state: facts.stored.planted === 0 ? 'not_tested' : 'inconclusive', reason: left, findings }
@@ -69,3 +73,16 @@ const findingOf = (hit: StoredHit): Finding => ({
   proof: { excerpt: hit.excerpt, mark: hit.mark, replay: withAlert(hit.replay), basis: 'script' },
   ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
 })
+
+/** A browser ran it in the session that sent it; whoever asks for the page again is sent the same. */
+const findingBehind = (
+  point: ProbedPoint<XssHit>,
+  hit: ReflectedHit & Required<Pick<ReflectedHit, 'behind' | 'kept'>>,
+): Finding =>
+  findingAt(point, hit.kept === 'anyone' ? storedDefinition : accountDefinition, {
+    confidence: 'firm',
+    places: [{ url: hit.behind, method: 'GET' }],
+    detail: `A script sent once in ${parameterOf(point.at)} ran in Chromium at ${hit.behind}, to which the answer leads, and stands there when the page is asked for again ${VIEWERS[hit.kept]('')}.`,
+    proof: { excerpt: hit.excerpt, mark: hit.mark, replay: withAlert(hit.replay), basis: 'script' },
+    ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
+  })
