@@ -9,7 +9,7 @@ import { isScriptFile, mayShow, withoutHash } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Seen } from '../../../safety/policy.ts'
-import type { AntiForgery, RequestTemplate } from '../crawl/facts.ts'
+import type { AntiForgery, Field, RequestTemplate } from '../crawl/facts.ts'
 import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
 import { isSignIn } from '../insertion-points/sign-in.ts'
 import { type Admission, isTurnedAway } from './admission.ts'
@@ -111,7 +111,17 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   if (other !== null) return done(...(await toldApart(other, [answer, second])))
   const sent = isSame ? 2 : 3
   if (!isSame && !(await changesByItself(again, [answer, second]))) return done('unclear', sent)
-  return done(await seenBehind(after), sent)
+  const altered = alteredOf(template, pages, before, parts)
+  if (altered === null) return done(await seenBehind(after), sent)
+  const third = await parts.send(sendable(altered, pages, after))
+  const reads = await readPages(pages, get)
+  if (await areUnchanged(pages, after, reads, get)) {
+    parts.read?.(pages, reads)
+    return done((third?.status ?? 500) < 400 ? 'reads' : 'unclear', sent + 1)
+  }
+  // As it was.
+  await again(reads)
+  return done('writes', sent + 2)
 }
 
 /** Each page is asked for once, whoever reads it. */
@@ -123,6 +133,34 @@ const once = (get: GetPage): GetPage => {
     return answer
   }
 }
+
+/**
+ * With another value, where what is sent stands in the form already, as in one for altering a record: nothing changes by that, whatever the request
+ * does. Null where it does not, or nothing may be stored.
+ */
+const alteredOf = (
+  template: RequestTemplate,
+  pages: readonly string[],
+  reads: readonly Read[],
+  { careful, mark }: LearnParts,
+): RequestTemplate | null => {
+  const { id, method, url, encoding } = template
+  const filled = pages.flatMap((page, index) =>
+    readHtml(reads[index] ?? '', page).forms.flatMap((form) =>
+      form.action === url && form.method === 'post' ? form.inputs : [],
+    ),
+  )
+  const holds = (field: Field): boolean =>
+    field.value.trim() !== '' &&
+    filled.some((one) => one.name === field.name && one.value === field.value && TYPED.test(one.type || one.tag))
+  if (careful || isSafe(method) || encoding === 'json' || isSignIn(template)) return null
+  const value = template.fields.some(holds) ? (mark?.(id) ?? null) : null
+  // By what somebody signs in stays as it is.
+  const fields = template.fields.map((field) => (ACCOUNT.test(field.name) ? { ...field, type: 'email' } : field))
+  return value === null ? null : (otherwise({ ...template, fields }, value)?.template ?? null)
+}
+const TYPED = /^(?:text|textarea|input|search|number)$/
+const ACCOUNT = /user|login|mail|account|nick|^u?name$/i
 
 /**
  * The first answer, of one that is refused without a token the one with it. `unchanged`: that what was refused has done nothing, without
