@@ -64,33 +64,6 @@ it('what did not succeed has stored nothing on a test system, where the next val
     expect(await tried({ post: () => ({ body }) }, {}, false)).toEqual({ seen: 'reads', sent: 2 })
 })
 
-let stored = 'tent'
-const record = (): string => FORM.replace('value=tent', `value=${stored}`)
-it.each<readonly [string, App, string, number]>([
-  [
-    'a form that alters what it shows',
-    {
-      page: record,
-      post: (fields) => {
-        stored = fields.get('word') ?? ''
-        return { body: '<p>Here it is' }
-      },
-    },
-    'writes',
-    4,
-  ],
-  ['one that looks up what it suggests', { post: () => ({ body: '<p>No result' }) }, 'reads', 3],
-  [
-    'one that takes nothing else',
-    { post: (fields) => (fields.get('word') === 'tent' ? { body: '<p>Here it is' } : { status: 400 }) },
-    'unclear',
-    3,
-  ],
-])('%s is told by another value on a test system, and is as it was then', async (_name, app, seen, sent) => {
-  expect(await tried(app, {}, false, 'sonde01')).toEqual({ seen, sent })
-  expect(stored).toBe('tent')
-})
-
 const list: string[] = []
 const twice: string[] = []
 const log: string[] = []

@@ -101,12 +101,6 @@ judgeCases(reflected, [
     facts: behind({ behind: `${REVIEWS}/new` }, {}),
     expect: ['xss/reflected'],
   },
-  {
-    name: 'with a token alone, and kept behind the form',
-    known,
-    facts: facts([hit({ guarded: true, behind: REVIEWS, kept: 'anyone' })]),
-    expect: [],
-  },
   { name: 'a browser ran it', known, facts: facts([hit()]), expect: ['xss/reflected'] },
   {
     name: 'from a host that it names',
@@ -249,24 +243,6 @@ judgeCases(stored, [
     known,
     facts: withStored(storedHit({ seenBy: 'account' })),
     expect: ['xss/stored-in-account'],
-  },
-  {
-    name: 'kept behind the form for everybody, and gone from there later',
-    known,
-    facts: facts([hit({ guarded: true, behind: REVIEWS, kept: 'anyone' })]),
-    expect: ['xss/stored'],
-  },
-  {
-    name: 'kept behind the form for the account',
-    known,
-    facts: facts([hit({ behind: REVIEWS, kept: 'account' })], { place: 'multipart' }),
-    expect: ['xss/stored-in-account'],
-  },
-  {
-    name: 'seen both ways',
-    known,
-    facts: behind({ guarded: true, behind: REVIEWS, kept: 'anyone' }, {}),
-    expect: ['xss/stored'],
   },
   { name: 'nothing came out', known, facts: withStored(), expect: [] },
   {
