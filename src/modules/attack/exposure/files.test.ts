@@ -128,7 +128,7 @@ describe('exposed files', () => {
         .map(({ name }) => name)
         .toSorted(),
     )
-    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(107)
+    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(113)
   })
 
   it.each(exposedFiles().map((file) => [file.name, file] as const))(
