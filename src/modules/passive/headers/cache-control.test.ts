@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { judgeCases } from '../../testing/judge-cases.ts'
-import { caseSite } from '../../testing/site-facts.ts'
+import { casePage, caseSite } from '../../testing/site-facts.ts'
 import { cacheControl, cacheRulesOf } from './cache-control.ts'
 import { NO_FACTS, sends, unjudgedCases } from './testing/cases.ts'
 
@@ -35,6 +35,17 @@ judgeCases(cacheControl, [
     facts: { ...NO_FACTS, anonymous: [{ url: 'https://shop.test/', status: 302, differs: true }] },
     known: { site: caseSite() },
     expect: ['headers/cache-control-private-page-unset'],
+  },
+  {
+    name: 'what nobody is shown at the same address may be kept by all',
+    facts: { ...NO_FACTS, anonymous: [{ url: 'https://shop.test/', status: 200, differs: true }] },
+    known: {
+      site: {
+        ...caseSite({ page: { kind: 'authenticated', headers: { 'Cache-Control': 'no-store' } } }),
+        asNobody: [casePage({ kind: 'login', headers: { 'Cache-Control': 'public' } })],
+      },
+    },
+    expect: [],
   },
   {
     name: 'public with a session cookie',

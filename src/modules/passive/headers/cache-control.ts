@@ -59,7 +59,9 @@ export const cacheControl: Check<'headers', 'site'> = {
       documents.filter((page) => setsSession(page) && isPublic(page.headers)).map(publicHit),
       options,
     )
-    const personal = documents.filter((page) => isPersonal(page, facts))
+    // What nobody is shown may stand at the address of what somebody is.
+    const ofNobody = new Set(site.asNobody)
+    const personal = documents.filter((page) => !ofNobody.has(page) && isPersonal(page, facts))
     if (personal.length === 0) {
       return {
         state: 'not_applicable',
