@@ -104,3 +104,11 @@ test.each([
   const { operations } = operationsOf(caseCrawl({ requests: [request] }), 'test')
   expect(operations[0]?.slots.map((slot) => [slot.name, slot.of])).toEqual([['id', of]])
 })
+
+test('a link that may write, as one that deletes, is asked in nobody else’s name', () => {
+  const link = caseRequest({ method: 'GET', url: 'https://shop.test/folder/del/4' })
+  const readsOf = (more: Partial<typeof link>) =>
+    operationsOf(caseCrawl({ requests: [{ ...link, ...more }] }), 'test').operations[0]?.reads
+  expect(readsOf({})).toBe(true)
+  expect(readsOf({ bound: 40, boundBy: 'it deletes' })).toBe(false)
+})

@@ -172,12 +172,12 @@ export const wordsOf = (names: readonly string[]): readonly string[] =>
   )
 
 /**
- * What another may be asked in somebody's name without changing anything. That a request changed nothing where its owner sent it with their own
+ * What another may be asked in somebody's name without changing anything. A link that may write, as one that deletes, is none. That a request changed nothing where its owner sent it with their own
  * values says nothing of others: PUT, PATCH and DELETE (RFC 9110, 9.3) and mutations (GraphQL, 2.3) are there to. A POST reads where it
  * has shown to and is called so; on a test system, where it has shown to when it was sent.
  */
 const isReading = (
-  { method, url, effect, body, tried, fields }: RequestTemplate,
+  { method, url, effect, body, tried, fields, bound }: RequestTemplate,
   {
     field,
     procedure,
@@ -185,7 +185,7 @@ const isReading = (
   }: { readonly field: string | null; readonly procedure: string; readonly ofThing: boolean },
   environment: Environment,
 ): boolean => {
-  if (isSafe(method)) return true
+  if (isSafe(method)) return bound === undefined
   if (method !== 'POST' || isMutation(body ?? '') || (effect !== undefined && effect !== 'reads')) return false
   const isTried = environment === 'test' && effect === 'reads' && tried !== undefined
   if (field !== null || (isTried && !(ofThing && isFilled(fields)))) return true
