@@ -93,8 +93,8 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
     ...targets.filter(({ request }) => isAssignable(request) && !isLogin(request)),
     ...forms.map((request) => ({ request, operation: null })),
   ]
-  const lists = targets.flatMap(({ request: { method, url, variables = [], harm } }) =>
-    method === 'GET' && variables.length === 0 && harm === null ? [url] : [],
+  const lists = targets.flatMap(({ request: { method, url, variables = [], harm, bound } }) =>
+    method === 'GET' && variables.length === 0 && harm === null && bound === undefined ? [url] : [],
   )
   const [byJson, byForm] = [
     assignmentWork(ctx, [...new Set(lists)]),
@@ -142,8 +142,8 @@ const askAmounts = async (
   share: (part: number) => number,
 ): Promise<Required<Pick<ApiFacts, 'quantities' | 'prices'>>> => {
   const careful = ctx.target.environment !== 'test'
-  const readable = targets.flatMap(({ request: { method, url, harm } }) =>
-    method === 'GET' && harm === null ? [url] : [],
+  const readable = targets.flatMap(({ request: { method, url, harm, bound } }) =>
+    method === 'GET' && harm === null && bound === undefined ? [url] : [],
   )
   const pages = oneOfEach(crawl).filter((url) => harmOfAddress(url) === null && !ctx.egress.excludes(url))
   const formsWith = (kind: AmountKind): readonly Target[] =>

@@ -6,6 +6,14 @@ import { prepareAttempts } from './attempts.ts'
 import { choose } from './endpoints.ts'
 
 describe('endpoints', () => {
+  it('a search that may write is asked no series', () => {
+    const search = caseRequest({ method: 'GET', url: 'https://shop.test/find?q=a' })
+    const kindsOf = (more: Partial<RequestTemplate>) =>
+      choose(caseCrawl({ requests: [{ ...search, ...more }] }), null).map(({ kind }) => kind)
+    expect(kindsOf({})).toEqual(['search'])
+    expect(kindsOf({ bound: 40, boundBy: 'it deletes' })).toEqual([])
+  })
+
   const post = (path: string, names: readonly (readonly [string, string])[]): RequestTemplate =>
     caseRequest({
       id: path,

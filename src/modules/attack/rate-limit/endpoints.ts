@@ -161,7 +161,7 @@ const COUPON =
 const NO_COUPON = /admin|create|new|import|generate/i
 
 const interfaceKind = (request: RequestTemplate, urls: CrawlFacts['urls']): EndpointKind | null => {
-  if (request.method !== 'GET' || request.harm !== null || !request.sent) return null
+  if (request.method !== 'GET' || request.harm !== null || request.bound !== undefined || !request.sent) return null
   const url = new URL(request.url)
   const names = [...url.searchParams.keys()]
   const answer = urls.find((one) => one.url === request.url)

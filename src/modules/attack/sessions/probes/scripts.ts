@@ -71,7 +71,7 @@ const askOrNull = async (ctx: CollectContext, url: string): Promise<HttpExchange
 
 /** By their type, or by a parameter that names a function of the page; those that programs make first. */
 const candidatesOf = ({ requests, urls }: CrawlFacts, included: readonly string[]): readonly string[] => {
-  const asked = requests.filter(({ method, encoding, harm, headers = [] }) => isPlain(method, encoding, harm, headers))
+  const asked = requests.filter(isPlain)
   const known = new Set(asked.map(({ url }) => url))
   const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
   const left = new Set(requests.flatMap(({ url, harm }) => (harm === null ? [] : [url])))
@@ -83,12 +83,9 @@ const candidatesOf = ({ requests, urls }: CrawlFacts, included: readonly string[
   ].toSorted((a, b) => Number(isFile(a)) - Number(isFile(b)))
 }
 
-const isPlain = (
-  method: string,
-  encoding: RequestTemplate['encoding'],
-  harm: string | null,
-  headers: readonly unknown[],
-): boolean => method === 'GET' && encoding === 'none' && harm === null && headers.length === 0
+/** What may write, as a link that deletes, is no script that another site would include. */
+const isPlain = ({ method, encoding, harm, bound, headers = [] }: RequestTemplate): boolean =>
+  method === 'GET' && encoding === 'none' && harm === null && bound === undefined && headers.length === 0
 
 const SCRIPT = /(?:java|ecma)script/i
 const CALLED = /[?&](?:json_?p|[\w-]*callback|cb)=[^&]/i
