@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { judgeModule } from '../engine/judge.ts'
+import { observeCookies } from './passive/cookies/collect.ts'
 import { headers } from './passive/headers/module.ts'
 import { NO_FACTS } from './passive/headers/testing/cases.ts'
 import { markup, takeInventory } from './passive/markup/module.ts'
@@ -23,7 +24,7 @@ const judged = (answers: readonly CaseAnswer[], module = 'crawl') => {
   const about = { ...caseContext(), target }
   return [
     ...judgeModule(headers, facts.headers, { site: SITE }, about).findings,
-    ...judgeModule(markup, facts.markup, { site: SITE }, about).findings,
+    ...judgeModule(markup, facts.markup, { site: SITE, cookies: observeCookies(SITE) }, about).findings,
   ].map(({ check_id, places }) => [check_id, ...places.map(({ url }) => url)])
 }
 const of = (id: string, found: ReturnType<typeof judged>) => found.find(([check]) => check === id)?.slice(1)
