@@ -101,6 +101,7 @@ it.each<readonly [string, App, string, number]>([
     2,
   ],
   ['an answer that says it did nothing', { post: () => ({ body: '{"success": false}' }) }, 'unclear', 1],
+  ['one that sends a mail', { post: () => ({ body: '<p>If you are known, a mail is on its way.' }) }, 'unclear', 1],
   ['one that says it could not', { post: () => ({ body: '<p>The picture could not be fetched.' }) }, 'unclear', 1],
   ['one that refuses the value', { post: () => ({ body: '<p>Die Nummer ist ungültig.' }) }, 'unclear', 1],
   [

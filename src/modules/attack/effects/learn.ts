@@ -271,7 +271,7 @@ const ACKNOWLEDGED = /\b(?:ok|okay|success|true|done|accepted|received)\b/i
 /** `"success": false` */
 const REFUSED = /"(?:ok|okay|success|done|accepted)"\s*:\s*(?:false|0|null)\b/gi
 const DONE =
-  /\b(?:thank you|thanks for|success(?:fully)?\b|(?:has|have) been (?:added|saved|sent|created|updated|changed|stored|submitted|received|deleted|removed|registered|posted)|(?:was|were) (?:added|saved|sent|created|updated|changed|stored|submitted|received|deleted|registered|posted))|(?:gespeichert|gesendet|vielen dank|angelegt|merci|enregistré|envoyé|gracias|guardado|enviado|salvato|inviato|grazie|opgeslagen|verzonden|bedankt)/i
+  /\b(?:thank you|thanks for|success(?:fully)?\b|(?:is|are) on (?:its|their) way|check your (?:e-?mails?|inbox|mailbox)|(?:has|have) been (?:added|saved|sent|created|updated|changed|stored|submitted|received|deleted|removed|registered|posted)|(?:was|were) (?:added|saved|sent|created|updated|changed|stored|submitted|received|deleted|registered|posted))|(?:gespeichert|gesendet|vielen dank|angelegt|merci|enregistré|envoyé|gracias|guardado|enviado|salvato|inviato|grazie|opgeslagen|verzonden|bedankt)/i
 
 /** A search that is posted may go on to an address that asks the same with GET. */
 const handsOn = ({ fields }: RequestTemplate, answer: HttpExchange): boolean => {
