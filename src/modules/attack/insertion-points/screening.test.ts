@@ -23,6 +23,7 @@ const asked = async (
   count: number,
   [breaks, repeats, looks, heads]: readonly number[],
   change: Partial<typeof plan> = {},
+  timeFactor = 1,
 ) => {
   const sent: string[] = []
   const answer = (at: string, value: string): string => {
@@ -43,6 +44,8 @@ const asked = async (
     null,
     null,
     { groups: false, ...change },
+    0,
+    timeFactor,
   )
   const whole = sent.flatMap((line) => /^\/(p\d+) p\d+va$/.exec(line)?.[1] ?? [])
   return { sent, whole, facts }
@@ -65,6 +68,14 @@ it.each([
   // Modules take the answers from the memory of the run.
   expect(sent.filter((line) => line === `/p5 ${breakOut('p5v')}`)).toHaveLength(1)
   expect(facts.points.map(({ at }) => at.url).slice(0, 2)).toEqual(['http://shop.test/p0', 'http://shop.test/p1'])
+})
+
+it.each([
+  ['fewer as through many in a run of a third of the usual time', 0.325, [0]],
+  ['the same in their order in one of the usual time', 1, [48]],
+])('goes through %s', async (_, timeFactor, expected) => {
+  const { whole } = await asked(50, [48, 47, 49, 46], {}, timeFactor)
+  expect(expected).toContain([...new Set(whole)].indexOf('p48'))
 })
 
 it('goes through few places in their order', async () => {

@@ -15,7 +15,7 @@ import { keyOf } from './reached.ts'
 import type { ProbedSession } from './session.ts'
 import type { Shared } from './shared.ts'
 
-/** Of fewer places all have their turn. */
+/** Of fewer places all have their turn in a run of the usual time; a shorter one has it for fewer. */
 const FEWEST = 120
 /** Of the time for places, so much at most. */
 const SHARE = 0.35
@@ -43,7 +43,7 @@ export const byAnySign: Promising = ({ breaks, moves, repeats }) => (breaks ? 0 
 export const byWhatShows: Promising = ({ breaks, moves, repeats }) => (repeats ? 0 : moves || breaks ? 1 : 2)
 
 export interface Screening {
-  readonly ctx: Pick<CollectContext, 'signal' | 'fault' | 'progress'>
+  readonly ctx: Pick<CollectContext, 'signal' | 'fault' | 'progress' | 'timeFactor'>
   readonly plan: { readonly what: string; readonly promising?: Promising }
   readonly prober: Pick<Prober, 'at'>
   readonly shared: Shared
@@ -53,11 +53,12 @@ export interface Screening {
 }
 
 /** Whether there are more places than all may have their turn of. */
-export const isMany = (state: PlanState): boolean => asked(state).length >= FEWEST
+export const isMany = (state: PlanState, { timeFactor }: Pick<CollectContext, 'timeFactor'>): boolean =>
+  asked(state).length >= FEWEST * Math.min(1, timeFactor)
 
 /** The same units, the most telling first; in their order where they are few. @throws what ends the module */
 export const screened = async (parts: Screening, state: PlanState): Promise<PlanState> => {
-  if (!isMany(state)) return state
+  if (!isMany(state, parts.ctx)) return state
   const signs = await signsOf(parts, asked(state))
   const { promising = byWhatMoves } = parts.plan
   const rankOf = (unit: Task): number => {

@@ -49,6 +49,8 @@ export const probed = async (
   change: Partial<Plan<string>> = {},
   /** Modules that ask at the same time. */
   beside = 0,
+  /** Of the run. */
+  timeFactor?: number,
 ) => {
   let asked = 0
   const site = await serveCase(176, {
@@ -58,7 +60,8 @@ export const probed = async (
     },
   })
   cleanups.push(site.close)
-  const { ctx, close, faults } = collectContext(site.address, { module: 'sqli', requests: 5_000, cookie })
+  const { ctx: own, close, faults } = collectContext(site.address, { module: 'sqli', requests: 5_000, cookie })
+  const ctx = timeFactor === undefined ? own : { ...own, timeFactor }
   cleanups.push(close)
   for (let other = 0; other < beside; other += 1) ctx.scope.of(SHARED).writes.join()
   const facts = await probeAll(ctx, crawl, { ...plan, ...change }, blockPage)
