@@ -16,7 +16,7 @@ import { keyOf, leaveTurnedAway, noteReached } from './reached.ts'
 import type { Leave } from './records.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
 import { isRemembered } from './remembered.ts'
-import { replyOf, silence, withPage } from './replies.ts'
+import { leftAlone, replyOf, silence, withPage } from './replies.ts'
 import type { Shared } from './shared.ts'
 import { OutOfTime } from './times.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
@@ -367,7 +367,7 @@ class RunProber implements Prober {
     } catch (error) {
       const failure = targetFailure(error)
       if (!failure) throw error
-      if (failure.code === 'excluded') throw new Unsendable('the run excludes this address')
+      if (failure.code === 'excluded') throw new Unsendable(leftAlone(failure.message))
       return silence(value, request, performance.now() - began)
     }
   }

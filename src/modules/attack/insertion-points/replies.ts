@@ -36,6 +36,10 @@ export const withPage = (reply: Reply, page: HttpExchange | null): Reply => {
   }
 }
 
+/** Why a request was not sent, without its address, which the place says itself. */
+export const leftAlone = (said: string): string =>
+  / is left alone: (.+)$/s.exec(said)?.[1] ?? 'the run excludes this address'
+
 /** To what was not answered in time. */
 export const silence = (value: string, request: HttpRequest, ms: number): Reply => ({
   value,

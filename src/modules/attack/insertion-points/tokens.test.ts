@@ -36,3 +36,11 @@ test('a form of which a hidden field alone is minted is sent with the one of tod
   })
   expect(requestOf(form).tokens).toEqual([{ name: 'k', value: '9f3ac81b77de2046' }])
 })
+
+test('what the run has sent itself, and a step of several hands on, is none', () => {
+  const value = 'sondebe22e1ab03'
+  expect([isToken('reason', `${value}${'a'.repeat(12)}`), isHiddenToken('reason', value, 'hidden')]).toEqual([
+    false,
+    false,
+  ])
+})

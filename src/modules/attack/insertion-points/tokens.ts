@@ -1,4 +1,5 @@
 /** Fields against forged requests: minted for one form, and another value has the application refuse whatever stands beside it. */
+import { hasOwnWord } from '../../own-words.ts'
 import { leavesWithin } from './packed.ts'
 import { isSerialized } from './serialized.ts'
 
@@ -15,10 +16,11 @@ export const isTokenField = (name: string): boolean => {
   return NAMED.test(own) || isTokenName(own)
 }
 
-/** By its name, or by a value that only a machine makes and nobody reads. */
+/** By its name, or by a value that only a machine makes and nobody reads; what the run has sent itself, and a form hands on, is none. */
 export const isToken = (name: string, value: string): boolean =>
   NAMED.test(name) ||
-  (/^[\w+/=.-]{24,}$/.test(value) &&
+  (!hasOwnWord(value) &&
+    /^[\w+/=.-]{24,}$/.test(value) &&
     /\d/.test(value) &&
     /[a-z]/i.test(value) &&
     leavesWithin(value).length === 0 &&
@@ -27,6 +29,7 @@ export const isToken = (name: string, value: string): boolean =>
 /** Of a field that nobody sees a shorter one will do, unless its name says that it is a thing's. */
 export const isHiddenToken = (name: string, value: string, type: string): boolean =>
   type === 'hidden' &&
+  !hasOwnWord(value) &&
   !isSerialized(value) &&
   /^(?=[^\d]*\d)(?=[^a-z]*[a-z])[\da-z]{12,}$/i.test(value) &&
   !/(?:^|[a-z_-])(?:id|uuid|guid|key|hash|file|image)$/i.test(name)
