@@ -66,7 +66,7 @@ export const collect = async (
     what: 'Injection',
     wants: isWorked,
     kindOf: ({ kind }) => kind,
-    inParts: true,
+    inParts: 'all',
     interprets: true,
     promising: byAnySign,
     probe: (probe, found, part) => {
@@ -219,7 +219,7 @@ export const probePoint = async (
     likelyFiles: files ? LIKELY_FILES : 0,
     promised,
   }
-  const ways = isScarce ? soonest(probe, asked, repeated) : await inOrder(probe, asked, part)
+  const ways = isScarce ? soonest(probe, asked, repeated, part) : await inOrder(probe, asked, part)
   const hit = await firstOf<InjectionHit>(ways)
   if (hit) found(hit)
   // What opens a file of any name may open an address, too, and run what it gets; and a command may list or print it.

@@ -245,9 +245,9 @@ const settle = <Hit>({ ctx, plan, records, shared }: Parts<Hit>, one: Settled, m
   ctx.soFar?.(() => plan.soFar?.(facts()) ?? facts())
 }
 
-/** What may be sent a few times only is asked in an order of its own. */
 const partOf = <Hit>({ plan, isMany }: Parts<Hit>, task: Task): Part => {
-  if (!isMany || !plan.inParts || requestOf(task).bound !== undefined) return 'whole'
+  if (!isMany || plan.inParts === undefined) return 'whole'
+  if (plan.inParts === 'unbounded' && requestOf(task).bound !== undefined) return 'whole'
   return task.rest ? 'rest' : 'first'
 }
 

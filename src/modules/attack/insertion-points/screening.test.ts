@@ -84,6 +84,34 @@ it('goes through few places in their order', async () => {
   expect(sent.filter((line) => line.endsWith(breakOut('p5v')))).toHaveLength(0)
 })
 
+it('a word of a path waits behind what pages send, and a record there does not', async () => {
+  const crawl = crawled(130)
+  const path = (name: string, example: string) => ({ ...pointOf('p0', 'path', name, example) })
+  const order: string[] = []
+  await probed(
+    ({ url = '' }, response) => {
+      const isFound = !url.startsWith('/p120') || url.endsWith('q=p120v')
+      response.setHeader('Content-Type', 'text/html').end(html(isFound ? 'Three of them' : 'Nothing'))
+    },
+    {
+      ...crawl,
+      requests: crawl.requests.map((one) =>
+        one.id === 'p0' ? { ...one, url: 'http://shop.test/shelf/12/p0?q=p0v' } : one,
+      ),
+      points: [path('0', 'shelf'), path('1', '12'), ...crawl.points],
+    },
+    null,
+    null,
+    {
+      groups: false,
+      probe: async ({ point }) => void order.push(`${point.place} ${point.value}`),
+    },
+  )
+  const at = ['path 12', 'query p120v', 'path shelf'].map((one) => order.indexOf(one))
+  expect(at).toEqual(at.toSorted((a, b) => a - b))
+  expect(at.slice(0, 2)).toEqual([0, 1])
+})
+
 it('ends early where something in front refuses whatever is not known', async () => {
   let refused = 0
   await probed(
@@ -110,7 +138,7 @@ it.each([
 ])('of %s', async (_, count, expected) => {
   const parts: Part[] = []
   const { facts } = await asked(count, [], {
-    inParts: true,
+    inParts: 'all',
     probe: async (_probe, _found, part) => void parts.push(part),
   })
   expect(parts).toEqual(expected)

@@ -66,8 +66,8 @@ export const screened = async (parts: Screening, state: PlanState): Promise<Plan
     // What was guessed stands at the end, and stays there.
     if ((point.members ?? [point]).every(isGuess)) return 2
     const sign = signs.get(point)
-    // What nobody has looked at may be anything.
-    return sign === undefined ? 1 : promising(sign)
+    // What nobody has looked at may be anything, but for what is beside all requests, and words that are names of programs.
+    return sign === undefined ? (isUnlikely(point) ? 2 : 1) : promising(sign)
   }
   const ranked = state.units.map((unit) => ({ unit, rank: rankOf(unit) }))
   return { ...state, units: ranked.toSorted((a, b) => a.rank - b.rank).map(({ unit }) => unit) }
@@ -85,6 +85,12 @@ const isScreened = ({ request, members, ...point }: ProbePoint): boolean =>
   request.bound === undefined &&
   !request.deletes &&
   (members ?? [{ ...point, request }]).every((one) => (VALUES.has(one.place) || one.own) && !isGuess(one))
+const isUnlikely = ({ request, members, ...point }: ProbePoint): boolean =>
+  (members ?? [{ ...point, request }]).every(
+    (one) => !VALUES.has(one.place) && one.own !== true && !(one.place === 'path' && RECORD.test(one.value)),
+  )
+/** A number, or what only a machine makes. */
+const RECORD = /^\d+$|^[\da-f]{8}-[\da-f-]{27}$|^[\da-f]{16,}$/i
 const VALUES: ReadonlySet<ProbePoint['place']> = new Set(['query', 'form', 'json', 'multipart', 'xml'])
 
 const signsOf = async (parts: Screening, points: readonly ProbePoint[]): Promise<ReadonlyMap<ProbePoint, Sign>> => {

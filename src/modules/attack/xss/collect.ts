@@ -80,7 +80,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
           isDone: () => scripts.isDone() || crawl.points.length >= MANY_PLACES,
         },
         named: askNamed,
-        inParts: true,
+        inParts: 'unbounded',
         probe: byPart(ctx, { prover, planted, words }, probes),
         beforehand: (at, points) => words.ask(ctx, at, points),
         afterwards: async (at) => {
