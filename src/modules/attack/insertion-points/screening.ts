@@ -10,6 +10,7 @@ import { isGuess, isSmall } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import { AT_ONCE, type PlanState, type Task } from './planner.ts'
+import { OWN_NAMES } from './point.ts'
 import type { Probe, Prober } from './prober.ts'
 import { keyOf } from './reached.ts'
 import type { ProbedSession } from './session.ts'
@@ -87,8 +88,9 @@ const isScreened = ({ request, members, ...point }: ProbePoint): boolean =>
   (members ?? [{ ...point, request }]).every((one) => (VALUES.has(one.place) || one.own) && !isGuess(one))
 const isUnlikely = ({ request, members, ...point }: ProbePoint): boolean =>
   (members ?? [{ ...point, request }]).every(
-    (one) => !VALUES.has(one.place) && one.own !== true && !(one.place === 'path' && RECORD.test(one.value)),
+    (one) => (BESIDE.has(one.place) && one.own !== true) || (one.place === 'path' && !RECORD.test(one.value)),
   )
+const BESIDE: ReadonlySet<ProbePoint['place']> = new Set(['header', 'cookie', 'name', ...OWN_NAMES])
 /** A number, or what only a machine makes. */
 const RECORD = /^\d+$|^[\da-f]{8}-[\da-f-]{27}$|^[\da-f]{16,}$/i
 const VALUES: ReadonlySet<ProbePoint['place']> = new Set(['query', 'form', 'json', 'multipart', 'xml'])
