@@ -81,6 +81,7 @@ export const DOING = [
   ['folders that files are handed out of', 'Ordner, aus denen Dateien kommen'],
   ['hosts that a header beside forms names', 'Hosts aus Headern neben Formularen'],
   ['hosts that headers name', 'Hosts aus Headern'],
+  ['usual names and passwords: {1}', 'übliche Namen und Passwörter: {1}'],
   ['templates that other pages show', 'Templates, die andere Seiten zeigen'],
   ['{1}: {2} of {3}', '{1}: {2} von {3}'],
 ] as const
