@@ -9,11 +9,14 @@ import { formWith, jsonWith } from '../insertion-points/body.ts'
 import { withSegment } from '../insertion-points/compose.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
+import { isHiddenToken, isToken } from '../insertion-points/tokens.ts'
 import { type Chosen, couponAt, isPassword } from './endpoints.ts'
 
 export interface Attempts {
   /** One more request; `extra` headers stand for another client. */
   readonly next: (extra?: HeaderPairs) => HttpRequest
+  /** It brings a token that its page has handed out: the same is good for nobody else. */
+  readonly isOfPage: boolean
 }
 
 /** Who signs in, or asks: a mailbox, a name where none is wanted, and a password, null for another wrong one each time. */
@@ -22,6 +25,9 @@ export interface Person {
   readonly name: string
   readonly password: string | null
 }
+
+/** How such a person and a wrong password are written. */
+export const [ACCOUNT, WRONG] = [/sonde-[\da-f]{12}/, /Wrong-[\da-f]{12}/]
 
 /** Who does not exist. */
 export const nobody = (): Person => {
@@ -39,13 +45,18 @@ export const prepareAttempts = async (
   const page = request.method === 'POST' && from ? await ask(pageRequest(from, { authenticated: false })) : null
   const tokens = page ? hiddenOf(page, request) : new Map<string, string>()
   const cookie = page ? cookiesOf(page) : ''
-  if (kind === 'coupon') return { next: (extra = []) => couponAttempt(request, extra) }
+  // What a person types beside one password is who they are, whatever it is called.
+  const [only, ...others] = request.fields.flatMap((one) => (one.type === 'text' && !isPassword(one) ? [one.name] : []))
+  if (kind === 'coupon') return { next: (extra = []) => couponAttempt(request, extra), isOfPage: false }
   return {
+    isOfPage: [...tokens].some(([name, value]) => isToken(name, value) || isHiddenToken(name, value, 'hidden')),
     next: (extra = []) => {
       const headers: HeaderPairs = [...(cookie === '' ? [] : ([['Cookie', cookie]] as const)), ...extra]
       if (request.method === 'GET') return pageRequest(withNonce(request.url, kind), { authenticated: false, headers })
       const value = (name: string, type: string, given: string) =>
-        valueFor(name, type, tokens.get(name) ?? given, person)
+        only === name && others.length === 0 && kind === 'login' && type === 'text' && !/mail/i.test(name)
+          ? person.name
+          : valueFor(name, type, tokens.get(name) ?? given, person)
       if (request.encoding === 'json') {
         const body = JSON.stringify(filled(JSON.parse(request.body ?? '{}'), value))
         return {

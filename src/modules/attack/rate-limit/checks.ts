@@ -1,6 +1,7 @@
 import type { Check, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
 import { isForms } from './endpoints.ts'
 import { type CredentialsTrial, type Endpoint, type EndpointKind, type RateLimitFacts, SENT_OUT } from './facts.ts'
+import { REFUSING } from './refusing.ts'
 import { isSilent, isTaken, median } from './signals.ts'
 
 const GUESSING =
@@ -125,8 +126,6 @@ const unlimited = (definition: FindingDefinition, kind: EndpointKind, what: stri
     }
   },
 })
-
-const REFUSING: ReadonlySet<number> = new Set([403, 404, 405, 419])
 
 /** Why a series says nothing, or null. */
 const undecided = (endpoint: Endpoint): Unjudged | null => {

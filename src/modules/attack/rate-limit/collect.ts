@@ -26,7 +26,7 @@ import {
 } from './facts.ts'
 import { asksWho, isUnknownValue } from './refusing.ts'
 import { isOfForm, isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
-import { lookTwice } from './without-form.ts'
+import { lookTwice, UNREAD } from './without-form.ts'
 
 interface Series {
   readonly requests: number
@@ -128,7 +128,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
     if (answers.length === 0) first = text
     answers.push(answerOf(exchange, likeness(first, text)))
     if (answers.length === 1 && without?.isSame(exchange)) {
-      aborted = 'the address answers as it does without the form, so nothing there seems to read it'
+      aborted = UNREAD
       break
     }
     if (answers.length === 1 && exchange.status === 401 && (await asksWho(ctx, chosen, request, exchange))) {

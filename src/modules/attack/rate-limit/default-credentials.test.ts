@@ -33,7 +33,19 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 const tried = async (
   last: number,
   answer: Answering,
-  { environment = 'test', session, json = false }: { environment?: Environment; session?: object; json?: boolean } = {},
+  {
+    environment = 'test',
+    session,
+    json = false,
+    name: called = 'user',
+    more = [],
+  }: {
+    environment?: Environment
+    session?: object
+    json?: boolean
+    name?: string
+    more?: readonly string[]
+  } = {},
 ) => {
   const asked: Asked[] = []
   const http: RequestListener = async (request, response) => {
@@ -55,9 +67,10 @@ const tried = async (
     : caseRequest({
         ...{ ...at, encoding: 'urlencoded' as const },
         fields: [
-          { name: 'user', type: 'text', value: 'sam' },
+          { name: called, type: 'text', value: 'sam' },
           { name: 'pass', type: 'password', value: 'x' },
           { name: 'csrf', type: 'hidden', value: 'stale' },
+          ...more.map((one) => ({ name: one, type: 'text', value: 'a' })),
         ],
       })
   const own = session ? { session: session as RunSession } : {}
@@ -69,7 +82,8 @@ const tried = async (
   const names = asked.filter(({ password }) => !password.startsWith('Wrong-')).map(({ name }) => name)
   return { credentials: facts.credentials, trial: facts.credentials?.[0], names, asked }
 }
-const NAMES: Readonly<Record<string, string>> = { user: 'email', pass: 'password' }
+const OWN = { form: { url: 'http://shop.test/login' } }
+const NAMES: Readonly<Record<string, string>> = { user: 'email', log: 'email', pass: 'password' }
 
 const refused = (response: ServerResponse, status = 200): void =>
   void response.writeHead(status, { 'Content-Type': 'text/html' }).end(`<p>Wrong</p>${FORM}`)
@@ -86,8 +100,19 @@ describe('a usual name and password', () => {
       ...{ aborted: null, tried: 2, method: 'POST', at: 'http://shop.test/login' },
       hit: { name: 'admin', password: 'password', status: 302, location: '/home', refused: 200 },
     })
-    expect(trial?.hit?.replay).toContain('user=admin&pass=password')
+    // What its page hands out once is good for nobody else.
+    expect(trial?.hit?.replay).toBeNull()
     expect(names).toEqual(['admin', 'admin', 'admin'])
+  })
+
+  it('is let in by the only field beside the password, whatever it is called', async () => {
+    const { trial } = await tried(
+      153,
+      ({ name, password }, response) =>
+        isAdmin({ name, password }) ? void response.writeHead(302, { Location: '/home' }).end() : refused(response),
+      { name: 'log', session: OWN },
+    )
+    expect(trial?.hit).toMatchObject({ name: 'admin' })
   })
 
   it('is let in where whoever is refused is led away as well', async () => {
@@ -109,6 +134,7 @@ describe('a usual name and password', () => {
       { json: true },
     )
     expect(trial?.hit).toMatchObject({ name: 'test@shop.test', password: 'test' })
+    expect(trial?.hit?.replay).toMatch(/^curl .*"password":"test"/)
   })
 
   it.each<[string, number, Answering]>([
@@ -118,7 +144,9 @@ describe('a usual name and password', () => {
       'nobody by who says that a name is known',
       143,
       ({ name }, response) =>
-        void response.writeHead(name === 'admin' ? 401 : 404).end(name === 'admin' ? 'Password' : 'Unknown'),
+        void response.end(
+          name === 'admin' ? 'That is not the password of this account' : 'Nobody here has such a name',
+        ),
     ],
     [
       'a name that is led elsewhere whatever its password',
@@ -130,6 +158,33 @@ describe('a usual name and password', () => {
     const { trial, asked } = await tried(last, answer)
     expect(trial).toMatchObject({ aborted: null, hit: null })
     expect(asked.filter(({ name }) => name === 'admin')).toHaveLength(3)
+  })
+
+  it.each<[string, number, Answering, object, number, string]>([
+    ['refuses all as nobody’s page does', 149, (_, response) => refused(response, 403), {}, 2, 'status 403'],
+    [
+      'answers as it does without a form',
+      150,
+      (_, response) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end(FORM),
+      {},
+      2,
+      'without the form',
+    ],
+    [
+      'asks for two things',
+      151,
+      (_, response) => refused(response),
+      { name: 'log', more: ['realm'], session: OWN },
+      2,
+      'not known',
+    ],
+    ['refuses what may be no sign-in at all', 152, (_, response) => refused(response, 422), {}, 10, 'status 422'],
+  ])('is not told of where the address %s', async (_name, last, answer, change, sent, why) => {
+    const { trial, asked } = await tried(last, answer, change)
+    expect(trial).toMatchObject({ hit: null, aborted: expect.stringContaining(why) })
+    const attempts = asked.filter((_one, index) => index < sent)
+    expect(attempts).toHaveLength(sent)
+    expect(trial?.tried).toBe(sent - 2)
   })
 
   it('is tried of no account of the run itself', async () => {

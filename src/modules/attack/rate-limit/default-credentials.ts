@@ -4,7 +4,7 @@
  * that of the run's own account never, and nothing more once an answer looks like a guard's.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HttpExchange } from '../../../egress/door/egress.ts'
+import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { CAPTCHA, TOO_MANY } from '../../../page/guessing.ts'
 import { readHtml } from '../../../page/html.ts'
@@ -15,9 +15,11 @@ import type { RequestTemplate } from '../crawl/facts.ts'
 import { curlOf } from '../insertion-points/replay.ts'
 import { addressOf } from '../insertion-points/routed.ts'
 import { ask, askOrLeave } from './asking.ts'
-import { nobody, type Person, prepareAttempts } from './attempts.ts'
+import { ACCOUNT, nobody, type Person, prepareAttempts, WRONG } from './attempts.ts'
 import { isPassword } from './endpoints.ts'
 import { type CredentialsTrial, SENT_OUT } from './facts.ts'
+import { isUnknownValue, REFUSING } from './refusing.ts'
+import { lookTwice, UNREAD } from './without-form.ts'
 
 /** Name and password; what stands for a mailbox is the name at the site's own host. */
 const USUAL: readonly (readonly [string, string])[] = [
@@ -45,7 +47,9 @@ interface Answered {
   /** The page asks for a password. */
   readonly asks: boolean
   readonly text: string
-  readonly replay: string
+  readonly replay: string | null
+  readonly exchange: HttpExchange
+  readonly sent: HttpRequest
 }
 
 /** Why nothing more is asked there. */
@@ -62,6 +66,7 @@ export const tryDefaultCredentials = async (
   let tried = 0
   try {
     const refused = [await attempt(nobody()), await attempt(nobody())] as const
+    await expectLooked(ctx, request, refused[0])
     const itself = likeness(refused[0].text, refused[1].text)
     const isIn = (one: Answered): boolean => isLetIn(one) && isOther(one, refused[0], itself)
     /** Answered otherwise whatever the password. */
@@ -82,12 +87,31 @@ export const tryDefaultCredentials = async (
       const said = { status: first.status, location: first.location, refused: other.status }
       return { ...at, tried, aborted: null, hit: { name, password, ...said, replay: first.replay } }
     }
-    return { ...at, tried, aborted: null, hit: null }
+    return { ...at, tried, aborted: UNSAID.has(refused[0].status) ? unsaid(refused[0].status) : null, hit: null }
   } catch (error) {
     if (!(error instanceof Ended)) throw error
     return { ...at, tried, aborted: error.message, hit: null }
   }
 }
+
+/** @throws Ended where nobody has looked at a name and a password: then none that is refused says anything. */
+const expectLooked = async (
+  ctx: CollectContext,
+  request: RequestTemplate,
+  { sent, exchange }: Answered,
+): Promise<void> => {
+  if (![ACCOUNT, WRONG].every((word) => word.test(String(sent.body ?? '')))) throw new Ended(UNFILLED)
+  const { status } = exchange
+  const isUnknown = status === 404 && (await isUnknownValue(ctx, { kind: 'login', request }, sent, exchange))
+  if (REFUSING.has(status) && !isUnknown) throw new Ended(`the very first attempt was refused with status ${status}`)
+  const without = await lookTwice((one) => ask(ctx, one), request.url)
+  if (without?.isSame(exchange)) throw new Ended(UNREAD)
+}
+
+const UNFILLED = 'the fields for the name and the password are not known'
+/** In which a wrong password may be told, and as well that the request as such is none. */
+const UNSAID: ReadonlySet<number> = new Set([400, 415, 422])
+const unsaid = (status: number): string => `status ${status} does not say whether anybody looked at the password`
 
 const GUARDED = 'a guard against guessing answered in place of the sign-in'
 
@@ -101,19 +125,19 @@ const createAttempt =
     const exchange = await askOrLeave(ctx, sent, TIMEOUT)
     if (exchange === 'left') throw new Ended(SENT_OUT)
     if (exchange === null) throw new Ended(`no answer within ${TIMEOUT} ms`)
-    const answered = answeredBy(exchange, request, curlOf(sent))
+    const answered = answeredBy(exchange, sent, attempts.isOfPage ? null : curlOf(sent))
     if (exchange.status === 429 || [CAPTCHA, TOO_MANY].some((words) => words.test(answered.text)))
       throw new Ended(GUARDED)
     if (exchange.status >= 500) throw new Ended('the server answered with errors of its own')
     return answered
   }
 
-const answeredBy = (exchange: HttpExchange, { url }: RequestTemplate, replay: string): Answered => {
+const answeredBy = (exchange: HttpExchange, sent: HttpRequest, replay: string | null): Answered => {
   const text = textOf(exchange)
-  const inputs = readHtml(text, url).forms.flatMap((form) => form.inputs)
+  const inputs = readHtml(text, sent.url).forms.flatMap((form) => form.inputs)
   return {
     ...{ status: exchange.status, location: (headerOf(exchange, 'location') ?? '').replace(/[?#].*$/, '') },
-    ...{ asks: inputs.some(isPassword), text, replay },
+    ...{ asks: inputs.some(isPassword), text, replay, exchange, sent },
   }
 }
 

@@ -62,7 +62,8 @@ export interface CredentialsTrial {
     readonly status: number
     readonly location: string
     readonly refused: number
-    readonly replay: string
+    /** Null where the form has what its page hands out once. */
+    readonly replay: string | null
   } | null
 }
 

@@ -8,6 +8,9 @@ import type { RequestTemplate } from '../crawl/facts.ts'
 import { ask } from './asking.ts'
 import { type Chosen, couponAt } from './endpoints.ts'
 
+/** Nobody has looked at what was sent: of another page, by another method, without a token. */
+export const REFUSING: ReadonlySet<number> = new Set([403, 404, 405, 419])
+
 /** A wrong code may be answered 401; so is nobody, whatever is sent: then an empty body is answered alike. */
 export const asksWho = async (
   ctx: CollectContext,

@@ -2,7 +2,10 @@
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { pageRequest } from '../../../page/exchange.ts'
 import { likeness } from '../../../page/similarity.ts'
-import { textOf } from '../../../page/text.ts'
+import { mediaTypeOf, textOf } from '../../../page/text.ts'
+import { ACCOUNT } from './attempts.ts'
+
+export const UNREAD = 'the address answers as it does without the form, so nothing there seems to read it'
 
 export interface WithoutForm {
   /** Whether an answer to the form says no more than the page says to who sends none. */
@@ -29,7 +32,9 @@ export const lookTwice = async (
   return {
     isSame: (exchange) => {
       const text = textOf(exchange)
-      if (exchange.status !== 200 || likeness(one, text) < itself) return false
+      // A page without a word has all of its words in common with whatever comes.
+      if (exchange.status !== 200 || mediaTypeOf(exchange) !== mediaTypeOf(first)) return false
+      if (likeness(one, text) < itself) return false
       const [typed = null] = ACCOUNT.exec(String(exchange.request.body ?? '')) ?? []
       if (typed !== null && text.includes(typed)) return false
       return !steady || marksOf(text).isSubsetOf(plain)
@@ -51,8 +56,6 @@ const marksOf = (html: string): ReadonlySet<string> => {
   }
   return marks
 }
-/** As `prepareAttempts` names whom it signs in as. */
-const ACCOUNT = /sonde-[\da-f]{12}/
 const MAX_TEXT = 200_000
 const TAG = /<([a-z][\w-]{0,40})((?:\s[^<>]{0,3000})?)>/gi
 const ATTRIBUTE = /([a-z][\w:-]{0,60})(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|[^\s"'>]+))?/gi
