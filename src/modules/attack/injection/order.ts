@@ -2,6 +2,7 @@
 
 import type { Part } from '../insertion-points/plan.ts'
 import type { Probe } from '../insertion-points/prober.ts'
+import { keyOf } from '../insertion-points/reached.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { InjectionHit, InjectionKind } from './facts.ts'
 import { expressionWays, questionWays } from './probes/answers.ts'
@@ -60,13 +61,30 @@ export const inOrder = async (probe: Probe, asked: Asked, part: Part): Promise<r
     ...asked.code.slice(0, FIRST_OF_CODE),
     ...asked.templates.slice(0, 1),
   ]
-  if (part === 'first') return first
-  const all = [
+  const all = async (): Promise<readonly Way[]> => [
     ...[...asked.operators, ...asked.commands.slice(0, 1), ...asked.built, ...entityWays(probe), ...openedWays(probe)],
     ...[...asked.files, ...asked.opened, ...asked.code, ...asked.within],
     ...[...(await asked.moreCode()), ...asked.templates, ...(await questionWays(probe)), ...asked.commands.slice(1)],
   ]
-  return part === 'rest' ? all.filter((way) => !first.includes(way)) : all
+  const isSame = isBegun(probe, asked, part)
+  if (part === 'first') return first
+  return isSame ? (await all()).filter((way) => !first.includes(way)) : all()
+}
+
+/** By run and place: of what its ways were made when a first part of them was asked. */
+const begun = new WeakMap<Probe['turns'], Map<string, string>>()
+
+/**
+ * Of a rest, whether its ways are made of the same as those of the first part: where another page has begun to show the value meanwhile, or the place is
+ * answered otherwise, they are others, and all are asked. Notes it of a first part.
+ */
+const isBegun = (probe: Probe, asked: Asked, part: Part): boolean => {
+  const ways = Object.values(asked).map((one) => (Array.isArray(one) ? one.length : typeof one === 'number' ? one : 0))
+  const made = [isShownElsewhere(probe), ...ways].join(' ')
+  const places = begun.get(probe.turns) ?? new Map<string, string>()
+  begun.set(probe.turns, places)
+  if (part === 'first') places.set(keyOf(probe.point), made)
+  return part === 'rest' && places.get(keyOf(probe.point)) === made
 }
 
 /** Those of the languages that name themselves. */
@@ -83,8 +101,9 @@ const FIRST_OF_FEW = 10
 /** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
 export const soonest = (probe: Probe, asked: Asked, shown: boolean, part: Part): readonly Way[] => {
   const all = soonestOf(probe, asked, shown)
-  if (part === 'whole') return all
-  return part === 'first' ? all.slice(0, FIRST_OF_FEW) : all.slice(FIRST_OF_FEW)
+  const isSame = isBegun(probe, asked, part)
+  if (part === 'first') return all.slice(0, FIRST_OF_FEW)
+  return isSame ? all.slice(FIRST_OF_FEW) : all
 }
 
 const soonestOf = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => {
