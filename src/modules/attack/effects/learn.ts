@@ -68,10 +68,12 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   if (answer === null) return { seen: 'unclear', sent: 1, answer, watched: [] }
   const after = await readPages(pages, get)
   const watched = tellingOf(pages, after)
-  const again = async (reads: readonly Read[]): Promise<HttpExchange | null> => {
-    const http = sendable(template, reads.length > 0 ? pages : [], reads)
+  /** With what it was taken by. */
+  const carried = async (one: RequestTemplate, reads: readonly Read[]): Promise<HttpExchange | null> => {
+    const http = sendable(one, reads.length > 0 ? pages : [], reads)
     return parts.send(by ? ((await parts.admission?.carry(http, by)) ?? http) : http)
   }
+  const again = (reads: readonly Read[]): Promise<HttpExchange | null> => carried(template, reads)
   /** On a test system what it stored would have shown by `reads`, and its pages are read again behind a value that means something. */
   const seenBehind = async (reads: readonly Read[]): Promise<'reads' | 'writes'> => {
     const last = parts.careful ? await readPages(pages, get) : reads
@@ -84,8 +86,7 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
     one: Otherwise,
     [usual, same]: readonly [HttpExchange, HttpExchange],
   ): Promise<readonly [Learned['seen'], number]> => {
-    const http = sendable(one.template, pages, after)
-    const third = await parts.send(by ? ((await parts.admission?.carry(http, by)) ?? http) : http)
+    const third = await carried(one.template, after)
     if (third?.status !== usual.status || !isToldApart(one, saidBy(usual), saidBy(third))) return ['unclear', 3]
     const reads = await readPages(pages, get)
     const fourth = await again(reads)
@@ -113,7 +114,7 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   if (!isSame && !(await changesByItself(again, [answer, second]))) return done('unclear', sent)
   const altered = alteredOf(template, pages, before, parts)
   if (altered === null) return done(await seenBehind(after), sent)
-  const third = await parts.send(sendable(altered, pages, after))
+  const third = await carried(altered, after)
   const reads = await readPages(pages, get)
   if (await areUnchanged(pages, after, reads, get)) {
     parts.read?.(pages, reads)
