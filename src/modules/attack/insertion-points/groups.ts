@@ -163,7 +163,7 @@ const kindOf = (point: ProbePoint): (typeof KINDS)[number] => {
  * Headers and cookies are read by the same code on most addresses of a site: on so many requests everything is tried, on the
  * others one text: see `sentinel`.
  */
-const WHOLE_ON = 4
+export const WHOLE_ON = 4
 
 /** Requests on which headers and cookies are asked by that text alone. */
 export const briefOf = (points: readonly ProbePoint[]): ReadonlySet<string> =>

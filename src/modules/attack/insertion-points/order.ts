@@ -1,6 +1,6 @@
 /** Which places are probed first, so that one which is not reached any more is one that promised little. */
 import { segmentsOf } from '../../../page/segments.ts'
-import { isAround } from './groups.ts'
+import { isAround, WHOLE_ON } from './groups.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { OWN_NAMES } from './point.ts'
 import { isSerialized } from './serialized.ts'
@@ -10,8 +10,8 @@ import { folderKindOf, turnsOf } from './turns-of-kinds.ts'
 const FIRST = 2
 const OFTEN = 6
 const LAST = 4
-/** Headers and cookies on so many requests; on others they are asked by one text, and come behind all that pages and scripts send. */
-const [AROUND_FIRST, AROUND_LATER] = [4, 3.5]
+/** Headers and cookies that are asked by one text alone come behind all that pages and scripts send. */
+const AROUND_LATER = 3.5
 /** Behind names that are new, before headers and cookies. */
 const OF_PROGRAM = 0.5
 /** Behind it there is nothing left to ask about. */
@@ -78,7 +78,7 @@ export const givesWay = (point: ProbePoint): boolean =>
 const isSpare = ({ request: { bound }, place }: ProbePoint): boolean => place === 'name' && bound !== undefined
 
 const rankByName = (point: ProbePoint, before: number): number => {
-  if (isAround(point) && !point.own) return before < AROUND_FIRST ? 1 : AROUND_LATER
+  if (isAround(point) && !point.own) return before < WHOLE_ON ? 1 : AROUND_LATER
   return before < FIRST ? 0 : before < OFTEN ? 2 : 3
 }
 

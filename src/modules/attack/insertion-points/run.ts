@@ -104,19 +104,8 @@ const probePlaces = async <Hit>(
   const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
   const units = unitsOf(points)
   const parts: Parts<Hit> = {
-    ...{
-      ctx,
-      plan,
-      points,
-      prober,
-      records,
-      shared,
-      patience,
-      until: clock.until,
-      session,
-      isMany: isMany(units, ctx),
-    },
-    ...{ interfering: createInterfering(), owed: [] },
+    ...{ ctx, plan, points, prober, records, shared, patience, until: clock.until, session },
+    ...{ isMany: isMany(units, ctx), interfering: createInterfering(), owed: [] },
   }
   for (const point of wanted.filter(isSpared)) {
     records.leave(point, EVERY_WAY, SPARED)
