@@ -20,7 +20,7 @@ import { type Canary, makeCanaries } from './visit/canaries.ts'
 import { readPolicies } from './visit/policies.ts'
 import { visitAll } from './visit/round.ts'
 import type { RawState } from './visit/states.ts'
-import { TIMES, type Times } from './visit/times.ts'
+import { stretched, TIMES, type Times } from './visit/times.ts'
 
 export const collectPrivacy = async (
   ctx: CollectContext,
@@ -42,12 +42,13 @@ const look = async (
   times: Times,
 ): Promise<PrivacyFacts> => {
   const own = siteOf(ctx.target.host)
+  const started = performance.now()
   const browser = await ctx.browser()
   const canaries = makeCanaries()
   const { states, gpc } = await visitAll({
     browser,
     url,
-    times,
+    times: stretched(times, performance.now() - started),
     canaries,
     words: knowledge.words,
     binding: `_${randomBytes(8).toString('hex')}`,

@@ -99,7 +99,7 @@ export const openProfile = async (
       return [...told.values()]
     },
     newPage: async () => {
-      const page = await within('opening a tab', context.newPage(), 8_000)
+      const page = await within('opening a tab', context.newPage(), ATTACH)
       own.add(page)
       page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
       page.on('crash', () => traffic.forget())

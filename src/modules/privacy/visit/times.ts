@@ -40,6 +40,21 @@ export const TIMES: Times = {
   whole: 40_000,
 }
 
+/** Milliseconds that a browser takes to start where nothing else is going on, with room to spare. */
+const PROMPT = 1_200
+/** Waits are stretched no more than that. */
+const MOST = 2.5
+
+/**
+ * Those of a machine on which the browser took `started` milliseconds to start: where others use the processor, pages are as
+ * slow as that, and what they have not shown by the usual time is no absence. What counts as quiet stays.
+ */
+export const stretched = (times: Times, started: number): Times => {
+  const by = Math.min(MOST, Math.max(1, started / PROMPT))
+  const longer = Object.entries(times).map(([name, milliseconds]) => [name, Math.round(milliseconds * by)])
+  return { ...(Object.fromEntries(longer) as typeof times), quiet: times.quiet }
+}
+
 export class StepTimeout extends Error {
   constructor(step: string, milliseconds: number) {
     super(`${step} took longer than ${milliseconds} ms`)
