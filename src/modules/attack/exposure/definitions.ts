@@ -119,6 +119,18 @@ export const DEFINITIONS = {
       'https://cwe.mitre.org/data/definitions/200.html',
     ],
   },
+  'cgi-environment': {
+    title: 'Environment of a CGI program: a page shows it',
+    severity: 'medium',
+    cwe: 497,
+    why: 'It lists paths, versions, the addresses of servers within, and whatever secrets the server was started with.',
+    remediation:
+      'Delete the script (`printenv` and `test-cgi` come with servers as examples), or take its right to be executed.',
+    references: [
+      'https://www.rfc-editor.org/rfc/rfc3875#section-4.1',
+      'https://cwe.mitre.org/data/definitions/497.html',
+    ],
+  },
   'admin-tool': {
     title: 'Exposed administration tool: one for databases is open to the internet',
     severity: 'medium',

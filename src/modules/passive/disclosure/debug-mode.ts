@@ -36,6 +36,10 @@ const MARKERS: readonly (readonly [framework: string, pattern: RegExp])[] = [
     /<header>\s*<h1>\s*[\w:]+(?:Error|Exception)?\s+in [\w:]+#\w+|data-template-paths|id="console" data-mount-point=/,
   ],
   ['PHP (phpinfo)', /<title>(?:PHP [\d.]+ - )?phpinfo\(\)<\/title>[\s\S]{0,20000}<h1 class="p">PHP Version /],
+  [
+    'CGI (its environment)',
+    /\bGATEWAY_INTERFACE(?:<[^<>]{0,40}>|[\s=:"',>]|&\w{2,5};){1,12}CGI\/1\.\d[\s\S]{0,20000}\b(?:SERVER_SOFTWARE|SCRIPT_FILENAME)(?:<[^<>]{0,40}>|[\s=:"',>]|&\w{2,5};){1,12}\S/,
+  ],
   ['PHP (Xdebug)', /<table class=['"]xdebug-error/],
   [
     'Play',

@@ -36,6 +36,7 @@ const SQL =
 const WERKZEUG = (error: string): string =>
   `<title>${error} // Werkzeug Debugger</title><script>var CONSOLE_MODE = false, EVALEX = true, EVALEX_TRUSTED = false</script><div class="debugger"><h1>${error}</h1></div>`
 const PHPINFO = `<title>PHP 8.2.1 - phpinfo()</title></head><body>${' '.repeat(7_300)}<h1 class="p">PHP Version 8.2.1</h1>`
+const ENVIRONMENT = '<td>GATEWAY_INTERFACE</td><td>CGI/1.1</td></tr><tr><td>SERVER_SOFTWARE</td><td>Apache/2.4.62</td>'
 const KEY = 'AKIAQWERTYUIOPASDFGH'.replace('AKIAQWERTYUIOPASDFGH', 'AKIA2OGYBAH6QLYRBUCM')
 const TOKENS = `aws_key="${KEY}" secret="Zq8vN2mXc7Lp4RtY9wKs3HdJ6fGb1TnV5eUa0QxM"`
 const ACCOUNTS = Array.from({ length: 40 }, (_, index) => `user${index},Winter-${index * 7}!,m${index}@shop.test`)
@@ -46,6 +47,7 @@ describe('what a run was answered', () => {
     ['an error of a database on a page', page('/list', `<b>Error</b>: ${SQL}<br>`), ['sql-error']],
     ['a debugger with a console', page('/x', WERKZEUG('KeyError'), { status: 500 }), ['debug-console', 'debug-mode']],
     ['phpinfo whose mark lies deep', { path: '/i.php', body: PHPINFO }, ['debug-mode']],
+    ['the environment of a CGI program', page('/env', `<table><tr>${ENVIRONMENT}</tr></table>`), ['debug-mode']],
     [
       'passwords in a table',
       text('/accounts.txt', ['login,password,mail', ...ACCOUNTS].join('\n')),
