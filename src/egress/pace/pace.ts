@@ -1,10 +1,11 @@
 /**
  * How fast one address is asked. A token bucket and a limit of requests in flight, shared fairly between modules, that
- * halves when the host shows strain (429, 503, Retry-After, latency three times its baseline) and recovers slowly.
+ * halves when the host shows strain (429, 503, Retry-After, answers three times as late as those of the same addresses were) and recovers slowly.
  */
 import { createClosings } from './closings.ts'
 import { createQueues } from './queues.ts'
 import { retryAfter } from './retry-after.ts'
+import { createStrain } from './strain.ts'
 
 export interface Outcome {
   readonly status?: number
@@ -52,16 +53,12 @@ const LONGEST_PAUSE = 30_000
 const BRAKE_INTERVAL = 1_000
 const RECOVERY_INTERVAL = 2_000
 const RECOVERY = 1.25
-const BASELINE_SAMPLES = 20
-const WINDOW_SAMPLES = 40
-/** Milliseconds above the baseline below which a rise is noise. */
-const LATENCY_FLOOR = 100
 
 export const createPace = (options: PaceOptions): Pace => {
   const clock = options.clock ?? (() => performance.now())
   const queues = createQueues()
   const closings = createClosings(clock)
-  const samples = createLatency()
+  const strain = createStrain()
   let inFlight = 0
   let factor = 1
   let changed = clock()
@@ -126,7 +123,8 @@ export const createPace = (options: PaceOptions): Pace => {
     }
     closings.answered(outcome.of ?? '')
     const { latency, waits = 0 } = outcome
-    if (latency !== undefined && samples.add(latency < waits ? latency : latency - waits)) brake(LOWEST_BY_LATENCY)
+    if (latency !== undefined && strain.add(latency < waits ? latency : latency - waits, outcome.of ?? ''))
+      brake(LOWEST_BY_LATENCY)
   }
 
   return {
@@ -145,32 +143,6 @@ export const createPace = (options: PaceOptions): Pace => {
         }),
       ),
   }
-}
-
-/** Says true when the last answers are far slower than the first ones were. */
-const createLatency = () => {
-  const first: number[] = []
-  let recent: number[] = []
-  let baseline = 0
-  return {
-    add: (latency: number): boolean => {
-      if (first.length < BASELINE_SAMPLES) {
-        first.push(latency)
-        baseline = quantile(first, 0.5)
-        return false
-      }
-      recent.push(latency)
-      if (recent.length < WINDOW_SAMPLES) return false
-      const high = quantile(recent, 0.95)
-      recent = []
-      return high >= 3 * baseline && high >= baseline + LATENCY_FLOOR
-    },
-  }
-}
-
-const quantile = (values: readonly number[], share: number): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
 const once = (release: Release): Release => {
