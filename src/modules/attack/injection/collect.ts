@@ -83,6 +83,7 @@ export const collect = async (
     },
     groups: true,
     compares: true,
+    after: LATER,
     brief: askObjects,
     soFar: (facts) => ({ ...facts, listened: ctx.outOfBand !== undefined, ...aside }),
     named: async (probe, found) => {

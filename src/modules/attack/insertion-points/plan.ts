@@ -55,8 +55,8 @@ export interface Plan<Hit> {
   readonly soFar?: (facts: ProbingFacts<Hit>) => unknown
   /** Seconds, times the run's factor, that the module takes for what follows its places. */
   readonly after?: number
-  /** Of these so many that the places get as well once what they are for is done. */
-  readonly spared?: { readonly seconds: number; readonly isDone: () => boolean }
+  /** Of these so many that the places get as well, as it stands: what they are for is done, or is little. */
+  readonly spared?: () => number
   /** Seconds after which no place is begun any more, and how long one that was begun may still take; by default of the run's time. */
   readonly time?: { readonly places: number; readonly grace: number }
   /** Once, before all places: what a form's few requests are worth most for. */

@@ -235,3 +235,19 @@ test('what promises little is begun when nothing else is left', () => {
 })
 
 const requestIdOf = (task: Task): string => (task.kind === 'place' ? task.point.request.id : task.group.name)
+
+test('the rest of what pages send comes before headers and guesses, and the rest of those behind all', () => {
+  const guess = { ...place('p0', 'debug'), guessed: true as const }
+  let state = begin([place('p0', 'agent', 'header'), place('p1'), guess, place('p2')])
+  const order: string[] = []
+  // The first is begun before anything has a rest.
+  for (let step = take(state, 0, false); step.task; step = take(state, 0, false)) {
+    const { task } = step
+    order.push(`${nameOf(task)} ${requestIdOf(task)}${task.rest ? ' rest' : ''}`)
+    state = after(step.state, task, { ...TESTED, ...(task.rest ? {} : { more: 'rest' }) }).state
+  }
+  expect(order).toEqual([
+    ...['agent p0', 'q p1', 'q p2', 'q p1 rest', 'q p2 rest'],
+    ...['debug p0', 'agent p0 rest', 'debug p0 rest'],
+  ])
+})

@@ -6,7 +6,7 @@ import { SESSION_LOST } from '../../../contract/reach.ts'
 import { LIMITED, type ProbedPoint } from './facts.ts'
 import { briefOf, groupOf, halvesOf, isAround, isGuess, rareAround } from './groups.ts'
 import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
-import { levelOf } from './order.ts'
+import { givesWay, levelOf } from './order.ts'
 
 export type Task = (
   | /** One place, in every way there is. */
@@ -18,8 +18,10 @@ export type Task = (
 ) & {
   /** An answer stood out where it was asked among others. */
   readonly sign?: true
-  /** By all that its first part did not ask; once every place was asked that. */
+  /** By all that its first part did not ask; once every place was asked that, but for those that promise little. */
   readonly rest?: true
+  /** A value of nobody's does nothing to it. */
+  readonly unmoved?: true
   /** By what is asked when every place was asked by all else. */
   readonly last?: true
 }
@@ -58,7 +60,7 @@ export interface PlanState {
   readonly next: number
   /** What outcomes have brought: before the next unit. */
   readonly first: readonly Task[]
-  /** After the last unit; those of `last` behind those of `rest`. */
+  /** After the last unit that promises something; those of `last` behind all units, and behind those of `rest`. */
   readonly rest: readonly Task[]
   readonly last: readonly Task[]
   readonly running: number
@@ -135,7 +137,9 @@ export const take = (state: PlanState, refused: number, over: boolean, allowed: 
   const mayBegin = (task: Task): boolean => when(requestOf(task)) !== 'later'
   const split = state.first.find(mayBegin)
   const next = (may: (task: Task) => boolean) => nextUnit(state, may)
-  const unit = next((one) => mayBegin(one) && !behind(one)) ?? next(mayBegin)
+  const due = state.rest.find((one) => mayBegin(one) && !promisesLittle(one))
+  const before = due && (next((one) => mayBegin(one) && !behind(one) && !promisesLittle(one)) ?? due)
+  const unit = before ?? next((one) => mayBegin(one) && !behind(one)) ?? next(mayBegin)
   const task = split ?? unit ?? (isBehind(state, mayBegin) ? laterOf(state, mayBegin) : undefined)
   if (!task) return nothing
   if (!split && over) return { ...nothing, state: stop(state, TIME) }
@@ -148,6 +152,9 @@ export const take = (state: PlanState, refused: number, over: boolean, allowed: 
   const filling = isBounded(task) ? [...state.filling, asked] : state.filling
   return { state: { ...taken, running: state.running + 1, filling }, task, settled: [] }
 }
+
+/** Guesses, and what is the same around most requests: they come behind the rest of what pages and scripts send. */
+const promisesLittle = (task: Task): boolean => task.unmoved === true || pointsOf(task).every(givesWay)
 
 const laterOf = ({ rest, last }: PlanState, mayBegin: (task: Task) => boolean): Task | undefined =>
   rest.find(mayBegin) ?? last.find(mayBegin)
@@ -282,7 +289,8 @@ const withMoved = (state: PlanState, task: Task, members: readonly ProbePoint[])
   if (members.length === 0 || requestOf(task).bound !== undefined || pointsOf(task).some(isAround))
     return withFirst(state, tasks)
   const alone = tasks.slice(0, members.length)
-  return { ...withFirst(state, alone), units: [...state.units, ...tasks.slice(members.length)] }
+  const others = tasks.slice(members.length).map((one): Task => ({ ...one, unmoved: true }))
+  return { ...withFirst(state, alone), units: [...state.units, ...others] }
 }
 
 const isBrief = ({ brief, rare }: PlanState, task: Task): boolean => {

@@ -2,9 +2,9 @@
 import type { CollectContext } from '../../module.ts'
 
 /** Seconds, each times the run's factor. `places` is the least that places get, the others follow the places of scripts. */
-export const TIMES = { places: 420, scripts: 420, afterwards: 150 } as const
-/** Seconds that the run keeps for what follows all places: calls that came, limits of requests, the report. A short run keeps less. */
-const LAST = 300
+export const TIMES = { places: 420, scripts: 420, afterwards: 100 } as const
+/** Seconds for calls that come late, beside what the run keeps for what follows all places. A short run keeps less. */
+const LAST = 120
 
 /** Seconds for the places of a module: what the run has left, but for what follows them. `after`: times the run's factor. */
 export const secondsForPlaces = (
@@ -19,18 +19,19 @@ const GRACE = 20
 export interface Timing {
   readonly time?: { readonly places: number; readonly grace: number }
   readonly after?: number
-  readonly spared?: { readonly seconds: number; readonly isDone: () => boolean }
+  readonly spared?: () => number
 }
 
 /** From now on; all by performance.now(). */
 export const clockOf = (
   ctx: Pick<CollectContext, 'timeFactor' | 'secondsLeft'>,
-  { time, after = 0, spared = { seconds: 0, isDone: () => false } }: Timing,
+  { time, after = 0, spared = () => 0 }: Timing,
 ) => {
   const now = performance.now()
-  const { places, grace } = time ?? { places: secondsForPlaces(ctx, after), grace: GRACE }
-  const longest = time?.places ?? secondsForPlaces(ctx, after - spared.seconds)
-  const until = (): number => now + (spared.isDone() ? longest : places) * 1_000
+  const { grace } = time ?? { grace: GRACE }
+  const left = ctx.secondsLeft()
+  const begun = { ...ctx, secondsLeft: () => left }
+  const until = (): number => now + (time?.places ?? secondsForPlaces(begun, after - spared())) * 1_000
   let isEnding = false
   return {
     /** No place is begun after it, as it stands. */

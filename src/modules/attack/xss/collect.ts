@@ -74,11 +74,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         kindOf: kindOfHit,
         soFar: (facts) => ({ ...facts, ...NOTHING_YET }),
         after: TIMES.scripts + TIMES.afterwards,
-        // The other half is for what was stored. Beside many places scripts are looked at for long enough.
-        spared: {
-          seconds: TIMES.scripts / 2,
-          isDone: () => scripts.isDone() || crawl.points.length >= MANY_PLACES,
-        },
+        spared: () => sparedOf(ctx, crawl, scripts.isDone()),
         named: askNamed,
         inParts: 'unbounded',
         probe: byPart(ctx, { prover, planted, words }, probes),
@@ -150,6 +146,20 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
 const [PAGES_BESIDE, ALL_PAGES] = [2, 6]
 /** With so many places there is one: each page takes of the pace what several questions do. */
 const MANY_PLACES = 2_000
+
+/** Seconds in which what was stored is looked for on a page, as its writer, as others and as nobody. */
+const OF_PAGE = 0.2
+
+/**
+ * Seconds, times the run's factor, of those for scripts that are not needed, half of which are for what was stored. Beside many places scripts are
+ * looked at for long enough.
+ */
+const sparedOf = ({ timeFactor }: CollectContext, { urls, points }: CrawlFacts, isDone: boolean): number => {
+  const half = TIMES.scripts / 2
+  const pages = urls.filter(({ status }) => status === 200).length
+  const ofStored = Math.max(0, half - (pages * OF_PAGE) / timeFactor)
+  return ofStored + (isDone || points.length >= MANY_PLACES ? half : 0)
+}
 
 interface Exploring {
   /** What is said of it where it came to no end. */
