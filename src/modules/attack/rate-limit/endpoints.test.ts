@@ -116,7 +116,14 @@ it('each sign-in that is named for it and each reset is a series of its own, and
     })
   const own = form('/rest/user/login', 'email', 'password')
   const setting = { ...form('/reset-password', 'email', 'answer', 'new'), harm: SETS_PASSWORD }
+  const typed = (path: string, ...more: readonly string[]) => ({
+    ...form(path),
+    ...{ encoding: 'urlencoded' as const, body: null },
+    fields: ['user', 'password', ...more].map((name) => ({ name, type: name, value: '' })),
+  })
   const requests = [
+    typed('/admin/'),
+    typed('/mailbox', 'host'),
     form('/rest/partner/login', 'email', 'password'),
     { ...own, id: 'as the crawl has it' },
     form('/connect', 'user', 'password'),
@@ -127,6 +134,7 @@ it('each sign-in that is named for it and each reset is a series of its own, and
   expect(choose(caseCrawl({ requests }), own).map(({ kind, request }) => `${kind} ${request.id}`)).toEqual([
     'login /rest/user/login',
     'login /rest/partner/login',
+    'login /admin/',
     'reset /partner/reset',
     'reset /reset-password',
   ])

@@ -36,7 +36,7 @@ const LOGIN_PLACE = /log-?in|log-?on|sign-?in|session|auth|anmeld|connexion|acce
 export const MOST_OF_FORMS = 3
 
 /**
- * Of forms each that is named for its kind, else the first; of what is asked by GET one of each kind. Those that are named for it come
+ * Of forms each that is named for its kind or asks for nothing but who and the password, else the first; of what is asked by GET one of each kind. Those that are named for it come
  * first, then by address, so that every run takes the same. `own`: the sign-in of the run itself, which is known to be one.
  */
 export const choose = (
@@ -56,10 +56,14 @@ export const choose = (
   return [...found].flatMap(([kind, [request, ...more]]): readonly Chosen[] => {
     if (request === undefined) return []
     if (!isForms(kind)) return [{ kind, request, others: more.slice(0, MOST_OTHERS) }]
-    const wanted = more.filter((one) => kind !== 'login' || isNamedLogin(one))
+    const wanted = more.filter((one) => kind !== 'login' || isNamedLogin(one) || asksForTwo(one))
     return onePerForm([request, ...wanted]).map((one) => ({ kind, request: one, others: [] }))
   })
 }
+
+/** A form for who it is and the password, and nothing else: of an administration beside the site, say. */
+const asksForTwo = (request: RequestTemplate): boolean =>
+  filledIn(request).length === 2 && request.fields.some(({ type }) => type === 'password')
 
 /** Whatever record, and whatever code, it was found with. */
 const routeOf = (request: RequestTemplate): string => {
@@ -72,7 +76,7 @@ const routeOf = (request: RequestTemplate): string => {
 const onePerForm = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
   const seen = new Set<string>()
   return requests.filter((one) => {
-    const names = fieldsOf(one).flatMap(({ name, type }) => (type === 'hidden' || type === 'submit' ? [] : [name]))
+    const names = filledIn(one).map(({ name }) => name)
     const form = [routeOf(one), ...names.toSorted()].join(' ')
     const isNew = !seen.has(form)
     seen.add(form)
@@ -102,6 +106,9 @@ const fieldsOf = (request: RequestTemplate): readonly { readonly name: string; r
     : []),
 ]
 
+const filledIn = (request: RequestTemplate): ReturnType<typeof fieldsOf> =>
+  fieldsOf(request).filter(({ type }) => type !== 'hidden' && type !== 'submit')
+
 /** An answer or a code that lets whoever guesses it set a password. */
 const isGuessed = (fields: readonly { readonly name: string }[]): boolean =>
   fields.length <= 5 && fields.some(({ name }) => GUESS_FIELD.test(name))
@@ -113,7 +120,7 @@ const kindOf = (request: RequestTemplate): EndpointKind | null => {
   const place = calledBy(request)
   if (couponAt(request) !== null) return 'coupon'
   if (request.method !== 'POST' || !['urlencoded', 'json'].includes(request.encoding) || NEVER.test(place)) return null
-  const fields = fieldsOf(request).filter(({ type }) => !['hidden', 'submit'].includes(type))
+  const fields = filledIn(request)
   const passwords = fields.filter(isPassword).length
   // Two are a registration or a change.
   const isAccount = (name: string) =>
