@@ -364,3 +364,21 @@ it('a module has a form for itself as long as it wants, and others wait', async 
   await Promise.all([held, other])
   expect(order).toEqual(['one', 'two', 'other'])
 })
+
+it('tells a module when no other asks any more, and one that asks alone at once', async () => {
+  const writes = createWrites()
+  const own = new Map<string, number>()
+  writes.join(own)
+  await writes.othersEnd(own)
+  const leave = [writes.join(), writes.join()]
+  let over = false
+  const end = writes.othersEnd(own).then(() => {
+    over = true
+  })
+  leave[0]?.()
+  await new Promise(setImmediate)
+  expect(over).toBe(false)
+  leave[1]?.()
+  await end
+  expect(over).toBe(true)
+})

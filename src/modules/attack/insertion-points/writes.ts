@@ -69,6 +69,8 @@ export interface Writes {
   readonly alone: <Value>(used: Asker['used'], request: ProbeRequest, work: () => Promise<Value>) => Promise<Value>
   /** Whether another module than this asks places now. */
   readonly othersAsk: (used: Asker['used']) => boolean
+  /** Ends when none does any more. */
+  readonly othersEnd: (used: Asker['used']) => Promise<void>
   /** As learned before, or seen since. */
   readonly effectOf: (request: ProbeRequest) => Effect
   /** Grows with each sending that may have written something. */
@@ -81,8 +83,9 @@ interface Run {
   counted: number
   /** Of those that are over; never less. */
   written: number
-  /** What modules that ask places now have used; none where nobody says so. */
+  /** What modules that ask places now have used; none where nobody says so. `left`: the next of them ends. */
   readonly askers: Set<ReadonlyMap<string, number>>
+  left: PromiseWithResolvers<void>
   /** While it is found out whether this form changes its pages, no other is sent; null otherwise. */
   alone: { readonly form: Form; readonly over: Promise<void> } | null
 }
@@ -151,7 +154,8 @@ const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
 
 export const createWrites = (): Writes => {
   const forms = new Map<string, Form>()
-  const run: Run = { counted: 0, written: 0, askers: new Set(), alone: null }
+  const run: Run = { counted: 0, written: 0, askers: new Set(), left: Promise.withResolvers(), alone: null }
+  const othersAsk = (used: Asker['used']): boolean => [...run.askers].some((one) => one !== used)
   const find = ({ id, form: key = id, watched = [] }: ProbeRequest): Form => {
     const known = forms.get(key)
     if (known) return known
@@ -162,7 +166,11 @@ export const createWrites = (): Writes => {
   return {
     join: (used = new Map()) => {
       run.askers.add(used)
-      return () => void run.askers.delete(used)
+      return () => {
+        run.askers.delete(used)
+        run.left.resolve()
+        run.left = Promise.withResolvers()
+      }
     },
     send: async (asker, sending) => {
       const { request } = sending
@@ -193,7 +201,10 @@ export const createWrites = (): Writes => {
         over.resolve()
       }
     },
-    othersAsk: (used) => [...run.askers].some((one) => one !== used),
+    othersAsk,
+    othersEnd: async (used) => {
+      while (othersAsk(used)) await run.left.promise
+    },
     effectOf: ({ id, form = id, effect }) => (forms.get(form)?.changed ? 'writes' : effect),
     written: () => run.written,
     counts: () =>

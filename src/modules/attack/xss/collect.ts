@@ -37,6 +37,7 @@ import {
 import { askServerPaths, noServerPaths } from './probes/server-paths.ts'
 import { askStored, lookAtOnce } from './probes/storage.ts'
 import type { Planted } from './probes/stored-pages.ts'
+import { untilOthersEnd } from './probes/undisturbed.ts'
 import { askMessages } from './probes/websocket.ts'
 import { openProver, type Prover } from './proving.ts'
 
@@ -109,6 +110,8 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     ctx.progress('what was stored', 0.98)
     const stored = await step('what was stored', NOTHING_YET.stored, async () => {
       const { at } = apart
+      // Where time is short they ask to its end.
+      if (at && probed.cut == null) await untilOthersEnd(ctx, planted)
       if (!at || !(await alive())) return NOTHING_YET.stored
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
       return askAsEverybody({ ctx, crawl, prover, at }, all, alive, probed.cut != null)

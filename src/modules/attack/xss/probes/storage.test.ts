@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
+import { SHARED } from '../../insertion-points/shared.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import type { Context } from '../facts.ts'
 import { known, scanned } from '../testing/scanned.ts'
@@ -140,6 +141,33 @@ it.each([
     expect(found).toEqual(expected)
   },
 )
+
+it('finds what a record keeps that another module writes into for as long as it asks', async () => {
+  let kept = ''
+  let othersAsk = true
+  const crawl = known([{ name: 'q', value: 'tent', type: 'text' }])
+  const board = crawl.urls.map((one) => ({ ...one, url: 'http://shop.test/board' }))
+  const { found } = await scanned(
+    (sent, { url, method }) => {
+      if (method === 'POST') kept = othersAsk ? 'what the other sends' : (sent.get('q') ?? '')
+      return url === '/board' ? `<p>${kept}</p>` : '<p>Saved</p>'
+    },
+    { ...crawl, urls: [...crawl.urls, ...board] },
+    null,
+    'test',
+    'text/html',
+    ({ scope }) => {
+      const leave = scope.of(SHARED).writes.join()
+      const progress = (doing: string): void => {
+        if (!doing.startsWith('what other modules')) return
+        othersAsk = false
+        leave()
+      }
+      return { progress }
+    },
+  )
+  expect(found).toEqual(['xss/stored confirmed'])
+})
 
 it('sends fields of one record that each showed at once by one request, each with its own word', async () => {
   const request = {

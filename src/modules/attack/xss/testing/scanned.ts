@@ -4,6 +4,7 @@ import { inventoryOf } from '../../../../../testbed/web/inventory.ts'
 import type { Environment } from '../../../../contract/run.ts'
 import { judgeModule } from '../../../../engine/judge.ts'
 import { sharedBrowser } from '../../../../engine/testing/shared-browser.ts'
+import type { CollectContext } from '../../../module.ts'
 import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import { caseContext } from '../../../testing/judge-cases.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
@@ -51,6 +52,8 @@ export const scanned = async (
   cookie: string | null = null,
   environment: Environment = 'production',
   type = 'text/html',
+  /** What else goes on in the run. */
+  beside: (ctx: CollectContext) => Partial<CollectContext> = () => ({}),
 ) => {
   last += 1
   const server = await serveCase(last, {
@@ -68,7 +71,8 @@ export const scanned = async (
     cookie,
   })
   // Here and not after each test: files of tests share a process, in which this one is loaded for the first of them alone.
-  const facts = await collect({ ...ctx, target: { ...ctx.target, environment } }, { crawl, waf: { blockPage: null } })
+  const run = { ...ctx, target: { ...ctx.target, environment }, ...beside(ctx) }
+  const facts = await collect(run, { crawl, waf: { blockPage: null } })
     .finally(close)
     .finally(server.close)
   const { findings, coverage } = judgeModule(xss as never, facts, { crawl } as never, caseContext())
