@@ -1,13 +1,15 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { temporaryFolder } from '../../temporary/temporary.ts'
 import type { LogoFile } from '../logo.ts'
 import type { Picture } from '../pictures.ts'
 import { PdfError } from './errors.ts'
 import { ARGUMENTS, ENVIRONMENT, FORMAT, forgetFormat, MAX_MEMORY_BYTES, putFormat } from './format.ts'
-import { inspectPdf } from './inspect.ts'
+import { pagesIn } from './inspect.ts'
 import { PACKAGES } from './preamble.ts'
-import { runConfined } from './sandbox.ts'
+import { requireProgram } from './programs.ts'
+import { DRAFT, FIRST, inRounds, ROUNDS, ROUNDS_TEX, type Rounds } from './rounds.ts'
+import { type Ended, runConfined, SHELL } from './sandbox.ts'
 import type { SandboxTier } from './tiers.ts'
 
 export interface CompileOptions {
@@ -32,11 +34,13 @@ export interface CompiledPdf {
   readonly missing: readonly string[]
   /** Whether TeX had its packages from a format; else it read them for each pass. */
   readonly fromFormat: boolean
+  /** Two rounds in one count as one. */
+  readonly passes: number
 }
 
 const MAX_TEX_BYTES = 32 * 1024 ** 2
 const MAX_PDF_BYTES = 128 * 1024 ** 2
-/** The second pass has every reference; a page that a reference moves may ask for a third. */
+/** Two rounds in one pass count as two: the second has every reference; a page that a reference moves may ask for another. */
 const MAX_PASSES = 4
 
 /**
@@ -51,12 +55,14 @@ export const compilePdf = async (tex: string, options: CompileOptions = {}): Pro
   const folder = await temporaryFolder('report')
   try {
     const place = { path: options.path, tier: options.tier }
-    if (tex.startsWith(PACKAGES) && (await putFormat(folder, PACKAGES, place))) {
-      const compiled = await compileIn(folder, withoutPackages(tex), options, left, [`-fmt=${FORMAT}`])
+    const ours = tex.startsWith(PACKAGES)
+    if (ours && (await putFormat(folder, PACKAGES, place))) {
+      const text = withoutPackages(tex)
+      const compiled = await compileIn(folder, { text, rounds: inRounds(text) }, options, left, [`-fmt=${FORMAT}`])
       if (compiled !== null) return { ...compiled, fromFormat: true }
       await forgetFormat(PACKAGES, place)
     }
-    const compiled = await compileIn(folder, tex, options, left, [])
+    const compiled = await compileIn(folder, { text: tex, rounds: ours ? inRounds(tex) : null }, options, left, [])
     if (compiled === null) throw new PdfError('tex_failed', 'XeLaTeX does not take its own format')
     return { ...compiled, fromFormat: false }
   } finally {
@@ -70,39 +76,58 @@ const withoutPackages = (tex: string): string => PACKAGES.replaceAll(/[^\n]+/g, 
 /** Null: this TeX does not take the format. */
 const compileIn = async (
   folder: string,
-  tex: string,
+  { text, rounds }: { readonly text: string; readonly rounds: Rounds | null },
   { logo = null, pictures = [], signal, date, path, tier }: CompileOptions,
   left: () => number,
   format: readonly string[],
 ): Promise<Omit<CompiledPdf, 'fromFormat'> | null> => {
-  await writeFile(join(folder, 'report.tex'), tex)
+  await writeFile(join(folder, 'report.tex'), rounds?.report ?? text)
+  if (rounds !== null) {
+    await writeFile(join(folder, `${DRAFT}.tex`), rounds.draft)
+    await writeFile(join(folder, `${ROUNDS}.tex`), ROUNDS_TEX)
+  }
   if (logo) await writeFile(join(folder, `logo.${logo.extension}`), logo.body)
   for (const { name, body } of pictures) await writeFile(join(folder, name), body)
-  const typeset = async (...more: readonly string[]) => {
-    const { code, output } = await runConfined('xelatex', [...format, ...ARGUMENTS, ...more, 'report.tex'], {
+  const xelatex = requireProgram('xelatex', path)
+  const pdfinfo = requireProgram('pdfinfo', path)
+  const typeset = async (script: string): Promise<Ended | null> => {
+    const ended = await runConfined(SHELL, ['-c', script, pdfinfo, xelatex, ...format, ...ARGUMENTS], {
       folder,
       seconds: left(),
       memoryBytes: MAX_MEMORY_BYTES,
       fileBytes: MAX_PDF_BYTES,
-      environment: { ...ENVIRONMENT, ...(date && stamp(date)) },
+      environment: {
+        ...{ ...ENVIRONMENT, PATH: `${dirname(xelatex)}:/usr/local/bin:/usr/bin:/bin` },
+        ...(date && stamp(date)),
+      },
       signal,
       path,
       tier,
     })
-    if (code !== 0 && !REFUSED.test(output)) throw texError(output)
-    return code === 0 ? output : null
+    if (ended.code === 0 || ended.code === UNREADABLE) return ended
+    if (!REFUSED.test(ended.output)) throw texError(ended.output)
+    return null
   }
-  if ((await typeset('-no-pdf')) === null) return null
-  let output = await typeset()
-  for (let pass = 3; output !== null && pass <= MAX_PASSES && wantsAnotherPass(output); pass++) output = await typeset()
-  if (output === null) return null
+  let ended = await typeset(rounds === null ? TWO_PASSES : IN_ROUNDS)
+  let passes = rounds === null ? 2 : 1
+  const most = rounds === null ? MAX_PASSES : MAX_PASSES - 1
+  for (; ended !== null && passes < most && wantsAnotherPass(ended.output); passes += 1) ended = await typeset(PASS)
+  if (ended === null) return null
+  const { code, output } = ended
   if (wantsAnotherPass(output))
     throw new PdfError('tex_failed', `The page numbers did not settle in ${MAX_PASSES} passes`)
   const file = join(folder, 'report.pdf')
   if ((await stat(file)).size >= MAX_PDF_BYTES) throw new PdfError('too_large', 'The PDF is larger than 128 MiB')
-  const { pages } = await inspectPdf(folder, 'report.pdf', { signal, path, tier, seconds: left() })
-  return { pdf: await readFile(file), pages, missing: missingCharacters(output) }
+  return { pdf: await readFile(file), pages: pagesIn(code, output), passes, missing: missingCharacters(output) }
 }
+
+/** What is run in one sandbox. `$0` is pdfinfo, `$@` XeLaTeX with its arguments. */
+const UNREADABLE = 3
+const OPENED = `"$0" report.pdf || exit ${UNREADABLE}`
+const PASS = `"$@" report.tex && { ${OPENED}; }`
+const TWO_PASSES = `"$@" -no-pdf report.tex && ${PASS}`
+/** With the words that XeTeX itself gives the driver, and the pages of the report alone. */
+const IN_ROUNDS = `"$@" -no-pdf report.tex && xdvipdfmx -q -E -s "$(cat ${FIRST})-" -o report.pdf report.xdv && { ${OPENED}; }`
 
 /** What TeX says of a format that another TeX has made. */
 const REFUSED = /Fatal format file error/

@@ -38,16 +38,24 @@ export const inspectPdf = async (
     path,
     tier,
   })
-  const pages = Number(/^Pages:\s+(\d+)$/m.exec(output)?.[1] ?? 0)
+  const pages = pagesIn(code, output)
   const size = /^Page size:\s+([\d.]+) x ([\d.]+) pts/m.exec(output)
-  if (code !== 0 || pages < 1)
-    throw new PdfError('unreadable', `The PDF cannot be opened: ${output.trim().split('\n').at(-1) ?? 'no answer'}`)
   return {
     pages,
     encrypted: /^Encrypted:\s+yes/m.test(output),
     width: Number(size?.[1] ?? 0),
     height: Number(size?.[2] ?? 0),
   }
+}
+
+/**
+ * Pages by what `pdfinfo` has said last.
+ * @throws {PdfError} unreadable
+ */
+export const pagesIn = (code: number | null, output: string): number => {
+  const pages = Number([...output.matchAll(/^Pages:\s+(\d+)$/gm)].at(-1)?.[1] ?? 0)
+  if (code === 0 && pages > 0) return pages
+  throw new PdfError('unreadable', `The PDF cannot be opened: ${output.trim().split('\n').at(-1) ?? 'no answer'}`)
 }
 
 /** How far from the end the offset of the table of objects may stand (ISO 32000-1, 7.5.5). */

@@ -32,14 +32,17 @@ export interface Ended {
 
 const MAX_OUTPUT = 64 * 1024
 
+/** For programs that follow one another: each start of one costs the service a copy of its own tables of pages. */
+export const SHELL = '/bin/sh'
+
 /** @throws {PdfError} program_missing, deadline_exceeded, canceled. */
 export const runConfined = async (
-  program: Program,
+  program: Program | typeof SHELL,
   args: readonly string[],
   confinement: Confinement,
 ): Promise<Ended> => {
   const { folder, seconds, signal, path } = confinement
-  const file = requireProgram(program, path)
+  const file = program === SHELL ? SHELL : requireProgram(program, path)
   const tier = confinement.tier ?? (await sandboxTier(path))
   const command = commandOf(tier, [file, ...args], confinement, {
     PATH: `${dirname(file)}:/usr/local/bin:/usr/bin:/bin`,
