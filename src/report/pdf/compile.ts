@@ -108,9 +108,20 @@ const compileIn = async (
     if (!REFUSED.test(ended.output)) throw texError(ended.output)
     return null
   }
-  let ended = await typeset(rounds === null ? TWO_PASSES : IN_ROUNDS)
-  let passes = rounds === null ? 2 : 1
-  const most = rounds === null ? MAX_PASSES : MAX_PASSES - 1
+  const begin = async (): Promise<{ readonly first: Ended | null; readonly passes: number }> => {
+    if (rounds === null) return { first: await typeset(TWO_PASSES), passes: 2 }
+    try {
+      return { first: await typeset(IN_ROUNDS), passes: 1 }
+    } catch (error) {
+      // Another TeX may lack the inner names that the draft rests on. What is wrong with the text itself is wrong in passes, too.
+      if (!(error instanceof PdfError && error.kind === 'tex_failed')) throw error
+      await writeFile(join(folder, 'report.tex'), text)
+      return { first: await typeset(TWO_PASSES), passes: 2 }
+    }
+  }
+  const { first, passes: begun } = await begin()
+  let [ended, passes] = [first, begun]
+  const most = begun === 1 ? MAX_PASSES - 1 : MAX_PASSES
   for (; ended !== null && passes < most && wantsAnotherPass(ended.output); passes += 1) ended = await typeset(PASS)
   if (ended === null) return null
   const { code, output } = ended

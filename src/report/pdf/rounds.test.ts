@@ -46,6 +46,22 @@ test('a label that falls on another page than in the draft is looked for once mo
   expect(streamsOf(pdf).join('\n')).toContain('https://page.test/3')
 })
 
+test('where TeX does not take a draft, passes are made as ever', async () => {
+  const { pages, passes } = await compilePdf(
+    [
+      PACKAGES,
+      '\\definecolor{navy}{HTML}{14253D}\\definecolor{accent}{HTML}{1B7A78}',
+      '\\begin{document}',
+      '\\ifcsname sonde@draft\\endcsname\\nothingThatThereIs\\fi Text\\label{lastpage}',
+      '\\end{document}',
+      '',
+    ].join('\n'),
+    { date: DATE },
+  )
+  expect(pages).toBe(1)
+  expect(passes).toBeGreaterThan(1)
+})
+
 test('what stands above the pages keeps its lines, and they keep theirs', () => {
   const { report, draft } = inRounds('a\nb\n\\begin{document}\nfirst\nsecond\n\\end{document}\n') ?? {
     report: '',
