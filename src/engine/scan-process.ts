@@ -72,11 +72,9 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
       signal: cancel.signal,
       log: (line) => console.error(line),
     })
-    if (light && asked >= SHOWING) {
-      // Under the flags of the start: what is compiled under others is refused there.
-      optimise()
-      keepCode()
-    }
+    // Under the flags of the start: what is compiled under others is refused there.
+    optimise()
+    if (!spec.options.active && asked >= SHOWING) keepCode()
     // Whatever a module left open must not keep the process.
     process.exit(0)
   }
@@ -98,7 +96,7 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
   })
 }
 
-/** Requests of a run that has called most of what a light run calls: what was compiled of it serves the others. */
+/** Requests of a run that has called most of what passive runs call: what was compiled of it serves the others. */
 const SHOWING = 10
 
 /** No probe and no browser: a few modules, which are loaded before it begins. */

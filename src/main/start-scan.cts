@@ -8,6 +8,7 @@
 const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } =
   process.getBuiltinModule('node:fs')
 const { isAscii } = process.getBuiltinModule('node:buffer')
+const { createRequire } = process.getBuiltinModule('node:module')
 const { basename, dirname, join } = process.getBuiltinModule('node:path')
 const { cachedDataVersionTag } = process.getBuiltinModule('node:v8')
 const { constants, Script } = process.getBuiltinModule('node:vm')
@@ -15,6 +16,8 @@ const { crc32 } = process.getBuiltinModule('node:zlib')
 
 const BEFORE = '(function (exports, require, module, __filename, __dirname) {'
 const MAIN = './scan.cjs'
+/** The driver of browsers, which is no part of the build: that has another name where the lockfile has another driver. */
+const DRIVER = /[\\/]playwright-core[\\/]lib[\\/](?:core|utils)Bundle\.js$/
 /** Files of other builds and flags that are left when one is written. */
 const MOST_OTHERS = 3
 
@@ -63,12 +66,8 @@ const kept = readKept()
 const scripts = new Map<string, InstanceType<typeof Script>>()
 let taken = kept.size > 0
 
-const ordinary = require.extensions['.js']
-require.extensions['.cjs'] = (module: NodeJS.Module, path: string): void => {
-  if (dirname(path) !== __dirname) {
-    ordinary?.(module, path)
-    return
-  }
+/** Runs a file with what was kept of it, and notes it for the next. */
+const load = (module: NodeJS.Module, path: string, asked: unknown): void => {
   const cachedData = kept.get(basename(path))
   const script = new Script(`${BEFORE}${textOf(readFileSync(path))}\n})`, {
     filename: path,
@@ -76,20 +75,42 @@ require.extensions['.cjs'] = (module: NodeJS.Module, path: string): void => {
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cachedData === undefined ? {} : { cachedData }),
   })
-  if (script.cachedDataRejected === true) taken = false
+  // What is loaded later may meet other flags, under which nothing is kept.
+  if (script.cachedDataRejected === true && cachedDataVersionTag() === tag) taken = false
   scripts.set(basename(path), script)
-  const asked = (name: string): unknown => {
-    const loaded = name.startsWith('./') ? require.cache[join(__dirname, name)] : undefined
-    return loaded === undefined ? module.require(name) : loaded.exports
-  }
-  script.runInThisContext().call(module.exports, module.exports, asked, module, path, __dirname)
+  script.runInThisContext().call(module.exports, module.exports, asked, module, path, dirname(path))
 }
 
-/** Keeps what is compiled by now, unless there is such already; not under other flags than those of the start. */
+const ordinary = require.extensions['.js']
+require.extensions['.cjs'] = (module: NodeJS.Module, path: string): void => {
+  if (dirname(path) !== __dirname) {
+    ordinary?.(module, path)
+    return
+  }
+  load(module, path, (name: string): unknown => {
+    const loaded = name.startsWith('./') ? require.cache[join(__dirname, name)] : undefined
+    return loaded === undefined ? module.require(name) : loaded.exports
+  })
+}
+require.extensions['.js'] = (module: NodeJS.Module, path: string): void => {
+  if (DRIVER.test(path)) load(module, path, createRequire(path))
+  else ordinary?.(module, path)
+}
+
+/**
+ * Keeps what is compiled by now, unless all of it was there already: a run with a browser has files that those without have not, and knows what
+ * was kept by one. Not under other flags than those of the start.
+ */
 const keep = (): void => {
-  if (folder === null || file === null || taken || cachedDataVersionTag() !== tag) return
+  const known = taken && [...scripts.keys()].every((name) => kept.has(name))
+  if (folder === null || file === null || known || cachedDataVersionTag() !== tag) return
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const parts = [...scripts].map(([name, script]) => ({ name, data: script.createCachedData() }))
+  const parts: { readonly name: string; readonly data: Buffer }[] = [...scripts].map(([name, script]) => ({
+    name,
+    data: script.createCachedData(),
+  }))
+  // Of files that this run had no use for.
+  if (taken) for (const [name, data] of kept) if (!scripts.has(name)) parts.push({ name, data })
   const body = Buffer.concat(parts.map(({ data }) => data))
   const head = `${crc32(body)}${parts.map(({ name, data }) => ` ${name}=${data.length}`).join('')}\n`
   const making = `${file}.${process.pid}`

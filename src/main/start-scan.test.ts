@@ -52,6 +52,29 @@ test('what a run has called is there compiled for the next, for the same flags o
   expect(files()).toHaveLength(2)
 })
 
+test('what a run has loaded beside what is kept is kept with it, the driver of browsers too', () => {
+  const lib = join(root, 'node_modules/playwright-core/lib')
+  mkdirSync(lib, { recursive: true })
+  writeFileSync(join(lib, 'coreBundle.js'), saying('one'))
+  const asked = `require('node:fs').existsSync(__dirname + '/asked') ? 'playwright-core/lib/coreBundle.js' : './part.cjs'`
+  writeFileSync(join(build, 'scan.cjs'), SCAN.replace(`'./part.cjs'`, asked))
+  const kept = (): readonly Buffer[] => files().map((name) => readFileSync(join(cache, 'scan', name)))
+  run()
+  const alone = kept()
+  run()
+  expect(kept()).toEqual(alone)
+  writeFileSync(join(build, 'asked'), '')
+  run()
+  const both = kept()
+  expect(both).not.toEqual(alone)
+  writeFileSync(join(lib, 'coreBundle.js'), saying('two'))
+  writeFileSync(join(build, 'part.cjs'), saying('two'))
+  expect(run()).toBe(said('one'))
+  rmSync(join(build, 'asked'))
+  expect(run()).toBe(said('one'))
+  expect(kept()).toEqual(both)
+})
+
 test('a file that is not whole is written anew, and one of another source is not taken', () => {
   run()
   const [name = ''] = files()

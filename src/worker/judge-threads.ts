@@ -34,8 +34,8 @@ export interface JudgeThreads {
   readonly ask: <Answer>(question: unknown, bounds: JudgeBounds) => Promise<Answer>
 }
 
-/** Milliseconds for which a thread waits for the next question: it holds some 40 MB. */
-const WAITS = 20_000
+/** Milliseconds for which a thread waits for the next question, as long as a started scan process does: it holds some 40 MB. */
+const WAITS = 120_000
 /** Questions after which one ends in any case, so that nothing that it keeps grows for ever. */
 const MOST_JUDGED = 100
 

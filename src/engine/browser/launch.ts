@@ -3,6 +3,7 @@
  * through the module's egress, ended with the module whatever happens. Or for a page of our own, without any traffic.
  */
 import { readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, BrowserType, Page } from 'playwright-core'
@@ -194,11 +195,15 @@ const openProxies = (egress: Pick<Egress, 'browserProxy'>): ((authenticated: boo
   }
 }
 
-/** The driver, loaded when a browser is first needed: most processes never need one, and loading it is a fifth of a start. */
-const driver = async (): Promise<BrowserType> => (await import('playwright-core')).chromium
+/**
+ * The driver, loaded when a browser is first needed: most processes never need one, and loading it is a fifth of a start. By `require`, as
+ * an import of CommonJS first looks through its 4 MB for the names that it exports.
+ */
+const driver = (): BrowserType =>
+  (createRequire(import.meta.url)('playwright-core') as typeof import('playwright-core')).chromium
 
 const start = async (program: string, folder: string, proxy: BrowserProxy): Promise<Browser> =>
-  (await driver()).launch({
+  driver().launch({
     ...settingsOf(program, folder),
     proxy: playwrightProxy(proxy),
     args: argumentsFor(proxy),
@@ -210,7 +215,7 @@ const startAlone = async (
   profile: string,
   proxy: BrowserProxy,
 ): Promise<BrowserContext> =>
-  (await driver()).launchPersistentContext(profile, {
+  driver().launchPersistentContext(profile, {
     ...settingsOf(program, folder),
     ...{ acceptDownloads: false, locale: 'en-US', serviceWorkers: 'block' },
     proxy: playwrightProxy(proxy),
@@ -226,7 +231,7 @@ const argumentsFor = (proxy: BrowserProxy): string[] => [
 
 const startOffline = async (program: string, folder: string, profile: string): Promise<BrowserContext> => {
   const settings = settingsOf(program, folder)
-  return (await driver()).launchPersistentContext(profile, {
+  return driver().launchPersistentContext(profile, {
     ...settings,
     acceptDownloads: false,
     javaScriptEnabled: false,
