@@ -3,6 +3,7 @@
  * is a place of its own, and a probe is packed as its value was found.
  */
 
+import { literalsIn, withLiteral } from '../../../descriptions/graphql/document.ts'
 import { jsonTreeOf } from '../../../page/json.ts'
 import { percentDecoded } from '../../../page/percent.ts'
 import type { Packing, Scheme } from '../crawl/facts.ts'
@@ -59,6 +60,7 @@ const leafOf = (steps: readonly string[], value: string, depth: number): readonl
 export const packed = ({ steps, whole }: Packing, leaf: string): string | null => {
   const [step, ...rest] = steps
   if (step === undefined) return leaf
+  if (isLiteral(step)) return withLiteral(whole, step.slice(LITERAL.length), leaf)
   const inner = unpacked(whole, step)
   const changed = inner === null ? null : packed({ steps: rest, whole: inner }, leaf)
   if (changed === null) return null
@@ -86,6 +88,19 @@ export const leavesOfScheme = (scheme: Scheme): readonly (Packing & { readonly v
   return ['user', 'password'].map((part) => ({ steps: [scheme, 'base64', part], whole, value: NOBODY }))
 }
 
+/** In front of the way to a value in a document of GraphQL. */
+const LITERAL = 'literal '
+const isLiteral = (step: string): boolean => step.startsWith(LITERAL)
+
+/** It stands in a document of GraphQL, where a value is a text or a number. */
+export const isInDocument = ({ steps }: Pick<Packing, 'steps'>): boolean => steps.some(isLiteral)
+
+/** Values that stand in a document of GraphQL as they are: scripts that put it together write there what people typed. */
+export const leavesOfDocument = (document: string): readonly PackedLeaf[] =>
+  literalsIn(document)
+    .slice(0, MAX_LEAVES)
+    .map(({ path, value }) => ({ steps: [`${LITERAL}${path}`], value }))
+
 /** Whom no site knows. */
 const NOBODY = 'qzv-held'
 
@@ -103,11 +118,13 @@ export const wayOf = ({ steps }: Pick<Packing, 'steps'>): string =>
   steps
     .map((step) => {
       if (step.startsWith('/')) return `JSON ${step}`
+      if (isLiteral(step)) return `argument ${step.slice(LITERAL.length)}`
       return step === 'url' ? 'percent-encoded' : step.replace(/^&/, 'parameter ')
     })
     .join(', ')
 
 const unpacked = (value: string, step: string): string | null => {
+  if (isLiteral(step)) return literalsIn(value).find(({ path }) => path === step.slice(LITERAL.length))?.value ?? null
   if (step === 'url') return percentDecoded(value)
   if (step.startsWith('&')) {
     const found = value.split('&').find((pair) => nameIn(pair) === step.slice(1))

@@ -5,6 +5,7 @@ import type { RequestTemplate } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { compose } from './compose.ts'
 import { inventoryOf } from './inventory.ts'
+import { packed, wayOf } from './packed.ts'
 import { leavesOf, pointsOf } from './points.ts'
 import { placeOf } from './records.ts'
 import { isToken } from './tokens.ts'
@@ -32,6 +33,20 @@ describe('places of a request', () => {
       operationName: 'x',
     })
     expect(leavesOf(body)).toEqual([['/variables/id', '7']])
+  })
+
+  it('values that a document of GraphQL holds itself', () => {
+    const query = 'query Top($n: Int) { top(by: "price", n: $n, of: {shop: "x"}) { id } }'
+    const one = request('/graphql', { method: 'POST', encoding: 'json', body: JSON.stringify({ query }) })
+    const points = pointsOf([one], new Map()).filter(({ name }) => name === '/query')
+    expect(points.map(({ place, example }) => [place, example])).toEqual([
+      ['json', 'price'],
+      ['json', 'x'],
+    ])
+    const [first] = points
+    if (first?.within === undefined) throw new Error('no place')
+    expect(packed(first.within, `a" or 'b`)).toBe(query.replace('"price"', String.raw`"a\" or 'b"`))
+    expect(wayOf(first.within)).toBe('argument top.by')
   })
 
   it('one document of each folder, which a program may hand out by its name', () => {

@@ -1,6 +1,7 @@
 /** Every place of a request that takes a value. */
 
 import { SAYS } from '../../../egress/door/egress.ts'
+import { jsonOf } from '../../../page/json.ts'
 import { percentDecoded } from '../../../page/percent.ts'
 import { parametersOf } from '../../../page/segments.ts'
 import { carriesMessages } from '../../../page/transport.ts'
@@ -10,7 +11,7 @@ import { fileLike } from '../../sample-files.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
 import { xmlTexts } from './body.ts'
 import { namesWithin } from './member-names.ts'
-import { leavesOfScheme, leavesWithin } from './packed.ts'
+import { leavesOfDocument, leavesOfScheme, leavesWithin } from './packed.ts'
 import { appended, type FoldersOfPrograms, foldersOfPrograms, namesOfPaths, valuesOfPath } from './path-points.ts'
 import { innerName, LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
 import { isDispatching } from './procedure.ts'
@@ -145,10 +146,25 @@ export const FILE = { content: 'A note.' } as const
 const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   if (request.body === null) return []
   if (request.encoding === 'json') {
-    return leavesOf(request.body).flatMap(([pointer, value]) => points(request, 'json', pointer, value))
+    return [
+      ...leavesOf(request.body).flatMap(([pointer, value]) => points(request, 'json', pointer, value)),
+      ...ofDocument(request, request.body),
+    ]
   }
   if (request.encoding !== 'xml') return []
   return xmlTexts(request.body).flatMap(([path, value]) => points(request, 'xml', path, value))
+}
+
+/** Arguments that a document of GraphQL holds itself. */
+const ofDocument = (request: RequestTemplate, body: string): readonly InsertionPoint[] => {
+  const whole = jsonOf(body)
+  const document = typeof whole === 'object' && whole !== null && 'query' in whole ? whole.query : null
+  if (typeof document !== 'string') return []
+  return leavesOfDocument(document).map(({ steps, value }) => ({
+    ...point(request, 'json', '/query', value),
+    id: `${request.id}:json:/query:${steps.join(' ')}`,
+    within: { steps, whole: document },
+  }))
 }
 
 const MAX_OF_FEW = 4

@@ -5,6 +5,7 @@ import { isSafe } from '../../../../safety/effect.ts'
 import { formWith, jsonWith } from '../../insertion-points/body.ts'
 import { withQuery } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import { isInDocument } from '../../insertion-points/packed.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { mayWiden, namesIn, secretsIn } from '../../insertion-points/sign-in.ts'
@@ -47,9 +48,9 @@ export const operatorNameWays = (
   word: () => string,
   isLike: (one: Reply, other: Reply) => Promise<boolean>,
 ): readonly NamedWay[] => {
-  const { place, members } = probe.point
+  const { members } = probe.point
   const { method, effect } = probe.request
-  if (!['query', 'form', 'json'].includes(place) || members || isSafe(method) || effect === 'writes') return []
+  if (!holdsObjects(probe.point) || members || isSafe(method) || effect === 'writes') return []
   const send = sending(probe)
   const unknown = (): Operator => [`$${word()}`, word()]
   const asUnknown = memo(() => send(unknown()))
@@ -76,6 +77,10 @@ export const operatorNameWays = (
   })
 }
 
+/** Names of members of a document of GraphQL begin with no sign (GraphQL, 2.1.9). */
+const holdsObjects = ({ place, within }: Probe['point']): boolean =>
+  ['query', 'form', 'json'].includes(place) && !(within && isInDocument(within))
+
 export interface NamedWay extends Way {
   /** The answer to a name that no operator has, which a server without care may die of. */
   readonly first: () => Promise<Reply>
@@ -91,8 +96,8 @@ const memo = <Value>(work: () => Promise<Value>): (() => Promise<Value>) => {
 }
 
 export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () => string): readonly Way[] => {
-  const { value, place, members } = probe.point
-  if (!['query', 'form', 'json'].includes(place)) return []
+  const { value, members } = probe.point
+  if (!holdsObjects(probe.point)) return []
   if (mode === 'narrows' ? value === '' || members !== undefined : !mayWiden(probe.request)) return []
   if (mode === 'narrows') return waysOf(probe, mode, word, sending(probe))
   const opening = (which: (value: string) => boolean): readonly Way[] => {
