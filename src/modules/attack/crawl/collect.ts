@@ -19,8 +19,9 @@ import { choicesIn } from '../insertion-points/routed.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 import { eachKindFirst, folderKindOf } from '../insertion-points/turns-of-kinds.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
+import { takeClientDocuments } from './client-documents.ts'
 import { type Crawling, prepare } from './crawling.ts'
-import { discover } from './discover.ts'
+import { discover, graphqlAt } from './discover.ts'
 import { createElsewhere } from './elsewhere.ts'
 import type {
   ApiDescription,
@@ -144,15 +145,20 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
     await guessApplications({ origin, fetcher, frontier, site }, until.static)
     crawling.cut = await crawler.run(until.static)
   }
+  await takeClientDocuments(crawling, until.browser())
   await described.run(true, until.browser())
   if (ctx.hasCredentials) await lookAsStranger(crawling)
   await browsing.run()
+  const { graphql, ...others } = crawling.discovered
+  const shown = await graphqlAt({ origin, fetcher, frontier, requests, scope, described }, requests.all(), graphql)
+  crawling.discovered = { ...others, graphql: [...graphql, ...shown] }
   if (ctx.options.hypothesis === undefined) {
     const known = [...crawler.reading.urls, ...requests.all(frontier.harmOf)].map(({ url }) => url)
     await guessOperations({ origin, fetcher, frontier, known })
     if (ctx.hasCredentials) await guessAdministration({ origin, fetcher, frontier, site, known })
   }
   crawling.cut = (await crawler.run(until.all())) ?? (crawling.cut === TIME ? null : crawling.cut)
+  await takeClientDocuments(crawling, until.all())
   // Of descriptions that only the browser has shown.
   await described.run(true, until.all())
   await learnTheRest(crawling)

@@ -5,8 +5,9 @@ import { type Description, Unreadable } from '../../../descriptions/operation.ts
 import { readDescriptions } from '../../../descriptions/read.ts'
 import { isWsdl } from '../../../descriptions/wsdl.ts'
 import type { Described } from './described.ts'
-import type { ApiDescription, GraphqlFacts } from './facts.ts'
+import type { ApiDescription, GraphqlFacts, RequestTemplate } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
+import { withoutQuery } from './fetching.ts'
 import type { Frontier } from './frontier.ts'
 import {
   GRAPHQL_PATHS,
@@ -14,6 +15,7 @@ import {
   INTROSPECTION_QUERY,
   isGraphql,
   MISSPELT_QUERY,
+  operationNameIn,
   readSchema,
   readSuggestion,
   TYPENAME_QUERY,
@@ -133,6 +135,24 @@ const findGraphql = async (parts: DiscoverParts): Promise<readonly GraphqlFacts[
   }
   return found
 }
+
+/** Interfaces at the addresses that pages and scripts send documents to, beside those that were found. */
+export const graphqlAt = async (
+  parts: DiscoverParts,
+  requests: readonly RequestTemplate[],
+  known: readonly GraphqlFacts[],
+): Promise<readonly GraphqlFacts[]> => {
+  const found: GraphqlFacts[] = []
+  const urls = requests.flatMap(({ body, url }) => (operationNameIn(body) === null ? [] : [withoutQuery(url)]))
+  for (const url of [...new Set(urls)]
+    .filter((one) => !known.some((other) => other.url === one))
+    .slice(0, MOST_CLIENTS)) {
+    if (!parts.scope.holds(new URL(url))) continue
+    if (await answersGraphql(parts, url)) found.push(await askGraphql(parts, url))
+  }
+  return found
+}
+const MOST_CLIENTS = 4
 
 const answersGraphql = async ({ fetcher }: DiscoverParts, url: string): Promise<boolean> =>
   isGraphql((await fetcher.post(url, 'application/json', TYPENAME_QUERY))?.body.toString('utf8') ?? '')

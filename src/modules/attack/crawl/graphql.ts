@@ -1,6 +1,7 @@
 /** GraphQL endpoints: found by their answer to `__typename`, then asked what they can do. */
 
 import type { Operation } from '../../../contract/described.ts'
+import { definitionsIn } from '../../../descriptions/graphql/document.ts'
 import { INTROSPECTION, readIntrospection, schemaOf } from '../../../descriptions/graphql/introspection.ts'
 import { readGraphql } from '../../../descriptions/graphql/read.ts'
 import type { Root } from '../../../descriptions/graphql/schema.ts'
@@ -76,6 +77,13 @@ export const readSuggestion = (text: string): string | null => {
     if (found) return found[0]
   }
   return null
+}
+
+/** The name of the operation that a body holds, '' where it has none; null of other bodies. */
+export const operationNameIn = (body: string | null): string | null => {
+  const query = body === null ? null : parsed(body)?.query
+  const found = typeof query === 'string' ? definitionsIn(query).find(({ kind }) => kind !== 'fragment') : undefined
+  return found === undefined ? null : found.name
 }
 
 export const graphqlFacts = (

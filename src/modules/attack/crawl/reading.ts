@@ -91,6 +91,7 @@ export class Reading {
   readonly #tables = new Set<string>()
   /** Files of the site call each other's functions. */
   readonly #code = createScripts()
+  readonly operations = this.#code.operations
   readonly #pageCode = createPageCode(this.#code)
   readonly #pageCookies = createPageCookies((form) => void this.#note(form))
   readonly #handedOut = new Set<string>()

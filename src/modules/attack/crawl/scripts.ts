@@ -4,6 +4,7 @@
  * files of a site; and every other string that is an absolute path. What is put together at run time is filled with an example.
  * Code that does not parse is read for quoted paths alone.
  */
+import { createDocuments, type ScriptedOperation } from './scripts/documents.ts'
 import type { Endpoint, ScriptCookie } from './scripts/endpoint.ts'
 import { readFile, type Whence } from './scripts/file.ts'
 import { type Globals, learnGlobals } from './scripts/globals.ts'
@@ -13,6 +14,7 @@ import { parsed } from './scripts/syntax.ts'
 import { walk } from './scripts/walk.ts'
 import { Wrappers } from './scripts/wrappers.ts'
 
+export type { ScriptedOperation } from './scripts/documents.ts'
 export type { Endpoint, ScriptCookie } from './scripts/endpoint.ts'
 
 const MAX_CODE = 2 * 1024 * 1024
@@ -31,12 +33,15 @@ export interface Scripts {
   readonly cookies: () => readonly ScriptCookie[]
   /** What waited for files that were not read, when none is left to be. */
   readonly rest: () => readonly Endpoint[]
+  /** Operations of GraphQL in all that was read so far. */
+  readonly operations: () => readonly ScriptedOperation[]
 }
 
 /** Scripts of one site, which call each other's functions. */
 export const createScripts = (): Scripts => {
   const wrappers = new Wrappers()
   const globals: Globals = new Map()
+  const documents = createDocuments()
   let id = 0
   const nextId = (): number => {
     id += 1
@@ -47,7 +52,9 @@ export const createScripts = (): Scripts => {
     const comments: string[] = []
     const program = parsed(text, comments)
     if (!program) return quotedPaths(text)
-    return [...readFile(walk(program, nextId), whence, wrappers, globals), ...pathsInComments(comments).map(named)]
+    documents.add(program)
+    const found = readFile(walk(program, nextId), whence, wrappers, globals, documents)
+    return [...found, ...pathsInComments(comments).map(named)]
   }
   let cookies: readonly ScriptCookie[] = []
   const called = (requests = wrappers.take()): readonly Endpoint[] => {
@@ -64,6 +71,7 @@ export const createScripts = (): Scripts => {
   }
   return {
     learn,
+    operations: () => documents.operations((value) => wrappers.shared.filled(value)),
     cookies: () => {
       const told = cookies
       cookies = []

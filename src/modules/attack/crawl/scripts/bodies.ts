@@ -166,6 +166,9 @@ const fieldText = (value: Value, name: string, path: string): string => {
   return exampleByName(name, path) ?? EXAMPLE
 }
 
+/** What an expression becomes where JSON holds it; what nobody can tell has the example that its name asks for. */
+export const jsonOfValue = (value: Value, name: string): unknown => createJson('')(value, name)
+
 /** Of several what the code says itself: what stands there for a caller who gives nothing, where no caller is seen. */
 const told = (values: readonly Value[]): Value | undefined =>
   values.find((one) => one.kind !== 'param' && one.kind !== 'unknown') ?? values[0]

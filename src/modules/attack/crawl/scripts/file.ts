@@ -1,5 +1,6 @@
 /** One file: the requests that its calls send, its callers of functions that do, and the addresses that it names beside. */
 import type { AnyNode, Node } from 'acorn'
+import { type Documents, documentCallOf } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Evaluator } from './evaluate.ts'
 import type { Globals } from './globals.ts'
@@ -35,11 +36,19 @@ export const readFile = (
   whence: Whence,
   wrappers: Wrappers,
   globals: Globals,
-): readonly Endpoint[] => new File(facts, whence, wrappers, globals).read()
+  documents: Documents,
+): readonly Endpoint[] => new File(facts, whence, { wrappers, globals, documents }).read()
 
 interface Asked {
   readonly site: CallSite
   readonly sent: Sent
+}
+
+/** What files that are read together have in common. */
+interface Beside {
+  readonly wrappers: Wrappers
+  readonly globals: Globals
+  readonly documents: Documents
 }
 
 class File {
@@ -47,13 +56,15 @@ class File {
   readonly #of: { readonly page?: string }
   readonly #evaluator: Evaluator
   readonly #wrappers: Wrappers
+  readonly #documents: Documents
   readonly #refs: { readonly fns: Map<number, string[]>; readonly holders: Map<number, string[]> }
   readonly #kept = new Map<Fn, FnFacts>()
   /** Arguments of wrappers are no addresses of their own. */
   readonly #used = new Set<Node>()
 
-  constructor(facts: ProgramFacts, whence: Whence, wrappers: Wrappers, globals: Globals) {
+  constructor(facts: ProgramFacts, whence: Whence, { wrappers, globals, documents }: Beside) {
     this.#facts = facts
+    this.#documents = documents
     this.#of = 'page' in whence ? { page: whence.page } : {}
     this.#wrappers = wrappers
     this.#evaluator = new Evaluator(facts, globals)
@@ -64,6 +75,9 @@ class File {
     const asked: Asked[] = []
     const others: CallSite[] = []
     for (const site of this.#facts.calls) {
+      const named = documentCallOf(site, this.#evaluator)
+      if (named)
+        this.#documents.call({ document: settled(named.document), variables: this.#plainValue(named.variables) })
       const sent = sentBy(site, this.#evaluator)
       if (sent) asked.push({ site, sent })
       if (sent) this.#asked(site.node)

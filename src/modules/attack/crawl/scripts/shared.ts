@@ -52,6 +52,11 @@ export class Shared {
     return late
   }
 
+  /** With what other files hold in place of the names that it has from them. */
+  filled(value: Value): Value {
+    return this.#fill(value, { left: MOST_PARTS })
+  }
+
   #filled(sent: Sent): Sent {
     const budget = { left: MOST_PARTS }
     const fill = (value: Value | null): Value | null => (value === null ? null : this.#fill(value, budget))
