@@ -36,13 +36,13 @@ const named = (found: readonly (readonly [name: string, raw: string])[], base: s
     return address && /^https?:$/.test(address.protocol) ? [[wordsOf(name).join(' '), address.href] as const] : []
   })
 
-/** Absolute paths and URLs among the strings. */
+/** Absolute paths and URLs among the strings. What a string quotes itself is text, as a file of the server in a stack trace. */
 const ofJson = (text: string, base: string): readonly Named[] =>
   named(
     [
       ...text
         .slice(0, MAX_TEXT)
-        .matchAll(/(?:"([\w.-]{1,60})"\s*:\s*)?"((?:https?:\\?\/\\?\/|\\?\/)[^"\s<>]{1,500})"/g),
+        .matchAll(/(?:"([\w.-]{1,60})"\s*:\s*)?(?<!\\)"((?:https?:\\?\/\\?\/|\\?\/)[^"\s<>]{1,500})(?<!\\)"/g),
     ].map((match) => [match[1] ?? '', (match[2] ?? '').replace(/\\\//g, '/')]),
     base,
   )
