@@ -5,6 +5,7 @@ import type { RequestTemplate } from './facts.ts'
 import type { Candidate } from './frontier.ts'
 import type { ReachNotes } from './reach.ts'
 import { Reading, type ReadingParts } from './reading.ts'
+import { createSeenValues } from './seen-values.ts'
 import type { Session } from './session.ts'
 
 const AT_ONCE = 6
@@ -43,6 +44,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     isOver: () => performance.now() > until || parts.signal.aborted,
   })
 
+  const seen = createSeenValues({ frontier, requests })
   const visited = new Map<string, Candidate>()
   const visit = async (candidate: Candidate): Promise<void> => {
     const exchange = await fetcher.get(candidate.url)
@@ -52,6 +54,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     parts.session.fetched(candidate.url)
     visited.set(candidate.url, candidate)
     reading.read(candidate, exchange)
+    seen.answered(candidate, exchange)
   }
 
   const askAgain = async (): Promise<void> => {
@@ -104,7 +107,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       if (batch.length > 0) parts.progress(`${reading.urls.length} addresses`)
       if (batch.length > 0 && reading.dull < DULL) continue
       reading.dull = 0
-      if (await readScripts()) continue
+      if ((await readScripts()) || seen.fill()) continue
       const learnt = await parts.learn(until, learned)
       const walked = await choices.walk()
       const next = frontier.next()
