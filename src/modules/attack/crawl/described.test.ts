@@ -200,3 +200,22 @@ it('of one address, whose bodies say what is to be done, each procedure is an op
   expect(new Set(asked.filter((one) => one !== ''))).toEqual(new Set(['orders.get', 'people.get']))
   expect(facts.requests.filter(({ url }) => url.endsWith('/rpc')).map(({ body }) => body)).toHaveLength(2)
 })
+
+it('a number that answers show stays one, whole or not, and a word takes the place of none', async () => {
+  const posted: string[] = []
+  const content = {
+    'application/json': { schema: { properties: { price: { type: 'number' }, size: { type: 'number' } } } },
+  }
+  await crawl(
+    {
+      '/': 'shop',
+      '/items': (request, body) => {
+        if (request.method === 'POST') posted.push(body)
+        return json([{ id: 1, price: 59.9, size: 'large' }])
+      },
+    },
+    { descriptions: described({ '/items': { get: {}, post: { requestBody: { content } } } }) },
+    'test',
+  )
+  expect(JSON.parse(posted[0] ?? '')).toEqual({ price: 59.9, size: expect.any(Number) })
+})

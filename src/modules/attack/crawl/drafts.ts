@@ -141,9 +141,13 @@ const linkedBody = (text: string, made: readonly string[], owner: string | null,
     const of = names.slice(0, -1).findLast((key) => !HOLDERS.has(key)) ?? owner
     const found = CHOSEN.test(name) ? undefined : values.find(name, of)
     if (found === undefined) return body
-    const isNumber = typeof leafAt(JSON.parse(body), keys) === 'number' && /^-?\d{1,15}$/.test(found)
+    const isNumber = typeof leafAt(JSON.parse(body), keys) === 'number'
+    // A word in place of a number would be refused.
+    if (isNumber && !NUMBER.test(found)) return body
     return jsonWith(body, pointer, isNumber ? Number(found) : found) ?? body
   }, text)
+
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/
 
 const leafAt = (value: unknown, keys: readonly string[]): unknown =>
   keys.reduce<unknown>(
