@@ -16,7 +16,7 @@ import { coverageWithoutFacts } from './coverage.ts'
 import { faultIdOf } from './faults.ts'
 import { knownOf } from './judge-stored.ts'
 import { Stray, warded } from './last-wall.ts'
-import { endingOf, isOurs, ModuleDeadline, runFailureOf, skippedFor } from './outcome.ts'
+import { endingOf, isOurs, ModuleDeadline, RUN_OVER, runFailureOf, skippedFor } from './outcome.ts'
 import { plainJson } from './plain-json.ts'
 import type { ModuleOutcome, RunSpec } from './protocol.ts'
 import { redactedText } from './redaction.ts'
@@ -100,6 +100,7 @@ const throughModule: typeof runModule = async (run, module, results, steps) => {
     return notBegun({ state: 'blocked', reason: activeRefused })
   const fault = leftOut[module.id]
   if (fault !== undefined) return notBegun({ state: 'failed', reason: ENDED_ITS_PROCESS, fault }, offered[module.id])
+  if (secondsFor(run.spec.deadline, run.endsAt) <= 0) return notBegun({ state: 'skipped', reason: RUN_OVER })
   const leave = await steps.started()
   let collected: Collected
   try {
@@ -146,6 +147,18 @@ const timeFactorOf = (seconds: number): number => Math.min(4, Math.max(0.1, seco
  * application takes.
  */
 const keptOf = (limit: number): number => Math.min(0.2 * limit, 240 + 0.05 * limit)
+
+/** Of a run's limit in seconds: what its end takes, in which modules close what they have open and their findings are judged. */
+const endOf = (limit: number): number => Math.min(60, 0.05 * limit)
+
+/**
+ * Seconds that a module which begins now may take, as far as the run has them: half of what is kept is for those that follow. Without it one that
+ * overran cost the run all that had been found, and its report.
+ */
+const secondsFor = (limit: number, endsAt: number): number => {
+  const left = (endsAt - performance.now()) / 1_000
+  return left > keptOf(limit) ? left - keptOf(limit) / 2 : left - endOf(limit)
+}
 
 /** What modules know of the time of a run. `limit`: its seconds; `endsAt`: by performance.now(). */
 export const timesOf = (limit: number, endsAt: number): Pick<CollectContext, 'timeFactor' | 'secondsLeft'> => ({
@@ -202,11 +215,13 @@ const collect = async (
   const { spec } = run
   const times = timesOf(spec.deadline, run.endsAt)
   const more = module.conduct === 'active' ? Math.max(1, times.timeFactor) : 1
-  const seconds = module.budget.seconds * more
+  const ofRun = secondsFor(spec.deadline, run.endsAt)
+  const seconds = Math.min(module.budget.seconds * more, ofRun)
   const requests = Math.round(module.budget.requests * more)
   const began = performance.now()
   const over = new AbortController()
-  const timer = setTimeout(() => over.abort(new ModuleDeadline(seconds)), seconds * 1000)
+  const end = (): void => over.abort(new ModuleDeadline(seconds === ofRun ? null : seconds))
+  const timer = setTimeout(end, seconds * 1000)
   const signal = AbortSignal.any([run.signal, over.signal])
   const egress = run.egress.forModule(module.id, { requests, signal, judge: borderOf(module, spec, run.scope) })
   const ended = (ending: Pick<ModuleOutcome, 'state' | 'reason' | 'exhausted'>): ModuleOutcome => ({

@@ -5,10 +5,12 @@ import type { ModuleOutcome } from './protocol.ts'
 
 const REASON_LENGTH = 300
 
-/** Reason of the abort signal when a module has used up its seconds. */
+export const RUN_OVER = 'the time of the run was over'
+
+/** Reason of the abort signal when a module has used up its seconds; null: those of its run. */
 export class ModuleDeadline extends Error {
-  constructor(seconds: number) {
-    super(`it did not finish within ${seconds} s`)
+  constructor(seconds: number | null) {
+    super(seconds === null ? RUN_OVER : `it did not finish within ${seconds} s`)
     this.name = 'ModuleDeadline'
   }
 }

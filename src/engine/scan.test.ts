@@ -254,8 +254,20 @@ describe('a whole run', () => {
     expect(seen).toEqual([expect.toSatisfy((left: number) => left > most - 100 && left <= most)])
   })
 
-  it('fails when its own time is up', async () => {
-    const result = await run([hanging], { deadline: 0.05 })
+  it('ends what is under way when its own time is up, begins nothing more, and is whole all the same', async () => {
+    const collect: AnyModule['collect'] = (ctx) => untilAborted(ctx.signal)
+    const after = { ...fakeModule('after', { uses: ['b'] }), collect }
+    const result = await run([hanging, after, fakeModule('last', { uses: ['after'] })], { deadline: 6 })
+    expect(result.ended).toEqual({ type: 'ended', result: 'completed' })
+    const reason = 'the time of the run was over'
+    for (const id of ['b', 'after']) expect(result.modules[id]?.outcome).toMatchObject({ state: 'failed', reason })
+    expect(result.modules.after?.outcome.duration_ms).toBeGreaterThan(100)
+    expect(result.modules.last?.outcome).toMatchObject({ state: 'skipped', reason })
+  })
+
+  it('fails when a module does not stop', async () => {
+    const deaf = { ...fakeModule('deaf'), collect: () => new Promise(() => undefined) }
+    const result = await run([deaf], { deadline: 0.05 })
     expect(result.ended).toMatchObject({ result: 'failed', error: { kind: 'deadline_exceeded' } })
   })
 

@@ -55,6 +55,7 @@ export const DOING = [
   ['scripts of {1} of {2} pages, proving {3} of {4}', 'Skripte von {1} von {2} Seiten, Beweis {3} von {4}'],
   ['scripts of {1} of {2} pages', 'Skripte von {1} von {2} Seiten'],
   ['scripts that nobody here sees', 'Skripte, die hier niemand sieht'],
+  ['what other modules ask still', 'was andere Module noch fragen'],
   ['what was stored', 'was gespeichert wurde'],
   ['what was stored, as others', 'was gespeichert wurde, als andere'],
   ['messages that pages listen to', 'Nachrichten, auf die Seiten hören'],
