@@ -1,11 +1,17 @@
 /** Rows of the truth table about accounts: what they may do, and how they get a new password. */
-import { CHANGES_STATE, CONFIGURES } from './deeds.ts'
+import { CHANGES_STATE, CONFIGURES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS } from './deeds.ts'
+import { SETS_PASSWORD } from './form-effect.ts'
 
 import { type Row, rows } from './policy.table.ts'
 import { SETS_RIGHTS } from './rights.ts'
-import { ACCOUNT, STORES } from './storing.ts'
+import { ACCOUNT, CHANGES, STORES } from './storing.ts'
 
 const IN = { signedIn: true } as const
+
+const mutation = (production: string, test: string, text: string): readonly Row[] =>
+  rows(production, test, { json: JSON.stringify({ query: `mutation ${text}`, variables: {} }), ...IN }, [
+    'POST /graphql',
+  ])
 
 export const ACCOUNTS: readonly Row[] = [
   // What other accounts may do, and nothing else.
@@ -47,6 +53,16 @@ export const ACCOUNTS: readonly Row[] = [
     },
     ['POST /graphql'],
   ),
+  // A mutation is named by the fields of its root, whatever the operation is called, and by their arguments.
+  ...mutation(DELETES_ACCOUNTS, DELETES_ACCOUNTS, 'Leave { deleteAccount { id } }'),
+  ...mutation(DELETES_ACCOUNTS, DELETES_ACCOUNTS, '{ gone: deleteUser(id: 3) { id } }'),
+  ...mutation(ENDS_SESSION, ENDS_SESSION, 'L @log(as: "x") { logout }'),
+  ...mutation(PAYS, PAYS, '{ pay(cart: 3) { id } }'),
+  ...mutation(CONFIGURES, CONFIGURES, '{ note(text: "x") { id } resetDatabase }'),
+  ...mutation(SETS_PASSWORD, SETS_PASSWORD, 'X($p: String!) { changePassword(input: {password: $p}) { ok } }'),
+  ...mutation(SETS_PASSWORD, SETS_PASSWORD, '{ save(password: "x", newPassword: "y") { ok } }'),
+  ...mutation(CHANGES, 'bounded', 'A { addNote(text: "delete account") { ...deleteAccount deleteAccount } }'),
+  ...mutation(CHANGES, 'bounded', '{ login(email: "a", password: "b") { token } }'),
   // The page of a forgotten password, by what shows it, and what asks for a new one.
   ...rows('send', 'send', {}, [
     'GET /index.php?page=reset',

@@ -18,6 +18,7 @@ import {
   SETS_PASSWORD,
   type Writes,
 } from './form-effect.ts'
+import { mutationsIn } from './mutations.ts'
 import { asksForReset, isPageOfReset } from './resets.ts'
 import { SETS_RIGHTS, setsRights } from './rights.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
@@ -160,19 +161,27 @@ const asksPassword = ({ url, fields }: Asked): boolean =>
 const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => {
   const { method, url, labels = [], names = '', told = null, fields } = asked
   if (excludes(url)) return EXCLUDED
-  const given = [...fields.map(({ name }) => name), ...leavesOf(asked).map(([name]) => name), ...queryOf(url)]
+  const mutated = mutationsIn(asked.body)
+  const named = [...fields, ...mutated.filter(({ kind }) => kind === 'argument')].map(({ name }) => name)
+  const given = [...named, ...leavesOf(asked).map(([name]) => name), ...queryOf(url)]
   const sent = isSafe(method) ? given : [...given, 'body']
-  const sets = changesPassword(given) || changesPasswordAt(url, sent) || replacesPassword(method, given)
+  // A mutation says what is done as a path does.
+  const done = mutated.flatMap(({ kind, name }) => (kind === 'field' ? [new URL(`/${name}`, url).href] : []))
+  const sets =
+    changesPassword(given) ||
+    [url, ...done].some((at) => changesPasswordAt(at, sent)) ||
+    replacesPassword(method, given)
   if (signedIn && sets) return SETS_PASSWORD
   if (signedIn && changesSignInName(method, url, sent)) return SETS_NAME
   if (setsRights(method, url, givenOf(asked))) return SETS_RIGHTS
   const parameters = parametersOf(asked)
   if (configures({ method, url, names: given, parameters })) return CONFIGURES
-  const named = harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url))
+  const harm = harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url))
   const said = [
     told,
-    named === CONFIGURES ? meantBy(asked, sent) : named,
+    harm === CONFIGURES ? meantBy(asked, sent) : harm,
     harmOf(...labels),
+    ...done.map((at) => nowhere(harmOfAddress(at) ?? harmOfSending(at))),
     !isSafe(method) && labels.some(answersQuestion) ? ASKS_FIRST : null,
     names === '' ? null : harmOfNames(names),
     ...parameters.map(([name, value]) => harmOfParameter(name, value)),
@@ -181,6 +190,9 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   ].filter((reason) => reason !== null)
   return said.find((reason) => NOWHERE.has(reason)) ?? said[0] ?? null
 }
+
+/** Of a mutation no lesser deed is told: all of them may change something. */
+const nowhere = (reason: string | null): string | null => (reason !== null && NOWHERE.has(reason) ? reason : null)
 
 /** What an address that configures by its words does, as far as the rest of the request tells. */
 const meantBy = ({ method, url }: Asked, sent: readonly string[]): string | null => {

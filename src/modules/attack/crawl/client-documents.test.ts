@@ -34,7 +34,8 @@ const site = (sent: string[]): Pages => ({
     `import{A as q,B as m}from"./documents.js";c.request(q,{term:t,first:10});const s=async e=>{await c.request(m,{input:{item:p.id,text:e}})};const z=g\`query Stray { stray { id } }\``,
   ),
   '/documents.js': script(
-    'const f=g`fragment Row on Item { id name }`,A=g`query Find($term: String!, $first: Int, $open: Boolean) { items(term: $term, first: $first) { ...Row } } ${f}`,B=g`mutation Add($input: NoteInput!) { addNote(input: $input) { id } }`;export{A,B}',
+    'const f=g`fragment Row on Item { id name }`,A=g`query Find($term: String!, $first: Int, $open: Boolean) { items(term: $term, first: $first) { ...Row } } $' +
+      '{f}`,B=g`mutation Add($input: NoteInput!) { addNote(input: $input) { id } }`;export{A,B}',
   ),
   '/graphql': (_request, body) => {
     sent.push(body)
@@ -58,6 +59,23 @@ it('asks what its documents name, with the variables that it takes', async () =>
   const places = facts.points.filter(({ place }) => place === 'json').map(({ name }) => name)
   expect(places).toEqual(expect.arrayContaining(['/variables/term', '/variables/input/text', '/variables/input/kind']))
   expect(sent.some((body) => body.includes('fragment Row on Item'))).toBe(true)
+})
+
+it('does not even say to skip what the policy never sends', async () => {
+  const sent: string[] = []
+  const pages = {
+    ...site(sent),
+    '/documents.js': script(
+      'const D=g`mutation Leave { deleteAccount { id } }`,A=g`query All { items { id } }`;export{D,A}',
+    ),
+  }
+  const { facts } = await crawl(pages, {}, 'test')
+  expect(sent.some((body) => body.includes('query All'))).toBe(true)
+  expect(sent.filter((body) => body.includes('deleteAccount'))).toEqual([])
+  expect(facts.requests.map(({ body, harm }) => [body?.includes('deleteAccount'), harm])).toContainEqual([
+    true,
+    expect.any(String),
+  ])
 })
 
 it('lists mutations of a production system, and sends none', async () => {

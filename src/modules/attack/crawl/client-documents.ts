@@ -8,6 +8,7 @@ import { withFieldsSkipped } from '../../../descriptions/graphql/document.ts'
 import { wordsOf } from '../../../descriptions/operation.ts'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { jsonTreeOf } from '../../../page/json.ts'
+import { decide } from '../../../safety/policy.ts'
 import type { Crawling } from './crawling.ts'
 import { operationNameIn } from './graphql.ts'
 import { corrected } from './graphql-corrections.ts'
@@ -21,12 +22,14 @@ export interface ClientParts {
   readonly post: (url: string, contentType: string, body: string) => Promise<HttpExchange | null>
   /** What may write is listed as its script has it, and not asked. */
   readonly careful: boolean
+  /** Also what the policy never sends: another interface may carry out what it was told to skip. */
+  readonly isNever: (operation: Operation) => boolean
   readonly isOver: () => boolean
 }
 
 /** What the scripts that were read so far tell of the interfaces that the site has; those that describe themselves have told all. */
 export const takeClientDocuments = async (crawling: Crawling, until: number): Promise<void> => {
-  const { ctx, careful, described, requests, crawler, fetcher, last, discovered } = crawling
+  const { ctx, careful, described, requests, crawler, fetcher, last, discovered, around } = crawling
   // Of one place the request itself is known.
   if (ctx.options.hypothesis !== undefined) return
   const scripted = crawler.reading.operations()
@@ -37,7 +40,19 @@ export const takeClientDocuments = async (crawling: Crawling, until: number): Pr
   for (const { url, introspection } of discovered.graphql) {
     if (introspection) continue
     const isOver = (): boolean => last.signal.aborted || performance.now() > until
-    described.take(await operationsOfClients(url, others, { post: fetcher.post, careful, isOver }), 'script', url)
+    const isNever = ({ body, label }: Operation): boolean => {
+      const asked = {
+        method: 'POST',
+        url,
+        encoding: 'json' as const,
+        fields: [],
+        body: body?.text ?? null,
+        labels: [label],
+      }
+      return decide(asked, null, around()).send === 'never'
+    }
+    const parts = { post: fetcher.post, careful, isNever, isOver }
+    described.take(await operationsOfClients(url, others, parts), 'script', url)
   }
 }
 
@@ -45,12 +60,13 @@ export const takeClientDocuments = async (crawling: Crawling, until: number): Pr
 export const operationsOfClients = async (
   url: string,
   scripted: readonly ScriptedOperation[],
-  { post, careful, isOver }: ClientParts,
+  { post, careful, isNever, isOver }: ClientParts,
 ): Promise<readonly Operation[]> => {
   const found: Operation[] = []
   for (const one of scripted.slice(0, MOST_OPERATIONS)) {
     if (isOver()) break
-    const variables = careful && one.kind === 'mutation' ? one.variables : await taken(url, one, post)
+    const isLeft = one.kind === 'mutation' && (careful || isNever(operationOf(url, one, one.variables)))
+    const variables = isLeft ? one.variables : await taken(url, one, post)
     if (variables !== null) found.push(operationOf(url, one, variables))
   }
   return found
