@@ -95,11 +95,14 @@ const taken = async (
 /** Another interface has it, or one of another day (GraphQL, 5.3.1, 5.4.1, 5.8.2). */
 const STRANGE = /^(?:Cannot query field|Unknown (?:type|argument|field)|Field .* undefined)/i
 
+/** Characters; what a message asks for stands at its beginning. */
+const LONGEST_MESSAGE = 2_000
+
 const messagesOf = (text: string): readonly string[] => {
   const whole = jsonTreeOf(text)
   const errors = typeof whole === 'object' && whole !== null && 'errors' in whole ? whole.errors : []
   return (Array.isArray(errors) ? errors.slice(0, 20) : []).map((one: unknown) =>
-    typeof one === 'object' && one !== null && 'message' in one ? String(one.message) : '',
+    typeof one === 'object' && one !== null && 'message' in one ? String(one.message).slice(0, LONGEST_MESSAGE) : '',
   )
 }
 

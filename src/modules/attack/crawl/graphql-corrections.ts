@@ -70,6 +70,8 @@ const put = (whole: Variables, way: readonly string[], value: unknown): Variable
   const isHolder = typeof inner === 'object' && inner !== null
   const next = rest.length === 0 ? value : put(isHolder ? (inner as Variables) : {}, rest, value)
   const entries = Object.entries(whole).filter(([one]) => one !== name)
-  if (Array.isArray(whole)) return whole.with(Number(name), next) as unknown as Variables
+  // An answer may name whatever it likes.
+  if (Array.isArray(whole))
+    return Number(name) < whole.length ? (whole.with(Number(name), next) as unknown as Variables) : whole
   return Object.fromEntries(next === undefined ? entries : [...entries, [name, next]])
 }
