@@ -4,6 +4,7 @@ import type { Egress, HttpExchange, HttpRequest } from '../egress/door/egress.ts
 import { targetFailure } from '../egress/door/target-failure.ts'
 import { headerOf } from '../page/exchange.ts'
 import { textOf } from '../page/text.ts'
+import { visibleText } from '../page/visible.ts'
 
 /** With the run's own credentials. Null: no answer, or one that says nothing of who asks. `why`: in words, where it is not so. */
 export const proven = async (
@@ -44,5 +45,11 @@ const judged = (exchange: HttpExchange, { path, text, status }: Proof) => {
   if (text === undefined || (textOf(exchange) || exchange.body.toString('utf8')).includes(text))
     return { isSignedIn: true, why: '' }
   const saysNothing = exchange.status === 429 || exchange.status >= 500
-  return { isSignedIn: saysNothing ? null : false, why: `${answered}, without “${text}”` }
+  const hint = isDrawnByScripts(textOf(exchange)) ? `; ${DRAWN}` : ''
+  return { isSignedIn: saysNothing ? null : false, why: `${answered}, without “${text}”${hint}` }
 }
+
+/** Characters of a page before its scripts have drawn it: a title, and a word to whom has none. */
+const SHELL = 200
+const DRAWN = 'scripts draw that page in a browser: name an address that answers with the data of the account'
+const isDrawnByScripts = (html: string): boolean => /<script\b/i.test(html) && visibleText(html).trim().length < SHELL
