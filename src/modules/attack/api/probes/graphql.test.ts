@@ -53,7 +53,11 @@ const answerTo = ({ careful }: Manner, method: string, type: string, query: stri
 }
 
 let last = 60
-const ask = async (manner: Manner, introspection = true): Promise<readonly GraphqlHit[]> => {
+const ask = async (
+  manner: Manner,
+  introspection = true,
+  who: Parameters<typeof collectContext>[1] = { cookie: 'session=1' },
+): Promise<readonly GraphqlHit[]> => {
   last += 1
   const site = await serveCase(last, {
     http: async (request, response) => {
@@ -65,14 +69,14 @@ const ask = async (manner: Manner, introspection = true): Promise<readonly Graph
         ? new URLSearchParams(body).get('query')
         : /"query":"((?:[^"\\]|\\.)*)"/.exec(body)?.[1]
       const query = url.searchParams.get('query') ?? sent ?? ''
-      const known = (request.headers.cookie ?? '').includes('session=1')
+      const known = /session=1/.test(`${request.headers.cookie} ${request.headers.authorization}`)
       response
         .writeHead(200, { 'Content-Type': 'application/json' })
         .end(JSON.stringify(answerTo(manner, request.method ?? '', type, query, known)))
     },
   })
   cleanups.push(site.close)
-  const { ctx, close } = collectContext(site.address, { module: 'api', cookie: 'session=1' })
+  const { ctx, close } = collectContext(site.address, { module: 'api', ...who })
   cleanups.push(close)
   const url = 'http://shop.test/graphql'
   const targets = ['me', 'users'].map(
@@ -106,6 +110,11 @@ describe('a GraphQL interface', () => {
     expect(found.at(-1)?.detail).toBe('users answers nobody with e-mail addresses, while me asks who it is.')
     expect(JSON.stringify(found)).not.toContain('ida.berg')
     for (const { excerpt, mark } of found) if (mark !== null) expect(excerpt).toContain(mark)
+  })
+
+  it('whose session is in a header is sent nothing in a visitor’s name by a form', async () => {
+    const found = await ask({ careful: false }, true, { header: 'Authorization: session=1' })
+    expect(found.map(({ kind }) => kind)).toEqual(['aliases', 'depth', 'get-mutation', 'trace', 'open-field'])
   })
 
   it('that bounds what it takes is silent', async () => {

@@ -51,7 +51,8 @@ export const graphqlWork =
     await askAliases(url, send, tell)
     if (!(await askDepth(url, send, tell))) flat(url)
     await askByGet(url, send, tell)
-    if (!introspection || mutations.length > 0) await askTypes(url, send, tell)
+    // A page of another site brings cookies along, and no header: where the session is in one, it does nothing in anybody's name.
+    if ((!introspection || mutations.length > 0) && isByCookie(ctx)) await askTypes(url, send, tell)
     await askTrace(url, send, tell)
     await askFields(
       ctx,
@@ -60,6 +61,10 @@ export const graphqlWork =
       tell,
     )
   }
+
+/** The run's session is a cookie; where it has none, nobody knows what a visitor's is. */
+const isByCookie = ({ hasCredentials, ownCookies = [] }: CollectContext): boolean =>
+  !hasCredentials || ownCookies.some((name) => name !== '')
 
 type Send = (request: HttpRequest) => Promise<Json>
 type Tell = (
