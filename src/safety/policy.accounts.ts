@@ -63,6 +63,9 @@ export const ACCOUNTS: readonly Row[] = [
   ...mutation(SETS_PASSWORD, SETS_PASSWORD, '{ save(password: "x", newPassword: "y") { ok } }'),
   ...mutation(CHANGES, 'bounded', 'A { addNote(text: "delete account") { ...deleteAccount deleteAccount } }'),
   ...mutation(CHANGES, 'bounded', '{ login(email: "a", password: "b") { token } }'),
+  ...rows(CHANGES, 'bounded', { seen: 'reads', ...IN, json: '{"query":"mutation { rename(to: \\"a\\") { id } }"}' }, [
+    'POST /graphql',
+  ]),
   // The page of a forgotten password, by what shows it, and what asks for a new one.
   ...rows('send', 'send', {}, [
     'GET /index.php?page=reset',

@@ -123,7 +123,9 @@ const inProduction = (asked: Asked, seen: Seen, around: Around): Decision => {
   return { send: 'bounded', most: 1, learn: true, reason: WRITES_UNKNOWN }
 }
 
-const onTest = (asked: Asked, seen: Seen, deed: string | null, { writes }: Around): Decision => {
+const onTest = (asked: Asked, shown: Seen, deed: string | null, { writes }: Around): Decision => {
+  // What it alters is shown by other documents, which no page around it is.
+  const seen = shown === 'reads' && mutationsIn(asked.body).length > 0 ? 'unclear' : shown
   if (deed === null && seen !== 'writes' && (seen === 'reads' || reads(asked))) return SEND
   const reason = deed ?? (seen === 'writes' ? WROTE : seen === null ? WRITES_UNKNOWN : UNPROVEN)
   const learn = seen === null && reason !== DELETES
