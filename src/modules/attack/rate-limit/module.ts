@@ -4,14 +4,14 @@ import { CHECKS } from './checks.ts'
 /** How often the same may be asked. Last of the active modules: a limit that it meets would stop the others. */
 export const rateLimit = defineModule<
   'rate-limit',
-  'crawl' | 'waf' | 'exposure' | 'xss' | 'sqli' | 'injection' | 'templates',
-  'api' | 'authorization' | 'sessions'
+  'crawl',
+  'waf' | 'exposure' | 'xss' | 'sqli' | 'injection' | 'templates' | 'api' | 'authorization' | 'sessions'
 >({
   id: 'rate-limit',
   title: 'Limits of requests',
   conduct: 'active',
-  needs: ['crawl', 'waf', 'exposure', 'xss', 'sqli', 'injection', 'templates'],
-  uses: ['api', 'authorization', 'sessions'],
+  needs: ['crawl'],
+  uses: ['waf', 'exposure', 'xss', 'sqli', 'injection', 'templates', 'api', 'authorization', 'sessions'],
   budget: { requests: 920, seconds: 270 },
   collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectRateLimit(ctx, crawl),
   checks: CHECKS,

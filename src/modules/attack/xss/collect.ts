@@ -98,7 +98,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       return none
     }
     const session = await step('the session', null, () => openProbedSession(ctx, crawl))
-    let until = performance.now() + TIMES.scripts * ctx.timeFactor * 1_000
+    let until = performance.now() + secondsBehind(ctx) * 1_000
     const alive = async (): Promise<boolean> =>
       !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
     // Before the few that may be said are used up by words of what may be stored.
@@ -151,7 +151,13 @@ const [PAGES_BESIDE, ALL_PAGES] = [2, 6]
 const MANY_PLACES = 2_000
 
 /** Seconds in which what was stored is looked for on a page, as its writer, as others and as nobody. */
-const OF_PAGE = 0.2
+const OF_PAGE = 0.4
+/** Seconds, times the run's factor, that what was stored gets though the places have taken longer than they should. */
+const LEAST = 60
+
+/** Seconds for what was stored, as far as the run has them beside what comes last. */
+const secondsBehind = ({ timeFactor, secondsLeft }: CollectContext): number =>
+  Math.min(TIMES.scripts * timeFactor, Math.max(LEAST * timeFactor, secondsLeft() - TIMES.afterwards * timeFactor))
 
 /**
  * Seconds, times the run's factor, of those for scripts that are not needed, half of which are for what was stored. Beside many places scripts are
