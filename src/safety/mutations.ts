@@ -1,4 +1,7 @@
-/** What a GraphQL request is told to do: the fields at the root of its mutations name it, as the path of an address does elsewhere. */
+/**
+ * What a GraphQL request is told to do: the fields at the root of its mutations name it, as the path of an address does elsewhere. Read
+ * whatever the document is otherwise: what one parser refuses (see descriptions/graphql) another server may carry out.
+ */
 import { jsonTreeOf } from '../page/json.ts'
 
 /** Characters of a document that are read. */

@@ -27,9 +27,18 @@ it.each<[string, object, object, boolean]>([
   expect(isStrained({ ...usual }, { ...later })).toBe(is)
 })
 
+it.each([
+  [1.2, false],
+  [5, true],
+])('of addresses that are asked once alone all %f times as slow: %s', (by, is) => {
+  const strain = createStrain()
+  const told = Array.from({ length: 400 }, (_, at) => strain.add(at < 100 ? 60 : 60 * by, `GET /articles/a-${at}`))
+  expect(told.includes(true)).toBe(is)
+})
+
 it('forgets addresses, and goes on telling of those it knows', () => {
   const strain = createStrain()
-  for (let i = 0; i < 3_000; i += 1) strain.add(1_000, `/page-${i}`)
+  for (let i = 0; i < 5_000; i += 1) strain.add(1_000, `/page-${i}`)
   for (let i = 0; i < 3; i += 1) strain.add(20, '/list')
-  expect(Array.from({ length: 40 }, () => strain.add(500, '/list'))).toContain(true)
+  expect(Array.from({ length: 80 }, () => strain.add(500, '/list'))).toContain(true)
 })

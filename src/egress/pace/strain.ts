@@ -1,19 +1,20 @@
 /**
  * Whether a host answers more slowly than it did. An application has quick programs and slow ones, and a run does not ask them in the
- * same shares all the time, so each answer is held against what the same address took at first.
+ * same shares all the time, so each answer is held against what the same address took at first, and the first ones of an address
+ * against those of its folder.
  */
 
-/** Answers of an address whose median is what it takes. */
+/** Answers whose median is what an address, or a folder, takes. */
 const FIRST = 3
-/** Addresses that are remembered; the one that was first heard of longest ago is forgotten. */
-const KEPT = 2_000
+/** Addresses and folders that are remembered; the one that was first heard of longest ago is forgotten. */
+const KEPT = 4_000
 /** Answers that are looked at together. */
 const WINDOW = 40
-/** An answer is late where it took so many times what its address takes, and so many milliseconds more: below, it is noise. */
+/** An answer is late where it took so many times what is usual, and so many milliseconds more: below, it is noise. */
 const [TIMES, MORE] = [3, 100]
 /** So many late ones of a window tell of the host where they are of so many addresses: one alone may be a program that found more to do. */
 const [QUARTER, ADDRESSES] = [WINDOW / 4, 3]
-/** So many tell by themselves: it may have one address alone. */
+/** So many tell by themselves: it may have one address alone. With those late for their folder, whose programs may differ. */
 const HALF = WINDOW / 2
 
 export interface Strain {
@@ -23,24 +24,31 @@ export interface Strain {
 
 export const createStrain = (): Strain => {
   const known = new Map<string, number[]>()
-  let seen = 0
+  let [seen, ofFolder] = [0, 0]
   let late: string[] = []
+  /** What it took at first; null while that is being learned. */
+  const usualOf = (key: string, latency: number): number | null => {
+    const first = known.get(key) ?? []
+    if (first.length === FIRST) return first.toSorted((a, b) => a - b)[1] ?? null
+    first.push(latency)
+    known.set(key, first)
+    const [oldest] = known.size > KEPT ? known.keys() : []
+    if (oldest !== undefined) known.delete(oldest)
+    return null
+  }
+  const isLate = (latency: number, usual: number | null): boolean =>
+    usual !== null && latency >= TIMES * usual && latency >= usual + MORE
   return {
     add: (latency, of) => {
-      const first = known.get(of) ?? []
-      if (first.length < FIRST) {
-        first.push(latency)
-        known.set(of, first)
-        const [oldest] = known.size > KEPT ? known.keys() : []
-        if (oldest !== undefined) known.delete(oldest)
-        return false
-      }
-      const usual = first.toSorted((a, b) => a - b)[1] ?? latency
-      if (latency >= TIMES * usual && latency >= usual + MORE) late.push(of)
+      const [own, folder] = [usualOf(of, latency), usualOf(of.replace(/[^/]*$/, '*'), latency)]
+      if (own === null && folder === null) return false
+      if (own === null) ofFolder += Number(isLate(latency, folder))
+      else if (isLate(latency, own)) late.push(of)
       seen += 1
       if (seen < WINDOW) return false
-      const isStrain = late.length >= HALF || (late.length >= QUARTER && new Set(late).size >= ADDRESSES)
+      const isStrain = late.length + ofFolder >= HALF || (late.length >= QUARTER && new Set(late).size >= ADDRESSES)
       seen = 0
+      ofFolder = 0
       late = []
       return isStrain
     },

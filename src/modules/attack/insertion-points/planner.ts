@@ -60,8 +60,11 @@ export interface PlanState {
   readonly next: number
   /** What outcomes have brought: before the next unit. */
   readonly first: readonly Task[]
-  /** After the last unit that promises something; those of `last` behind all units, and behind those of `rest`. */
+  /** How many units that promise something are not begun. */
+  readonly promising: number
+  /** After the last of those; of what promises little after the last unit of all, and those of `last` behind both. */
   readonly rest: readonly Task[]
+  readonly restOfLittle: readonly Task[]
   readonly last: readonly Task[]
   readonly running: number
   /** Of forms that may be sent a few times only: what is being asked, and how far it stands behind what people fill. */
@@ -93,13 +96,16 @@ export const LOST = { end: 'session-lost', reason: SESSION_LOST } as const
 /** `units`: places, or groups of them, in the order in which they are worth asking. */
 export const begin = (units: readonly ProbePoint[]): PlanState => {
   const points = units.flatMap((unit) => unit.members ?? [unit])
+  const tasks = units.map(taskOf)
   return {
-    units: units.map(taskOf),
+    units: tasks,
+    promising: tasks.filter((task) => !promisesLittle(task)).length,
     brief: briefOf(points),
     rare: rareAround(points),
     next: 0,
     first: [],
     rest: [],
+    restOfLittle: [],
     last: [],
     running: 0,
     filling: [],
@@ -137,8 +143,9 @@ export const take = (state: PlanState, refused: number, over: boolean, allowed: 
   const mayBegin = (task: Task): boolean => when(requestOf(task)) !== 'later'
   const split = state.first.find(mayBegin)
   const next = (may: (task: Task) => boolean) => nextUnit(state, may)
-  const due = state.rest.find((one) => mayBegin(one) && !promisesLittle(one))
-  const before = due && (next((one) => mayBegin(one) && !behind(one) && !promisesLittle(one)) ?? due)
+  const due = state.rest.find(mayBegin)
+  const isNear = (one: Task): boolean => mayBegin(one) && !behind(one) && !promisesLittle(one)
+  const before = due && ((state.promising > 0 ? next(isNear) : undefined) ?? due)
   const unit = before ?? next((one) => mayBegin(one) && !behind(one)) ?? next(mayBegin)
   const task = split ?? unit ?? (isBehind(state, mayBegin) ? laterOf(state, mayBegin) : undefined)
   if (!task) return nothing
@@ -156,12 +163,12 @@ export const take = (state: PlanState, refused: number, over: boolean, allowed: 
 /** Guesses, and what is the same around most requests: they come behind the rest of what pages and scripts send. */
 const promisesLittle = (task: Task): boolean => task.unmoved === true || pointsOf(task).every(givesWay)
 
-const laterOf = ({ rest, last }: PlanState, mayBegin: (task: Task) => boolean): Task | undefined =>
-  rest.find(mayBegin) ?? last.find(mayBegin)
+const laterOf = ({ rest, restOfLittle, last }: PlanState, mayBegin: (task: Task) => boolean): Task | undefined =>
+  rest.find(mayBegin) ?? restOfLittle.find(mayBegin) ?? last.find(mayBegin)
 
 /** Something is left that nothing but a form that refuses for a time keeps from being begun. */
-export const waits = ({ stopped, first, units, next, rest, last }: PlanState): boolean =>
-  stopped === null && first.length + units.length - next + rest.length + last.length > 0
+export const waits = ({ stopped, first, units, next, rest, restOfLittle, last }: PlanState): boolean =>
+  stopped === null && first.length + units.length - next + rest.length + restOfLittle.length + last.length > 0
 
 /** What has more to be asked was asked the first questions. */
 const neverAsked = (state: PlanState, task: Task): readonly Settled[] =>
@@ -199,13 +206,17 @@ const released = (state: PlanState, task: Task): PlanState => {
 
 const without = (state: PlanState, task: Task): PlanState => {
   if (state.first.includes(task)) return { ...state, first: state.first.filter((one) => one !== task) }
-  if (task.rest) return { ...state, rest: state.rest.filter((one) => one !== task) }
+  if (task.rest) {
+    const [rest, restOfLittle] = [state.rest, state.restOfLittle].map((some) => some.filter((one) => one !== task))
+    return { ...state, rest: rest ?? [], restOfLittle: restOfLittle ?? [] }
+  }
   if (task.last) return { ...state, last: state.last.filter((one) => one !== task) }
   const { units, next } = state
-  if (task === units[next]) return { ...state, next: next + 1 }
+  const promising = state.promising - (promisesLittle(task) ? 0 : 1)
+  if (task === units[next]) return { ...state, promising, next: next + 1 }
   // Those that wait move back by one.
   const rest = units.slice(next).filter((unit) => unit !== task)
-  return { ...state, units: [...units.slice(0, next), task, ...rest], next: next + 1 }
+  return { ...state, promising, units: [...units.slice(0, next), task, ...rest], next: next + 1 }
 }
 
 /**
@@ -249,9 +260,11 @@ const withMore = (
   { more, ended: { end } }: Outcome & { readonly kind: 'ended' },
 ): PlanState => {
   if (more === undefined || end !== 'tested') return state
-  return more === 'rest'
-    ? { ...state, rest: [...state.rest, { ...task, rest: true }] }
-    : { ...state, last: [...state.last, { ...task, last: true }] }
+  if (more === 'rest') {
+    const key = promisesLittle(task) ? 'restOfLittle' : 'rest'
+    return { ...state, [key]: [...state[key], { ...task, rest: true }] }
+  }
+  return { ...state, last: [...state.last, { ...task, last: true }] }
 }
 
 const ended = (state: PlanState, task: Task, how: Ended, requests: number): Omit<Step, 'task'> => {

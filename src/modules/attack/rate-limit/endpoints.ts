@@ -2,6 +2,7 @@
 
 import { segmentShape } from '../../../page/shape.ts'
 import { SETS_PASSWORD } from '../../../safety/form-effect.ts'
+import { mutationsIn } from '../../../safety/mutations.ts'
 import { EXCLUDED } from '../../../safety/policy.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { leavesOf } from '../insertion-points/points.ts'
@@ -90,11 +91,7 @@ const isNamedLogin = (request: RequestTemplate): boolean =>
 
 /** The first field of a mutation (GraphQL, 2.3), which says what the path of an interface says elsewhere; '' of other requests. */
 const mutationOf = ({ encoding, body }: RequestTemplate): string =>
-  encoding === 'json'
-    ? (/"query"\s*:\s*"(?:\s|\\[nrt])*mutation\b[^{"]{0,400}\{(?:\s|\\[nrt])*(?:\w+\s*:\s*)?(\w+)/.exec(
-        body ?? '',
-      )?.[1] ?? '')
-    : ''
+  encoding === 'json' ? (mutationsIn(body).find(({ kind }) => kind === 'field')?.name ?? '') : ''
 /** Forms that are filled in; the others are asked with GET. */
 export const isForms = (kind: EndpointKind): boolean => kind !== 'search' && kind !== 'interface'
 

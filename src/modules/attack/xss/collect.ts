@@ -35,8 +35,8 @@ import {
   unlessRefused,
 } from './probes/reflection.ts'
 import { askServerPaths, noServerPaths } from './probes/server-paths.ts'
-import { askStored, lookAtOnce } from './probes/storage.ts'
-import type { Planted } from './probes/stored-pages.ts'
+import { askStored, lookAtOnce, type StoredTime } from './probes/storage.ts'
+import { mayStore, type Planted } from './probes/stored-pages.ts'
 import { untilOthersEnd } from './probes/undisturbed.ts'
 import { askMessages } from './probes/websocket.ts'
 import { openProver, type Prover } from './proving.ts'
@@ -75,7 +75,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         kindOf: kindOfHit,
         soFar: (facts) => ({ ...facts, ...NOTHING_YET }),
         after: TIMES.scripts + TIMES.afterwards,
-        spared: () => sparedOf(ctx, crawl, scripts.isDone()),
+        spared: sparing(ctx, crawl, scripts.isDone),
         named: askNamed,
         inParts: 'unbounded',
         probe: byPart(ctx, { prover, planted, words }, probes),
@@ -112,9 +112,10 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       const { at } = apart
       // Where time is short they ask to its end.
       if (at && probed.cut == null) await untilOthersEnd(ctx, planted)
-      if (!at || !(await alive())) return NOTHING_YET.stored
+      const isLooked = ctx.target.environment === 'test' ? planted.length > 0 : planted.some(mayStore)
+      if (!at || !(await alive())) return isLooked ? UNSEEN : NOTHING_YET.stored
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
-      return askAsEverybody({ ctx, crawl, prover, at }, all, alive, probed.cut != null)
+      return askAsEverybody({ ctx, crawl, prover, at }, all, alive, { isShort: probed.cut != null, until })
     })
     const dom = await step('scripts of pages', scripts.unseen, () => scripts.end(leastUntil(ctx, until)))
     until = performance.now() + TIMES.afterwards * ctx.timeFactor * 1_000
@@ -163,11 +164,11 @@ const secondsBehind = ({ timeFactor, secondsLeft }: CollectContext): number =>
  * Seconds, times the run's factor, of those for scripts that are not needed, half of which are for what was stored. Beside many places scripts are
  * looked at for long enough.
  */
-const sparedOf = ({ timeFactor }: CollectContext, { urls, points }: CrawlFacts, isDone: boolean): number => {
+const sparing = ({ timeFactor }: CollectContext, { urls, points }: CrawlFacts, isDone: () => boolean) => {
   const half = TIMES.scripts / 2
   const pages = urls.filter(({ status }) => status === 200).length
   const ofStored = Math.max(0, half - (pages * OF_PAGE) / timeFactor)
-  return ofStored + (isDone || points.length >= MANY_PLACES ? half : 0)
+  return (): number => ofStored + (isDone() || points.length >= MANY_PLACES ? half : 0)
 }
 
 interface Exploring {
@@ -277,13 +278,13 @@ const askAsEverybody = async (
   parts: Parameters<typeof askStoredForOthers>[0],
   all: readonly Planted[],
   alive: () => Promise<boolean>,
-  isShort: boolean,
+  time: StoredTime,
 ): Promise<XssFacts['stored']> => {
   const { ctx, crawl, prover, at } = parts
-  const own = await askStored(ctx, crawl, all, prover, at, isShort)
+  const own = await askStored(ctx, crawl, all, prover, at, time)
   ctx.progress('what was stored, as others', 0.98)
-  const hits = (await alive()) ? await askStoredForOthers(parts, all, own.hits) : own.hits
-  return { ...own, hits }
+  if ((ctx.identities ?? []).length > 0 && !(await alive())) return { ...own, isCut: true }
+  return { ...own, hits: await askStoredForOthers(parts, all, own.hits) }
 }
 
 /** What was stored may have taken the time of scripts: half of it is theirs, as far as the run has it. */
@@ -291,6 +292,9 @@ const leastUntil = ({ timeFactor, secondsLeft }: CollectContext, until: number):
   const half = Math.min((TIMES.scripts / 2) * timeFactor, secondsLeft())
   return Math.max(until, performance.now() + half * 1_000)
 }
+
+/** Words were sent, and nobody has looked for them. */
+const UNSEEN: XssFacts['stored'] = { planted: 0, pages: 0, hits: [], isCut: true }
 
 /** Before what follows the places. */
 const NOTHING_YET: Pick<XssFacts, 'browser' | 'stored' | 'dom' | 'blind'> = {

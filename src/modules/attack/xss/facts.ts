@@ -231,6 +231,8 @@ export interface StoredFacts {
   readonly left?: number
   /** Places whose word shows on a page and that were sent no script: there are too many. */
   readonly untried?: number
+  /** The time for it was over before all was looked for, sent anew and tried. */
+  readonly isCut?: true
 }
 
 /** Said over a WebSocket, and run by a page that was open elsewhere and listened. */

@@ -33,9 +33,10 @@ export const stored: Check<'xss', 'crawl'> = {
 }
 
 /** What was stored and nobody looked for, or looked into. */
-const shortfallOf = ({ pages, left = 0, untried = 0 }: StoredFacts): string | null => {
+const shortfallOf = ({ pages, left = 0, untried = 0, isCut }: StoredFacts): string | null => {
   const parts = [
     ...(left > 0 ? [`what was stored was looked for on ${pages} of ${pages + left} pages`] : []),
+    ...(isCut ? ['the time to look for what was stored was over'] : []),
     ...(untried > 0 ? [`${untried} places whose values show elsewhere were sent no script`] : []),
   ]
   return parts.length === 0 ? null : parts.join('; ')
@@ -50,7 +51,7 @@ const judgeStored = (facts: XssFacts, crawl: CrawlFacts): Judgement => {
   if (!('state' in judgement)) {
     const left = leftUntold(crawl)
     if (left) return { state: facts.stored.planted === 0 ? 'not_tested' : 'inconclusive', reason: left, findings }
-    if (facts.stored.planted === 0)
+    if (facts.stored.planted === 0 && !facts.stored.isCut)
       return { state: 'not_applicable', reason: 'no request that may be sent stores anything', findings }
     return facts.browser === null ? findings : { state: 'inconclusive', reason: facts.browser, findings }
   }

@@ -11,7 +11,7 @@ import type { StoredHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
 import { createNewPages } from './new-pages.ts'
 import { eachAlone, sendOnce, tryStored } from './storage.ts'
-import { add, answerAt, lookAt, type Place, type Planted, pagesOf, type SeenSoFar } from './stored-pages.ts'
+import { add, answerAt, lookAt, mayStore, type Place, type Planted, pagesOf, type SeenSoFar } from './stored-pages.ts'
 import { type Viewer, viewersOf } from './viewers.ts'
 
 /** Pages that the run knows, which this one is asked for. */
@@ -33,7 +33,7 @@ export const askStoredForOthers = async (
   all: readonly Planted[],
   own: readonly StoredHit[],
 ): Promise<readonly StoredHit[]> => {
-  const planted = all.filter(({ probe: { request } }) => request.effect !== 'reads' || request.bound !== undefined)
+  const planted = all.filter(mayStore)
   const viewers = planted.length === 0 || parts.ctx.target.environment !== 'test' ? [] : await viewersOf(parts.ctx)
   let hits = own
   for (const viewer of viewers) {

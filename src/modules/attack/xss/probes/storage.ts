@@ -26,6 +26,7 @@ import {
   lookAt,
   MOST_DRAWN,
   MOST_SHOWN,
+  mayStore,
   nearOf,
   type Place,
   type Planted,
@@ -63,16 +64,26 @@ export const lookAtOnce = async (ctx: CollectContext, one: Planted, answer: stri
   return shown ? { ...one, shown } : one
 }
 
-/** `isShort`: there was no time for all places, and pages are read again by some of each kind. */
+export interface StoredTime {
+  /** There was no time for all places: pages are read again by some of each kind. */
+  readonly isShort: boolean
+  /** By performance.now(): nothing is begun after it. */
+  readonly until: number
+}
+
+/** Of the time that is left once all was read, so much at most is for words that are sent anew: what was seen wants to be tried. */
+const OF_ANEW = 0.5
+
 export const askStored = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   planted: readonly Planted[],
   prover: Prover | string,
   at: (point: ProbePoint) => Probe,
-  isShort = false,
+  { isShort, until }: StoredTime,
 ): Promise<StoredFacts> => {
-  const writing = planted.filter(({ probe: { request } }) => request.effect !== 'reads' || request.bound !== undefined)
+  const isOver = (): boolean => performance.now() > until
+  const writing = planted.filter(mayStore)
   // What only seems to read may keep what it is given, too: on test systems its words are looked for all the same.
   const looked = ctx.target.environment === 'test' ? planted : writing
   if (looked.length === 0) return { planted: 0, pages: 0, hits: [] }
@@ -81,24 +92,33 @@ export const askStored = async (
   const { places, pages, left } = placesOf(crawl, likely, programOf, ctx.egress.excludes)
   const records = createNewPages(ctx, crawl)
   const own = new Set<string>()
-  const first = await lookAt(ctx, places, looked, (page) => {
-    records.heard(page)
-    if (showsOwn(page)) own.add(page.url)
-  })
-  for (const [one, shown] of await lookAt(ctx, records.take(), looked)) add(first, one, shown)
+  const first = await lookAt(
+    ctx,
+    places,
+    looked,
+    (page) => {
+      records.heard(page)
+      if (showsOwn(page)) own.add(page.url)
+    },
+    isOver,
+  )
+  for (const [one, shown] of await lookAt(ctx, records.take(), looked, undefined, isOver)) add(first, one, shown)
   // What stands there still was looked for everywhere; what another value has replaced since, where it stood at once alone.
   const settled = new Set(first.keys())
   for (const one of looked) if (one.shown && !first.has(one)) first.set(one, one.shown)
   const seen = await eachAlone(ctx, first, at)
   const all = readAgain(places, programOf, own)
   const again = isShort ? someOfEach(all, own) : all
-  const unseen = all.length - again.length + (await sendAnew({ ctx, at, places, again, settled }, writing, seen))
+  const anewUntil = performance.now() + (until - performance.now()) * OF_ANEW
+  const anew = { ctx, at, places, again, settled, isOver: () => performance.now() > anewUntil }
+  const sent = await sendAnew(anew, writing, seen)
   const hits = new Map<Planted, StoredHit>()
   const tried = new Map<Planted, Set<string>>()
   // One each in turn: of the few requests of a form the first place would take all.
   for (const most of [1, 2, 3, MOST_SENT])
     for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
       ctx.signal.throwIfAborted()
+      if (isOver()) break
       const before = tried.get(one) ?? new Set()
       tried.set(one, before)
       const hit = hits.has(one) ? null : await tryStored({ ctx, prover, records }, one, shown, before, most)
@@ -106,7 +126,8 @@ export const askStored = async (
     }
   return {
     ...{ planted: new Set([...writing, ...seen.keys()]).size, pages, hits: [...hits.values()] },
-    left: left + unseen,
+    left: left + all.length - again.length + sent.unseen,
+    ...(sent.isCut || isOver() ? { isCut: true } : {}),
     untried: Math.max(0, seen.size - MOST_PLACES),
   }
 }
@@ -119,18 +140,19 @@ interface Anew {
   readonly again: readonly (Place | Feed)[]
   /** Those that need not be sent for it. */
   readonly settled: ReadonlySet<Planted>
+  readonly isOver: () => boolean
 }
 
 /**
  * A field that keeps one value alone has another by now, and fields of one request would replace one another: one of each request at
- * a time is sent anew, what people fill first, and looked for on every page, as a profile shows on others than its own. Gives how
- * many places were too many for that.
+ * a time is sent anew, what people fill first, and looked for on every page, as a profile shows on others than its own. `unseen`: how many
+ * places were too many for that.
  */
 const sendAnew = async (
-  { ctx, at, places, again: everywhere, settled }: Anew,
+  { ctx, at, places, again: everywhere, settled, isOver }: Anew,
   writing: readonly Planted[],
   seen: SeenSoFar,
-): Promise<number> => {
+): Promise<{ readonly unseen: number; readonly isCut: boolean }> => {
   const again = new Map(writing.map((one) => [one, rankOf(one)]))
   let [spare, unseen] = [MOST_AGAIN, 0]
   for (const one of settled) again.delete(one)
@@ -141,6 +163,7 @@ const sendAnew = async (
     const turn = [...together.flat(), ...alone]
     if (turn.length === 0 || ctx.signal.aborted) break
     for (const some of [...together, ...alone.map((one) => [one])]) {
+      if (isOver()) return { unseen, isCut: true }
       for (const one of some) again.delete(one)
       await sendTogether(some)
     }
@@ -150,11 +173,11 @@ const sendAnew = async (
     const others = far.slice(0, spare)
     spare -= others.length
     unseen = Math.max(unseen, far.length - others.length)
-    const found = await lookAt(ctx, [...places.filter((one) => isNear(one, near)), ...others], turn)
+    const found = await lookAt(ctx, [...places.filter((one) => isNear(one, near)), ...others], turn, undefined, isOver)
     for (const one of replacedBy(turn, found)) again.set(one, REPLACED)
     for (const [one, where] of await eachAlone(ctx, found, at)) add(seen, one, where)
   }
-  return unseen
+  return { unseen, isCut: isOver() }
 }
 
 /** Fields of one form that each were taken and shown at once: one request sends them all, each with its own word. Exported for its test. */

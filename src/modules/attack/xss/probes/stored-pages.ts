@@ -34,6 +34,10 @@ export interface Planted {
   readonly shown?: readonly Shown[]
 }
 
+/** Its request may keep what it is sent. */
+export const mayStore = ({ probe: { request } }: Planted): boolean =>
+  request.effect !== 'reads' || request.bound !== undefined
+
 /** Where a word comes out: in a page, or in what a page's script asks for and draws there. */
 export interface Place {
   readonly url: string
@@ -71,16 +75,17 @@ const partOf = ({ url, drawnOn }: Place): string => {
   return `${kindOf(url)}?${chosen.join('&')}${drawnOn === null ? '' : ' drawn'}`
 }
 
-/** Words that stand there now, each with the first places that show it. */
+/** Words that stand there now, each with the first places that show it. Nothing more is asked once `isOver`. */
 export const lookAt = async (
   ctx: CollectContext,
   places: readonly (Place & Pick<Shown, 'listedOn'>)[],
   planted: readonly Planted[],
   heard: (page: Shown) => void = () => undefined,
+  isOver: () => boolean = () => false,
 ): Promise<SeenSoFar> => {
   const byWord = new Map(planted.map((one) => [one.word, one]))
   const seen: SeenSoFar = new Map()
-  for (let at = 0; at < places.length; at += AT_ONCE) {
+  for (let at = 0; at < places.length && !isOver(); at += AT_ONCE) {
     const batch = await Promise.all(
       places.slice(at, at + AT_ONCE).map(async (one) => ({ ...one, text: (await answerAt(ctx, one, true)) ?? '' })),
     )

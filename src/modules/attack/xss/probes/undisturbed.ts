@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CollectContext } from '../../../module.ts'
 import { SHARED } from '../../insertion-points/shared.ts'
-import type { Planted } from './stored-pages.ts'
+import { mayStore, type Planted } from './stored-pages.ts'
 
 /** Seconds, times the run's factor. The scripts of pages are looked at meanwhile. */
 const MOST_SECONDS = 120
@@ -11,8 +11,7 @@ const MOST_SECONDS = 120
 export const untilOthersEnd = async (ctx: CollectContext, planted: readonly Planted[]): Promise<void> => {
   const { writes } = ctx.scope.of(SHARED)
   const own = new Map<string, number>()
-  const isStored = planted.some(({ probe: { request } }) => request.effect !== 'reads' || request.bound !== undefined)
-  if (!isStored || !writes.othersAsk(own)) return
+  if (!planted.some(mayStore) || !writes.othersAsk(own)) return
   ctx.progress('what other modules ask still', 0.98)
   const over = new AbortController()
   const signal = AbortSignal.any([ctx.signal, over.signal])
