@@ -274,13 +274,6 @@ judgeCases(stored, [
     unjudged: 'inconclusive',
   },
   {
-    name: 'the time was over while they looked',
-    known,
-    facts: facts([], { stored: { planted: 1, pages: 3, hits: [storedHit()], isCut: true } }),
-    expect: ['xss/stored'],
-    unjudged: 'inconclusive',
-  },
-  {
     name: 'pages in which nobody looked',
     known,
     facts: facts([], { stored: { planted: 1, pages: 300, hits: [], left: 12 } }),
