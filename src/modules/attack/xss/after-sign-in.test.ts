@@ -72,6 +72,20 @@ it.each([
   expect(said.map(({ name, trials }) => `${name} ${trials.length} ${by}`)).toEqual(expected)
 })
 
+it('what the time was over for is not said to have been asked', async () => {
+  let signIns = 0
+  const to = async (): Promise<null> => {
+    signIns += 1
+    return null
+  }
+  const leads = { by: 'page', paths: new Set(['/enter']), to }
+  const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false }, options: {} }
+  const dom = { atPassword: ['next', 'back'].map((name) => ({ name, path: '/enter' })) }
+  const given = ctx as unknown as Parameters<typeof askAfterSignIn>[0]
+  const said = await askAfterSignIn(given, caseCrawl({}), dom, () => signIns < 4)
+  expect([said.map(({ name }) => name), signIns]).toEqual([['next'], 4])
+})
+
 /** `reads`: the parameter that the sign-in follows, if its address begins so. */
 const unnamed = async (reads: string, begins: string, by: 'header' | 'page' = 'header', options = {}) => {
   const asked: number[] = []

@@ -14,8 +14,7 @@ import { openProbedSession } from '../insertion-points/session.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import { TIMES } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
-import { exploreDom } from './dom/explore.ts'
-import { scriptedPages } from './dom/pages.ts'
+import { exploring, MANY_PLACES } from './dom/beside-places.ts'
 import type { MessageFacts, ReflectedHit, XssFacts, XssHit } from './facts.ts'
 import { askAfterSignIn } from './probes/after-sign-in.ts'
 import { plantAtSignIn } from './probes/at-sign-in.ts'
@@ -73,7 +72,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         shows: true,
         promising: byWhatShows,
         kindOf: kindOfHit,
-        soFar: (facts) => ({ ...facts, ...NOTHING_YET }),
+        soFar: (facts) => ({ ...facts, ...NOTHING_YET, dom: scripts.soFar() }),
         after: TIMES.scripts + TIMES.afterwards,
         spared: sparing(ctx, crawl, scripts.isDone),
         named: askNamed,
@@ -87,6 +86,12 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       },
       waf?.blockPage ?? null,
     )
+    /** What is known by now: what ends the module costs what comes after it alone. */
+    let now: XssFacts = { ...probed, ...NOTHING_YET, dom: scripts.unseen }
+    const learn = (more: Partial<XssFacts>): void => {
+      now = { ...now, ...more }
+    }
+    ctx.soFar?.(() => ({ ...now, ...writtenSoFar(ctx), dom: scripts.soFar() }))
     let fault = probed.fault
     let isSpent = false
     /** What comes after the places costs none of their hits, where it fails on our side or the budget ends in it. */
@@ -107,6 +112,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       const { at } = apart
       if (at && (await alive())) await askMessages({ ctx, crawl, prover, at, alive }, probes, soFar)
     })
+    learn(said)
     ctx.progress('what was stored', 0.98)
     const stored = await step('what was stored', NOTHING_YET.stored, async () => {
       const { at } = apart
@@ -117,6 +123,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
       return askAsEverybody({ ctx, crawl, prover, at }, all, alive, { isShort: probed.cut != null, until })
     })
+    learn({ stored })
     const dom = await step('scripts of pages', scripts.unseen, () => scripts.end(leastUntil(ctx, until)))
     until = performance.now() + TIMES.afterwards * ctx.timeFactor * 1_000
     ctx.progress('scripts that nobody here sees', 0.99)
@@ -146,11 +153,6 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
   }
 }
 
-/** Pages that are open at once while places are asked, and from then on. */
-const [PAGES_BESIDE, ALL_PAGES] = [2, 6]
-/** With so many places there is one: each page takes of the pace what several questions do. */
-const MANY_PLACES = 2_000
-
 /** Seconds in which what was stored is looked for on a page, as its writer, as others and as nobody. */
 const OF_PAGE = 0.4
 /** Seconds, times the run's factor, that what was stored gets though the places have taken longer than they should. */
@@ -169,63 +171,6 @@ const sparing = ({ timeFactor }: CollectContext, { urls, points }: CrawlFacts, i
   const pages = urls.filter(({ status }) => status === 200).length
   const ofStored = Math.max(0, half - (pages * OF_PAGE) / timeFactor)
   return (): number => ofStored + (isDone() || points.length >= MANY_PLACES ? half : 0)
-}
-
-interface Exploring {
-  /** What is said of it where it came to no end. */
-  readonly unseen: XssFacts['dom']
-  /** What it has found. `until`, by performance.now(): no page is begun any more; before this was called it may go on. */
-  readonly end: (until: number) => Promise<XssFacts['dom']>
-  /** All pages were looked at. */
-  readonly isDone: () => boolean
-  /** Nothing is begun any more, and nothing is under way. */
-  readonly over: () => Promise<void>
-}
-
-/**
- * The scripts of pages, from now on, beside the places: it asks the site for little and waits for the browser much, while the places take
- * what the pace allows.
- */
-const exploring = (ctx: CollectContext, crawl: CrawlFacts, prover: Prover | string): Exploring => {
-  const pages = scriptedPages(crawl)
-  const unseen = { pages: 0, left: pages.length, hits: [] }
-  let until = Number.POSITIVE_INFINITY
-  const explore = async (): Promise<XssFacts['dom']> => {
-    if (typeof prover === 'string') return unseen
-    const session = await openProbedSession(ctx, crawl)
-    return exploreDom({
-      ...{ pages, prover, excludes: ctx.egress.excludes },
-      held: (work) => heldBeside(ctx, 'scripts of pages', work),
-      mayContinue: async () => !ctx.signal.aborted && performance.now() < until && (await session.check()) !== 'lost',
-      // What is proven at places waits for the browser as well.
-      atOnce: () =>
-        until < Number.POSITIVE_INFINITY ? ALL_PAGES : crawl.points.length < MANY_PLACES ? PAGES_BESIDE : 1,
-      progress: (done, beside) => {
-        if (until < Number.POSITIVE_INFINITY) ctx.progress(`scripts of ${done} of ${pages.length} pages${beside}`, 0.99)
-      },
-    })
-  }
-  const work = explore()
-  let isDone = false
-  // Whoever waits for it hears of it.
-  work.then(
-    ({ left }) => {
-      isDone = left === 0
-    },
-    () => undefined,
-  )
-  return {
-    unseen,
-    isDone: () => isDone,
-    end: (last) => {
-      until = last
-      return work
-    },
-    over: async () => {
-      until = 0
-      await work.catch(() => undefined)
-    },
-  }
 }
 
 /** Does one thing after the places; `none` where it did not come to its end. */
@@ -260,7 +205,7 @@ const askBeside = async (
   )
   ctx.progress('where a sign-in leads', 0.99)
   const led = await step('where a sign-in leads', {}, async () => {
-    const asked = inTime() && ctx.session?.lost() === null ? await askAfterSignIn(ctx, crawl, dom) : []
+    const asked = ctx.session?.lost() === null ? await askAfterSignIn(ctx, crawl, dom, inTime) : []
     return asked.length > 0 ? { afterSignIn: asked } : {}
   })
   ctx.progress('what the server makes of paths', 0.99)

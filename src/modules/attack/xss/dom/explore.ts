@@ -37,6 +37,8 @@ export interface ExploreDom {
   readonly atOnce?: () => number
   /** `beside`: what is done with the pages that were looked at, where that takes long. */
   readonly progress: (done: number, beside: string) => void
+  /** Is given once what tells, at any time from then on, what was found by then. */
+  readonly soFar?: (facts: () => DomFacts) => void
 }
 
 export const exploreDom = async (given: ExploreDom): Promise<DomFacts> => {
@@ -48,27 +50,33 @@ export const exploreDom = async (given: ExploreDom): Promise<DomFacts> => {
   const known = knownOf(urls, undrawn)
   const parts = { ...given, mayContinue: async () => !known.isSpent && (await given.mayContinue()) }
   let seen = 0
+  const facts = (): DomFacts => factsOf(known, urls, seen)
+  given.soFar?.(facts)
   try {
     // A part is done to the end before the next begins: what the time leaves out are pages, and no proofs.
     for (let at = 0; at < urls.length && (await parts.mayContinue()); at += PART)
       seen += await explorePart(urls.slice(at, at + PART), seen, watcher, known, parts)
     for (const page of undrawn) fallsShort(known, UNDRAWN, page)
     for (const page of known.shell.left()) fallsShort(known, UNPRESSED, page)
-    const short = [...groupBy([...known.short.values()], (reason) => reason)].map(([reason, { length: count }]) => ({
-      reason,
-      count,
-    }))
-    const proven = [...known.proven.values()].filter((one) => one !== null)
-    const hits = together(proven.toSorted((a, b) => urls.indexOf(a.hit.page) - urls.indexOf(b.hit.page)))
-    const atPassword = [...known.atPassword.values()]
-    return {
-      ...{ pages: seen, left: pages.length - seen },
-      ...(short.length > 0 ? { short } : {}),
-      ...(atPassword.length > 0 ? { atPassword } : {}),
-      hits,
-    }
+    return facts()
   } finally {
     await watcher.close()
+  }
+}
+
+const factsOf = (known: Known, urls: readonly string[], seen: number): DomFacts => {
+  const short = [...groupBy([...known.short.values()], (reason) => reason)].map(([reason, { length: count }]) => ({
+    reason,
+    count,
+  }))
+  const proven = [...known.proven.values()].filter((one) => one !== null)
+  const hits = together(proven.toSorted((a, b) => urls.indexOf(a.hit.page) - urls.indexOf(b.hit.page)))
+  const atPassword = [...known.atPassword.values()]
+  return {
+    ...{ pages: seen, left: urls.length - seen },
+    ...(short.length > 0 ? { short } : {}),
+    ...(atPassword.length > 0 ? { atPassword } : {}),
+    hits,
   }
 }
 

@@ -17,14 +17,16 @@ const MOST_UNNAMED = 2
 
 type Leads = NonNullable<RunSession['leads']>
 
-/** What was asked, with what it showed. */
+/** What was asked, with what it showed. `inTime`: a sign-in by a page takes seconds, and none is begun where that is false. */
 export const askAfterSignIn = async (
   { session, egress, options }: Pick<CollectContext, 'session' | 'egress' | 'options'>,
   crawl: CrawlFacts,
   dom: Pick<DomFacts, 'atPassword'>,
+  inTime: () => boolean = () => true,
 ): Promise<readonly AfterSignIn[]> => {
-  const leads = session?.leads
-  if (!session || !leads) return []
+  const given = session?.leads
+  if (!session || !given) return []
+  const leads: Leads = { ...given, to: async (...asked) => (inTime() ? given.to(...asked) : false) }
   const { origin } = new URL(session.proofAt)
   const pages = new Set(pathsOf(crawl, leads.paths))
   const asked: AfterSignIn[] = []
