@@ -11,7 +11,9 @@ const BY_NAME: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/year/i, '2024'],
   [/url|website|link|homepage/i, 'https://example.org/'],
   [/zip|postal|plz/i, '10115'],
-  [/count|amount|quantity|qty|number|num|age|page|limit|offset|size|id$/i, '1'],
+  // No messages and images, no accounts and countries.
+  [/(?:^|[^A-Za-z])[Aa]ge(?![a-z])|[a-z]Age(?![a-z])/, '1'],
+  [/(?<!ac|dis)count(?!r?y|er)|amount|quantity|qty|number|num|page|limit|offset|size|id$/i, '1'],
   [/user|login|name/i, 'test'],
 ]
 const BY_TYPE: Readonly<Record<string, string>> = {
@@ -64,7 +66,7 @@ export const exampleByName = (name: string, path: string): string | null => {
 }
 
 /** What a person would leave or put there: its own value, else one that its page accepts. `path`: where its form is sent. */
-export const exampleFor = (input: HtmlInput, path: string): string => {
+export const exampleFor = (input: Omit<HtmlInput, 'checked' | 'autocomplete' | 'label'>, path: string): string => {
   const { name, type, value, tag, options, attributes } = input
   if (type === 'file') return sampleFor(attributes.accept ?? '', name)
   if (value !== '' || type === 'hidden') return value
@@ -81,7 +83,7 @@ export const exampleFor = (input: HtmlInput, path: string): string => {
 }
 
 /** Of a number with bounds and steps; the middle matters to nobody, so it is the lowest above zero. */
-const numberFor = ({ attributes }: HtmlInput): string => {
+const numberFor = ({ attributes }: Pick<HtmlInput, 'attributes'>): string => {
   const [low, high, step] = ['min', 'max', 'step'].map((name) => numeric(attributes[name]))
   const from = low ?? 0
   const by = step !== undefined && step > 0 ? step : 1

@@ -3,7 +3,7 @@ import type { AnyNode, CallExpression, NewExpression, Node } from 'acorn'
 import { given } from './given.ts'
 import type { Binding, Fn, Holder, ProgramFacts, Scope } from './program.ts'
 import { bare, literal, memberName } from './syntax.ts'
-import { type Entries, isOpen, joined, known, mapped, objectOf, text, unknown, type Value } from './value.ts'
+import { type Entries, entry, isOpen, joined, known, mapped, objectOf, text, unknown, type Value } from './value.ts'
 import { asForm } from './written.ts'
 
 export interface CallParts {
@@ -13,6 +13,8 @@ export interface CallParts {
   readonly memberOf: (value: Value, name: string) => Value
   readonly holderOf: (value: Value) => Holder | null
   readonly lookUp: (name: string, scope: Scope) => Binding | null
+  /** The fields of the drawn form that code is about. */
+  readonly fieldsAbout: (node: Node) => Entries
 }
 
 export interface Calls {
@@ -39,10 +41,6 @@ const COLLECTIONS: ReadonlySet<string> = new Set(
   ResizeObserver AbortController WebSocket Worker Event CustomEvent`.split(/\s+/),
 )
 const PAGE: ReadonlySet<string> = new Set(['window', 'self', 'globalThis'])
-const FORMS: Readonly<Record<string, 'urlencoded' | 'multipart'>> = {
-  FormData: 'multipart',
-  URLSearchParams: 'urlencoded',
-}
 
 export const createCalls = (parts: CallParts): Calls => {
   const { facts, read, returnOf, memberOf, holderOf } = parts
@@ -99,8 +97,10 @@ export const createCalls = (parts: CallParts): Calls => {
     const first = (): Value => read(node.arguments[0], scope)
     if (name === 'stringify' && isNamed(node, 'JSON')) return { kind: 'json', of: first() }
     if (name === 'assign' && isNamed(node, 'Object')) return merged(args(node, scope))
-    if (['freeze', 'seal', 'preventExtensions', 'fromEntries', 'resolve'].includes(name) && isBuiltIn(node))
-      return first()
+    if (name === 'fromEntries' && isNamed(node, 'Object')) return ofEntries(first(), node)
+    if (['freeze', 'seal', 'preventExtensions', 'resolve'].includes(name) && isBuiltIn(node)) return first()
+    if (name === 'entries' && object.kind === 'form') return object
+    if (name === 'get' && (object.kind === 'form' || object.kind === 'object')) return fieldOf(object, node)
     if (name === 'concat' && object.kind !== 'list') return joined([object, ...args(node, scope)])
     if (name === 'join' && object.kind === 'list') return spaced(object.items, known(first()) ?? ',')
     if (SAME.has(name) && !isOpen(object)) return object
@@ -108,6 +108,13 @@ export const createCalls = (parts: CallParts): Calls => {
     if (name === 'create' && objectOf(first())) return { kind: 'client', settings: first() }
     if (name === 'call' || name === 'apply') return null
     return entered(name, object, node, scope)
+  }
+
+  /** `Object.fromEntries(new FormData(form))`, and of what is a form for whoever calls the function that it stands in. */
+  const ofEntries = (given: Value, node: CallExpression): Value => {
+    if (given.kind === 'form') return { kind: 'object', entries: given.entries, rest: [] }
+    const fields = given.kind === 'param' || given.kind === 'unknown' ? parts.fieldsAbout(node) : []
+    return fields.length > 0 ? { kind: 'object', entries: fields, rest: [] } : given
   }
 
   /** `new HttpParams().set('q', …).append('of', …)` */
@@ -123,9 +130,12 @@ export const createCalls = (parts: CallParts): Calls => {
   const made = (node: NewExpression, scope: Scope): Value => {
     const callee = bare(node.callee)
     const values = args(node, scope)
+    if (isGlobal(callee, scope) && callee.name === 'FormData') return ofPageForm(node, values)
     if (isGlobal(callee, scope)) return ofGlobal(callee.name, values)
     const page = callee.type === 'MemberExpression' ? bare(callee.object) : null
-    if (page && isGlobal(page, scope) && PAGE.has(page.name)) return ofGlobal(memberName(callee) ?? '', values)
+    const isOfPage = page !== null && isGlobal(page, scope) && PAGE.has(page.name)
+    if (isOfPage && memberName(callee) === 'FormData') return ofPageForm(node, values)
+    if (isOfPage) return ofGlobal(memberName(callee) ?? '', values)
     const of = read(callee, scope)
     const holder = holderOf(of)
     if (holder) return { kind: 'instance', holder, made: true }
@@ -133,13 +143,23 @@ export const createCalls = (parts: CallParts): Calls => {
     return { kind: 'made', by: memberName(callee) ?? '', args: values, ...ref }
   }
 
+  /** Of an element of the page: with the fields that are drawn in it. */
+  const ofPageForm = (node: NewExpression, [form]: readonly Value[]): Value => ({
+    ...{ kind: 'form', encoding: 'multipart' },
+    entries: form === undefined ? [] : parts.fieldsAbout(node),
+  })
+
   return { call, made }
+}
+
+const fieldOf = (form: Extract<Value, { kind: 'form' | 'object' }>, node: CallExpression): Value | null => {
+  const name = literal(node.arguments[0])
+  return name === null ? null : (entry(form, name) ?? (form.kind === 'form' ? unknown(name) : null))
 }
 
 const ofGlobal = (name: string, values: readonly Value[]): Value => {
   const [first, second] = values
-  const encoding = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined
-  if (encoding !== undefined) return formOf(encoding, first)
+  if (name === 'URLSearchParams') return parametersOf(first)
   if (name === 'Request') return { kind: 'request', args: values }
   if (name === 'File' || name === 'Blob') return { kind: 'file' }
   if (name === 'URL' && first) return second ? under(first, second) : first
@@ -147,12 +167,10 @@ const ofGlobal = (name: string, values: readonly Value[]): Value => {
   return { kind: 'made', by: name, args: values }
 }
 
-const formOf = (encoding: 'urlencoded' | 'multipart', first: Value | undefined): Value => {
-  const object = encoding === 'urlencoded' ? objectOf(first) : null
-  if (object) return { kind: 'form', encoding, entries: object.entries }
-  if (encoding === 'urlencoded' && first?.kind === 'param')
-    return { kind: 'made', by: 'URLSearchParams', args: [first] }
-  return { kind: 'form', encoding, entries: [] }
+const parametersOf = (first: Value | undefined): Value => {
+  if (first?.kind === 'param') return { kind: 'made', by: 'URLSearchParams', args: [first] }
+  const entries = first?.kind === 'form' ? first.entries : objectOf(first)?.entries
+  return { kind: 'form', encoding: 'urlencoded', entries: entries ?? [] }
 }
 
 /** An address under another: one that begins with a slash or names its host stands for itself. */

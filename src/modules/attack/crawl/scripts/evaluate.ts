@@ -1,6 +1,7 @@
 /** What the expressions of one file give. Each name is worked out once, nothing is run, and the work is bounded. */
 import type { AnyNode, Node } from 'acorn'
 import { type Calls, createCalls } from './calls.ts'
+import { createDrawnForms, type DrawnForms } from './drawn-forms.ts'
 import type { Globals } from './globals.ts'
 import {
   type Binding,
@@ -14,7 +15,7 @@ import {
   type Scope,
 } from './program.ts'
 import { memberOfShared } from './shared.ts'
-import { bare, chainOf, isFunction, keyOf, memberName } from './syntax.ts'
+import { bare, isFunction, keyOf, memberName } from './syntax.ts'
 import {
   changing,
   choice,
@@ -29,7 +30,7 @@ import {
   unknown,
   type Value,
 } from './value.ts'
-import { nameOf, withMembers } from './written.ts'
+import { isEntered, nameOf, withMembers } from './written.ts'
 
 /** Steps that one file may take. */
 const MAX_STEPS = 1_500_000
@@ -39,6 +40,7 @@ export class Evaluator {
   readonly #facts: ProgramFacts
   readonly #globals: Globals
   readonly #calls: Calls
+  readonly #forms: DrawnForms
   readonly #bindings = new Map<Binding, Value>()
   readonly #fields = new Map<Holder, Map<string, Value>>()
   readonly #returns = new Map<Fn, Value>()
@@ -50,11 +52,13 @@ export class Evaluator {
   constructor(facts: ProgramFacts, globals: Globals) {
     this.#facts = facts
     this.#globals = globals
+    this.#forms = createDrawnForms(facts, (node, scope) => this.read(node, scope))
     this.#calls = createCalls({
       ...{ facts, lookUp, read: (node, scope) => this.read(node, scope) },
       returnOf: (fn) => this.returnOf(fn),
       memberOf: (value, name) => this.#memberOfAny(value, name),
       holderOf: (value) => this.holderOf(value),
+      fieldsAbout: ({ start }) => this.#forms.about(start),
     })
   }
 
@@ -196,6 +200,8 @@ export class Evaluator {
       if (writes.length > 0 || opaque) return this.#reassigned(name, param.fn, param.index, param.path, writes)
       const drawn = componentOf(param)
       if (drawn) return { kind: 'instance', holder: drawn, made: true }
+      const fields = param.index === 0 ? this.#forms.givenTo(param.fn.node) : null
+      if (fields) return param.path.reduce<Value>(memberOf, fields)
       const given: Value = { kind: 'param', fn: param.fn.id, index: param.index, path: param.path, name }
       return param.or === null ? given : choice([given, this.read(param.or.node, param.or.scope)])
     }
@@ -361,14 +367,6 @@ const isEmpty = (value: Value): boolean =>
 const isBody = ({ kind }: Value): boolean => kind === 'json' || kind === 'object' || kind === 'form'
 const isHanded = (value: Value): boolean => isBody(value) || value.kind === 'param'
 const bodyFirst = (one: Value, other: Value): number => Number(isBody(other)) - Number(isBody(one))
-
-/** `params = params.set('q', …)`: the same with one entry more. */
-const isEntered = (node: Node, name: string): boolean => {
-  const one = bare(node)
-  const chain = one.type === 'CallExpression' ? chainOf(one.callee) : null
-  const how = chain?.names.length === 1 ? chain.names[0] : undefined
-  return chain?.root.type === 'Identifier' && chain.root.name === name && (how === 'set' || how === 'append')
-}
 
 const openLast = (one: Value, other: Value): number => Number(isOpen(one)) - Number(isOpen(other))
 

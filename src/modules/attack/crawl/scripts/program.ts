@@ -99,6 +99,8 @@ export interface ProgramFacts {
   readonly places: readonly Expr[]
   /** What `document.cookie` is given. */
   readonly cookies: readonly Expr[]
+  /** Calls that draw forms and what stands in them. */
+  readonly drawn: readonly Expr[]
   readonly fnOf: ReadonlyMap<Node, Fn>
   readonly holderOf: ReadonlyMap<Node, Holder>
   /** Names by which other files reach what this one has: `name` of a module file, `id#name` of a bundled module. */

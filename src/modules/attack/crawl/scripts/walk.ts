@@ -11,6 +11,7 @@ import type {
   VariableDeclaration,
 } from 'acorn'
 import { addedTo, bind, createScope, declareParam, declarePattern, functionScope, MAX_APPENDS } from './declare.ts'
+import { mayDraw } from './drawn-forms.ts'
 import { createHolders, type Holders } from './holders.ts'
 import { bundledExports, importsOf } from './modules.ts'
 import { leads, sendsTo, setsCookie } from './page-writes.ts'
@@ -42,6 +43,7 @@ class Walk {
   readonly #strings: Expr[] = []
   readonly #places: Expr[] = []
   readonly #cookies: Expr[] = []
+  readonly #drawn: Expr[] = []
   readonly #fnOf = new Map<Node, Fn>()
   readonly #holders: Holders
   readonly #exports = new Map<string, Expr>()
@@ -68,9 +70,7 @@ class Walk {
       top: scope,
       calls: this.#calls,
       sends: this.#sends,
-      strings: this.#strings,
-      places: this.#places,
-      cookies: this.#cookies,
+      ...{ strings: this.#strings, places: this.#places, cookies: this.#cookies, drawn: this.#drawn },
       fnOf: this.#fnOf,
       holderOf: this.#holders.of,
       exports: this.#exports,
@@ -368,6 +368,7 @@ class Walk {
 
   #call(node: CallExpression, scope: Scope): void {
     this.#halved(node)
+    if (mayDraw(node)) this.#drawn.push({ node, scope })
     const chain = chainOf(node.callee)
     const how = chain?.names.at(-1)
     if (sendsTo(node) && node.arguments[0]) this.#places.push({ node: node.arguments[0] as AnyNode, scope })

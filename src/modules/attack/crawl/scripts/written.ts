@@ -1,6 +1,7 @@
 /** What is put into a value after it was made: `user.email = …`, `form.append('file', …)`. */
 import type { Node } from 'acorn'
 import type { Member, Scope } from './program.ts'
+import { bare, chainOf } from './syntax.ts'
 import { type Entries, isNameGiven, known, MAX_ENTRIES, nameGiven, objectOf, unknown, type Value } from './value.ts'
 
 const FILE: Value = { kind: 'file' }
@@ -74,3 +75,11 @@ const named = (name: string, value: Value): Value =>
 
 const withEntry = (entries: Entries, name: string, value: Value): Entries =>
   [...new Map([...entries, [name, value] as const])].slice(0, MAX_ENTRIES)
+
+/** `params = params.set('q', …)`: the same with one entry more. */
+export const isEntered = (node: Node, name: string): boolean => {
+  const one = bare(node)
+  const chain = one.type === 'CallExpression' ? chainOf(one.callee) : null
+  const how = chain?.names.length === 1 ? chain.names[0] : undefined
+  return chain?.root.type === 'Identifier' && chain.root.name === name && (how === 'set' || how === 'append')
+}
