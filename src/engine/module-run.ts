@@ -267,6 +267,7 @@ const collect = async (
     ownHeaders: headerNames(run.session.credentials()),
     now: spec.now,
     ...times,
+    secondsToEnd: () => Math.max(0, seconds - (performance.now() - began) / 1_000),
     ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),
   }
   try {

@@ -247,11 +247,12 @@ describe('a whole run', () => {
   ])('of %s seconds tells a module that a large application may take %s in all', async (deadline, most) => {
     const seen: number[] = []
     const collect: AnyModule['collect'] = async (ctx) => {
-      seen.push(ctx.secondsLeft())
+      seen.push(ctx.secondsLeft(), ctx.secondsToEnd())
       return {}
     }
     await run([{ ...fakeModule('a'), collect }], { deadline })
-    expect(seen).toEqual([expect.toSatisfy((left: number) => left > most - 100 && left <= most)])
+    const soon = (left: number): boolean => left > most - 100 && left <= most
+    expect(seen).toEqual([expect.toSatisfy(soon), expect.toSatisfy((left: number) => left > 0 && left <= 10)])
   })
 
   it('ends what is under way when its own time is up, begins nothing more, and is whole all the same', async () => {

@@ -102,6 +102,8 @@ export interface CollectContext {
   readonly timeFactor: number
   /** Until the run wants to be over as a whole, with what its modules have brought by then: four fifths of its limit, and more of a long one. */
   readonly secondsLeft: () => number
+  /** Until the module is ended, whether it is done or not, by its own limit or by the run's. */
+  readonly secondsToEnd: () => number
   /** Folder of the imported knowledge feeds; without it a module has what the product brings along. */
   readonly knowledge?: string
 }

@@ -66,6 +66,7 @@ export const dnsContext = (
       now: Date.now(),
       timeFactor: 1,
       secondsLeft: () => 0,
+      secondsToEnd: () => Number.POSITIVE_INFINITY,
     },
   }
 }

@@ -177,6 +177,7 @@ export const collectContext = (
       now: CASE_TIME,
       timeFactor: 1,
       secondsLeft: () => 0,
+      secondsToEnd: () => Number.POSITIVE_INFINITY,
       ...(change.knowledge === undefined ? {} : { knowledge: change.knowledge }),
     },
   }

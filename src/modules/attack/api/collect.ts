@@ -6,6 +6,7 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { oneOfEach } from '../effects/pages.ts'
 import { ownSignIn, signInWithout } from '../insertion-points/own-sign-in.ts'
+import { untilWithin } from '../insertion-points/times.ts'
 import { countsOf, goThrough } from './asking.ts'
 import type { AccountHit, AmountHit, ApiFacts, Asked, AssignedHit, ContentHit } from './facts.ts'
 import { ownNamesOf } from './names.ts'
@@ -27,6 +28,8 @@ import { createGivenTokens, ownTokens } from './tokens/sources.ts'
 
 /** Milliseconds for all topics, where the run has its usual time; each has its part of what is left. */
 const ALL = 360_000
+/** Sessions and limits of requests are looked at behind it. */
+const OF_REST = 0.5
 const MOST_OPERATIONS = 400
 const AT_ONCE = 4
 /** Each is asked for its pages, and for a property or two. */
@@ -38,7 +41,7 @@ const MOST_SERVICES = 40
 
 export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promise<ApiFacts> => {
   const careful = ctx.target.environment !== 'test'
-  const end = performance.now() + ALL * ctx.timeFactor
+  const end = untilWithin(ctx, ALL * ctx.timeFactor, OF_REST)
   const share = (part: number): number => performance.now() + (end - performance.now()) * part
   const targets = targetsOf(crawl)
   const given = createGivenTokens()

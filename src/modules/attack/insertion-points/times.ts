@@ -12,6 +12,19 @@ export const secondsForPlaces = (
   after = 0,
 ): number => Math.max(TIMES.places * timeFactor, secondsLeft() - after * timeFactor - LAST * Math.min(1, timeFactor))
 
+/** Seconds before its end by which a module is done: what it has sent may be waited for. */
+const CLOSING = 12
+
+/**
+ * By performance.now(): so many milliseconds from now, and no later than a module is done that keeps what it found. `part`: of what the run
+ * has for it and for those that follow.
+ */
+export const untilWithin = (
+  { secondsToEnd }: Pick<CollectContext, 'secondsToEnd'>,
+  milliseconds: number,
+  part = 1,
+): number => performance.now() + Math.max(0, Math.min(milliseconds, (secondsToEnd() - CLOSING) * part * 1_000))
+
 /** Seconds that a place which was begun may take beyond the time for places. */
 const GRACE = 20
 

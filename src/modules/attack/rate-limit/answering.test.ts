@@ -13,14 +13,15 @@ afterEach(async () => {
 
 const PATHS = ['/api/activity', '/api/orders', '/api/search']
 
-const measured = async (place: number, answer: RequestListener) => {
+const measured = async (place: number, answer: RequestListener, secondsToEnd = Number.POSITIVE_INFINITY) => {
   const servers = await serveCase(place, { http: answer })
   const made = collectContext(servers.address, { requests: 200 })
   close = [servers.close, made.close]
   const requests = PATHS.map((path) => caseRequest({ id: path, url: `http://shop.test${path}`, sent: true }))
   const urls = requests.map(({ url }) => ({ url, status: 200, contentType: 'application/json' }))
   const crawl = caseCrawl({ requests, urls: urls as unknown as ReturnType<typeof caseCrawl>['urls'] })
-  return (await collectRateLimit(made.ctx, crawl, { timeout: 2_000, quiet: [] })).endpoints
+  const ctx = { ...made.ctx, secondsToEnd: () => secondsToEnd }
+  return (await collectRateLimit(ctx, crawl, { timeout: 2_000, quiet: [] })).endpoints
 }
 
 const site =
@@ -40,6 +41,12 @@ it('the first, where none of them does', async () => {
   const [endpoint] = await measured(139, site([]))
   expect(endpoint).toMatchObject({ url: 'http://shop.test/api/activity' })
   expect(endpoint?.answers[0]?.status).toBe(401)
+})
+
+it('as far as the module has time, of which it keeps what it needs to end', async () => {
+  const [endpoint] = await measured(155, site(['/api']), 13)
+  expect(endpoint).toMatchObject({ aborted: 'its share of the time was used up' })
+  expect(endpoint?.answers.length).toBeLessThan(30)
 })
 
 /** What is answered to a code that is wrong, and to an empty body. */

@@ -11,6 +11,7 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { ownSignIn, signInWithout } from '../insertion-points/own-sign-in.ts'
 import { addressOf } from '../insertion-points/routed.ts'
+import { untilWithin } from '../insertion-points/times.ts'
 import { ask, askOrLeave } from './asking.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { tryDefaultCredentials } from './default-credentials.ts'
@@ -55,7 +56,7 @@ export const collectRateLimit = async (
   crawl: CrawlFacts,
   patience = PATIENCE,
 ): Promise<RateLimitFacts> => {
-  const until = performance.now() + ALL
+  const until = untilWithin(ctx, ALL)
   const all = choose(crawl, ownSignIn(ctx.session, crawl.requests))
   const chosen = [...Map.groupBy(all, ({ kind }) => kind).values()].flatMap((group) => group.slice(0, MOST_OF_FORMS))
   const left: { kind: EndpointKind; reason: string }[] = all
@@ -68,6 +69,7 @@ export const collectRateLimit = async (
   if (unknown !== null) left.push({ kind: 'login', reason: NO_REQUEST })
   const credentials = ctx.target.environment === 'test' ? await askCredentials(ctx, chosen, until) : null
   const endpoints: Endpoint[] = []
+  ctx.soFar?.(() => ({ endpoints, left, credentials, batch: null }))
   for (const [index, one] of chosen.entries()) {
     if (performance.now() > until) {
       left.push({ kind: one.kind, reason: 'not reached, as its time was used up' })

@@ -1,6 +1,7 @@
 /** One question after the other: what only signs in and reads first, what writes and signs out last. */
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { untilWithin } from '../insertion-points/times.ts'
 import type { SessionsFacts } from './facts.ts'
 import { askFixation } from './probes/fixation.ts'
 import { askForged } from './probes/forged.ts'
@@ -13,9 +14,11 @@ import { askTrusted } from './probes/trusted.ts'
 
 /** Milliseconds for all questions, where the run has its usual time; each has its part of what is left. */
 const ALL = 240_000
+/** Limits of requests are looked at behind it. */
+const OF_REST = 0.5
 
 export const collectSessions = async (ctx: CollectContext, crawl: CrawlFacts): Promise<SessionsFacts> => {
-  const end = performance.now() + ALL * ctx.timeFactor
+  const end = untilWithin(ctx, ALL * ctx.timeFactor, OF_REST)
   const share = (part: number): number => performance.now() + (end - performance.now()) * part
   ctx.progress('signing in beside the run’s own session')
   const own = await lookAtOwn(ctx)

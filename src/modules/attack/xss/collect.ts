@@ -12,7 +12,7 @@ import { probeAll, UNFINISHED, writtenSoFar } from '../insertion-points/run.ts'
 import { byWhatShows } from '../insertion-points/screening.ts'
 import { openProbedSession } from '../insertion-points/session.ts'
 import { SHARED } from '../insertion-points/shared.ts'
-import { TIMES } from '../insertion-points/times.ts'
+import { TIMES, untilWithin } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploring, MANY_PLACES } from './dom/beside-places.ts'
 import type { MessageFacts, ReflectedHit, XssFacts, XssHit } from './facts.ts'
@@ -125,7 +125,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     })
     learn({ stored })
     const dom = await step('scripts of pages', scripts.unseen, () => scripts.end(leastUntil(ctx, until)))
-    until = performance.now() + TIMES.afterwards * ctx.timeFactor * 1_000
+    until = untilWithin(ctx, TIMES.afterwards * ctx.timeFactor * 1_000)
     ctx.progress('scripts that nobody here sees', 0.99)
     const unasked = ctx.outOfBand ? { planted: 0, hits: [] } : null
     const blind = await step('scripts that nobody here sees', unasked, async () =>
