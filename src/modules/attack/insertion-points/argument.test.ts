@@ -32,3 +32,14 @@ it('is one cause for all who ask the same field, and another of each field', () 
   expect(found('/variables/t', 'text')).not.toBe(found('/variables/t', 'text', 'query items'))
   expect(found('/variables/t', undefined)).toBeUndefined()
 })
+
+it('is one cause for a whole body, under whichever media type it was taken, and another for each program', () => {
+  const causeOf = (name: string, url: string) => {
+    const at = { url, method: 'POST', place: 'body', name }
+    return findingAt({ at } as never, {} as never, { confidence: 'confirmed', detail: '' }).cause
+  }
+  const whole = causeOf('application/yaml', 'https://shop.test/import')
+  expect(whole).toBeDefined()
+  expect(causeOf('text/plain', 'https://shop.test/import')).toBe(whole)
+  expect(causeOf('text/plain', 'https://shop.test/prices')).not.toBe(whole)
+})

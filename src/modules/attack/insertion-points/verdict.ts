@@ -3,7 +3,7 @@
 import type { Proof } from '../../../contract/finding.ts'
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import { segmentsOf } from '../../../page/segments.ts'
-import { segmentShape } from '../../../page/shape.ts'
+import { kindOf, segmentShape } from '../../../page/shape.ts'
 import { faultReason } from '../../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Reached, Unjudged } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
@@ -233,6 +233,7 @@ export const codeOf = (at: ProbedPlace): Pick<Finding, 'route' | 'procedure' | '
   ...(at.procedure === undefined ? {} : { procedure: at.procedure }),
   ...ofProgram(at),
   ...inArgument(at),
+  ...inBody(at),
 })
 
 /**
@@ -255,6 +256,12 @@ const inArgument = ({ argument, procedure, url, method }: ProbedPlace): Pick<Fin
   argument === undefined || procedure === undefined
     ? {}
     : { cause: [method, URL.parse(url)?.pathname ?? '', procedure, argument].join(' ') }
+
+/** A document that is the whole body is read by one piece of code, under whichever media types it is taken. */
+const inBody = ({ place, within, route, procedure, url, method }: ProbedPlace): Pick<Finding, 'cause'> =>
+  place === 'body' && within === undefined
+    ? { cause: ['body', method, kindOf(url), route ?? '', procedure ?? ''].join(' ').trim() }
+    : {}
 
 /**
  * A header or cookie is read by one piece of code for many pages, and so is a preference of the whole site: what was proven there in the same
