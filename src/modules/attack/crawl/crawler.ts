@@ -5,7 +5,7 @@ import type { RequestTemplate } from './facts.ts'
 import type { Candidate } from './frontier.ts'
 import type { ReachNotes } from './reach.ts'
 import { Reading, type ReadingParts } from './reading.ts'
-import { createSeenValues } from './seen-values.ts'
+import { createSeenValues, hasGap } from './seen-values.ts'
 import type { Session } from './session.ts'
 
 const AT_ONCE = 6
@@ -16,7 +16,11 @@ export interface CrawlParts extends Omit<ReadingParts, 'chooses'> {
   readonly notes: ReachNotes
   readonly session: Session
   /** Sends what nobody knows the effect of once, with its own values. `each` is told of every answer. True where it sent any. */
-  readonly learn: (until: number, each: (request: RequestTemplate, answer: HttpExchange) => void) => Promise<boolean>
+  readonly learn: (
+    until: number,
+    each: (request: RequestTemplate, answer: HttpExchange) => void,
+    which?: (request: RequestTemplate) => boolean,
+  ) => Promise<boolean>
   readonly signal: AbortSignal
   readonly progress: (detail: string) => void
 }
@@ -28,6 +32,8 @@ export interface Crawler {
   readonly askAgain: () => Promise<void>
   /** What answers to requests whose effect is learned lead to and show. */
   readonly learned: (request: RequestTemplate, answer: HttpExchange) => void
+  /** What an operation that the interface describes was answered. */
+  readonly heard: (url: string, answer: HttpExchange) => void
   readonly reading: Reading
 }
 
@@ -68,6 +74,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const learned = (request: RequestTemplate, answer: HttpExchange): void => {
     choices.answered(request, answer)
     reading.readAnswer(request, answer)
+    seen.heard(request.url, answer)
   }
 
   const scriptsDone = new Set<string>()
@@ -108,14 +115,16 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       if (batch.length > 0 && reading.dull < DULL) continue
       reading.dull = 0
       if ((await readScripts()) || seen.fill()) continue
-      const learnt = await parts.learn(until, learned)
+      // What is about nothing waits for what the others show: an address of something that one of them has made.
+      const whole = await parts.learn(until, learned, (one) => !hasGap(one))
+      const learnt = whole || (await parts.learn(until, learned))
       const walked = await choices.walk()
       const next = frontier.next()
       if (next !== null) await visit(next)
       else if (batch.length === 0 && !learnt && !walked && !reading.followBare()) return null
     }
   }
-  return { run, askAgain, reading, learned }
+  return { run, askAgain, reading, learned, heard: seen.heard }
 }
 
 /** The texts that a file was built from, as the fields `sources` and `sourcesContent` of its map have them (ECMA-426). */

@@ -105,7 +105,10 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
   const described = createDescribed({
     ...{ origin: new URL(site.baseUrl).origin, requests, notes, signal: last.signal },
     send: fetcher.send,
-    read: (url, answer) => crawler.reading.takeAnswer(url, answer),
+    read: (url, answer) => {
+      crawler.heard(url, answer)
+      crawler.reading.takeAnswer(url, answer)
+    },
   })
   for (const { operations, refused } of ctx.descriptions ?? []) {
     described.take(operations, 'description', null)

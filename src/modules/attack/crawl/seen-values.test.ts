@@ -34,6 +34,29 @@ it('names things as their list does', async () => {
   expect(seen).not.toContain('POST /api/orders/1/export')
 })
 
+it('knows what described operations list, and waits for what another request makes', async () => {
+  const hooks: object[] = []
+  const { seen } = await crawl(
+    {
+      '/': '<script src=/main.js></script>',
+      '/main.js': script(`fetch('/api/orders')
+        function send(n) { fetch('/api/orders/' + n + '/export', { method: 'POST', body: JSON.stringify({ template: t }) }) }
+        function test(n) { fetch('/api/hooks/' + n + '/test', { method: 'POST', body: JSON.stringify({ kind: t }) }) }
+        function add(u) { fetch('/api/hooks', { method: 'POST', body: JSON.stringify({ url: u }) }) }`),
+      '/openapi.json': json({ openapi: '3.0.3', paths: { '/api/orders': { get: {} } } }),
+      '/api/orders': json([{ id: 4101, total: 3 }]),
+      '/api/hooks': ({ method }) => {
+        if (method === 'POST') hooks.push({ id: 812 })
+        return json(hooks)
+      },
+    },
+    {},
+    'test',
+  )
+  const posts = [...new Set(seen.filter((line) => /^POST \/api\/(?:hooks|orders)/.test(line)))]
+  expect(posts.toSorted()).toEqual(['POST /api/hooks', 'POST /api/hooks/812/test', 'POST /api/orders/4101/export'])
+})
+
 it('follows no file of the server that a stack trace quotes', async () => {
   const { seen } = await crawl({
     '/': '<script src=/main.js></script>',

@@ -21,9 +21,17 @@ const SEGMENT = /^[\w.~-]{1,80}$/
 export interface SeenValues {
   /** What was answered to an address. */
   readonly answered: (candidate: Pick<Candidate, 'url' | 'source'>, answer: HttpExchange) => void
+  /** What was answered to a request: of an operation that the interface describes, or one whose effect is learned. */
+  readonly heard: (url: string, answer: HttpExchange) => void
   /** Puts in what was seen. True where there is something new to ask for. */
   readonly fill: () => boolean
 }
+
+/** What a script alone names, with an example in its path: what is learned of others may show what stands there. */
+export const hasGap = ({ source, url }: Pick<RequestTemplate, 'source' | 'url'>): boolean =>
+  source === 'script' && gapIn(new URL(url).pathname.split('/')) >= 0
+
+const gapIn = (segments: readonly string[]): number => segments.findIndex((one, index) => index > 1 && one === EXAMPLE)
 
 export const createSeenValues = ({
   frontier,
@@ -48,7 +56,7 @@ export const createSeenValues = ({
   const filled = (address: string): readonly string[] => {
     const url = new URL(address)
     const segments = url.pathname.split('/')
-    const at = segments.findIndex((one, index) => index > 1 && one === EXAMPLE)
+    const at = gapIn(segments)
     return at < 0
       ? []
       : candidates(segments, at).map((value) => {
@@ -76,13 +84,16 @@ export const createSeenValues = ({
       ...(headers ? { headers } : {}),
     })
   }
+  const heard = (url: string, answer: HttpExchange): void => {
+    if (answer.status >= 300) return
+    values.saw(url, textOf(answer))
+    found.add(new URL(url).pathname)
+  }
   return {
+    heard,
     answered: ({ url, source }, answer) => {
-      const path = new URL(url).pathname
-      if (answer.status < 300) {
-        values.saw(url, textOf(answer))
-        found.add(path)
-      } else if (source === 'script' && [400, 404, 410, 422].includes(answer.status)) missed.add(url)
+      heard(url, answer)
+      if (source === 'script' && [400, 404, 410, 422].includes(answer.status)) missed.add(url)
     },
     fill: () => {
       const before = asked
