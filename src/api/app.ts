@@ -13,6 +13,7 @@ import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import { ProblemError } from '../contract/problem.ts'
 import { tracedAnswer } from '../contract/tracing.ts'
 import { listenRuns, read } from '../store/events.ts'
+import { noteAnswered } from './answered.ts'
 import { answerSockets } from './broken-request.ts'
 import { createConnections } from './connections.ts'
 import { isCredentialValid } from './credential.ts'
@@ -175,12 +176,12 @@ const problemSender =
   }
 
 /** What every request passes before and after its handler. */
-const addHooks = (app: FastifyInstance, { hub, figures, limiter, baseUrl }: Services): void => {
+const addHooks = (app: FastifyInstance, { hub, figures, limiter, baseUrl, connections }: Services): void => {
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
     await hub.close()
-    setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE).unref()
+    setTimeout(() => connections.closeAll(), CLOSE_GRACE).unref()
   })
   app.decorateRequest('caller', null)
   app.decorateRequest('admission', null)
@@ -211,15 +212,11 @@ const addHooks = (app: FastifyInstance, { hub, figures, limiter, baseUrl }: Serv
   })
   app.addHook('onResponse', async (request, reply) => {
     const endpoint = request.routeOptions.url ?? 'unknown'
-    figures.observe(endpoint, request.method, reply.statusCode, reply.elapsedTime / 1000)
     request.span?.end(`${request.method} ${endpoint}`, spanOf(request, reply, endpoint), reply.statusCode)
-    request.log.info(
-      {
-        ...{ request_id: request.id, method: request.method, endpoint, status: reply.statusCode },
-        ...{ ms: Math.round(reply.elapsedTime), organisation: request.caller?.organisation.id },
-      },
-      'request',
-    )
+    noteAnswered(figures, request.log, {
+      ...{ id: request.id, method: request.method, endpoint, status: reply.statusCode },
+      ...{ milliseconds: reply.elapsedTime, organisation: request.caller?.organisation.id },
+    })
   })
 }
 

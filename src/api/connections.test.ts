@@ -107,6 +107,23 @@ describe('places', { timeout: 2 * PATIENCE }, () => {
     },
   )
 
+  test('what was handed over is not closed for others, and by the end of all', async () => {
+    const { base, connections, held } = await open({ total: 4 })
+    const peer = await silentPeer(base)
+    peer.socket.write(CALL.replace('/', '/hold'))
+    await until(() => held.length === 1, PATIENCE)
+    const socket = held[0]?.socket
+    if (!socket) throw new Error('There is no socket')
+    expect(connections.isAlone(socket)).toBe(true)
+    connections.handOver(socket)
+    expect(connections.isAlone(socket)).toBe(false)
+    const others = await many(8, () => silentPeer(base))
+    await until(() => living(others) === 3, PATIENCE)
+    expect(peer.closed()).toBe(false)
+    connections.closeAll()
+    await until(() => living([peer, ...others]) === 0, PATIENCE)
+  })
+
   test('when all places are taken, the silent stranger goes before the caller', async () => {
     const { base } = await open({ total: 12, waiting: 100, unauthenticated: 100 })
     const caller = await asking(base, CALL, '127.0.0.9')

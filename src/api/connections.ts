@@ -32,6 +32,12 @@ export interface Connections {
   readonly trust: (socket: Socket) => void
   /** Calls back once every request that came whole was answered; at once when there is none, or after `milliseconds`. */
   readonly whenAnswered: (socket: Socket, milliseconds: number, then: () => void) => void
+  /** Whether one request is being answered on this connection, and none waits behind it. */
+  readonly isAlone: (socket: Socket) => boolean
+  /** No request is answered on this connection any more, and none will come: whoever has it closes it. */
+  readonly handOver: (socket: Socket) => void
+  /** Cuts every connection, also those that were handed over. */
+  readonly closeAll: () => void
   readonly size: () => number
 }
 
@@ -57,6 +63,9 @@ export const createConnections = (
     watch: (server) => held.watch(server),
     trust: (socket) => held.trust(socket),
     whenAnswered: (socket, milliseconds, then) => held.whenAnswered(socket, milliseconds, then),
+    isAlone: (socket) => held.isAlone(socket),
+    handOver: (socket) => held.handOver(socket),
+    closeAll: () => held.closeAll(),
     size: () => held.size(),
   }
 }
@@ -106,6 +115,21 @@ class Held {
     }
     const late = setTimeout(once, milliseconds)
     connection.answered.push(once)
+  }
+
+  isAlone(socket: Socket): boolean {
+    return this.#known.get(socket)?.answering.size === 1
+  }
+
+  handOver(socket: Socket): void {
+    const connection = this.#known.get(socket)
+    if (connection === undefined) return
+    connection.answering.clear()
+    this.#leave(connection)
+  }
+
+  closeAll(): void {
+    for (const socket of [...this.#known.keys()]) socket.destroy()
   }
 
   size(): number {

@@ -153,7 +153,9 @@ class Hub {
   }
 
   #hand(sink: Sink, frames: readonly Frame[]): void {
-    const fresh = frames.filter((frame) => frame.seq > sink.after)
+    // Nearly always all of them are: the same list for all streams is rendered once.
+    const all = frames[0] !== undefined && frames[0].seq > sink.after
+    const fresh = all ? frames : frames.filter((frame) => frame.seq > sink.after)
     const last = fresh.at(-1)
     if (last === undefined) return
     sink.after = last.seq

@@ -15,7 +15,7 @@ export interface Services extends AppOptions {
   readonly limiter: Limiter
   readonly known: KnownCallers
   readonly figures: Metrics
-  readonly connections: Pick<Connections, 'trust'>
+  readonly connections: Pick<Connections, 'trust' | 'isAlone' | 'handOver' | 'closeAll'>
 }
 
 /** Who asks, and for whom, as they were when the request came. */
