@@ -54,7 +54,8 @@ const sink = (after = 0, credential = 'key'): TestSink => {
   }
   return made
 }
-const settle = () => vi.advanceTimersByTimeAsync(1)
+/** Each turn that others get takes one of these milliseconds. */
+const settle = () => vi.advanceTimersByTimeAsync(10)
 
 beforeEach(async () => {
   vi.useFakeTimers()
@@ -77,6 +78,44 @@ describe('the hub', () => {
     await settle()
     expect(reads).toBe(1)
     expect(sinks.every(({ seen }) => seen.join() === '1,2,3')).toBe(true)
+  })
+  test('lets others have their turn while it writes to a thousand streams', async () => {
+    const sinks = Array.from({ length: 1000 }, () => sink())
+    for (const one of sinks) await hub.follow(one, false)
+    const turns: string[] = []
+    const [first, last] = [sinks[0], sinks.at(-1)]
+    if (first === undefined || last === undefined) throw new Error('There are no sinks')
+    for (const what of ['write', 'comment'] as const) {
+      Object.assign(first, { [what]: () => setImmediate(() => turns.push(`another after ${what}`)) })
+      Object.assign(last, { [what]: () => turns.push(`last ${what}`) })
+    }
+    add()
+    wake(RUN)
+    await settle()
+    await vi.advanceTimersByTimeAsync(15_001)
+    await settle()
+    expect(turns).toEqual(['another after write', 'last write', 'another after comment', 'last comment'])
+  })
+  test('who leaves or joins while a thousand are written to gets each event once', async () => {
+    add(3)
+    const sinks = Array.from({ length: 1000 }, () => sink(3))
+    for (const one of sinks) await hub.follow(one, false)
+    const [first, leaving] = [sinks[0], sinks[998]]
+    if (first === undefined || leaving === undefined) throw new Error('There are no sinks')
+    const late = sink()
+    Object.assign(first, {
+      write: () => {
+        leaving.isClosed = true
+        void hub.follow(late, false)
+      },
+    })
+    add()
+    wake(RUN)
+    await settle()
+    add()
+    wake(RUN)
+    await settle()
+    expect([late.seen, leaving.seen, sinks[999]?.seen]).toEqual([[1, 2, 3, 4, 5], [], [4, 5]])
   })
   test('a stream that joins while others are ahead misses nothing', async () => {
     add(450)
