@@ -150,6 +150,21 @@ it.each<readonly [string, Site, string | null]>([
   expect(posts.filter((status) => status === 403).length).toBeLessThanOrEqual(name.endsWith('one answer') ? 4 : 0)
 })
 
+it('the head of a page of an account, with a session that the page begins beside the run’s own', async () => {
+  const own = synchronised((token) => `<meta name=csrf-token content="${token}">${PLAIN}`, 'x-csrf-token')
+  const isIn = ({ headers }: IncomingMessage) => cookiesOf(headers.cookie).account === 'anna'
+  const { request, hits } = await scanned(
+    {
+      start: (asked) => (isIn(asked) ? own.start(asked) : { status: 302, body: '', headers: { Location: '/in' } }),
+      takes: (asked) => isIn(asked) && own.takes(asked),
+    },
+    'account=anna',
+    'test',
+  )
+  expect(request?.antiForgery?.token).toMatchObject({ kind: 'meta', name: 'csrf-token' })
+  expect(hits).toEqual(['json /word'])
+})
+
 it('a cookie of the run that a header repeats', async () => {
   const start = ({ headers }: IncomingMessage) =>
     `<title>Shop</title><h1>${cookiesOf(headers.cookie).sid === 'me' ? 'Welcome, this is your account' : 'Sign in'}</h1>${PLAIN}`

@@ -103,7 +103,7 @@ export const createAdmission = (parts: AdmissionParts): Admission => {
         if (seen.has(key)) continue
         seen.add(key)
         const { value: _value, ...source } = token
-        yield [{ headers, token: source }, carrying(headers, token, looked.exchange, template.url, signedIn)]
+        yield [{ headers, token: source }, carrying(headers, token, looked, template.url, signedIn)]
       }
     }
     yield [

@@ -128,21 +128,29 @@ const pairsOf = (header: string): readonly (readonly [string, string])[] =>
     return at < 1 ? [] : [[pair.slice(0, at), pair.slice(at + 1)] as const]
   })
 
-/** What a page shows of tokens now, with the cookies that belong to them; null where it does not answer. */
+/** What a page shows of tokens now. */
+export interface Looked {
+  readonly tokens: readonly FoundToken[]
+  readonly exchange: HttpExchange
+  /** Names of the cookies that the run's own session has there. */
+  readonly own: ReadonlySet<string>
+}
+
+/** With the cookies that belong to the tokens; null where the page does not answer. */
 export const lookForTokens = async (
   egress: Pick<Egress, 'http' | 'credentialsFor'>,
   page: string,
-): Promise<{ readonly tokens: readonly FoundToken[]; readonly exchange: HttpExchange } | null> => {
+): Promise<Looked | null> => {
   const exchange = await pageOrNull(egress, page)
   if (exchange === null) return null
   const own = ((await egress.credentialsFor?.(page)) ?? []).filter(([name]) => name.toLowerCase() === 'cookie')
   const cookies = new Map(own.flatMap(([, value]) => pairsOf(value)))
-  return { tokens: tokensIn(exchange, page, cookies), exchange }
+  return { tokens: tokensIn(exchange, page, cookies), exchange, own: new Set(cookies.keys()) }
 }
 
 /**
  * What the request brings with the token of today. `signedIn`: the run's own session is the only one; of the page's cookies it takes the
- * token's alone. Null where the page names the token no more.
+ * token's, and those of names that the session has none of: the token may hold for one of them. Null where the page names the token no more.
  */
 export const carriedBy = async (
   egress: Pick<Egress, 'http' | 'credentialsFor'>,
@@ -153,13 +161,13 @@ export const carriedBy = async (
   if (token === null) return { headers: asThePage(url, []), cookies: '' }
   const seen = await lookForTokens(egress, token.page)
   const now = seen?.tokens.find(({ kind, name }) => kind === token.kind && name === token.name)
-  return seen && now ? carrying(headers, now, seen.exchange, url, signedIn) : null
+  return seen && now ? carrying(headers, now, seen, url, signedIn) : null
 }
 
 export const carrying = (
   names: readonly string[],
   token: FoundToken,
-  exchange: HttpExchange,
+  { exchange, own }: Pick<Looked, 'exchange' | 'own'>,
   url: string,
   signedIn: boolean,
 ): Carried => ({
@@ -168,7 +176,7 @@ export const carrying = (
     names.map((name) => [name, token.value] as const),
   ),
   cookies: setBy(exchange)
-    .filter(([name]) => !signedIn || (token.kind === 'cookie' && name === token.name))
+    .filter(([name]) => !signedIn || !own.has(name) || (token.kind === 'cookie' && name === token.name))
     .map(([name, value]) => `${name}=${value}`)
     .join('; '),
 })
