@@ -95,10 +95,7 @@ export interface CollectContext {
   readonly ownHeaders?: readonly string[]
   /** When this attempt started, milliseconds since the epoch: the only clock that facts may carry into `judge`. */
   readonly now: number
-  /**
-   * How much longer or shorter than usual the module may take, by the time that the run has: 1 where that is 40 minutes. What
-   * ends by a clock of its own multiplies by it.
-   */
+  /** By which a clock of a module's own is multiplied, by the time that the run has: 1 where that is 40 minutes. */
   readonly timeFactor: number
   /** Until the run wants to be over as a whole, with what its modules have brought by then: four fifths of its limit, and more of a long one. */
   readonly secondsLeft: () => number

@@ -88,9 +88,6 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     )
     /** What is known by now: what ends the module costs what comes after it alone. */
     let now: XssFacts = { ...probed, ...NOTHING_YET, dom: scripts.unseen }
-    const learn = (more: Partial<XssFacts>): void => {
-      now = { ...now, ...more }
-    }
     ctx.soFar?.(() => ({ ...now, ...writtenSoFar(ctx), dom: scripts.soFar() }))
     let fault = probed.fault
     let isSpent = false
@@ -112,7 +109,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       const { at } = apart
       if (at && (await alive())) await askMessages({ ctx, crawl, prover, at, alive }, probes, soFar)
     })
-    learn(said)
+    now = { ...now, ...said }
     ctx.progress('what was stored', 0.98)
     const stored = await step('what was stored', NOTHING_YET.stored, async () => {
       const { at } = apart
@@ -123,7 +120,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
       return askAsEverybody({ ctx, crawl, prover, at }, all, alive, { isShort: probed.cut != null, until })
     })
-    learn({ stored })
+    now = { ...now, stored }
     const dom = await step('scripts of pages', scripts.unseen, () => scripts.end(leastUntil(ctx, until)))
     until = untilWithin(ctx, TIMES.afterwards * ctx.timeFactor * 1_000)
     ctx.progress('scripts that nobody here sees', 0.99)

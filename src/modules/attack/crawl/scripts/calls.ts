@@ -97,7 +97,7 @@ export const createCalls = (parts: CallParts): Calls => {
     const first = (): Value => read(node.arguments[0], scope)
     if (name === 'stringify' && isNamed(node, 'JSON')) return { kind: 'json', of: first() }
     if (name === 'assign' && isNamed(node, 'Object')) return merged(args(node, scope))
-    if (name === 'fromEntries' && isNamed(node, 'Object')) return ofEntries(first(), node)
+    if (name === 'fromEntries' && isNamed(node, 'Object')) return ofEntries(first(), () => parts.fieldsAbout(node))
     if (['freeze', 'seal', 'preventExtensions', 'resolve'].includes(name) && isBuiltIn(node)) return first()
     if (name === 'entries' && object.kind === 'form') return object
     if (name === 'get' && (object.kind === 'form' || object.kind === 'object')) return fieldOf(object, node)
@@ -108,13 +108,6 @@ export const createCalls = (parts: CallParts): Calls => {
     if (name === 'create' && objectOf(first())) return { kind: 'client', settings: first() }
     if (name === 'call' || name === 'apply') return null
     return entered(name, object, node, scope)
-  }
-
-  /** `Object.fromEntries(new FormData(form))`, and of what is a form for whoever calls the function that it stands in. */
-  const ofEntries = (given: Value, node: CallExpression): Value => {
-    if (given.kind === 'form') return { kind: 'object', entries: given.entries, rest: [] }
-    const fields = given.kind === 'param' || given.kind === 'unknown' ? parts.fieldsAbout(node) : []
-    return fields.length > 0 ? { kind: 'object', entries: fields, rest: [] } : given
   }
 
   /** `new HttpParams().set('q', …).append('of', …)` */
@@ -130,11 +123,11 @@ export const createCalls = (parts: CallParts): Calls => {
   const made = (node: NewExpression, scope: Scope): Value => {
     const callee = bare(node.callee)
     const values = args(node, scope)
-    if (isGlobal(callee, scope) && callee.name === 'FormData') return ofPageForm(node, values)
+    if (isGlobal(callee, scope) && callee.name === 'FormData') return pageForm(values, () => parts.fieldsAbout(node))
     if (isGlobal(callee, scope)) return ofGlobal(callee.name, values)
     const page = callee.type === 'MemberExpression' ? bare(callee.object) : null
     const isOfPage = page !== null && isGlobal(page, scope) && PAGE.has(page.name)
-    if (isOfPage && memberName(callee) === 'FormData') return ofPageForm(node, values)
+    if (isOfPage && memberName(callee) === 'FormData') return pageForm(values, () => parts.fieldsAbout(node))
     if (isOfPage) return ofGlobal(memberName(callee) ?? '', values)
     const of = read(callee, scope)
     const holder = holderOf(of)
@@ -143,13 +136,20 @@ export const createCalls = (parts: CallParts): Calls => {
     return { kind: 'made', by: memberName(callee) ?? '', args: values, ...ref }
   }
 
-  /** Of an element of the page: with the fields that are drawn in it. */
-  const ofPageForm = (node: NewExpression, [form]: readonly Value[]): Value => ({
-    ...{ kind: 'form', encoding: 'multipart' },
-    entries: form === undefined ? [] : parts.fieldsAbout(node),
-  })
-
   return { call, made }
+}
+
+/** `new FormData(form)`: of an element of the page, with the fields that are drawn in it. */
+const pageForm = ([form]: readonly Value[], fields: () => Entries): Value => ({
+  ...{ kind: 'form', encoding: 'multipart' },
+  entries: form === undefined ? [] : fields(),
+})
+
+/** `Object.fromEntries(new FormData(form))`, and of what is a form for whoever calls the function that it stands in. */
+const ofEntries = (given: Value, fields: () => Entries): Value => {
+  if (given.kind === 'form') return { kind: 'object', entries: given.entries, rest: [] }
+  const drawn = given.kind === 'param' || given.kind === 'unknown' ? fields() : []
+  return drawn.length > 0 ? { kind: 'object', entries: drawn, rest: [] } : given
 }
 
 const fieldOf = (form: Extract<Value, { kind: 'form' | 'object' }>, node: CallExpression): Value | null => {
