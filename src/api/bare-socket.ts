@@ -11,6 +11,8 @@ import type { Socket } from 'node:net'
 export const bareSocket = (server: Server, request: IncomingMessage, response: ServerResponse): Socket | null => {
   const { socket } = request
   if (!request.complete || request.httpVersion !== '1.1' || response.socket !== socket || socket.destroyed) return null
+  // As long as an earlier answer has not gone out Node has the parser wait, and reading would be an error.
+  if (socket.writableNeedDrain) return null
   letGo(server, request)
   // Whoever is not let go of has its response yet: two must not write to one socket.
   if (holdsParser(socket)) return null
@@ -30,6 +32,8 @@ const letGo = (server: Server, request: IncomingMessage & { upgrade?: boolean })
   server.on('upgrade', ignore)
   request.upgrade = true
   request.socket.emit('data', Buffer.alloc(0))
+  // Where it was not let go of, what comes next is read as a request.
+  request.upgrade = false
   // What others ask to upgrade is answered as if they had not.
   server.off('upgrade', ignore)
 }
