@@ -199,17 +199,21 @@ export const ownArtifact = async (
   runId: string,
   which: { readonly kind: ArtifactKind; readonly id?: string | undefined; readonly version?: number | undefined },
 ): Promise<SignableArtifact | null> => {
-  const [row] = await db.query<SignableArtifact>(
-    `select a.object_key as "objectKey", a.filename, a.content_type, a.watermarked, a.version,
-            a.deleted_at is not null as deleted, a.expires_at as "expiresAt"
-       from artifacts a join runs o on o.id = a.run_id and o.organisation_id = $1
-      where a.run_id = $2 and a.kind = $3 and ${which.id === undefined ? 'a.module is null and $4::uuid is null' : 'a.id = $4'}
-        and ($5::int is null or a.version = $5) and a.stored_at is not null and (a.version is null or o.status = 'done')
-      order by a.version desc nulls last, a.created_at desc limit 1`,
-    [organisationId, runId, which.kind, which.id ?? null, which.version ?? null],
-  )
+  const [row] = await db.query<SignableArtifact>(which.id === undefined ? OWN_OF_KIND : OWN_BY_ID, [
+    ...[organisationId, runId, which.kind, which.id ?? null, which.version ?? null],
+  ])
   return row ?? null
 }
+
+const OWN = (which: string): string => `
+  select a.object_key as "objectKey", a.filename, a.content_type, a.watermarked, a.version,
+         a.deleted_at is not null as deleted, a.expires_at as "expiresAt"
+    from artifacts a join runs o on o.id = a.run_id and o.organisation_id = $1
+   where a.run_id = $2 and a.kind = $3 and ${which}
+     and ($5::int is null or a.version = $5) and a.stored_at is not null and (a.version is null or o.status = 'done')
+   order by a.version desc nulls last, a.created_at desc limit 1`
+const OWN_OF_KIND = OWN('a.module is null and $4::uuid is null')
+const OWN_BY_ID = OWN('a.id = $4')
 
 /** The run's one artifact of the kind, of several renderings the newest or the one named; for evidence the archive of all. */
 export const artifactOfKind = async (

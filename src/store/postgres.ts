@@ -105,25 +105,32 @@ const commit = async (client: pg.ClientBase): Promise<void> => {
   }
 }
 
-const statement = (sql: string, params: readonly unknown[]): pg.QueryConfig => {
-  const name = statementName(sql)
-  return { text: sql, values: cleanParameters(params), ...(name === undefined ? {} : { name }) }
-}
+const statement = (sql: string, params: readonly unknown[]): pg.QueryConfig => ({
+  ...(prepared(sql) ?? { text: sql }),
+  values: cleanParameters(params),
+})
 
 /**
  * Statements with parameters are prepared once a connection: planning cost more than running them. The name is made of
  * the text, so that processes behind one pooler never mean two statements by one name. Past the bound, which only
  * statements put together from filters could reach, they run unprepared.
  */
-const statementName = (sql: string): string | undefined => {
-  const known = names.get(sql)
-  if (known !== undefined || names.size >= MAX_STATEMENTS) return known
+const prepared = (sql: string): Prepared | undefined => {
+  const known = statements.get(sql)
+  if (known !== undefined || statements.size >= MAX_STATEMENTS) return known
   const name = createHash('sha256').update(sql).digest('base64url').slice(0, 22)
-  names.set(sql, name)
-  return name
+  // The same object each time, whoever put the text together anew: pg compares it with the one that it prepared.
+  const made = { name, text: sql }
+  statements.set(sql, made)
+  return made
+}
+
+interface Prepared {
+  readonly name: string
+  readonly text: string
 }
 const MAX_STATEMENTS = 500
-const names = new Map<string, string>()
+const statements = new Map<string, Prepared>()
 
 const queryable = (client: pg.ClientBase): Queryable => ({ query: (sql, params) => rowsOf(client, sql, params) })
 

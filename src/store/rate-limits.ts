@@ -30,10 +30,7 @@ export const takeRates = async (
   demands: readonly RateDemand[],
   at: Date | null = null,
 ): Promise<readonly RateTaken[]> => {
-  const rows = await db.query<RateRow>(`with ${CLOCK} ${COUNT('d.subject', '')}`, [
-    JSON.stringify(demands.map((demand) => ({ ...demand, n: 1 }))),
-    at,
-  ])
+  const rows = await db.query<RateRow>(TAKE, [JSON.stringify(demands.map((demand) => ({ ...demand, n: 1 }))), at])
   return inOrder(demands, rows, 1)[0] ?? []
 }
 
@@ -55,11 +52,11 @@ export const admitKey = async (
 ): Promise<Admitted | null> => {
   if (!isWellFormed(secret)) return null
   const hash = hashSecret(secret)
-  const [row] = await db.query<OwnerRow & { readonly taken: readonly RateRow[] }>(
-    `with ${CLOCK}, owner as materialized (${OWNER('$3')}), taken as (${COUNT('owner.id::text || d.subject', 'owner,')})
-     select owner.*, (select json_agg(taken) from taken) as taken from owner`,
-    [JSON.stringify(demands.map((demand) => ({ ...demand, n }))), null, hash],
-  )
+  const [row] = await db.query<OwnerRow & { readonly taken: readonly RateRow[] }>(ADMIT, [
+    JSON.stringify(demands.map((demand) => ({ ...demand, n }))),
+    null,
+    hash,
+  ])
   const owner = row ? await ownerOf(db, row, hash) : null
   if (row === undefined || owner === null) return null
   const own = demands.map(({ name, subject }) => ({ name, subject: `${owner.key.id}${subject}` }))
@@ -116,6 +113,11 @@ const COUNT = (subject: string, from: string): string => `
                                                     * excluded.quota / excluded.seconds) as gone) as before) as now)
   returning name, subject, spent, quota, refills, turned_away,
             extract(epoch from (select now from clock) - since)::double precision as age`
+
+const TAKE = `with ${CLOCK} ${COUNT('d.subject', '')}`
+const ADMIT = `
+  with ${CLOCK}, owner as materialized (${OWNER('$3')}), taken as (${COUNT('owner.id::text || d.subject', 'owner,')})
+  select owner.*, (select json_agg(taken) from taken) as taken from owner`
 
 /** Forgets counters whose time is over. */
 export const forgetRates = async (db: Queryable): Promise<void> => {

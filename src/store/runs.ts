@@ -92,12 +92,13 @@ export const readState = async (
   organisationId: string,
   id: string,
 ): Promise<{ readonly state: string; readonly going_on: GoingOn | null } | null> => {
-  const [row] = await db.query<{ state: string; going_on: GoingOn | null }>(
-    `select ${RUN_STATE} as state, ${GOING_ON} as going_on from runs r where r.id = $2 and r.organisation_id = $1`,
-    [organisationId, id],
-  )
+  const [row] = await db.query<{ state: string; going_on: GoingOn | null }>(STATE_OF, [organisationId, id])
   return row ?? null
 }
+
+/** Put together once: a text of several thousand letters costs as much as what is asked by it. */
+const STATE_OF = `
+  select ${RUN_STATE} as state, ${GOING_ON} as going_on from runs r where r.id = $2 and r.organisation_id = $1`
 
 /** For the operator and the worker: whoever's run it is. */
 export const getAnyRun = async (db: Queryable, id: string): Promise<RunRecord | null> => {
