@@ -104,7 +104,7 @@ export const dropBatch = async (db: Queryable, batchId: string): Promise<void> =
 }
 
 /** Minutes after which a batch that was not prepared is the work of a process that has ended. */
-const PREPARING_MINUTES = 30
+export const PREPARING_MINUTES = 30
 
 /** Takes back what was reserved by processes that have ended over it. Returns how many batches. */
 export const dropUnprepared = async (db: Queryable): Promise<number> =>

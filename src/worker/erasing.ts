@@ -2,7 +2,7 @@
 import { signErasure } from '../signature/erasure.ts'
 import { endErasure, fileGone, filesLeft, openErasures } from '../store/erasures.ts'
 import { presentSigner, SigningKeyError } from '../store/signing-keys.ts'
-import type { Timing, WorkerOptions } from './options.ts'
+import type { WorkerOptions } from './options.ts'
 import { type Repeated, repeat } from './repeat.ts'
 
 type Options = Pick<WorkerOptions, 'db' | 'storage' | 'keys' | 'logger'>
@@ -12,8 +12,8 @@ const BATCH = 200
 /** Erasures of one round. */
 const MOST = 20
 
-export const startErasing = (options: WorkerOptions, timing: Timing, signal: AbortSignal): Repeated =>
-  repeat({ every: timing.poll, signal, logger: options.logger, name: 'erasures' }, () => eraseFiles(options, signal))
+export const startErasing = (options: WorkerOptions, signal: AbortSignal): Repeated =>
+  repeat({ every: null, signal, logger: options.logger, name: 'erasures' }, () => eraseFiles(options, signal))
 
 /** One round; stops early when `signal` aborts. What cannot be deleted now is tried again in the next one. */
 export const eraseFiles = async (options: Options, signal: AbortSignal): Promise<void> => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { whatIsDue } from '../store/what-is-due.ts'
 import { startCallRelay } from './call-relay.ts'
 import { databaseRuns } from './database-runs.ts'
 import { startErasing } from './erasing.ts'
@@ -45,7 +46,12 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, () =>
     reach.through(async () => {
       await handBack()
-      await reapRound(db, options.plans, logger, { lost: reach.holds() })
+      const due = await whatIsDue(db)
+      if (due.reports) reports.now()
+      if (due.signatures) signatures.now()
+      if (due.erasures) erasures.now()
+      if (due.logins) logins.now()
+      await reapRound(db, options.plans, logger, due, { lost: reach.holds() })
     }),
   )
   const sweeper = repeat({ every: timing.sweep, signal: stopped.signal, logger, name: 'retention' }, async () => {
@@ -58,14 +64,14 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       : []),
     ...(news ? [startFeedNews(options, news, timing, stopped.signal)] : []),
   ]
-  const logins = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'login tests' }, async () => {
+  const logins = repeat({ every: null, signal: stopped.signal, logger, name: 'login tests' }, async () => {
     if (testLogin) await lookAtLogins(options, testLogin, stopped.signal)
   })
 
   const relay = options.outOfBand && startCallRelay(options, options.outOfBand, id, stopped.signal)
   const reports = startReportLane(options, timing, placesOf(options), stopped.signal)
   const signatures = startSigning(options, timing, stopped.signal)
-  const erasures = startErasing(options, timing, stopped.signal)
+  const erasures = startErasing(options, stopped.signal)
 
   const unlisten = await Promise.all([
     db.listen('runs_queued', places.wake),

@@ -95,6 +95,7 @@ export interface Timing {
   readonly overrun: number
   /** Without any sign of life of the child, after which it is ended. */
   readonly silence: number
+  /** Between looks at what is due beside the queue. */
   readonly reap: number
   readonly sweep: number
   /** First and longest pause while the storage is away … */

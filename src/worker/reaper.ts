@@ -6,6 +6,7 @@ import { reap } from '../store/lease.ts'
 import { failLostReports } from '../store/reports.ts'
 import { fireNext } from '../store/schedules.ts'
 import { expireTriage } from '../store/triage.ts'
+import type { Due } from '../store/what-is-due.ts'
 import { settleWaiting } from '../store/what-waits.ts'
 import type { Logger } from './options.ts'
 
@@ -13,22 +14,23 @@ import type { Logger } from './options.ts'
 const MAX_FIRINGS = 100
 
 /**
- * One round: runs and reports of lost workers, decisions whose date has passed, schedules whose time has come. `lost`: whether workers
- * whose leases have run out count as lost; in and after an outage of the database all have.
+ * One round of what is `due`: runs and reports of lost workers, decisions whose date has passed, schedules whose time has come. `lost`:
+ * whether workers whose leases have run out count as lost; in and after an outage of the database all have.
  */
 export const reapRound = async (
   db: Database,
   plans: readonly Plan[],
   logger: Logger,
-  { lost }: { readonly lost: boolean } = { lost: true },
+  due: Due,
+  { lost }: { readonly lost: boolean },
 ): Promise<void> => {
-  if (lost) await takeBack(db, logger)
-  await settleWaiting(db)
-  const reopened = await expireTriage(db)
+  if (lost) await takeBack(db, logger, due)
+  if (due.settled) await settleWaiting(db)
+  const reopened = due.decisions ? await expireTriage(db) : 0
   if (reopened > 0) logger.info({ reopened }, 'decisions about findings have expired')
-  const dropped = await dropUnprepared(db)
+  const dropped = due.batches ? await dropUnprepared(db) : 0
   if (dropped > 0) logger.warn({ dropped }, 'took back batches whose makers were lost')
-  for (let fired = 0; fired < MAX_FIRINGS; fired += 1) {
+  for (let fired = 0; due.schedules && fired < MAX_FIRINGS; fired += 1) {
     const one = await fireNext(db, plans)
     if (one === null) return
     const { scheduleId, domain, runId, refusal } = one
@@ -36,10 +38,10 @@ export const reapRound = async (
   }
 }
 
-const takeBack = async (db: Database, logger: Logger): Promise<void> => {
-  const reaped = await reap(db)
+const takeBack = async (db: Database, logger: Logger, due: Due): Promise<void> => {
+  const reaped = due.lost ? await reap(db) : { requeued: 0, failed: 0, canceled: 0 }
   if (reaped.requeued + reaped.failed + reaped.canceled > 0) logger.warn(reaped, 'took back runs of lost workers')
-  const failed = await failLostReports(db)
+  const failed = due.reports ? await failLostReports(db) : 0
   if (failed > 0) logger.error({ failed }, 'gave up reports whose workers were lost')
 }
 

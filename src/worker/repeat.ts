@@ -8,12 +8,12 @@ export interface Repeated {
 }
 
 /**
- * Does some work every so many milliseconds, and whenever it is asked to; never twice at once. A failed round is logged,
+ * Does some work every so many milliseconds, unless that is null, and whenever it is asked to; never twice at once. A failed round is logged,
  * and the next one comes. Stops when the signal aborts.
  */
 export const repeat = (
   options: {
-    readonly every: number
+    readonly every: number | null
     readonly signal: AbortSignal
     readonly logger: Logger
     readonly name: string
@@ -40,8 +40,10 @@ export const repeat = (
     if (round) again = true
     else round = run()
   }
-  const timer = setInterval(now, options.every)
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+  if (options.every !== null) {
+    const timer = setInterval(now, options.every)
+    signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+  }
   return {
     now,
     ended: async () => {

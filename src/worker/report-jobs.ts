@@ -59,7 +59,7 @@ export const startReportLane = (
       active.add(made)
     }
   }
-  const look = repeat({ every: timing.poll, signal, logger, name: 'reports' }, take)
+  const look = repeat({ every: null, signal, logger, name: 'reports' }, take)
   return {
     now: look.now,
     ended: async () => {

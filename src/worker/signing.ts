@@ -68,7 +68,7 @@ const boundFiles = ({ files }: Signable, written: readonly WrittenFile[]): Bound
 /** Signs what is left over, one after the other, until `signal` aborts. */
 export const startSigning = (options: WorkerOptions, timing: Timing, signal: AbortSignal): Repeated => {
   const { db, logger } = options
-  return repeat({ every: timing.poll, signal, logger, name: 'signatures' }, async () => {
+  return repeat({ every: null, signal, logger, name: 'signatures' }, async () => {
     while (!signal.aborted) {
       const job = await claimSigning(db, timing.lease / 1000)
       if (job === null) return
