@@ -209,6 +209,12 @@ judgeCases(errorTrace, [
 ])
 
 judgeCases(debugMode, [
+  {
+    name: 'Mojolicious, of an address that is not there',
+    facts: failed('<title>Page Not Found (development mode)</title><h1>None of these routes</h1>', 404),
+    known,
+    expect: ['disclosure/debug-mode'],
+  },
   { name: 'plain error page', facts, known, expect: [] },
   {
     name: 'Werkzeug, with its console',

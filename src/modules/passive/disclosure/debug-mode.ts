@@ -9,7 +9,7 @@ const debug: FindingDefinition = {
   cwe: 489,
   why: 'Debug pages show settings, environment, queries and code, and some of them run commands.',
   remediation:
-    'Switch it off in production: Django `DEBUG = False`, Laravel `APP_DEBUG=false`, Symfony `APP_ENV=prod`, Flask without `debug=True`, Rails `config.consider_all_requests_local = false`.',
+    'Switch it off in production: Django `DEBUG = False`, Laravel `APP_DEBUG=false`, Symfony `APP_ENV=prod`, Flask without `debug=True`, Rails `config.consider_all_requests_local = false`, Mojolicious `MOJO_MODE=production`.',
   references: ['https://cwe.mitre.org/data/definitions/489.html'],
 }
 
@@ -49,6 +49,7 @@ const MARKERS: readonly (readonly [framework: string, pattern: RegExp])[] = [
     'Phoenix',
     /<title>[^<]{1,200} at (?:GET|POST) [^<]{0,200}<\/title>[\s\S]{0,60000}class="(?:frame-info|code-block)"/,
   ],
+  ['Mojolicious', /<title>(?:Server Error|Page Not Found) \(development mode\)<\/title>/i],
   ['ASP.NET Core', /<h1>An unhandled exception occurred while processing the request\.<\/h1>/],
   ['ASP.NET', /<b>Version Information:<\/b>&nbsp;Microsoft \.NET Framework Version:/],
 ]

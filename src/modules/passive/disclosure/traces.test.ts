@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findSqlError } from './traces.ts'
+import { findPath, findSqlError, findTraces } from './traces.ts'
 
 it.each([
   ['PDO of PostgreSQL', 'SQLSTATE[42601]: Syntax error: 7 ERROR:  syntax error at or near "ORDER"', 'PostgreSQL'],
@@ -9,10 +9,28 @@ it.each([
   ['HSQLDB', 'java.sql.SQLException: user lacks privilege or object not found: Q in statement [select q]', 'HSQLDB'],
   ['JDBC that says no more', 'java.sql.SQLSyntaxErrorException: unknown token: ', 'a database'],
   ['PDO that says no more', 'SQLSTATE[42S02]: Base table or view not found', 'a database'],
+  ['DBI of SQLite', 'DBD::SQLite::db selectall_arrayref failed: near "x": syntax error at app.pl line 35.', 'SQLite'],
+  ['DBI of MariaDB', 'DBD::MariaDB::st execute failed: Unknown column', 'MySQL'],
+  ['DBI of a driver that says no more', 'DBD::ODBC::db prepare failed: ', 'a database'],
 ] as const)('whose error it is: %s', (_name, text, database) => {
   expect(findSqlError(text)?.database).toBe(database)
 })
 
 it('the name of a class alone is none', () => {
   expect(findSqlError('try { … } catch (java.sql.SQLException e) { … }')).toBeNull()
+})
+
+it.each([
+  ['could not open /app/inc/db.php', '/app/inc/db.php'],
+  ['webpack://shop/[project]/app/page.js', null],
+  ['turbopack:///[project]/app/page.js', null],
+  ["import { a } from '@/app/actions.ts'", null],
+])('whether a path of the server is shown: %s', (text, path) => {
+  expect(findPath(text)).toBe(path)
+})
+
+it('frames of Perl, and a sentence about one', () => {
+  const frames = 'Shop::order(7) called at /srv/shop/lib/Shop.pm line 12\nmain::run("x", 2) called at app.pl line 40.'
+  expect(findTraces(frames)).toMatchObject([{ language: 'Perl' }])
+  expect(findTraces('Shop::order(7) called at /srv/shop/lib/Shop.pm line 12')).toEqual([])
 })

@@ -53,6 +53,8 @@ const GRAMMARS: readonly Grammar[] = [
     frame: /^\/?[\w./@!-]{1,300}\.go:\d+(?: \+0x[0-9a-f]+)?$/,
     least: 1,
   },
+  // Carp's, as `confess` writes them (perldoc Carp).
+  { language: 'Perl', frame: /^[\w:]{1,200}\(.{0,300}\) called at \S{1,300} line \d+\.?$/, least: 2 },
 ]
 
 /** The first trace of each language. @param text visible text, one line a line */
@@ -99,6 +101,11 @@ const SQL_ERRORS: readonly (readonly [database: string, pattern: RegExp])[] = [
   ],
   ['Oracle', /\bORA-\d{5}: [a-z]/],
   ['SQLite', /SQLITE_ERROR: |sqlite3\.OperationalError: (?:near|no such|unrecognized)|SQLite3::SQLException: /],
+  // DBI names the driver, its handle and the method (perldoc DBI, "PrintError").
+  ['SQLite', /\bDBD::SQLite::\w{1,40} \w{1,40} failed: /],
+  ['MySQL', /\bDBD::(?:mysql|MariaDB)::\w{1,40} \w{1,40} failed: /],
+  ['PostgreSQL', /\bDBD::Pg::\w{1,40} \w{1,40} failed: /],
+  ['a database', /\bDBD::\w{1,20}::\w{1,40} \w{1,40} failed: /],
   ['DB2', /\bSQL\d{4}N {1,2}[A-Z]|DB2 SQL Error: SQLCODE=-\d+, SQLSTATE=/],
   // JDBC names the class of the error before the words of the driver; of those with drivers' own, the next lines tell.
   ['HSQLDB', /\bunexpected token: \S{0,60} in statement \[|user lacks privilege or object not found: \S/],
@@ -118,7 +125,8 @@ export const findSqlError = (text: string): { readonly database: string; readonl
   return null
 }
 
+/** Behind the name of a folder that a build or a module stands for (`[project]/app/page.js`, `@/app/page.ts`) it is none. */
 const PATHS =
-  /(?<![\w./:-])(?:\/(?:var\/www|srv|home\/[\w.-]{1,32}|usr\/share|usr\/local|opt|app)\/[\w./-]{1,200}\.(?:php|py|rb|pl|jsp|js|ts|go|inc|phtml)|[A-Z]:\\(?:inetpub|xampp|wamp\d*|www|users|websites)\\[\w.\\ -]{1,200}\.(?:aspx?|ashx|php|cs|vb|cshtml))\b/i
+  /(?<![\w./:\]}@~-])(?:\/(?:var\/www|srv|home\/[\w.-]{1,32}|usr\/share|usr\/local|opt|app)\/[\w./-]{1,200}\.(?:php|py|rb|pl|jsp|js|ts|go|inc|phtml)|[A-Z]:\\(?:inetpub|xampp|wamp\d*|www|users|websites)\\[\w.\\ -]{1,200}\.(?:aspx?|ashx|php|cs|vb|cshtml))\b/i
 
 export const findPath = (text: string): string | null => PATHS.exec(text)?.[0] ?? null
