@@ -346,14 +346,23 @@ const entryOf = (draft: Draft): Entry => {
 const isFromPage = ({ template: { source, sent } }: Entry): boolean => source === 'browser' && sent
 
 /** What tells it from all others, values in the address included. */
-const keyOf = ({ template: { method, url, encoding, fields, body }, asked }: Entry): string =>
-  JSON.stringify([method, url, encoding, namesOf(fields), bodyShape(encoding, body), asked.told])
+const keyOf = ({ template: { method, url, encoding, fields, body, headers }, asked }: Entry): string =>
+  JSON.stringify([method, url, encoding, namesOf(fields), bodyShape(encoding, body), asked.told, ...actionOf(headers)])
+
+/** Headers that name which of several procedures at one address is called: of Next.js, of AWS's JSON protocols, of SOAP 1.1. */
+const NAMES_ACTION = /^(?:next-action|x-amz-target|soapaction)$/i
+const actionOf = (headers: RequestTemplate['headers'] = []): readonly string[] =>
+  headers.flatMap(([name, value]) => (NAMES_ACTION.test(name) ? [value] : []))
 
 /** With its identity: what an address does may hang on a value; beside a link that deletes, others of its shape read. */
 const named = (template: RequestTemplate, routeOf: (url: string) => string, variant = ''): RequestTemplate => {
-  const { method, url, encoding, fields, body, harm } = template
+  const { method, url, encoding, fields, body, harm, headers } = template
   const shape = routeOf(url)
-  const apart = [...(method === 'GET' && harm !== null ? ['left alone'] : []), ...(variant === '' ? [] : [variant])]
+  const apart = [
+    ...(method === 'GET' && harm !== null ? ['left alone'] : []),
+    ...(variant === '' ? [] : [variant]),
+    ...actionOf(headers),
+  ]
   const identity = JSON.stringify([method, shape, encoding, namesOf(fields), bodyShape(encoding, body), ...apart])
   return { ...template, id: createHash('sha256').update(identity).digest('hex').slice(0, 12), shape }
 }

@@ -76,6 +76,16 @@ describe('places of a request', () => {
     ])
   })
 
+  it('headers that a library talks to its own server by take nothing, but what a person answers', () => {
+    const headers = [
+      ...[['HX-Request', 'true'] as const, ['HX-Current-URL', 'https://shop.test/'] as const, ['RSC', '1'] as const],
+      ...[['Next-Router-State-Tree', '[]'] as const, ['Next-Action', '40de'] as const, ['HX-Prompt', 'why'] as const],
+    ]
+    expect(found([request('/api', { method: 'POST', headers, encoding: 'json', body: '{}' })])).toEqual([
+      'header HX-Prompt',
+    ])
+  })
+
   it('headers of each program before those of its other requests, and of pages that write a visit down', () => {
     const many = Array.from({ length: 300 }, (_, index) => request(`/a?page=${index}`))
     const log = request('/visits', { effect: 'writes' })

@@ -127,9 +127,12 @@ const whoAsks = (request: RequestTemplate): readonly InsertionPoint[] =>
         within: { steps, whole },
       }))
 
-/** Headers that say how the message is sent and by whom, and nothing to the application. */
+/**
+ * Headers that say how the message is sent and by whom, and nothing to the application; so do those that libraries of pages talk to their own
+ * server by: htmx (https://htmx.org/reference/#request_headers, but what a person answers a prompt with), the router of Next.js, Turbo, Inertia.
+ */
 const STANDING =
-  /^(?:accept|accept-.*|authorization|connection|content-.*|cookie|host|origin|proxy-.*|sec-.*|soapaction|te|trailer|transfer-encoding|upgrade|user-agent|referer)$/i
+  /^(?:hx-(?:boosted|current-url|history-restore-request|request|target|trigger|trigger-name)|rsc|next-(?:url|action|router-.*)|turbo-frame|x-inertia|x-inertia-.*|x-amz-target|accept|accept-.*|authorization|connection|content-.*|cookie|host|origin|proxy-.*|sec-.*|soapaction|te|trailer|transfer-encoding|upgrade|user-agent|referer)$/i
 
 const ofField = (
   request: RequestTemplate,

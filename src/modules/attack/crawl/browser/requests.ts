@@ -62,7 +62,7 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   const leaves = request.isNavigationRequest() && !isSafe(request.method())
   const writes = decision.send === 'bounded' && decision.reason !== DELETES
   const allowed = !leaves && (decision.send === 'send' || (writes && isWithin(decision.most, address, draft, parts)))
-  const noted = NOTED.includes(request.resourceType()) && !(address && carriesMessages(address))
+  const noted = NOTED.includes(request.resourceType()) && !carriesMessages(address) && !isAhead(request)
   if (noted && !first)
     gate.news += parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) }) ? 1 : 0
   gate.streams ||= request.resourceType() === 'eventsource'
@@ -70,6 +70,13 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   await pass(route, gate, parts, (status) => {
     if (noted && !isSafe(draft.method) && status < 400) parts.request({ ...draft, sent: true, taken: true })
   })
+}
+
+/** Asked for before anybody goes there, for a link that the page has: by a browser's word for it, or by a library's own. */
+const isAhead = (request: Request): boolean => {
+  const headers = request.headers()
+  const said = headers['sec-purpose'] ?? headers.purpose ?? ''
+  return request.method() === 'GET' && (/\bprefetch\b/.test(said) || headers['next-router-prefetch'] !== undefined)
 }
 
 /**
