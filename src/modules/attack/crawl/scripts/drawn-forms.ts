@@ -20,10 +20,14 @@ type ValueOf = (node: Node | null | undefined, scope: Scope) => Value
 const FIELDS: ReadonlySet<string> = new Set(['input', 'textarea', 'select'])
 const TAGS: ReadonlySet<string> = new Set([...FIELDS, 'form', 'option'])
 const SUBMITS = /^on:?submit$/i
-/** Elements of one file that are looked at. */
+/** Of one file. */
 const MOST_ELEMENTS = 5_000
-/** Nodes of a handler that are looked at for the functions that it is made of. */
+const MOST_FORMS = 300
+/** Elements of one form. */
+const MOST_WITHIN = 300
+/** Nodes of a handler that are looked at for the functions that it is made of, and so many of these. */
 const MOST_NODES = 200
+const MOST_FUNCTIONS = 20
 
 /** Whether a call draws a form, a part of one, or a component that may be one: `h('input', {name})`, `jsx(Field, {name})`. */
 export const mayDraw = ({ arguments: given }: CallExpression): boolean => {
@@ -64,27 +68,45 @@ export const createDrawnForms = (
   { drawn, calls }: Pick<ProgramFacts, 'drawn' | 'calls'>,
   read: ValueOf,
 ): DrawnForms => {
-  let made: readonly Form[] | null = null
-  const forms = (): readonly Form[] => {
-    made ??= formsOf(drawn.slice(0, MOST_ELEMENTS), read)
+  let made: Made | null = null
+  const all = (): Made => {
+    if (made !== null) return made
+    // What stands in them may ask for forms again.
+    made = madeOf([])
+    made = madeOf(formsOf(drawn.slice(0, MOST_ELEMENTS), read))
     return made
   }
   return {
     about: (at) => {
-      const around = forms().filter(({ start, end }) => start <= at && at < end)
+      const { forms } = all()
+      const around = forms.filter(({ start, end }) => start <= at && at < end)
       const nearest = around.toSorted((one, other) => one.end - one.start - (other.end - other.start))[0]
       if (nearest) return nearest.fields
-      return together(forms().filter(({ handlers }) => handlers.some(({ start, end }) => start <= at && at < end)))
+      return together(forms.filter(({ handlers }) => handlers.some(({ start, end }) => start <= at && at < end)))
     },
     givenTo: (fn) => {
-      const own = forms().filter(({ given }) => given.some((one) => one.fn === fn))
-      const told = own.flatMap(({ given }) => given).find((one) => one.fn === fn && one.by.length > 0)
+      const own = all().givenTo.get(fn)
+      if (own === undefined) return null
+      const told = own.find(({ given }) => given.by.length > 0)?.given
       const site = told && calls.find((one) => asks(one, told))
       if (site) return read((site.node as CallExpression).arguments[0], site.scope)
-      return own.length === 0 || told ? null : { kind: 'object', entries: together(own), rest: [unknown()] }
+      return told ? null : { kind: 'object', entries: together(own.map(({ form }) => form)), rest: [unknown()] }
     },
   }
 }
+
+interface Made {
+  readonly forms: readonly Form[]
+  readonly givenTo: ReadonlyMap<FunctionNode, readonly { readonly form: Form; readonly given: Given }[]>
+}
+
+const madeOf = (forms: readonly Form[]): Made => ({
+  forms,
+  givenTo: Map.groupBy(
+    forms.flatMap((form) => form.given.map((given) => ({ form, given }))),
+    ({ given }) => given.fn,
+  ),
+})
 
 /** `fn(new FormData(event.target))` in what made a handler of it. */
 const asks = ({ node, scope }: CallSite, { by, index }: Given): boolean => {
@@ -105,16 +127,21 @@ const formsOf = (drawn: readonly Expr[], read: ValueOf): readonly Form[] => {
     const [tag, props] = (node as CallExpression).arguments as AnyNode[]
     return { node, scope, tag: literal(tag), props }
   })
-  return elements.flatMap((form): readonly Form[] => {
-    const handler = handlerOf(form)
-    if (form.tag === null ? handler === null : form.tag !== 'form') return []
-    const within = elements.filter(({ node }) => form.node.start < node.start && node.end <= form.node.end)
-    const fields = within.flatMap((one) => fieldOf(one, within, read))
-    if (fields.length === 0) return []
-    const { handlers, given } = handler === null ? { handlers: [], given: [] } : functionsOf(handler, form.scope)
-    const { start, end } = form.node
-    return [{ start, end, fields: [...new Map(fields)].slice(0, MAX_ENTRIES), handlers, given }]
-  })
+  const isForm = (one: Drawn): boolean => one.tag === 'form' || (one.tag === null && handlerOf(one) !== null)
+  return elements
+    .filter(isForm)
+    .slice(0, MOST_FORMS)
+    .flatMap((form): readonly Form[] => {
+      const handler = handlerOf(form)
+      const within = elements
+        .filter(({ node }) => form.node.start < node.start && node.end <= form.node.end)
+        .slice(0, MOST_WITHIN)
+      const fields = within.flatMap((one) => fieldOf(one, within, read))
+      if (fields.length === 0) return []
+      const { handlers, given } = handler === null ? { handlers: [], given: [] } : functionsOf(handler, form.scope)
+      const { start, end } = form.node
+      return [{ start, end, fields: [...new Map(fields)].slice(0, MAX_ENTRIES), handlers, given }]
+    })
 }
 
 const handlerOf = ({ props }: Drawn): AnyNode | null => {
@@ -141,7 +168,7 @@ const functionsOf = (handler: AnyNode, scope: Scope): Pick<Form, 'handlers' | 'g
     }
     if (!isFunction(node)) stack.push(...childrenOf(node))
   }
-  return { handlers, given }
+  return { handlers: handlers.slice(0, MOST_FUNCTIONS), given: given.slice(0, MOST_FUNCTIONS) }
 }
 
 const fieldOf = ({ node, scope, tag, props }: Drawn, within: readonly Drawn[], read: ValueOf): Entries => {
