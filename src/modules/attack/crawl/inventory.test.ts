@@ -384,14 +384,3 @@ describe('requests and points', () => {
     expect(new Set(points.map(({ id }) => id)).size).toBe(points.length)
   })
 })
-
-it('one address for several actions, of which a header names one each', () => {
-  const requests = createRequests()
-  const call = (action: string) =>
-    requests.add({
-      ...({ method: 'POST', url: `${ORIGIN}/orders/7`, encoding: 'json', body: '[7]', source: 'browser' } as const),
-      ...{ seenOn: null, sent: true, headers: [['Next-Action', action]] as const },
-    })
-  for (const action of ['40de35', '40ab12', '40de35']) call(action)
-  expect(requests.all().map(({ headers }) => headers?.[0]?.[1])).toEqual(['40de35', '40ab12'])
-})

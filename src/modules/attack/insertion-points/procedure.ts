@@ -24,11 +24,12 @@ export interface Said {
  * What a body says is to be done, where one address answers for many procedures: members of JSON-RPC (4) or of a form, the first root
  * field of a GraphQL document. Empty where nothing says so.
  */
-export const procedureOf = ({
-  encoding,
-  fields,
-  body,
-}: Pick<RequestTemplate, 'encoding' | 'fields' | 'body'>): readonly Said[] => {
+export const procedureOf = (
+  template: Pick<RequestTemplate, 'encoding' | 'fields' | 'body' | 'headers'>,
+): readonly Said[] => {
+  const { encoding, fields, body } = template
+  const action = actionIn(template)
+  if (action !== null) return [action]
   if (encoding === 'urlencoded' || encoding === 'multipart')
     return saidIn(fields.map(({ name, value }) => [name, name, value] as const))
   const whole = encoding === 'json' && body !== null ? jsonOf(body) : null
@@ -39,6 +40,21 @@ export const procedureOf = ({
     ? saidIn(Object.entries(whole).map(([name, value]) => [`/${name}`, name, value] as const))
     : [{ at: '/query', words }]
 }
+
+/**
+ * One function of the server, at whichever page it is called: React names it by a hash, in a header or, without scripts, in the name of a field
+ * (https://react.dev/reference/rsc/server-functions).
+ */
+const actionIn = ({ fields, headers = [] }: Pick<RequestTemplate, 'fields' | 'headers'>): Said | null => {
+  for (const [name, value] of [...headers, ...fields.map((field) => [field.name, field.name] as const)]) {
+    const id = name.toLowerCase() === 'next-action' ? value : /^(?:_\d+_)?\$ACTION_ID_([\da-f]{16,})$/.exec(value)?.[1]
+    if (id !== undefined && /^[\da-f]{16,}$/.test(id)) return { at: name, words: `${ACTION}${id}` }
+  }
+  return null
+}
+const ACTION = 'server action '
+/** Whether a procedure, as a finding is known by it, is one wherever it is called. */
+export const isAction = (procedure: string): boolean => procedure.startsWith(ACTION)
 
 const saidIn = (members: readonly (readonly [at: string, name: string, value: unknown])[]): readonly Said[] =>
   members.flatMap(([at, name, value]) =>

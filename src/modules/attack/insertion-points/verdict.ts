@@ -21,6 +21,7 @@ import {
 } from './facts.ts'
 import { ANY_COOKIE } from './points.ts'
 import { preferencesOf } from './preferences.ts'
+import { isAction } from './procedure.ts'
 
 /**
  * A pass only where every place was asked in full and the crawl left nothing unread. `ways`: those of the module's ways that
@@ -234,6 +235,7 @@ export const codeOf = (at: ProbedPlace): Pick<Finding, 'route' | 'procedure' | '
   ...ofProgram(at),
   ...inArgument(at),
   ...inBody(at),
+  ...inAction(at),
 })
 
 /**
@@ -256,6 +258,12 @@ const inArgument = ({ argument, procedure, url, method }: ProbedPlace): Pick<Fin
   argument === undefined || procedure === undefined
     ? {}
     : { cause: [method, URL.parse(url)?.pathname ?? '', procedure, argument].join(' ') }
+
+/** A function of the server is one, at whichever page it is called, and so is its field, which scripts send behind a number. */
+const inAction = (at: ProbedPlace): Pick<Finding, 'cause'> =>
+  at.procedure !== undefined && isAction(at.procedure)
+    ? { cause: `${at.procedure} ${parameterOf(at).replace(/^_\d+_/, '')}` }
+    : {}
 
 /** A document that is the whole body is read by one piece of code, under whichever media types it is taken. */
 const inBody = ({ place, within, route, procedure, url, method }: ProbedPlace): Pick<Finding, 'cause'> =>
