@@ -15,7 +15,7 @@ import { createIdentity } from '../http/traffic-identity.ts'
 import { createLanes } from '../pace/lanes.ts'
 import type { LeaseSlice } from '../pace/shares.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
-import type { RunCredentials } from '../redaction/secrets-of.ts'
+import { type RunCredentials, secretsAmong } from '../redaction/secrets-of.ts'
 import { createRoutes } from '../sockets/tcp.ts'
 import { type Credentials, createVault, hasCredentials, type Vault } from './credentials.ts'
 import { createDialer } from './dialer.ts'
@@ -147,6 +147,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
       hide: (token) => redact.learn(token),
     }),
     ...(options.answered ? { answered: options.answered } : {}),
+    hideCookies: (cookies: string): void => redact.learn({ cookie: secretsAmong(cookies), header: null }),
   }
 
   return {

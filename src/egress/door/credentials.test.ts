@@ -32,6 +32,15 @@ describe('where they go', () => {
     expect(own.connections()).toBeGreaterThanOrEqual(3)
   })
 
+  test('a session that a page has begun beside is hidden as the run’s own, and a setting is not', () => {
+    const { run, egress } = bench({ credentials: CREDENTIALS })
+    const session = 'eyJleHBpcmVzIjoxNzk1OTc4NTc4fQ--5f3a9c01d4e2b7a68c905f3a9c01d4e2b7a68c90'
+    egress.hideCookies?.(`office=${session}; theme=dark`)
+    const shown = run.redact.text(`Cookie: office=${session}; theme=dark`)
+    expect(shown).not.toContain(session)
+    expect(shown).toContain('theme=dark')
+  })
+
   test('those of another identity go where it is named, on connections of their own, and are told to nobody', async () => {
     const own = await serve(ok('canary-other-2342'))
     const { run, egress, entries } = bench({ credentials: CREDENTIALS, target: { host: 'site.test', port: own.port } })

@@ -206,6 +206,11 @@ export interface Egress {
    * is refused: they are sent back to that address alone, and kept in no facts. `as`: of another identity. Absent where there is no vault.
    */
   readonly credentialsFor?: (url: string, as?: string) => Promise<HeaderPairs>
+  /**
+   * Cookies, as a request sends them, by which an answer has begun a session beside the run's own: hidden as that is in all that leaves the
+   * scan from now on, but for what says nothing of who is signed in. Absent where there is no vault.
+   */
+  readonly hideCookies?: (cookies: string) => void
   /** As `credentialsFor` was before sessions were begun anew, the newest first, at most eight. Absent where there is no vault. */
   readonly formerCredentialsFor?: (url: string) => readonly HeaderPairs[]
   /** A raw TCP stream to a guarded, pinned address. The caller ends it; egress ends it with the module. */

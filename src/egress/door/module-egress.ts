@@ -18,6 +18,8 @@ import { connect, exchangeDatagram, openTls, sweepPorts } from './module-sockets
 
 /** What all modules of a run share. */
 export interface SharedParts extends HttpParts {
+  /** See Egress. */
+  readonly hideCookies: (cookies: string) => void
   readonly resolve: Resolver
   readonly dns: DnsClient
   readonly askAuthorities: AskAuthorities
@@ -106,6 +108,7 @@ export const createModuleEgress = (
         ? []
         : (await vault.headersFor(url)).map(({ name, value }) => [name, value] as const)
     },
+    hideCookies: parts.hideCookies,
     formerCredentialsFor: (address) => {
       const url = URL.parse(address)
       const former = url === null ? [] : parts.vault.formerFor(url)

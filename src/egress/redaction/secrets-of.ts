@@ -79,6 +79,15 @@ export const settingsAmong = (credentials: Pick<RunCredentials, 'cookie'>): Read
       .filter(([name, value]) => name !== '' && !SECRET_NAME.test(name) && !isSecret(value, 'chance', NO_WORDS)),
   )
 
+/** The other cookies, as a request sends them. */
+export const secretsAmong = (cookie: string): string => {
+  const settings = settingsAmong({ cookie })
+  return cookiesOf({ cookie })
+    .filter(({ name }) => !settings.has(name))
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ')
+}
+
 const cookiesOf = ({ cookie }: Pick<RunCredentials, 'cookie'>): readonly { name: string; value: string }[] =>
   (cookie ?? '').split(';').map((pair) => {
     const at = pair.indexOf('=')

@@ -178,12 +178,13 @@ const partyOf = (
 const egressOf = (
   { egress }: CollectContext,
   identity: RunIdentity | null,
-): Pick<Egress, 'http' | 'credentialsFor'> => {
+): Pick<Egress, 'http' | 'credentialsFor' | 'hideCookies'> => {
   const who = identity === null ? { authenticated: false } : identity.as === null ? {} : { as: identity.as }
   return {
     http: (request) => egress.http({ ...request, ...who }),
     credentialsFor: async (url) =>
       identity === null ? [] : ((await egress.credentialsFor?.(url, identity.as ?? undefined)) ?? []),
+    ...(egress.hideCookies ? { hideCookies: egress.hideCookies } : {}),
   }
 }
 
@@ -192,7 +193,7 @@ const egressOf = (
  * same page of the object that is asked about stands beside them, and others that this one was shown, as most tokens are the session's.
  */
 const withTokenOf = async (
-  egress: Pick<Egress, 'http' | 'credentialsFor'>,
+  egress: Pick<Egress, 'http' | 'credentialsFor' | 'hideCookies'>,
   request: HttpRequest,
   template: RequestTemplate,
   elsewhere: readonly string[],

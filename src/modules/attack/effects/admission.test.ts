@@ -47,13 +47,15 @@ const scanned = async (site: Site, cookie: string | null = null, environment: 'p
   cleanups.push(served.close)
   const made = collectContext(served.address, { module: 'crawl', requests: 2_000, cookie })
   cleanups.push(made.close)
-  const ctx = { ...made.ctx, target: { ...made.ctx.target, environment } }
+  const hidden: string[] = []
+  const egress = { ...made.ctx.egress, hideCookies: (cookies: string) => void hidden.push(cookies) }
+  const ctx = { ...made.ctx, egress, target: { ...made.ctx.target, environment } }
   const facts = await collectCrawl(ctx, await collectSite(ctx))
   const learned = posts.splice(0)
   const probed = await probeAll(ctx, facts, plan)
   const hits = probed.points.filter(({ hits }) => hits.length > 0).map(({ at }) => `${at.place} ${at.name}`)
   const request = facts.requests.find(({ method, encoding }) => method === 'POST' && encoding === 'json')
-  return { requests: facts.requests, request, learned, posts, hits }
+  return { requests: facts.requests, request, learned, posts, hits, hidden }
 }
 
 const mint = () => {
@@ -153,7 +155,7 @@ it.each<readonly [string, Site, string | null]>([
 it('the head of a page of an account, with a session that the page begins beside the run’s own', async () => {
   const own = synchronised((token) => `<meta name=csrf-token content="${token}">${PLAIN}`, 'x-csrf-token')
   const isIn = ({ headers }: IncomingMessage) => cookiesOf(headers.cookie).account === 'anna'
-  const { request, hits } = await scanned(
+  const { request, hits, hidden } = await scanned(
     {
       start: (asked) => (isIn(asked) ? own.start(asked) : { status: 302, body: '', headers: { Location: '/in' } }),
       takes: (asked) => isIn(asked) && own.takes(asked),
@@ -163,6 +165,8 @@ it('the head of a page of an account, with a session that the page begins beside
   )
   expect(request?.antiForgery?.token).toMatchObject({ kind: 'meta', name: 'csrf-token' })
   expect(hits).toEqual(['json /word'])
+  // It is a session of whoever is signed in.
+  expect(hidden.filter((cookies) => /=s\d+/.test(cookies))).not.toEqual([])
 })
 
 it('a cookie of the run that a header repeats', async () => {

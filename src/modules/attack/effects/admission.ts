@@ -39,7 +39,7 @@ export interface Admission {
 }
 
 export interface AdmissionParts {
-  readonly egress: Pick<Egress, 'http' | 'credentialsFor'>
+  readonly egress: Pick<Egress, 'http' | 'credentialsFor' | 'hideCookies'>
   /** Null where nothing answers. */
   readonly send: (request: HttpRequest) => Promise<HttpExchange | null>
   /** The start page, and addresses that the crawl knows. */

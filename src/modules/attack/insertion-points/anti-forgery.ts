@@ -138,13 +138,21 @@ export interface Looked {
 
 /** With the cookies that belong to the tokens; null where the page does not answer. */
 export const lookForTokens = async (
-  egress: Pick<Egress, 'http' | 'credentialsFor'>,
+  egress: Pick<Egress, 'http' | 'credentialsFor' | 'hideCookies'>,
   page: string,
 ): Promise<Looked | null> => {
   const exchange = await pageOrNull(egress, page)
   if (exchange === null) return null
-  const own = ((await egress.credentialsFor?.(page)) ?? []).filter(([name]) => name.toLowerCase() === 'cookie')
+  const given = (await egress.credentialsFor?.(page)) ?? []
+  const own = given.filter(([name]) => name.toLowerCase() === 'cookie')
   const cookies = new Map(own.flatMap(([, value]) => pairsOf(value)))
+  // What it begins here is a session of whoever is signed in.
+  if (given.length > 0)
+    egress.hideCookies?.(
+      setBy(exchange)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; '),
+    )
   return { tokens: tokensIn(exchange, page, cookies), exchange, own: new Set(cookies.keys()) }
 }
 
@@ -153,7 +161,7 @@ export const lookForTokens = async (
  * token's, and those of names that the session has none of: the token may hold for one of them. Null where the page names the token no more.
  */
 export const carriedBy = async (
-  egress: Pick<Egress, 'http' | 'credentialsFor'>,
+  egress: Pick<Egress, 'http' | 'credentialsFor' | 'hideCookies'>,
   { headers, token }: AntiForgery,
   url: string,
   signedIn: boolean,

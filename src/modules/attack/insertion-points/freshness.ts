@@ -89,7 +89,7 @@ export const mintFor = async (egress: Minting, request: ProbeRequest, signedIn: 
   return carried ? { ...(minted ?? { values: new Map(), cookies: '' }), carried } : minted
 }
 
-type Minting = Pick<Egress, 'http' | 'credentialsFor'>
+type Minting = Pick<Egress, 'http' | 'credentialsFor' | 'hideCookies'>
 
 /** Null where the page does not answer or holds none of the tokens. */
 const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
@@ -116,10 +116,12 @@ const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: bool
 const besideOwn = async (egress: Minting, exchange: HttpExchange, page: string): Promise<string> => {
   const own = ((await egress.credentialsFor?.(page)) ?? []).filter(([name]) => name.toLowerCase() === 'cookie')
   const names = new Set(own.flatMap(([, value]) => value.split(/;\s*/).map((pair) => pair.split('=')[0])))
-  return cookiesSet(exchange)
+  const beside = cookiesSet(exchange)
     .split('; ')
     .filter((pair) => !names.has(pair.split('=')[0]))
     .join('; ')
+  egress.hideCookies?.(beside)
+  return beside
 }
 
 /** Members of a body of JSON, each with what the page calls alike, else with the likeliest. */
