@@ -195,6 +195,7 @@ test('credentials in the request are neither kept nor told', async () => {
       headers: [
         { name: 'Authorization', value: `Bearer ${secret}` },
         { name: 'X-Shop', value: 'two' },
+        { name: 'Cookie', value: `shop={"currency":"EUR"}; refresh_token=${secret}; session=other` },
       ],
       cookies: [{ name: 'session', value: secret }],
       form: [
@@ -208,13 +209,19 @@ test('credentials in the request are neither kept nor told', async () => {
   expect(request).toMatchObject({
     url: '/login?access_token=Test-1234&next=home',
     headers: [{ name: 'X-Shop', value: 'two' }],
-    cookies: [{ name: 'session', value: 'Test-1234' }],
+    // A setting that is asked about is there with its value.
+    cookies: [
+      { name: 'shop', value: '{"currency":"EUR"}' },
+      { name: 'refresh_token', value: 'Test-1234' },
+      { name: 'session', value: 'Test-1234' },
+    ],
     form: [
       { name: 'user', value: 'ada' },
       { name: 'password', value: 'Test-1234' },
     ],
   })
   expect(left_out.toSorted()).toEqual([
+    'cookie refresh_token',
     'cookie session',
     'field password',
     'header Authorization',

@@ -7,8 +7,9 @@ import { isSecretHeader, isSecretName, isSecretValue } from './secrets.ts'
 
 /** Without the credentials in it, as it may be kept; `leftOut` names what was replaced. */
 export const withoutCredentials = (
-  request: SiteRequest,
+  given: SiteRequest,
 ): { readonly request: SiteRequest; readonly leftOut: readonly string[] } => {
+  const request = withCookies(given)
   const leftOut: string[] = []
   const cookies = request.cookies.map(({ name, value }) => {
     if (value === '' || !(isSecretName(name) || isSecretValue(value))) return { name, value }
@@ -32,6 +33,24 @@ export const withoutCredentials = (
       ...(request.body === undefined || body === null ? {} : { body: { type: body.type, text: body.text } }),
     },
     leftOut,
+  }
+}
+
+/** As the interface takes. */
+const MOST_COOKIES = 30
+
+/** A header that holds cookies is no credential as a whole: each of them is one, or is not. Those that are told by themselves stand. */
+const withCookies = (request: SiteRequest): SiteRequest => {
+  const isCookie = ({ name }: { readonly name: string }): boolean => name.toLowerCase() === 'cookie'
+  const pairs = request.headers
+    .filter(isCookie)
+    .flatMap(({ value }) => value.split(';').map((pair) => /^\s*([^=\s]{1,200})=(.{0,2000}?)\s*$/s.exec(pair)))
+    .flatMap((found) => (found === null ? [] : [{ name: found[1] ?? '', value: found[2] ?? '' }]))
+  const told = new Map([...pairs, ...request.cookies].map((one) => [one.name, one]))
+  return {
+    ...request,
+    headers: request.headers.filter((one) => !isCookie(one)),
+    cookies: [...told.values()].slice(0, MOST_COOKIES),
   }
 }
 
