@@ -262,7 +262,6 @@ describe('a whole run', () => {
     expect(result.ended).toEqual({ type: 'ended', result: 'completed' })
     const reason = 'the time of the run was over'
     for (const id of ['b', 'after']) expect(result.modules[id]?.outcome).toMatchObject({ state: 'failed', reason })
-    expect(result.modules.after?.outcome.duration_ms).toBeGreaterThan(100)
     expect(result.modules.last?.outcome).toMatchObject({ state: 'skipped', reason })
   })
 
