@@ -25,6 +25,10 @@ export const callsOf = (nonce: number, reading: Reading): readonly Call[] => {
   return [same(plain), same(tagged), ...percent, coded, spelled, same(letterless(nonce))]
 }
 
+/** The call as a text has it: in the address of a link its brackets stand encoded. `code` itself where the text has none. */
+export const callIn = (text: string, nonce: number, code = `${CALL}(${nonce})`): string =>
+  [code, ...callsOf(nonce, 'address').map(({ written }) => written)].find((one) => text.includes(one)) ?? code
+
 /** The first that gets through whole. Null where none does. */
 export const callFor = (nonce: number, reading: Reading, ways: FilterProfile): Call | null =>
   callsOf(nonce, reading).find(({ written }) => passesAll(written, reading, ways)) ?? null

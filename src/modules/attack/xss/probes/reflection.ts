@@ -12,7 +12,7 @@ import { around as aroundMark } from '../../insertion-points/verdict.ts'
 import type { Approach } from '../browser/approach.ts'
 import { nodesOf, placesOf, reflectionsOf } from '../contexts.ts'
 import type { Context, ForeignHit, MarkupHit, ReflectedHit } from '../facts.ts'
-import { CALL } from '../payloads/calls.ts'
+import { CALL, callIn } from '../payloads/calls.ts'
 import type { Candidate } from '../payloads/candidates.ts'
 import { markupOf, TEMPLATES } from '../payloads.ts'
 import { newNonce, type Proof, type Prover } from '../proving.ts'
@@ -192,7 +192,7 @@ const askTemplates = async (
     const { own: guarded, ...proof } = await proofOf(probe, payload, nonce, prover)
     if (proof.ran !== 'load') continue
     const reply = await probe.send(payload, { language: 'markup' })
-    const mark = reply.text.includes(payload) ? payload : `${CALL}(${nonce})`
+    const mark = reply.text.includes(payload) ? payload : callIn(reply.text, nonce)
     return {
       kind: 'reflected',
       context,
@@ -224,7 +224,7 @@ const judged = async (
   const parsed = isPage(reply) && (isXml(reply) ? inXml : runsIn(reply.text, code))
   if (!parsed) return null
   const { ran, refused, screenshot, own } = await proofOf(probe, sent, nonce, prover, reply)
-  const mark = reply.text.includes(payload) ? payload : code
+  const mark = reply.text.includes(payload) ? payload : callIn(reply.text, nonce, code)
   return {
     kind: 'reflected',
     context,
