@@ -50,3 +50,10 @@ test('a link with values of the site stands for a form whose page shows them aga
   read(`${ORIGIN}/cost?rent=900&months=12`, '900', 'link')
   expect(requests.all().map(({ url }) => url)).toEqual([`${ORIGIN}/cost?rent=900&months=12`, `${ORIGIN}/cost`])
 })
+
+test('a number stands in fields that are called by what is counted, and not in whose names such a word is hidden', () => {
+  const names = ['age', 'userAge', 'count', 'item_count', 'message', 'language', 'account', 'country', 'discount']
+  const inputs = names.map((name) => `<input name="${name}">`).join('')
+  const [own] = listed(null, ['/', `<form method="post" action="/send">${inputs}</form>`])
+  expect(names.filter((name) => own?.[name] === '1')).toEqual(['age', 'userAge', 'count', 'item_count'])
+})
