@@ -37,7 +37,12 @@ export const hypothesisCommand = (deps: CliDeps, end: (code: ExitCode) => void):
     .argument('<place>', `in:name, where in is one of ${PLACES.join(', ')}: query:q, path:2, json:/item/id`, placeIn)
     .option('--method <method>', SITE_METHODS.join(', '), oneOf(SITE_METHODS), 'GET')
     .option('--field <name=value>', 'a field of the form that is posted', pairsBy('='), [])
-    .option('--header <name: value>', 'beside those that every client sends', pairsBy(':'), [])
+    .option(
+      '--header <name: value>',
+      'beside those that every client sends; settings as "Cookie: name=value"',
+      pairsBy(':'),
+      [],
+    )
     .option('--body <text>', 'in place of a form')
     .option('--type <media type>', 'of the body; application/json where none is given')
     .option('--seen-on <address>', 'the page that makes the request, or shows what it stores')
