@@ -1,12 +1,11 @@
-import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { isSessionCookieLine } from '../../../page/cookies/session.ts'
-import { parseDirective, splitField } from '../../../page/headers/fields.ts'
 import type { Page } from '../../../page/page.ts'
 import { combined, valuesOf } from '../../../page/pages.ts'
-import { documentsSeen } from '../../documents.ts'
-import { type Hit, posture } from '../../evidence/pages.ts'
+import { documentsSeen, openUnless } from '../../documents.ts'
+import { type Hit, posture, type Shown } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import { withoutDocuments } from '../site/facts-pages.ts'
+import { forbidsStoring, isPublic, isShareable } from './cache-rules.ts'
 import type { HeadersFacts } from './facts.ts'
 
 const REFERENCES = [
@@ -16,15 +15,15 @@ const REFERENCES = [
 ] as const
 const common = { cwe: 525, group: 'browser-policy', references: REFERENCES } as const
 const FIX =
-  'Send `Cache-Control: no-store` with every page of the signed-in area, from the application. In nginx, for a location ' +
+  'Send `Cache-Control: no-store` with every page of the signed-in area and with what its interfaces answer, from the application. In nginx, for a location ' +
   'that is private as a whole: `add_header Cache-Control "no-store" always;`. Apache: `Header always set Cache-Control "no-store"`.'
 
 const shared: FindingDefinition = {
   ...common,
   id: 'headers/cache-control-private-page-public',
-  title: 'Cacheable private page: shared caches may keep a page of the signed-in area',
+  title: 'Cacheable private answer: shared caches may keep what is meant for one person',
   severity: 'medium',
-  why: 'A content delivery network or company proxy may store the page of one person and give it to the next.',
+  why: 'A content delivery network or company proxy may store what one person is answered and give it to the next.',
   remediation: FIX,
 }
 
@@ -40,7 +39,7 @@ const cookie: FindingDefinition = {
 const silent: FindingDefinition = {
   ...common,
   id: 'headers/cache-control-private-page-unset',
-  title: 'Cache-Control missing on a page of the signed-in area',
+  title: 'Cache-Control missing on an answer of the signed-in area',
   severity: 'low',
   why: 'The browser keeps a copy on disk, which the next person at the same computer can open, after signing out too.',
   remediation: FIX,
@@ -51,7 +50,7 @@ export const cacheControl: Check<'headers', 'site'> = {
   findings: [shared, cookie, silent],
   judge: (facts, { site }) => {
     const none = withoutDocuments(site, facts)
-    if (none) return none
+    if (none && (facts.personal ?? []).length === 0) return none
     const options = { headers: ['cache-control', 'expires', 'pragma', 'age', 'vary', 'set-cookie'] }
     const documents = documentsSeen(site, facts)
     const cookies = posture(
@@ -61,8 +60,10 @@ export const cacheControl: Check<'headers', 'site'> = {
     )
     // What nobody is shown may stand at the address of what somebody is.
     const ofNobody = new Set(site.asNobody)
-    const personal = documents.filter((page) => !ofNobody.has(page) && isPersonal(page, facts))
-    if (personal.length === 0) {
+    const { personal: answers = [], personalClosed = 0, personalUnasked = 0, sessionHeaders: by = [] } = facts
+    const pages = documents.filter((page) => !ofNobody.has(page) && isPersonal(page, facts))
+    const personal: readonly Shown[] = [...pages, ...answers]
+    if (personal.length + personalClosed + personalUnasked === 0) {
       return {
         state: 'not_applicable',
         reason: 'No page of a signed-in area was among those fetched.',
@@ -70,57 +71,16 @@ export const cacheControl: Check<'headers', 'site'> = {
         findings: cookies,
       }
     }
-    const open = personal.filter(({ headers }) => isShareable(headers))
+    const open = personal.filter(({ headers }) => isShareable(headers, by))
     const unset = personal.filter((page) => !open.includes(page) && !forbidsStoring(page.headers))
-    return [
+    const found = [
       ...posture(shared, open.map(publicHit), options),
       ...cookies,
       ...posture(silent, unset.map(unsetHit), options),
     ]
+    const reason = `What ${personalUnasked} further addresses answer somebody who is signed in was not looked at.`
+    return personalUnasked === 0 ? found : openUnless({ findings: [shared, silent] }, found, reason)
   },
-}
-
-export interface CacheRules {
-  readonly names: ReadonlySet<string>
-  /** Seconds, or null. */
-  readonly maxAge: number | null
-  readonly sharedMaxAge: number | null
-}
-
-/** RFC 9111, 5.2: directives in any case, arguments quoted or not; the first of a repeated one counts. */
-export const cacheRulesOf = (headers: HeaderPairs): CacheRules => {
-  const directives = splitField(combined(headers, 'cache-control') ?? '', ',')
-    .filter((part) => part !== '')
-    .map(parseDirective)
-  const seconds = (name: string): number | null => {
-    const value = directives.find((one) => one.name === name)?.value ?? ''
-    return /^\d+$/.test(value) ? Number(value) : null
-  }
-  const names = new Set(directives.map(({ name }) => name))
-  return { names, maxAge: seconds('max-age'), sharedMaxAge: seconds('s-maxage') }
-}
-
-/**
- * RFC 9111, 3: a lifetime without `private` lets a shared cache store the answer, cookies or not. What a cache may do by
- * its own heuristics is not held against the site.
- */
-const isShareable = (headers: HeaderPairs): boolean => {
-  const { names, maxAge, sharedMaxAge } = cacheRulesOf(headers)
-  if (names.has('no-store') || names.has('private') || names.has('no-cache')) return false
-  if (/(^|,)\s*\*\s*(,|$)/.test(combined(headers, 'vary') ?? '')) return false
-  const lifetime = sharedMaxAge ?? maxAge
-  return lifetime === null ? names.has('public') : lifetime > 0
-}
-
-/** Said expressly: many caches pass on an answer with Set-Cookie unless they are told that it is for all. */
-const isPublic = (headers: HeaderPairs): boolean => {
-  const { names, sharedMaxAge } = cacheRulesOf(headers)
-  return isShareable(headers) && (names.has('public') || sharedMaxAge !== null)
-}
-
-const forbidsStoring = (headers: HeaderPairs): boolean => {
-  const { names } = cacheRulesOf(headers)
-  return ['no-store', 'no-cache', 'private'].some((name) => names.has(name))
 }
 
 const isPersonal = (page: Page, { anonymous }: HeadersFacts): boolean =>
@@ -128,12 +88,12 @@ const isPersonal = (page: Page, { anonymous }: HeadersFacts): boolean =>
 
 const setsSession = (page: Page): boolean => valuesOf(page.headers, 'set-cookie').some(isSessionCookieLine)
 
-const publicHit = (page: Page): Hit => {
+const publicHit = (page: Shown): Hit => {
   const value = combined(page.headers, 'cache-control') ?? ''
   return { page, detail: `${page.url} sends Cache-Control: ${value}.`, mark: value }
 }
 
-const unsetHit = (page: Page): Hit => {
+const unsetHit = (page: Shown): Hit => {
   const value = combined(page.headers, 'cache-control')
   return {
     page,

@@ -7,9 +7,11 @@ import type { Finding } from '../../module.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
 import { collect as collectSite } from '../site/collect.ts'
-import { collectHeaders, interfacePaths, similarity } from './collect.ts'
+import { cacheControl } from './cache-control.ts'
+import { collectHeaders, interfacePaths } from './collect.ts'
 import { cors } from './cors.ts'
 import { headers } from './module.ts'
+import { similarity } from './with-and-without.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -227,6 +229,53 @@ describe('foreign origins', () => {
     })
     expect(facts.cors.every(({ status }) => status === 200)).toBe(true)
     expect(idsOf(facts, site)).toEqual([])
+  })
+})
+
+describe('answers for one person', () => {
+  const NAMES = ['/api/me', '/api/orders.csv', '/api/news', '/api/closed', '/api/busy', '/style.css']
+  const serve = (url: string, known: boolean): readonly [status: number, cache: string | null, body: string] => {
+    if (url === '/api/me') return [known ? 200 : 401, 'public, max-age=60', '{"name":"Ada"}']
+    if (url === '/api/orders.csv') return [200, null, known ? 'id,total\n7,12' : 'id,total\n']
+    if (url === '/api/news') return [200, 'public, max-age=60', `{"at":"${randomBytes(4).toString('hex')}"}`]
+    if (url === '/api/closed') return [200, 'private, max-age=60', known ? 'Ada' : 'nobody']
+    if (url === '/api/busy') return [known ? 200 : 503, 'public', 'Ada']
+    return [200, 'public', known ? 'a{}' : 'b{}']
+  }
+
+  it('are told from those for everybody, whatever they are made of', async () => {
+    const urls = NAMES.map((path) => ({
+      url: `https://shop.test${path}`,
+      status: 200,
+      contentType: path.endsWith('css') ? 'text/css' : path.endsWith('csv') ? 'text/csv' : 'application/json',
+      title: '',
+      depth: 1,
+      source: 'script' as const,
+    }))
+    const { facts, site } = await visit(
+      (request, response) => {
+        const [status, cache, body] = serve(request.url ?? '', request.headers.cookie !== undefined)
+        const control = cache === null ? {} : { 'Cache-Control': cache }
+        response.writeHead(status, { 'Content-Type': 'text/html', ...control }).end(body)
+      },
+      'sid=0123456789abcdef',
+      caseCrawl({ urls }),
+    )
+    expect(facts).toMatchObject({ personalClosed: 1, personalUnasked: 1, sessionHeaders: ['cookie'] })
+    expect(facts.personal?.map(({ url }) => new URL(url).pathname)).toEqual(['/api/me', '/api/orders.csv'])
+    const judged = cacheControl.judge(facts, { site }, caseContext())
+    const found = 'state' in judged ? (judged.findings ?? []) : judged
+    expect(found.map(({ definition, at }) => [definition.id, at.url])).toContainEqual([
+      'headers/cache-control-private-page-public',
+      'https://shop.test/api/me',
+    ])
+  })
+
+  it('are nobody else’s where the run carries no session', async () => {
+    const { facts } = await visit((_request, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(html('<script>fetch("/api/me")</script>')),
+    )
+    expect(facts).not.toHaveProperty('personal')
   })
 })
 

@@ -1,19 +1,18 @@
 /** The few requests beyond what `site` fetched: foreign origins, and the same pages without credentials. */
 
-import type { EvidenceRef } from '../../../contract/evidence.ts'
-import { EgressError, type EgressErrorCode, type HttpExchange, type HttpRequest } from '../../../egress/door/egress.ts'
+import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { openFeed } from '../../../knowledge/feeds/items.ts'
 import { preloadEntry } from '../../../knowledge/feeds/parse/hsts-preload.ts'
 import type { Page } from '../../../page/page.ts'
 import { shapeOf } from '../../../page/shape.ts'
-import { shareInCommon } from '../../../page/similarity.ts'
 import type { CrawlFacts } from '../../attack/crawl/facts.ts'
-import { linesOf, maskCookie } from '../../evidence/pages.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import { documentsOf } from '../site/facts-pages.ts'
 import { isGranted } from './cors.ts'
 import type { AnonymousAnswer, CorsOrigin, CorsProbe, HeadersFacts } from './facts.ts'
+import { answersToJudge, collectPersonal } from './personal.ts'
+import { alikeAsNobody, ask, keepHead, MAX_BODY, masked, SAME, similarity } from './with-and-without.ts'
 
 const MAX_URLS = 6
 /** With the interfaces that a crawl has met. */
@@ -21,8 +20,8 @@ const MAX_URLS_OF_CRAWL = 30
 const MAX_ANONYMOUS = 10
 /** Milliseconds for foreign origins: what a slow site leaves unasked is told, and what was seen is kept. */
 const FOR_ORIGINS = 60_000
-/** Bytes: enough to tell two pages apart. */
-const MAX_BODY = 262_144
+/** Milliseconds for answers that are kept of persons. */
+const FOR_PERSONS = 30_000
 
 export const collectHeaders = async (
   ctx: CollectContext,
@@ -45,12 +44,16 @@ export const collectHeaders = async (
   const granting = [...new Set(cors.filter((one) => one.kind !== 'preflight' && isGranted(one)).map(({ url }) => url))]
   const alike = ctx.hasCredentials ? { corsAlike: await alikeAsNobody(ctx, granting, until + span / 2) } : {}
   const [start] = site.pages
+  const mine = ctx.hasCredentials
+    ? await collectPersonal(ctx, answersToJudge(interfacesOf(site), crawl, anonymous), performance.now() + FOR_PERSONS)
+    : {}
   const response = start ? { url: start.url, status: start.status, headers: masked(start) } : null
   return {
     cors,
     corsUnasked: known.length - asked,
     ...alike,
     anonymous,
+    ...mine,
     response,
     preloaded: preloadedHosts(ctx.knowledge, site),
   }
@@ -79,10 +82,11 @@ const urlsToAsk = (site: SiteFacts, crawl: CrawlFacts | null): readonly string[]
   const documents = documentsOf(site)
   const [start] = site.pages
   const personal = documents.filter(({ kind }) => kind === 'authenticated').map(({ url }) => url)
-  const interfaces = documents.flatMap((page) => interfacePaths(page.body).map((path) => new URL(path, page.url).href))
-  const all = [...(start ? [start.url] : []), ...personal.slice(0, 2), ...interfaces, ...dataOf(crawl)]
-  return [...new Set(all)]
+  return [...new Set([...(start ? [start.url] : []), ...personal.slice(0, 2), ...interfacesOf(site), ...dataOf(crawl)])]
 }
+
+const interfacesOf = (site: SiteFacts): readonly string[] =>
+  documentsOf(site).flatMap((page) => interfacePaths(page.body).map((path) => new URL(path, page.url).href))
 
 /**
  * What answered with JSON to a GET that may be sent, what scripts of the pages asked for in the browser, whatever it answered, and what they write
@@ -152,7 +156,7 @@ const probe = async (ctx: CollectContext, url: string, { kind, origin }: Origin)
   const answer = await ask(ctx, request)
   if (typeof answer === 'string') return { ...base, status: null, headers: [], error: answer, evidence: null }
   const grants = answer.headers.some(([name]) => name.toLowerCase() === 'access-control-allow-origin')
-  const evidence = grants ? keep(ctx, answer, kind) : null
+  const evidence = grants ? keepHead(ctx, answer, `cors-${kind}.txt`) : null
   return { ...base, status: answer.status, headers: masked(answer), error: null, evidence }
 }
 
@@ -172,91 +176,3 @@ const askAnonymously = async (ctx: CollectContext, pages: readonly Page[]): Prom
   }
   return answers
 }
-
-/** Schemes that a browser signs in by for whichever page asks (Fetch, 4.6); a token in a header is sent by the site's own scripts alone. */
-const BY_ITSELF = /^(?:basic|digest|negotiate|ntlm)\b/i
-
-/** With what of the session a browser sends where the page of another site asks it to. */
-const asOfBrowser = async ({ egress }: CollectContext, url: string): Promise<HttpRequest> => {
-  const given = (await egress.credentialsFor?.(url)) ?? []
-  const sent = given.filter(
-    ([name, value]) =>
-      name.toLowerCase() === 'cookie' || (name.toLowerCase() === 'authorization' && BY_ITSELF.test(value)),
-  )
-  const base = { url, maxBody: MAX_BODY }
-  return sent.length === given.length ? base : { ...base, authenticated: false, headers: sent }
-}
-
-/** Which of them show nothing of whose session it is. */
-const alikeAsNobody = async (
-  ctx: CollectContext,
-  urls: readonly string[],
-  until: number,
-): Promise<readonly string[]> => {
-  const alike: string[] = []
-  for (const url of urls) {
-    if (performance.now() >= until) break
-    const mine = await asOfBrowser(ctx, url)
-    const own = await ask(ctx, mine)
-    const nobody = await ask(ctx, { url, authenticated: false, maxBody: MAX_BODY })
-    if (typeof own === 'string' || typeof nobody === 'string' || own.status !== nobody.status) continue
-    // What is asked for by another method alone was not read.
-    if (own.status >= 400 && ![401, 403].includes(own.status)) continue
-    if (own.body.equals(nobody.body) || (await isAlikeBesides(ctx, mine, [own, nobody]))) alike.push(url)
-  }
-  return alike
-}
-
-/** What is drawn anew for each answer, as the id of a frame, tells nobody apart; a name or a number may be the whole difference. */
-const isAlikeBesides = async (
-  ctx: CollectContext,
-  mine: HttpRequest,
-  [own, nobody]: readonly [HttpExchange, HttpExchange],
-): Promise<boolean> => {
-  const again = [await ask(ctx, mine), await ask(ctx, { url: mine.url, authenticated: false, maxBody: MAX_BODY })]
-  const texts = [own, nobody, ...again].map((one) => (typeof one === 'string' ? [] : partsOf(one)))
-  const [first = [], strange = [], second = [], stranger = []] = texts
-  if (texts.some(({ length }) => length !== first.length)) return false
-  return first.every((part, at) => part === strange[at] || (part !== second[at] && strange[at] !== stranger[at]))
-}
-
-/** Words and numbers, and what stands between them. */
-const partsOf = ({ body }: HttpExchange): readonly string[] => body.toString('latin1').split(/([^A-Za-z\d]+)/)
-
-/** Why there was no answer, in a sentence; only a cancelled run is passed on. */
-const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | string> => {
-  try {
-    return await ctx.egress.http(request)
-  } catch (error) {
-    ctx.signal.throwIfAborted()
-    const code = codeOf(error)
-    if (code === null || code === 'aborted') throw error
-    return `${code}: ${(error as Error).message}`
-  }
-}
-
-const codeOf = (error: unknown): EgressErrorCode | null => (error instanceof EgressError ? error.code : null)
-
-const keep = (ctx: CollectContext, answer: HttpExchange, kind: CorsOrigin): EvidenceRef => {
-  const { method, url, headers } = answer.request
-  const lines = [
-    `${method} ${url}`,
-    ...linesOf(headers),
-    '',
-    `HTTP/${answer.httpVersion} ${answer.status} ${answer.statusText}`,
-    ...linesOf(answer.headers),
-  ]
-  return ctx.evidence({
-    filename: `cors-${kind}.txt`,
-    contentType: 'text/plain; charset=utf-8',
-    body: `${lines.join('\n')}\n`,
-  })
-}
-
-const masked = (answer: Pick<HttpExchange, 'headers'> | Page): HeadersFacts['cors'][number]['headers'] =>
-  answer.headers.map(([name, value]) => [name, name.toLowerCase() === 'set-cookie' ? maskCookie(value) : value])
-
-/** Share of words that two pages have in common, 0 to 1. Tokens and times that change with every load are few. */
-const SAME = 0.9
-export const similarity = (one: string, other: string): number => shareInCommon(wordsOf(one), wordsOf(other))
-const wordsOf = (text: string): ReadonlySet<string> => new Set(text.slice(0, MAX_BODY).match(/\p{L}{2,40}/gu) ?? [])

@@ -35,6 +35,15 @@ export interface AnonymousAnswer {
   readonly differs: boolean
 }
 
+/** What somebody who is signed in is answered otherwise than anybody, and what does not forbid to keep it. */
+export interface PersonalAnswer {
+  readonly url: string
+  readonly status: number
+  /** Cookie values are cut. */
+  readonly headers: HeaderPairs
+  readonly evidence: EvidenceRef
+}
+
 export interface HeadersFacts extends FurtherPages {
   /** Empty when the run had no page to ask. */
   readonly cors: readonly CorsProbe[]
@@ -44,6 +53,13 @@ export interface HeadersFacts extends FurtherPages {
   readonly corsUnasked?: number
   /** Empty when the run carries no credentials. */
   readonly anonymous: readonly AnonymousAnswer[]
+  /** Beyond the pages of `anonymous`; absent where the run carries no credentials, and in facts of older runs. */
+  readonly personal?: readonly PersonalAnswer[]
+  /** How many answers forbid to be kept, whoever they are for, and how many addresses nobody asked. */
+  readonly personalClosed?: number
+  readonly personalUnasked?: number
+  /** Lower case names of the headers that carry the session. */
+  readonly sessionHeaders?: readonly string[]
   /** Entries of browsers' preload list by host of the site; null where the list is not imported. Absent in facts of older runs. */
   readonly preloaded?: Readonly<Record<string, string>> | null
   /** The start page's answer, for the appendix. Cookie values are cut. */

@@ -29,7 +29,7 @@ export const headers = defineModule<'headers', 'site', 'crawl'>({
   // An active run has met interfaces that only scripts name.
   uses: ['crawl'],
   unless: withoutWebsite,
-  budget: { requests: 240, seconds: 120 },
+  budget: { requests: 520, seconds: 180 },
   collect: collectHeaders,
   watch: (watching) => watchDocuments(watching, { marksOf: headerMarks, each: 3 }),
   checks: [

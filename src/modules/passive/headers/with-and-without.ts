@@ -1,0 +1,113 @@
+/** What an address answers with the run's session and without it. */
+
+import type { EvidenceRef } from '../../../contract/evidence.ts'
+import {
+  EgressError,
+  type EgressErrorCode,
+  type HeaderPairs,
+  type HttpExchange,
+  type HttpRequest,
+} from '../../../egress/door/egress.ts'
+import { shareInCommon } from '../../../page/similarity.ts'
+import { linesOf, maskCookie } from '../../evidence/pages.ts'
+import type { CollectContext } from '../../module.ts'
+
+/** Bytes: enough to tell two answers apart. */
+export const MAX_BODY = 262_144
+
+/** Why there was no answer, in a sentence; only a cancelled run is passed on. */
+export const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | string> => {
+  try {
+    return await ctx.egress.http(request)
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    const code = codeOf(error)
+    if (code === null || code === 'aborted') throw error
+    return `${code}: ${(error as Error).message}`
+  }
+}
+
+const codeOf = (error: unknown): EgressErrorCode | null => (error instanceof EgressError ? error.code : null)
+
+/** The same for whoever asks, another for each, or another each time so that nothing can be said. */
+export type Likeness = 'alike' | 'differs' | 'unclear'
+
+/**
+ * What is drawn anew for each answer, as the id of a frame, tells nobody apart; a name or a number may be the whole difference. Asks again
+ * for both where the bodies are not equal.
+ */
+export const likenessOf = async (
+  ctx: CollectContext,
+  mine: HttpRequest,
+  [own, nobody]: readonly [HttpExchange, HttpExchange],
+): Promise<Likeness> => {
+  if (own.body.equals(nobody.body)) return 'alike'
+  const again = [await ask(ctx, mine), await ask(ctx, { url: mine.url, authenticated: false, maxBody: MAX_BODY })]
+  const [first = [], strange = [], second = [], stranger = []] = [own, nobody, ...again].map((one) =>
+    typeof one === 'string' ? [] : partsOf(one),
+  )
+  if (first.length !== second.length || strange.length !== stranger.length) return 'unclear'
+  if (first.length !== strange.length) return 'differs'
+  return first.every((part, at) => part === strange[at] || (part !== second[at] && strange[at] !== stranger[at]))
+    ? 'alike'
+    : 'differs'
+}
+
+/** Words and numbers, and what stands between them. */
+const partsOf = ({ body }: HttpExchange): readonly string[] => body.toString('latin1').split(/([^A-Za-z\d]+)/)
+
+/** Schemes that a browser signs in by for whichever page asks (Fetch, 4.6); a token in a header is sent by the site's own scripts alone. */
+const BY_ITSELF = /^(?:basic|digest|negotiate|ntlm)\b/i
+
+/** With what of the session a browser sends where the page of another site asks it to. */
+const asOfBrowser = async ({ egress }: CollectContext, url: string): Promise<HttpRequest> => {
+  const given = (await egress.credentialsFor?.(url)) ?? []
+  const sent = given.filter(
+    ([name, value]) =>
+      name.toLowerCase() === 'cookie' || (name.toLowerCase() === 'authorization' && BY_ITSELF.test(value)),
+  )
+  const base = { url, maxBody: MAX_BODY }
+  return sent.length === given.length ? base : { ...base, authenticated: false, headers: sent }
+}
+
+/** Which of them show nothing of whose session it is. `until`: milliseconds on the process's clock. */
+export const alikeAsNobody = async (
+  ctx: CollectContext,
+  urls: readonly string[],
+  until: number,
+): Promise<readonly string[]> => {
+  const alike: string[] = []
+  for (const url of urls) {
+    if (performance.now() >= until) break
+    const mine = await asOfBrowser(ctx, url)
+    const own = await ask(ctx, mine)
+    const nobody = await ask(ctx, { url, authenticated: false, maxBody: MAX_BODY })
+    if (typeof own === 'string' || typeof nobody === 'string' || own.status !== nobody.status) continue
+    // What is asked for by another method alone was not read.
+    if (own.status >= 400 && ![401, 403].includes(own.status)) continue
+    if ((await likenessOf(ctx, mine, [own, nobody])) === 'alike') alike.push(url)
+  }
+  return alike
+}
+
+/** Share of words that two answers have in common, 0 to 1. Tokens and times that change with every load are few. */
+export const SAME = 0.9
+export const similarity = (one: string, other: string): number => shareInCommon(wordsOf(one), wordsOf(other))
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.slice(0, MAX_BODY).match(/\p{L}{2,40}/gu) ?? [])
+
+/** An exchange without its body. */
+export const keepHead = (ctx: CollectContext, answer: HttpExchange, filename: string): EvidenceRef => {
+  const { method, url, headers } = answer.request
+  const lines = [
+    `${method} ${url}`,
+    ...linesOf(headers),
+    '',
+    `HTTP/${answer.httpVersion} ${answer.status} ${answer.statusText}`,
+    ...linesOf(answer.headers),
+  ]
+  return ctx.evidence({ filename, contentType: 'text/plain; charset=utf-8', body: `${lines.join('\n')}\n` })
+}
+
+/** Values of cookies may open somebody's session. */
+export const masked = ({ headers }: { readonly headers: HeaderPairs }): HeaderPairs =>
+  headers.map(([name, value]) => [name, name.toLowerCase() === 'set-cookie' ? maskCookie(value) : value])
