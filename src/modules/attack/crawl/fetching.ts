@@ -1,11 +1,12 @@
 /** How a crawl asks: as a browser would, with the site's own cookies, and null where nothing answers. */
+import { cookieNames } from '../../../egress/door/credentials.ts'
 import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { headerOf, pageRequest } from '../../../page/exchange.ts'
 import type { CollectContext } from '../../module.ts'
 import { patiently } from '../../patience.ts'
 import type { Scheme } from './facts.ts'
-import { createJar, type Jar } from './jar.ts'
+import { createJar, type Jar, type Kept } from './jar.ts'
 
 export interface Fetcher {
   readonly get: (url: string, accept?: string) => Promise<HttpExchange | null>
@@ -43,6 +44,7 @@ const SCHEMES: readonly Scheme[] = ['Basic', 'Bearer']
 
 export const createFetcher = (ctx: CollectContext): Fetcher => {
   const jar = createJar()
+  const beside = besideSession(ctx)
   const cookies = jar.all
   const schemes = new Map<string, Scheme>()
   const learn: Fetcher['learn'] = (url, answer) => {
@@ -50,9 +52,8 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
     if (scheme && schemes.size < MAX_SCHEMES) schemes.set(withoutQuery(url), scheme)
     for (const [name, value] of answer.headers) if (name.toLowerCase() === 'set-cookie') jar.set(url, value)
   }
-  // With credentials of the run, its session is the only one: a second one would replace it.
-  const withJar = (url: string, headers: HeaderPairs): HeaderPairs => {
-    const kept = ctx.hasCredentials ? [] : jar.at(url)
+  const withJar = async (url: string, headers: HeaderPairs): Promise<HeaderPairs> => {
+    const kept = ctx.hasCredentials ? await beside(url, jar.at(url)) : jar.at(url)
     if (kept.length === 0) return headers
     const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')
     const own = headers[at]?.[1] ?? ''
@@ -63,7 +64,7 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   }
   const send = async (request: Parameters<typeof pageRequest>[1] & { readonly url: string }) => {
     try {
-      const asked = { ...request, headers: withJar(request.url, request.headers ?? []), timeout: TIMEOUT }
+      const asked = { ...request, headers: await withJar(request.url, request.headers ?? []), timeout: TIMEOUT }
       const exchange = await patiently(() => ctx.egress.http(pageRequest(request.url, asked)))
       learn(request.url, exchange)
       return exchange
@@ -84,6 +85,26 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
     post: (url, contentType, body) => send({ url, method: 'POST', body, headers: [['Content-Type', contentType]] }),
   }
 }
+
+/**
+ * What pages set beside the session of the run, as the number of a basket or the step of a form in several: a second session by the name of
+ * the run's would replace it. Some begin a session of their own, which is hidden as the run's is.
+ */
+const besideSession = ({ egress, ownCookies = [] }: CollectContext) => {
+  const hidden = new Set<string>()
+  return async (url: string, kept: readonly Kept[]): Promise<readonly Kept[]> => {
+    if (kept.length === 0 || hidden.size >= MOST_HIDDEN) return []
+    const given = (await egress.credentialsFor?.(url)) ?? []
+    const own = given.flatMap(([name, cookie]) => (name.toLowerCase() === 'cookie' ? cookieNames({ cookie }) : []))
+    const beside = kept.filter(({ name, value }) => value !== '' && !own.includes(name) && !ownCookies.includes(name))
+    const fresh = beside.map(({ name, value }) => `${name}=${value}`).filter((pair) => !hidden.has(pair))
+    for (const pair of fresh) hidden.add(pair)
+    if (fresh.length > 0) egress.hideCookies?.(fresh.join('; '))
+    return beside
+  }
+}
+/** Values; a site that gives another one with each answer would have everything that leaves the scan searched for all of them. */
+const MOST_HIDDEN = 500
 
 /** Where an answer leads on to, null where it is none that does. */
 export const targetOf = (exchange: HttpExchange, url: string): string | null => {
