@@ -17,6 +17,7 @@ import type { LeaseSlice } from '../pace/shares.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { type RunCredentials, secretsAmong } from '../redaction/secrets-of.ts'
 import { createRoutes } from '../sockets/tcp.ts'
+import { createBesides } from './besides.ts'
 import { type Credentials, createVault, hasCredentials, type Vault } from './credentials.ts'
 import { createDialer } from './dialer.ts'
 import { type DnsAnswer, type DnsQuestion, type Egress, EgressError, type HttpExchange } from './egress.ts'
@@ -147,6 +148,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
       hide: (token) => redact.learn(token),
     }),
     ...(options.answered ? { answered: options.answered } : {}),
+    besides: createBesides(vault.isOwn),
     hideCookies: (cookies: string): void => redact.learn({ cookie: secretsAmong(cookies), header: null }),
   }
 

@@ -211,6 +211,11 @@ export interface Egress {
    * scan from now on, but for what says nothing of who is signed in. Absent where there is no vault.
    */
   readonly hideCookies?: (cookies: string) => void
+  /**
+   * Requests to this address, whatever its query, bring these cookies from now on: it shows nothing without them. What a request has itself of that
+   * name holds; who asks as nobody or as another identity brings none. Absent where there is no vault.
+   */
+  readonly carry?: (url: string, cookies: string) => void
   /** As `credentialsFor` was before sessions were begun anew, the newest first, at most eight. Absent where there is no vault. */
   readonly formerCredentialsFor?: (url: string) => readonly HeaderPairs[]
   /** A raw TCP stream to a guarded, pinned address. The caller ends it; egress ends it with the module. */

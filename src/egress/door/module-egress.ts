@@ -9,6 +9,7 @@ import type { AskAuthorities } from '../dns/authorities.ts'
 import type { DnsClient, DnsServer } from '../dns/dns.ts'
 import type { HostTable, Resolver } from '../dns/resolve.ts'
 import { type HttpParts, type Judge, sendRequest } from '../http/http.ts'
+import type { Besides } from './besides.ts'
 import type { ModuleEgress } from './create-egress.ts'
 import type { Dialer } from './dialer.ts'
 import { EgressError } from './egress.ts'
@@ -18,6 +19,7 @@ import { connect, exchangeDatagram, openTls, sweepPorts } from './module-sockets
 
 /** What all modules of a run share. */
 export interface SharedParts extends HttpParts {
+  readonly besides: Besides
   /** See Egress. */
   readonly hideCookies: (cookies: string) => void
   readonly resolve: Resolver
@@ -99,7 +101,7 @@ export const createModuleEgress = (
     resolve: (name) => parts.resolve(name, signal),
     http: async (request) => {
       spend()
-      return sendRequest(request, parts, asker)
+      return sendRequest(parts.besides.joined(request), parts, asker)
     },
     credentialsFor: async (address, as) => {
       const url = URL.parse(address)
@@ -109,6 +111,7 @@ export const createModuleEgress = (
         : (await vault.headersFor(url)).map(({ name, value }) => [name, value] as const)
     },
     hideCookies: parts.hideCookies,
+    carry: parts.besides.carry,
     formerCredentialsFor: (address) => {
       const url = URL.parse(address)
       const former = url === null ? [] : parts.vault.formerFor(url)

@@ -36,6 +36,7 @@ import { withoutQuery } from './fetching.ts'
 import { guessAdministration, guessApplications, guessOperations, guessPages } from './guessing.ts'
 import { meantBy } from './meant.ts'
 import { otherMethods } from './methods.ts'
+import { lookForNeeds } from './needed-cookies.ts'
 import { plannedOf } from './planned.ts'
 import { strangerPages } from './strangers.ts'
 import { askForDebugging, unlinkedParameters } from './unlinked.ts'
@@ -162,6 +163,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   // Of descriptions that only the browser has shown.
   await described.run(true, until.all())
   await learnTheRest(crawling)
+  if (!crawling.dry) await lookForNeeds(ctx, fetcher.broughtTo, requests.all(frontier.harmOf), until.all())
   if (crawling.marker !== null && crawling.isMarked()) await lookForStored(crawling, crawling.marker)
   if (!crawling.dry) await askOtherMethods(crawling)
   if (!crawling.dry && ctx.options.hypothesis === undefined) await askUnlinked(crawling)

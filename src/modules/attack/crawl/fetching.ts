@@ -16,6 +16,8 @@ export interface Fetcher {
   readonly cookies: ReadonlyMap<string, string>
   /** Those of an address. */
   readonly cookiesAt: Jar['at']
+  /** By address of a page, the cookies it was asked with that the site had set before, as the header has them. */
+  readonly broughtTo: ReadonlyMap<string, string>
   /** One that a script has set. */
   readonly keep: (name: string, value: string) => void
   /** How addresses that let nobody in ask who it is, by address without its query. */
@@ -25,6 +27,7 @@ export interface Fetcher {
 }
 
 const MAX_SCHEMES = 200
+const MOST_PAGES = 2_000
 const TIMEOUT = 10_000
 
 /** RFC 9110, 11.6.1; null where the answer asks for nobody, or in another way. */
@@ -47,26 +50,27 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   const beside = besideSession(ctx)
   const cookies = jar.all
   const schemes = new Map<string, Scheme>()
+  const broughtTo = new Map<string, string>()
   const learn: Fetcher['learn'] = (url, answer) => {
     const scheme = schemeOf(answer)
     if (scheme && schemes.size < MAX_SCHEMES) schemes.set(withoutQuery(url), scheme)
     for (const [name, value] of answer.headers) if (name.toLowerCase() === 'set-cookie') jar.set(url, value)
   }
-  const withJar = async (url: string, headers: HeaderPairs): Promise<HeaderPairs> => {
+  /** What the site has set and the request does not have itself: each name once (RFC 6265, 5.4). */
+  const broughtBy = async (url: string, headers: HeaderPairs): Promise<string> => {
     const kept = ctx.hasCredentials ? await beside(url, jar.at(url)) : jar.at(url)
-    if (kept.length === 0) return headers
-    const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')
-    const own = headers[at]?.[1] ?? ''
-    const named = new Set(own.split(/;\s*/).map((pair) => pair.split('=')[0]))
-    const sent = kept.flatMap(({ name, value }) => (named.has(name) ? [] : [`${name}=${value}`])).join('; ')
-    // One header alone (RFC 6265, 5.4), and each name once: what the request has itself holds.
-    return at < 0 ? [...headers, ['Cookie', sent]] : headers.with(at, ['Cookie', sent === '' ? own : `${own}; ${sent}`])
+    const named = new Set(cookieNames({ cookie: cookieIn(headers) }))
+    return kept.flatMap(({ name, value }) => (named.has(name) ? [] : [`${name}=${value}`])).join('; ')
   }
   const send = async (request: Parameters<typeof pageRequest>[1] & { readonly url: string }) => {
+    const { url, headers = [], method = 'GET' } = request
     try {
-      const asked = { ...request, headers: await withJar(request.url, request.headers ?? []), timeout: TIMEOUT }
-      const exchange = await patiently(() => ctx.egress.http(pageRequest(request.url, asked)))
-      learn(request.url, exchange)
+      const brought = await broughtBy(url, headers)
+      const asked = { ...request, headers: withCookies(headers, brought), timeout: TIMEOUT }
+      const exchange = await patiently(() => ctx.egress.http(pageRequest(url, asked)))
+      const isPage = method === 'GET' && exchange.status < 300
+      if (isPage && brought !== '' && broughtTo.size < MOST_PAGES) broughtTo.set(url, brought)
+      learn(url, exchange)
       return exchange
     } catch (error) {
       ctx.signal.throwIfAborted()
@@ -77,6 +81,7 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   return {
     cookies,
     cookiesAt: jar.at,
+    broughtTo,
     schemes,
     learn,
     keep: jar.keep,
@@ -84,6 +89,17 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
     get: (url, accept) => send({ url, headers: accept ? [['Accept', accept]] : [] }),
     post: (url, contentType, body) => send({ url, method: 'POST', body, headers: [['Content-Type', contentType]] }),
   }
+}
+
+const cookieIn = (headers: HeaderPairs): string | null =>
+  headers.find(([name]) => name.toLowerCase() === 'cookie')?.[1] ?? null
+
+/** One header alone (RFC 6265, 5.4). */
+const withCookies = (headers: HeaderPairs, more: string): HeaderPairs => {
+  if (more === '') return headers
+  const own = cookieIn(headers)
+  if (own === null) return [...headers, ['Cookie', more]]
+  return [...headers.filter(([name]) => name.toLowerCase() !== 'cookie'), ['Cookie', `${own}; ${more}`]]
 }
 
 /**

@@ -47,7 +47,7 @@ export const crawl = async (
     Pick<CollectContext, 'descriptions'> &
     Partial<Pick<CollectContext, 'timeFactor'>> = {},
   environment: 'production' | 'test' = 'production',
-): Promise<{ facts: CrawlFacts; seen: string[] }> => {
+): Promise<{ facts: CrawlFacts; seen: string[]; egress: CollectContext['egress'] }> => {
   last += 1
   const seen: string[] = []
   const site = await serveCase(last, { http: listener(pages, seen) })
@@ -62,7 +62,7 @@ export const crawl = async (
     timeFactor: change.timeFactor ?? ctx.timeFactor,
     target: { ...ctx.target, environment },
   }
-  return { facts: await collectCrawl(asked, known), seen }
+  return { facts: await collectCrawl(asked, known), seen, egress: ctx.egress }
 }
 
 export const paths = (facts: CrawlFacts) => facts.urls.map(({ url }) => new URL(url).pathname + new URL(url).search)
