@@ -1,7 +1,7 @@
 /** How a crawl asks: as a browser would, with the site's own cookies, and null where nothing answers. */
-import { cookieNames } from '../../../egress/door/credentials.ts'
 import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { cookieNamesIn } from '../../../page/cookies/cookie-header.ts'
 import { headerOf, pageRequest } from '../../../page/exchange.ts'
 import type { CollectContext } from '../../module.ts'
 import { patiently } from '../../patience.ts'
@@ -59,7 +59,7 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   /** What the site has set and the request does not have itself: each name once (RFC 6265, 5.4). */
   const broughtBy = async (url: string, headers: HeaderPairs): Promise<string> => {
     const kept = ctx.hasCredentials ? await beside(url, jar.at(url)) : jar.at(url)
-    const named = new Set(cookieNames({ cookie: cookieIn(headers) }))
+    const named = cookieNamesIn(cookieIn(headers) ?? '')
     return kept.flatMap(({ name, value }) => (named.has(name) ? [] : [`${name}=${value}`])).join('; ')
   }
   const send = async (request: Parameters<typeof pageRequest>[1] & { readonly url: string }) => {
@@ -111,8 +111,8 @@ const besideSession = ({ egress, ownCookies = [] }: CollectContext) => {
   return async (url: string, kept: readonly Kept[]): Promise<readonly Kept[]> => {
     if (kept.length === 0 || hidden.size >= MOST_HIDDEN) return []
     const given = (await egress.credentialsFor?.(url)) ?? []
-    const own = given.flatMap(([name, cookie]) => (name.toLowerCase() === 'cookie' ? cookieNames({ cookie }) : []))
-    const beside = kept.filter(({ name, value }) => value !== '' && !own.includes(name) && !ownCookies.includes(name))
+    const own = cookieNamesIn(cookieIn(given) ?? '')
+    const beside = kept.filter(({ name, value }) => value !== '' && !own.has(name) && !ownCookies.includes(name))
     const fresh = beside.map(({ name, value }) => `${name}=${value}`).filter((pair) => !hidden.has(pair))
     for (const pair of fresh) hidden.add(pair)
     if (fresh.length > 0) egress.hideCookies?.(fresh.join('; '))

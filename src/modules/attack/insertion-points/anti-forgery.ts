@@ -3,6 +3,7 @@
  * a token that the page, an answer of JSON or a script names, and that the site's own scripts put into a header.
  */
 import type { Egress, HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { cookiePairs } from '../../../page/cookies/cookie-header.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import { readHtml } from '../../../page/html.ts'
 import { percentDecoded } from '../../../page/percent.ts'
@@ -121,13 +122,6 @@ const setBy = ({ headers }: HttpExchange): readonly (readonly [string, string])[
     .filter(({ value }) => value !== '')
     .map(({ name, value }) => [name, value] as const)
 
-/** Pairs of a Cookie header. */
-const pairsOf = (header: string): readonly (readonly [string, string])[] =>
-  header.split(/;\s*/).flatMap((pair) => {
-    const at = pair.indexOf('=')
-    return at < 1 ? [] : [[pair.slice(0, at), pair.slice(at + 1)] as const]
-  })
-
 /** What a page shows of tokens now. */
 export interface Looked {
   readonly tokens: readonly FoundToken[]
@@ -145,7 +139,7 @@ export const lookForTokens = async (
   if (exchange === null) return null
   const given = (await egress.credentialsFor?.(page)) ?? []
   const own = given.filter(([name]) => name.toLowerCase() === 'cookie')
-  const cookies = new Map(own.flatMap(([, value]) => pairsOf(value)))
+  const cookies = new Map(own.flatMap(([, value]) => cookiePairs(value)))
   // What it begins here is a session of whoever is signed in.
   if (given.length > 0)
     egress.hideCookies?.(
@@ -214,4 +208,4 @@ export const withCarried = (http: HttpRequest, { headers, cookies }: Carried): H
 
 /** The first of a name holds: servers take one or the other where there are two (RFC 6265, 4.2.2). */
 const joined = (first: string, others: string): string =>
-  [...new Map([...pairsOf(others), ...pairsOf(first)])].map(([name, value]) => `${name}=${value}`).join('; ')
+  [...new Map([...cookiePairs(others), ...cookiePairs(first)])].map(([name, value]) => `${name}=${value}`).join('; ')

@@ -3,6 +3,7 @@
  * saw: before such a request is sent, its page is fetched and the token of today put in place of the old one.
  */
 import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { cookieNamesIn } from '../../../page/cookies/cookie-header.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import { type HtmlPage, readHtml } from '../../../page/html.ts'
 import { mayShow } from '../../../page/shape.ts'
@@ -115,10 +116,10 @@ const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: bool
 /** What the page sets under names that the run's own session has no cookie of: a token may hold for one of them. */
 const besideOwn = async (egress: Minting, exchange: HttpExchange, page: string): Promise<string> => {
   const own = ((await egress.credentialsFor?.(page)) ?? []).filter(([name]) => name.toLowerCase() === 'cookie')
-  const names = new Set(own.flatMap(([, value]) => value.split(/;\s*/).map((pair) => pair.split('=')[0])))
+  const names = cookieNamesIn(own.map(([, value]) => value).join('; '))
   const beside = cookiesSet(exchange)
     .split('; ')
-    .filter((pair) => !names.has(pair.split('=')[0]))
+    .filter((pair) => !names.has(pair.split('=')[0] ?? ''))
     .join('; ')
   egress.hideCookies?.(beside)
   return beside
