@@ -13,6 +13,7 @@ import { probeAll } from '../insertion-points/run.ts'
 import { byAnySign } from '../insertion-points/screening.ts'
 import { SERIALIZED } from '../insertion-points/serialized.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
+import { BESIDE_SCRIPTS } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
@@ -83,7 +84,7 @@ export const collect = async (
     },
     groups: true,
     compares: true,
-    after: LATER,
+    after: LATER - BESIDE_SCRIPTS,
     brief: askObjects,
     soFar: (facts) => ({ ...facts, listened: ctx.outOfBand !== undefined, ...aside }),
     named: async (probe, found) => {

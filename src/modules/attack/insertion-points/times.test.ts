@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { clockOf, secondsForPlaces, TIMES } from './times.ts'
+import { BESIDE_SCRIPTS, clockOf, secondsForPlaces, TIMES } from './times.ts'
 
 test.each([
   ['an hour that has just begun', 2, 3_300, 0, 3_180],
   ['an hour in which more follows its places', 2, 3_300, 500, 2_180],
   ['an hour that is half over', 2, 1_500, 500, TIMES.places * 2],
   ['ten minutes', 0.25, 480, 0, 450],
+  ['an hour, of one that asks while scripts are looked at', 2, 3_300, 60 - BESIDE_SCRIPTS, 3_260],
   ['a run whose time is over', 0.1, 0, 0, TIMES.places * 0.1],
 ])('%s leaves its places what nothing after them needs', (_name, timeFactor, left, after, seconds) =>
   expect(secondsForPlaces({ timeFactor, secondsLeft: () => left }, after)).toBe(seconds),

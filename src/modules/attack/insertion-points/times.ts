@@ -3,6 +3,11 @@ import type { CollectContext } from '../../module.ts'
 
 /** Seconds, each times the run's factor. `places` is the least that places get, the others follow the places of scripts. */
 export const TIMES = { places: 420, scripts: 420, afterwards: 100 } as const
+/**
+ * Seconds, times the run's factor, that cross-site scripting takes at least for what follows its places: few requests, and a browser at work. The
+ * places of others are asked as long, and what follows all of them begins no later by it.
+ */
+export const BESIDE_SCRIPTS = 100
 /** Seconds for calls that come late, beside what the run keeps for what follows all places. A short run keeps less. */
 const LAST = 120
 

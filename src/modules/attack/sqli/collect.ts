@@ -9,7 +9,7 @@ import type { Probe } from '../insertion-points/prober.ts'
 import { idOf } from '../insertion-points/records.ts'
 import { probeAll } from '../insertion-points/run.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
-import { secondsForPlaces } from '../insertion-points/times.ts'
+import { BESIDE_SCRIPTS, secondsForPlaces } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { DISGUISES, disguised } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
@@ -47,7 +47,7 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       compares: true,
       interprets: true,
       kindOf: ({ technique }) => technique,
-      after: READING,
+      after: READING - BESIDE_SCRIPTS,
       // First, as what is stored takes the few requests of its form, and others write over it later.
       beforehand: async (at, points) => {
         ctx.progress('what is stored and put into a statement elsewhere', 0)
