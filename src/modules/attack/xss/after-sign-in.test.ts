@@ -68,7 +68,8 @@ it.each([
   const leads = { by, paths: new Set(['/enter']), to: async () => led }
   const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false }, options: {} }
   const dom = { atPassword: [{ name: 'next', path: '/enter' }] }
-  const said = await askAfterSignIn(ctx as unknown as Parameters<typeof askAfterSignIn>[0], caseCrawl({}), dom)
+  const given = ctx as unknown as Parameters<typeof askAfterSignIn>[0]
+  const { afterSignIn: said = [] } = await askAfterSignIn(given, caseCrawl({}), dom)
   expect(said.map(({ name, trials }) => `${name} ${trials.length} ${by}`)).toEqual(expected)
 })
 
@@ -82,8 +83,8 @@ it('what the time was over for is not said to have been asked', async () => {
   const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false }, options: {} }
   const dom = { atPassword: ['next', 'back'].map((name) => ({ name, path: '/enter' })) }
   const given = ctx as unknown as Parameters<typeof askAfterSignIn>[0]
-  const said = await askAfterSignIn(given, caseCrawl({}), dom, () => signIns < 4)
-  expect([said.map(({ name }) => name), signIns]).toEqual([['next'], 4])
+  const { afterSignIn: said = [], unnamedLeft } = await askAfterSignIn(given, caseCrawl({}), dom, () => signIns < 4)
+  expect([said.map(({ name }) => name), signIns, unnamedLeft]).toEqual([['next'], 4, true])
 })
 
 /** `reads`: the parameter that the sign-in follows, if its address begins so. */
@@ -97,7 +98,8 @@ const unnamed = async (reads: string, begins: string, by: 'header' | 'page' = 'h
   }
   const leads = { by, paths: new Set(['/in.php']), at: `${SITE}/in.php?page=enter`, to }
   const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false }, options }
-  const said = await askAfterSignIn(ctx as unknown as Parameters<typeof askAfterSignIn>[0], caseCrawl({}), {})
+  const given = ctx as unknown as Parameters<typeof askAfterSignIn>[0]
+  const { afterSignIn: said = [] } = await askAfterSignIn(given, caseCrawl({}), {})
   return { said: said.map(({ name, url, trials }) => `${name} ${url.slice(SITE.length)} ${trials.length}`), asked }
 }
 

@@ -193,7 +193,7 @@ const askBeside = async (
   { crawl, dom }: { readonly crawl: CrawlFacts; readonly dom: XssFacts['dom'] },
   step: Step,
   inTime: () => boolean,
-): Promise<Pick<XssFacts, 'cached' | 'afterSignIn' | 'serverPaths'>> => {
+): Promise<Pick<XssFacts, 'cached' | 'afterSignIn' | 'unnamedLeft' | 'serverPaths'>> => {
   ctx.progress('what caches keep', 0.99)
   ctx.signal.throwIfAborted()
   // Asked signed out, whatever has become of the session.
@@ -202,8 +202,7 @@ const askBeside = async (
   )
   ctx.progress('where a sign-in leads', 0.99)
   const led = await step('where a sign-in leads', {}, async () => {
-    const asked = ctx.session?.lost() === null ? await askAfterSignIn(ctx, crawl, dom, inTime) : []
-    return asked.length > 0 ? { afterSignIn: asked } : {}
+    return ctx.session?.lost() === null ? askAfterSignIn(ctx, crawl, dom, inTime) : {}
   })
   ctx.progress('what the server makes of paths', 0.99)
   // A run of one place is of no server.
@@ -226,7 +225,7 @@ const askAsEverybody = async (
   const own = await askStored(ctx, crawl, all, prover, at, time)
   ctx.progress('what was stored, as others', 0.98)
   if ((ctx.identities ?? []).length > 0 && !(await alive())) return { ...own, isCut: true }
-  return { ...own, hits: await askStoredForOthers(parts, all, own.hits) }
+  return { ...own, ...(await askStoredForOthers(parts, all, own.hits)) }
 }
 
 /** What was stored may have taken the time of scripts: half of it is theirs, as far as the run has it. */

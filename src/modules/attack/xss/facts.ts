@@ -233,6 +233,8 @@ export interface StoredFacts {
   readonly untried?: number
   /** The time for it was over before all was looked for, sent anew and tried. */
   readonly isCut?: true
+  /** Identities as whom nobody looked: they could not be signed in. */
+  readonly absent?: readonly string[]
 }
 
 /** Said over a WebSocket, and run by a page that was open elsewhere and listened. */
@@ -284,6 +286,8 @@ export interface XssFacts extends ProbingFacts<XssHit> {
   readonly messages?: MessageFacts
   /** Absent where the run signs in by no requests. */
   readonly afterSignIn?: readonly AfterSignIn[]
+  /** The time was over before the sign-in was asked with usual names that nothing on the site shows. */
+  readonly unnamedLeft?: true
   /** Absent of a run of one place, and in facts of earlier versions. */
   readonly serverPaths?: ServerPathFacts
 }

@@ -19,7 +19,11 @@ afterEach(async () => {
 })
 
 /** `shown` is how the inbox of the other writes a message; whoever sends it sees it nowhere. */
-const scanned = async (shown: (message: string) => string, headers: Readonly<Record<string, string>> = {}) => {
+const scannedAs = async (
+  failed: string | null,
+  shown: (message: string) => string,
+  headers: Readonly<Record<string, string>> = {},
+) => {
   const messages: string[] = []
   const server = await serveCase(182, {
     http: async (request, response) => {
@@ -42,7 +46,7 @@ const scanned = async (shown: (message: string) => string, headers: Readonly<Rec
   const { egress, target } = scan.ctx
   const identity = (name: string, as: string | null) => ({
     ...{ name, role: 'member', as },
-    begin: async () => ({ session: null, failed: null }),
+    begin: async () => ({ session: null, failed }),
   })
   const ctx = {
     ...scan.ctx,
@@ -56,7 +60,10 @@ const scanned = async (shown: (message: string) => string, headers: Readonly<Rec
   }
   const known = { crawl: inventoryOf([CASE], 'http://shop.test', 'careless'), waf: { blockPage: null } }
   const facts = await collect(ctx, known)
-  const { findings } = judgeModule(xss as never, facts, known, caseContext())
+  return judgeModule(xss as never, facts, known, caseContext())
+}
+const scanned = async (...how: [(message: string) => string, Readonly<Record<string, string>>?]) => {
+  const { findings } = await scannedAs(null, ...how)
   return findings.map(({ check_id, confidence, detail }) => `${check_id} ${confidence}: ${detail}`)
 }
 
@@ -78,6 +85,15 @@ it.each([
 ] as const)('and none is told %s', { timeout: 60_000 }, async (_where, shown, headers) => {
   expect(await scanned(shown, headers)).toEqual([])
 })
+
+it('as whom nobody looked is said, and passes nothing', async () => {
+  const { findings, coverage } = await scannedAs('its password is refused', (message) => message)
+  expect(findings).toEqual([])
+  expect(coverage.find(({ check_id }) => check_id === 'xss/stored')).toMatchObject({
+    state: 'inconclusive',
+    reason: expect.stringContaining('nobody looked as mara, who could not be signed in'),
+  })
+}, 60_000)
 
 it('a script in what keeps one value is sent anew for the other, who is shown it as well', async () => {
   let kept = ''

@@ -70,7 +70,8 @@ export const openRedirect: Check<'xss', 'crawl'> = {
       ...(facts.afterSignIn ?? []),
     ]
     const left = followedAfterSignIn(crawl, facts.dom, found)
-    const whole = withServers(facts, judgement)
+    const servers = withServers(facts, judgement)
+    const whole = facts.unnamedLeft ? withShortfall(servers, UNNAMED_LEFT) : servers
     return left.length === 0
       ? whole
       : withShortfall(whole, `followed only once somebody has signed in: ${left.slice(0, MOST_TOLD).join(', ')}`)
@@ -78,6 +79,7 @@ export const openRedirect: Check<'xss', 'crawl'> = {
 }
 
 const MOST_TOLD = 5
+const UNNAMED_LEFT = 'the time was over before the sign-in was asked with usual names of where it leads'
 
 /** Where a page's own script goes, seen in Chromium only; where a sign-in does; and where the server itself leads to. */
 const withDom = ({ dom, afterSignIn = [], serverPaths }: XssFacts, judgement: Judgement): Judgement =>

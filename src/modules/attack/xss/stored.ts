@@ -33,10 +33,11 @@ export const stored: Check<'xss', 'crawl'> = {
 }
 
 /** What was stored and nobody looked for, or looked into. */
-const shortfallOf = ({ pages, left = 0, untried = 0, isCut }: StoredFacts): string | null => {
+const shortfallOf = ({ pages, left = 0, untried = 0, isCut, absent = [] }: StoredFacts): string | null => {
   const parts = [
     ...(left > 0 ? [`what was stored was looked for on ${pages} of ${pages + left} pages`] : []),
     ...(isCut ? ['the time to look for what was stored was over'] : []),
+    ...(absent.length > 0 ? [`nobody looked as ${absent.join(', ')}, who could not be signed in`] : []),
     ...(untried > 0 ? [`${untried} places whose values show elsewhere were sent no script`] : []),
   ]
   return parts.length === 0 ? null : parts.join('; ')

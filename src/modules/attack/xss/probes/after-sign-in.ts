@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { CollectContext, RunSession } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { type LeadingOn, leadingOn, USUAL } from '../after-sign-in.ts'
-import type { AfterSignIn, DomFacts } from '../facts.ts'
+import type { AfterSignIn, DomFacts, XssFacts } from '../facts.ts'
 import { REDIRECTS } from '../payloads.ts'
 
 /** Parameters, and ways to name a host for each: every one is a sign-in. */
@@ -23,9 +23,9 @@ export const askAfterSignIn = async (
   crawl: CrawlFacts,
   dom: Pick<DomFacts, 'atPassword'>,
   inTime: () => boolean = () => true,
-): Promise<readonly AfterSignIn[]> => {
+): Promise<Pick<XssFacts, 'afterSignIn' | 'unnamedLeft'>> => {
   const given = session?.leads
-  if (!session || !given) return []
+  if (!session || !given) return {}
   const leads: Leads = { ...given, to: async (...asked) => (inTime() ? given.to(...asked) : false) }
   const { origin } = new URL(session.proofAt)
   const pages = new Set(pathsOf(crawl, leads.paths))
@@ -39,9 +39,12 @@ export const askAfterSignIn = async (
     if (said.trials.length > 0 || leads.by === 'page' || !one.byScript) asked.push(said)
   }
   // What leads away needs no second proof by a name that nobody shows, and a run of one place asks that alone.
-  if (options.hypothesis === undefined && !asked.some(({ trials }) => trials.length > 0))
-    asked.push(...(await askUnnamed({ origin, leads, egress }, own)))
-  return asked
+  const wantsMore = options.hypothesis === undefined && !asked.some(({ trials }) => trials.length > 0)
+  if (wantsMore) asked.push(...(await askUnnamed({ origin, leads, egress }, own)))
+  return {
+    ...(asked.length > 0 ? { afterSignIn: asked } : {}),
+    ...(wantsMore && !inTime() ? { unnamedLeft: true } : {}),
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import type { CrawlFacts } from '../../crawl/facts.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
-import type { StoredHit } from '../facts.ts'
+import type { StoredFacts, StoredHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
 import { createNewPages } from './new-pages.ts'
 import { eachAlone, sendOnce, tryStored } from './storage.ts'
@@ -32,9 +32,10 @@ export const askStoredForOthers = async (
   parts: Parts,
   all: readonly Planted[],
   own: readonly StoredHit[],
-): Promise<readonly StoredHit[]> => {
+): Promise<Pick<StoredFacts, 'hits' | 'absent'>> => {
   const planted = all.filter(mayStore)
-  const viewers = planted.length === 0 || parts.ctx.target.environment !== 'test' ? [] : await viewersOf(parts.ctx)
+  const isAsked = planted.length > 0 && parts.ctx.target.environment === 'test'
+  const { viewers, absent } = isAsked ? await viewersOf(parts.ctx) : { viewers: [], absent: [] }
   let hits = own
   for (const viewer of viewers) {
     parts.ctx.signal.throwIfAborted()
@@ -44,7 +45,7 @@ export const askStoredForOthers = async (
     hits = seen
     hits = [...hits, ...(await storedFor(parts, viewer, planted, hits))]
   }
-  return hits
+  return { hits, ...(absent.length > 0 ? { absent } : {}) }
 }
 
 /** In the account alone: who is shown it, too, runs it, too. What keeps one value has another by now, and is sent it anew. */

@@ -14,16 +14,20 @@ export interface Viewer {
 
 const MOST_VIEWERS = 2
 
-/** Those whose sign-in succeeds. */
-export const viewersOf = async (ctx: CollectContext): Promise<readonly Viewer[]> => {
+/** Those whose sign-in succeeds; `absent`: names of the others. */
+export const viewersOf = async (
+  ctx: CollectContext,
+): Promise<{ readonly viewers: readonly Viewer[]; readonly absent: readonly string[] }> => {
   const viewers: Viewer[] = []
+  const absent: string[] = []
   for (const identity of (ctx.identities ?? []).slice(0, MOST_VIEWERS + 1)) {
     const { as, name } = identity
     if (as === null || viewers.length >= MOST_VIEWERS) continue
     const begun = await identity.begin()
     if (begun.failed === null) viewers.push({ name, ctx: asAnother(ctx, as) })
+    else absent.push(name)
   }
-  return viewers
+  return { viewers, absent }
 }
 
 const asAnother = (ctx: CollectContext, as: string): CollectContext => ({
