@@ -16,8 +16,8 @@ import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { isShownAnyway, isWorkedOut } from './regardless.ts'
 import { replayOf } from './replay.ts'
-import { isListOf, isPartOfShared, isPool, isSecretAddress, POOL, parentOf } from './shared-address.ts'
-import { byWeight, carriedOf, isPersonal, isSaid } from './telling.ts'
+import { isCapability, isListOf, isPartOfShared, isPool, isSecretAddress, POOL, parentOf } from './shared-address.ts'
+import { byWeight, carriedOf, isOfRun, isPersonal, isSaid } from './telling.ts'
 
 export interface World {
   /** In the order of the run. */
@@ -181,6 +181,8 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
   const reply = one.replies.get(party)
   if (!isGranted(reply) || (victim.rank ?? 0) <= (party.rank ?? 0) || isGranted(one.replies.get(world.nobody)))
     return null
+  // A page for all leads the lower of them there; pages for few that let them in by mistake lead to each other.
+  if (isOffered(one, cases, party, ({ operation: by }) => !isNamedForFew(by, world, cases))) return null
   const isNamed = isNamedForFew(operation, world, cases)
   const refused = siblingsOf(operation, cases).filter(({ replies }) => replies.get(party)?.state === 'refused')
   const others = siblingsOf(operation, cases).length
@@ -275,8 +277,10 @@ const authenticationFlaw = (one: Case, { nobody }: World, cases: readonly Case[]
     guarded.some(({ operation }) => !isProgram(one.operation) && isOfThing(one.operation, operation))
   if (guarded.length === 0 || !isMeant || isOffered(one, cases, nobody)) return null
   const { share, leaves } = carriedOf(ownOf(one, nobody), reply)
-  const hidden = leaves.filter(({ value }) => isGuarded(value, one, cases, nobody))
-  if (share < HALF || (!leaves.some(isPersonal) && hidden.length < 2)) return null
+  // What the run itself has stored there is nobody's data, whoever else is shown it.
+  const told = leaves.filter((leaf) => !isOfRun(leaf))
+  const hidden = told.filter(({ value }) => isGuarded(value, one, cases, nobody))
+  if (share < HALF || (!told.some(isPersonal) && hidden.length < 2)) return null
   // What a page names may be meant for everybody, as long as it is nothing that others show to those who are signed in alone.
   const isKnownAlone = hidden.some(isPersonal) || hidden.length > 1 || !isPage(one)
   return {
@@ -284,7 +288,7 @@ const authenticationFlaw = (one: Case, { nobody }: World, cases: readonly Case[]
       kind: 'authentication',
       confidence: isKnownAlone ? 'confirmed' : 'firm',
       slot: null,
-      leaves: hidden.length > 0 ? hidden : leaves,
+      leaves: hidden.length > 0 ? hidden : told,
     },
     because: `${guarded[0]?.operation.name} asks who is there`,
   }
@@ -310,19 +314,6 @@ const isGuarded = (value: string, one: Case, cases: readonly Case[], nobody: Par
     ({ operation, answers, replies }) =>
       operation !== one.operation && replies.get(nobody)?.state === 'refused' && answers[0].values.has(value),
   )
-
-/** An address that is a secret by itself is given to whom it is meant for. */
-const isCapability = ({ asked, operation }: Case): boolean => {
-  const { pathname, searchParams } = new URL(asked.request.url)
-  if (
-    [...searchParams.keys()].some((name) => /^(?:sig|signature|token|key|expires|hash|hmac|code)$|^x-amz-/i.test(name))
-  )
-    return true
-  const isLong = pathname.split('/').some((segment) => /^[\w-]{20,}$/.test(segment) && /\d/.test(segment))
-  return isLong && operation.words.some((word) => SHARES.test(word))
-}
-const SHARES =
-  /^(?:share|shared|shares|public|s|invite|invites|invitation|invitations|link|links|download|downloads|unsubscribe|view|embed|track|tracking)$/
 
 /** Nobody is asked who they are, and sees the same. */
 export const isPublic = ({ victim, replies, answers }: Case, { nobody }: Pick<World, 'nobody'>): boolean => {

@@ -1,4 +1,4 @@
-/** What nobody has to sign in for is no missing sign-in, whatever else lies beside it. */
+/** What somebody is led to is meant for them, whatever else lies beside it. */
 import { expect, test } from 'vitest'
 import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
@@ -103,4 +103,67 @@ test.each<[string, Parameters<typeof flaws>[0]]>([
   ],
 ])('but not in a folder %s', (_name, pages) => {
   expect(flaws(pages)).toEqual([])
+})
+
+test('what the run itself has stored is shown to nobody by mistake', () => {
+  const own = '<p>name: qx7e30080b8c test@example.org</p><p>slug: qx9102515e53 too</p>'
+  const pages = { '/club/people': own, '/club/orders': null, '/club/profile': null }
+  expect(flaws({ '/club/team': own, ...pages }, { '/club/profile': own })).toEqual([])
+})
+
+/** Whether `/admin/news` is told as a function for Ida alone, which is answered to Mia as well; `pages`: what else both are shown, null is refused to Mia. */
+const told = (pages: Readonly<Record<string, string | null>>): readonly string[] => {
+  const party = (name: string, rank: number | null) =>
+    ({
+      name,
+      role: '',
+      rank,
+      left: null,
+      isNobody: rank === null,
+      knows: () => false,
+      own: new Map(),
+    }) as unknown as Party
+  const [ida, mia, nobody] = [party('ida', 3), party('mia', 1), party('', null)]
+  const caseOf = (path: string, text: string | null): Case => {
+    const [operation] = operationsOf(
+      caseCrawl({ requests: [caseRequest({ url: `https://shop.test${path}` })] }),
+    ).operations
+    if (operation === undefined) throw new Error('no operation')
+    const shown = readAnswer(caseAnswer({ path, body: text ?? `<p>what ${path} holds</p>` }))
+    const [refused, theirs] = [{ state: 'refused' }, text === null ? { state: 'refused' } : shown].map(
+      (one) => one as Reply,
+    )
+    return {
+      ...{ operation, victim: ida, stable: shown.leaves, answers: [shown, shown] },
+      asked: {
+        request: { method: 'GET', url: `https://shop.test${path}`, headers: [], body: null },
+        values: new Map(),
+        first: shown,
+      },
+      replies: new Map([
+        [nobody, refused],
+        [mia, theirs],
+      ]),
+    } as unknown as Case
+  }
+  const news = '<h1>News of version 6.1</h1><p>Write to ida@post.example, or call 040 12345</p>'
+  const cases = Object.entries({ '/admin/news': news, '/admin/users': null, '/admin/log': null, ...pages }).map(
+    ([path, text]) => caseOf(path, text),
+  )
+  const [first] = cases
+  const world: World = { identities: [ida, mia], nobody, operations: [] }
+  return first === undefined
+    ? []
+    : judgeCase(ctx, first, world, cases).map(({ kind, confidence }) => `${kind} ${confidence}`)
+}
+
+const MENU = '<a href=/admin/news>News</a> <a href=/orders>Orders</a>'
+
+test('a function for few is none where a page for all leads who may not have it there', () => {
+  expect(told({ '/orders': '<p>Orders</p>' })).toEqual(['function confirmed'])
+  expect(told({ '/orders': '<p>Orders</p>', '/home': MENU })).toEqual([])
+})
+
+test('pages for few that let somebody in by mistake lead to each other', () => {
+  expect(told({ '/orders': '<p>Orders</p>', '/admin/mail': MENU })).toEqual(['function confirmed'])
 })

@@ -1,26 +1,33 @@
-/** What pages lead to that are shown to nobody. */
+/** What the pages that somebody is shown lead to. */
 import { readHtml } from '../../../page/html.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { Case } from './judging.ts'
 import { isGranted, type Party, type Reply } from './parties.ts'
 
-/** Whoever comes by is led there, so that all are meant to see it. */
-export const isOffered = ({ asked }: Case, cases: readonly Case[], nobody: Party): boolean =>
-  offeredBy(cases, nobody).has(addressOf(asked.request.url))
+/**
+ * Whoever is shown what `party` is (nobody: whoever comes by) is led there, so that it is meant for them. `leads`: whose pages count, the same for
+ * all questions about one party.
+ */
+export const isOffered = (
+  { asked }: Case,
+  cases: readonly Case[],
+  party: Party,
+  leads: (one: Case) => boolean = () => true,
+): boolean => offeredTo(cases, party, leads).has(addressOf(asked.request.url))
 
-const offeredBy = (cases: readonly Case[], nobody: Party): ReadonlySet<string> => {
-  const known = offered.get(cases)
+const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => boolean): ReadonlySet<string> => {
+  const known = offered.get(cases)?.get(party)
   if (known !== undefined) return known
   const answered = (state: Reply['state']): ReadonlySet<string> =>
     new Set(
       cases.flatMap(({ asked, replies }) =>
-        replies.get(nobody)?.state === state ? [addressOf(asked.request.url)] : [],
+        replies.get(party)?.state === state ? [addressOf(asked.request.url)] : [],
       ),
     )
   const [refused, granted] = [answered('refused'), answered('granted')]
   const found = new Set<string>()
-  for (const { replies } of cases) {
-    const reply = replies.get(nobody)
+  for (const one of cases.filter(leads)) {
+    const reply = one.replies.get(party)
     if (!isGranted(reply) || !isHtml(mediaTypeOf(reply.exchange), reply.text)) continue
     const page = reply.exchange.request.url
     const { links, resources } = readHtml(reply.text, page)
@@ -29,10 +36,11 @@ const offeredBy = (cases: readonly Case[], nobody: Party): ReadonlySet<string> =
     if (led.intersection(refused).size >= led.intersection(granted).size) continue
     for (const address of led) if (address !== addressOf(page)) found.add(address)
   }
-  offered.set(cases, found)
+  const others = offered.get(cases) ?? new Map<Party, ReadonlySet<string>>()
+  offered.set(cases, others.set(party, found))
   return found
 }
-const offered = new WeakMap<readonly Case[], ReadonlySet<string>>()
+const offered = new WeakMap<readonly Case[], Map<Party, ReadonlySet<string>>>()
 
 /** However its parameters are encoded, and in whatever order they stand. */
 const addressOf = (address: string): string => {

@@ -120,3 +120,16 @@ export const parentOf = (address: string): string => {
   const url = new URL(address)
   return `${url.origin}${url.pathname.replace(/\/[^/]*\/?$/, '')}`
 }
+
+/** An address that is a secret by itself is given to whom it is meant for. */
+export const isCapability = ({ asked, operation }: Case): boolean => {
+  const { pathname, searchParams } = new URL(asked.request.url)
+  if (
+    [...searchParams.keys()].some((name) => /^(?:sig|signature|token|key|expires|hash|hmac|code)$|^x-amz-/i.test(name))
+  )
+    return true
+  const isLong = pathname.split('/').some((segment) => /^[\w-]{20,}$/.test(segment) && /\d/.test(segment))
+  return isLong && operation.words.some((word) => SHARES.test(word))
+}
+const SHARES =
+  /^(?:share|shared|shares|public|s|invite|invites|invitation|invitations|link|links|download|downloads|unsubscribe|view|embed|track|tracking)$/

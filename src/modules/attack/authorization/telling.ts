@@ -10,6 +10,10 @@ const MEMBER =
 export const isPersonal = ({ name, value }: Leaf): boolean =>
   EMAIL.test(value) || (MEMBER.test(name) && value.length >= 3) || /^[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3,7}/.test(value)
 
+/** A word that scans make up, or what they fill in where an address is asked for. */
+export const isOfRun = ({ value }: Leaf): boolean => OF_RUNS.test(value)
+const OF_RUNS = /\b(?:qx|sonde)[\da-f]{7,}|qzvkx|^(?:https?:\/\/|test@)example\.org/
+
 /** A label or a sentence: a program says so of anybody's thing. */
 export const isSaid = ({ value }: Leaf): boolean => /^\D*[\p{L}\s][.:!?…]$/u.test(value)
 
