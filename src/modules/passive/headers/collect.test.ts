@@ -82,6 +82,21 @@ describe('foreign origins', () => {
       (name: string) => `{"key":"${name === 'robin' ? randomBytes(4).toString('hex') : '00000000'}"}`,
       'confirmed',
     ],
+    [
+      'has the token of a form, which is another for each session',
+      200,
+      (name: string) =>
+        JSON.stringify({
+          page: `<input type="hidden" id="_f" name="_f" value="${name === 'robin' ? '802a04bfb7' : '4a0864d6e5'}" />`,
+        }),
+      'tentative',
+    ],
+    [
+      'has a number of theirs in a field that nobody sees',
+      200,
+      (name: string) => `<input type="hidden" name="user" value="${name === 'robin' ? '80240437' : '00000000'}" />`,
+      'confirmed',
+    ],
     ['asks for more than the session', 401, () => '{"error":"sign in"}', 'tentative'],
     ['is read by another method alone', 405, () => '{"error":"method"}', 'confirmed'],
   ] as const)('are let in to what %s: told as that', async (_name, status, body, confidence) => {
@@ -233,11 +248,13 @@ describe('foreign origins', () => {
 })
 
 describe('answers for one person', () => {
-  const NAMES = ['/api/me', '/api/orders.csv', '/api/news', '/api/closed', '/api/busy', '/style.css']
+  const NAMES = ['/api/me', '/api/orders.csv', '/api/news', '/feed.xml', '/api/closed', '/api/busy', '/style.css']
   const serve = (url: string, known: boolean): readonly [status: number, cache: string | null, body: string] => {
     if (url === '/api/me') return [known ? 200 : 401, 'public, max-age=60', '{"name":"Ada"}']
     if (url === '/api/orders.csv') return [200, null, known ? 'id,total\n7,12' : 'id,total\n']
     if (url === '/api/news') return [200, 'public, max-age=60', `{"at":"${randomBytes(4).toString('hex')}"}`]
+    if (url === '/feed.xml')
+      return [200, null, `<date>2026-11-29T21:2${known ? 8 : 7}:05+00:00</date><item>Ferns</item>`]
     if (url === '/api/closed') return [200, 'private, max-age=60', known ? 'Ada' : 'nobody']
     if (url === '/api/busy') return [known ? 200 : 503, 'public', 'Ada']
     return [200, 'public', known ? 'a{}' : 'b{}']

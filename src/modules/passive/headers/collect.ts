@@ -42,7 +42,7 @@ export const collectHeaders = async (
     cors.push(...(await Promise.all(originsFor(url).map((origin) => probe(ctx, url, origin)))))
   }
   const granting = [...new Set(cors.filter((one) => one.kind !== 'preflight' && isGranted(one)).map(({ url }) => url))]
-  const alike = ctx.hasCredentials ? { corsAlike: await alikeAsNobody(ctx, granting, until + span / 2) } : {}
+  const alike = ctx.hasCredentials ? await alikeAsNobody(ctx, granting, until + span / 2) : {}
   const [start] = site.pages
   const mine = ctx.hasCredentials
     ? await collectPersonal(ctx, answersToJudge(interfacesOf(site), crawl, anonymous), performance.now() + FOR_PERSONS)

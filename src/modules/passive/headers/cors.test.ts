@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest'
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
 import { caseSite } from '../../testing/site-facts.ts'
@@ -101,3 +102,18 @@ judgeCases(cors, [
   },
   { name: 'nobody asked', facts: NO_FACTS, known: { site: caseSite() }, expect: [], unjudged: 'not_tested' },
 ])
+
+test('what there was no time to compare is firm where nothing was seen to differ, and confirmed where something was', () => {
+  const { facts, known } = server((origin) => [allow(origin), CREDENTIALS, VARY])
+  const elsewhere = facts.cors.map((probe) => ({ ...probe, url: 'https://shop.test/api/posts' }))
+  const confidences = (more: Partial<HeadersFacts>, probes = facts.cors) => {
+    const judged = cors.judge({ ...facts, cors: probes, ...more }, known, caseContext())
+    return Array.isArray(judged) ? judged.map(({ confidence }) => confidence) : judged
+  }
+  expect(confidences({ corsAlike: [], corsUncompared: [URL_] })).toEqual(['firm'])
+  expect(confidences({ corsAlike: [], corsUncompared: [] })).toEqual(['confirmed'])
+  expect(confidences({ corsAlike: [], corsUncompared: [URL_] }, [...facts.cors, ...elsewhere])).toEqual(['confirmed'])
+  expect(
+    confidences({ corsAlike: ['https://shop.test/api/posts'], corsUncompared: [URL_] }, [...facts.cors, ...elsewhere]),
+  ).toEqual(['firm'])
+})

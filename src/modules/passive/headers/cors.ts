@@ -122,20 +122,23 @@ export const cors: Check<'headers', 'site'> = {
     const openFor = about.target.context === 'internal' ? internal : open
     const isAlike = (probe: CorsProbe): boolean =>
       probe.kind !== 'preflight' && isGranted(probe) && (facts.corsAlike ?? []).includes(probe.url)
+    const isUncompared = (probe: CorsProbe): boolean => (facts.corsUncompared ?? []).includes(probe.url)
     const report = (definition: FindingDefinition, pick: (probes: readonly CorsProbe[]) => CorsProbe | undefined) => {
       const all = byUrl.flatMap((probes) => pick(probes) ?? [])
       // What shows something of the visitor's stands first.
       const picked = [...all.filter((probe) => !isAlike(probe)), ...all.filter(isAlike)]
       const isEmpty = READS.has(definition) && picked.length > 0 && picked.every(isAlike)
+      // Where the others are answered alike, what there was no time to compare may be, too.
+      const isUnknown = READS.has(definition) && !isEmpty && all.every((probe) => isAlike(probe) || isUncompared(probe))
       const confidence = isEmpty
         ? 'tentative'
-        : picked.every((probe) => isProven(probe, answered))
+        : !isUnknown && picked.every((probe) => isProven(probe, answered))
           ? 'confirmed'
           : 'firm'
       const findings = posture(definition, picked.map(hitOf), { headers: DECIDING, confidence })
       return findings.map((finding) => ({
         ...finding,
-        detail: isEmpty ? `${finding.detail} ${EMPTY}` : finding.detail,
+        detail: isEmpty || isUnknown ? `${finding.detail} ${isEmpty ? EMPTY : UNCOMPARED}` : finding.detail,
         ...replayed(finding.proof, picked[0]),
       }))
     }
@@ -162,6 +165,7 @@ export const cors: Check<'headers', 'site'> = {
 
 /** What they say is of answers in somebody's name. */
 const READS: ReadonlySet<FindingDefinition> = new Set([anyOrigin, nullOrigin, looseMatch, insecureOrigin])
+const UNCOMPARED = 'There was no time to compare it with what is answered without the session.'
 const EMPTY = 'Without the session it is answered alike, so that nothing of a visitor’s was seen to be readable.'
 
 const ORIGIN = 'access-control-allow-origin'

@@ -49,6 +49,8 @@ export interface HeadersFacts extends FurtherPages {
   readonly cors: readonly CorsProbe[]
   /** Of those that grant credentials the ones that are answered alike without the run's own; absent where it has none. */
   readonly corsAlike?: readonly string[]
+  /** Of those that grant, those that there was no time to ask without the credentials. */
+  readonly corsUncompared?: readonly string[]
   /** Addresses of interfaces that no foreign origin was tried on; absent in facts of older runs. */
   readonly corsUnasked?: number
   /** Empty when the run carries no credentials. */

@@ -5,7 +5,7 @@ import type { CrawlFacts } from '../../attack/crawl/facts.ts'
 import type { CollectContext } from '../../module.ts'
 import { forbidsStoring } from './cache-rules.ts'
 import type { AnonymousAnswer, HeadersFacts, PersonalAnswer } from './facts.ts'
-import { ask, keepHead, likenessOf, MAX_BODY, masked, SAME, similarity } from './with-and-without.ts'
+import { AT_ONCE, ask, keepHead, likenessOf, MAX_BODY, masked, SAME, similarity } from './with-and-without.ts'
 
 const MOST = 80
 /** Files that a browser loads for a page are made for whoever opens it. */
@@ -50,13 +50,17 @@ export const collectPersonal = async (
   const by = new Set<string>()
   let personalClosed = 0
   let personalUnasked = Math.max(0, urls.length - MOST)
-  for (const url of urls.slice(0, MOST)) {
-    const seen = performance.now() < until ? await personalAt(ctx, url) : 'unasked'
-    if (seen === 'closed') personalClosed += 1
-    else if (seen === 'unasked') personalUnasked += 1
-    else if (seen !== null) personal.push(seen)
-    if (by.size === 0) for (const [name] of (await ctx.egress.credentialsFor?.(url)) ?? []) by.add(name.toLowerCase())
+  const some = urls.slice(0, MOST)
+  for (let at = 0; at < some.length; at += AT_ONCE) {
+    const next = some.slice(at, at + AT_ONCE)
+    const told = performance.now() < until ? await Promise.all(next.map((url) => personalAt(ctx, url))) : null
+    for (const seen of told ?? next.map(() => 'unasked' as const)) {
+      if (seen === 'closed') personalClosed += 1
+      else if (seen === 'unasked') personalUnasked += 1
+      else if (seen !== null) personal.push(seen)
+    }
   }
+  for (const [name] of (await ctx.egress.credentialsFor?.(urls[0] ?? '')) ?? []) by.add(name.toLowerCase())
   return { personal, personalClosed, personalUnasked, sessionHeaders: [...by] }
 }
 

@@ -11,6 +11,7 @@ import {
 import { shareInCommon } from '../../../page/similarity.ts'
 import { linesOf, maskCookie } from '../../evidence/pages.ts'
 import type { CollectContext } from '../../module.ts'
+import type { HeadersFacts } from './facts.ts'
 
 /** Bytes: enough to tell two answers apart. */
 export const MAX_BODY = 262_144
@@ -33,8 +34,8 @@ const codeOf = (error: unknown): EgressErrorCode | null => (error instanceof Egr
 export type Likeness = 'alike' | 'differs' | 'unclear'
 
 /**
- * What is drawn anew for each answer, as the id of a frame, tells nobody apart; a name or a number may be the whole difference. Asks again
- * for both where the bodies are not equal.
+ * What is drawn anew for each answer, as the id of a frame, tells nobody apart, and no more does when it was made, or the token of a form, which
+ * says whose session it is and nothing of theirs; a name or a number may be the whole difference. Asks again for both where the bodies are not equal.
  */
 export const likenessOf = async (
   ctx: CollectContext,
@@ -48,13 +49,33 @@ export const likenessOf = async (
   )
   if (first.length !== second.length || strange.length !== stranger.length) return 'unclear'
   if (first.length !== strange.length) return 'differs'
-  return first.every((part, at) => part === strange[at] || (part !== second[at] && strange[at] !== stranger[at]))
-    ? 'alike'
-    : 'differs'
+  const isAlike = first.every(
+    (part, at) =>
+      part === strange[at] ||
+      (part !== second[at] && strange[at] !== stranger[at]) ||
+      [first, strange].every((parts) => isTokenOfForm(parts, at)),
+  )
+  return isAlike ? 'alike' : 'differs'
 }
 
 /** Words and numbers, and what stands between them. */
-const partsOf = ({ body }: HttpExchange): readonly string[] => body.toString('latin1').split(/([^A-Za-z\d]+)/)
+const partsOf = ({ body }: HttpExchange): readonly string[] =>
+  body
+    .toString('latin1')
+    .replace(TIMES, 'at')
+    .split(/([^A-Za-z\d]+)/)
+
+/** RFC 3339, RFC 5322 (3.3), and seconds or milliseconds since 1970, of these years. */
+const TIMES =
+  /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?|\b(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? (?:[A-Z]{1,5}|[+-]\d{4})|\b1[6-9]\d{8}(?:\d{3})?\b/g
+
+/** A value that only a machine makes, of a field that nobody sees, wherever the markup stands. */
+const isTokenOfForm = (parts: readonly string[], at: number): boolean =>
+  OPAQUE.test(parts[at] ?? '') && HIDDEN.test(parts.slice(Math.max(0, at - MARKUP), at).join(''))
+const OPAQUE = /^(?=\D*\d)(?=[^a-z]*[a-z])[\da-z]{8,}$/i
+/** Parts that a tag may have. */
+const MARKUP = 40
+const HIDDEN = /<input\b[^<>]*\btype=[\\"']*hidden\b[^<>]*\bvalue=[\\"']*$/i
 
 /** Schemes that a browser signs in by for whichever page asks (Fetch, 4.6); a token in a header is sent by the site's own scripts alone. */
 const BY_ITSELF = /^(?:basic|digest|negotiate|ntlm)\b/i
@@ -70,25 +91,32 @@ const asOfBrowser = async ({ egress }: CollectContext, url: string): Promise<Htt
   return sent.length === given.length ? base : { ...base, authenticated: false, headers: sent }
 }
 
-/** Which of them show nothing of whose session it is. `until`: milliseconds on the process's clock. */
+/** Which of them show nothing of whose session it is, and for which there was no time. `until`: milliseconds on the process's clock. */
 export const alikeAsNobody = async (
   ctx: CollectContext,
   urls: readonly string[],
   until: number,
-): Promise<readonly string[]> => {
-  const alike: string[] = []
-  for (const url of urls) {
-    if (performance.now() >= until) break
+): Promise<Pick<HeadersFacts, 'corsAlike' | 'corsUncompared'>> => {
+  const isAlike = async (url: string): Promise<boolean> => {
     const mine = await asOfBrowser(ctx, url)
     const own = await ask(ctx, mine)
     const nobody = await ask(ctx, { url, authenticated: false, maxBody: MAX_BODY })
-    if (typeof own === 'string' || typeof nobody === 'string' || own.status !== nobody.status) continue
+    if (typeof own === 'string' || typeof nobody === 'string' || own.status !== nobody.status) return false
     // What is asked for by another method alone was not read.
-    if (own.status >= 400 && ![401, 403].includes(own.status)) continue
-    if ((await likenessOf(ctx, mine, [own, nobody])) === 'alike') alike.push(url)
+    if (own.status >= 400 && ![401, 403].includes(own.status)) return false
+    return (await likenessOf(ctx, mine, [own, nobody])) === 'alike'
   }
-  return alike
+  const alike: string[] = []
+  let asked = 0
+  for (; asked < urls.length && performance.now() < until; asked += AT_ONCE) {
+    const some = urls.slice(asked, asked + AT_ONCE)
+    const told = await Promise.all(some.map(isAlike))
+    alike.push(...some.filter((_url, at) => told[at] === true))
+  }
+  return { corsAlike: alike, corsUncompared: urls.slice(asked) }
 }
+/** As many as origins are tried at once. */
+export const AT_ONCE = 6
 
 /** Share of words that two answers have in common, 0 to 1. Tokens and times that change with every load are few. */
 export const SAME = 0.9
