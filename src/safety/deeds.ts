@@ -64,7 +64,7 @@ export const DEEDS: readonly Deed[] = [
   {
     reason: CHANGES_STATE,
     phrases: list(
-      'cancel, revoke, reset, disable, deactivate, suspend, shutdown, shut down, restart, reboot, approve, reject, publish, unpublish, transfer, withdraw, close account, restore, rollback, roll back, revert, regenerate, rotate, ban, unban, block, unblock, lock, unlock, promote, demote, grant, impersonate, migrate, upgrade, rebuild, reindex, recalculate, kündigen, kuendigen, zurücksetzen, zuruecksetzen, sperren, deaktivieren, réinitialiser, désactiver, restablecer, desactivar, resetten, uitschakelen, disattiva, ripristina',
+      'cancel, revoke, reset, disable, deactivate, suspend, spam, unspam, shutdown, shut down, restart, reboot, approve, reject, publish, unpublish, transfer, withdraw, close account, restore, rollback, roll back, revert, regenerate, rotate, ban, unban, block, unblock, lock, unlock, promote, demote, grant, impersonate, migrate, upgrade, rebuild, reindex, recalculate, kündigen, kuendigen, zurücksetzen, zuruecksetzen, sperren, deaktivieren, réinitialiser, désactiver, restablecer, desactivar, resetten, uitschakelen, disattiva, ripristina',
     ),
   },
   {
@@ -94,7 +94,7 @@ export const DEEDS: readonly Deed[] = [
  */
 export const NOUNS_TOO: ReadonlySet<string> = new Set(
   list(
-    'move, trash, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert, clean',
+    'move, trash, spam, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert, clean',
   ),
 )
 

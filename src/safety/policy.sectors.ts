@@ -148,6 +148,10 @@ export const SECTORS: readonly Row[] = [
     'GET /admin/config/reset',
     'GET /plugins/install?slug=a',
     'GET /maintenance/on',
+    'GET /wp-admin/plugins.php?action=activate&plugin=seo%2Fseo.php&_wpnonce=3f',
+    'GET /wp-admin/plugins.php?action=deactivate&plugin=seo%2Fseo.php',
+    'GET /wp-admin/themes.php?action=activate&stylesheet=harbour',
+    'GET /admin.php?do=disable&plugin=firewall',
     'POST /index.php view:hidden=x newConfig[LANGUAGE] newConfig[USE_AUTH]:hidden=1',
     'POST /save conf.mail.host conf.mail.port',
     'POST /index.php?view=config a b',
@@ -168,6 +172,8 @@ export const SECTORS: readonly Row[] = [
     'GET /edit?id=3&status=7',
   ]),
   ...rows(SWITCHES, 'bounded', IN, ['GET /admin/features/3/toggle', 'GET /plugins/3/enable', 'POST /rules/3/activate']),
+  ...rows(CHANGES_STATE, 'bounded', IN, ['GET /wp-admin/comment.php?c=3&action=spamcomment']),
+  ...rows('send', 'send', IN, ['GET /themes?action=list', 'GET /mail/spam', 'GET /comments.php?comment_status=spam']),
   ...rows(CREATES, 'bounded', IN, ['GET /jobs/run?id=3', 'GET /cron/run']),
   // The end of a session, however it is written.
   ...rows(

@@ -46,6 +46,7 @@ import {
   WRITINGS,
 } from './deeds.ts'
 import { tellsOfFolder } from './folder.ts'
+import { namesPart } from './parts.ts'
 import { isTitle, ROUTING, wordsOf } from './words.ts'
 
 const CHANGES_DATA = 'it changes data by a statement'
@@ -339,14 +340,15 @@ const REPORTS = /^(?:status|result|error|message)$/
 const REPORTED: ReadonlySet<string> = new Set([CONFIGURES, DELETES, DELETES_ACCOUNTS, CREATES, PAYS])
 const STATEMENT = /^\s*(?:drop|delete|update|insert|truncate|alter|create|replace|grant|revoke|rename)\s+[\w"`*]/i
 
-const harmOfQuery = ({ searchParams }: URL): string | null => {
+const harmOfQuery = ({ pathname, searchParams }: URL): string | null => {
   const topics = [...searchParams].some(([name, value]) => ROUTING.test(name) && HELPS.test(value))
   for (const [name, value] of searchParams) {
     const harm = harmOfParameter(name, topics && !ROUTING.test(name) ? '' : value)
-    if (harm !== null) return harm
+    if (harm !== null) return SWITCHING.has(harm) && namesPart(name, pathname, searchParams) ? CONFIGURES : harm
   }
   return null
 }
+const SWITCHING: ReadonlySet<string> = new Set([SWITCHES, CHANGES_STATE])
 
 /** What one parameter or hidden field tells a program to do. */
 export const harmOfParameter = (name: string, value: string): string | null => {
