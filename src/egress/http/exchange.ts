@@ -5,7 +5,7 @@ import { EgressError, type HeaderPairs, type HttpRequest } from '../door/egress.
 import { REDACTED } from '../redaction/redacted.ts'
 import { socketError } from '../sockets/errors.ts'
 import { withMember } from './body-member.ts'
-import { createResponseParser, type ParsedResponse } from './response-parser.ts'
+import { createResponseParser, headerOf, type ParsedResponse } from './response-parser.ts'
 import type { IdentityHeaders } from './traffic-identity.ts'
 
 /** Exactly as asked for: order, case and repeats of headers and the target kept. */
@@ -124,6 +124,12 @@ export interface RawExchange {
  */
 export class NoAnswer extends EgressError {}
 
+const EVENTS = 'text/event-stream'
+/** An event with its data, and the empty line that ends it (HTML, 9.2.5). */
+const FIRST_EVENT = /(?:^|[\r\n])data.*(?:\r\n|\n|\r)(?:\r\n|\n|\r)/
+/** Milliseconds for the first event. */
+const SILENCE = 1_000
+
 /**
  * Once the header block is there, nothing fails any more: what came of the body is the answer, `truncated`.
  * The caller keeps or destroys the socket.
@@ -137,14 +143,19 @@ export const exchange = (
     readonly maxBody: number
     readonly what: string
     readonly upgrades?: boolean
+    /** Who asks for events by its headers, as browsers do, hears them until the time is over. */
+    readonly headers?: HeaderPairs
   },
   signal: AbortSignal,
 ): Promise<RawExchange> =>
   new Promise((resolve, reject) => {
     const parser = createResponseParser(request)
+    const hearsAll = headerOf(request.headers ?? [], 'accept').startsWith(EVENTS)
     let firstByteAt = 0
     let received = 0
+    let silence: NodeJS.Timeout | undefined
     const settle = () => {
+      clearTimeout(silence)
       signal.removeEventListener('abort', abort)
       socket.off('data', data).off('error', fail).off('end', end).off('close', end)
     }
@@ -177,7 +188,14 @@ export const exchange = (
         if (received === 0) firstByteAt = performance.now()
         received += chunk.length
         if (parser.push(chunk)) succeed()
+        else if (!hearsAll && parser.started()) hear(parser.response())
       })
+    // A stream of events has no end: its first is the answer, or that it says nothing.
+    const hear = ({ headers, body }: ParsedResponse) => {
+      if (!headerOf(headers, 'content-type').trim().toLowerCase().startsWith(EVENTS)) return
+      if (FIRST_EVENT.test(body.toString('latin1'))) succeed()
+      else silence ??= setTimeout(succeed, SILENCE)
+    }
     const guarded = (step: () => void) => {
       try {
         step()
