@@ -55,7 +55,7 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
         const found = (one: Later | Visit) => void later.push(one)
         await askLater(ctx, crawl, points, at, { found, until })
         ctx.progress('what is written down of visits', 0)
-        await askVisits(points, at, found)
+        await askVisits(points, at, found, until)
       },
       afterwards: async (at, points) => {
         ctx.progress('what may be stored all the same', 0.99)

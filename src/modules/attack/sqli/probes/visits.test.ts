@@ -30,7 +30,7 @@ it('are those of a few pages of other paths, as one place each', () => {
 })
 
 /** `slow`: the header that a statement has, on one page. */
-const asked = async (slow: { readonly id: string; readonly name: string } | null) => {
+const asked = async (slow: { readonly id: string; readonly name: string } | null, usual = 20, until?: number) => {
   const found: Visit[] = []
   let sent = 0
   const waits = ({ request, name, members }: ProbePoint): boolean =>
@@ -43,12 +43,13 @@ const asked = async (slow: { readonly id: string; readonly name: string } | null
         const seconds = waits(point)
           ? Number(/'Xor\(Select\(0\)From\(Select\(Sleep\(([\d.]+)/.exec(value)?.[1] ?? 0)
           : 0
-        return { text: 'Welcome', ms: 20 + seconds * 1_000 }
+        return { text: 'Welcome', ms: usual + seconds * 1_000 }
       }
       const { place, name, value, members } = point
       return fakeProbe(answer, { place, name, value, ...(members ? { members } : {}) }).probe
     },
     (visit) => found.push(visit),
+    until,
   )
   return { found: found.map(({ point, hit }) => [point.request.id, point.name, hit.technique]), sent }
 }
@@ -61,4 +62,10 @@ it('cost a few requests for each page where nothing waits', async () => {
   const { found, sent } = await asked(null)
   expect(found).toEqual([])
   expect(sent).toBeLessThan(30)
+})
+
+it('are not asked of pages that take long by themselves, nor when the time is over', async () => {
+  const slow = { id: 'b', name: 'User-Agent' }
+  expect(await asked(slow, 6_000)).toEqual({ found: [], sent: 4 })
+  expect(await asked(slow, 20, 0)).toEqual({ found: [], sent: 0 })
 })

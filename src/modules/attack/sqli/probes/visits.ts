@@ -13,6 +13,9 @@ const WRITTEN_DOWN = /^(?:user-agent|referer|x-forwarded-for)$/i
 /** One program counts the visits of a site, mostly that of every page; some leave the start page out, and what scripts ask for. */
 const MOST_PAGES = 4
 
+/** Milliseconds: a page that takes so long by itself would keep all places waiting for what is asked once for the site. */
+const SLOW = 1_500
+
 export interface Visit {
   readonly point: ProbePoint
   readonly hit: TimeHit
@@ -28,12 +31,15 @@ export const visitsOf = (points: readonly ProbePoint[]): readonly (readonly Prob
   return [...paths.values()].flatMap(([first]) => (first === undefined ? [] : [first])).slice(0, MOST_PAGES)
 }
 
+/** `until`: by performance.now(), no page is begun after it. */
 export const askVisits = async (
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
   found: (visit: Visit) => void,
+  until = Number.POSITIVE_INFINITY,
 ): Promise<void> => {
   for (const members of visitsOf(points)) {
+    if (performance.now() >= until) return
     if ((await askWaits(at(groupOf(members)))) === null) continue
     for (const point of members) {
       const hit = members.length === 1 ? null : await askWaits(at(point))
@@ -48,7 +54,7 @@ export const askVisits = async (
 const askWaits = async (probe: Probe): Promise<TimeHit | null> => {
   try {
     const [usual] = await probe.baseline()
-    return usual.status === 0 ? null : await firstOf(timeWays(probe))
+    return usual.status === 0 || usual.ms > SLOW ? null : await firstOf(timeWays(probe))
   } catch (error) {
     if (error instanceof Blocked || error instanceof Unsendable) return null
     throw error
