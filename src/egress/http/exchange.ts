@@ -154,6 +154,7 @@ export const exchange = (
     let firstByteAt = 0
     let received = 0
     let silence: NodeJS.Timeout | undefined
+    let isStream: boolean | undefined
     const settle = () => {
       clearTimeout(silence)
       signal.removeEventListener('abort', abort)
@@ -188,12 +189,13 @@ export const exchange = (
         if (received === 0) firstByteAt = performance.now()
         received += chunk.length
         if (parser.push(chunk)) succeed()
-        else if (!hearsAll && parser.started()) hear(parser.response())
+        else if (!hearsAll && parser.started()) hear()
       })
     // A stream of events has no end: its first is the answer, or that it says nothing.
-    const hear = ({ headers, body }: ParsedResponse) => {
-      if (!headerOf(headers, 'content-type').trim().toLowerCase().startsWith(EVENTS)) return
-      if (FIRST_EVENT.test(body.toString('latin1'))) succeed()
+    const hear = () => {
+      isStream ??= headerOf(parser.response().headers, 'content-type').trim().toLowerCase().startsWith(EVENTS)
+      if (!isStream) return
+      if (FIRST_EVENT.test(parser.response().body.toString('latin1'))) succeed()
       else silence ??= setTimeout(succeed, SILENCE)
     }
     const guarded = (step: () => void) => {

@@ -181,11 +181,12 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
   const reply = one.replies.get(party)
   if (!isGranted(reply) || (victim.rank ?? 0) <= (party.rank ?? 0) || isGranted(one.replies.get(world.nobody)))
     return null
-  // A page for all leads the lower of them there; pages for few that let them in by mistake lead to each other.
-  if (isOffered(one, cases, party, ({ operation: by }) => !isNamedForFew(by, world, cases))) return null
   const isNamed = isNamedForFew(operation, world, cases)
   const refused = siblingsOf(operation, cases).filter(({ replies }) => replies.get(party)?.state === 'refused')
   const others = siblingsOf(operation, cases).length
+  // Where others are refused, a page for all leads the lower of the two there; pages for few that let them in by mistake lead to each other.
+  const leads = ({ operation: by }: Case): boolean => !isNamedForFew(by, world, cases)
+  if (refused.length > 0 && isOffered(one, cases, party, leads)) return null
   const { share, leaves } = carriedOf(ownOf(one, party), reply)
   const isSame = samenessBeyond(reply, answers, victim) >= HALF
   const isWhole = share >= HALF && isSame

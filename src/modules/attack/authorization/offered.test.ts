@@ -167,3 +167,9 @@ test('a function for few is none where a page for all leads who may not have it 
 test('pages for few that let somebody in by mistake lead to each other', () => {
   expect(told({ '/orders': '<p>Orders</p>', '/admin/mail': MENU })).toEqual(['function confirmed'])
 })
+
+test('where nothing is refused, a link that everybody is shown keeps nobody out', () => {
+  const open = { '/admin/users': '<p>Users</p>', '/admin/log': '<p>Log</p>' }
+  const others = ['orders', 'basket', 'team', 'jobs'].map((name) => [`/${name}`, `<p>${name}</p>`] as const)
+  expect(told({ ...open, ...Object.fromEntries(others), '/home': MENU })).toEqual(['function confirmed'])
+})
