@@ -100,7 +100,7 @@ const throughModule: typeof runModule = async (run, module, results, steps) => {
     return notBegun({ state: 'blocked', reason: activeRefused })
   const fault = leftOut[module.id]
   if (fault !== undefined) return notBegun({ state: 'failed', reason: ENDED_ITS_PROCESS, fault }, offered[module.id])
-  if (secondsFor(run.spec.deadline, run.endsAt) <= 0) return notBegun({ state: 'skipped', reason: RUN_OVER })
+  if (secondsFor(run.spec, run.endsAt) <= 0) return notBegun({ state: 'skipped', reason: RUN_OVER })
   const leave = await steps.started()
   let collected: Collected
   try {
@@ -142,28 +142,32 @@ const USUAL = 2_400
 /** Between a tenth and four times the usual, so that a short run ends by itself and a long one is of use. `seconds`: of the run. */
 const timeFactorOf = (seconds: number): number => Math.min(4, Math.max(0.1, seconds / USUAL))
 
-/**
- * Of a run's limit in seconds: what is kept for answers that are late, and for what follows all places, which takes some minutes, whatever a large
- * application takes.
- */
-const keptOf = (limit: number): number => Math.min(0.2 * limit, 240 + 0.05 * limit)
+/** What its time is reckoned by. `deadline`: seconds. */
+type Timed = Pick<RunSpec, 'deadline'> & { readonly target: Pick<RunSpec['target'], 'environment'> }
 
 /** Of a run's limit in seconds: what its end takes, in which modules close what they have open and their findings are judged. */
-const endOf = (limit: number): number => Math.min(60, 0.05 * limit)
+const endOf = ({ deadline }: Timed): number => Math.min(60, 0.05 * deadline)
 
 /**
- * Seconds that a module which begins now may take, as far as the run has them: half of what is kept is for those that follow. Without it one that
- * overran cost the run all that had been found, and its report.
+ * Seconds for answers that are late, and for what follows all places, which takes some minutes, whatever a large application takes; half of it where
+ * nothing is stored, that would be looked for again, or changed.
  */
-const secondsFor = (limit: number, endsAt: number): number => {
-  const left = (endsAt - performance.now()) / 1_000
-  return left > keptOf(limit) ? left - keptOf(limit) / 2 : left - endOf(limit)
+const behindOf = ({ deadline, target }: Timed): number =>
+  Math.min(0.15 * deadline, 180 + 0.05 * deadline) / (target.environment === 'test' ? 1 : 2)
+
+/**
+ * Seconds that a module which begins now may take, as far as the run has them: a third of what follows the places is for those that come next.
+ * Without it one that overran cost the run all that had been found, and its report.
+ */
+const secondsFor = (spec: Timed, endsAt: number): number => {
+  const left = (endsAt - performance.now()) / 1_000 - endOf(spec)
+  return left > behindOf(spec) ? left - behindOf(spec) / 3 : left
 }
 
-/** What modules know of the time of a run. `limit`: its seconds; `endsAt`: by performance.now(). */
-export const timesOf = (limit: number, endsAt: number): Pick<CollectContext, 'timeFactor' | 'secondsLeft'> => ({
-  timeFactor: timeFactorOf(limit),
-  secondsLeft: () => Math.max(0, (endsAt - performance.now()) / 1_000 - keptOf(limit)),
+/** What modules know of the time of a run. `endsAt`: by performance.now(). */
+export const timesOf = (spec: Timed, endsAt: number): Pick<CollectContext, 'timeFactor' | 'secondsLeft'> => ({
+  timeFactor: timeFactorOf(spec.deadline),
+  secondsLeft: () => Math.max(0, (endsAt - performance.now()) / 1_000 - endOf(spec) - behindOf(spec)),
 })
 
 /** Its pages are those of somebody signed in, change nothing by themselves, and are drawn without what is secret. */
@@ -213,9 +217,9 @@ const collect = async (
   steps: Steps,
 ): Promise<Collected> => {
   const { spec } = run
-  const times = timesOf(spec.deadline, run.endsAt)
+  const times = timesOf(spec, run.endsAt)
   const more = module.conduct === 'active' ? Math.max(1, times.timeFactor) : 1
-  const ofRun = secondsFor(spec.deadline, run.endsAt)
+  const ofRun = secondsFor(spec, run.endsAt)
   const seconds = Math.min(module.budget.seconds * more, ofRun)
   const requests = Math.round(module.budget.requests * more)
   const began = performance.now()

@@ -241,16 +241,18 @@ describe('a whole run', () => {
   })
 
   it.each([
-    [1_200, 960],
-    [3_600, 3_180],
-    [14_400, 13_440],
-  ])('of %s seconds tells a module that a large application may take %s in all', async (deadline, most) => {
+    [1_200, 'test', 960],
+    [3_600, 'test', 3_180],
+    [14_400, 'test', 13_440],
+    [1_200, 'production', 1_050],
+  ] as const)('of %s seconds on %s tells a module that all may take %s', async (deadline, environment, most) => {
+    const target = { ...caseContext().target, environment }
     const seen: number[] = []
     const collect: AnyModule['collect'] = async (ctx) => {
       seen.push(ctx.secondsLeft(), ctx.secondsToEnd())
       return {}
     }
-    await run([{ ...fakeModule('a'), collect }], { deadline })
+    await run([{ ...fakeModule('a'), collect }], { deadline, target })
     const soon = (left: number): boolean => left > most - 100 && left <= most
     expect(seen).toEqual([expect.toSatisfy(soon), expect.toSatisfy((left: number) => left > 0 && left <= 10)])
   })

@@ -38,7 +38,7 @@ export const scanSignedIn = async (
   requests: number,
   seconds: number,
 ): Promise<Scanned> => {
-  const times = timesOf(seconds, performance.now() + seconds * 1_000)
+  const times = timesOf({ deadline: seconds, target: { environment: 'test' } }, performance.now() + seconds * 1_000)
   const closing: (() => Promise<void>)[] = []
   const scope = createRunScope()
   let sent = 0
