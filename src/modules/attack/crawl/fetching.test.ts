@@ -27,28 +27,30 @@ const visit = async (number: number, cookie: string | null) => {
   const hidden: string[] = []
   const egress = { ...ctx.egress, hideCookies: (cookies: string) => hidden.push(cookies) }
   const fetcher = createFetcher({ ...ctx, egress })
+  fetcher.keep('access', '/shop/now')
   for (const path of ['/basket/add', '/basket', '/basket/', '/basket/empty', '/pay'])
     await fetcher.get(`https://shop.test${path}`)
   return { asked, hidden }
 }
 
 describe('what pages set', () => {
-  it('goes along beside the session of the run, hidden as that is, and never in its place', async () => {
+  it('goes along beside the session of the run, hidden as that is but for what scripts set, and never in its place', async () => {
     const { asked, hidden } = await visit(201, 'sid=a1b2c3d4e5f60718')
-    const beside = 'sid=a1b2c3d4e5f60718; basket=4f1c9a7be2d05836'
+    const own = 'sid=a1b2c3d4e5f60718; access=/shop/now'
+    const beside = `${own}; basket=4f1c9a7be2d05836`
     expect(asked).toEqual([
-      '/basket/add sid=a1b2c3d4e5f60718',
+      `/basket/add ${own}`,
       `/basket ${beside}`,
       `/basket/ ${beside}`,
       `/basket/empty ${beside}`,
-      '/pay sid=a1b2c3d4e5f60718',
+      `/pay ${own}`,
     ])
     expect(hidden).toEqual(['basket=4f1c9a7be2d05836'])
   })
 
   it('goes along where the run is nobody', async () => {
     const { asked, hidden } = await visit(202, null)
-    expect(asked[1]).toBe('/basket basket=4f1c9a7be2d05836; sid=0000000000000000')
+    expect(asked[1]).toBe('/basket access=/shop/now; basket=4f1c9a7be2d05836; sid=0000000000000000')
     expect(hidden).toEqual([])
   })
 })

@@ -16,14 +16,20 @@ export interface Fetcher {
   readonly cookies: ReadonlyMap<string, string>
   /** Those of an address. */
   readonly cookiesAt: Jar['at']
-  /** By address of a page, the cookies it was asked with that the site had set before, as the header has them. */
-  readonly broughtTo: ReadonlyMap<string, string>
+  /** By address of a page, what it was asked with that the site had set before. */
+  readonly broughtTo: ReadonlyMap<string, Brought>
   /** One that a script has set. */
   readonly keep: (name: string, value: string) => void
   /** How addresses that let nobody in ask who it is, by address without its query. */
   readonly schemes: ReadonlyMap<string, Scheme>
   /** Remembers what an answer sets, and how it asks who it is. */
   readonly learn: (url: string, answer: Pick<HttpExchange, 'status' | 'headers'>) => void
+}
+
+/** Cookies as the header has them; `begun`: those of answers, which a script did not set. */
+export interface Brought {
+  readonly all: string
+  readonly begun: string
 }
 
 const MAX_SCHEMES = 200
@@ -50,26 +56,27 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   const beside = besideSession(ctx)
   const cookies = jar.all
   const schemes = new Map<string, Scheme>()
-  const broughtTo = new Map<string, string>()
+  const broughtTo = new Map<string, Brought>()
   const learn: Fetcher['learn'] = (url, answer) => {
     const scheme = schemeOf(answer)
     if (scheme && schemes.size < MAX_SCHEMES) schemes.set(withoutQuery(url), scheme)
     for (const [name, value] of answer.headers) if (name.toLowerCase() === 'set-cookie') jar.set(url, value)
   }
   /** What the site has set and the request does not have itself: each name once (RFC 6265, 5.4). */
-  const broughtBy = async (url: string, headers: HeaderPairs): Promise<string> => {
+  const broughtBy = async (url: string, headers: HeaderPairs): Promise<Brought> => {
     const kept = ctx.hasCredentials ? await beside(url, jar.at(url)) : jar.at(url)
     const named = cookieNamesIn(cookieIn(headers) ?? '')
-    return kept.flatMap(({ name, value }) => (named.has(name) ? [] : [`${name}=${value}`])).join('; ')
+    const sent = kept.filter(({ name }) => !named.has(name))
+    return { all: pairs(sent), begun: pairs(sent.filter(({ byScript }) => byScript === undefined)) }
   }
   const send = async (request: Parameters<typeof pageRequest>[1] & { readonly url: string }) => {
     const { url, headers = [], method = 'GET' } = request
     try {
       const brought = await broughtBy(url, headers)
-      const asked = { ...request, headers: withCookies(headers, brought), timeout: TIMEOUT }
+      const asked = { ...request, headers: withCookies(headers, brought.all), timeout: TIMEOUT }
       const exchange = await patiently(() => ctx.egress.http(pageRequest(url, asked)))
       const isPage = method === 'GET' && exchange.status < 300
-      if (isPage && brought !== '' && broughtTo.size < MOST_PAGES) broughtTo.set(url, brought)
+      if (isPage && brought.all !== '' && broughtTo.size < MOST_PAGES) broughtTo.set(url, brought)
       learn(url, exchange)
       return exchange
     } catch (error) {
@@ -90,6 +97,8 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
     post: (url, contentType, body) => send({ url, method: 'POST', body, headers: [['Content-Type', contentType]] }),
   }
 }
+
+const pairs = (kept: readonly Kept[]): string => kept.map(({ name, value }) => `${name}=${value}`).join('; ')
 
 const cookieIn = (headers: HeaderPairs): string | null =>
   headers.find(([name]) => name.toLowerCase() === 'cookie')?.[1] ?? null
@@ -113,7 +122,8 @@ const besideSession = ({ egress, ownCookies = [] }: CollectContext) => {
     const given = (await egress.credentialsFor?.(url)) ?? []
     const own = cookieNamesIn(cookieIn(given) ?? '')
     const beside = kept.filter(({ name, value }) => value !== '' && !own.has(name) && !ownCookies.includes(name))
-    const fresh = beside.map(({ name, value }) => `${name}=${value}`).filter((pair) => !hidden.has(pair))
+    const begun = beside.filter(({ byScript }) => byScript === undefined)
+    const fresh = begun.map(({ name, value }) => `${name}=${value}`).filter((pair) => !hidden.has(pair))
     for (const pair of fresh) hidden.add(pair)
     if (fresh.length > 0) egress.hideCookies?.(fresh.join('; '))
     return beside

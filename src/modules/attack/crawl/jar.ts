@@ -6,6 +6,8 @@ export interface Kept {
   readonly value: string
   /** Of the addresses that it is sent to. */
   readonly path: string
+  /** A script has set it: whoever has the script has it, too. */
+  readonly byScript?: true
 }
 
 export interface Jar {
@@ -27,6 +29,7 @@ const MOST_SENT = 50
 export const createJar = (): Jar => {
   const all = new Map<string, string>()
   const paths = new Map<string, string>()
+  const byScripts = new Set<string>()
   const put = (name: string, value: string, path: string): void => {
     if (!all.has(name) && all.size >= MOST) return
     const before = paths.get(name)
@@ -38,15 +41,22 @@ export const createJar = (): Jar => {
     all,
     set: (url, line) => {
       const cookie = parseSetCookie(line)
-      if (cookie && cookie.name !== '') put(cookie.name, cookie.value, cookie.path ?? defaultPath(url))
+      if (!cookie || cookie.name === '') return
+      byScripts.delete(cookie.name)
+      put(cookie.name, cookie.value, cookie.path ?? defaultPath(url))
     },
     keep: (name, value) => {
-      if (!all.has(name)) put(name, value, '/')
+      if (all.has(name)) return
+      byScripts.add(name)
+      put(name, value, '/')
     },
     at: (url) => {
       const { pathname } = new URL(url)
       return [...all]
-        .map(([name, value]) => ({ name, value, path: paths.get(name) ?? '/' }))
+        .map(([name, value]) => ({
+          ...{ name, value, path: paths.get(name) ?? '/' },
+          ...(byScripts.has(name) ? { byScript: true as const } : {}),
+        }))
         .filter(({ path }) => isWithin(pathname, path))
         .toSorted((a, b) => b.path.length - a.path.length)
         .slice(0, MOST_SENT)

@@ -8,13 +8,14 @@ import { readHtml } from '../../../page/html.ts'
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { RequestTemplate } from './facts.ts'
+import type { Brought } from './fetching.ts'
 
 const MOST = 40
 
 /** One request for each page with a form that was asked with cookies of the site, at most 40. `until`: milliseconds on the process's clock. */
 export const lookForNeeds = async (
   { egress, signal }: Pick<CollectContext, 'egress' | 'signal'>,
-  broughtTo: ReadonlyMap<string, string>,
+  broughtTo: ReadonlyMap<string, Brought>,
   requests: readonly RequestTemplate[],
   until: number,
 ): Promise<void> => {
@@ -24,10 +25,10 @@ export const lookForNeeds = async (
     if (page === '' || performance.now() > until) continue
     const names = await namesOn(page, egress, signal)
     const gone = there.filter(({ fields }) => names !== null && !fields.some(({ name }) => names.has(name)))
-    const cookies = broughtTo.get(page) ?? ''
-    if (gone.length === 0) continue
-    egress.hideCookies?.(cookies)
-    for (const url of [page, ...gone.map((form) => form.url)]) egress.carry?.(url, cookies)
+    const brought = broughtTo.get(page)
+    if (gone.length === 0 || brought === undefined) continue
+    egress.hideCookies?.(brought.begun)
+    for (const url of [page, ...gone.map((form) => form.url)]) egress.carry?.(url, brought.all)
   }
 }
 
