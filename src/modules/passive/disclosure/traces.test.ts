@@ -25,6 +25,8 @@ it.each([
   ['webpack://shop/[project]/app/page.js', null],
   ['turbopack:///[project]/app/page.js', null],
   ["import { a } from '@/app/actions.ts'", null],
+  ['sudo tee /var/www/wiki.mydomain.org/phpinfo.php', null],
+  ['include /var/www/example.com/index.php of /home/ada/shop/index.php', '/home/ada/shop/index.php'],
 ])('whether a path of the server is shown: %s', (text, path) => {
   expect(findPath(text)).toBe(path)
 })

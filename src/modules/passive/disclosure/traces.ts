@@ -127,6 +127,10 @@ export const findSqlError = (text: string): { readonly database: string; readonl
 
 /** Behind the name of a folder that a build or a module stands for (`[project]/app/page.js`, `@/app/page.ts`) it is none. */
 const PATHS =
-  /(?<![\w./:\]}@~-])(?:\/(?:var\/www|srv|home\/[\w.-]{1,32}|usr\/share|usr\/local|opt|app)\/[\w./-]{1,200}\.(?:php|py|rb|pl|jsp|js|ts|go|inc|phtml)|[A-Z]:\\(?:inetpub|xampp|wamp\d*|www|users|websites)\\[\w.\\ -]{1,200}\.(?:aspx?|ashx|php|cs|vb|cshtml))\b/i
+  /(?<![\w./:\]}@~-])(?:\/(?:var\/www|srv|home\/[\w.-]{1,32}|usr\/share|usr\/local|opt|app)\/[\w./-]{1,200}\.(?:php|py|rb|pl|jsp|js|ts|go|inc|phtml)|[A-Z]:\\(?:inetpub|xampp|wamp\d*|www|users|websites)\\[\w.\\ -]{1,200}\.(?:aspx?|ashx|php|cs|vb|cshtml))\b/gi
+/** Names that instructions put in the place of one's own. */
+const STANDS_FOR_ANY =
+  /[\\/](?:[\w-]+\.)?(?:example|(?:my|your|some)[-_]?(?:domain|site|web-?site|host|server|app|project))(?:\.(?:com|net|org|tld|de))?[\\/]|\bpath[\\/]to[\\/]/i
 
-export const findPath = (text: string): string | null => PATHS.exec(text)?.[0] ?? null
+export const findPath = (text: string): string | null =>
+  text.matchAll(PATHS).find(([path]) => !STANDS_FOR_ANY.test(path))?.[0] ?? null
