@@ -197,10 +197,11 @@ const isPage = ({ status, contentType }: CrawlFacts['urls'][number]): boolean =>
 const isEnding = ({ until, last }: Crawling): boolean => performance.now() > until.all() || last.signal.aborted
 
 const lookAsStranger = async (crawling: Crawling): Promise<void> => {
-  const { ctx, site, until, judge, scope, frontier, session, crawler } = crawling
+  const { ctx, site, until, judge, scope, routes, frontier, session, crawler } = crawling
   const pages = await strangerPages({
     ctx,
-    from: [site.baseUrl, ...[session.facts().canary].filter((url) => url !== null)],
+    from: [site.baseUrl, ...[session.facts().canary, ctx.session?.leads?.at].filter((url) => url != null)],
+    kindOf: routes.of,
     known: crawler.reading.urls.map(({ url }) => url),
     mayAsk: (address) => {
       const url = URL.parse(address)

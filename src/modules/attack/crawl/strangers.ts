@@ -5,7 +5,6 @@
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { headerOf, pageRequest } from '../../../page/exchange.ts'
-import { kindOf } from '../../../page/shape.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import { readPage } from './pages.ts'
@@ -16,6 +15,8 @@ export interface StrangerParts {
   readonly from: readonly string[]
   /** Those that the run has seen with its credentials. */
   readonly known: readonly string[]
+  /** Equal where the same code answers: of a front controller its parts are told apart. */
+  readonly kindOf: (url: string) => string
   /** Whether it is of the site, and the policy lets it be asked for. */
   readonly mayAsk: (url: string) => boolean
   readonly isOver: () => boolean
@@ -29,7 +30,14 @@ export interface StrangerPage {
 const MOST_PAGES = 20
 
 /** Pages without credentials, of kinds that were not seen with them, and those that they were found from. */
-export const strangerPages = async ({ ctx, from, known, mayAsk, isOver }: StrangerParts): Promise<StrangerPage[]> => {
+export const strangerPages = async ({
+  ctx,
+  from,
+  known,
+  kindOf,
+  mayAsk,
+  isOver,
+}: StrangerParts): Promise<StrangerPage[]> => {
   const kinds = new Set(known.map(kindOf))
   const waiting = [...new Set(from)].filter(mayAsk)
   const asked = new Set(waiting.map(kindOf))
