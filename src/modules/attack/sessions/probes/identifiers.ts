@@ -40,7 +40,7 @@ export const askIdentifiers = async (
   for (const { samples, signedIn, ...one } of candidatesOf(ctx, crawl)) {
     if (performance.now() > until) break
     const exchange = await askOrNull(one.ask)
-    for (const { name } of exchange === null ? [] : sessionsIn(exchange)) {
+    for (const { name } of exchange === null ? [] : sessionsIn(exchange, namesOfOwn(ctx))) {
       // The run's own session is given to whoever has it only when it is renewed, which is the site's business.
       if (!sources.has(name) && !(signedIn && own.has(name))) sources.set(name, { ...one, samples, cookie: name })
     }
@@ -91,11 +91,15 @@ const press = async (ctx: CollectContext, template: RequestTemplate): Promise<Ht
   return ask(ctx, withMinted(request, made, minted))
 }
 
-const sessionsIn = ({ headers }: Pick<HttpExchange, 'headers'>): readonly Cookie[] =>
+/** Cookies that say who the run is signed in as: whoever is given one by such a name is given a session, whatever it is called. */
+const namesOfOwn = ({ ownCookies = [], ownSettings }: CollectContext): ReadonlySet<string> =>
+  new Set(ownCookies.filter((name) => name !== '' && !ownSettings?.has(name)))
+
+const sessionsIn = ({ headers }: Pick<HttpExchange, 'headers'>, own: ReadonlySet<string>): readonly Cookie[] =>
   headers.flatMap(([name, line]) => {
     const cookie = name.toLowerCase() === 'set-cookie' ? parseSetCookie(line) : null
     if (cookie === null || cookie.value === '' || isRemoval(cookie, Date.now())) return []
-    return isSessionCookie(cookie, 'plain') ? [cookie] : []
+    return own.has(cookie.name) || isSessionCookie(cookie, 'plain') ? [cookie] : []
   })
 
 /** @throws Left where the site does not go on giving them */
@@ -103,7 +107,7 @@ const look = async (ctx: CollectContext, source: Source): Promise<readonly Ident
   const samples: Sample[] = []
   for (let at = 0; at < source.samples; at += 1) {
     const from = Date.now()
-    const value = sessionsIn(await source.ask()).find(({ name }) => name === source.cookie)?.value
+    const value = sessionsIn(await source.ask(), namesOfOwn(ctx)).find(({ name }) => name === source.cookie)?.value
     if (value !== undefined) samples.push({ value, from, to: Date.now() })
     const isSame = samples.length > 1 && samples.at(-1)?.value === samples.at(-2)?.value
     // What is made of the second is the same for all who come in it.
