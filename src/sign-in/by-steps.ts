@@ -8,7 +8,7 @@ import type { ModuleBrowser } from '../modules/browser.ts'
 import { isGone, isUndrawn } from '../modules/browser.ts'
 import { ModuleEnding } from '../modules/endings.ts'
 import { clicked } from './clicked.ts'
-import { SignInFailed } from './failure.ts'
+import { SignInFailed, unlessOther } from './failure.ts'
 import { NO_OFFERS, type StoredItem } from './page-storage.ts'
 import { neededBeside, watchSentHeaders } from './sent-header.ts'
 import type { Signed, Steps } from './sign-in.ts'
@@ -52,12 +52,15 @@ export const bySteps = async (
     place,
     browser,
     steps,
+    again,
   }: {
     readonly visitor: Visitor
     readonly values: Values
     readonly place: Place
     readonly browser: BrowserPorts
     readonly steps: Steps
+    /** It was done before: what is only waited for in the end may be another text by now, and the proof tells whether it has worked. */
+    readonly again: boolean
   },
 ): Promise<Signed> => {
   const opened = await openBrowser(browser)
@@ -67,14 +70,17 @@ export const bySteps = async (
     const sent = watchSentHeaders(context, visitor.origin)
     const told = toldTo(page, visitor.origin)
     const stage: Stage = { page, place, visitor, values, typed: [], amiss: watchFor(page), pending: pendingOf(page) }
-    for (const one of wanted ?? []) {
+    const all = wanted ?? []
+    const end = again ? all.findLastIndex((one) => one.do !== 'wait') : all.length
+    for (const [at, one] of all.entries()) {
       const picture = browser.pictures ? () => pictureOf(stage) : undefined
-      await steps.take(titleOfStep(one), () => inTime(one, stage), picture)
+      const work = steps.take(titleOfStep(one), () => inTime(one, stage), picture)
+      await (at > end ? work.catch(unlessOther) : work)
     }
     await settled(stage)
     visitor.keep(ownCookies(await context.cookies(visitor.origin)))
-    const all = await context.cookies()
-    visitor.keep(ownCookies(all.filter(({ domain }) => isOf(domain, new URL(visitor.origin).hostname))))
+    const cookies = await context.cookies()
+    visitor.keep(ownCookies(cookies.filter(({ domain }) => isOf(domain, new URL(visitor.origin).hostname))))
     const kept = async (): Promise<Signed> => {
       const items = await itemsOf(context, visitor.origin)
       const answers = await told()

@@ -5,3 +5,8 @@ export class SignInFailed extends Error {
     this.name = 'SignInFailed'
   }
 }
+
+/** Of what may fail. @throws what is another error */
+export const unlessOther = (error: unknown): void => {
+  if (!(error instanceof SignInFailed)) throw error
+}

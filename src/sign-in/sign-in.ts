@@ -74,6 +74,7 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
   if (typeof seed === 'string') throw new SignInFailed(`The seed of the one-time password ${seed}`)
   const codes = seed === null ? null : createCodes(seed, ports)
   let given = 0
+  let done = 0
   const code =
     codes &&
     (() => {
@@ -106,9 +107,10 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
         expiresAt: milliseconds === null ? null : ports.clock() + milliseconds,
       }
     }
-    const credentials = await cookiesOf(how, visitor, createValues(code), steps, ports)
+    const credentials = await cookiesOf(how, visitor, createValues(code), steps, ports, done > 0)
     if (carriesNothing(credentials) && !isOfPages(credentials))
       throw new SignInFailed('Nothing was set that later requests could carry: no cookie, and no header is named')
+    done += 1
     const lasts = lastsAsSaid(credentials, credentials.storage.offers.holder, ports.clock())
     return { ...credentials, origin: visitor.origin, expiresAt: lasts === null ? null : ports.clock() + lasts }
   }
@@ -137,8 +139,9 @@ const cookiesOf = (
   values: Values,
   steps: Steps,
   { place, browser }: SignInPorts,
+  again: boolean,
 ): Promise<Signed> => {
   if (request !== undefined) return byRequest(request, visitor, values, steps)
-  if (wanted !== undefined) return bySteps(wanted, { visitor, values, place, browser, steps })
+  if (wanted !== undefined) return bySteps(wanted, { visitor, values, place, browser, steps, again })
   throw new SignInFailed('There is no way to sign in')
 }
