@@ -159,13 +159,15 @@ const askPlace = async (
   const told = (some: readonly Reading[], count: number): Reading | undefined =>
     some.find((one) => shownIn(one, property, count) !== null)
   let seen = await readings(ctx, probe, page)
-  if (isFailing(before, seen)) return 'failing'
+  const isAlive = async (): Promise<boolean> =>
+    (await pageOrNull(ctx.egress, new URL('/', probe.request.url).href, '', true)) !== null
+  if (await isFailing(before, seen, isAlive)) return 'failing'
   // What merges it next is what shows it most: where that may not be sent any more nothing is known.
   if (!told(seen, spaces) && !seen.some(({ from }) => from === fromOf(probe))) return 'unsent'
   // What refuses the one by its name may let the other through.
   if (!told(seen, spaces) && both.status >= 400 && (await put(probe, WAYS.at(-1)?.[1](property, spaces) ?? '')))
     seen = await readings(ctx, probe, page)
-  if (isFailing(before, seen)) return 'failing'
+  if (await isFailing(before, seen, isAlive)) return 'failing'
   if (!told(seen, spaces)) return { seen, swallows: [both, ...seen].some(isSwallowing) }
   probe.pursue()
   let isShort = false
@@ -203,11 +205,19 @@ const askPlace = async (
 const isSwallowing = ({ text }: Pick<Reading, 'text'>): boolean =>
   text.includes(`"${BESIDE}"`) && !/"(?:__proto__|constructor)"\s*:/.test(text)
 
-/** All that answered before fails by an error of its own now, or not at all. */
-const isFailing = (before: readonly Reading[], after: readonly Reading[]): boolean =>
-  after.length > 0 && before.some(isAnswered) && !after.some(isAnswered)
+type Answered = Pick<Reading, 'status'>
 
-const isAnswered = ({ status }: Reading): boolean => status > 0 && status < 500
+/** All that answered before fails by an error of its own now, or nothing answers anybody: silence alone may be that of a session which has ended. */
+export const isFailing = async (
+  before: readonly Answered[],
+  after: readonly Answered[],
+  isAlive: () => Promise<boolean>,
+): Promise<boolean> => {
+  if (after.length === 0 || !before.some(isAnswered) || after.some(isAnswered)) return false
+  return after.some(({ status }) => status >= 500) || !(await isAlive())
+}
+
+const isAnswered = ({ status }: Answered): boolean => status > 0 && status < 500
 
 const spacesBeside = (before: readonly Reading[], property: string): number => {
   const free = Array.from({ length: MOST - LEAST + 1 }, (_, index) => LEAST + index).filter(
