@@ -27,6 +27,11 @@ it.each([
     ['POST /x json {"a":{"b":[1,"1"]}}'],
   ],
   [
+    'numbers that it makes, and ids of several',
+    'axios.patch("/x",{n:Number(t.n),m:parseInt(f.m,10),ids:p.value,userIds:f.u,did:s})',
+    ['PATCH /x json {"n":1,"m":1,"ids":[1],"userIds":[1],"did":"1"}'],
+  ],
+  [
     'a form with a file',
     'const f=new FormData;f.append("title",t);f.append("doc",e.target.files[0]);fetch("/x",{method:"POST",body:f})',
     ['POST /x multipart {"title":"test","doc":""} files doc'],

@@ -173,6 +173,11 @@ export const jsonOfValue = (value: Value, name: string): unknown => createJson('
 const told = (values: readonly Value[]): Value | undefined =>
   values.find((one) => one.kind !== 'param' && one.kind !== 'unknown') ?? values[0]
 
+const IDS = /(?:^|_)ids$|[a-z]I[Dd]s$/
+
+const numberOf = (example: unknown): number =>
+  typeof example === 'string' && example !== '' && Number.isFinite(Number(example)) ? Number(example) : 1
+
 /** What an expression becomes in JSON, in so many parts at most. */
 const createJson = (path: string): ((value: Value, name: string) => unknown) => {
   let parts = 0
@@ -181,6 +186,9 @@ const createJson = (path: string): ((value: Value, name: string) => unknown) => 
     if (value.kind === 'data') return value.value
     if (value.kind === 'unknown' && typeof value.example !== 'string' && value.example !== undefined)
       return value.example
+    if (value.kind === 'unknown' && value.isNumber === true) return numberOf(value.example)
+    // A word for several is a list wherever JSON says so.
+    if (value.kind === 'unknown' && value.example === undefined && IDS.test(name)) return [1]
     if (parts > MOST_PARTS || depth >= DEEPEST) return EXAMPLE
     if (value.kind === 'list') return value.items.slice(0, LONGEST_LIST).map((one) => jsonOf(one, name, depth + 1))
     if (value.kind === 'choice') return jsonOf(told(value.of) ?? { kind: 'unknown', name }, name, depth)

@@ -23,8 +23,12 @@ export interface Calls {
 }
 
 const THROUGH: ReadonlySet<string> = new Set(
-  `encodeURIComponent encodeURI decodeURIComponent decodeURI escape String Number Object structuredClone`.split(/\s+/),
+  `encodeURIComponent encodeURI decodeURIComponent decodeURI escape String Object structuredClone
+  Number parseInt parseFloat`.split(/\s+/),
 )
+const NUMBERS: ReadonlySet<string> = new Set(['Number', 'parseInt', 'parseFloat'])
+/** Where nobody can tell which it is, it is a number all the same. */
+const numeric = (value: Value): Value => (value.kind === 'unknown' ? { ...value, isNumber: true } : value)
 /** Methods that leave a text what it is for us. */
 const SAME: ReadonlySet<string> = new Set([
   'toString',
@@ -59,7 +63,8 @@ export const createCalls = (parts: CallParts): Calls => {
 
   const call = (node: CallExpression, scope: Scope): Value => {
     const callee = bare(node.callee)
-    if (isGlobal(callee, scope) && THROUGH.has(callee.name)) return read(node.arguments[0], scope)
+    if (isGlobal(callee, scope) && THROUGH.has(callee.name))
+      return NUMBERS.has(callee.name) ? numeric(read(node.arguments[0], scope)) : read(node.arguments[0], scope)
     const asked = callee.type === 'Identifier' && node.arguments.length === 1 ? literalKey(node) : null
     if (asked !== null && (facts.modules.has(asked) || isRequire(callee, scope))) return { kind: 'module', key: asked }
     if (callee.type === 'MemberExpression') return ofMethod(node, callee, scope)

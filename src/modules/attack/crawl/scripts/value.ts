@@ -7,6 +7,8 @@ export interface Unknown {
   readonly name: string
   /** What it is before anybody changes it. */
   readonly example?: string | number | boolean
+  /** The code makes a number of it. */
+  readonly isNumber?: true
   /** Where another file has it: by what it is reached, and the way to the part that is meant. */
   readonly of?: { readonly ref: string; readonly path: readonly string[] }
 }
