@@ -21,12 +21,14 @@ const crawled = (count: number): CrawlFacts => {
 /** What was sent, `/p0 value`, to a site on which one program breaks, one repeats its value, one looks it up, one puts it into a header, and the others do nothing. */
 const asked = async (
   count: number,
-  [breaks, repeats, looks, heads]: readonly number[],
+  [breaks, repeats, looks, heads, grows]: readonly number[],
   change: Partial<typeof plan> = {},
   timeFactor = 1,
 ) => {
   const sent: string[] = []
+  const seen = new Set<string>()
   const answer = (at: string, value: string): string => {
+    if (at === `/p${grows}`) return [...seen.add(value)].map((_, index) => `Somebody looked for thing ${index}`).join()
     if (at === `/p${breaks}` && /['"]/.test(value)) return 'boom'
     if (at === `/p${repeats}`) return `You said ${value}`
     if (at === `/p${looks}`) return value === `${at.slice(1)}v` ? 'Three of them' : 'Nothing'
@@ -76,6 +78,11 @@ it.each([
 ])('goes through %s', async (_, timeFactor, expected) => {
   const { whole } = await asked(50, [48, 47, 49, 46], {}, timeFactor)
   expect(expected).toContain([...new Set(whole)].indexOf('p48'))
+})
+
+it('takes no page for broken that is another each time', async () => {
+  const { whole } = await asked(130, [128, 127, 129, 126, 125])
+  expect(whole.indexOf('p125')).toBeGreaterThan(100)
 })
 
 it('goes through few places in their order', async () => {

@@ -8,7 +8,7 @@ import type { CollectContext } from '../../module.ts'
 import { endOf } from './ends.ts'
 import { isGuess, isSmall } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
-import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
+import { identical, likeness, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import { AT_ONCE, type PlanState, type Task } from './planner.ts'
 import { OWN_NAMES } from './point.ts'
 import type { Probe, Prober } from './prober.ts'
@@ -168,6 +168,12 @@ const signOf = async (probe: Probe): Promise<Sign> => {
   const repeats = said.some((text) => text.toLowerCase().includes(control.value.toLowerCase()))
   // A page that changes much by itself tells nothing by changing.
   if (noise > TOO_NOISY) return { repeats, breaks: false, moves: true }
-  const breaks = !identical(await probe.broken(), control, noise)
-  return { repeats, breaks, moves: moves(control, baseline, values) }
+  const isMoved = moves(control, baseline, values)
+  const broken = await probe.broken()
+  if (identical(broken, control, noise)) return { repeats, breaks: false, moves: isMoved }
+  // Of a page that goes on changing, as by what the run stores meanwhile, each answer is another.
+  const later = await probe.anew('control')
+  const drift = Math.max(noise, 1 - likeness(later, control))
+  const breaks = ![control, later].some((one) => identical(broken, one, drift))
+  return { repeats, breaks, moves: isMoved && (drift === noise || !identical(control, baseline[0], drift)) }
 }
