@@ -92,6 +92,17 @@ it('is bounded: nested a hundred thousand deep, and a megabyte of paths', () => 
   expect(endpointsOf(Array.from({ length: 50_000 }, (_, index) => `'/p/${index}'`).join(';'))).toHaveLength(200)
 })
 
+it('one address is for many things where the body says what is to be done', () => {
+  const code = `const u = '/ajax.php'
+    $.post(u, { action: 'like', id: row.id }); $.post(u, { action: 'like', id: other })
+    $.post(u, { action: 'quote', days: n }); $.post(u, { page: n, action: verb }); send = (data) => $.post(u, data)`
+  expect(endpointsOf(code).map(({ method, body }) => `${method} ${JSON.stringify(body?.fields)}`)).toEqual([
+    'POST {"action":"like","id":"1"}',
+    'POST {"action":"quote","days":"1"}',
+    'POST {"page":"1","action":"1"}',
+  ])
+})
+
 it.each([
   ['in words', '// the desk shows its settings at /api/desk/settings.\nlet a = 1', ['/api/desk/settings']],
   ['in quotes', '/* call("/old") or `/older/one?a=1` */', ['/old', '/older/one?a=1']],

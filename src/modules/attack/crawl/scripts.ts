@@ -5,7 +5,7 @@
  * Code that does not parse is read for quoted paths alone.
  */
 import { createDocuments, type ScriptedOperation } from './scripts/documents.ts'
-import type { Endpoint, ScriptCookie } from './scripts/endpoint.ts'
+import { type Endpoint, EXAMPLE, type ScriptCookie } from './scripts/endpoint.ts'
 import { readFile, type Whence } from './scripts/file.ts'
 import { type Globals, learnGlobals } from './scripts/globals.ts'
 import { isPath, pathsInComments } from './scripts/paths.ts'
@@ -91,13 +91,18 @@ export const endpointsOf = (...codes: readonly string[]): readonly Endpoint[] =>
 
 const listed = (found: readonly Endpoint[]): readonly Endpoint[] => {
   const unique = new Map<string, Endpoint>()
+  const bodied = new Set<string>()
   for (const endpoint of found) {
-    const key = `${endpoint.method} ${endpoint.address}`
+    const to = `${endpoint.method} ${endpoint.address}`
+    const key = `${to}${toldBy(endpoint)}`
+    if (endpoint.body) bodied.add(to)
     const before = unique.get(key)
     if (before && !before.called && endpoint.called) unique.delete(key)
     if (!before || (!before.called && endpoint.called) || (!before.body && endpoint.body)) unique.set(key, endpoint)
   }
-  const all = [...unique.values()]
+  const all = [...unique.values()].filter(
+    ({ method, address, body }) => body !== null || !bodied.has(`${method} ${address}`),
+  )
   const called = all.filter((one) => one.called).slice(0, MAX_CALLED)
   // A path that is called with another method is no page to open.
   const paths = new Set(called.flatMap(({ address }) => [address, address.replace(/\?.*$/, '')]))
@@ -105,6 +110,14 @@ const listed = (found: readonly Endpoint[]): readonly Endpoint[] => {
   const kept = new Set([...called, ...named])
   return all.filter((one) => kept.has(one))
 }
+
+/** What a body says is to be done: one address may be for many things, `$.post(ajaxurl, {action: "vote"})`. */
+const toldBy = ({ body }: Endpoint): string =>
+  Object.entries(body?.fields ?? {})
+    .filter(([name, value]) => DOES.test(name) && value !== EXAMPLE)
+    .map(([name, value]) => ` ${name}=${value}`)
+    .join('')
+const DOES = /^_?(?:action|act|do|op|operation|cmd|command|task|method|func|function)$/i
 
 const quotedPaths = (code: string): Endpoint[] =>
   [...code.matchAll(/["'`](\/[^"'`\s<>\\]{2,200})["'`]/g)]
