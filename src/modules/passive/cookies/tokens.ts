@@ -76,6 +76,7 @@ export const tokens: Check<'cookies', 'site'> = {
   judge: (facts, { site }) => {
     if (facts.answers === 0) return { state: 'not_tested', reason: 'No answer of the site could be fetched.' }
     const addresses = sensitiveAddresses(site)
+    const sent = (facts.addresses ?? []).map((one) => ({ ...one, evidence: null, opensSession: false }))
     const found = [
       ...cookieTokens(facts),
       ...addresses.flatMap(({ url, ...rest }) =>
@@ -89,7 +90,7 @@ export const tokens: Check<'cookies', 'site'> = {
         'exp' in jwt.claims || !opensSession ? null : 'has no "exp"',
       ),
       ...report(personal, found, ({ jwt }) => personalSays(jwt)),
-      ...addressFindings(addresses),
+      ...addressFindings([...addresses, ...sent]),
     ]
   },
 }
@@ -201,6 +202,9 @@ interface Address {
 const SESSION_PARAMETER =
   /(?:;jsessionid=|[?&](?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sessionid|session_id|sid|access_token|id_token|auth_token)=)[A-Za-z0-9._~%-]{16,}/i
 
+/** Whether a session or a token stands in it. */
+export const isSensitive = (url: string): boolean => SESSION_PARAMETER.test(url) || tokensIn(url).length > 0
+
 const sensitiveAddresses = (site: SiteFacts): readonly Address[] => {
   const hops = [...site.http.hops, ...site.https.hops].flatMap(({ url, headers }) =>
     valuesOf(headers, 'location').map((location) => ({
@@ -220,7 +224,7 @@ const sensitiveAddresses = (site: SiteFacts): readonly Address[] => {
   ])
   const known = new Map<string, Address>()
   for (const one of [...hops, ...pages]) {
-    if (!SESSION_PARAMETER.test(one.url) && tokensIn(one.url).length === 0) continue
+    if (!isSensitive(one.url)) continue
     if (known.size < 200) known.set(one.url, { ...one, opensSession: false })
   }
   return [...known.values()]
@@ -244,7 +248,7 @@ const addressFindings = (addresses: readonly Address[]): readonly Finding[] => {
   ]
 }
 
-const withoutToken = (url: string): string =>
+export const withoutToken = (url: string): string =>
   url
     .replace(new RegExp(SESSION_PARAMETER.source, 'gi'), (match) => `${match.slice(0, match.indexOf('=') + 1)}…`)
     .replace(/eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, '…')

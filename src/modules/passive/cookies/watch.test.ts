@@ -37,6 +37,25 @@ describe('cookies of all answers', () => {
     expect(facts.answers).toBeGreaterThanOrEqual(2)
   })
 
+  it('a token that a page of the site puts into an address is told, without it; one that a probe put there is not', () => {
+    const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOjF9.c2lnbmF0dXJl'
+    const answer = setting(`/events?access_token=${token}&since=3`, '')
+    const { findings, facts } = watched([answer])
+    expect(facts.addresses).toEqual([
+      {
+        page: 'https://shop.test/events?access_token=…&since=3',
+        url: 'https://shop.test/events?access_token=…&since=3',
+      },
+    ])
+    expect(findings.map(({ check_id, confidence }) => [check_id, confidence])).toContainEqual([
+      'cookies/token-in-url',
+      'confirmed',
+    ])
+    const watcher = watchCookies({ target, resumed: false, signedIn: false })
+    watcher.see(caseAnswer(answer), 'api')
+    expect(watcher.conclude(observeCookies(SITE)).addresses).toBeUndefined()
+  })
+
   it('one that is called by a word of the run is none of the site', () => {
     const { facts } = watched([
       setting('/named', 'sonde0123abcd07=1; Path=/'),

@@ -9,10 +9,12 @@ import { replayOf } from '../../answers.ts'
 import type { Watcher, Watching } from '../../module.ts'
 import { hasOwnWord } from '../../own-words.ts'
 import type { CookieObservation, CookiesFacts } from './facts.ts'
+import { isSensitive, withoutToken } from './tokens.ts'
 
 const MOST_OBSERVATIONS = 500
 /** Addresses kept of one line that differs in its value alone. */
 const MOST_PLACES = 5
+const MOST_ADDRESSES = 50
 
 export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFacts> => {
   const seen = new Map<string, CookieObservation[]>()
@@ -36,10 +38,20 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
     seen.set(key, [...known, { url, line, kind, evidence: null, replay }])
   }
 
+  const addresses = new Map<string, { readonly page: string; readonly url: string }>()
+  /** The crawl asks for what pages ask for; others put values of their own into addresses. */
+  const note = ({ url, headers }: HttpExchange['request'], module: string): void => {
+    if (module !== 'crawl' || addresses.size >= MOST_ADDRESSES || !isSensitive(url)) return
+    const shown = withoutToken(url)
+    const from = headers.find(([name]) => name.toLowerCase() === 'referer')?.[1] ?? url
+    if (!addresses.has(shown)) addresses.set(shown, { page: withoutToken(from), url: shown })
+  }
+
   return {
-    see: (exchange) => {
+    see: (exchange, module) => {
       if (!isOfSite(target, exchange.request.url)) return
       answers += 1
+      note(exchange.request, module)
       for (const line of valuesOf(exchange.headers, 'set-cookie')) observe(line, exchange)
     },
     // What opens the session is often set there and nowhere else.
@@ -55,6 +67,7 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
         ...facts,
         observations: [...facts.observations, ...fresh].slice(0, MOST_OBSERVATIONS),
         answers: Math.max(answers, facts.answers),
+        ...(addresses.size === 0 ? {} : { addresses: [...addresses.values()] }),
         ...(resumed ? { resumed } : {}),
       }
     },
