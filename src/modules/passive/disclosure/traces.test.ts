@@ -9,11 +9,24 @@ it.each([
   ['HSQLDB', 'java.sql.SQLException: user lacks privilege or object not found: Q in statement [select q]', 'HSQLDB'],
   ['JDBC that says no more', 'java.sql.SQLSyntaxErrorException: unknown token: ', 'a database'],
   ['PDO that says no more', 'SQLSTATE[42S02]: Base table or view not found', 'a database'],
+  ['SQLite of a driver that adds nothing', 'unrecognized token: "\' ASC"', 'SQLite'],
+  ['SQLite by its ending', 'near "Or": syntax error', 'SQLite'],
+  ['PostgreSQL of a driver of Go', 'pq: syntax error at or near "ORDER"', 'PostgreSQL'],
+  ['PostgreSQL of one of Node', 'unterminated quoted string at or near "\'a"', 'PostgreSQL'],
   ['DBI of SQLite', 'DBD::SQLite::db selectall_arrayref failed: near "x": syntax error at app.pl line 35.', 'SQLite'],
   ['DBI of MariaDB', 'DBD::MariaDB::st execute failed: Unknown column', 'MySQL'],
   ['DBI of a driver that says no more', 'DBD::ODBC::db prepare failed: ', 'a database'],
 ] as const)('whose error it is: %s', (_name, text, database) => {
   expect(findSqlError(text)?.database).toBe(database)
+})
+
+it('errors of readers of other languages are none', () => {
+  for (const text of [
+    "Unrecognized token 'a': was expecting ('true', 'false')",
+    'Syntax error near "a"',
+    'Unexpected token "a"',
+  ])
+    expect(findSqlError(text)).toBeNull()
 })
 
 it('the name of a class alone is none', () => {

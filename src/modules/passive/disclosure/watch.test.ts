@@ -45,6 +45,11 @@ describe('what a run was answered', () => {
   it.each<[string, CaseAnswer, readonly string[]]>([
     ['a stack on an error page', page('/cart', `<pre>${JAVA}</pre>`, { status: 500 }), ['error-trace']],
     ['an error of a database on a page', page('/list', `<b>Error</b>: ${SQL}<br>`), ['sql-error']],
+    [
+      'one in the words of the database alone, in an error of an interface',
+      { path: '/api/list', body: '{"error":"near \\"ASC\\": syntax error"}', type: 'application/json', status: 500 },
+      ['sql-error'],
+    ],
     ['a debugger with a console', page('/x', WERKZEUG('KeyError'), { status: 500 }), ['debug-console', 'debug-mode']],
     ['phpinfo whose mark lies deep', { path: '/i.php', body: PHPINFO }, ['debug-mode']],
     ['the environment of a CGI program', page('/env', `<table><tr>${ENVIRONMENT}</tr></table>`), ['debug-mode']],
