@@ -167,3 +167,22 @@ it.each([
 ])('names that change the password of whoever sends them: %s', (_name, names, expected) => {
   expect(changesPassword(names)).toBe(expected)
 })
+
+describe('a form whose program is told what to do', () => {
+  const writes = (html: string) => draft(html)?.writes
+  it.each([
+    ['adds', 'value=add-menu-item', 'said'],
+    ['saves', 'value=save_rows', 'said'],
+    ['searches', 'value=search', null],
+    ['is called like a deed', 'value=address-book', null],
+  ])('%s, whichever of its buttons is pressed', (_what, value, expected) => {
+    const form = `<form method=post action=/x><input type=hidden name=action ${value}><input name=q><button>Search</button><button name=add>Add</button></form>`
+    expect(writes(form)).toBe(expected)
+  })
+
+  it('is none where it is asked by its address', () => {
+    expect(
+      writes('<form action=/x><input type=hidden name=action value=edit><input name=id><button>Go</button></form>'),
+    ).toBe(null)
+  })
+})

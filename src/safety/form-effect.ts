@@ -194,11 +194,19 @@ const isReading = ({ label }: HtmlInput): boolean => READS.test(wordsOf(label)[0
 
 const writesOf = (form: HtmlForm, button: HtmlInput | null, page: string): Writes => {
   const [first = '', second = ''] = wordsOf(button?.label ?? '')
-  if (WRITES.test(first) && !/^filters?$/.test(second)) return 'said'
+  if ((WRITES.test(first) && !/^filters?$/.test(second)) || isToldToWrite(form)) return 'said'
   if (button !== null && isReading(button)) return null
   const known = new Set(URL.parse(page)?.searchParams.keys())
   return form.inputs.some((one) => !known.has(one.name) && isStored(one)) ? 'likely' : null
 }
+
+/** `<input type=hidden name=action value=add-menu-item>`: its program is told so whichever of its buttons is pressed, a search among them. */
+const isToldToWrite = ({ method, inputs }: HtmlForm): boolean =>
+  method === 'post' &&
+  inputs.some(({ type, name, value }) => type === 'hidden' && DOES.test(name) && MAKES.test(wordsOf(value)[0] ?? '')) &&
+  !inputs.some(({ type }) => type === 'password')
+const DOES = /^_?(?:action|act|do|op|operation|cmd|command|task)$/i
+const MAKES = /^(?:save|update|create|add|insert|rename|modify|upload|import|assign|edit)$/
 
 /** Personal or free text that the page has filled in, as forms for altering it do. */
 const isStored = ({ tag, type, name, value }: HtmlInput): boolean =>
