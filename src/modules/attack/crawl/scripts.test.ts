@@ -95,7 +95,8 @@ it('is bounded: nested a hundred thousand deep, and a megabyte of paths', () => 
 it('one address is for many things where the body says what is to be done', () => {
   const code = `const u = '/ajax.php'
     $.post(u, { action: 'like', id: row.id }); $.post(u, { action: 'like', id: other })
-    $.post(u, { action: 'quote', days: n }); $.post(u, { page: n, action: verb }); send = (data) => $.post(u, data)`
+    $.post(u, { action: 'quote', days: n }); $.post(u, { page: n, action: verb })
+    $.post(u, { days: m, action: verb }); send = (data) => $.post(u, data)`
   expect(endpointsOf(code).map(({ method, body }) => `${method} ${JSON.stringify(body?.fields)}`)).toEqual([
     'POST {"action":"like","id":"1"}',
     'POST {"action":"quote","days":"1"}',

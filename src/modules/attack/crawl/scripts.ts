@@ -91,18 +91,18 @@ export const endpointsOf = (...codes: readonly string[]): readonly Endpoint[] =>
 
 const listed = (found: readonly Endpoint[]): readonly Endpoint[] => {
   const unique = new Map<string, Endpoint>()
-  const bodied = new Set<string>()
+  const told = new Set<string>()
   for (const endpoint of found) {
-    const to = `${endpoint.method} ${endpoint.address}`
-    const key = `${to}${toldBy(endpoint)}`
-    if (endpoint.body) bodied.add(to)
+    const by = toldBy(endpoint)
+    const key = `${endpoint.method} ${endpoint.address}${by}`
+    if (by !== '') told.add(namesOf(endpoint))
+    if (by !== '') told.add(namesOf({ ...endpoint, body: null }))
     const before = unique.get(key)
     if (before && !before.called && endpoint.called) unique.delete(key)
     if (!before || (!before.called && endpoint.called) || (!before.body && endpoint.body)) unique.set(key, endpoint)
   }
-  const all = [...unique.values()].filter(
-    ({ method, address, body }) => body !== null || !bodied.has(`${method} ${address}`),
-  )
+  // Where the code shows what is to be done elsewhere, the same without it is nothing of its own.
+  const all = [...unique.values()].filter((one) => toldBy(one) !== '' || !told.has(namesOf(one)))
   const called = all.filter((one) => one.called).slice(0, MAX_CALLED)
   // A path that is called with another method is no page to open.
   const paths = new Set(called.flatMap(({ address }) => [address, address.replace(/\?.*$/, '')]))
@@ -117,6 +117,8 @@ const toldBy = ({ body }: Endpoint): string =>
     .filter(([name, value]) => DOES.test(name) && value !== EXAMPLE)
     .map(([name, value]) => ` ${name}=${value}`)
     .join('')
+const namesOf = ({ method, address, body }: Endpoint): string =>
+  JSON.stringify([method, address, ...Object.keys(body?.fields ?? {}).toSorted()])
 const DOES = /^_?(?:action|act|do|op|operation|cmd|command|task|method|func|function)$/i
 
 const quotedPaths = (code: string): Endpoint[] =>
