@@ -101,6 +101,7 @@ export const createCalls = (parts: CallParts): Calls => {
   const ofObject = (name: string, object: Value, node: CallExpression, scope: Scope): Value | null => {
     const first = (): Value => read(node.arguments[0], scope)
     if (name === 'stringify' && isNamed(node, 'JSON')) return { kind: 'json', of: first() }
+    if (PARTS.has(name) && isNamed(node, 'Object') && node.arguments.length === 1) return partsOf(name, first())
     if (name === 'assign' && isNamed(node, 'Object')) return merged(args(node, scope))
     if (name === 'fromEntries' && isNamed(node, 'Object')) return ofEntries(first(), () => parts.fieldsAbout(node))
     if (['freeze', 'seal', 'preventExtensions', 'resolve'].includes(name) && isBuiltIn(node)) return first()
@@ -212,6 +213,18 @@ const cased = (value: Value, how: 'toUpperCase' | 'toLowerCase'): Value => {
   if (value.kind === 'choice') return mapped(value, (one) => cased(one, how))
   const said = value.kind === 'text' ? known(value) : null
   return said === null ? value : text(said[how]())
+}
+
+const PARTS: ReadonlySet<string> = new Set(['keys', 'values', 'entries'])
+
+/** `Object.keys(x)` and its like, of an object that is known as a whole; null of all others. */
+const partsOf = (what: string, value: Value): Value | null => {
+  if (value.kind !== 'object' || value.rest.length > 0) return null
+  const items = value.entries.map(([name, one]): Value => {
+    if (what === 'keys') return text(name)
+    return what === 'values' ? one : { kind: 'list', items: [text(name), one] }
+  })
+  return { kind: 'list', items: items.slice(0, 30) }
 }
 
 const isNamed = ({ callee }: CallExpression, name: string): boolean => {

@@ -1,6 +1,6 @@
 /** Names put into scopes: declarations, patterns that take values apart, and parameters. */
 import type { AnyNode, Node } from 'acorn'
-import type { Binding, Expr, Fn, Holder, Scope } from './program.ts'
+import type { Binding, Expr, Fn, Holder, Scope, Write } from './program.ts'
 import { keyOf } from './syntax.ts'
 
 /** Texts that are put behind one name, one after the other. */
@@ -63,7 +63,7 @@ const partsOf = (pattern: Node, path: readonly string[] = [], or: AnyNode | null
 }
 
 /** `init`: null where the loop or the catch gives what nobody knows; undefined where it is written later. */
-export const declarePattern = (pattern: Node, target: Scope, init: Expr | null | undefined): void => {
+export const declarePattern = (pattern: Node, target: Scope, init: Omit<Write, 'path'> | null | undefined): void => {
   for (const { name, path, rest } of partsOf(pattern)) {
     const binding = bind(target, name)
     if (init === null || rest) binding.opaque = true
@@ -71,11 +71,16 @@ export const declarePattern = (pattern: Node, target: Scope, init: Expr | null |
   }
 }
 
-export const declareParam = (pattern: Node, fn: Fn, index: number, scope: Scope): void => {
+/** `each`: what its function is called for each of. */
+export const declareParam = (pattern: Node, fn: Fn, index: number, scope: Scope, each?: Expr): void => {
   for (const { name, path, or, rest } of partsOf(pattern)) {
     const binding = bind(scope, name)
     if (rest) binding.opaque = true
-    else binding.param = { fn, index, path, or: or === null ? null : { node: or, scope } }
+    else
+      binding.param = {
+        ...{ fn, index, path, or: or === null ? null : { node: or, scope } },
+        ...(each !== undefined && index === 0 ? { each } : {}),
+      }
   }
 }
 
@@ -88,4 +93,11 @@ export const addedTo = (name: string, { node, scope }: Expr): readonly Expr[] | 
     one = one.left as AnyNode
   }
   return added.length > 0 && one.type === 'Identifier' && one.name === name ? added : null
+}
+
+const MAX_RETURNS = 4
+
+/** What the function around it gives. */
+export const returned = (argument: AnyNode | null, scope: Scope): void => {
+  if (argument && scope.fn && scope.fn.returns.length < MAX_RETURNS) scope.fn.returns.push({ node: argument, scope })
 }

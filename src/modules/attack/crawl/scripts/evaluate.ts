@@ -3,6 +3,7 @@ import type { AnyNode, Node } from 'acorn'
 import { type Calls, createCalls } from './calls.ts'
 import { createDrawnForms, type DrawnForms } from './drawn-forms.ts'
 import type { Globals } from './globals.ts'
+import { either, unary } from './operators.ts'
 import {
   type Binding,
   type Expr,
@@ -20,6 +21,7 @@ import {
   changing,
   choice,
   type Entries,
+  eachOf,
   isFileList,
   isOpen,
   joined,
@@ -202,15 +204,21 @@ export class Evaluator {
       if (drawn) return { kind: 'instance', holder: drawn, made: true }
       const fields = param.index === 0 ? this.#forms.givenTo(param.fn.node) : null
       if (fields) return param.path.reduce<Value>(memberOf, fields)
+      const listed = param.each ? eachOf(this.read(param.each.node, param.each.scope)) : null
+      if (listed) return param.path.reduce<Value>(memberOf, listed)
       const given: Value = { kind: 'param', fn: param.fn.id, index: param.index, path: param.path, name }
       return param.or === null ? given : choice([given, this.read(param.or.node, param.or.scope)])
     }
     const values = writes
       .filter(({ node }) => !isEntered(node, name))
-      .map(({ node, scope, path }) =>
-        path.reduce((whole, part) => this.#memberOfAny(whole, part), this.read(node, scope)),
+      .map(({ node, scope, path, each }) =>
+        path.reduce((whole, part) => this.#memberOfAny(whole, part), this.#each(name, this.read(node, scope), each)),
       )
     return opaque ? changing(name, values) : this.#agreed(name, values)
+  }
+
+  #each(name: string, value: Value, of: 'of' | 'in' | undefined): Value {
+    return of === undefined ? value : (eachOf(value, of) ?? unknown(name))
   }
 
   /** `e = e || {}`: still what the caller gives. */
@@ -369,28 +377,3 @@ const isHanded = (value: Value): boolean => isBody(value) || value.kind === 'par
 const bodyFirst = (one: Value, other: Value): number => Number(isBody(other)) - Number(isBody(one))
 
 const openLast = (one: Value, other: Value): number => Number(isOpen(one)) - Number(isOpen(other))
-
-const either = (operator: string, left: Value, right: () => Value): Value => {
-  if (operator === '&&') return right()
-  // An empty text gives way, too.
-  if (known(left) === '' || (left.kind === 'data' && left.value === null)) return right()
-  if (left.kind === 'param') return choice([left, right()])
-  return isOpen(left) && left.kind !== 'made' ? either('&&', left, right) : left
-}
-
-/** `+text` is a number, whatever the text is. */
-const unary = (operator: string, argument: Node, value: () => Value): Value => {
-  const one = argument as AnyNode
-  if (operator === 'void') return unknown('undefined')
-  if (operator === '+') return asNumber(value())
-  if (one.type !== 'Literal' || typeof one.value !== 'number') return unknown()
-  if (operator === '!') return { kind: 'data', value: one.value === 0 }
-  return operator === '-' ? { kind: 'data', value: -one.value } : unknown()
-}
-
-/** What nobody can tell stands for itself in addresses, and in documents for a number. */
-const asNumber = (value: Value): Value => {
-  const said = Number(known(value) ?? Number.NaN)
-  if (Number.isFinite(said)) return { kind: 'data', value: said }
-  return value.kind === 'unknown' && value.example === undefined ? unknown(value.name, 1) : value
-}

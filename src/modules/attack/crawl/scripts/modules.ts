@@ -1,5 +1,5 @@
 /** How files of a site name each other, and modules within a file. */
-import type { AnyNode, CallExpression, ImportDeclaration } from 'acorn'
+import type { AnyNode, CallExpression, ExportNamedDeclaration, Identifier, ImportDeclaration } from 'acorn'
 import { bind } from './declare.ts'
 import type { Scope } from './program.ts'
 import { type FunctionNode, isFunction, keyOf, literal, memberName } from './syntax.ts'
@@ -39,3 +39,9 @@ export const fileName = (address: string): string =>
       .split('/')
       .at(-1) ?? ''
   ).replace(/\.[cm]?[jt]sx?$/, '')
+
+/** What is exported where it is declared. */
+export const namesDeclared = (declared: NonNullable<ExportNamedDeclaration['declaration']>): readonly Identifier[] =>
+  declared.type === 'VariableDeclaration'
+    ? declared.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id] : []))
+    : [declared.id]

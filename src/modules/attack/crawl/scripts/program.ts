@@ -23,13 +23,22 @@ export interface Scope {
 /** One value that a name gets: the expression, and where it is taken apart the way to its part. */
 export interface Write extends Expr {
   readonly path: readonly string[]
+  /** It gets one after the other of what the expression holds, or of its names: `for (… of x)`, `for (… in x)`. */
+  readonly each?: 'of' | 'in'
 }
 
 export interface Binding {
   readonly name: string
   readonly writes: Write[]
   /** Of a function: its place, and the way to the part that the name stands for. */
-  param: { readonly fn: Fn; readonly index: number; readonly path: readonly string[]; readonly or: Expr | null } | null
+  param: {
+    readonly fn: Fn
+    readonly index: number
+    readonly path: readonly string[]
+    readonly or: Expr | null
+    /** What it is called for each of: `x.forEach(…)`. */
+    readonly each?: Expr
+  } | null
   /** `file#name` of what is imported. */
   imported: string | null
   /** True where it changes in ways that are not followed. */

@@ -1,5 +1,5 @@
 /** JavaScript as a tree (ESTree, by acorn), and how it is gone through without recursion: code may be nested as deep as it likes. */
-import { type AnyNode, type Node, type Program, parse } from 'acorn'
+import { type AnyNode, type CallExpression, type Node, type Program, parse } from 'acorn'
 
 export type FunctionNode = Extract<
   AnyNode,
@@ -106,3 +106,25 @@ export const literal = (node: Node | null | undefined): string | null => {
   if (one?.type === 'TemplateLiteral' && one.expressions.length === 0) return one.quasis[0]?.value.cooked ?? null
   return one?.type === 'Literal' && typeof one.value === 'string' ? one.value : null
 }
+
+const FOR_EACH: ReadonlySet<string> = new Set(['forEach', 'map', 'flatMap', 'filter', 'some', 'every', 'find'])
+
+/** What a function is called for each of: `list.forEach((one) => …)`. Null where nothing is. */
+export const listOf = ({ callee, arguments: [first] }: CallExpression): AnyNode | null => {
+  const isEach = FOR_EACH.has(memberName(callee) ?? '') && first !== undefined && isFunction(first)
+  return isEach && callee.type === 'MemberExpression' ? (callee.object as AnyNode) : null
+}
+
+/** `''.concat('/a/', id)`, `['/a', id].join('/')`: parts of one text. */
+export const halvesOf = ({ callee, arguments: given }: CallExpression): readonly Node[] => {
+  const name = memberName(callee)
+  const object = name === 'join' && callee.type === 'MemberExpression' ? (callee.object as AnyNode) : null
+  const parts = name === 'concat' ? given : object?.type === 'ArrayExpression' ? object.elements : []
+  return parts.filter((one) => one !== null)
+}
+
+/** A text that may be an address by itself. */
+export const mayLead = (node: AnyNode): boolean =>
+  node.type === 'TemplateLiteral'
+    ? node.quasis.some(({ value }) => /[/?]/.test(value.cooked ?? ''))
+    : /[/?]/.test(literal(node) ?? '')

@@ -66,6 +66,7 @@ export const namesFilled = (entries: Entries, fn: number, values: readonly Value
   })
 
 const MAX_CHOICES = 4
+const MOST_EACH = 12
 const MAX_PIECES = 40
 export const MAX_ENTRIES = 60
 
@@ -74,8 +75,9 @@ export const unknown = (name = '', example?: Unknown['example']): Unknown =>
 
 export const text = (value: string): Value => ({ kind: 'text', pieces: [value.slice(0, 2_000)] })
 
-export const choice = (values: readonly Value[]): Value => {
-  const flat = values.flatMap((value) => (value.kind === 'choice' ? value.of : [value])).slice(0, MAX_CHOICES)
+/** `most`: of those that stand in one list more are kept than of what may be either. */
+export const choice = (values: readonly Value[], most = MAX_CHOICES): Value => {
+  const flat = values.flatMap((value) => (value.kind === 'choice' ? value.of : [value])).slice(0, most)
   const [first] = flat
   return first !== undefined && flat.length === 1 ? first : { kind: 'choice', of: flat }
 }
@@ -89,12 +91,15 @@ export const known = (value: Value | null | undefined): string | null => {
 
 /** One text of several parts: what is known of each, gaps where nothing is. */
 export const joined = (parts: readonly Value[]): Value => {
-  const options = parts.findIndex((part) => part.kind === 'choice')
-  const several = parts[options]
+  const several = parts.find((part) => part.kind === 'choice')
   if (several?.kind === 'choice') {
-    // Of several choices in one text only the first is gone through: the others would multiply.
-    const others = parts.map((part) => (part.kind === 'choice' ? (part.of[0] ?? unknown()) : part))
-    return choice(several.of.map((one) => joined(others.with(options, one))))
+    // Of several choices in one text only the first is gone through: the others would multiply. As many as of that are mostly their pairs.
+    const of = (part: Value, at: number): Value =>
+      part.kind === 'choice' ? (part.of[part.of.length === several.of.length ? at : 0] ?? unknown()) : part
+    return choice(
+      several.of.map((_, at) => joined(parts.map((part) => of(part, at)))),
+      MOST_EACH,
+    )
   }
   const pieces: (string | Value)[] = []
   for (const part of parts) {
@@ -153,7 +158,7 @@ export const memberOf = (value: Value, name: string): Value => {
   if (value.kind === 'list') return value.items[Number(name)] ?? unknown(name)
   if (value.kind === 'choice') {
     const found = value.of.map((one) => memberOf(one, name)).filter((one) => !isOpen(one))
-    return found.length > 0 ? choice(found) : unknown(name)
+    return found.length > 0 ? choice(found, MOST_EACH) : unknown(name)
   }
   // What a person has put into a group of controls, or a part of a component's state.
   if (value.kind === 'made' && UNWRAPPED.has(name) && objectOf(value)) return controlsOf(value)
@@ -163,6 +168,13 @@ export const memberOf = (value: Value, name: string): Value => {
   if (value.kind === 'unknown' && value.of !== undefined)
     return { ...unknown(name), of: { ...value.of, path: [...value.of.path, name].slice(0, 6) } }
   return unknown(name)
+}
+
+/** One after the other of what a value holds, or of its names; null where nobody can tell what it holds. */
+export const eachOf = (value: Value, of: 'of' | 'in' = 'of'): Value | null => {
+  const names = of === 'in' && value.kind === 'object' ? value.entries.map(([name]) => text(name)) : []
+  const items = of === 'of' && value.kind === 'list' ? value.items : names
+  return items.length > 0 && items.every((one) => !isOpen(one)) ? choice(items, MOST_EACH) : null
 }
 
 /** A text, a number, and what consists of such: the same whoever asks for it. */
@@ -242,7 +254,7 @@ export const mapped = (value: Value, inner: (value: Value) => Value): Value => {
     case 'text':
       return joined(value.pieces.map((piece) => (typeof piece === 'string' ? text(piece) : inner(piece))))
     case 'choice':
-      return choice(value.of.map(inner))
+      return choice(value.of.map(inner), MOST_EACH)
     case 'made':
     case 'request':
       return { ...value, args: value.args.slice(0, 3).map(inner) }

@@ -4,6 +4,24 @@ import { calledIn } from './testing/lines.ts'
 
 it.each([
   [
+    'each of a list that is gone through',
+    'for(const k of ["a","b"]){el(k).onclick=async()=>{await fetch("/import/"+k,{method:"POST"})}}["c","d"].forEach(x=>fetch("/x/"+x));const l=["e","f"];l.map(x=>h("li",{onClick:()=>fetch(`/y/\x24{x}`)}))',
+    ['GET /x/c', 'GET /x/d', 'GET /y/e', 'GET /y/f', 'POST /import/a', 'POST /import/b'],
+  ],
+  [
+    'names, values and pairs of an object, and more of a list than of what may be either',
+    'const t={a:"/one",b:"/two"};for(const k in t)fetch("/k/"+k);Object.keys(t).forEach(k=>fetch("/n/"+k));for(const [k,v] of Object.entries(t))fetch(v+"/"+k);Object.values(t).map(v=>fetch(v));for(const n of ["1a","2a","3a","4a","5a"])fetch("/m/"+n)',
+    [
+      ...['GET /k/a', 'GET /k/b', 'GET /m/1a', 'GET /m/2a', 'GET /m/3a', 'GET /m/4a', 'GET /m/5a', 'GET /n/a'],
+      ...['GET /n/b', 'GET /one', 'GET /one/a', 'GET /two', 'GET /two/b'],
+    ],
+  ],
+  [
+    'of a list that nobody knows one',
+    'for(const k of rows)fetch("/x/"+k);rows.forEach(r=>fetch("/y/"+r))',
+    ['GET /x/1', 'GET /y/1'],
+  ],
+  [
     'a text made a number by its sign',
     'const n=+"3";axios.post("/x",{id:+this.$route.params.id,of:n,say:this.say})',
     ['POST /x json {"id":1,"of":3,"say":"1"}'],

@@ -10,10 +10,19 @@ import type {
   Program,
   VariableDeclaration,
 } from 'acorn'
-import { addedTo, bind, createScope, declareParam, declarePattern, functionScope, MAX_APPENDS } from './declare.ts'
+import {
+  addedTo,
+  bind,
+  createScope,
+  declareParam,
+  declarePattern,
+  functionScope,
+  MAX_APPENDS,
+  returned,
+} from './declare.ts'
 import { mayDraw } from './drawn-forms.ts'
 import { createHolders, type Holders } from './holders.ts'
-import { bundledExports, importsOf } from './modules.ts'
+import { bundledExports, importsOf, namesDeclared } from './modules.ts'
 import { leads, sendsTo, setsCookie } from './page-writes.ts'
 import {
   type CallSite,
@@ -25,9 +34,19 @@ import {
   type Scope,
   type Sending,
 } from './program.ts'
-import { chainOf, childrenOf, type FunctionNode, isFunction, keyOf, literal, memberName } from './syntax.ts'
+import {
+  chainOf,
+  childrenOf,
+  type FunctionNode,
+  halvesOf,
+  isFunction,
+  keyOf,
+  listOf,
+  literal,
+  mayLead,
+  memberName,
+} from './syntax.ts'
 
-const MAX_RETURNS = 4
 /** A number, a path, or a short hash. */
 const MODULE = /^\d+$|^\.{0,2}\/|^(?=.*[\d+/=])[\w+/=-]{3,8}$/
 const WAITING: ReadonlySet<string> = new Set(['then', 'catch', 'finally', 'subscribe', 'pipe', 'toPromise'])
@@ -51,6 +70,7 @@ class Walk {
   readonly #moduleFns = new Map<Fn, string>()
   readonly #halves = new Set<Node>()
   readonly #waited = new Set<Node>()
+  readonly #eachOf = new Map<Node, Expr>()
   /** Writes to names, told when all declarations are known: a name may stand before its declaration. */
   readonly #writes: (() => void)[] = []
 
@@ -173,28 +193,21 @@ class Walk {
       if (!this.#halves.has(node)) this.#strings.push({ node, scope })
       this.#halves.add(node.left)
       this.#halves.add(node.right)
-    } else if (node.type === 'Literal') {
-      const text = literal(node)
-      if (text !== null && /[/?]/.test(text) && !this.#halves.has(node)) this.#strings.push({ node, scope })
-    } else if (node.type === 'TemplateLiteral' && !this.#halves.has(node)) {
-      if (node.quasis.some(({ value }) => /[/?]/.test(value.cooked ?? ''))) this.#strings.push({ node, scope })
-    }
+    } else if (!this.#halves.has(node) && mayLead(node)) this.#strings.push({ node, scope })
   }
 
   #function(node: FunctionNode, scope: Scope): void {
-    const arrow = node.type === 'ArrowFunctionExpression'
     const own = this.#holders.ownerOf(node)
-    const before = this.#fnOf.get(node)
-    const holder = own ?? scope.holder
-    const fn: Fn = before ?? this.#fn(node, scope, holder, own)
+    const fn: Fn = this.#fnOf.get(node) ?? this.#fn(node, scope, own ?? scope.holder, own)
     if (node.type === 'FunctionDeclaration' && node.id) {
       const binding = bind(functionScope(scope), node.id.name)
       binding.writes.push({ node, scope, path: [] })
     } else if (node.type === 'FunctionExpression' && node.id) {
       bind(fn.scope, node.id.name).writes.push({ node, scope, path: [] })
     }
-    for (const [index, param] of node.params.entries()) declareParam(param, fn, index, fn.scope)
-    if (arrow && node.expression) fn.returns.push({ node: node.body as AnyNode, scope: fn.scope })
+    for (const [index, param] of node.params.entries()) declareParam(param, fn, index, fn.scope, this.#eachOf.get(node))
+    if (node.type === 'ArrowFunctionExpression' && node.expression)
+      fn.returns.push({ node: node.body as AnyNode, scope: fn.scope })
     const body = node.body.type === 'BlockStatement' ? node.body.body : [node.body]
     this.#push([...node.params, ...body], fn.scope)
   }
@@ -270,7 +283,9 @@ class Walk {
   #loop(node: Extract<AnyNode, { type: 'ForInStatement' | 'ForOfStatement' }>, inner: Scope): void {
     if (node.left.type === 'VariableDeclaration') {
       const target = node.left.kind === 'var' ? functionScope(inner) : inner
-      for (const { id } of node.left.declarations) declarePattern(id, target, null)
+      const each = node.type === 'ForOfStatement' ? 'of' : 'in'
+      for (const { id } of node.left.declarations)
+        declarePattern(id, target, { node: node.right as AnyNode, scope: inner, each })
     } else if (node.left.type === 'Identifier') this.#spoil(node.left, inner)
     this.#push([node.right, node.body], inner)
   }
@@ -292,11 +307,7 @@ class Walk {
     }
     const declared = node.declaration
     if (!declared) return
-    const names =
-      declared.type === 'VariableDeclaration'
-        ? declared.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id] : []))
-        : [declared.id]
-    for (const id of names) this.#exports.set(id.name, { node: id, scope })
+    for (const id of namesDeclared(declared)) this.#exports.set(id.name, { node: id, scope })
     this.#push([declared], scope)
   }
 
@@ -340,14 +351,6 @@ class Walk {
       })
   }
 
-  /** `''.concat('/a/', id)`, `['/a', id].join('/')` */
-  #halved({ callee, arguments: given }: CallExpression): void {
-    const name = memberName(callee)
-    const object = name === 'join' && callee.type === 'MemberExpression' ? (callee.object as AnyNode) : null
-    for (const one of name === 'concat' ? given : object?.type === 'ArrayExpression' ? object.elements : [])
-      if (one) this.#halves.add(one)
-  }
-
   #memberWrite(left: MemberExpression, value: Expr, plain: boolean): void {
     if (isFunction(value.node)) this.#holders.assigned(left, value)
     this.#writes.push(() => this.#holders.write(left, value, plain))
@@ -367,7 +370,9 @@ class Walk {
   }
 
   #call(node: CallExpression, scope: Scope): void {
-    this.#halved(node)
+    for (const half of halvesOf(node)) this.#halves.add(half)
+    const list = listOf(node)
+    if (list !== null) this.#eachOf.set(node.arguments[0] as AnyNode, { node: list, scope })
     if (mayDraw(node)) this.#drawn.push({ node, scope })
     const chain = chainOf(node.callee)
     const how = chain?.names.at(-1)
@@ -392,8 +397,4 @@ class Walk {
       }
     })
   }
-}
-
-const returned = (argument: AnyNode | null, scope: Scope): void => {
-  if (argument && scope.fn && scope.fn.returns.length < MAX_RETURNS) scope.fn.returns.push({ node: argument, scope })
 }
