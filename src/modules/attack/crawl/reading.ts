@@ -3,7 +3,6 @@ import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { lookOfText } from '../../../page/look.ts'
 import type { Page } from '../../../page/page.ts'
 import { hashRouteOf, kindOf, withoutHash } from '../../../page/shape.ts'
-import { likeness } from '../../../page/similarity.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import { harmOf } from '../../../safety/safety.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
@@ -25,7 +24,7 @@ import { routesIn } from './route-tables.ts'
 import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
 import { createScripts, type Endpoint, type ScriptCookie } from './scripts.ts'
-import { isShell, MISSING } from './shell.ts'
+import { isMissing, isNoPage, isShell } from './shell.ts'
 import { headersToldIn } from './told-headers.ts'
 
 const MAX_SCRIPTS = 300
@@ -202,7 +201,7 @@ export class Reading {
     // Paths of a description are no addresses: they stand for many.
     const found = isDescribed ? null : this.#readBody(url, text, type, depth, target !== null)
     this.#list(url, exchange.status, type, found?.title ?? '', depth, source)
-    if (!this.#nothing.has(text) || this.#isOneOfFew())
+    if (!isNoPage(exchange, url, source) && (!this.#nothing.has(text) || this.#isOneOfFew()))
       this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true, ...(found ? toldIn(text) : {}) })
     return found
   }
@@ -389,11 +388,4 @@ export class Reading {
 const toldIn = (text: string): Pick<Draft, 'headers'> => {
   const names = headersToldIn(text)
   return names.length > 0 ? { headers: names.map((name) => [name, TOLD]) } : {}
-}
-
-const isMissing = (status: number, text: string, source: Source, site: SiteFacts): boolean => {
-  if (status === 404 || status === 410) return true
-  // A site that answers everything with success: only what was guessed is in doubt.
-  const guessed = source === 'script' || source === 'robots' || source === 'sitemap'
-  return guessed && site.missing.some((page) => page.status === status && likeness(page.body, text) >= MISSING)
 }

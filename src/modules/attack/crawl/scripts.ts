@@ -37,6 +37,10 @@ export interface Scripts {
   readonly operations: () => readonly ScriptedOperation[]
 }
 
+/** The text of a library, as maps name it (ECMA-426): its comments explain it by paths that are nowhere. */
+const OF_LIBRARY =
+  /(?:^|\/)(?:node_modules|bower_components)\/|^(?:webpack|turbopack|vite|rolldown)[^/]*:\/+(?:\[turbopack\]|webpack|next)\//
+
 /** Scripts of one site, which call each other's functions. */
 export const createScripts = (): Scripts => {
   const wrappers = new Wrappers()
@@ -54,7 +58,8 @@ export const createScripts = (): Scripts => {
     if (!program) return quotedPaths(text)
     documents.add(program)
     const found = readFile(walk(program, nextId), whence, wrappers, globals, documents)
-    return [...found, ...pathsInComments(comments).map(named)]
+    const isOthers = 'url' in whence && OF_LIBRARY.test(whence.url)
+    return [...found, ...(isOthers ? [] : pathsInComments(comments)).map(named)]
   }
   let cookies: readonly ScriptCookie[] = []
   const called = (requests = wrappers.take()): readonly Endpoint[] => {

@@ -1,10 +1,14 @@
 /** Sites that one document draws. */
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { withoutHash } from '../../../page/shape.ts'
 import { likeness } from '../../../page/similarity.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
+import type { Source } from './facts.ts'
+import { targetOf } from './fetching.ts'
 import { readPage } from './pages.ts'
 
 /** A guess whose answer is this much like that to a random path has found nothing. */
-export const MISSING = 0.95
+const MISSING = 0.95
 
 /**
  * Whether what is not there is answered with the start page, whose scripts draw what its address says. Many servers refuse names with an ending all the
@@ -19,3 +23,23 @@ export const isShell = ({ pages, missing }: SiteFacts): boolean => {
 }
 
 const hasEnding = (url: string): boolean => /\.\w+$/.test(new URL(url).pathname)
+
+/** Whether what was asked for is not there. */
+export const isMissing = (status: number, text: string, source: Source, site: SiteFacts): boolean => {
+  if (status === 404 || status === 410) return true
+  // A site that answers everything with success: only what was guessed is in doubt.
+  const guessed = source === 'script' || source === 'robots' || source === 'sitemap'
+  return guessed && site.missing.some((page) => page.status === status && likeness(page.body, text) >= MISSING)
+}
+
+/**
+ * Whether an address that was guessed is the name of nothing by itself: it is answered with its other form, with a slash at the end or without
+ * one, whatever is there, or nobody may GET it (RFC 9110, 15.5.6).
+ */
+export const isNoPage = (exchange: HttpExchange, url: string, source: Source): boolean => {
+  if (!GUESSED.has(source) || url.includes('?')) return false
+  const target = targetOf(exchange, url)
+  return exchange.status === 405 || (target !== null && target !== url && bare(target) === bare(url))
+}
+const GUESSED: ReadonlySet<Source> = new Set(['script', 'robots', 'sitemap', 'well-known'])
+const bare = (url: string): string => withoutHash(url).replace(/\/$/, '')

@@ -1,6 +1,6 @@
 /** Every request of a page passes here: noted, and let through or stopped. */
 import type { Page, Request, Route } from 'playwright-core'
-import { withoutHash } from '../../../../page/shape.ts'
+import { isScriptFile, withoutHash } from '../../../../page/shape.ts'
 import { carriesMessages } from '../../../../page/transport.ts'
 import { DELETES } from '../../../../safety/deeds.ts'
 import { isSafe } from '../../../../safety/effect.ts'
@@ -62,7 +62,7 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   const leaves = request.isNavigationRequest() && !isSafe(request.method())
   const writes = decision.send === 'bounded' && decision.reason !== DELETES
   const allowed = !leaves && (decision.send === 'send' || (writes && isWithin(decision.most, address, draft, parts)))
-  const noted = NOTED.includes(request.resourceType()) && !carriesMessages(address) && !isAhead(request)
+  const noted = NOTED.includes(request.resourceType()) && !isOfNobody(request, address)
   if (noted && !first)
     gate.news += parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) }) ? 1 : 0
   gate.streams ||= request.resourceType() === 'eventsource'
@@ -74,6 +74,10 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
 
 /** Asked for before anybody goes there, for a link that the page has: by a browser's word for it, or by a library's own. */
 const isAhead = (request: Request): boolean => {
+/** A program that talks by messages, a page that nobody has gone to yet, and a file that one is built of, fetched before it is needed. */
+const isOfNobody = (request: Request, address: URL): boolean =>
+  carriesMessages(address) || isAhead(request) || (address.search === '' && isScriptFile(address.href))
+
   const headers = request.headers()
   const said = headers['sec-purpose'] ?? headers.purpose ?? ''
   return request.method() === 'GET' && (/\bprefetch\b/.test(said) || headers['next-router-prefetch'] !== undefined)

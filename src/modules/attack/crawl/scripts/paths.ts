@@ -15,7 +15,10 @@ const PATH =
   /^\/(?!\/)[a-z0-9_.~@{}:%+-]+(?:\/[\w.~@{}:%+-]*)*(?:\?(?:[\w.~@{}:%+=&[\]-]*|[\w[\].-]+=[\w.~@{}:%+=&[\]/,;-]*))?$/i
 
 export const isPath = (text: string): boolean =>
-  text.length > 2 && text.length <= 200 && PATH.test(text) && !ASSET.test(text)
+  text.length > 2 && text.length <= 200 && PATH.test(text) && !ASSET.test(text) && !OF_PACKAGE.test(text)
+
+/** Where a package lay when the file was built, as bundlers write it: `/ROOT/node_modules/next/dist/`. */
+const OF_PACKAGE = /\/(?:node_modules|bower_components)\//
 
 const MOST_IN_MARKUP = 40
 

@@ -1,0 +1,33 @@
+/** Addresses that texts of libraries and of bundlers name, and that nothing stands behind. */
+import { afterEach, expect, it } from 'vitest'
+import { createScripts } from './scripts.ts'
+import { closeCrawled, crawl } from './testing/crawling.ts'
+
+afterEach(closeCrawled)
+
+const namedBy = (code: string, url: string) =>
+  createScripts()
+    .add(code, url)
+    .map(({ address }) => address)
+
+it.each([
+  ['a comment of the application', '// was "/old/report" once', 'turbopack:///[project]/app/page.js', ['/old/report']],
+  ['of a library', '// for example "/foo/bar/"', 'turbopack:///[project]/node_modules/next/src/parse.ts', []],
+  ['of a bundler', '/* see `/a/b` */', 'turbopack:///[turbopack]/browser/runtime.ts', []],
+  ['where a package lay', 'o.ab="/ROOT/node_modules/next/dist/"', 'https://shop.test/a.js', []],
+])('%s', (_what, code, url, expected) => {
+  expect(namedBy(code, url)).toEqual(expected)
+})
+
+it('what a guess is answered with its other form, or may not be read at all, is none', async () => {
+  const { facts } = await crawl({
+    '/': '<script>go("/made/up/");go("/real/");go("/api/note");go("/api/list")</script>',
+    '/made/up/': { status: 308, headers: { Location: '/made/up' } },
+    '/real/': { status: 301, headers: { Location: '/real' } },
+    '/real': 'real',
+    '/api/note': { status: 405, headers: { Allow: 'POST' } },
+    '/api/list': 'list',
+  })
+  const asked = facts.requests.map(({ url }) => new URL(url).pathname)
+  expect(asked.toSorted()).toEqual(['/', '/api/list', '/real'])
+})
