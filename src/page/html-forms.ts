@@ -1,4 +1,5 @@
 /** Forms as a browser submits them: which inputs belong to which, and the values that they hold untouched. */
+import { furnitureOf } from './furniture.ts'
 import type { Element, HtmlElement } from './html-tree.ts'
 import { attribute, collapsed, labelOf, ofTag, plain, resolved, textOf } from './html-tree.ts'
 
@@ -26,6 +27,8 @@ export interface HtmlForm extends HtmlElement {
   /** get, post or dialog. */
   readonly method: string
   readonly inputs: readonly HtmlInput[]
+  /** Of one that is sent to its own page: by what the block around it is known on others, see `furnitureOf`. */
+  readonly furniture?: string
 }
 
 const INPUTS = ['input', 'select', 'textarea', 'button']
@@ -116,13 +119,19 @@ const submitted = (element: Element, options: readonly Option[]): string => {
 
 const formOf = (element: Element, inputs: readonly HtmlInput[], base: string, pageUrl: string): HtmlForm => {
   const action = attribute(element, 'action')?.trim() ?? ''
+  const target = action === '' ? pageUrl : resolved(action, base)
+  const furniture = target !== null && isSamePath(target, pageUrl) ? furnitureOf(element) : null
   return {
     ...plain(element),
-    action: action === '' ? pageUrl : resolved(action, base),
+    action: target,
     method: methodOf(attribute(element, 'method')),
     inputs,
+    ...(furniture === null ? {} : { furniture }),
   }
 }
+
+/** Whatever their queries say. */
+export const isSamePath = (one: string, other: string): boolean => one.split(/[?#]/)[0] === other.split(/[?#]/)[0]
 
 /** get, post or dialog; get for what is none of them. */
 export const methodOf = (given: string | null): string => {

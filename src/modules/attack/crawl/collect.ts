@@ -33,6 +33,7 @@ import type {
   Scheme,
 } from './facts.ts'
 import { withoutQuery } from './fetching.ts'
+import { unaskedOf } from './furniture.ts'
 import { guessAdministration, guessApplications, guessOperations, guessPages } from './guessing.ts'
 import { meantBy } from './meant.ts'
 import { otherMethods } from './methods.ts'
@@ -279,6 +280,7 @@ export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts =
     asOthers(withScheme(one, ctx, fetcher.schemes), crawling),
   )
   const points = pointsOf(listed, cookiesToAsk(crawling))
+  for (const row of unaskedOf(requests.beyond(), listed, points)) notes.note(row)
   return {
     urls,
     requests: listed,

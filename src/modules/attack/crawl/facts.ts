@@ -90,6 +90,8 @@ export interface RequestTemplate {
   readonly watched?: readonly string[]
   /** Pages that show what it was sent; absent where none was seen to. */
   readonly shownOn?: readonly string[]
+  /** What a form around the content of many pages, which is sent from others, would put into the address of this one. */
+  readonly offered?: readonly (readonly [name: string, value: string])[]
   /** Absent where it was taken without, or was not by what is known. */
   readonly antiForgery?: AntiForgery
 }

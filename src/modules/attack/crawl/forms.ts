@@ -1,6 +1,7 @@
 /** The requests that a form can make: one for each button that sends it elsewhere, otherwise, or with a name of its own. */
 import type { HtmlForm, HtmlInput, HtmlLink } from '../../../page/html.ts'
-import { methodOf } from '../../../page/html-forms.ts'
+import { isSamePath, methodOf } from '../../../page/html-forms.ts'
+import { nameShape } from '../../../page/shape.ts'
 import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
 import { CHOOSES_LANGUAGE } from '../../../safety/language.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
@@ -55,6 +56,7 @@ export const draftsBy = (
     ...effectOfForm(form, button, pageUrl),
     choices: choicesOf(form.inputs, form.method),
     typed: form.inputs.filter(isTyped).map(({ name }) => name),
+    ...(isSamePath(form.action, pageUrl) ? { toItself: true as const, ...furnitureOf(form, button) } : {}),
   } as const
   if (form.method === 'get') {
     const { action } = form
@@ -68,6 +70,20 @@ export const draftsBy = (
   const encoding = multipart ? 'multipart' : 'urlencoded'
   return [{ ...known, method: 'POST', url: form.action, encoding, fields }]
 }
+
+/** Built and labelled alike in a block that is known again: the values alone may differ, as tokens do. */
+const furnitureOf = ({ furniture, inputs }: HtmlForm, button: HtmlInput | null): Pick<Draft, 'furniture'> =>
+  furniture === undefined
+    ? {}
+    : {
+        furniture: JSON.stringify([
+          furniture,
+          button?.label ?? '',
+          inputs.map(({ tag, type, name, label, attributes: { placeholder = '' } }) => [
+            ...[tag, type, nameShape(name), label, placeholder],
+          ]),
+        ]),
+      }
 
 const isTyped = ({ tag, name, type, attributes }: HtmlInput): boolean =>
   name !== '' &&

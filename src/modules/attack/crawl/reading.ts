@@ -16,6 +16,7 @@ import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source 
 import { type Fetcher, targetOf, withoutQuery } from './fetching.ts'
 import { fileNameOf, isMadeFor } from './files.ts'
 import type { Candidate, Frontier } from './frontier.ts'
+import { createFormsToItself } from './furniture.ts'
 import { createKnown } from './known.ts'
 import { createPageCode, createPageCookies } from './page-code.ts'
 import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
@@ -81,6 +82,7 @@ export class Reading {
   dull = 0
   readonly #parts: ReadingParts
   readonly #known = createKnown()
+  readonly #toItself = createFormsToItself()
   readonly #guessed = new Map<
     string,
     { readonly page: ScriptedPage; readonly row: CrawledUrl; readonly standsApart: boolean }
@@ -223,6 +225,7 @@ export class Reading {
   /** The answer to a form, or to what was sent to learn its effect. */
   readAnswer(request: RequestTemplate, answer: HttpExchange): void {
     const target = targetOf(answer, request.url)
+    if (target !== null) this.#toItself.led(request.url, target)
     if (target !== null) this.#parts.frontier.add(target, 1, 'redirect', request.url)
     this.#readBody(request.url, textOf(answer), mediaTypeOf(answer), 1, target !== null)
   }
@@ -360,10 +363,11 @@ export class Reading {
   }
 
   /** A form that only reads is a link with fields; what any other does is learned when nothing else is left to ask for. */
-  #takeForm(form: Draft, depth: number): boolean {
+  #takeForm(given: Draft, depth: number): boolean {
+    const { form, isKnown } = this.#toItself.take(given)
     const url = URL.parse(form.url)
     const listed = url && this.#parts.scope.holds(url) ? this.#parts.requests.add(form) : null
-    if (!listed) return false
+    if (!listed || isKnown) return false
     if (form.method === 'GET') this.#parts.routes.typed(form.url, form.typed ?? [])
     if (listed.method === 'GET' && listed.effect === undefined)
       this.#parts.frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)

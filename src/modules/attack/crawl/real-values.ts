@@ -1,4 +1,5 @@
 /** Which values of forms people have put there, and which the crawl has made up because nothing stood there. */
+import { codeOf } from '../effects/shown.ts'
 import { type Field, MADE_UP } from './facts.ts'
 
 const TEXTS = ['text', 'search', 'textarea', '']
@@ -30,4 +31,16 @@ export const withReal = (
     ),
   )
   return fields.map((field) => (isMade(field, marker) ? (real.get(field.name) ?? field) : field))
+}
+
+/** What stands in the values that were made up, of each entry its own; null where nothing may be stored. */
+export const createMarks = (marker: string | null) => {
+  const codes = new Map<string, string>()
+  const of = (key: string): string | null => {
+    if (marker === null) return null
+    const own = codes.get(key) ?? codeOf(codes.size)
+    codes.set(key, own)
+    return `${marker}${own}`
+  }
+  return { codes, of }
 }

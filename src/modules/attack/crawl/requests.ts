@@ -5,12 +5,14 @@ import { nameShape, shapeOf } from '../../../page/shape.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Writes } from '../../../safety/form-effect.ts'
 import { type Around, type Asked, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
-import { codeOf } from '../effects/shown.ts'
-import { isDispatching } from '../insertion-points/procedure.ts'
+import { actionOf, isActionOfServer, isDispatching } from '../insertion-points/procedure.ts'
 import { bodyShape, deepShape } from './body-shape.ts'
 import { type AntiForgery, type Encoding, type Field, MADE_UP, type RequestTemplate, type Source } from './facts.ts'
+import { withoutQuery } from './fetching.ts'
+import { beyondSample, offeredBy } from './furniture.ts'
 import { judged } from './judged.ts'
-import { isMadeUp, marked, withReal } from './real-values.ts'
+import { createMarks, isMadeUp, marked, withReal } from './real-values.ts'
+import { apart } from './repeated.ts'
 
 const MAX_REQUESTS = 10_000
 const MAX_SEEN = 5
@@ -50,6 +52,10 @@ export interface Draft {
   readonly writes?: Writes
   /** Why it is a request of its own beside one of the same names; absent where it is none. */
   readonly apart?: string
+  /** A form that is sent to the page it stands on. */
+  readonly toItself?: true
+  /** Equal for such forms that are alike in the block around them, where one is known again on other pages: see `furniture.ts`. */
+  readonly furniture?: string
   /** What a person can choose from, of a form. */
   readonly choices?: readonly Choice[]
 }
@@ -68,6 +74,8 @@ export interface Requests {
    * why an address does harm, by the links that lead to it.
    */
   readonly all: (told?: (url: string) => string | null) => readonly RequestTemplate[]
+  /** Those of forms that are sent from other pages than theirs: see `furniture.ts`. */
+  readonly beyond: () => readonly RequestTemplate[]
   /** Those that may be sent once, with their own values, to learn what they do. */
   readonly unlearned: () => readonly RequestTemplate[]
   /** A template by its id, as the policy decides now; null for one that was never called so. */
@@ -89,6 +97,7 @@ interface Entry {
   readonly asked: Asked
   readonly seen: Seen
   readonly taken: boolean
+  readonly furniture?: string | undefined
 }
 
 /** Nothing is known of the run: as careful as can be. */
@@ -109,23 +118,10 @@ export const createRequests = (
   /** Entries by the ids that they were called by, which change while routes are learned. */
   const called = new Map<string, string>()
   const marks = createMarks(marker)
-  /** By key, the names within the bodies of further entries. */
-  const variants = new Map<string, Set<string>>()
   let overflow = 0
-  const programOf = createPrograms()
   const decided = ({ template, asked, seen, variant }: Entry): RequestTemplate =>
     named(judged(template, asked, seen, around()), routeOf, variant)
-  const keyFor = (entry: Entry): { readonly key: string; readonly variant: string } => {
-    const key = keyOf(entry)
-    const before = entries.get(key)
-    const program = programOf(entry)
-    if (before === undefined || !isFromPage(before) || !isFromPage(entry)) return { key, variant: program }
-    const [known, own] = [before, entry].map(({ template: { encoding, body } }) => deepShape(encoding, body))
-    if (known === own) return { key, variant: program }
-    const others = variants.get(key) ?? new Set<string>()
-    if (others.size < MOST_VARIANTS) variants.set(key, others.add(own ?? ''))
-    return others.has(own ?? '') ? { key: `${key} ${own}`, variant: `${program}${own}` } : { key, variant: program }
-  }
+  const keyFor = createKeys(entries)
   /** By id, one entry for all that are alike. */
   const together = (): ReadonlyMap<string, Entry> => {
     const byId = new Map<string, Entry>()
@@ -137,6 +133,17 @@ export const createRequests = (
       byId.set(id, before ? merged(before, entry, marker) : entry)
     }
     return byId
+  }
+  const toAsk = () => {
+    const all = [...together().values()]
+    const beyond = beyondSample(all, fieldsOf)
+    return {
+      ...apart(
+        all.filter((one) => !beyond.has(one)),
+        fieldsOf,
+      ),
+      ...{ beyond, offered: offeredBy(beyond) },
+    }
   }
   return {
     add: (given) => {
@@ -156,15 +163,17 @@ export const createRequests = (
       return decided(entry)
     },
     all: (told = () => null) => {
-      const { first, repeated } = apart([...together().values()])
+      const { first, repeated, offered } = toAsk()
       return [...first, ...repeated].map((entry) => {
         const { asked } = entry
         const also = asked.method === 'GET' ? (asked.told ?? told(asked.url)) : (asked.told ?? null)
-        return decided({ ...entry, asked: { ...asked, told: also } })
+        const offers = asked.method === 'GET' ? offered.get(withoutQuery(asked.url)) : undefined
+        return { ...decided({ ...entry, asked: { ...asked, told: also } }), ...(offers ? { offered: offers } : {}) }
       })
     },
+    beyond: () => [...toAsk().beyond].map(decided),
     unlearned: () => {
-      const { first, repeated } = apart([...together().values()])
+      const { first, repeated } = toAsk()
       const toLearn = (some: readonly Entry[]): readonly Entry[] =>
         some.filter(({ asked, seen }) => isToLearn(decide(asked, seen, around())))
       const own = toLearn(first)
@@ -200,16 +209,22 @@ export const createRequests = (
   }
 }
 
-/** What stands in the values that were made up, of each entry its own; null where nothing may be stored. */
-const createMarks = (marker: string | null) => {
-  const codes = new Map<string, string>()
-  const of = (key: string): string | null => {
-    if (marker === null) return null
-    const own = codes.get(key) ?? codeOf(codes.size)
-    codes.set(key, own)
-    return `${marker}${own}`
+/** Under which key an entry is kept, and what tells it from others of its names. */
+const createKeys = (entries: ReadonlyMap<string, Entry>) => {
+  /** By key, the names within the bodies of further entries. */
+  const variants = new Map<string, Set<string>>()
+  const programOf = createPrograms()
+  return (entry: Entry): { readonly key: string; readonly variant: string } => {
+    const key = keyOf(entry)
+    const before = entries.get(key)
+    const program = programOf(entry)
+    if (before === undefined || !isFromPage(before) || !isFromPage(entry)) return { key, variant: program }
+    const [known, own] = [before, entry].map(({ template: { encoding, body } }) => deepShape(encoding, body))
+    if (known === own) return { key, variant: program }
+    const others = variants.get(key) ?? new Set<string>()
+    if (others.size < MOST_VARIANTS) variants.set(key, others.add(own ?? ''))
+    return others.has(own ?? '') ? { key: `${key} ${own}`, variant: `${program}${own}` } : { key, variant: program }
   }
-  return { codes, of }
 }
 
 /** The words that tell an entry from what is posted alike to addresses of its shape; nothing where those are too many. */
@@ -224,27 +239,8 @@ const createPrograms = (): ((entry: Entry) => string) => {
   }
 }
 
-/** So many pages, and this share of those that post, have a form before it counts as furniture; so many stand at the front. */
-const FURNITURE = 10
-const SHARE = 0.4
-const IN_FRONT = 3
-/** Behind those, so many are sent as well to learn what they do: forms of one make may be the pages' own work after all. */
+/** Behind others, so many that most pages have are sent to learn what they do: forms of one make may be the pages' own work after all. */
 const MOST_REPEATED = 100
-
-/** A form that most pages send to themselves, a choice of languages, takes its turn behind what pages have of their own. */
-const apart = (
-  entries: readonly Entry[],
-): { readonly first: readonly Entry[]; readonly repeated: readonly Entry[] } => {
-  const posted = entries.filter(({ template }) => template.method !== 'GET')
-  const all = new Set(posted.map(({ template }) => template.url)).size
-  const alike = Map.groupBy(posted, ({ template }) => JSON.stringify([template.method, namesOf(template.fields)]))
-  const repeated = new Set(
-    [...alike.values()]
-      .filter((group) => group.length >= FURNITURE && group.length >= all * SHARE)
-      .flatMap((group) => group.slice(IN_FRONT)),
-  )
-  return { first: entries.filter((one) => !repeated.has(one)), repeated: [...repeated] }
-}
 
 /**
  * The values of one that was sent are known to be taken, and what it has shown holds for both. What a page has sent by itself
@@ -280,9 +276,16 @@ const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
     },
     variant: before.variant ?? '',
     asked: { ...asked, onDemand },
+    furniture: furnitureOf(before, after),
     seen: (own && before.seen !== 'writes' ? null : before.seen) ?? after.seen,
     taken: before.taken || after.taken,
   }
+}
+
+/** It stays one of them where nothing but its being asked for is known besides. */
+const furnitureOf = (before: Entry, after: Entry): string | undefined => {
+  const others = [before, after].filter(({ furniture }) => furniture === undefined)
+  return others.every(({ template }) => template.source === 'form') ? (before.furniture ?? after.furniture) : undefined
 }
 
 const isOwn = ({ template: before }: Entry, { template: after }: Entry): boolean =>
@@ -340,7 +343,7 @@ const entryOf = (draft: Draft): Entry => {
     ...{ method, url, encoding, fields, body, labels: draft.label ? [draft.label] : [] },
     ...{ told: draft.harm ?? null, writes: draft.writes ?? null, onDemand: draft.onDemand === true },
   }
-  return { template, asked, seen: null, taken: draft.taken === true }
+  return { template, asked, seen: null, taken: draft.taken === true, furniture: draft.furniture }
 }
 
 const isFromPage = ({ template: { source, sent } }: Entry): boolean => source === 'browser' && sent
@@ -349,21 +352,18 @@ const isFromPage = ({ template: { source, sent } }: Entry): boolean => source ==
 const keyOf = ({ template: { method, url, encoding, fields, body, headers }, asked }: Entry): string =>
   JSON.stringify([method, url, encoding, namesOf(fields), bodyShape(encoding, body), asked.told, ...actionOf(headers)])
 
-/** Headers that name which of several procedures at one address is called: of Next.js, of AWS's JSON protocols, of SOAP 1.1. */
-const NAMES_ACTION = /^(?:next-action|x-amz-target|soapaction)$/i
-const actionOf = (headers: RequestTemplate['headers'] = []): readonly string[] =>
-  headers.flatMap(([name, value]) => (NAMES_ACTION.test(name) ? [value] : []))
-
 /** With its identity: what an address does may hang on a value; beside a link that deletes, others of its shape read. */
 const named = (template: RequestTemplate, routeOf: (url: string) => string, variant = ''): RequestTemplate => {
   const { method, url, encoding, fields, body, harm, headers } = template
   const shape = routeOf(url)
+  // One function, at whichever page it is called: React sends each page's to the page itself.
+  const code = isActionOfServer(template) ? new URL(url).origin : shape
   const apart = [
     ...(method === 'GET' && harm !== null ? ['left alone'] : []),
     ...(variant === '' ? [] : [variant]),
     ...actionOf(headers),
   ]
-  const identity = JSON.stringify([method, shape, encoding, namesOf(fields), bodyShape(encoding, body), ...apart])
+  const identity = JSON.stringify([method, code, encoding, namesOf(fields), bodyShape(encoding, body), ...apart])
   return { ...template, id: createHash('sha256').update(identity).digest('hex').slice(0, 12), shape }
 }
 
@@ -376,6 +376,8 @@ const wordsIn = (method: string, url: string): string =>
     : parametersOf(url)
         .flatMap(([name, value]) => (WORD.test(value) ? [`${name}=${value}`] : []))
         .join('&')
+
+const fieldsOf = ({ template }: Entry): readonly string[] => namesOf(template.fields)
 
 /** A word that the page itself puts in, by a hidden field or the button pressed, says what is to be done. */
 const namesOf = (fields: readonly Field[]): readonly string[] =>

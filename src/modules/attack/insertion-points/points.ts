@@ -14,7 +14,7 @@ import { namesWithin } from './member-names.ts'
 import { leavesOfDocument, leavesOfScheme, leavesWithin } from './packed.ts'
 import { appended, type FoldersOfPrograms, foldersOfPrograms, namesOfPaths, valuesOfPath } from './path-points.ts'
 import { innerName, LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
-import { isDispatching } from './procedure.ts'
+import { isBound, isDispatching, isOfCall } from './procedure.ts'
 import { type CookiesAt, fewOf, ofEachProgram, programOf } from './programs.ts'
 import { isToken } from './tokens.ts'
 
@@ -138,6 +138,12 @@ const ofField = (
   request: RequestTemplate,
   { name, value, type }: RequestTemplate['fields'][number],
 ): readonly InsertionPoint[] => {
+  if (isOfCall(name, value)) return []
+  // The list of bound arguments is React's, what is in it the application's.
+  if (isBound(name))
+    return points(request, request.encoding === 'multipart' ? 'multipart' : 'form', name, value).filter(
+      ({ within, example }) => within !== undefined && !/^\$[@\w]/.test(example),
+    )
   if (request.encoding !== 'multipart') return type === 'file' ? [] : points(request, 'form', name, value)
   if (type !== 'file') return points(request, 'multipart', name, value)
   return [point(request, 'file-name', name, fileLike(value).name), point(request, 'file', name, value || FILE.content)]
@@ -317,8 +323,12 @@ const guessed = (
         .filter((one) => one.method !== 'GET' && pathOf(one) === pathOf(request))
         .toSorted((a, b) => Number(isOfPart(b)) - Number(isOfPart(a)))
         .flatMap(valuesOf)
+      const offered = (request.offered ?? []).filter(
+        ([name, value]) => !isToken(name, value) && harmOfParameter(name, value) === null,
+      )
       const tried = [
         ...posted.filter(([name]) => known.has(name)),
+        ...offered,
         ...often.map(([name, { example }]) => [name, example]),
       ]
       return [...new Map(tried.map(([name = '', value = '']) => [name, value]))]

@@ -46,11 +46,48 @@ export const procedureOf = (
  * (https://react.dev/reference/rsc/server-functions).
  */
 const actionIn = ({ fields, headers = [] }: Pick<RequestTemplate, 'fields' | 'headers'>): Said | null => {
-  for (const [name, value] of [...headers, ...fields.map((field) => [field.name, field.name] as const)]) {
-    const id = name.toLowerCase() === 'next-action' ? value : /^(?:_\d+_)?\$ACTION_ID_([\da-f]{16,})$/.exec(value)?.[1]
-    if (id !== undefined && /^[\da-f]{16,}$/.test(id)) return { at: name, words: `${ACTION}${id}` }
-  }
+  const named = headers.filter(([name]) => name.toLowerCase() === 'next-action')
+  for (const [name, id] of [...named, ...fields.map((field) => [field.name, idIn(field)] as const)])
+    if (/^[\da-f]{16,}$/.test(id)) return { at: name, words: `${ACTION}${id}` }
   return null
+}
+
+/** `$ACTION_ID_40de…`; `$ACTION_1:0` of one that is bound to arguments: `{"id":"40de…","bound":"$@1"}`. */
+const idIn = ({ name, value }: { readonly name: string; readonly value: string }): string =>
+  /^(?:_\d+_)?\$ACTION_ID_([\da-f]+)$/.exec(name)?.[1] ??
+  (/^(?:_\d+_)?\$ACTION_\d+:0$/.test(name) ? /^\{"id":"([\da-f]+)"/.exec(value)?.[1] : undefined) ??
+  ''
+
+/** Whether it calls a function of the server that answers wherever it is called. */
+export const isActionOfServer = (template: Pick<RequestTemplate, 'fields' | 'headers'>): boolean =>
+  actionIn(template) !== null
+
+/** Fields by which React says what is called: which function, of which form, and that the rest is its argument. */
+export const isOfCall = (name: string, value: string): boolean =>
+  /^(?:_\d+_)?\$ACTION_(?:ID_|REF_|KEY$|\d+:0$)/.test(name) || (name === '0' && /^\[(?:"\$[KF@]\w+",?)+\]$/.test(value))
+
+/** Arguments that a page has bound to such a function: `$ACTION_1:1`, JSON. */
+export const isBound = (name: string): boolean => /^(?:_\d+_)?\$ACTION_\d+:[1-9]\d*$/.test(name)
+
+/** Headers that name which of several procedures at one address is called: of Next.js, of AWS's JSON protocols, of SOAP 1.1. */
+const NAMES_ACTION = /^(?:next-action|x-amz-target|soapaction)$/i
+
+/** What they name. */
+export const actionOf = (headers: RequestTemplate['headers'] = []): readonly string[] =>
+  headers.flatMap(([name, value]) => (NAMES_ACTION.test(name) ? [value] : []))
+
+/**
+ * What the scripts of React send of a form as the form itself sends it without them, which the server takes alike: the function is named by a
+ * field, and each field by its own name (`_1_body` is `body`). As it is where no field names the function.
+ */
+export const asPlainForm = <Sent extends Pick<RequestTemplate, 'fields' | 'headers'>>(sent: Sent): Sent => {
+  if (!sent.fields.some(({ name }) => /^_\d+_\$ACTION_(?:ID|REF)_/.test(name))) return sent
+  const fields = sent.fields
+    .filter(({ name, value }) => name !== '0' || !isOfCall(name, value))
+    .map((field) => ({ ...field, name: field.name.replace(/^_\d+_/, '') }))
+    .map((field) => (field.name.startsWith('$ACTION_') ? { ...field, type: 'hidden' } : field))
+  const { headers = [] } = sent
+  return { ...sent, fields, headers: headers.filter(([name]) => !/^next-(?:action|router-)/i.test(name)) }
 }
 const ACTION = 'server action '
 /** Whether a procedure, as a finding is known by it, is one wherever it is called. */

@@ -5,6 +5,8 @@ import { carriesMessages } from '../../../../page/transport.ts'
 import { DELETES } from '../../../../safety/deeds.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { Asked } from '../../../../safety/policy.ts'
+import { asPlainForm } from '../../insertion-points/procedure.ts'
+import type { Field } from '../facts.ts'
 import { schemeSaid } from '../fetching.ts'
 import type { Draft } from '../requests.ts'
 import type { Shared } from './parts.ts'
@@ -72,12 +74,12 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   })
 }
 
-/** Asked for before anybody goes there, for a link that the page has: by a browser's word for it, or by a library's own. */
-const isAhead = (request: Request): boolean => {
 /** A program that talks by messages, a page that nobody has gone to yet, and a file that one is built of, fetched before it is needed. */
 const isOfNobody = (request: Request, address: URL): boolean =>
   carriesMessages(address) || isAhead(request) || (address.search === '' && isScriptFile(address.href))
 
+/** Asked for before anybody goes there, for a link that the page has: by a browser's word for it, or by a library's own. */
+const isAhead = (request: Request): boolean => {
   const headers = request.headers()
   const said = headers['sec-purpose'] ?? headers.purpose ?? ''
   return request.method() === 'GET' && (/\bprefetch\b/.test(said) || headers['next-router-prefetch'] !== undefined)
@@ -176,7 +178,8 @@ const draftOf = (request: Request, on: string, sent: boolean): Draft => {
       fields: [...new URLSearchParams(body)].map(([name, value]) => ({ name, value, type: 'text' })),
     }
   }
-  if (/multipart/i.test(type)) return { ...base, headers: own, encoding: 'multipart', fields: partsOf(body) }
+  if (/multipart/i.test(type))
+    return { ...base, ...asPlainForm({ headers: own, fields: partsOf(body) }), encoding: 'multipart' }
   if (/json/i.test(type) || /^\s*[{[]/.test(body)) return { ...base, encoding: 'json', body }
   return { ...base, encoding: /xml/i.test(type) ? 'xml' : 'text', body }
 }
@@ -203,7 +206,7 @@ const ownHeaders = (
   }
 }
 
-const partsOf = (body: string): Draft['fields'] =>
+const partsOf = (body: string): readonly Field[] =>
   [
     ...body
       .slice(0, 100_000)
