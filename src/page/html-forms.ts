@@ -2,6 +2,7 @@
 import { furnitureOf } from './furniture.ts'
 import type { Element, HtmlElement } from './html-tree.ts'
 import { attribute, collapsed, labelOf, ofTag, plain, resolved, textOf } from './html-tree.ts'
+import { asksByHtmx, createHtmx, type HtmxRequest } from './htmx.ts'
 
 export interface HtmlInput {
   /** input, select, textarea or button. */
@@ -29,6 +30,14 @@ export interface HtmlForm extends HtmlElement {
   readonly inputs: readonly HtmlInput[]
   /** Of one that is sent to its own page: by what the block around it is known on others, see `furnitureOf`. */
   readonly furniture?: string
+  /** What htmx sends beside its fields, of one that it sends. */
+  readonly htmx?: HtmxRequest
+}
+
+/** An element by which htmx asks, and no form; `label` as HtmlLink's. */
+export interface HtmxElement extends HtmlElement {
+  readonly label: string
+  readonly htmx: HtmxRequest
 }
 
 const INPUTS = ['input', 'select', 'textarea', 'button']
@@ -43,22 +52,42 @@ export const formsOf = (
   owners: ReadonlyMap<Element, Element>,
   base: string,
   pageUrl: string,
-): { readonly forms: readonly HtmlForm[]; readonly looseInputs: readonly HtmlInput[] } => {
+): {
+  readonly forms: readonly HtmlForm[]
+  readonly looseInputs: readonly HtmlInput[]
+  readonly asking: readonly HtmxElement[]
+} => {
   const lists = new Map<string, Element>()
   for (const one of ofTag(elements, 'datalist')) lists.set(attribute(one, 'id') ?? '', one)
   const forms = new Map<Element, HtmlInput[]>()
   for (const form of ofTag(elements, 'form')) forms.set(form, [])
   const byId = new Map([...forms].toReversed().map(([form, inputs]) => [attribute(form, 'id') ?? '', inputs]))
   const loose: HtmlInput[] = []
+  const all = new Map<Element, HtmlInput>()
   for (const element of ofTag(elements, ...INPUTS)) {
     const named = attribute(element, 'form')
     const owner = owners.get(element) ?? enclosing(element, forms)
     // It belongs to the form it names with `form=`, else to its own.
     const inputs = named !== null ? byId.get(named || '\0') : owner && forms.get(owner)
-    ;(inputs ?? loose).push(inputOf(element, lists))
+    const input = inputOf(element, lists)
+    all.set(element, input)
+    ;(inputs ?? loose).push(input)
   }
-  return { forms: [...forms].map(([one, inputs]) => formOf(one, inputs, base, pageUrl)), looseInputs: loose }
+  const asks = elements.filter(asksByHtmx)
+  const htmx = asks.length === 0 ? null : createHtmx(elements, { all, ofForms: forms })
+  const ofHtmx = (one: Element) => (htmx !== null && asksByHtmx(one) ? { htmx: htmx(one) } : {})
+  return {
+    forms: [...forms].map(([one, given]) => ({ ...formOf(one, given, base, pageUrl), ...ofHtmx(one) })),
+    looseInputs: loose,
+    asking: asks
+      .filter(({ tagName }) => tagName !== 'form')
+      .slice(0, MAX_ASKING)
+      .flatMap((one) => (htmx === null ? [] : [{ ...plain(one), label: labelOf(one), htmx: htmx(one) }])),
+  }
 }
+
+/** Of one that stands in another the text is read twice. */
+const MAX_ASKING = 200
 
 const enclosing = (element: Element, forms: ReadonlyMap<Element, unknown>): Element | undefined => {
   if (forms.size === 0) return undefined

@@ -4,7 +4,7 @@
  * What a browser keeps inert is left out: comments (listed apart), `<template>` and, as scripting is on, `<noscript>`.
  */
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, Parser, serialize, type TreeAdapter } from 'parse5'
-import { formsOf, type HtmlForm, type HtmlInput } from './html-forms.ts'
+import { formsOf, type HtmlForm, type HtmlInput, type HtmxElement } from './html-forms.ts'
 import {
   attribute,
   collapsed,
@@ -25,8 +25,6 @@ export type { HtmlElement } from './html-tree.ts'
 const MAX_CHARACTERS = 262_144
 /** Formatting elements are reopened by the parser in every block, so a short page could ask for millions. */
 const MAX_ELEMENTS = 50_000
-/** Of one that stands in another the text is read twice. */
-const MAX_ASKING = 200
 /** Browsers stop nesting at 512. */
 const MAX_DEPTH = 1_000
 
@@ -92,8 +90,8 @@ export interface HtmlPage {
   readonly media: readonly Reference[]
   /** Every element with an on… attribute. */
   readonly handlers: readonly HtmlElement[]
-  /** Elements with an attribute of htmx for a request, inputs and forms aside, the first 200; `label` as HtmlLink's. */
-  readonly asking: readonly (HtmlElement & { readonly label: string })[]
+  /** Elements with an attribute of htmx for a request, forms aside, the first 200. */
+  readonly asking: readonly HtmxElement[]
   /** Code of `<style>` elements. */
   readonly styles: readonly string[]
   /** Markup that other circumstances show: of `srcdoc`, `<noscript>` and `<template>`. */
@@ -150,21 +148,12 @@ const readAnew = (html: string, pageUrl: string): HtmlPage => {
     ),
     media: ofTag(elements, 'img', 'audio', 'video', 'source', 'track', 'input').flatMap((one) => mediaOf(one, base)),
     handlers: elements.filter((one) => one.attrs.some(({ name }) => /^on[a-z]/.test(name))).map(plain),
-    asking: elements
-      .filter(asksByAttribute)
-      .slice(0, MAX_ASKING)
-      .map((one) => ({ ...plain(one), label: labelOf(one) })),
     styles: ofTag(elements, 'style').map(textOf),
     nested: nestedIn(elements),
     outline: outlineOf(elements),
     truncated,
   }
 }
-
-const asksByAttribute = ({ tagName, attrs }: Element): boolean =>
-  tagName !== 'form' &&
-  !SUBMITTED.has(tagName) &&
-  attrs.some(({ name }) => /^(?:data-)?hx-(?:get|post|put|patch|delete)$/.test(name))
 
 type Node = DefaultTreeAdapterTypes.Node
 type Document = DefaultTreeAdapterTypes.Document

@@ -1,41 +1,25 @@
-/** Elements that a library sends requests from, and no form does: the attributes of htmx (https://htmx.org/reference/). */
-import type { HtmlForm, HtmlInput, HtmlPage } from '../../../page/html.ts'
-import { jsonOf } from '../../../page/json.ts'
+/** Elements that a library sends requests from, and no form does: the attributes of htmx (https://htmx.org/reference/), links with a method. */
+import type { HtmlForm, HtmlLink, HtmlPage } from '../../../page/html.ts'
 import { draftsBy } from './forms.ts'
+import { inputOf, sentByHtmx, withHtmx } from './htmx-drafts.ts'
 import type { Draft } from './requests.ts'
-
-/** Of one page: a list has some for each of its rows. */
-const MOST = 200
-const MOST_VALUES = 20
 
 const ASKS = /^(?:data-)?hx-(get|post|put|patch|delete)$/
 
-/** A request each: with the element's own name and value, if it is an input, and what `hx-vals` says beside. */
+/** A request each: with the values that go with it by the library's rules. */
 export const draftsOfElements = (
-  page: Pick<HtmlPage, 'asking' | 'forms' | 'looseInputs' | 'base'>,
+  page: Pick<HtmlPage, 'asking' | 'links' | 'base'>,
   pageUrl: string,
-) => {
-  const inputs = [...page.forms.flatMap((form) => form.inputs), ...page.looseInputs]
-  return [
-    ...inputs.map((input) => ({ ...input, own: isPressed(input) ? [] : [input] })),
-    ...page.asking.map((element) => ({ ...element, own: [] })),
-  ]
-    .filter(({ attributes }) => Object.keys(attributes).some((name) => ASKS.test(name)))
-    .slice(0, MOST)
-    .flatMap((element) => draftsOf(element, pageUrl, page.base))
-}
+): readonly Draft[] => [
+  ...page.asking.flatMap((element) => draftsOf(element, pageUrl, page.base)),
+  ...page.links.flatMap((link) => draftsOfLink(link, pageUrl)),
+]
 
-interface Asking {
-  readonly attributes: Readonly<Record<string, string>>
-  /** As of a button. */
-  readonly label: string
-  readonly own: readonly HtmlInput[]
-}
-
-const isPressed = ({ tag, type }: HtmlInput): boolean =>
-  tag === 'button' || ['submit', 'button', 'image'].includes(type)
-
-const draftsOf = ({ attributes, label, own }: Asking, pageUrl: string, base: string): readonly Draft[] => {
+const draftsOf = (
+  { attributes, label, htmx }: HtmlPage['asking'][number],
+  pageUrl: string,
+  base: string,
+): readonly Draft[] => {
   const [name = '', raw = ''] = Object.entries(attributes).find(([one]) => ASKS.test(one)) ?? []
   const method = ASKS.exec(name)?.[1] ?? 'get'
   const action = URL.parse(raw, base)
@@ -43,23 +27,22 @@ const draftsOf = ({ attributes, label, own }: Asking, pageUrl: string, base: str
   const button = inputOf({ tag: 'button', type: 'submit', label })
   const form: HtmlForm = {
     ...{ tag: 'form', attributes, action: action.href, method: method === 'get' ? 'get' : 'post' },
-    inputs: [...own, ...valuesOf(attributes['hx-vals'] ?? attributes['data-hx-vals'] ?? ''), button],
+    inputs: [button],
   }
-  const drafts = draftsBy(form, button, pageUrl, base)
-  return method === 'get' ? drafts : drafts.slice(0, 1).map((draft) => ({ ...draft, method: method.toUpperCase() }))
+  return sentByHtmx(draftsBy(withHtmx(form, htmx), button, pageUrl, base), htmx, method)
 }
 
-const inputOf = (known: Pick<HtmlInput, 'tag' | 'type'> & Partial<HtmlInput>): HtmlInput => ({
-  ...{ name: '', value: '', checked: false, options: [], autocomplete: null, label: '', attributes: {} },
-  ...known,
-})
-
-/** `{"id": 7}`; what a script works out is not known. */
-const valuesOf = (text: string): readonly HtmlInput[] => {
-  const values = jsonOf(text)
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) return []
-  return Object.entries(values)
-    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-    .slice(0, MOST_VALUES)
-    .map(([name, value]) => inputOf({ tag: 'input', type: 'hidden', name, value: String(value) }))
+/** Links that a library sends with a method that they name: Rails (rails-ujs), Turbo, Unpoly. */
+const draftsOfLink = ({ url, label, attributes }: HtmlLink, pageUrl: string): readonly Draft[] => {
+  const turbo = attributes['data-turbo-method']
+  const method = (turbo ?? attributes['data-method'] ?? attributes['up-method'] ?? 'get').trim().toLowerCase()
+  if (url === null || !OTHERS.has(method) || new URL(url).origin !== new URL(pageUrl).origin) return []
+  const button = inputOf({ tag: 'button', type: 'submit', label })
+  // What no form can send is posted with its name, but by Turbo.
+  const isNamed = turbo === undefined && method !== 'post'
+  const named = isNamed ? [inputOf({ tag: 'input', type: 'hidden', name: '_method', value: method })] : []
+  const form: HtmlForm = { tag: 'form', attributes, action: url, method: 'post', inputs: [...named, button] }
+  const drafts = draftsBy(form, button, pageUrl, pageUrl)
+  return turbo === undefined ? drafts : drafts.map((draft) => ({ ...draft, method: method.toUpperCase() }))
 }
+const OTHERS: ReadonlySet<string> = new Set(['post', 'put', 'patch', 'delete'])

@@ -7,6 +7,7 @@ import { CHOOSES_LANGUAGE } from '../../../safety/language.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 import type { Field } from './facts.ts'
+import { sentByHtmx, withHtmx } from './htmx-drafts.ts'
 import type { Choice, Draft } from './requests.ts'
 import { exampleFor } from './values.ts'
 
@@ -25,7 +26,9 @@ export const draftsOfForm = (
   const best = buttonOf(form)
   const others = form.inputs.filter((one) => one !== best && isSubmit(one) && isOther(one)).slice(0, MAX_BUTTONS)
   const ofData = draftsOfData(form, best, pageUrl, base)
-  if (ofData.length > 0 && isOfLibrary(form)) return ofData
+  if (best === null && isLeftToElements(form)) return ofData
+  if (ofData.length > 0 && isOfLibrary(form))
+    return isSentBesides(form) ? [...ofData, ...draftsBy(form, best, pageUrl, base)] : ofData
   const drafts = [best, ...others].flatMap((button) => draftsBy(form, button, pageUrl, base))
   const searches = [...draftsFinding(form, drafts[0], links), ...draftsChoosing(form, drafts[0])]
   return [...drafts, ...ofData, ...searches]
@@ -96,36 +99,54 @@ const withFields = (action: string, fields: readonly Field[]): string => {
   return url.href
 }
 
-const OF_DATA: readonly (readonly [attribute: RegExp, method: 'get' | 'post' | 'put' | 'patch' | null])[] = [
+const OF_DATA: readonly (readonly [attribute: RegExp, method: 'get' | 'post' | 'put' | 'patch' | 'delete' | null])[] = [
   [/^data-(?:[a-z]+-){0,2}(?:action|url|endpoint|target-url|submit|post|href|uri|api)$/, null],
   [/^(?:data-)?hx-get$/, 'get'],
   [/^(?:data-)?hx-post$/, 'post'],
   [/^(?:data-)?hx-put$/, 'put'],
   [/^(?:data-)?hx-patch$/, 'patch'],
+  [/^(?:data-)?hx-delete$/, 'delete'],
 ]
 
 /** htmx sends it, wherever it runs: its page never gets the fields, and reads none of them. */
 const isOfLibrary = ({ attributes }: HtmlForm): boolean =>
   Object.keys(attributes).some((name) => OF_DATA.some(([pattern, method]) => method !== null && pattern.test(name)))
 
+/** Nothing in it sends it, but for elements that send its fields elsewhere. */
+const isLeftToElements = ({ attributes, inputs }: HtmlForm): boolean =>
+  attributes.action === undefined &&
+  inputs.some((one) =>
+    Object.keys(one.attributes).some((name) => OF_DATA.some(([of, by]) => by !== null && of.test(name))),
+  )
+
+/** It has an address of its own as well, for browsers without scripts. */
+const isSentBesides = ({ attributes }: HtmlForm): boolean =>
+  (attributes.action ?? '').trim() !== '' && attributes.method !== undefined
+
 /**
  * A form without an address, to which a script gives one from what the form says for it: a browser alone would send it to its own page with GET.
  * What its method is stands there too, or that it is posted is a guess.
  */
 const draftsOfData = (form: HtmlForm, button: HtmlInput | null, pageUrl: string, base: string): readonly Draft[] => {
-  const { attributes } = form
-  if ((attributes.action ?? '').trim() !== '' || attributes.method !== undefined) return []
+  const { attributes, htmx } = form
+  if (htmx === undefined && ((attributes.action ?? '').trim() !== '' || attributes.method !== undefined)) return []
   for (const [name, value] of Object.entries(attributes)) {
     const told = OF_DATA.find(([pattern]) => pattern.test(name))
     const action = told && /^(?:\/|\.{1,2}\/|https?:)/.test(value) ? URL.parse(value, base) : null
     if (!told || action?.origin !== new URL(pageUrl).origin) continue
     const by = told[1] ?? attributes['data-method']?.toLowerCase()
     const said = by ?? 'post'
-    if (said === 'get') return draftsBy({ ...form, action: action.href, method: 'get' }, button, pageUrl, base)
-    const [draft, ...others] = draftsBy({ ...form, action: action.href, method: 'post' }, button, pageUrl, base)
-    const method = /^(?:put|patch|delete)$/.test(said) ? said.toUpperCase() : 'POST'
-    if (draft === undefined) return []
-    return [{ ...draft, method, ...(by === undefined ? { writes: 'guessed' } : {}) }, ...others]
+    const whole = told[1] !== null && htmx !== undefined ? withHtmx(form, htmx) : form
+    const method = /^(?:get|put|patch|delete)$/.test(said) ? said : 'post'
+    const own = { ...whole, action: action.href, method: method === 'get' ? 'get' : 'post' }
+    const drafts = draftsBy(own, button, pageUrl, base)
+    if (told[1] !== null && htmx !== undefined) return sentByHtmx(drafts, htmx, method)
+    if (method === 'get') return drafts
+    return drafts.map((draft) => ({
+      ...draft,
+      method: method.toUpperCase(),
+      ...(by === undefined ? { writes: 'guessed' as const } : {}),
+    }))
   }
   return []
 }

@@ -156,7 +156,7 @@ export const isSamePage = (link: string | null, page: string): boolean =>
 
 /** Links that libraries send with another method: Rails, Turbo, htmx. */
 const sendsOtherwise = ({ attributes }: HtmlElement): boolean =>
-  [attributes['data-method'], attributes['data-turbo-method']].some(
+  [attributes['data-method'], attributes['data-turbo-method'], attributes['up-method']].some(
     (method) => method !== undefined && !/^get$/i.test(method),
   ) || ['hx-post', 'hx-put', 'hx-patch', 'hx-delete'].some((name) => attributes[name] !== undefined)
 

@@ -365,6 +365,7 @@ export class Reading {
   /** A form that only reads is a link with fields; what any other does is learned when nothing else is left to ask for. */
   #takeForm(given: Draft, depth: number): boolean {
     const { form, isKnown } = this.#toItself.take(given)
+    if (form.withheld) this.#parts.names(form.withheld)
     const url = URL.parse(form.url)
     const listed = url && this.#parts.scope.holds(url) ? this.#parts.requests.add(form) : null
     if (!listed || isKnown) return false
