@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { readHtml } from '../../../page/html.ts'
 import { draftsOfElements } from './asking-elements.ts'
+import { readPage } from './pages.ts'
 
 const PAGE = 'https://shop.test/goods/list'
 const draftsOf = (markup: string) => draftsOfElements(readHtml(markup, PAGE), PAGE)
@@ -83,4 +84,11 @@ it('is sent as the library sends it, and what may be a secret is kept from all f
   })
   const [json] = draftsOf('<div hx-ext="json-enc"><form><input name=a value=1><b hx-post="/x">Go</b></form></div>')
   expect(json).toMatchObject({ encoding: 'json', body: '{"a":"1"}' })
+})
+
+it('what is sent elsewhere is not sent to the page', () => {
+  const markup = '<input name=q hx-get="/rows" hx-include="[name=city]"><input name=city><input name=own>'
+  const { forms } = readPage(markup, PAGE)
+  expect(forms.map(({ url }) => url.slice(PAGE.length))).toContain('?own=test')
+  expect(forms.filter(({ url }) => url.startsWith(PAGE))).toHaveLength(1)
 })

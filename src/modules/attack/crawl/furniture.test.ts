@@ -17,7 +17,7 @@ const PATHS = [
   '/help/b',
   '/help/c',
 ]
-const LETTER = '<footer><p>Ask us.</p><form><input type=email name=mail><button>Subscribe</button></form></footer>'
+const LETTER = '<footer><p>Ask us.</p><form><input type=email name=mail><button>Show offers</button></form></footer>'
 const RATE =
   '<footer><form method=post><input type=hidden name=csrf value=a1b2c3d4e5><select name=rate><option>eur<option>usd</select><button>Show</button></form></footer>'
 
@@ -51,6 +51,12 @@ describe('a form around the content of many pages', () => {
       PATHS.filter((path) => !['/', '/news', '/find'].includes(path)).toSorted(),
     )
     expect(leftOut(facts)).toEqual([])
+  })
+
+  it('that says that it does something is sent nowhere else, either', async () => {
+    const { facts } = await crawl(site(LETTER.replace('Show offers', 'Subscribe')))
+    expect(facts.points.filter(({ guessed, name }) => guessed && name === 'mail')).toEqual([])
+    expect(leftOut(facts)).toHaveLength(7)
   })
 
   it('that is posted is told of where it is not sent', async () => {

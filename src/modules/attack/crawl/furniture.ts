@@ -51,17 +51,17 @@ export const beyondSample = <One extends Listed>(
   )
 }
 
-/** By the path of a page, what forms that are not sent from it would put into its address. */
+/** By the path of a page, what forms that are not sent from it would put into its address: of those that may be sent freely. */
 export const offeredBy = (
-  beyond: Iterable<Listed>,
+  beyond: readonly Pick<RequestTemplate, 'method' | 'url' | 'harm' | 'bound'>[],
 ): ReadonlyMap<string, readonly (readonly [name: string, value: string])[]> => {
   const offered = new Map<string, [string, string][]>()
-  for (const { template } of beyond) {
-    if (template.method !== 'GET') continue
-    const page = withoutQuery(template.url)
+  for (const { method, url, harm, bound } of beyond) {
+    if (method !== 'GET' || harm !== null || bound !== undefined) continue
+    const page = withoutQuery(url)
     const before = offered.get(page) ?? []
     const names = new Set(before.map(([name]) => name))
-    offered.set(page, [...before, ...[...new URL(template.url).searchParams].filter(([name]) => !names.has(name))])
+    offered.set(page, [...before, ...[...new URL(url).searchParams].filter(([name]) => !names.has(name))])
   }
   return offered
 }

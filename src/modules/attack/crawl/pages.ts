@@ -106,7 +106,12 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
   const drawn = yieldOf(endpointsOf(...codes, ...handlers), url, page.base)
   const nested =
     depth >= DEEPEST ? [] : page.nested.slice(0, MAX_NESTED).map((markup) => readPage(markup, page.base, depth + 1))
-  const loose = draftOfLooseInputs(page.looseInputs, url)
+  // What an element of htmx sends elsewhere is not sent to the page.
+  const others = new Set(page.asking.flatMap(({ htmx }) => htmx.sends))
+  const loose = draftOfLooseInputs(
+    page.looseInputs.filter((one) => !others.has(one)),
+    url,
+  )
   const interactive = page.scripts.length > 0 || page.handlers.length > 0 || nested.some((one) => one.interactive)
   return {
     title: page.title,

@@ -142,7 +142,7 @@ export const createRequests = (
         all.filter((one) => !beyond.has(one)),
         fieldsOf,
       ),
-      ...{ beyond, offered: offeredBy(beyond) },
+      ...{ beyond, offered: offeredBy([...beyond].map(decided)) },
     }
   }
   return {
