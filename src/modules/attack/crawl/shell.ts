@@ -1,6 +1,6 @@
 /** Sites that one document draws. */
 import type { HttpExchange } from '../../../egress/door/egress.ts'
-import { withoutHash } from '../../../page/shape.ts'
+import { isScriptFile, withoutHash } from '../../../page/shape.ts'
 import { likeness } from '../../../page/similarity.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import type { Source } from './facts.ts'
@@ -37,6 +37,8 @@ export const isMissing = (status: number, text: string, source: Source, site: Si
  * one, whatever is there, or nobody may GET it (RFC 9110, 15.5.6).
  */
 export const isNoPage = (exchange: HttpExchange, url: string, source: Source): boolean => {
+  // Part of what a page is built of.
+  if (source === 'browser' && isScriptFile(url) && !url.includes('?')) return true
   if (!GUESSED.has(source) || url.includes('?')) return false
   const target = targetOf(exchange, url)
   return exchange.status === 405 || (target !== null && target !== url && bare(target) === bare(url))

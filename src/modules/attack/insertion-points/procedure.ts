@@ -78,17 +78,28 @@ export const actionOf = (headers: RequestTemplate['headers'] = []): readonly str
 
 /**
  * What the scripts of React send of a form as the form itself sends it without them, which the server takes alike: the function is named by a
- * field, and each field by its own name (`_1_body` is `body`). As it is where no field names the function.
+ * field, and each field by its own name (`_1_body` is `body`). As it is where more than the form is handed to the function.
  */
 export const asPlainForm = <Sent extends Pick<RequestTemplate, 'fields' | 'headers'>>(sent: Sent): Sent => {
-  if (!sent.fields.some(({ name }) => /^_\d+_\$ACTION_(?:ID|REF)_/.test(name))) return sent
-  const fields = sent.fields
-    .filter(({ name, value }) => name !== '0' || !isOfCall(name, value))
-    .map((field) => ({ ...field, name: field.name.replace(/^_\d+_/, '') }))
-    .map((field) => (field.name.startsWith('$ACTION_') ? { ...field, type: 'hidden' } : field))
-  const { headers = [] } = sent
-  return { ...sent, fields, headers: headers.filter(([name]) => !/^next-(?:action|router-)/i.test(name)) }
+  const { fields, headers = [] } = sent
+  const id = headers.find(([name]) => name.toLowerCase() === 'next-action')?.[1] ?? ''
+  const parts = fields.filter(({ name }) => name !== '0')
+  const isWhole = fields.some(({ name, value }) => name === '0' && value === '["$K1"]')
+  const named = parts.some(({ name }) => /^_1_\$ACTION_(?:ID|REF)_/.test(name))
+  const isForm = isWhole && (named || /^[\da-f]{16,}$/.test(id)) && parts.every(({ name }) => name.startsWith('_1_'))
+  if (!isForm) return sent
+  const own = parts.map((field) => ({ ...field, name: field.name.slice('_1_'.length) }))
+  const machinery = named ? [] : [{ name: `$ACTION_ID_${id}`, value: '', type: 'hidden' }]
+  return {
+    ...sent,
+    fields: [
+      ...machinery,
+      ...own.map((field) => (field.name.startsWith('$ACTION_') ? { ...field, type: 'hidden' } : field)),
+    ],
+    headers: headers.filter(([name]) => !/^next-(?:action|router-)/i.test(name)),
+  }
 }
+
 const ACTION = 'server action '
 /** Whether a procedure, as a finding is known by it, is one wherever it is called. */
 export const isAction = (procedure: string): boolean => procedure.startsWith(ACTION)

@@ -65,11 +65,21 @@ it('one request for a function of the server, at however many pages it is called
     ['x-shop', '1'],
   ] as const
   requests.add({ ...posted('https://shop.test/plants/aster', []), ...asPlainForm({ fields: sent, headers }) })
+  const unnamed = sent.filter(({ name }) => !name.includes('ACTION'))
+  requests.add({ ...posted('https://shop.test/plants/aster?new=1', []), ...asPlainForm({ fields: unnamed, headers }) })
   requests.add(posted('https://shop.test/plants/fern', [field('$ACTION_ID_40ffffffffffffffff', '', 'hidden')]))
   expect(requests.all().map(({ url, fields }) => [url, fields.map(({ name }) => name)])).toEqual([
     ['https://shop.test/plants/fern', [`$ACTION_ID_${ID}`, 'body']],
     ['https://shop.test/plants/fern', ['$ACTION_ID_40ffffffffffffffff']],
   ])
+})
+
+it('what is handed more than the form stays as its page sends it', () => {
+  const headers = [['Next-Action', ID]] as const
+  for (const root of ['["$undefined","$K1"]', '["$K1",4]']) {
+    const sent = { fields: [field('_1_body', 'A review'), field('0', root)], headers }
+    expect(asPlainForm(sent)).toBe(sent)
+  }
 })
 
 it('fields that say what is called are no places, and what a page has bound to it is one', () => {
