@@ -29,7 +29,11 @@ const asked = async (
   const posts: string[] = []
   const site = await serveCase(last, {
     http: async (request, response) => {
-      const body = new URLSearchParams(await text(request))
+      const sent = await text(request)
+      const parts = [...sent.matchAll(/name="(\w+)"\r\n\r\n(.*)\r\n/g)].map(
+        ([, name = '', value = '']): [string, string] => [name, value],
+      )
+      const body = new URLSearchParams(/^--/.test(sent) ? parts : sent)
       if (request.method === 'POST') {
         posts.push(body.toString())
         for (const [name, value] of body) if (keeps(name)) record[name.replace(/^member\[(\w+)\]$/, '$1')] = value
@@ -53,6 +57,16 @@ const asked = async (
   await formAssignmentWork(ctx, addresses)({ request, operation: null }, (hit) => void hits.push(hit))
   return { names: hits.map(({ name, stays }) => [name, stays]), record, posts }
 }
+
+test('a form that is sent in parts is asked as well', async () => {
+  const form = { ...FORM, encoding: 'multipart' } as const
+  const { names, record, posts } = await asked(80, () => true, 'page', form)
+  expect(names).toEqual([['role', true]])
+  expect(record.role).toBe('tenant')
+  expect(posts.every((body) => body.startsWith('name=Ida&role='))).toBe(true)
+  expect((await asked(79, (name) => name === 'name', 'page', form)).names).toEqual([])
+  expect(isAssignableForm(caseRequest({ ...form, effect: 'writes' }))).toBe(true)
+})
 
 test('what a page shows beside its label is sent along, proven by the page, and set back', async () => {
   const { names, record, posts } = await asked(81, () => true)

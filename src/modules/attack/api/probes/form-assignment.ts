@@ -61,7 +61,7 @@ export const isAssignableForm = (template: RequestTemplate): boolean => {
   const { method, encoding, source, effect, bound, seenOn } = template
   if (source !== 'form' || seenOn.length === 0 || isSignIn(template)) return false
   return method === 'POST'
-    ? encoding === 'urlencoded' && effect !== 'reads'
+    ? (encoding === 'urlencoded' || encoding === 'multipart') && effect !== 'reads'
     : bound !== undefined || effect === 'writes'
 }
 
@@ -229,8 +229,11 @@ const calledIn = ({ fields }: RequestTemplate, name: string): string => {
 }
 
 const withProperty = (request: RequestTemplate, property: string, value: string): HttpRequest => {
-  const made = asked(request)
   const name = calledIn(request, property)
+  // A part of its own, behind those that the form has.
+  if (request.encoding === 'multipart')
+    return asked({ ...request, fields: [...request.fields, { name, value, type: 'text' }] })
+  const made = asked(request)
   if (request.method === 'GET') return { ...made, url: withQuery(made.url, name, value) }
   return { ...made, body: formWith(typeof made.body === 'string' ? made.body : '', name, value) }
 }
