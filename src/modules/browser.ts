@@ -1,5 +1,5 @@
 /** A real browser for modules. The engine launches it; every byte of it goes through the module's own egress. */
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core'
 import type { BrowserProxyOptions } from '../egress/door/egress.ts'
 
 export interface ModuleBrowser {
@@ -31,6 +31,17 @@ export const openTab = async (profile: Pick<BrowserContext, 'newPage'>): Promise
 /** A picture of a page could not be taken: the page went away, was too slow, or Chromium had nothing to draw it with. */
 export const isUndrawn = (error: unknown): boolean =>
   isGone(error) || (error instanceof Error && (error.name === 'TimeoutError' || /screenshot/i.test(error.message)))
+
+/**
+ * Asked for before anybody goes there, for a link that the page has: by a browser's word for it, or by a library's own. A page is whole without,
+ * and one with twenty links asks for twenty more each time it is opened.
+ */
+export const isAhead = (request: Pick<Request, 'method' | 'headers'>): boolean => {
+  const headers = request.headers()
+  const said = headers['sec-purpose'] ?? headers.purpose ?? headers['x-purpose'] ?? ''
+  const isNamed = ['next-router-prefetch', 'next-router-segment-prefetch'].some((name) => headers[name] !== undefined)
+  return request.method() === 'GET' && (/\bpre(?:fetch|view|render)\b/.test(said) || isNamed)
+}
 
 export interface ContextOptions
   extends Pick<BrowserContextOptions, 'locale' | 'timezoneId' | 'viewport' | 'extraHTTPHeaders' | 'serviceWorkers'> {

@@ -139,9 +139,10 @@ it.each([
 it.each([
   ['by a browser', { 'sec-purpose': 'prefetch' }],
   ['by a router', { 'next-router-prefetch': '1', rsc: '1' }],
-])('what is asked for ahead, %s, goes through and is no request of its own', async (_by, headers) => {
+  ['a part by a router', { 'next-router-segment-prefetch': '/_tree', rsc: '1' }],
+])('what is asked for ahead, %s, does not leave and is no request of its own', async (_by, headers) => {
   const ahead = await press(1, AROUND, 'https://shop.test/notes?_rsc=1r34m', [200], {
     ...{ method: 'GET', clicked: false, body: '', headers },
   })
-  expect(ahead).toMatchObject({ let: 1, template: undefined })
+  expect(ahead).toMatchObject({ let: 0, template: undefined })
 })

@@ -5,6 +5,7 @@ import { carriesMessages } from '../../../../page/transport.ts'
 import { DELETES } from '../../../../safety/deeds.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { Asked } from '../../../../safety/policy.ts'
+import { isAhead } from '../../../browser.ts'
 import { asPlainForm } from '../../insertion-points/procedure.ts'
 import type { Field } from '../facts.ts'
 import { schemeSaid } from '../fetching.ts'
@@ -40,7 +41,7 @@ const NOTED: readonly string[] = ['xhr', 'fetch', 'document', 'other', 'ping', '
 export const judgeRoute = async (route: Route, page: Page, url: string, gate: Gate, parts: Shared): Promise<void> => {
   const request = route.request()
   const stop = () => route.abort('aborted').catch(() => undefined) // The page is gone already.
-  if (PASSED_BY.includes(request.resourceType())) return void (await stop())
+  if (PASSED_BY.includes(request.resourceType()) || isAhead(request)) return void (await stop())
   const address = URL.parse(request.url())
   if (address && !parts.inScope(address) && parts.dead.has(address.host)) return void (await stop())
   if (!address || !parts.inScope(address)) {
@@ -64,7 +65,7 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   const leaves = request.isNavigationRequest() && !isSafe(request.method())
   const writes = decision.send === 'bounded' && decision.reason !== DELETES
   const allowed = !leaves && (decision.send === 'send' || (writes && isWithin(decision.most, address, draft, parts)))
-  const noted = NOTED.includes(request.resourceType()) && !isOfNobody(request, address)
+  const noted = NOTED.includes(request.resourceType()) && !isOfNobody(address)
   if (noted && !first)
     gate.news += parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) }) ? 1 : 0
   gate.streams ||= request.resourceType() === 'eventsource'
@@ -74,16 +75,9 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   })
 }
 
-/** A program that talks by messages, a page that nobody has gone to yet, and a file that one is built of, fetched before it is needed. */
-const isOfNobody = (request: Request, address: URL): boolean =>
-  carriesMessages(address) || isAhead(request) || (address.search === '' && isScriptFile(address.href))
-
-/** Asked for before anybody goes there, for a link that the page has: by a browser's word for it, or by a library's own. */
-const isAhead = (request: Request): boolean => {
-  const headers = request.headers()
-  const said = headers['sec-purpose'] ?? headers.purpose ?? ''
-  return request.method() === 'GET' && (/\bprefetch\b/.test(said) || headers['next-router-prefetch'] !== undefined)
-}
+/** A program that talks by messages, and a file that a page is built of. */
+const isOfNobody = (address: URL): boolean =>
+  carriesMessages(address) || (address.search === '' && isScriptFile(address.href))
 
 /**
  * To other hosts goes what a page asks for by itself, as it does on every visit, and what is known to read: nobody has allowed to write there, whatever

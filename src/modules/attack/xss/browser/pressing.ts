@@ -7,6 +7,7 @@ import { aroundRun } from '../../../../safety/around.ts'
 import { asSent } from '../../../../safety/asked.ts'
 import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
 import { type Around, decide } from '../../../../safety/policy.ts'
+import { isAhead } from '../../../browser.ts'
 import { inPageScript } from '../../../in-page.ts'
 import type { CollectContext } from '../../../module.ts'
 import { bringIntoView, tolerant } from './approach.ts'
@@ -34,7 +35,10 @@ export interface Hand {
     activity: Activity,
     mayContinue: () => boolean,
   ) => Promise<boolean>
-  /** For the routes of its profile: what a page that is being pressed asks for leaves only where the policy lets it read. */
+  /**
+   * For the routes of its profile: what a page that is being pressed asks for leaves only where the policy lets it read, and what one asks for
+   * ahead of somebody going there not at all.
+   */
   readonly judge: (route: Route) => Promise<void>
 }
 
@@ -62,6 +66,7 @@ export const handOf = ({ target, hasCredentials, egress, options }: CollectConte
     follow: (page) => void page.on('websocket', () => talking.add(page)),
     take: (page) => void pressed.add(page),
     judge: async (route) => {
+      if (isAhead(route.request())) return void (await route.abort('aborted').catch(() => undefined)) // The page is gone already.
       const page = pageOf(route.request())
       const by = page !== null && !pressed.has(page) ? await page.opener() : page
       const stops = by !== null && pressed.has(by) && !mayLeave(route.request(), around)
