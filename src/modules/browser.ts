@@ -40,7 +40,7 @@ export const isAhead = (request: Pick<Request, 'method' | 'headers'>): boolean =
   const headers = request.headers()
   const said = headers['sec-purpose'] ?? headers.purpose ?? headers['x-purpose'] ?? ''
   const isNamed = ['next-router-prefetch', 'next-router-segment-prefetch'].some((name) => headers[name] !== undefined)
-  return request.method() === 'GET' && (/\bpre(?:fetch|view|render)\b/.test(said) || isNamed)
+  return request.method() === 'GET' && (/\b(?:prefetch|preview|prerender)\b/.test(said) || isNamed)
 }
 
 export interface ContextOptions
