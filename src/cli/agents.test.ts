@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as agents from '../contract/agent-examples.ts'
 import * as example from '../contract/examples.ts'
 import { agentTokens } from '../contract/key-format.ts'
@@ -116,6 +116,7 @@ describe('running one', () => {
 describe('where it stands', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-token-'))
   afterEach(() => rmSync(join(folder, 'token'), { force: true }))
+  afterAll(() => rmSync(folder, { recursive: true }))
   const config = readConfig({ SONDE_ALLOW_NETWORKS: '192.0.2.0/24' }, '/')
   const token = agentTokens.make()
   const BASE: AgentCommand = { url: 'https://s.example', token, tokenFile: null, allow: [] }
