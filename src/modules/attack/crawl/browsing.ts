@@ -4,7 +4,7 @@ import { ModuleEnding } from '../../endings.ts'
 import { kindsOf } from '../insertion-points/kinds.ts'
 import { createExplorer, type Explorer } from './browser/explore.ts'
 import type { ExploreParts } from './browser/parts.ts'
-import { type BrowserFacts, PRESSED_IN_PART, type ReachRow, type ScriptedPage } from './facts.ts'
+import { type BrowserFacts, PRESSED_IN_PART, type ReachRow, type ScriptedPage, UNOPENED } from './facts.ts'
 import type { ReachNotes } from './reach.ts'
 
 export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> {
@@ -195,7 +195,7 @@ const createPicks = ({
       }
       pair.push(url)
       picked.push({ url, rank: count(codes, code) + 2 * count(kinds, kind) })
-      notes.note(rowOf(url, 'cut_off', 'the time for the browser was over'))
+      notes.note(rowOf(url, 'cut_off', UNOPENED))
     }
     return picked.toSorted((a, b) => a.rank - b.rank).map(({ url }) => url)
   }

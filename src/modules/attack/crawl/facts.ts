@@ -256,6 +256,8 @@ export interface ReachRow {
   readonly holds: boolean
 }
 
+/** Why pages were never opened in the browser. */
+export const UNOPENED = 'the time for the browser was over'
 /** Of pages that were opened in the browser: so much was never done there. */
 export const PRESSED_IN_PART = 'things to press beyond what is done on one page'
 

@@ -31,3 +31,16 @@ it('what a guess is answered with its other form, or may not be read at all, is 
   const asked = facts.requests.map(({ url }) => new URL(url).pathname)
   expect(asked.toSorted()).toEqual(['/', '/api/list', '/real'])
 })
+
+it('where a script opens a WebSocket no page is asked for, and it is known all the same', async () => {
+  const { facts, seen } = await crawl({ '/': '<script>new WebSocket("ws://"+location.host+"/talk/ws")</script>' })
+  expect(seen).not.toContain('GET /talk/ws')
+  expect(facts.requests).toContainEqual(
+    expect.objectContaining({
+      method: 'GET',
+      url: expect.stringMatching(/\/talk\/ws$/),
+      source: 'script',
+      sent: false,
+    }),
+  )
+})

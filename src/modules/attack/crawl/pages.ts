@@ -190,12 +190,12 @@ export const yieldOf = (
 ): { readonly links: readonly Found[]; readonly requests: readonly Draft[] } => {
   const links: Found[] = []
   const requests: Draft[] = []
-  for (const { method, address, body, headers, called } of endpoints) {
+  for (const { method, address, body, headers, called, socket } of endpoints) {
     const url = URL.parse(address.replace(/\{\w*\}|:(?=[a-z])\w+/gi, '1'), base)
     if (!url || !/^https?:$/.test(url.protocol)) continue
-    if (method === 'GET') links.push({ url: url.href, source: 'script', label: '', harm: null })
+    if (method === 'GET' && !socket) links.push({ url: url.href, source: 'script', label: '', harm: null })
     // With values that nobody knows it may find nothing, and is there all the same.
-    if (method !== 'GET' || headers || (called && url.search !== '')) {
+    if (method !== 'GET' || headers || socket || (called && url.search !== '')) {
       const fields = Object.entries(body?.fields ?? {}).map(([name, value]) => ({
         ...{ name, value },
         type: body?.files?.includes(name) ? 'file' : 'text',

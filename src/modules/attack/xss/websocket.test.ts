@@ -6,9 +6,11 @@ import { judgeModule } from '../../../engine/judge.ts'
 import { sharedBrowser } from '../../../engine/testing/shared-browser.ts'
 import { caseAddress, collectContext } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
+import { PRESSED_IN_PART, UNOPENED } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { collect } from './collect.ts'
 import { xss } from './module.ts'
+import { websocketMessage } from './websocket.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -110,4 +112,16 @@ it.each([
   const { findings, verdict } = await found(chat)
   expect(findings.filter(({ check_id }) => check_id === 'xss/websocket-message')).toEqual([])
   expect(verdict).toMatch(expected)
+})
+
+it('what no page was seen to say is nothing only where all were opened', () => {
+  const facts = { messages: { known: 0, asked: 0, left: {}, hits: [] } } as never
+  const verdictOf = (reason: string | null) => {
+    const row = { kind: 'browser_page', method: 'GET', url: 'http://shop.test/chat', holds: true, reason } as const
+    const fate = reason === null ? ('asked' as const) : ('cut_off' as const)
+    const crawl = caseCrawl({ reach: { rows: [{ ...row, fate }], counts: [] } })
+    const verdict = websocketMessage.judge(facts, { crawl } as never, caseContext())
+    return 'state' in verdict ? verdict.state : 'pass'
+  }
+  expect([null, PRESSED_IN_PART, UNOPENED].map(verdictOf)).toEqual(['not_applicable', 'not_applicable', 'not_tested'])
 })

@@ -1,6 +1,7 @@
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import { faultReason } from '../../faults.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { UNOPENED } from '../crawl/facts.ts'
 import { codeOf, locationOf, parameterOf, shortOf } from '../insertion-points/verdict.ts'
 import type { MessageHit } from './facts.ts'
 import { withAlert } from './payloads/calls.ts'
@@ -17,12 +18,14 @@ const definition: FindingDefinition = {
 /** Confirmed where a browser without a session ran it; firm where one of the same account did, as others may not get the message. */
 export const websocketMessage: Check<'xss', 'crawl'> = {
   findings: [definition],
-  judge: ({ messages, fault, browser, sessionLost }) => {
+  judge: ({ messages, fault, browser, sessionLost }, { crawl }) => {
     if (messages === undefined && fault !== undefined)
       return { state: 'inconclusive', reason: faultReason(fault), fault }
     if (sessionLost && messages === undefined) return { state: 'not_tested', reason: SESSION_LOST }
     if (messages === undefined) return { state: 'not_tested', reason: 'the time was over' }
     const { known, asked, left } = messages
+    if (known === 0 && crawl?.reach?.rows.some(({ reason }) => reason === UNOPENED))
+      return { state: 'not_tested', reason: NOT_OPENED }
     if (known === 0) return { state: 'not_applicable', reason: 'no page was seen to say anything over a WebSocket' }
     const findings = messages.hits.map(findingOf)
     if (browser !== null) return { state: 'inconclusive', reason: browser, findings }
@@ -36,6 +39,8 @@ export const websocketMessage: Check<'xss', 'crawl'> = {
     return { state: asked === 0 ? 'not_tested' : 'inconclusive', ...short, findings }
   },
 }
+
+const NOT_OPENED = 'some pages were not opened in the browser, and no other was seen to say anything over a WebSocket'
 
 const findingOf = (hit: MessageHit): Finding => ({
   definition,

@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** True where it is an argument of a call that sends a request. */
   readonly called: boolean
+  /** It opens a WebSocket: a page is nowhere there. */
+  readonly socket?: true
 }
 
 /** What a script sets `document.cookie` to. */

@@ -7,7 +7,7 @@ import type { Sent } from './sent.ts'
 import { known, type Value } from './value.ts'
 
 /** Of one call that may send several. */
-const MOST = 6
+const MOST = 12
 
 export const endpointsOfSent = (sent: Sent): readonly Endpoint[] => {
   const methods = methodsOf(sent.method)
@@ -21,7 +21,14 @@ export const endpointsOfSent = (sent: Sent): readonly Endpoint[] => {
         const query = queryOf(sent.query, address)
         const asked = query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`
         const body = reads ? null : bodyOf(sent, address)
-        return { method, address: asked, body, called: true, ...(headers.length > 0 ? { headers } : {}) }
+        return {
+          method,
+          address: asked,
+          body,
+          called: true,
+          ...(headers.length > 0 ? { headers } : {}),
+          ...(sent.socket ? { socket: true as const } : {}),
+        }
       }),
     )
     .slice(0, MOST)

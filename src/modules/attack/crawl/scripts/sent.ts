@@ -3,6 +3,7 @@ import type { AnyNode, CallExpression, NewExpression } from 'acorn'
 import type { Evaluator } from './evaluate.ts'
 import { isBareClient, isClient, isCollection, isMethod, isTelling, isTellingVerb, isVerb } from './names.ts'
 import { type CallSite, lookUp, type Scope } from './program.ts'
+import { ofSocket } from './sockets.ts'
 import { bare, isFunction, literal, memberName } from './syntax.ts'
 import { choice, entry, known, objectOf, text, unknown, type Value } from './value.ts'
 
@@ -29,6 +30,8 @@ export interface Sent {
   readonly by: string | null
   /** It goes into a cookie of the page: its address is the text that sets it, and no request is sent. */
   readonly cookie?: true
+  /** It opens a WebSocket. */
+  readonly socket?: true
   /** The page whose own code sends it; absent of a file. */
   readonly page?: string
 }
@@ -133,8 +136,9 @@ const mayDescribe = (node: CallExpression): boolean =>
 
 const ofNew = (node: NewExpression, scope: Scope, evaluator: Evaluator): Sent | null => {
   const name = node.callee.type === 'Identifier' && lookUp(node.callee.name, scope) === null ? node.callee.name : ''
-  if (name !== 'EventSource' && name !== 'Request') return null
+  if (name !== 'EventSource' && name !== 'Request' && name !== 'WebSocket') return null
   const address = evaluator.read(node.arguments[0], scope)
+  if (name === 'WebSocket') return { ...NOTHING, method: GET, address: ofSocket(address), socket: true }
   return settings(evaluator.read(node.arguments[1], scope), { ...NOTHING, method: GET, address })
 }
 

@@ -4,6 +4,11 @@ import { calledIn } from './testing/lines.ts'
 
 it.each([
   [
+    'where a WebSocket is opened',
+    'new WebSocket((location.protocol==="https:"?"wss://":"ws://")+location.host+"/a/ws");new WebSocket(`\x24{p}://\x24{h}/b`);new WebSocket(location.origin.replace(/^http/,"ws")+"/c");new WebSocket("wss://"+e+"/d?of=1")',
+    ['GET /a/ws', 'GET /b', 'GET /c', 'GET /d?of=1'],
+  ],
+  [
     'each of a list that is gone through',
     'for(const k of ["a","b"]){el(k).onclick=async()=>{await fetch("/import/"+k,{method:"POST"})}}["c","d"].forEach(x=>fetch("/x/"+x));const l=["e","f"];l.map(x=>h("li",{onClick:()=>fetch(`/y/\x24{x}`)}))',
     ['GET /x/c', 'GET /x/d', 'GET /y/e', 'GET /y/f', 'POST /import/a', 'POST /import/b'],
