@@ -19,6 +19,8 @@ describe('a value that an answer has shown', () => {
     ['named by the thing itself', { '/categories': [{ slug: 'tents' }] }, 'category', 'categories', 'tents'],
     ['of a list of plain values', { '/regions': ['north', 'south'] }, 'region', 'regions', 'north'],
     ['of one that was made', { '/users': { user: { username: 'mia' } } }, 'username', 'users', 'mia'],
+    ['of what lies in a folder', { '/orders': [{ id: 71 }], '/stats': { orders: 5 } }, 'orders', 'orders', '71'],
+    ['no count of what lies there', { '/account/summary': { orders: 2 } }, 'orders', 'orders', undefined],
     ['none of another thing', { '/orders': [{ id: 71 }] }, 'id', 'users', undefined],
     ['none where the text is no JSON', { '/orders': 'id 71' }, 'id', 'orders', undefined],
   ])('%s', (_name, answers, name, of, value) => expect(seen(answers).find(name, of)).toBe(value))

@@ -97,10 +97,12 @@ const namesFor = (wanted: string, thing: string): readonly string[] => {
   const suffix = SUFFIXES.find((key) => wanted.endsWith(key) && wanted.length > key.length)
   const owner = suffix === undefined ? '' : singular(wanted.slice(0, -suffix.length))
   const isKey = KEYS.includes(wanted)
+  // Of a place that is called by its folder: what stands under that name in an answer is how many there are, `"orders": 2`.
+  const isFolder = wanted !== thing && singular(wanted) === thing
   return [
-    `${thing} ${wanted}`,
+    ...(isFolder ? [] : [`${thing} ${wanted}`]),
     ...(suffix === undefined ? [] : [`${owner} ${suffix}`, ...KEYS.slice(0, 2).map((key) => `${owner} ${key}`)]),
-    ...(isKey ? [] : [` ${wanted}`]),
+    ...(isKey || isFolder ? [] : [` ${wanted}`]),
     ...(suffix !== undefined && suffix !== 'name' ? [`${thing} ${suffix}`] : []),
     ...(singular(wanted) === thing ? KEYS.map((key) => `${thing} ${key}`) : []),
     ...(isKey || singular(wanted) === thing || owner === thing ? [`${thing} `] : []),
