@@ -215,3 +215,30 @@ it('what people type is told from what they choose and what stands there already
   const drafts = page.forms.flatMap((form) => draftsOfForm(form, PAGE, page.base, page.links))
   expect(drafts[0]?.typed).toEqual(['q', 'tag', 'note'])
 })
+
+it.each([
+  [
+    'a button asks with its fields',
+    '<textarea name=body></textarea><button type=button hx-post=/look>Look</button>',
+    [],
+  ],
+  ['two lines', '<input name=a><input name=b><button type=button hx-post=/look>Look</button>', []],
+  [
+    'one line, which Enter sends',
+    '<input name=a><button type=button hx-post=/look>Look</button>',
+    ['GET /a/page?a=test'],
+  ],
+  ['one that asks itself', '<input name=a hx-get=/look>', []],
+  [
+    'it has a button of its own',
+    '<input name=a><input name=b hx-get=/look><button>Go</button>',
+    ['GET /a/page?a=test&b=test'],
+  ],
+])(
+  'a form that nothing sends but an element of htmx is sent to its page only where somebody can: %s',
+  (_what, within, expected) => {
+    expect(requestsOf(`<form>${within}</form>`).filter((line) => !line.includes('=&') && !line.endsWith('='))).toEqual(
+      expected,
+    )
+  },
+)

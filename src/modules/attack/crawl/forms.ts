@@ -12,6 +12,7 @@ import type { Choice, Draft } from './requests.ts'
 import { exampleFor } from './values.ts'
 
 const MAX_BUTTONS = 12
+const PRESSED: readonly string[] = ['submit', 'image', 'button', 'reset']
 
 /**
  * The best one first. None for a dialog, and where the action is no address. `base`: what its page resolves addresses by; `links`: of its page,
@@ -112,12 +113,17 @@ const OF_DATA: readonly (readonly [attribute: RegExp, method: 'get' | 'post' | '
 const isOfLibrary = ({ attributes }: HtmlForm): boolean =>
   Object.keys(attributes).some((name) => OF_DATA.some(([pattern, method]) => method !== null && pattern.test(name)))
 
-/** Nothing in it sends it, but for elements that send its fields elsewhere. */
-const isLeftToElements = ({ attributes, inputs }: HtmlForm): boolean =>
-  attributes.action === undefined &&
-  inputs.some((one) =>
-    Object.keys(one.attributes).some((name) => OF_DATA.some(([of, by]) => by !== null && of.test(name))),
-  )
+/**
+ * Nothing in it sends it, but for elements that send its fields elsewhere. One line alone is sent by the key Enter (HTML, 4.10.21.2), unless it is
+ * such an element itself.
+ */
+const isLeftToElements = ({ attributes, inputs }: HtmlForm): boolean => {
+  const isSending = (one: HtmlInput): boolean =>
+    Object.keys(one.attributes).some((name) => OF_DATA.some(([of, by]) => by !== null && of.test(name)))
+  const lines = inputs.filter(({ tag, type }) => tag === 'input' && !NO_LINE.includes(type))
+  return attributes.action === undefined && inputs.some(isSending) && (lines.length !== 1 || lines.some(isSending))
+}
+const NO_LINE: readonly string[] = [...PRESSED, 'hidden', 'checkbox', 'radio', 'file', 'range', 'color']
 
 /** It has an address of its own as well, for browsers without scripts. */
 const isSentBesides = ({ attributes }: HtmlForm): boolean =>
@@ -227,8 +233,6 @@ const fieldsOfButton = (button: HtmlInput | null): readonly Field[] => {
   if (button.type !== 'image') return [{ name: button.name, value: button.value, type: 'submit' }]
   return ['x', 'y'].map((axis) => ({ name: `${button.name}.${axis}`, value: '1', type: 'submit' }))
 }
-
-const PRESSED: readonly string[] = ['submit', 'image', 'button', 'reset']
 
 /** What is sent of the inputs: of radios and checkboxes those that are chosen, or one where none of a name is. `path`: where they are sent. */
 const fieldsOf = (inputs: readonly HtmlInput[], path: string): readonly Field[] => {
