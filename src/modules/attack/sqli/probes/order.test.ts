@@ -74,3 +74,21 @@ it.each([
 ] as const)('of a list that grows meanwhile %s', async (_what, orderOf, hits) => {
   expect((await asked('sort', orderOf, 'price', 6)).hits).toHaveLength(hits)
 })
+
+/** As interfaces read it: a sign in front turns the order round. */
+const bySign = (sort: string) => (sort.startsWith('-') ? `${sort.slice(1)} Desc` : sort)
+
+it('are proven behind the sign that turns them round', async () => {
+  const { hits } = await asked('sort', bySign, '-name')
+  expect(hits).toMatchObject([{ technique: 'boolean' }])
+  expect(hits[0]?.technique === 'boolean' && isAnsweredExactly(hits[0])).toBe(true)
+})
+
+it('chosen from a list are nothing, with a sign as without', async () => {
+  const { hits } = await asked(
+    'sort',
+    (sort) => (COLUMNS.includes(sort.replace('-', '')) ? bySign(sort) : null),
+    '-name',
+  )
+  expect(hits).toEqual([])
+})
