@@ -9,6 +9,7 @@ import {
   type HttpRequest,
 } from '../../../egress/door/egress.ts'
 import { shareInCommon } from '../../../page/similarity.ts'
+import { broughtAlong } from '../../brought-along.ts'
 import { linesOf, maskCookie } from '../../evidence/pages.ts'
 import type { CollectContext } from '../../module.ts'
 import type { HeadersFacts } from './facts.ts'
@@ -77,18 +78,10 @@ const OPAQUE = /^(?=\D*\d)(?=[^a-z]*[a-z])[\da-z]{8,}$/i
 const MARKUP = 40
 const HIDDEN = /<input\b[^<>]*\btype=[\\"']*hidden\b[^<>]*\bvalue=[\\"']*$/i
 
-/** Schemes that a browser signs in by for whichever page asks (Fetch, 4.6); a token in a header is sent by the site's own scripts alone. */
-const BY_ITSELF = /^(?:basic|digest|negotiate|ntlm)\b/i
-
 /** With what of the session a browser sends where the page of another site asks it to. */
 const asOfBrowser = async ({ egress }: CollectContext, url: string): Promise<HttpRequest> => {
-  const given = (await egress.credentialsFor?.(url)) ?? []
-  const sent = given.filter(
-    ([name, value]) =>
-      name.toLowerCase() === 'cookie' || (name.toLowerCase() === 'authorization' && BY_ITSELF.test(value)),
-  )
-  const base = { url, maxBody: MAX_BODY }
-  return sent.length === given.length ? base : { ...base, authenticated: false, headers: sent }
+  const sent = await broughtAlong(egress, url)
+  return { url, maxBody: MAX_BODY, ...(sent === null ? {} : { authenticated: false, headers: sent }) }
 }
 
 /** Which of them show nothing of whose session it is, and for which there was no time. `until`: milliseconds on the process's clock. */

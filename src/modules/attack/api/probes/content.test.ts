@@ -21,11 +21,14 @@ it.each<[string, object, boolean]>([
 })
 
 /** Who reads JSON under any type, asked by a page of another site: with the session, and with no token that pages say beside it. */
-const asText = async (refuses: (headers: Headers) => boolean) => {
+const asText = async (
+  refuses: (headers: Headers) => boolean,
+  session: readonly (readonly [name: string, value: string])[] = [],
+) => {
   const found: unknown[] = []
   const http = async ({ headers = [], body, authenticated = true }: HttpRequest) => {
     const given = new Headers(headers.map(([name, value]): [string, string] => [name, value]))
-    const isRefused = !authenticated || refuses(given)
+    const isRefused = !(authenticated || given.has('cookie')) || refuses(given)
     const isRead = String(body).includes('"text"')
     return caseAnswer({
       ...{ path: '/notes', type: 'application/json', status: isRefused ? 401 : isRead ? 201 : 400 },
@@ -33,7 +36,7 @@ const asText = async (refuses: (headers: Headers) => boolean) => {
     })
   }
   const ctx = {
-    egress: { http },
+    egress: { http, credentialsFor: async () => session },
     hasCredentials: true,
     signal: new AbortController().signal,
   } as unknown as CollectContext
@@ -51,4 +54,19 @@ it.each([
   ['takes JSON by its type alone', (headers: Headers) => headers.get('content-type') === 'text/plain'],
 ])('what %s is not', async (_what, refuses) => {
   expect(await asText(refuses)).toEqual([])
+})
+
+it.each([
+  ['by a cookie', [['Cookie', 'sid=1']], 1],
+  ['by a token that scripts alone send', [['Authorization', 'Bearer a.b.c']], 0],
+  [
+    'by a cookie beside a token that it does without',
+    [
+      ['Cookie', 'sid=1'],
+      ['Authorization', 'Bearer a.b.c'],
+    ],
+    1,
+  ],
+] as const)('is told where somebody is signed in %s', async (_how, session, count) => {
+  expect(await asText(() => false, session)).toHaveLength(count)
 })

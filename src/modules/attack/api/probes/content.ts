@@ -4,6 +4,7 @@ import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { ANOTHER_SITE } from '../../../../page/another-site.ts'
 import { likeness } from '../../../../page/similarity.ts'
 import { textOf } from '../../../../page/text.ts'
+import { broughtAlong } from '../../../brought-along.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { isMinted } from '../../insertion-points/freshness.ts'
@@ -61,12 +62,11 @@ export const plainJsonWork =
     if (isMinted(requestOf(request))) return
     const own = asked(request)
     // As a page of another site sends it, which knows no token that pages of this one say beside the session.
+    const brought = await broughtAlong(ctx.egress, own.url)
     const plain: HttpRequest = {
       ...own,
-      headers: [
-        ['Content-Type', 'text/plain'],
-        ['Origin', ANOTHER_SITE],
-      ],
+      headers: [['Content-Type', 'text/plain'], ['Origin', ANOTHER_SITE], ...(brought ?? [])],
+      ...(brought === null ? {} : { authenticated: false }),
     }
     const usual = await ask(ctx, own)
     if (usual.status < 200 || usual.status >= 300) return
