@@ -33,15 +33,19 @@ type Came = {
 }
 
 /** The next run, with what its module came to; `requests`: that it sent. */
-const asked = async ({ coverage = {}, findings = [], requests = 90 }: Came): Promise<LeasedRun> => {
+const asked = async (
+  { coverage = {}, findings = [], requests = 90 }: Came,
+  weakness: 'sqli' | 'xss' = 'sqli',
+): Promise<LeasedRun> => {
+  const { asks, asksOfQuery = [] } = weaknessOf(weakness)
   const held = await startNext(api.db)
   await saveModule(api.db, held, {
-    ...{ module: 'sqli', facts: {}, outcome: { state: 'completed', reason: null, duration_ms: 1, requests } },
-    coverage: weaknessOf('sqli').asks.map((check_id) => ({
-      ...{ module: 'sqli', check_id, title: check_id, state: 'pass' as const, reason: null },
+    ...{ module: weakness, facts: {}, outcome: { state: 'completed', reason: null, duration_ms: 1, requests } },
+    coverage: [...asks, ...asksOfQuery].map((check_id) => ({
+      ...{ module: weakness, check_id, title: check_id, state: 'pass' as const, reason: null },
       ...coverage,
     })),
-    findings: findings.map((finding) => ({ ...FINDING, module: 'sqli', check_id: 'sqli/boolean', ...finding })),
+    findings: findings.map((finding) => ({ ...FINDING, module: weakness, check_id: 'sqli/boolean', ...finding })),
   })
   return held
 }
@@ -81,6 +85,27 @@ describe('the verdict', () => {
       ...{ verdict: 'refuted', finding: null, requests: 90 },
       reason: 'SQL injection was asked for in full at query parameter q, with 90 requests, and nothing proved it.',
     })
+  })
+
+  test.each([
+    ['q', 'confirmed'],
+    ['next', 'refuted'],
+  ])('of what a script of the page reads of %s: %s', async (parameter, verdict) => {
+    const { id } = (await start({ weakness: 'xss' })).json()
+    const location = { url: 'https://www.mine.example.com/search', method: 'GET' as const, parameter }
+    await finishWith(api, await asked({ findings: [{ check_id: 'xss/dom', location }] }, 'xss'), [])
+    expect(await read(id)).toMatchObject({ verdict })
+  })
+
+  test('inconclusive: what scripts of the page make of it was not seen', async () => {
+    const { id } = (await start({ weakness: 'xss' })).json()
+    const held = await asked({}, 'xss')
+    await finishWith(api, held, [])
+    expect(await read(id)).toMatchObject({ verdict: 'refuted' })
+    const { id: other } = (await start({ weakness: 'xss', point: { in: 'query', name: 'q' } })).json()
+    const reason = 'no browser is installed'
+    await finishWith(api, await asked({ coverage: { state: 'not_tested', reason } }, 'xss'), [])
+    expect(await read(other)).toMatchObject({ verdict: 'inconclusive', reason: 'No browser is installed.' })
   })
 
   test('confirmed: with the finding and its proof', async () => {

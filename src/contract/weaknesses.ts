@@ -8,6 +8,8 @@ interface WeaknessOf {
   readonly module: string
   /** Checks that have to come to an answer at the place before it counts as refuted. */
   readonly asks: readonly string[]
+  /** Those that have to as well where the place is a parameter of the query, which scripts of the page may read. */
+  readonly asksOfQuery?: readonly string[]
   /** Checks whose confirmed finding proves it. */
   readonly proves: readonly string[]
 }
@@ -17,6 +19,8 @@ const alone = (title: string, module: string, ...checks: readonly string[]): Wea
 })
 
 const REFLECTED = ['xss/reflected', 'xss/reflected-click', 'xss/html-injection'] as const
+/** By the page's own scripts, which are asked for all that they read. */
+export const DRAWN = ['xss/dom', 'xss/dom-click'] as const
 const STATEMENTS = ['sqli/error', 'sqli/boolean', 'sqli/union', 'sqli/time', 'sqli/stacked'] as const
 
 export const WEAKNESSES = {
@@ -25,11 +29,11 @@ export const WEAKNESSES = {
     proves: [...STATEMENTS, 'sqli/second-order'],
   },
   xss: {
-    ...{ title: 'Cross-site scripting', module: 'xss', asks: REFLECTED },
-    // What is stored or drawn by scripts shows only on pages that the run knows, so its absence refutes nothing.
+    ...{ title: 'Cross-site scripting', module: 'xss', asks: REFLECTED, asksOfQuery: DRAWN },
+    // What is stored, or drawn by scripts of other pages, shows only on pages that the run knows, so its absence refutes nothing.
     proves: [
       ...[...REFLECTED, 'xss/reflected-mitigated', 'xss/reflected-own-request', 'xss/stored', 'xss/stored-in-account'],
-      ...['xss/websocket-message', 'xss/dom', 'xss/dom-click'],
+      ...['xss/websocket-message', ...DRAWN],
     ],
   },
   open_redirect: alone('Open redirect', 'xss', 'xss/open-redirect'),

@@ -5,7 +5,7 @@ import type { Plan } from '../contract/organisation.ts'
 import type { PlaceOfRequest, Supposed } from '../contract/place.ts'
 import { hasEnded, type RunOptions } from '../contract/run.ts'
 import { SWITCH_DEFAULTS } from '../contract/run-switches.ts'
-import { type Weakness, weaknessOf } from '../contract/weaknesses.ts'
+import { DRAWN, type Weakness, weaknessOf } from '../contract/weaknesses.ts'
 import type { Database, Queryable } from './database.ts'
 import { allFindings } from './findings.ts'
 import { isAnswer } from './gone.ts'
@@ -78,20 +78,26 @@ const verdictOf = (
   ends: readonly Omit<ModuleRecord, 'facts'>[],
   findings: readonly Finding[],
 ): Came => {
-  const { title, module, asks, proves } = weaknessOf(weakness)
-  const signs = findings.filter(({ check_id }) => proves.includes(check_id))
+  const { title, module, asks, asksOfQuery = [], proves } = weaknessOf(weakness)
+  const isOfPlace = ({ check_id, location }: Finding): boolean =>
+    !isDrawn(check_id) || (point.in === 'query' && location.parameter === point.name)
+  const signs = findings.filter((finding) => proves.includes(finding.check_id) && isOfPlace(finding))
   const proven = signs.find(({ confidence }) => confidence === 'confirmed')
   if (proven) return { verdict: 'confirmed', reason: proven.detail, finding: proven }
   const end = ends.find((one) => one.module === module)
   const requests = end?.outcome.requests ?? 0
   const [sign] = signs
   if (sign) return { verdict: 'inconclusive', reason: `There is a sign, and no proof: ${sign.detail}`, finding: sign }
-  const open = asks.flatMap((id) => whyOpen(id, end?.coverage ?? []))
+  const all = [...asks, ...(point.in === 'query' ? asksOfQuery : [])]
+  const open = all.flatMap((id) => whyOpen(id, end?.coverage ?? []))
   const [why] = open
   if (run.status === 'done' && why === undefined && requests > 0) return refuted(title, point, requests)
   const verdict: Verdict = requests > 0 ? 'inconclusive' : 'not_asked'
   return { verdict, reason: sentence(whyNot(run, end, ends) ?? why ?? NOTHING_SAID), finding: null }
 }
+
+/** Found at whatever the scripts of the page read, of which the place is one. */
+const isDrawn = (id: string): boolean => DRAWN.some((one) => one === id)
 
 const NOTHING_SAID = 'the run ended before it came to the place'
 

@@ -256,6 +256,8 @@ export interface ReachRow {
   readonly holds: boolean
 }
 
+/** Of a run of one place, whose page whatever asks there opens itself. */
+export const NOT_FOLLOWED = 'a run of one place follows nothing'
 /** Why pages were never opened in the browser. */
 export const UNOPENED = 'the time for the browser was over'
 /** Of pages that were opened in the browser: so much was never done there. */

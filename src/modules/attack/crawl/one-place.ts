@@ -10,7 +10,16 @@ import { requestOf } from '../insertion-points/inventory.ts'
 import { pointsOf } from '../insertion-points/points.ts'
 import { cookiesToAsk, factsOf, isBudget, TIME } from './collect.ts'
 import { type Crawling, prepare } from './crawling.ts'
-import type { BrowserFacts, CrawlFacts, InsertionPoint, Place, ReachFacts, RequestTemplate } from './facts.ts'
+import {
+  type BrowserFacts,
+  type CrawlFacts,
+  type InsertionPoint,
+  NOT_FOLLOWED,
+  type Place,
+  type ReachFacts,
+  type RequestTemplate,
+  type ScriptedPage,
+} from './facts.ts'
 
 /**
  * The request is asked as those of brought descriptions are: under the same policy, and what it does is learned as of every other. `leaveAt`:
@@ -44,8 +53,6 @@ export const collectPlace = async (
   described.conclude()
   return onlyPlace(crawling, supposed, nobody)
 }
-
-const NOT_FOLLOWED = 'a run of one place follows nothing'
 
 const NO_BROWSER: BrowserFacts = {
   ...{ version: null, reason: NOT_FOLLOWED, pages: 0, clicks: 0, states: 0 },
@@ -118,14 +125,21 @@ const onlyPlace = (crawling: Crawling, { request, point }: Supposed, nobody: str
     points: own.flatMap((one) => pointsAt(crawling, one, point)),
     pointsLeft: 0,
     urls: facts.urls.filter(({ url }) => pages.has(url)),
-    // Nobody has opened a page yet: what asks in a browser opens its own.
-    scripted: [],
+    // What a script of the page reads of its address is asked in a browser.
+    scripted: point.in === 'query' ? scriptedOf(facts, own) : [],
     apis: [],
     graphql: [],
     leftOut: {},
     reach: ofOperations(facts.reach),
   }
 }
+
+/** The page itself, with the values of the request, where it runs scripts. */
+const scriptedOf = (
+  { scripted = [] }: Pick<CrawlFacts, 'scripted'>,
+  own: readonly RequestTemplate[],
+): readonly ScriptedPage[] =>
+  scripted.filter(({ url }) => own.some((one) => one.method === 'GET' && one.harm === null && one.url === url))
 
 /** The value itself and what is packed in it, as every crawl lists them; of a header or cookie that none lists the whole. */
 const pointsAt = (crawling: Crawling, request: RequestTemplate, point: PlaceOfRequest): readonly InsertionPoint[] => {

@@ -1,6 +1,6 @@
 /** What the crawl knew of and did not read. Which places it holds nobody knows, so no check of places passes beside it. */
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
-import { type CrawlFacts, PRESSED_IN_PART, type ReachCount, type ReachRow } from '../crawl/facts.ts'
+import { type CrawlFacts, NOT_FOLLOWED, PRESSED_IN_PART, type ReachCount, type ReachRow } from '../crawl/facts.ts'
 import type { Shortfall } from './facts.ts'
 
 /**
@@ -16,7 +16,8 @@ export const unreadOf = (crawl: CrawlFacts): readonly Shortfall[] => {
     if (isUnread(row) && listed.has(`${row.method} ${row.url}`)) add(wordsOf(row), -1)
   const { browser, scripted = [], pointsLeft = 0 } = crawl
   add('beyond the longest list', pointsLeft)
-  if (browser.version === null) add(`read without a browser: ${browser.reason ?? 'there was none'}`, scripted.length)
+  if (browser.version === null && browser.reason !== NOT_FOLLOWED)
+    add(`read without a browser: ${browser.reason ?? 'there was none'}`, scripted.length)
   return [...counts]
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => ({ reason, count }))
