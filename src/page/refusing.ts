@@ -42,7 +42,7 @@ const UNPROVEN = new RegExp(
     String.raw`\b(?:wrong|incorrect|invalid|missing) (?:re)?captcha\b`,
     String.raw`\b(?:invalid|missing|expired|bad|incorrect|wrong|no) (?:csrf|xsrf|anti-?forgery|form|security|session)[ -]?token\b`,
     String.raw`\b(?:csrf|xsrf|anti-?forgery)\b[^.!?\n]{0,30}\b(?:failed|mismatch|invalid|missing|required|expired|not valid)\b`,
-    String.raw`\b(?:session|form|page) (?:has )?expired\b|\bsitzung (?:ist )?abgelaufen\b|\bsession expirée\b`,
+    String.raw`\b(?:session|form|page|request|link)(?: you followed)? (?:has |is )?expired\b|\bsitzung (?:ist )?abgelaufen\b|\bsession expirée\b`,
   ].join('|'),
   'i',
 )
