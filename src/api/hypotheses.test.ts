@@ -108,6 +108,15 @@ describe('the verdict', () => {
     expect(await read(other)).toMatchObject({ verdict: 'inconclusive', reason: 'No browser is installed.' })
   })
 
+  test('refuted: what a page stores and another shows is told not to be', async () => {
+    const { id } = (await start({ weakness: 'xss' })).json()
+    await finishWith(api, await asked({}, 'xss'), [])
+    expect(await read(id)).toMatchObject({
+      verdict: 'refuted',
+      reason: expect.stringMatching(/nothing proved it\. What is stored, .* is not refuted by that\.$/),
+    })
+  })
+
   test('confirmed: with the finding and its proof', async () => {
     const came = await verdictOf({ findings: [{ detail: 'It answered rightly.' }], coverage: { state: 'fail' } })
     expect(came).toMatchObject({

@@ -12,6 +12,8 @@ interface WeaknessOf {
   readonly asksOfQuery?: readonly string[]
   /** Checks whose confirmed finding proves it. */
   readonly proves: readonly string[]
+  /** What is not refuted where nothing was proven, in a sentence. */
+  readonly beyond?: string
 }
 
 const alone = (title: string, module: string, ...checks: readonly string[]): WeaknessOf => ({
@@ -35,6 +37,8 @@ export const WEAKNESSES = {
       ...[...REFLECTED, 'xss/reflected-mitigated', 'xss/reflected-own-request', 'xss/stored', 'xss/stored-in-account'],
       ...['xss/websocket-message', ...DRAWN],
     ],
+    beyond:
+      'What is stored, and shown by pages that the run does not know or by their scripts, is not refuted by that.',
   },
   open_redirect: alone('Open redirect', 'xss', 'xss/open-redirect'),
   header_injection: alone('Header injection', 'xss', 'xss/header-injection'),

@@ -78,7 +78,7 @@ const verdictOf = (
   ends: readonly Omit<ModuleRecord, 'facts'>[],
   findings: readonly Finding[],
 ): Came => {
-  const { title, module, asks, asksOfQuery = [], proves } = weaknessOf(weakness)
+  const { title, module, asks, asksOfQuery = [], proves, beyond } = weaknessOf(weakness)
   const isOfPlace = ({ check_id, location }: Finding): boolean =>
     !isDrawn(check_id) || (point.in === 'query' && location.parameter === point.name)
   const signs = findings.filter((finding) => proves.includes(finding.check_id) && isOfPlace(finding))
@@ -91,7 +91,7 @@ const verdictOf = (
   const all = [...asks, ...(point.in === 'query' ? asksOfQuery : [])]
   const open = all.flatMap((id) => whyOpen(id, end?.coverage ?? []))
   const [why] = open
-  if (run.status === 'done' && why === undefined && requests > 0) return refuted(title, point, requests)
+  if (run.status === 'done' && why === undefined && requests > 0) return refuted(title, point, requests, beyond)
   const verdict: Verdict = requests > 0 ? 'inconclusive' : 'not_asked'
   return { verdict, reason: sentence(whyNot(run, end, ends) ?? why ?? NOTHING_SAID), finding: null }
 }
@@ -101,9 +101,9 @@ const isDrawn = (id: string): boolean => DRAWN.some((one) => one === id)
 
 const NOTHING_SAID = 'the run ended before it came to the place'
 
-const refuted = (title: string, point: PlaceOfRequest, requests: number): Came => ({
+const refuted = (title: string, point: PlaceOfRequest, requests: number, beyond?: string): Came => ({
   verdict: 'refuted',
-  reason: `${title} was asked for in full at ${nameOf(point)}, with ${requests} requests, and nothing proved it.`,
+  reason: `${title} was asked for in full at ${nameOf(point)}, with ${requests} requests, and nothing proved it.${beyond ? ` ${beyond}` : ''}`,
   finding: null,
 })
 
