@@ -350,7 +350,7 @@ const withScheme = (
 
 /** What was not sent before the time was over is asked as others of the site are. */
 const asOthers = (request: RequestTemplate, { admission }: Crawling): RequestTemplate => {
-  const known = admission.known()
+  const known = admission.likely(request.url)
   const needs = !request.sent && !isSafe(request.method) && !bringsToken(requestOf(request))
   return known !== null && needs ? { antiForgery: known, ...request } : request
 }

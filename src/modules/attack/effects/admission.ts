@@ -30,8 +30,12 @@ export interface Admitted {
 export interface Admission {
   /** Sends the refused request again with what pages name, until it is taken. Null where nothing helps. */
   readonly admit: (template: RequestTemplate, http: HttpRequest) => Promise<Admitted | null>
-  /** What the last one of the site was taken by; null before one was. */
-  readonly known: () => AntiForgery | null
+  /** What one of the same part of the site was taken by that was refused without; null before one was. */
+  readonly known: (url: string) => AntiForgery | null
+  /** The same for what nobody has sent: what another part takes stands in for one of which nothing is known. */
+  readonly likely: (url: string) => AntiForgery | null
+  /** One was taken as it is. */
+  readonly tookPlain: (url: string) => void
   /** With what it is taken by; as it is where that cannot be had. */
   readonly carry: (http: HttpRequest, by: AntiForgery) => Promise<HttpRequest>
   /** Headers that a script sets and whose values are kept from all facts. */
@@ -81,6 +85,8 @@ export const createAdmission = (parts: AdmissionParts): Admission => {
   const { egress, send, pages, mayRead, signedIn } = parts
   const names = new Set<string>()
   let known: AntiForgery | null = null
+  /** One host has several applications: parts of it where a request was refused without a token, and where one was taken. */
+  const [wanting, free] = [new Set<string>(), new Set<string>()]
   let inVain = 0
 
   const carry = async (http: HttpRequest, by: AntiForgery): Promise<HttpRequest> => {
@@ -113,7 +119,9 @@ export const createAdmission = (parts: AdmissionParts): Admission => {
   }
 
   return {
-    known: () => known,
+    known: (url) => (wanting.has(partOf(url)) ? known : null),
+    likely: (url) => (wanting.has(partOf(url)) || !free.has(partOf(url)) ? known : null),
+    tookPlain: (url) => void free.add(partOf(url)),
     carry,
     note: (some) => {
       for (const name of some) if (names.size < MOST_NAMES && mayHoldToken(name)) names.add(name)
@@ -129,6 +137,7 @@ export const createAdmission = (parts: AdmissionParts): Admission => {
         const answer = await send(withCarried(http, carried))
         if (answer === null || isTurnedAway(template, answer)) continue
         known = by
+        wanting.add(partOf(template.url))
         inVain = 0
         return { by, answer }
       }
@@ -137,6 +146,9 @@ export const createAdmission = (parts: AdmissionParts): Admission => {
     },
   }
 }
+
+/** The first folder of its path. */
+const partOf = (url: string): string => `${new URL(url).origin}/${new URL(url).pathname.split('/')[1] ?? ''}`
 
 /** Those that make the request first, then addresses that are called after a token, and the start. */
 const pagesFor = ({ seenOn, url }: RequestTemplate, others: readonly string[]): readonly string[] => {

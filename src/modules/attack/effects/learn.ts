@@ -175,9 +175,12 @@ const taken = async (
 ): Promise<{ readonly answer: HttpExchange | null; readonly by: AntiForgery | null }> => {
   // A token in a field is of the crawl's own session, and the one that is carried of another.
   const needs = !isSafe(template.method) && !bringsToken(requestOf(template))
-  const known = needs ? (admission?.known() ?? null) : null
+  const known = needs ? (admission?.known(template.url) ?? null) : null
   const answer = await send(known ? ((await admission?.carry(http, known)) ?? http) : http)
-  if (!admission || answer === null || !isTurnedAway(template, answer)) return { answer, by: known }
+  if (!admission || answer === null || !isTurnedAway(template, answer)) {
+    if (needs && known === null && answer !== null && answer.status < 400) admission?.tookPlain(template.url)
+    return { answer, by: known }
+  }
   const admitted = (await unchanged()) ? await admission.admit(template, http) : null
   return admitted ?? { answer, by: null }
 }
