@@ -73,6 +73,21 @@ it.each([
   expect(said.map(({ name, trials }) => `${name} ${trials.length} ${by}`)).toEqual(expected)
 })
 
+it('no sign-in is begun that takes longer than what is left', async () => {
+  let left = 20_000
+  const wanted: number[] = []
+  const to = async (): Promise<null> => null
+  const leads = { by: 'page', paths: new Set(['/enter']), at: `${SITE}/enter`, to }
+  const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false }, options: {} }
+  const given = ctx as unknown as Parameters<typeof askAfterSignIn>[0]
+  const { unnamedLeft } = await askAfterSignIn(given, caseCrawl({}), {}, (milliseconds) => {
+    wanted.push(milliseconds)
+    left -= 10_000
+    return milliseconds < left
+  })
+  expect([unnamedLeft, wanted.every((milliseconds) => milliseconds >= 5_000)]).toEqual([true, true])
+})
+
 it('what the time was over for is not said to have been asked', async () => {
   let signIns = 0
   const to = async (): Promise<null> => {

@@ -128,7 +128,8 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     const blind = await step('scripts that nobody here sees', unasked, async () =>
       askBlind(ctx, (await alive()) ? probes : []),
     )
-    const beside = await askBeside(ctx, { crawl, dom }, step, () => performance.now() < until)
+    const inTime = (milliseconds = 0): boolean => performance.now() + milliseconds < until
+    const beside = await askBeside(ctx, { crawl, dom }, step, inTime)
     const back = await writing.end()
     const lost = await step('the session', false, async () => (await session?.check(true)) === 'lost')
     return {
@@ -192,7 +193,7 @@ const askBeside = async (
   ctx: CollectContext,
   { crawl, dom }: { readonly crawl: CrawlFacts; readonly dom: XssFacts['dom'] },
   step: Step,
-  inTime: () => boolean,
+  inTime: (milliseconds?: number) => boolean,
 ): Promise<Pick<XssFacts, 'cached' | 'afterSignIn' | 'unnamedLeft' | 'serverPaths'>> => {
   ctx.progress('what caches keep', 0.99)
   ctx.signal.throwIfAborted()

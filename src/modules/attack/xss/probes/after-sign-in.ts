@@ -12,21 +12,34 @@ import { REDIRECTS } from '../payloads.ts'
 /** Parameters, and ways to name a host for each: every one is a sign-in. */
 const MOST_PARAMETERS = 2
 const MOST_WAYS = 3
+/** Milliseconds that a sign-in in a browser takes at least. */
+const OF_PAGE = 5_000
 /** Ways for all of the usual names together. */
 const MOST_UNNAMED = 2
 
 type Leads = NonNullable<RunSession['leads']>
 
-/** What was asked, with what it showed. `inTime`: a sign-in by a page takes seconds, and none is begun where that is false. */
+/** What was asked, with what it showed. `inTime`: whether so many milliseconds are left; no sign-in is begun that would take longer. */
 export const askAfterSignIn = async (
   { session, egress, options }: Pick<CollectContext, 'session' | 'egress' | 'options'>,
   crawl: CrawlFacts,
   dom: Pick<DomFacts, 'atPassword'>,
-  inTime: () => boolean = () => true,
+  inTime: (milliseconds: number) => boolean = () => true,
 ): Promise<Pick<XssFacts, 'afterSignIn' | 'unnamedLeft'>> => {
   const given = session?.leads
   if (!session || !given) return {}
-  const leads: Leads = { ...given, to: async (...asked) => (inTime() ? given.to(...asked) : false) }
+  // By a page it takes seconds, and as long again as the longest before.
+  let longest = given.by === 'page' ? OF_PAGE : 0
+  const leads: Leads = {
+    ...given,
+    to: async (...asked) => {
+      if (!inTime(longest)) return false
+      const begun = performance.now()
+      const led = await given.to(...asked)
+      longest = Math.max(longest, performance.now() - begun)
+      return led
+    },
+  }
   const { origin } = new URL(session.proofAt)
   const pages = new Set(pathsOf(crawl, leads.paths))
   const asked: AfterSignIn[] = []
@@ -43,7 +56,7 @@ export const askAfterSignIn = async (
   if (wantsMore) asked.push(...(await askUnnamed({ origin, leads, egress }, own)))
   return {
     ...(asked.length > 0 ? { afterSignIn: asked } : {}),
-    ...(wantsMore && !inTime() ? { unnamedLeft: true } : {}),
+    ...(wantsMore && !inTime(longest) ? { unnamedLeft: true } : {}),
   }
 }
 
