@@ -178,3 +178,15 @@ test('a sign-in, a search and a link are no such forms', () => {
   const fields = [NAME, { name: 'password', value: '', type: 'password' }]
   expect(form({ url: 'http://shop.test/login', fields })).toBe(false)
 })
+
+test('interfaces for programs come before pages of the account', () => {
+  const at = (path: string) => caseRequest({ url: `https://shop.test${path}` })
+  const found = accountAddresses([
+    at('/account'),
+    at('/office/profile?tab=1'),
+    at('/api/user'),
+    at('/who/me'),
+    at('/basket'),
+  ])
+  expect(found.map((url) => new URL(url).pathname)).toEqual(['/api/user', '/who/me', '/account', '/office/profile'])
+})

@@ -41,6 +41,7 @@ const CALLED = ['role', 'rank', 'user_type', 'group']
 const COUNTED = /^(?:rank|level|access_level|tier)$/
 const DISABLED = /<input\b(?=[^<>]{0,400}\sdisabled\b)[^<>]{0,400}>/gi
 const MOST_PAGES = 5
+const MOST_ADDRESSES = 2
 const MOST_NAMES = 4
 /** Where an interface shows who asks. */
 const OF_THE_ACCOUNT = /(?:^|\/)(?:me|self|whoami|account|profile|user|session|current[_-]?user)(?:\.json)?\/?$/i
@@ -65,14 +66,14 @@ export const isAssignableForm = (template: RequestTemplate): boolean => {
     : bound !== undefined || effect === 'writes'
 }
 
-/** Addresses at which interfaces tell who asks, of all that the crawl knows. */
-export const accountAddresses = (requests: readonly RequestTemplate[]): readonly string[] => [
-  ...new Set(
-    requests.flatMap(({ method, url, harm }) =>
-      method === 'GET' && harm === null && OF_THE_ACCOUNT.test(new URL(url).pathname) ? [withoutQuery(url)] : [],
-    ),
-  ),
-]
+/** Addresses at which interfaces tell who asks, of all that the crawl knows: those for programs first, which name what a page shows in words. */
+export const accountAddresses = (requests: readonly RequestTemplate[]): readonly string[] => {
+  const all = requests.flatMap(({ method, url, harm }) =>
+    method === 'GET' && harm === null && OF_THE_ACCOUNT.test(new URL(url).pathname) ? [withoutQuery(url)] : [],
+  )
+  return [...new Set(all)].toSorted((a, b) => Number(FOR_PROGRAMS.test(b)) - Number(FOR_PROGRAMS.test(a)))
+}
+const FOR_PROGRAMS = /\/(?:api|rest|ajax|json|v\d{1,2})\/|\.json$|[/_-](?:me|whoami|self)$/i
 
 /** `addresses`: see above. */
 export const formAssignmentWork =
@@ -83,7 +84,7 @@ export const formAssignmentWork =
       ...new URL(request.url).searchParams.keys(),
     ])
     const pages = [...(request.shownOn ?? []), ...request.seenOn, ...(ctx.session ? [ctx.session.proofAt] : [])]
-    const urls = [...new Set([...addresses.slice(0, 2), ...pages])]
+    const urls = [...new Set([...addresses.slice(0, MOST_ADDRESSES), ...pages])]
       .filter((url) => !isScriptFile(url))
       .slice(0, MOST_PAGES)
     const shown: Shown[] = []
