@@ -97,6 +97,7 @@ judgeCases(webSockets, [
     name: 'with the session',
     facts: facts({ sockets: topic([socket('session')]) }),
     expect: ['sessions/websocket-hijacking'],
+    unjudged: 'not_applicable',
   },
   {
     name: 'for anybody, silent',

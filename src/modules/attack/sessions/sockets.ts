@@ -1,4 +1,4 @@
-import type { Check, FindingDefinition } from '../../module.ts'
+import type { Check, FindingDefinition, Judgement } from '../../module.ts'
 import { findingOf, judged } from './judged.ts'
 
 const REMEDIATION =
@@ -32,24 +32,39 @@ const anyOrigin: FindingDefinition = {
 export const webSockets: Check<'sessions'> = {
   findings: [hijacked, anyOrigin],
   judge: ({ sockets }) =>
-    judged(
-      sockets,
-      sockets.seen.map((seen) => {
-        const came = seen.bytes > 0 ? `, and ${seen.bytes} bytes came over it` : ''
-        if (seen.kind === 'anybody')
-          return findingOf(anyOrigin, seen, {
+    toldOnce(
+      judged(
+        sockets,
+        sockets.seen.map((seen) => {
+          const came = seen.bytes > 0 ? `, and ${seen.bytes} bytes came over it` : ''
+          if (seen.kind === 'anybody')
+            return findingOf(anyOrigin, seen, {
+              ...{ confidence: 'confirmed', subject: new URL(seen.url).pathname, basis: seen.kind },
+              detail: `A handshake with the Origin of another site was taken${came}.`,
+            })
+          const held =
+            seen.sameSite === 'absent' || seen.sameSite === null
+              ? '; the cookie says nothing of other sites, so that some browsers send it and some do not'
+              : ''
+          return findingOf(hijacked, seen, {
             ...{ confidence: 'confirmed', subject: new URL(seen.url).pathname, basis: seen.kind },
-            detail: `A handshake with the Origin of another site was taken${came}.`,
+            detail: `A handshake with the session’s cookie and the Origin of another site was taken${came}, otherwise than one without the cookie${held}.`,
           })
-        const held =
-          seen.sameSite === 'absent' || seen.sameSite === null
-            ? '; the cookie says nothing of other sites, so that some browsers send it and some do not'
-            : ''
-        return findingOf(hijacked, seen, {
-          ...{ confidence: 'confirmed', subject: new URL(seen.url).pathname, basis: seen.kind },
-          detail: `A handshake with the session’s cookie and the Origin of another site was taken${came}, otherwise than one without the cookie${held}.`,
-        })
-      }),
-      { unit: 'WebSockets', absent: 'no WebSocket was found' },
+        }),
+        { unit: 'WebSockets', absent: 'no WebSocket was found' },
+      ),
     ),
+}
+
+/** A socket that is opened with a session takes any origin, too: that is told there, and no pass beside it. */
+const toldOnce = (judgement: Judgement): Judgement => {
+  if ('state' in judgement || judgement.some(({ definition }) => definition === anyOrigin)) return judgement
+  return judgement.length === 0
+    ? judgement
+    : {
+        state: 'not_applicable',
+        reason: 'the sockets are told as opened with a session',
+        only: [anyOrigin.id],
+        findings: judgement,
+      }
 }
