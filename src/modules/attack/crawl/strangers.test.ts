@@ -65,3 +65,17 @@ it('of a front controller sees the parts that the run has not', async () => {
   const form = facts.requests.find(({ method, fields }) => method === 'POST' && fields.some(({ name }) => name === 'p'))
   expect(form).toMatchObject({ url: 'http://shop.test/?do=login', seenOn: ['http://shop.test/?do=login'] })
 })
+
+it('follows no link with a token that its page has made', async () => {
+  const asked: string[] = []
+  const token = 'd41d8cd98f00b204e9800998ecf8427e0a1b2c3d'
+  const http = async ({ url }: HttpRequest): Promise<HttpExchange> => {
+    asked.push(url.replace(HOME, ''))
+    const body = `<a href="/open?id=4&token=${token}">Open</a><a href="/login?sid=${token}">Sign in</a>`
+    return { status: 200, headers: [['content-type', 'text/html']], body: Buffer.from(body) } as unknown as HttpExchange
+  }
+  const ctx = { egress: { http }, signal: new AbortController().signal } as unknown as StrangerParts['ctx']
+  const parts = { ctx, from: [`${HOME}/`], known: [], kindOf, mayAsk: () => true, isOver: () => false }
+  await strangerPages(parts)
+  expect(asked).toEqual(['/', '/open?id=4', '/login'])
+})

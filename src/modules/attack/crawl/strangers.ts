@@ -7,6 +7,7 @@ import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { headerOf, pageRequest } from '../../../page/exchange.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
+import { isToken } from '../insertion-points/tokens.ts'
 import { readPage } from './pages.ts'
 
 export interface StrangerParts {
@@ -47,7 +48,7 @@ export const strangerPages = async ({
     const exchange = await answerAt(ctx, url)
     if (exchange === null) continue
     if (exchange.status === 200 && isHtml(mediaTypeOf(exchange), textOf(exchange))) pages.push({ url, exchange })
-    for (const next of leadsOf(exchange, url)) {
+    for (const next of leadsOf(exchange, url).map(withoutTokens)) {
       const isNew = mayAsk(next) && !kinds.has(kindOf(next)) && !asked.has(kindOf(next))
       if (!isNew) continue
       asked.add(kindOf(next))
@@ -55,6 +56,14 @@ export const strangerPages = async ({
     }
   }
   return pages
+}
+
+/** A link with a token that works could do something, whoever follows it. */
+const withoutTokens = (address: string): string => {
+  const url = new URL(address)
+  const tokens = [...url.searchParams].filter(([name, value]) => isToken(name, value))
+  for (const [name] of tokens) url.searchParams.delete(name)
+  return tokens.length === 0 ? address : url.href
 }
 
 const leadsOf = (exchange: HttpExchange, url: string): readonly string[] => {
