@@ -30,13 +30,24 @@ test('is heard to the end of the time by who asks for events', async () => {
 })
 
 test('another answer that pauses is read on', async () => {
-  const server = await raw(
-    (socket) =>
-      void socket.once('data', () => {
-        socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 14\r\n\r\ndata: a\n\n')
-        setTimeout(() => socket.write('later'), 50)
-      }),
-  )
-  const { body } = await bench().egress.http({ url: `http://site.test:${server.port}/` })
-  expect(body.toString()).toBe('data: a\n\nlater')
+  let goOn = (): void => undefined
+  const server = await raw((socket) => {
+    socket.once('data', (asked) => {
+      // Whoever asks for the rest comes when the first part has been read.
+      if (asked.includes('GET /rest')) {
+        goOn()
+        return socket.end('HTTP/1.1 204 No Content\r\n\r\n')
+      }
+      goOn = () => void socket.write('later')
+      return socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 14\r\n\r\ndata: a\n\n', () =>
+        begun.resolve(),
+      )
+    })
+  })
+  const begun = Promise.withResolvers<void>()
+  const { egress } = bench()
+  const answer = egress.http({ url: `http://site.test:${server.port}/` })
+  await begun.promise
+  await egress.http({ url: `http://site.test:${server.port}/rest` })
+  expect((await answer).body.toString()).toBe('data: a\n\nlater')
 })

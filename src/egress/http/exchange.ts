@@ -196,7 +196,7 @@ export const exchange = (
       isStream ??= headerOf(parser.response().headers, 'content-type').trim().toLowerCase().startsWith(EVENTS)
       if (!isStream) return
       if (FIRST_EVENT.test(parser.response().body.toString('latin1'))) succeed()
-      else silence ??= setTimeout(succeed, SILENCE)
+      else silence ??= setTimeout(() => guarded(succeed), SILENCE)
     }
     const guarded = (step: () => void) => {
       try {

@@ -11,6 +11,29 @@ import type { Party, Reply } from './parties.ts'
 const ctx = { evidence: () => ({ id: 'e', filename: 'e.txt' }) } as unknown as CollectContext
 const PEOPLE = '<h1>Team</h1><p>ida@post.example</p><p>tom@post.example</p>'
 
+const REFUSED = { state: 'refused' } as Reply
+
+/** A page that the victim is shown with this text; `replies`: what others are, by what the victim is. */
+const caseAt = (path: string, text: string, victim: Party, replies: (shown: Reply) => Case['replies']): Case => {
+  const requests = [caseRequest({ url: `https://shop.test${path}` })]
+  const [operation] = operationsOf(caseCrawl({ requests })).operations
+  if (operation === undefined) throw new Error('no operation')
+  const shown = readAnswer(caseAnswer({ path, body: text }))
+  const request = { method: 'GET', url: `https://shop.test${path}`, headers: [], body: null }
+  return {
+    ...{ operation, victim, stable: shown.leaves, answers: [shown, shown] },
+    asked: { request, values: new Map(), first: shown },
+    replies: replies(shown as unknown as Reply),
+  } as unknown as Case
+}
+
+const flawsOf = (cases: readonly Case[], identities: readonly Party[], nobody: Party): readonly string[] => {
+  const [first] = cases
+  const world: World = { identities, nobody, operations: [] }
+  const found = first === undefined ? [] : judgeCase(ctx, first, world, cases)
+  return found.map(({ kind, confidence }) => `${kind} ${confidence}`)
+}
+
 /** Pages below one folder; a text is what nobody is shown as well, null is refused. `/club/people` is the one in question. */
 const flaws = (
   pages: Readonly<Record<string, string | null>>,
@@ -21,30 +44,17 @@ const flaws = (
     own: new Map(),
   } as unknown as Party
   const nobody = { ...{ name: '', role: '', rank: null, isNobody: true }, knows: () => false } as unknown as Party
-  const caseOf = (path: string, text: string | null): Case => {
-    const [operation] = operationsOf(
-      caseCrawl({ requests: [caseRequest({ url: `https://shop.test${path}` })] }),
-    ).operations
-    if (operation === undefined) throw new Error('no operation')
-    const shown = readAnswer(caseAnswer({ path, body: text ?? inside[path] ?? `<p>what ${path} holds</p>` }))
-    return {
-      ...{ operation, victim: mia, stable: shown.leaves, answers: [shown, shown] },
-      asked: {
-        request: { method: 'GET', url: `https://shop.test${path}`, headers: [], body: null },
-        values: new Map(),
-        first: shown,
-      },
-      replies: new Map([[nobody, (text === null ? { state: 'refused' } : shown) as Reply]]),
-    } as unknown as Case
-  }
+  const caseOf = (path: string, text: string | null): Case =>
+    caseAt(
+      path,
+      text ?? inside[path] ?? `<p>what ${path} holds</p>`,
+      mia,
+      (shown) => new Map([[nobody, text === null ? REFUSED : shown]]),
+    )
   const cases = Object.entries('/wiki.php?id=team' in pages ? pages : { '/club/people': PEOPLE, ...pages }).map(
     ([path, text]) => caseOf(path, text),
   )
-  const [first] = cases
-  const world: World = { identities: [mia], nobody, operations: [] }
-  return first === undefined
-    ? []
-    : judgeCase(ctx, first, world, cases).map(({ kind, confidence }) => `${kind} ${confidence}`)
+  return flawsOf(cases, [mia], nobody)
 }
 
 test.each<[string, Parameters<typeof flaws>[0]]>([
@@ -124,37 +134,22 @@ const told = (pages: Readonly<Record<string, string | null>>): readonly string[]
       own: new Map(),
     }) as unknown as Party
   const [ida, mia, nobody] = [party('ida', 3), party('mia', 1), party('', null)]
-  const caseOf = (path: string, text: string | null): Case => {
-    const [operation] = operationsOf(
-      caseCrawl({ requests: [caseRequest({ url: `https://shop.test${path}` })] }),
-    ).operations
-    if (operation === undefined) throw new Error('no operation')
-    const shown = readAnswer(caseAnswer({ path, body: text ?? `<p>what ${path} holds</p>` }))
-    const [refused, theirs] = [{ state: 'refused' }, text === null ? { state: 'refused' } : shown].map(
-      (one) => one as Reply,
+  const caseOf = (path: string, text: string | null): Case =>
+    caseAt(
+      path,
+      text ?? `<p>what ${path} holds</p>`,
+      ida,
+      (shown) =>
+        new Map([
+          [nobody, REFUSED],
+          [mia, text === null ? REFUSED : shown],
+        ]),
     )
-    return {
-      ...{ operation, victim: ida, stable: shown.leaves, answers: [shown, shown] },
-      asked: {
-        request: { method: 'GET', url: `https://shop.test${path}`, headers: [], body: null },
-        values: new Map(),
-        first: shown,
-      },
-      replies: new Map([
-        [nobody, refused],
-        [mia, theirs],
-      ]),
-    } as unknown as Case
-  }
   const news = '<h1>News of version 6.1</h1><p>Write to ida@post.example, or call 040 12345</p>'
   const cases = Object.entries({ '/admin/news': news, '/admin/users': null, '/admin/log': null, ...pages }).map(
     ([path, text]) => caseOf(path, text),
   )
-  const [first] = cases
-  const world: World = { identities: [ida, mia], nobody, operations: [] }
-  return first === undefined
-    ? []
-    : judgeCase(ctx, first, world, cases).map(({ kind, confidence }) => `${kind} ${confidence}`)
+  return flawsOf(cases, [ida, mia], nobody)
 }
 
 const MENU = '<a href=/admin/news>News</a> <a href=/orders>Orders</a>'

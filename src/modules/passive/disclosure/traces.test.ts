@@ -39,6 +39,9 @@ it.each([
   ['turbopack:///[project]/app/page.js', null],
   ["import { a } from '@/app/actions.ts'", null],
   ['sudo tee /var/www/wiki.mydomain.org/phpinfo.php', null],
+  ['include /var/www/mysite/index.php', '/var/www/mysite/index.php'],
+  ['at run (/home/ada/my-app/server.js:4)', '/home/ada/my-app/server.js'],
+  ['node /home/me/path/to/app.js', null],
   ['include /var/www/example.com/index.php of /home/ada/shop/index.php', '/home/ada/shop/index.php'],
 ])('whether a path of the server is shown: %s', (text, path) => {
   expect(findPath(text)).toBe(path)

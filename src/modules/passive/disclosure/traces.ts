@@ -133,7 +133,7 @@ const PATHS =
   /(?<![\w./:\]}@~-])(?:\/(?:var\/www|srv|home\/[\w.-]{1,32}|usr\/share|usr\/local|opt|app)\/[\w./-]{1,200}\.(?:php|py|rb|pl|jsp|js|ts|go|inc|phtml)|[A-Z]:\\(?:inetpub|xampp|wamp\d*|www|users|websites)\\[\w.\\ -]{1,200}\.(?:aspx?|ashx|php|cs|vb|cshtml))\b/gi
 /** Names that instructions put in the place of one's own. */
 const STANDS_FOR_ANY =
-  /[\\/](?:[\w-]+\.)?(?:example|(?:my|your|some)[-_]?(?:domain|site|web-?site|host|server|app|project))(?:\.(?:com|net|org|tld|de))?[\\/]|\bpath[\\/]to[\\/]/i
+  /[\\/](?:[\w-]+\.)?(?:example|(?:my|your)[-_]?(?:domain|site|web-?site|host|server))\.(?:com|net|org|tld)[\\/]|\b(?:path[\\/]to|your[-_](?:site|app|project|folder))[\\/]/i
 
 export const findPath = (text: string): string | null =>
   text.matchAll(PATHS).find(([path]) => !STANDS_FOR_ANY.test(path))?.[0] ?? null

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-const asked = async (how: 'innerHTML' | 'textContent', point: Supposed['point']) => {
+const asked = async (how: 'innerHTML' | 'textContent', point: Supposed['point'], value = 'bowl') => {
   const script = `<p id=found></p><script>document.getElementById('found').${how} = 'Results for ' + new URLSearchParams(location.search).get('q')</script>`
   const server = await serveCase(204, {
     http: (request, response) =>
@@ -29,7 +29,7 @@ const asked = async (how: 'innerHTML' | 'textContent', point: Supposed['point'])
   cleanups.push(server.close, close)
   const supposed: Supposed = {
     ...{ weakness: 'xss', seen_on: null, point },
-    request: SiteRequest.parse({ url: '/search?q=bowl&page=2' }),
+    request: SiteRequest.parse({ url: `/search?q=${value}&page=2` }),
   }
   const own = { ...ctx, options: { ...ctx.options, active: true, only: 'xss', hypothesis: supposed } }
   const crawl = await collectPlace(own, await collectSite(own), supposed)
@@ -41,9 +41,13 @@ const asked = async (how: 'innerHTML' | 'textContent', point: Supposed['point'])
   }
 }
 
-it('what goes into markup is proven', async () => {
-  expect(await asked('innerHTML', { in: 'query', name: 'q' })).toEqual({ found: ['xss/dom q'], dom: 'fail' })
-}, 120_000)
+it.each(['bowl', 'two+bowls', 'two%20b%C3%B6wls'])(
+  'what goes into markup is proven, whatever the value is: %s',
+  async (value) => {
+    expect(await asked('innerHTML', { in: 'query', name: 'q' }, value)).toEqual({ found: ['xss/dom q'], dom: 'fail' })
+  },
+  120_000,
+)
 
 it('what goes into text is answered in full', async () => {
   expect(await asked('textContent', { in: 'query', name: 'q' })).toEqual({ found: [], dom: 'pass' })
