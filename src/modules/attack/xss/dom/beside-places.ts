@@ -10,6 +10,10 @@ import { scriptedPages } from './pages.ts'
 
 /** Pages that are open at once while places are asked, and from then on. */
 const [PAGES_BESIDE, ALL_PAGES] = [2, 6]
+/** Milliseconds that pages under way may still take, and what is known of them to be proven. */
+const UNDER_WAY = 15_000
+/** Seconds before its end by which the module is done with them. */
+const LEAST_LEFT = 20
 /** With so many places there is one: each page takes of the pace what several questions do. */
 export const MANY_PLACES = 2_000
 
@@ -42,6 +46,7 @@ export const exploring = (ctx: CollectContext, crawl: CrawlFacts, prover: Prover
       ...{ pages, prover, excludes: ctx.egress.excludes },
       held: (work) => heldBeside(ctx, 'scripts of pages', work),
       mayContinue: async () => !ctx.signal.aborted && performance.now() < until && (await session.check()) !== 'lost',
+      isOver: () => ctx.signal.aborted || performance.now() >= until + UNDER_WAY || ctx.secondsToEnd() < LEAST_LEFT,
       // What is proven at places waits for the browser as well.
       atOnce: () =>
         until < Number.POSITIVE_INFINITY ? ALL_PAGES : crawl.points.length < MANY_PLACES ? PAGES_BESIDE : 1,

@@ -5,6 +5,7 @@
 
 import { hashRouteOf, kindOf, viewOf } from '../../../../page/shape.ts'
 import { faultReason } from '../../../faults.ts'
+import { OutOfTime } from '../../insertion-points/times.ts'
 import type { DomFacts, DomHit, ReadAtPassword } from '../facts.ts'
 import type { Prover } from '../proving.ts'
 import { type Asked, type Asking, askMore, namesOf, UNPRESSED } from './asking.ts'
@@ -33,6 +34,8 @@ export interface ExploreDom {
   ) => Promise<{ readonly value: Value } | { readonly fault: string } | { readonly spent: true }>
   /** False ends it: the session is lost, or the time or the budget is over. */
   readonly mayContinue: () => Promise<boolean>
+  /** True for good: not even a page under way is opened once more, and nothing is proven; by default never. What was found is told. */
+  readonly isOver?: () => boolean
   /** Pages that may be open at once, at most; default 6. Asked before each step. */
   readonly atOnce?: () => number
   /** `beside`: what is done with the pages that were looked at, where that takes long. */
@@ -45,7 +48,7 @@ export const exploreDom = async (given: ExploreDom): Promise<DomFacts> => {
   const { pages, prover } = given
   if (pages.length === 0) return { pages: 0, left: 0, hits: [] }
   const undrawn = new Set<string>()
-  const watcher = await openWatcher(prover, (page) => undrawn.add(page))
+  const watcher = inTime(await openWatcher(prover, (page) => undrawn.add(page)), given.isOver)
   const urls = pages.map(viewOf)
   const known = knownOf(urls, undrawn)
   const parts = { ...given, mayContinue: async () => !known.isSpent && (await given.mayContinue()) }
@@ -193,7 +196,10 @@ const explorePart = async (
     JSON.stringify([source.kind, source.name, scripts, part]),
   )
   let proving = 0
-  const tried = await concurrently([...places], parts, async ([key, list]) => {
+  // What was found is proven, though no page is begun any more.
+  const { isOver } = parts
+  const mayProve = async (): Promise<boolean> => !known.isSpent && (isOver ? !isOver() : parts.mayContinue())
+  const tried = await concurrently([...places], { ...parts, mayContinue: mayProve }, async ([key, list]) => {
     proving += 1
     parts.progress(done, `, proving ${proving} of ${places.size}`)
     const { hit = null, scripts = list[0]?.scripts ?? '' } = known.proven.get(key) ?? {}
@@ -264,6 +270,15 @@ const noteAtPassword = (url: string, { notes, shown, queried }: Watched, { atPas
 const isElsewhere = (url: string, { shown }: Pick<Watched, 'shown'>, { isPage }: Known): boolean =>
   shown !== null && kindOf(shown) !== kindOf(url) && isPage(shown)
 
+/** What a page under way would still open once the time is over costs that page alone what is not known of it yet. */
+const inTime = (watcher: Watcher, isOver: ExploreDom['isOver'] = () => false): Watcher => ({
+  ...watcher,
+  watch: async (...how) => {
+    if (isOver()) throw new OutOfTime('the time for the scripts of pages is over')
+    return watcher.watch(...how)
+  },
+})
+
 /** `isSilent`: the last look at the page got no answer. */
 const hearing = (watcher: Watcher): { readonly watcher: Watcher; readonly isSilent: () => boolean } => {
   let silent = false
@@ -304,7 +319,7 @@ type Seen = Told & { readonly rows: RowMemory }
 const withCookies = async (asked: readonly Visited[], known: Known, parts: ExploreDom): Promise<readonly Told[]> => {
   const { prover, mayContinue } = parts
   if (asked.length === 0) return []
-  const watcher = await openWatcher(prover, (page) => known.undrawn.add(page))
+  const watcher = inTime(await openWatcher(prover, (page) => known.undrawn.add(page)), parts.isOver)
   const found: Told[] = []
   try {
     for (const { url, watched } of asked) {

@@ -1,0 +1,30 @@
+/** A page under way is left when the module is about to be ended, and what was found there by then is told. */
+import { expect, it } from 'vitest'
+import { scanned, scriptedOf } from '../testing/scanned.ts'
+
+/** Asked in many ways, as it reads names, keeps things and listens. */
+const PAGE = `<p id=p></p><script>const at = new URLSearchParams(location.search)
+p.textContent = (at.get('tone') ?? '') + (at.get('size') ?? '') + localStorage.getItem('view') + document.cookie
+addEventListener('message', ({ data }) => { p.textContent = data })</script>`
+
+const visited = async (least: number) => {
+  const asked: string[] = []
+  const { states } = await scanned(
+    (_sent, { url = '' }) => {
+      if (url.startsWith('/board')) asked.push(url)
+      return url.startsWith('/board') ? PAGE : ''
+    },
+    scriptedOf(['/board']),
+    ...([null, 'test', 'text/html'] as const),
+    () => ({ secondsToEnd: () => (asked.length >= least ? 5 : 3_000) }),
+  )
+  return { asked: asked.length, dom: states['xss/dom'] }
+}
+
+it('opens nothing more, and passes nothing', async () => {
+  const all = await visited(Number.POSITIVE_INFINITY)
+  const cut = await visited(2)
+  expect(all.dom).toBe('pass ')
+  expect(cut.dom).toBe('inconclusive of 1 pages: 1 not asked to the end before the time was over')
+  expect(cut.asked).toBeLessThan(all.asked)
+}, 240_000)
