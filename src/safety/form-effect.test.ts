@@ -163,9 +163,10 @@ it.each([
   ['one twice', ['pass1', 'pass2', 'token'], true],
   ['of an account that is told', ['user_login', 'pass1', 'pass2'], false],
   ['a sign-in', ['user', 'password'], false],
+  ['of an account that is there by its number', ['user_id', 'email', 'pass1', 'pass2'], true],
   ['none', ['newsletter', 'compass'], false],
 ])('names that change the password of whoever sends them: %s', (_name, names, expected) => {
-  expect(changesPassword(names)).toBe(expected)
+  expect(changesPassword(names, 'http://shop.test/x')).toBe(expected)
 })
 
 describe('a form whose program is told what to do', () => {

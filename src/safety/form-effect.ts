@@ -68,13 +68,18 @@ const showsAccount = ({ inputs }: HtmlForm): boolean =>
 
 /**
  * Whether a request of these names changes the password of whoever sends it: it gives the old one or a new one, or one twice and tells of no
- * account.
+ * account, or of one that is there by its number; where a profile is, one twice is for whoever asks.
  */
-export const changesPassword = (names: readonly string[]): boolean => {
+export const changesPassword = (names: readonly string[], address: string): boolean => {
   const passwords = [...new Set(names)].filter((name) => PASSWORD.test(name))
   if (passwords.some((name) => /new|old|current/i.test(name))) return true
-  return passwords.length > 1 && !names.some((name) => ACCOUNT_FIELD.test(name) && !PASSWORD.test(name))
+  if (passwords.length < 2) return false
+  const others = names.filter((name) => !PASSWORD.test(name))
+  return !others.some((name) => ACCOUNT_FIELD.test(name)) || others.some((name) => BY_NUMBER.test(name)) || isOfOwn(address)
 }
+/** An account that is made has none yet. */
+const BY_NUMBER = /^(?:.*[[_-])?(?:check_?)?(?:user|account|member|profile|person|people|customer|employee|u)[_-]?id\]?$/i
+const isOfOwn = (address: string): boolean => OWN.test((segmentWordsOf(address).at(-1) ?? []).join(' '))
 
 /**
  * Whether a path says that the password of whoever asks is changed (`/change-password`, `/password/update`), and values are handed to it.
@@ -83,16 +88,20 @@ export const changesPassword = (names: readonly string[]): boolean => {
 export const changesPasswordAt = (address: string, names: readonly string[]): boolean => {
   const url = new URL(address)
   if (names.every((name) => OF_A_PAGE.test(name)) || isHandbook(url)) return false
-  const segments = url.pathname
-    .split('/')
-    .filter(Boolean)
-    .map((segment) => wordsOf(segment.replace(/\.\w{1,5}$/, '')))
+  const segments = segmentWordsOf(address)
   if (isOwnPassword(segments)) return true
   return segments.some((words, index) => {
     const pair = words.length === 1 ? [...(segments[index - 1] ?? []), ...words] : words
     return pair.length <= 4 && !/^(?:how|why|when|wie|warum)$/.test(pair[0] ?? '') && CHANGED.test(pair.join(' '))
   })
 }
+/** Of each segment of the path its words, without the ending of a file. */
+const segmentWordsOf = (address: string): readonly (readonly string[])[] =>
+  new URL(address).pathname
+    .split('/')
+    .filter(Boolean)
+    .map((segment) => wordsOf(segment.replace(/\.\w{1,5}$/, '')))
+
 /**
  * Whether what is put in the place of something, or alters it (RFC 9110, 9.3.4; RFC 5789), holds a password: nobody signs in or registers that
  * way, and the record may be that of whoever sends it.
@@ -113,10 +122,7 @@ const OWN =
  * with its fields is more than that.
  */
 export const changesSignInName = (method: string, address: string, names: readonly string[]): boolean => {
-  const segments = new URL(address).pathname
-    .split('/')
-    .filter(Boolean)
-    .map((segment) => wordsOf(segment.replace(/\.\w{1,5}$/, '')).join(' '))
+  const segments = segmentWordsOf(address).map((words) => words.join(' '))
   const [whose = '', of = '', last = ''] = ['', '', ...segments].slice(-3)
   if (isSafe(method) || names.length === 0) return false
   if (CHANGED_NAME.test(last) || (SIGN_IN_NAME.test(of) && CHANGES.test(last))) return true
@@ -129,7 +135,7 @@ const PEOPLE =
 /** How a page is shown and where it leads on to. */
 const OF_A_PAGE =
   /^(?:page|view|tab|step|lang\w*|locale|theme|format|ref\w*|from|next|back\w*|return\w*|redirect\w*|continue)$/i
-const SECRET_WORD = '(?:pass ?(?:word|wd|phrase|code)?|pwd|passwort|kennwort|mot de passe|contraseña|contrasena)'
+export const SECRET_WORD = '(?:pass ?(?:word|wd|phrase|code)?|pwd|passwort|kennwort|mot de passe|contraseña|contrasena)'
 const CHANGING = '(?:change|chg|update|modify|set|edit|renew|ändern|aendern|changer|modifier|cambiar)'
 const CHANGED = new RegExp(
   `(?:^| )(?:${CHANGING} ?(?:(?:my|your|own|user|account|the|new) )?${SECRET_WORD}|${SECRET_WORD} ?${CHANGING})(?: |$)`,

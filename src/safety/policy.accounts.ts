@@ -66,6 +66,27 @@ export const ACCOUNTS: readonly Row[] = [
   ...rows(CHANGES, 'bounded', { seen: 'reads', ...IN, json: '{"query":"mutation { rename(to: \\"a\\") { id } }"}' }, [
     'POST /graphql',
   ]),
+  // A profile that a script or a page has sent: nothing tells the types of its fields.
+  ...rows(SETS_PASSWORD, SETS_PASSWORD, IN, [
+    'POST /panel/profile.php token from checkuser_id nickname email description pass1 pass2 action user_id',
+    'POST /users/edit user_id name email password password_confirmation',
+    'POST /account name email password password2',
+    'POST /settings.php email passwd passwd_again',
+  ]),
+  // Another account that is made, and one's own where nobody is signed in.
+  ...rows(STORES, 'bounded', IN, ['POST /panel/new-person.php login email pass1 pass2']),
+  ...rows('once', 'bounded', {}, ['POST /account name email password password2']),
+  // The password of another, who can sign in no more.
+  ...rows(SETS_PASSWORD, SETS_PASSWORD, IN, [
+    'GET /panel/users.php?action=resetpassword&users=2&nonce=a1b2',
+    'GET /admin/users/3/reset-password',
+    'POST /users/3/password/reset',
+    'POST /api/members/7c9e6679-7425-40de-944b-e07fc1f90ae7/resetPassword',
+    'POST /staff/list do:hidden=send_password_reset ids[]:checkbox=3',
+  ]),
+  ...rows('send', 'send', IN, ['GET /help/reset-password', 'GET /posts/3']),
+  ...rows(CHANGES_STATE, 'bounded', IN, ['POST /reset-password email']),
+  ...rows(CHANGES_STATE, 'bounded', {}, ['POST /users/3/reset-password']),
   // The page of a forgotten password, by what shows it, and what asks for a new one.
   ...rows('send', 'send', {}, [
     'GET /index.php?page=reset',

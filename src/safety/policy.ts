@@ -19,7 +19,7 @@ import {
   type Writes,
 } from './form-effect.ts'
 import { mutationsIn } from './mutations.ts'
-import { asksForReset, isPageOfReset } from './resets.ts'
+import { asksForReset, isPageOfReset, resetsPasswordOfOther } from './resets.ts'
 import { SETS_RIGHTS, setsRights } from './rights.ts'
 import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
 import { beginsRecord, ON_DEMAND } from './signed-in.ts'
@@ -170,9 +170,10 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   // A mutation says what is done as a path does.
   const done = mutated.flatMap(({ kind, name }) => (kind === 'field' ? [new URL(`/${name}`, url).href] : []))
   const sets =
-    changesPassword(given) ||
+    changesPassword(given, url) ||
     [url, ...done].some((at) => changesPasswordAt(at, sent)) ||
-    replacesPassword(method, given)
+    replacesPassword(method, given) ||
+    resetsPasswordOfOther(url, parametersOf(asked))
   if (signedIn && sets) return SETS_PASSWORD
   if (signedIn && changesSignInName(method, url, sent)) return SETS_NAME
   if (setsRights(method, url, givenOf(asked))) return SETS_RIGHTS

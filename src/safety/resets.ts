@@ -1,5 +1,6 @@
-/** Where a bare "reset" is that of a password, told by what else stands in the request; else it is that of the application. */
+/** What is reset: a password, of whoever asks or of another, or the application, told by what else stands in the request. */
 import { OF_APPLICATION } from './deeds.ts'
+import { SECRET_WORD } from './form-effect.ts'
 import { harmOfAddress } from './safety.ts'
 import { wordsOf } from './words.ts'
 
@@ -34,3 +35,27 @@ export const isPageOfReset = (address: string): boolean => {
 }
 const SHOWS = /^(?:page|view|section|site)$/i
 const OF_STAFF = /^(?:w?p?admin\w*|backend|backoffice|manage\w*|staff|console|verwaltung)$/
+
+/**
+ * `/users/3/reset-password`, `?action=resetpassword&users=2`: what an administration does to an account that it names by its number. Whoever
+ * has forgotten a password names the account by what they sign in by.
+ */
+export const resetsPasswordOfOther = (
+  address: string,
+  parameters: readonly (readonly [name: string, value: string])[],
+): boolean => {
+  const url = new URL(address)
+  const segments = url.pathname.split('/').filter(Boolean)
+  const given = [...url.searchParams, ...parameters]
+  const isSaid = [...segments, segments.slice(-2).join(' '), ...given.flatMap(([name, value]) => [name, value])].some(
+    (text) => text.length <= LONGEST_NAME && RESETS.test(wordsOf(text.replace(/\.\w{1,5}$/, '')).join(' ')),
+  )
+  return isSaid && (segments.some(isNumber) || given.some(([name, value]) => ACCOUNTS.test(name) && isNumber(value)))
+}
+const LONGEST_NAME = 60
+const RESETS = new RegExp(
+  `^(?:(?:send|force|bulk|admin) )?(?:reset|regenerate|renew|expire|zurücksetzen) ?(?:(?:user|users|the|their|account) )?${SECRET_WORD}s?(?: (?:link|e ?mail|mail))?$|^(?:(?:send|force|user|users) )?${SECRET_WORD}s? ?(?:reset|regenerate|expire|zurücksetzen)(?: (?:link|e ?mail|mail))?$`,
+  'u',
+)
+const ACCOUNTS = /^(?:users?|accounts?|members?|customers?|persons?|people|uid|ids?|checked|items?)(?:_?ids?)?(?:\[\d*\])?$/i
+const isNumber = (text: string): boolean => /^\d{1,18}$|^[\da-f]{8}-[\da-f-]{27}$|^[\da-f]{24}$/i.test(text)

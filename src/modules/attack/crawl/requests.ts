@@ -11,6 +11,7 @@ import { type AntiForgery, type Encoding, type Field, MADE_UP, type RequestTempl
 import { withoutQuery } from './fetching.ts'
 import { beyondSample, offeredBy } from './furniture.ts'
 import { judged } from './judged.ts'
+import { createPasswordForms } from './password-forms.ts'
 import { createMarks, isMadeUp, marked, withReal } from './real-values.ts'
 import { apart } from './repeated.ts'
 
@@ -118,9 +119,10 @@ export const createRequests = (
   /** Entries by the ids that they were called by, which change while routes are learned. */
   const called = new Map<string, string>()
   const marks = createMarks(marker)
+  const forms = createPasswordForms()
   let overflow = 0
   const decided = ({ template, asked, seen, variant }: Entry): RequestTemplate =>
-    named(judged(template, asked, seen, around()), routeOf, variant)
+    named(judged(template, forms.known(asked), seen, around()), routeOf, variant)
   const keyFor = createKeys(entries)
   /** By id, one entry for all that are alike. */
   const together = (): ReadonlyMap<string, Entry> => {
@@ -149,6 +151,7 @@ export const createRequests = (
     add: (given) => {
       const writes = given.writes === 'likely' && !around().signedIn ? null : (given.writes ?? null)
       const draft = { ...given, writes, url: plain(given.url) }
+      forms.note(draft)
       const plainly = entryOf(draft)
       const { key, variant } = keyFor(plainly)
       const before = entries.get(key)
@@ -175,7 +178,7 @@ export const createRequests = (
     unlearned: () => {
       const { first, repeated } = toAsk()
       const toLearn = (some: readonly Entry[]): readonly Entry[] =>
-        some.filter(({ asked, seen }) => isToLearn(decide(asked, seen, around())))
+        some.filter(({ asked, seen }) => isToLearn(decide(forms.known(asked), seen, around())))
       const own = toLearn(first)
       return (own.length > 0 ? own : toLearn(repeated.slice(0, MOST_REPEATED))).map(decided)
     },
