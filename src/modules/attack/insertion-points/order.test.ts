@@ -22,6 +22,15 @@ test('of what may be sent a few times only an object stands beside what people f
   expect(byWorth([...others, state, month]).map(({ name }) => name)).toEqual(['state', 'month', 'of', 'act', 'go'])
 })
 
+test('a form of many fields keeps others waiting for its first dozen', () => {
+  const fields = Array.from({ length: 30 }, (_, index) => ({
+    ...field(`field-${String.fromCharCode(97 + index)}`, 'x'),
+    request: requestAt('/large', 'POST'),
+  }))
+  const other = { ...field('q', 'x'), request: requestAt('/small', 'POST') }
+  expect(byWorth([...fields, other]).findIndex(({ name }) => name === 'q')).toBe(12)
+})
+
 test('of what may be sent a few times only, which part of a list is shown stands behind what people fill', () => {
   const paging = [field('page', '1'), field('/per_page', '20'), field('offset', '0')]
   const others = [field('page', 'about'), field('amount', '3'), field('pages_read', '12')]

@@ -10,6 +10,8 @@ import { folderKindOf, turnsOf } from './turns-of-kinds.ts'
 const FIRST = 2
 const OFTEN = 6
 const LAST = 4
+/** Of one request so many before those of others have their turn. */
+const OF_REQUEST = 12
 /** Headers and cookies that are asked by one text alone come behind all that pages and scripts send. */
 const AROUND_LATER = 3.5
 /** Behind names that are new, before headers and cookies. */
@@ -28,6 +30,13 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
   const seen = new Map<string, number>()
   const programs = new Set<string>()
   const turns = turnsOfRequests(points)
+  const counts = new Map<string, number>()
+  /** A form of a hundred fields would keep all others waiting. */
+  const isOfMany = ({ request: { id } }: ProbePoint): boolean => {
+    const before = counts.get(id) ?? 0
+    counts.set(id, before + 1)
+    return before >= OF_REQUEST
+  }
   const rankOf = (point: ProbePoint): number => {
     if (point.request.deletes) return DELETING
     if (point.guessed || OWN_NAMES.has(point.place) || isSpare(point)) return LAST
@@ -35,7 +44,8 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)
     if (point.request.bound !== undefined) return boundedRank(point, before)
-    const rank = rankByName(point, before)
+    const name = rankByName(point, before)
+    const rank = isAround(point) || !isOfMany(point) ? name : Math.max(name, 2)
     if (!isOfForm(point) || isAround(point)) return rank
     const program = programOf(point)
     const isFirst = !programs.has(program)

@@ -49,6 +49,7 @@ import { createProber, type Probe, type Prober } from './prober.ts'
 import { beginWriting } from './put-back.ts'
 import { keyOf } from './reached.ts'
 import { createRecords, idOf, type Records } from './records.ts'
+import { rowsMerged } from './rows.ts'
 import { isMany, screened, tellingMembers } from './screening.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
@@ -94,7 +95,8 @@ const probePlaces = async <Hit>(
   const patience = patienceFor(shared.limits)
   const turn = shared.asking.modules++
   const ofRecords = placesMerged(wanted, alike, turn)
-  const merged = new Map([...ofRecords, ...choosersMerged(wanted.filter((point) => !ofRecords.has(point)))])
+  const own = wanted.filter((point) => !ofRecords.has(point))
+  const merged = new Map([...ofRecords, ...choosersMerged(own), ...rowsMerged(own)])
   const points = wanted.filter((point) => !merged.has(point) && !isSpared(point))
   const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
   const prober = createProber(ctx.egress, shared, blockPage, clock.isOver, records.leave, {

@@ -80,6 +80,38 @@ it.each([
   expect(expected).toContain([...new Set(whole)].indexOf('p48'))
 })
 
+it('asks first what a quote breaks and a condition that holds does not, and last what is read as a number alone', async () => {
+  const order: string[] = []
+  const crawl = crawled(130)
+  const values: Readonly<Record<string, string>> = { p127: '7', p128: '7' }
+  const of = (id: string): string => values[id] ?? `${id}v`
+  const answer = (at: string, value: string): string => {
+    // Quotes alone tell of nothing but of quotes.
+    if (at === 'p126') return /['"]/.test(value) ? 'boom' : 'Fine'
+    if (at === 'p127') return Number.parseInt(value, 10) === 7 ? 'Three of them' : 'Nothing'
+    if (at === 'p128') return /['"]/.test(value) ? 'boom' : /^7(-0)?$/.test(value) ? 'Three of them' : 'Nothing'
+    if (at === 'p129') return /^\w+('and\(\d+\*\d+=\d+\)and'q'='q)?$/.test(value) ? 'Nothing' : 'boom'
+    return 'A page'
+  }
+  await probed(
+    ({ url = '' }, response) => {
+      const { pathname, searchParams } = new URL(url, 'http://shop.test')
+      response.setHeader('Content-Type', 'text/html').end(html(answer(pathname.slice(1), searchParams.get('q') ?? '')))
+    },
+    {
+      ...crawl,
+      requests: crawl.requests.map((one) => ({ ...one, url: `http://shop.test/${one.id}?q=${of(one.id)}` })),
+      points: crawl.points.map((point) => ({ ...point, example: of(point.request) })),
+    },
+    null,
+    null,
+    { groups: false, probe: async ({ request }) => void order.push(request.id) },
+  )
+  expect(new Set(order.slice(0, 2))).toEqual(new Set(['p128', 'p129']))
+  expect(order[2]).toBe('p126')
+  expect(order.indexOf('p127')).toBeGreaterThan(100)
+})
+
 it('takes no page for broken that is another each time', async () => {
   const { whole } = await asked(130, [128, 127, 129, 126, 125])
   expect(whole.indexOf('p125')).toBeGreaterThan(100)

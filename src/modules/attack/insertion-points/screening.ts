@@ -8,10 +8,10 @@ import type { CollectContext } from '../../module.ts'
 import { endOf } from './ends.ts'
 import { isGuess, isSmall } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
-import { identical, likeness, moves, noiseOf, TOO_NOISY } from './likeness.ts'
+import { identical, likeness, moves, noiseOf, readsBeginning, TOO_NOISY } from './likeness.ts'
 import { AT_ONCE, type PlanState, type Task } from './planner.ts'
 import { OWN_NAMES } from './point.ts'
-import type { Probe, Prober } from './prober.ts'
+import type { Probe, Prober, Reply } from './prober.ts'
 import { keyOf } from './reached.ts'
 import type { ProbedSession } from './session.ts'
 import type { Shared } from './shared.ts'
@@ -19,7 +19,7 @@ import type { Shared } from './shared.ts'
 /** Of fewer places all have their turn in a run of the usual time; a shorter one has it for fewer. */
 const FEWEST = 120
 /** Of the time for places, so much at most. */
-const SHARE = 0.35
+const SHARE = 0.25
 /** Something in front refuses so many in a row: it would refuse the others. */
 const MOST_REFUSED = 12
 
@@ -29,19 +29,30 @@ export interface Sign {
   readonly repeats: boolean
   /** What hardly any language survives is answered otherwise than a word is. */
   readonly breaks: boolean
+  /** Nor is it answered as what a language makes the same of: a condition behind a quote that holds, a number less nothing. */
+  readonly reads: boolean
+  /** Of the value the beginning alone counts, as of what is made a number: what stands behind it comes to nobody. */
+  readonly cuts: boolean
   /** A word is answered otherwise than the place's own value. */
   readonly moves: boolean
 }
 
-/** What a module goes by: 0 before 1 before 2. */
-export type Promising = (sign: Sign) => 0 | 1 | 2
+/** What a module goes by, from 0, the first. */
+export type Promising = (sign: Sign) => 0 | 1 | 2 | 3
+
+/** What has shown nothing, and what nobody looks at. */
+const LAST = 3
+/** What was not looked at may be anything. */
+const UNKNOWN = 2
 
 /** Where answers tell of what a program does with a value, more than that a page shows it. */
-export const byWhatMoves: Promising = ({ breaks, moves, repeats }) => (breaks ? 0 : moves && !repeats ? 1 : 2)
+export const byWhatMoves: Promising = (sign) =>
+  sign.reads ? 0 : sign.cuts ? LAST : sign.breaks ? 1 : sign.moves && !sign.repeats ? UNKNOWN : LAST
 /** Where some of what may read a value shows what it made of it, as templates and shells do. */
-export const byAnySign: Promising = ({ breaks, moves, repeats }) => (breaks ? 0 : moves || repeats ? 1 : 2)
+export const byAnySign: Promising = (sign) =>
+  sign.cuts ? LAST : sign.breaks && !sign.reads ? 0 : sign.breaks ? 1 : sign.moves || sign.repeats ? UNKNOWN : LAST
 /** Where a page shows it. */
-export const byWhatShows: Promising = ({ breaks, moves, repeats }) => (repeats ? 0 : moves || breaks ? 1 : 2)
+export const byWhatShows: Promising = ({ breaks, moves, repeats }) => (repeats ? 0 : moves || breaks ? UNKNOWN : LAST)
 
 export interface Screening {
   readonly ctx: Pick<CollectContext, 'signal' | 'fault' | 'progress' | 'timeFactor'>
@@ -65,10 +76,10 @@ export const screened = async (parts: Screening, state: PlanState): Promise<Plan
   const rankOf = (unit: Task): number => {
     const point = pointOf(unit)
     // What was guessed stands at the end, and stays there.
-    if ((point.members ?? [point]).every(isGuess)) return 2
+    if ((point.members ?? [point]).every(isGuess)) return LAST
     const sign = signs.get(point)
-    // What nobody has looked at may be anything, but for what is beside all requests, and words that are names of programs.
-    return sign === undefined ? (isUnlikely(point) ? 2 : 1) : promising(sign)
+    // But for what is beside all requests, and words that are names of programs.
+    return sign === undefined ? (isUnlikely(point) ? LAST : UNKNOWN) : promising(sign)
   }
   const ranked = state.units.map((unit) => ({ unit, rank: rankOf(unit) }))
   return { ...state, units: ranked.toSorted((a, b) => a.rank - b.rank).map(({ unit }) => unit) }
@@ -141,7 +152,10 @@ const signAt = async ({ prober, shared }: Screening, point: ProbePoint): Promise
   const each: Sign[] = []
   for (const one of point.members ?? []) each.push(await ask(one))
   const any = (which: keyof Sign): boolean => each.some((sign) => sign[which])
-  return { repeats: any('repeats'), breaks: any('breaks'), moves: any('moves') }
+  return {
+    ...{ repeats: any('repeats'), breaks: any('breaks'), reads: any('reads'), moves: any('moves') },
+    cuts: each.length > 0 && each.every(({ cuts }) => cuts),
+  }
 }
 
 /** Of the fields of a small form that were looked at by themselves those that tell of their value; null where one was not. */
@@ -154,7 +168,8 @@ export const tellingMembers = async (
   for (const one of group.members ?? []) {
     const [sign] = await Promise.allSettled([signs.known(keyOf(one))])
     if (sign.status === 'rejected' || sign.value === undefined) return null
-    if (Object.values(sign.value).includes(true)) telling.push(one)
+    const { repeats, breaks, moves: does } = sign.value
+    if (repeats || breaks || does) telling.push(one)
   }
   return telling
 }
@@ -166,14 +181,27 @@ const signOf = async (probe: Probe): Promise<Sign> => {
   const values = (probe.point.members ?? [probe.point]).map(({ value }) => value)
   const said = [control.text, control.location, ...control.headers.map(([, value]) => value)]
   const repeats = said.some((text) => text.toLowerCase().includes(control.value.toLowerCase()))
+  const nothing = { repeats, breaks: false, reads: false, cuts: false }
   // A page that changes much by itself tells nothing by changing.
-  if (noise > TOO_NOISY) return { repeats, breaks: false, moves: true }
+  if (noise > TOO_NOISY) return { ...nothing, moves: true }
   const isMoved = moves(control, baseline, values)
   const broken = await probe.broken()
-  if (identical(broken, control, noise)) return { repeats, breaks: false, moves: isMoved }
+  if (identical(broken, control, noise)) return { ...nothing, moves: isMoved }
+  if (probe.point.members === undefined && readsBeginning(broken, control, baseline, probe.point.value))
+    return { ...nothing, cuts: true, moves: isMoved }
   // Of a page that goes on changing, as by what the run stores meanwhile, each answer is another.
   const later = await probe.anew('control')
   const drift = Math.max(noise, 1 - likeness(later, control))
   const breaks = ![control, later].some((one) => identical(broken, one, drift))
-  return { repeats, breaks, moves: isMoved && (drift === noise || !identical(control, baseline[0], drift)) }
+  const isMovedStill = isMoved && (drift === noise || !identical(control, baseline[0], drift))
+  return { ...nothing, breaks, reads: breaks && (await isRead(probe, broken, drift)), moves: isMovedStill }
+}
+
+/** Whether what a language makes the value or another of is answered as these are, and not as what breaks it. */
+const isRead = async (probe: Probe, broken: Reply, drift: number): Promise<boolean> => {
+  const { value, members } = probe.point
+  if (members !== undefined) return false
+  const same = /^\d{1,9}$/.test(value) ? await probe.send(`${value}-0`, { language: 'sql' }) : await probe.joined("'")
+  if (same.status === 0 || identical(same, broken, drift)) return false
+  return [(await probe.baseline())[0], await probe.control()].some((one) => identical(same, one, drift))
 }
