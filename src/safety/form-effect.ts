@@ -79,7 +79,26 @@ export const changesPassword = (names: readonly string[], address: string): bool
 }
 /** An account that is made has none yet. */
 const BY_NUMBER = /^(?:.*[[_-])?(?:check_?)?(?:user|account|member|profile|person|people|customer|employee|u)[_-]?id\]?$/i
-const isOfOwn = (address: string): boolean => OWN.test((segmentWordsOf(address).at(-1) ?? []).join(' '))
+const isOfOwn = (address: string): boolean => {
+  const words = segmentWordsOf(address).map((one) => one.join(' '))
+  const [of = '', last = ''] = ['', '', ...words].slice(-2)
+  return OWN.test(last) || (OWN.test(of) && ALTERS.test(last))
+}
+
+/**
+ * Whether what is to be done is said to alter something, by a mutation (`updateMe`) or a field (`action=edit_profile`), and a password is among
+ * the names: it replaces the one before.
+ */
+export const altersPassword = (
+  names: readonly string[],
+  pairs: readonly (readonly [name: string, value: string])[],
+  done: readonly string[],
+): boolean => {
+  if (!names.some((name) => PASSWORD.test(name))) return false
+  const said = [...done, ...pairs.filter(([name]) => DOES.test(name)).map(([, value]) => value)]
+  return said.some((text) => text.length <= 60 && wordsOf(text).some((word) => ALTERS.test(word)))
+}
+const ALTERS = /^(?:update|edit|change|modify|set|save|alter)$/
 
 /**
  * Whether a path says that the password of whoever asks is changed (`/change-password`, `/password/update`), and values are handed to it.
@@ -211,7 +230,7 @@ const isToldToWrite = ({ method, inputs }: HtmlForm): boolean =>
   method === 'post' &&
   inputs.some(({ type, name, value }) => type === 'hidden' && DOES.test(name) && MAKES.test(wordsOf(value)[0] ?? '')) &&
   !inputs.some(({ type }) => type === 'password')
-const DOES = /^_?(?:action|act|do|op|operation|cmd|command|task)$/i
+const DOES = /^_?(?:action|act|do|op|operation|operationname|cmd|command|task|method|mode|procedure)$/i
 const MAKES = /^(?:save|update|create|add|insert|rename|modify|upload|import|assign|edit)$/
 
 /** Personal or free text that the page has filled in, as forms for altering it do. */

@@ -72,7 +72,14 @@ export const ACCOUNTS: readonly Row[] = [
     'POST /users/edit user_id name email password password_confirmation',
     'POST /account name email password password2',
     'POST /settings.php email passwd passwd_again',
+    'POST /api/profile/save email password confirm_password',
+    'POST /ajax.php action=update_profile name email password',
   ]),
+  ...rows(SETS_PASSWORD, SETS_PASSWORD, { json: '{"method":"user.update","params":{"id":3,"password":"a"}}', ...IN }, [
+    'POST /rpc',
+  ]),
+  ...mutation(SETS_PASSWORD, SETS_PASSWORD, '{ updateMe(input: {name: "x", password: "y"}) { id } }'),
+  ...mutation(CHANGES, 'bounded', '{ createUser(input: {name: "x", password: "y"}) { id } }'),
   // Another account that is made, and one's own where nobody is signed in.
   ...rows(STORES, 'bounded', IN, ['POST /panel/new-person.php login email pass1 pass2']),
   ...rows('once', 'bounded', {}, ['POST /account name email password password2']),

@@ -10,6 +10,7 @@ import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAY
 import { type Bearing, effectOf, isGraphqlQuery, isSafe, readsBy } from './effect.ts'
 import {
   ASKS_FIRST,
+  altersPassword,
   changesPassword,
   changesPasswordAt,
   changesSignInName,
@@ -168,12 +169,14 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
   const given = [...named, ...leavesOf(asked).map(([name]) => name), ...queryOf(url)]
   const sent = isSafe(method) ? given : [...given, 'body']
   // A mutation says what is done as a path does.
-  const done = mutated.flatMap(({ kind, name }) => (kind === 'field' ? [new URL(`/${name}`, url).href] : []))
+  const fieldsOfMutations = mutated.flatMap(({ kind, name }) => (kind === 'field' ? [name] : []))
+  const done = fieldsOfMutations.map((name) => new URL(`/${name}`, url).href)
   const sets =
     changesPassword(given, url) ||
     [url, ...done].some((at) => changesPasswordAt(at, sent)) ||
     replacesPassword(method, given) ||
-    resetsPasswordOfOther(url, parametersOf(asked))
+    resetsPasswordOfOther(url, parametersOf(asked)) ||
+    (!isSafe(method) && altersPassword(given, pairsOf(asked), fieldsOfMutations))
   if (signedIn && sets) return SETS_PASSWORD
   if (signedIn && changesSignInName(method, url, sent)) return SETS_NAME
   if (setsRights(method, url, givenOf(asked))) return SETS_RIGHTS
@@ -217,6 +220,12 @@ const ENVELOPE: ReadonlySet<string> = new Set(['query', 'variables', 'operationN
 
 const parametersOf = (asked: Asked): readonly (readonly [name: string, value: string])[] => [
   ...asked.fields.filter(({ type }) => !TYPED.includes(type)).map(({ name, value }) => [name, value] as const),
+  ...leavesOf(asked),
+]
+
+const pairsOf = (asked: Asked): readonly (readonly [name: string, value: string])[] => [
+  ...new URL(asked.url).searchParams,
+  ...asked.fields.map(({ name, value }) => [name, value] as const),
   ...leavesOf(asked),
 ]
 
