@@ -11,6 +11,8 @@ import type { Session } from './session.ts'
 const AT_ONCE = 6
 /** So many pages in a row that bring nothing new, and what forms do is learned before the next ones. */
 const DULL = 40
+/** Pages after which the scripts that they have brought are read: of an application with thousands of pages the time may end before the pages do. */
+const SCRIPTS_AFTER = 60
 
 export interface CrawlParts extends Omit<ReadingParts, 'chooses'> {
   readonly notes: ReachNotes
@@ -78,7 +80,8 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   }
 
   const scriptsDone = new Set<string>()
-  const readScripts = async (): Promise<boolean> => {
+  /** `whole`: no page is left that may bring more. */
+  const readScripts = async (whole = true): Promise<boolean> => {
     const fresh = [...reading.scripts].filter(([url]) => !scriptsDone.has(url))
     for (const [url, page] of fresh) {
       scriptsDone.add(url)
@@ -88,7 +91,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       reading.script(code, url, page)
       await readSourceMap(code, url, page)
     }
-    if (fresh.length === 0) reading.scriptsRead()
+    if (fresh.length === 0 && whole) reading.scriptsRead()
     return fresh.length > 0
   }
 
@@ -104,6 +107,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
 
   const run = async (end: number): Promise<string | null> => {
     until = end
+    let sinceScripts = 0
     for (;;) {
       parts.signal.throwIfAborted()
       if (!(await parts.session.alive())) return 'the session was lost'
@@ -112,7 +116,13 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       const batch = Array.from({ length: AT_ONCE }, () => frontier.next()).filter((one) => one !== null)
       await Promise.all(batch.map(visit))
       if (batch.length > 0) parts.progress(`${reading.urls.length} addresses`)
-      if (batch.length > 0 && reading.dull < DULL) continue
+      sinceScripts += batch.length
+      if (batch.length > 0 && reading.dull < DULL) {
+        if (sinceScripts < SCRIPTS_AFTER) continue
+        sinceScripts = 0
+        await readScripts(false)
+        continue
+      }
       reading.dull = 0
       if ((await readScripts()) || seen.fill()) continue
       // What is about nothing waits for what the others show: an address of something that one of them has made.
