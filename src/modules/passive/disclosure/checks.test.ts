@@ -234,6 +234,14 @@ judgeCases(debugMode, [
     known,
     expect: ['disclosure/debug-mode'],
   },
+  {
+    name: 'Symfony, whose title is what went wrong',
+    facts: failed(
+      '<title>no such column: a (500 Internal Server Error)</title><h1 class="break-long-words exception-message long">no such column: a</h1>',
+    ),
+    known,
+    expect: ['disclosure/debug-mode'],
+  },
   { name: 'a sentence about it', facts, known: body('<p>Set DEBUG = True to see more.</p>'), expect: [] },
 ])
 

@@ -30,7 +30,10 @@ const MARKERS: readonly (readonly [framework: string, pattern: RegExp])[] = [
   ['Werkzeug', /<div class="debugger">|Werkzeug Debugger<\/title>|EVALEX = (?:true|false),\s*EVALEX_TRUSTED/],
   ['Laravel', /window\.ignite\s?=|<!-- ?Illuminate\\[\w\\]+Exception|"ignitionConfig"/],
   ['Whoops', /<div class="Whoops container">/],
-  ['Symfony', /<div id="sfwdt[0-9a-f]{6}" class="sf-toolbar|Symfony Exception<\/title>/],
+  [
+    'Symfony',
+    /<div id="sfwdt[0-9a-f]{6}" class="sf-toolbar|Symfony Exception<\/title>|<h1 class="break-long-words exception-message(?: long)?">|<div class="trace trace-as-html" id="trace-box-\d/,
+  ],
   [
     'Rails',
     /<header>\s*<h1>\s*[\w:]+(?:Error|Exception)?\s+in [\w:]+#\w+|data-template-paths|id="console" data-mount-point=/,

@@ -52,3 +52,9 @@ it('frames of Perl, and a sentence about one', () => {
   expect(findTraces(frames)).toMatchObject([{ language: 'Perl' }])
   expect(findTraces('Shop::order(7) called at /srv/shop/lib/Shop.pm line 12')).toEqual([])
 })
+
+it('a stack of PHP that says the place of each call on a line of its own', () => {
+  const page = `App\\Failure:\nno such room\n\n  at /srv/app/Rooms.php:83\n  at App\\Rooms->find()\n     (/srv/app/Desk.php:19)\n  at App\\Desk::open('a')\n     (public/index.php:8)`
+  expect(findTraces(page)).toMatchObject([{ language: 'PHP' }])
+  expect(findTraces('Ask the desk:\n at App\\Desk->open()\n at App\\Desk->close()')).toEqual([])
+})

@@ -28,6 +28,13 @@ const GRAMMARS: readonly Grammar[] = [
   },
   { language: 'PHP', frame: /^#\d+ (?:\{main\}|\[internal function\]: .+|\S.{0,300}\(\d+\): .+)$/, least: 2 },
   {
+    // What ran stands on one line, its place in brackets on the next: pages of frameworks that write a stack as text.
+    language: 'PHP',
+    head: /^\((?:\S{1,300}\.(?:php|phtml|inc)):\d+\)$/,
+    frame: /^at [\w\\]{1,200}(?:->|::)[\w{}\\]{1,100}\(.{0,300}\)$/,
+    least: 2,
+  },
+  {
     // Error pages of Tomcat write no "at"; since Java 9 a frame may begin with its class loader and module.
     language: 'Java',
     frame:
