@@ -101,7 +101,11 @@ const answerOf = (exchange: HttpExchange): FileAnswer => {
 
 const confirm = async (ctx: CollectContext, { file, url }: Question, got: Got): Promise<Exposed> => {
   const again = await ask(ctx, url)
-  const sibling = await ask(ctx, siblingOf(url))
+  const beside = await ask(ctx, siblingOf(url))
+  const folder = folderOfKind(file, url)
+  // A program may answer for every name in a folder of its own; that folder is asked for under another name.
+  const isProgram = folder !== null && beside !== null && proofOf(file, beside.answer) !== null
+  const sibling = isProgram ? await ask(ctx, folder) : beside
   const evidence = ctx.evidence({
     filename: `${file.kind}-${new URL(url).pathname.replace(/[^\w.-]+/g, '-')}.txt`,
     contentType: 'text/plain; charset=utf-8',
@@ -125,6 +129,14 @@ const siblingOf = (url: string): string => {
   const ending = /\.[\w.~]+$/.exec(name.replace(/^\./, ''))?.[0] ?? ''
   const random = `${name.startsWith('.') ? '.' : ''}${randomBytes(6).toString('hex')}${ending}`
   return new URL(found.pathname.endsWith('/') ? `../${random}/` : random, found).href
+}
+
+/** The same name in a folder that nobody chose, where the kind itself names the folder; null where it names none. */
+const folderOfKind = ({ step }: ExposedFile, url: string): string | null => {
+  const found = new URL(url)
+  const [first, ...rest] = found.pathname.split('/').filter(Boolean)
+  if (first === undefined || rest.length === 0 || !step.paths.includes(`{{RootURL}}${found.pathname}`)) return null
+  return new URL(`/${first.startsWith('.') ? '.' : ''}${randomBytes(6).toString('hex')}/${rest.join('/')}`, found).href
 }
 
 /** The root, and folders that the site's own pages and files lie in. */

@@ -47,6 +47,8 @@ const missing: Listener = (_request, response) => response.writeHead(404).end('n
 const everything: Listener = (_request, response) =>
   response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><div id=root></div>')
 
+const PROFILER = '<!DOCTYPE html><html><head><title>Symfony Profiler</title></head><body>Token not found'
+
 describe('exposed files', () => {
   const lying = {
     '/': '<link rel=stylesheet href=/app/site.css><a href=/x.php>x</a>',
@@ -72,6 +74,22 @@ describe('exposed files', () => {
     expect(shown).not.toContain('abcdefgh12345678')
     expect(judged.findings.every(({ confidence }) => confidence === 'confirmed')).toBe(true)
   })
+
+  it.each([
+    ['in its own folder alone', 113, missing, ['exposure/debug-console /_profiler/latest']],
+    ['everywhere', 114, (_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(PROFILER), []],
+  ] as readonly (readonly [string, number, Listener, readonly string[]])[])(
+    'a program that answers every name %s',
+    async (_name, last, otherwise, expected) => {
+      const { ids } = await look(last, (request, response) => {
+        if (request.url?.startsWith('/_profiler/'))
+          return response.writeHead(200, { 'Content-Type': 'text/html' }).end(PROFILER)
+        if (request.url === '/') return response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Hello')
+        return otherwise(request, response)
+      })
+      expect(ids).toEqual(expected)
+    },
+  )
 
   it('a server that gives the same file for every name has none', async () => {
     const { facts, ids } = await look(112, (request, response) =>

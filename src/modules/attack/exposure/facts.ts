@@ -9,7 +9,10 @@ export interface Exposed {
   readonly first: FileAnswer
   /** The same again. */
   readonly again: FileAnswer | null
-  /** A file that cannot exist, of the same folder and ending: what proves the one must not be in the other. */
+  /**
+   * A file that cannot exist, of the same folder and ending: what proves the one must not be in the other. Of another folder that cannot exist
+   * where a program answers for every name in this one, which the kind names itself.
+   */
   readonly sibling: FileAnswer | null
   readonly evidence: EvidenceRef
 }

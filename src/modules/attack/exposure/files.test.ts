@@ -131,7 +131,7 @@ describe('exposed files', () => {
         .map(({ name }) => name)
         .toSorted(),
     )
-    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(116)
+    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(117)
   })
 
   it.each(exposedFiles().map((file) => [file.name, file] as const))(
