@@ -95,3 +95,13 @@ test('of few writes a header of its own takes none for what every client sends',
   const names = grouped(points).map(({ name, members }) => members?.map((one) => one.name) ?? [name])
   expect(names).toEqual([['User-Agent', 'Referer'], ['X-Tool']])
 })
+
+test('a program in a further language is asked behind all that is new, and takes no turn of a name', () => {
+  const some = ['rooms', 'find', 'news'].flatMap((page) =>
+    ['en', 'de', 'fr'].map((language) => at(requestAt(`/${language}/${page}?sort=a`), 'query', 'sort')),
+  )
+  const alone = at(requestAt('/other/list?sort=a'), 'query', 'sort')
+  const asked = byWorth([...some, alone]).map(({ request: { url } }) => new URL(url).pathname)
+  expect(asked.slice(0, 4).toSorted()).toEqual(['/en/find', '/en/news', '/en/rooms', '/other/list'])
+  expect(asked).toHaveLength(10)
+})

@@ -1,5 +1,6 @@
 /** Which places are probed first, so that one which is not reached any more is one that promised little. */
 import { segmentsOf } from '../../../page/segments.ts'
+import { translationsAmong } from '../../../page/translations.ts'
 import { isAround, WHOLE_ON } from './groups.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { OWN_NAMES } from './point.ts'
@@ -14,6 +15,8 @@ const LAST = 4
 const OF_REQUEST = 12
 /** Headers and cookies that are asked by one text alone come behind all that pages and scripts send. */
 const AROUND_LATER = 3.5
+/** What another address of the same program is asked in the site's first language: behind all that is new anywhere. */
+const TRANSLATED = 3.2
 /** Behind names that are new, before headers and cookies. */
 const OF_PROGRAM = 0.5
 /** Behind it there is nothing left to ask about. */
@@ -37,9 +40,11 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
     counts.set(id, before + 1)
     return before >= OF_REQUEST
   }
+  const translated = translatedIn(points)
   const rankOf = (point: ProbePoint): number => {
     if (point.request.deletes) return DELETING
     if (point.guessed || OWN_NAMES.has(point.place) || isSpare(point)) return LAST
+    if (translated.has(point.request.id)) return Math.max(TRANSLATED, rankByName(point, LAST))
     const key = nameOf(point)
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)
@@ -56,6 +61,19 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
     .map((point) => ({ point, rank: rankOf(point), turn: turns.get(point.request.id) ?? 0 }))
     .toSorted((a, b) => a.rank - b.rank || a.turn - b.turn)
     .map(({ point }) => point)
+}
+
+/** Ids of requests whose program is asked in another language already. */
+const translatedIn = (points: readonly ProbePoint[]): ReadonlySet<string> => {
+  const names = Map.groupBy(
+    points.filter((point) => !isAround(point)),
+    ({ request }) => request.id,
+  )
+  const requests = new Map(points.map(({ request }) => [request.id, request]))
+  const kindOf = ({ id, method }: ProbePoint['request']): string =>
+    [method, ...new Set((names.get(id) ?? []).map((point) => slotOf(point)))].toSorted().join(' ')
+  const others = translationsAmong([...requests.values()], ({ url }) => url, kindOf)
+  return new Set([...others].map(({ id }) => id))
 }
 
 /** By id: requests of one folder that are sent in the same way are of one kind. */
