@@ -3,6 +3,15 @@
 /** In small letters, without signs. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
 
+/**
+ * What a field is called within what it belongs to: `email` of `booking[guest][email]`, `ids` of `ids[]`, `qty` of `lines[0][qty]`, and of the pointer
+ * `/guest/email` (RFC 6901).
+ */
+export const ownName = (name: string): string => {
+  const words = name.replace(/(?:\[\d*\])+$/, '').match(/[^[\]/]+/g) ?? []
+  return words.at(-1) ?? name
+}
+
 /** Of a thing in small letters: what one of them is called. */
 export const singular = (name: string): string => {
   if (/(?:ss|us|is)$/.test(name) || name.length < 4) return name

@@ -1,6 +1,7 @@
 /** The requests that a form can make: one for each button that sends it elsewhere, otherwise, or with a name of its own. */
 import type { HtmlForm, HtmlInput, HtmlLink } from '../../../page/html.ts'
 import { isSamePath, methodOf } from '../../../page/html-forms.ts'
+import { ownName } from '../../../page/names.ts'
 import { nameShape } from '../../../page/shape.ts'
 import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
 import { CHOOSES_LANGUAGE } from '../../../safety/language.ts'
@@ -189,7 +190,9 @@ const draftsChoosing = ({ inputs }: HtmlForm, draft: Draft | undefined): readonl
 }
 
 const isSearch = (type: string, name: string): boolean =>
-  type === 'search' || ((type === 'text' || type === '') && SEARCHES.test(name))
+  type === 'search' || ((type === 'text' || type === '') && isSearchName(name))
+const isSearchName = (name: string): boolean =>
+  [name, ownName(name), name.split('[')[0] ?? ''].some((one) => SEARCHES.test(one))
 const SEARCHES =
   /^(?:q|s|query|search\w*|term|keywords?|filter|find|name|title|text|suche?\w*|begriff|recherche|buscar|cerca|zoek\w*)$/i
 

@@ -1,4 +1,5 @@
 /** Which places are probed first, so that one which is not reached any more is one that promised little. */
+import { ownName } from '../../../page/names.ts'
 import { segmentsOf } from '../../../page/segments.ts'
 import { translationsAmong } from '../../../page/translations.ts'
 import { isAround, WHOLE_ON } from './groups.ts'
@@ -138,8 +139,8 @@ export const levelOf = (point: ProbePoint): number => {
 }
 
 /** How many of a list are shown, and from where on: seldom more than a number to its program. */
-const PAGING = /(?:^|\/)(?:page(?:_?(?:no|num|number|size|index))?|per_?page|limit|offset|count|skip|take|rows)$/i
-const isOfPaging = ({ name, value }: ProbePoint): boolean => /^\d{1,6}$/.test(value) && PAGING.test(name)
+const PAGING = /^(?:page(?:_?(?:no|num|number|size|index))?|per_?page|limit|offset|count|skip|take|rows)$/i
+const isOfPaging = ({ name, value }: ProbePoint): boolean => /^\d{1,6}$/.test(value) && PAGING.test(ownName(name))
 
 /** A segment of a path has no name but the way to it. */
 const nameOf = ({ request, place, name, within }: ProbePoint): string =>

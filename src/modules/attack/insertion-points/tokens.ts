@@ -1,4 +1,5 @@
 /** Fields against forged requests: minted for one form, and another value has the application refuse whatever stands beside it. */
+import { ownName } from '../../../page/names.ts'
 import { hasOwnWord } from '../../own-words.ts'
 import { leavesWithin } from './packed.ts'
 import { isSerialized } from './serialized.ts'
@@ -8,17 +9,17 @@ const NAMED =
 
 /** What holds a token by its name, wherever it stands: the head of a page, a cookie, an answer. */
 export const isTokenName = (name: string): boolean =>
-  /csrf|xsrf|forgery|verification_?token/i.test(name) || (NAMED.test(name) && !name.startsWith('__'))
+  /csrf|xsrf|forgery|verification_?token/i.test(name) || (NAMED.test(ownName(name)) && !name.startsWith('__'))
 
 /** Of a form, or a member of its body by its pointer (RFC 6901): what is written there is compared, and nothing else. */
 export const isTokenField = (name: string): boolean => {
-  const own = name.split('/').at(-1) ?? name
+  const own = ownName(name)
   return NAMED.test(own) || isTokenName(own)
 }
 
 /** By its name, or by a value that only a machine makes and nobody reads; what the run has sent itself, and a form hands on, is none. */
 export const isToken = (name: string, value: string): boolean =>
-  NAMED.test(name) ||
+  NAMED.test(ownName(name)) ||
   (!hasOwnWord(value) &&
     /^[\w+/=.-]{24,}$/.test(value) &&
     /\d/.test(value) &&

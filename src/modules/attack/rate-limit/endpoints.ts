@@ -1,5 +1,6 @@
 /** Which requests of the inventory are worth a limit, and may be repeated without harm. */
 
+import { ownName } from '../../../page/names.ts'
 import { segmentShape } from '../../../page/shape.ts'
 import { SETS_PASSWORD } from '../../../safety/form-effect.ts'
 import { mutationsIn } from '../../../safety/mutations.ts'
@@ -121,17 +122,17 @@ const kindOf = (request: RequestTemplate): EndpointKind | null => {
   const passwords = fields.filter(isPassword).length
   // Two are a registration or a change.
   const isAccount = (name: string) =>
-    ACCOUNT_FIELD.test(name) || (isNamedLogin(request) && /^(?:nick_?)?name$/i.test(name))
+    ACCOUNT_FIELD.test(ownName(name)) || (isNamedLogin(request) && /^(?:nick_?)?name$/i.test(ownName(name)))
   if (passwords === 1 && fields.length <= 4 && fields.some(({ name }) => isAccount(name))) return 'login'
   if (
     passwords === 0 &&
     fields.length <= 3 &&
-    fields.some(({ name }) => CODE_FIELD.test(name)) &&
+    fields.some(({ name }) => CODE_FIELD.test(ownName(name))) &&
     CODE_PLACE.test(place)
   )
     return 'one-time-code'
   if (
-    fields.some(({ name }) => ACCOUNT_FIELD.test(name)) &&
+    fields.some(({ name }) => ACCOUNT_FIELD.test(ownName(name))) &&
     RESET_PLACE.test(place) &&
     ((passwords === 0 && fields.length <= 2) || isGuessed(fields))
   )

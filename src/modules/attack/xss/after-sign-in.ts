@@ -2,12 +2,13 @@
  * Parameters of sign-in pages that name where to go afterwards. They are followed only once somebody has signed in, which no
  * probe has (CWE-601): whether they lead anywhere else was not asked.
  */
+import { ownName } from '../../../page/names.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import type { ProbedPlace } from '../insertion-points/facts.ts'
 import type { DomFacts } from './facts.ts'
 
 const LEADS_ON =
-  /^(?:next|continue|return\w*|redir\w*|goto|go|dest\w*|target|forward\w*|callback\w*|back\w*|from|to|after\w*|success\w*|service|r?url|uri|ref\w*)$/i
+  /^_?(?:next|continue|return\w*|redir\w*|goto|go|dest\w*|target(?:_?(?:path|url))?|forward\w*|callback\w*|back\w*|from|to|after\w*|success\w*|service|r?url|uri|ref\w*)$/i
 
 /**
  * Each once, whatever the case of its letters. Names by which frameworks and applications lead on that are not mistaken for what a program is chosen or a host is named by (WSTG-CLNT-04;
@@ -84,7 +85,7 @@ const asksPassword = ({ fields, encoding, body }: RequestTemplate): boolean =>
   (encoding === 'json' && /"(?:pass(?:word|wd|phrase)?|pwd)"\s*:/i.test(body ?? ''))
 
 const leadsOn = (name: string, value: string): boolean =>
-  LEADS_ON.test(name) && (value === '' || /^(?:https?:)?\/|^\.{0,2}\/|%2f/i.test(value) || PROGRAM.test(value))
+  LEADS_ON.test(ownName(name)) && (value === '' || /^(?:https?:)?\/|^\.{0,2}\/|%2f/i.test(value) || PROGRAM.test(value))
 /** Beside the page: `index.php`, `account/home.jsp?tab=2`. */
 const PROGRAM = /^[\w/-]{1,60}\.(?:php\d?|aspx?|jspx?|do|action|cfm|cgi|pl|html?)(?:[?#]|$)/i
 

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
 import { headerOf } from '../../../../page/exchange.ts'
-import { PASSWORD_NAME } from '../../../../page/names.ts'
+import { ownName, PASSWORD_NAME } from '../../../../page/names.ts'
 import { textOf } from '../../../../page/text.ts'
 import { SETS_PASSWORD } from '../../../../safety/form-effect.ts'
 import { EXCLUDED } from '../../../../safety/policy.ts'
@@ -49,9 +49,7 @@ const fieldsOf = ({ encoding, fields, body }: RequestTemplate): readonly string[
   encoding === 'json' ? leavesOf(body ?? '').map(([pointer]) => pointer) : fields.map(({ name }) => name)
 
 const nameField = (request: RequestTemplate): string | undefined =>
-  fieldsOf(request).find((name) => NAME.test(last(name)) && !PASSWORD_NAME.test(last(name)))
-
-const last = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
+  fieldsOf(request).find((name) => NAME.test(ownName(name)) && !PASSWORD_NAME.test(ownName(name)))
 
 /** Made-up names asked for their time; with the two of the own one that is enough to tell a hash from none. */
 const MADE_UP = 6
@@ -70,7 +68,7 @@ export const accountsWork =
   (ctx: CollectContext, names: OwnNames): Topic<RequestTemplate, AccountHit>['work'] =>
   async (request, found) => {
     const field = nameField(request) ?? ''
-    const wantsMail = /mail/i.test(last(field))
+    const wantsMail = /mail/i.test(ownName(field))
     const own = (wantsMail ? names.mail : (names.name ?? names.mail)) ?? names.mail
     if (own === null) throw new Left(NO_NAME)
     const trying = async (name: string): Promise<Answer> => {
@@ -127,12 +125,15 @@ export const plain = (text: string, names: readonly string[]): string =>
     .flatMap((name) => [name, encodeURIComponent(name)])
     .toSorted((a, b) => b.length - a.length)
     .reduce((rest, name) => rest.replaceAll(name, 'NAME'), text)
-    .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b[\da-f]{16,}\b|(?=[\w+/-]*\d)[\w+/-]{20,}={0,2}|\d+/gi, '0')
+    .replace(
+      /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b[\da-f]{16,}\b|[\w-]{4,}(?:\.[\w-]{16,}){1,3}|(?=[\w+/-]*\d)[\w+/-]{20,}={0,2}|\d+/gi,
+      '0',
+    )
 
 const attempt = (request: RequestTemplate, field: string, name: string): HttpRequest => {
   const password = `Wrong-${randomBytes(6).toString('hex')}`
   if (request.encoding === 'json') {
-    const secret = fieldsOf(request).find((one) => PASSWORD_NAME.test(last(one))) ?? ''
+    const secret = fieldsOf(request).find((one) => PASSWORD_NAME.test(ownName(one))) ?? ''
     const named = jsonWith(request.body ?? '{}', field, name) ?? '{}'
     return {
       ...{ url: request.url, method: 'POST', authenticated: false, stranger: true },
@@ -153,7 +154,7 @@ const attempt = (request: RequestTemplate, field: string, name: string): HttpReq
 
 const replayOf = (request: RequestTemplate): string => {
   const field = nameField(request) ?? ''
-  const secret = fieldsOf(request).find((one) => PASSWORD_NAME.test(last(one))) ?? ''
+  const secret = fieldsOf(request).find((one) => PASSWORD_NAME.test(ownName(one))) ?? ''
   const json = request.encoding === 'json'
   const body = json
     ? (jsonWith(jsonWith(request.body ?? '{}', field, '$NAME') ?? '{}', secret, 'Wrong-1') ?? '{}').replaceAll(

@@ -126,6 +126,16 @@ test('what a sentence says is sent along by the names it may have, and set back'
   expect(record.role).toBe('member')
 })
 
+test('a role that is named in a sentence, likewise', async () => {
+  const { hits, record } = await worded(
+    93,
+    ({ role = 'member' }) => `ida@shop.test, role ${role}`,
+    () => true,
+  )
+  expect(hits).toEqual([['role', true, true]])
+  expect(record.role).toBe('member')
+})
+
 const CREDIT = ({ credit = '20.00' }: Readonly<Record<string, string>>): string =>
   `ida@shop.test, credit <b>${Number.parseFloat(credit).toFixed(2)}</b>`
 

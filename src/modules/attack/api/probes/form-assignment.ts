@@ -33,7 +33,8 @@ const WRITTEN = />\s*([A-Za-z][A-Za-z _-]{1,24}?)\s*:\s*([^\s<>][^<>]{0,59})</g
 const COUNTED_IN =
   /(?<![\w-])(balance|credits?|points|wallet|quota|discount)\b\s*(?:is|of|:)?\s*(?:[€$£]|EUR|USD|GBP|CHF)?\s*(\d{1,9}(?:\.\d{1,2})?)(?![.,]?\d)/gi
 /** In a sentence, what somebody is in the rights of an application, and what that is called. */
-const SAID = /\byou(?: are|['’]re| have signed in as| are signed in as) (?:an? |the )?([a-z][a-z-]{2,20})\b/gi
+const SAID =
+  /(?:\byou(?: are|['’]re| have signed in as| are signed in as) (?:an? |the )?|\b(?:role|rank)(?: is|:)? )([a-z][a-z-]{2,20})\b/gi
 const RANKS =
   /^(?:members?|users?|customers?|clients?|tenants?|guests?|readers?|authors?|editors?|moderators?|staff|clerks?|employees?|managers?|teachers?|students?|admins?|administrators?|basic|standard|free)$/i
 const CALLED = ['role', 'rank', 'user_type', 'group']
@@ -219,7 +220,7 @@ const otherThan = ({ type, value }: Shown): string => {
 }
 
 /** `member[name]`, as Rails, PHP and Symfony nest what belongs to one record. */
-const NESTED = /^([a-z_]\w*)\[([a-z_]\w*)\]$/i
+const NESTED = /^([a-z_]\w*)(?:\[\w*\])*\[([a-z_]\w*)\]$/i
 
 /** Within the record that all fields of the form belong to which people fill in, if there is one. */
 const calledIn = ({ fields }: RequestTemplate, name: string): string => {

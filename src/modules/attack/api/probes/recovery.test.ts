@@ -77,6 +77,47 @@ test.each<[string, typeof QUESTION, (name: string) => string, readonly string[]]
   for (const body of seen.bodies.filter((one) => one.includes(OWN))) expect(body).toContain('"answer":"wrong ')
 })
 
+test('a form of one record, whose token holds for a session and whose answer stands on the page it leads to', async () => {
+  const sessions = new Map<string, string>()
+  let known = 0
+  const site = await serveCase(179, {
+    http: async (incoming, response) => {
+      known += 1
+      const id = /sid=(\w+)/.exec(incoming.headers.cookie ?? '')?.[1] ?? `s${known}`
+      response.setHeader('Content-Type', 'text/html').setHeader('Set-Cookie', `sid=${id}; Path=/`)
+      if (incoming.method === 'GET') {
+        const said = sessions.get(id) ?? ''
+        sessions.delete(id)
+        // Masked anew at each look, and of another length.
+        const mask = `${'ab3'.repeat(2 + (known % 3))}f.${Buffer.from(`m4sk-${id}-${known}-${'x'.repeat(12)}`).toString('base64url')}`
+        return void response.end(
+          `${said}<form method=post action=/en/forgot><input name="forgot[email]"><input type=submit name="forgot[send]"><input type=hidden name="forgot[_token]" value="${mask}.${Buffer.from(`${id}-of-the-session-1`).toString('base64url')}"></form>`,
+        )
+      }
+      const body = new URLSearchParams(await text(incoming))
+      const token = (body.get('forgot[_token]') ?? '').split('.').at(-1) ?? ''
+      const isRight = Buffer.from(token, 'base64url').toString() === `${id}-of-the-session-1`
+      if (!isRight) return void response.writeHead(422).end('The token is invalid')
+      sessions.set(id, body.get('forgot[email]') === OWN ? 'A letter is on its way.' : 'There is no such account.')
+      return void response.writeHead(302, { Location: '/en/forgot' }).end()
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
+  cleanups.push(close)
+  const fields = [
+    { name: 'forgot[email]', value: 'a@mail.test', type: 'email' },
+    { name: 'forgot[send]', value: '', type: 'submit' },
+    { name: 'forgot[_token]', value: 'ab3f.bTRzay1hLWItYw.czEtb2YtdGhlLXNlc3Npb24tMQ', type: 'hidden' },
+  ]
+  const url = 'http://shop.test/en/forgot'
+  const form = caseRequest({ method: 'POST', url, encoding: 'urlencoded', fields, seenOn: [url], id: 'form' })
+  const hits: AccountHit[] = []
+  expect(askingOf(form)).toBe('recovery')
+  await recoveryWork(ctx, { mail: OWN, name: null })(form, (hit) => void hits.push(hit))
+  expect(hits.map(({ kind }) => kind)).toEqual(['recovery'])
+})
+
 describe('an operation whose fields a script alone fills in', () => {
   const BARE = caseRequest({
     method: 'POST',

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { headerOf } from '../../../../page/exchange.ts'
-import { PASSWORD_NAME } from '../../../../page/names.ts'
+import { ownName, PASSWORD_NAME } from '../../../../page/names.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
@@ -48,15 +48,13 @@ export const askingOf = (request: RequestTemplate): Asking | null => {
   const place = calledBy(request)
   if (isUnfilled(request)) return OF_PASSWORD.test(place) ? 'recovery' : null
   const fields = fieldsOf(request)
-  const names = fields.filter(({ name }) => NAME.test(last(name)))
+  const names = fields.filter(({ name }) => NAME.test(ownName(name)))
   if (names.length === 0 || names.length > 2) return null
-  const secrets = fields.filter(({ name }) => PASSWORD_NAME.test(last(name))).length
+  const secrets = fields.filter(({ name }) => PASSWORD_NAME.test(ownName(name))).length
   if (request.method === 'POST' && secrets > 0 && REGISTERS.test(place) && !RECOVERS.test(place)) return 'registration'
   const isAsked = isSafe(request.method) ? fields.length <= 3 : request.method === 'POST' && fields.length <= 5
   return isAsked && RECOVERS.test(place) ? 'recovery' : null
 }
-
-const last = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
 const fieldsOf = ({ url, method, encoding, fields, body }: RequestTemplate): readonly Field[] => [
   ...[...new URL(url).searchParams.keys()].map((name): Field => ({ name, place: 'query' })),
@@ -124,10 +122,10 @@ const register = async (
     )
 }
 
-const wantsMail = (request: RequestTemplate): boolean => /mail/i.test(last(nameField(request)?.name ?? ''))
+const wantsMail = (request: RequestTemplate): boolean => /mail/i.test(ownName(nameField(request)?.name ?? ''))
 const nameField = (request: RequestTemplate): Field | undefined => {
-  const named = fieldsOf(request).filter(({ name }) => NAME.test(last(name)))
-  return named.find(({ name }) => /mail/i.test(last(name))) ?? named[0]
+  const named = fieldsOf(request).filter(({ name }) => NAME.test(ownName(name)))
+  return named.find(({ name }) => /mail/i.test(ownName(name))) ?? named[0]
 }
 
 /** @throws Left where nothing answers, or it asks who is there, or for patience */
@@ -153,7 +151,7 @@ const requestFor = (request: RequestTemplate, name: string): HttpRequest => {
   let at = url
   let filled = body
   for (const one of fieldsOf(request)) {
-    const value = valueFor(last(one.name), name)
+    const value = valueFor(ownName(one.name), name)
     if (value === null) continue
     if (one.place === 'query') at = withQuery(at, one.name, value)
     else
