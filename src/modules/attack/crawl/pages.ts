@@ -52,6 +52,14 @@ const MAX_LINKS = 5_000
 const DATA =
   /\sdata-[\w-]*(?:url|href|src|action|endpoint|api|path|link|route|remote|target)[\w-]*\s*=\s*(?:"([^"]{1,500})"|'([^']{1,500})')/gi
 
+/** What opens a file of code at a line, as pages of debuggers do: its address without these; null for any other. */
+const openerOf = (address: string): string | null => {
+  const url = URL.parse(address)
+  const [file, line] = [url?.searchParams.get('file'), url?.searchParams.get('line')]
+  const isCode = /\.(?:php\d?|phtml|twig|py|rb|erb|java|kt|cs|go|[cm]?[jt]sx?|p[lm])$/i.test(file ?? '')
+  return url && isCode && /^\d{1,6}$/.test(line ?? '') ? `${url.origin}${url.pathname}` : null
+}
+
 /** Markup in markup in a page. */
 const DEEPEST = 2
 const MAX_NESTED = 50
@@ -66,7 +74,12 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     if (found && /^https?:$/.test(found.protocol) && links.length < MAX_LINKS)
       links.push({ url: found.href, source, label, harm })
   }
+  const opened = new Set<string>()
   for (const link of page.links) {
+    // Each call of a stack is a link: the first stands for all that open their file in the same way.
+    const opener = link.url === null ? null : openerOf(link.url)
+    if (opener !== null && opened.has(opener)) continue
+    if (opener !== null) opened.add(opener)
     // What a script does when it is pressed says nothing of a GET: another method, or a link to the page itself.
     if (sendsOtherwise(link)) continue
     if (isSamePage(link.url, url)) add(link.url)
