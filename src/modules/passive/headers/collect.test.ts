@@ -288,6 +288,22 @@ describe('answers for one person', () => {
     ])
   })
 
+  it('are not told of an address whose answer somebody changed between two looks', async () => {
+    let looks = 0
+    const url = 'https://shop.test/guestbook.csv'
+    const { facts } = await visit(
+      (request, response) => {
+        const words = request.url === '/guestbook.csv' && looks++ === 0 ? 'Hello Ada,' : 'Hello Robin,'
+        response.writeHead(200, { 'Content-Type': 'text/csv' }).end(words)
+      },
+      'sid=0123456789abcdef',
+      caseCrawl({
+        urls: [{ url, status: 200, contentType: 'text/csv', title: '', depth: 1, source: 'script' }],
+      }),
+    )
+    expect(facts).toMatchObject({ personal: [], personalUnasked: 1 })
+  })
+
   it('are nobody else’s where the run carries no session', async () => {
     const { facts } = await visit((_request, response) =>
       response.writeHead(200, { 'Content-Type': 'text/html' }).end(html('<script>fetch("/api/me")</script>')),

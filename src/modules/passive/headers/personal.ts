@@ -76,6 +76,7 @@ const personalAt = async (ctx: CollectContext, url: string): Promise<PersonalAns
   if (own.status === nobody.status) {
     const likeness = await likenessOf(ctx, mine, [own, nobody])
     if (likeness === 'alike') return null
+    if (likeness === 'changed') return 'unasked'
     if (likeness === 'unclear' && similarity(own.body.toString('utf8'), nobody.body.toString('utf8')) >= SAME)
       return null
   }

@@ -31,8 +31,11 @@ export const ask = async (ctx: CollectContext, request: HttpRequest): Promise<Ht
 
 const codeOf = (error: unknown): EgressErrorCode | null => (error instanceof EgressError ? error.code : null)
 
-/** The same for whoever asks, another for each, or another each time so that nothing can be said. */
-export type Likeness = 'alike' | 'differs' | 'unclear'
+/**
+ * The same for whoever asks, another for each, or another each time so that nothing can be said. `changed`: another for each at first, and
+ * then the same: something was stored meanwhile, or the session is over.
+ */
+export type Likeness = 'alike' | 'differs' | 'unclear' | 'changed'
 
 /**
  * What is drawn anew for each answer, as the id of a frame, tells nobody apart, and no more does when it was made, or the token of a form, which
@@ -45,6 +48,8 @@ export const likenessOf = async (
 ): Promise<Likeness> => {
   if (own.body.equals(nobody.body)) return 'alike'
   const again = [await ask(ctx, mine), await ask(ctx, { url: mine.url, authenticated: false, maxBody: MAX_BODY })]
+  const [later] = again
+  if ([nobody, again[1]].some((one) => isSame(later, one))) return 'changed'
   const [first = [], strange = [], second = [], stranger = []] = [own, nobody, ...again].map((one) =>
     typeof one === 'string' ? [] : partsOf(one),
   )
@@ -58,6 +63,9 @@ export const likenessOf = async (
   )
   return isAlike ? 'alike' : 'differs'
 }
+
+const isSame = (one: HttpExchange | string | undefined, other: HttpExchange | string | undefined): boolean =>
+  typeof one === 'object' && typeof other === 'object' && one.status === other.status && one.body.equals(other.body)
 
 /** Words and numbers, and what stands between them. */
 const partsOf = ({ body }: HttpExchange): readonly string[] =>
@@ -97,7 +105,7 @@ export const alikeAsNobody = async (
     if (typeof own === 'string' || typeof nobody === 'string' || own.status !== nobody.status) return false
     // What is asked for by another method alone was not read.
     if (own.status >= 400 && ![401, 403].includes(own.status)) return false
-    return (await likenessOf(ctx, mine, [own, nobody])) === 'alike'
+    return ['alike', 'changed'].includes(await likenessOf(ctx, mine, [own, nobody]))
   }
   const alike: string[] = []
   let asked = 0
