@@ -7,9 +7,16 @@ export interface RunAsked {
   /** Without an environment it is taken for a production system. */
   readonly target: { readonly environment?: Environment }
   readonly options: Pick<RunOptions, 'writes_per_form'>
+  /** Of modules: `account` is what the run signs in by. */
+  readonly session?: { readonly account?: string } | undefined
 }
 
 export const aroundRun = (
-  { target, options }: RunAsked,
+  { target, options, session }: RunAsked,
   seen: Pick<Around, 'signedIn' | 'staff' | 'excludes'>,
-): Around => ({ environment: target.environment ?? 'production', writes: options.writes_per_form, ...seen })
+): Around => ({
+  environment: target.environment ?? 'production',
+  writes: options.writes_per_form,
+  ...(session?.account === undefined ? {} : { account: session.account }),
+  ...seen,
+})

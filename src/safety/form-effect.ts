@@ -75,10 +75,13 @@ export const changesPassword = (names: readonly string[], address: string): bool
   if (passwords.some((name) => /new|old|current/i.test(name))) return true
   if (passwords.length < 2) return false
   const others = names.filter((name) => !PASSWORD.test(name))
-  return !others.some((name) => ACCOUNT_FIELD.test(name)) || others.some((name) => BY_NUMBER.test(name)) || isOfOwn(address)
+  return (
+    !others.some((name) => ACCOUNT_FIELD.test(name)) || others.some((name) => BY_NUMBER.test(name)) || isOfOwn(address)
+  )
 }
 /** An account that is made has none yet. */
-const BY_NUMBER = /^(?:.*[[_-])?(?:check_?)?(?:user|account|member|profile|person|people|customer|employee|u)[_-]?id\]?$/i
+const BY_NUMBER =
+  /^(?:.*[[_-])?(?:check_?)?(?:user|account|member|profile|person|people|customer|employee|u)[_-]?id\]?$/i
 const isOfOwn = (address: string): boolean => {
   const words = segmentWordsOf(address).map((one) => one.join(' '))
   const [of = '', last = ''] = ['', '', ...words].slice(-2)
@@ -150,6 +153,24 @@ export const changesSignInName = (method: string, address: string, names: readon
 }
 const PEOPLE =
   /^(?:users?|people|persons?|customers?|members?|accounts?|profiles?|benutzer|kunden|utilisateurs|usuarios)$/
+
+/**
+ * Whether a profile of whoever sends it gets another name in the place of the one that they sign in by: `PUT /me` with an address of mail that is
+ * not theirs. `account`: that name.
+ */
+export const replacesSignInName = (
+  address: string,
+  pairs: readonly (readonly [name: string, value: string])[],
+  account: string,
+): boolean => {
+  const called = account.includes('@') ? OF_MAIL : OF_USER
+  const own = account.trim().toLowerCase()
+  const isOther = ([name, value]: readonly [string, string]): boolean =>
+    called.test(wordsOf(name).join(' ')) && value !== '' && value.trim().toLowerCase() !== own
+  return isOfOwn(address) && pairs.some(isOther)
+}
+const OF_MAIL = /(?:^| )e? ?mail(?: ?address)?$/
+const OF_USER = /(?:^| )(?:user ?name|user ?login|login ?name|login|nick ?name|handle)$/
 
 /** How a page is shown and where it leads on to. */
 const OF_A_PAGE =

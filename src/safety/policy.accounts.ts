@@ -1,12 +1,14 @@
 /** Rows of the truth table about accounts: what they may do, and how they get a new password. */
 import { CHANGES_STATE, CONFIGURES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS } from './deeds.ts'
-import { SETS_PASSWORD } from './form-effect.ts'
-
+import { SETS_NAME, SETS_PASSWORD } from './form-effect.ts'
 import { type Row, rows } from './policy.table.ts'
+import { BY_METHOD } from './policy.ts'
 import { SETS_RIGHTS } from './rights.ts'
 import { ACCOUNT, CHANGES, STORES } from './storing.ts'
 
 const IN = { signedIn: true } as const
+
+const MAIL = { ...IN, account: 'ada@shop.test' } as const
 
 const mutation = (production: string, test: string, text: string): readonly Row[] =>
   rows(production, test, { json: JSON.stringify({ query: `mutation ${text}`, variables: {} }), ...IN }, [
@@ -80,6 +82,16 @@ export const ACCOUNTS: readonly Row[] = [
   ]),
   ...mutation(SETS_PASSWORD, SETS_PASSWORD, '{ updateMe(input: {name: "x", password: "y"}) { id } }'),
   ...mutation(CHANGES, 'bounded', '{ createUser(input: {name: "x", password: "y"}) { id } }'),
+  // One's own profile, with another name in the place of the one that the run signs in by.
+  ...rows(SETS_NAME, SETS_NAME, { ...MAIL, json: '{"name":"x","email":"test@example.org"}' }, [
+    'PUT /api/me',
+    'POST /api/account/update',
+  ]),
+  ...rows(SETS_NAME, SETS_NAME, { ...IN, account: 'ada' }, ['PATCH /profile username']),
+  ...rows(BY_METHOD, 'bounded', { ...MAIL, json: '{"name":"x","email":"Ada@shop.test"}' }, ['PUT /api/me']),
+  ...rows(BY_METHOD, 'bounded', { ...IN, account: 'ada', json: '{"email":"test@example.org"}' }, ['PUT /api/me']),
+  ...rows(BY_METHOD, 'bounded', { ...MAIL, json: '{"email":"test@example.org"}' }, ['PUT /api/orders/7']),
+  ...rows('send', 'send', MAIL, ['GET /profile?email=test@example.org']),
   // Another account that is made, and one's own where nobody is signed in.
   ...rows(STORES, 'bounded', IN, ['POST /panel/new-person.php login email pass1 pass2']),
   ...rows('once', 'bounded', {}, ['POST /account name email password password2']),

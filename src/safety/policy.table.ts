@@ -33,6 +33,8 @@ export interface Row {
   readonly seen?: Seen
   readonly signedIn?: boolean
   readonly staff?: boolean
+  /** What the run signs in by. */
+  readonly account?: string
   readonly json?: string
   readonly xml?: string
   readonly onDemand?: boolean

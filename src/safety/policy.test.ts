@@ -38,18 +38,19 @@ const decided = (row: Row, environment: Environment, writes?: number): Decision 
     environment,
     signedIn: row.signedIn ?? false,
     staff: row.staff ?? false,
+    account: row.account,
     excludes: (url) => url.includes('/excluded'),
     writes,
   })
 
-const nameOf = ({ request, labels = [], seen, signedIn, staff, told, onDemand }: Row): string =>
+const nameOf = ({ request, labels = [], seen, signedIn, staff, account, told, onDemand }: Row): string =>
   [
     request,
     ...labels,
     seen ?? '',
     told ?? '',
     onDemand ? 'on demand' : '',
-    staff ? 'staff' : signedIn ? 'signed in' : '',
+    staff ? 'staff' : signedIn ? `signed in ${account ?? ''}`.trim() : '',
   ]
     .filter(Boolean)
     .join(' | ')

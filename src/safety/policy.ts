@@ -15,6 +15,7 @@ import {
   changesPasswordAt,
   changesSignInName,
   replacesPassword,
+  replacesSignInName,
   SETS_NAME,
   SETS_PASSWORD,
   type Writes,
@@ -49,6 +50,8 @@ export interface Around {
   readonly signedIn: boolean
   /** The account saw pages of an administration. */
   readonly staff: boolean
+  /** What it signs in by, where that is known. */
+  readonly account?: string | undefined
   /** Patterns of the operator. */
   readonly excludes: (url: string) => boolean
   /** How often a request that may write is sent on a test system, for each form; by default WRITES_PER_FORM. */
@@ -161,7 +164,7 @@ const asksPassword = ({ url, fields }: Asked): boolean =>
   [...new URL(url).searchParams.keys()].some((name) => /^(?:pass(?:word|wd|phrase)?|pwd)$/i.test(name))
 
 /** The gravest deed that a request names, whatever its method. */
-const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => {
+const deedOf = (asked: Asked, { excludes, signedIn, account }: Around): string | null => {
   const { method, url, labels = [], names = '', told = null, fields } = asked
   if (excludes(url)) return EXCLUDED
   const mutated = mutationsIn(asked.body)
@@ -178,7 +181,10 @@ const deedOf = (asked: Asked, { excludes, signedIn }: Around): string | null => 
     resetsPasswordOfOther(url, parametersOf(asked)) ||
     (!isSafe(method) && altersPassword(given, pairsOf(asked), fieldsOfMutations))
   if (signedIn && sets) return SETS_PASSWORD
-  if (signedIn && changesSignInName(method, url, sent)) return SETS_NAME
+  const renames =
+    changesSignInName(method, url, sent) ||
+    (account !== undefined && !isSafe(method) && replacesSignInName(url, pairsOf(asked), account))
+  if (signedIn && renames) return SETS_NAME
   if (setsRights(method, url, givenOf(asked))) return SETS_RIGHTS
   const parameters = parametersOf(asked)
   if (configures({ method, url, names: given, parameters })) return CONFIGURES

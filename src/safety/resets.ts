@@ -57,5 +57,6 @@ const RESETS = new RegExp(
   `^(?:(?:send|force|bulk|admin) )?(?:reset|regenerate|renew|expire|zurücksetzen) ?(?:(?:user|users|the|their|account) )?${SECRET_WORD}s?(?: (?:link|e ?mail|mail))?$|^(?:(?:send|force|user|users) )?${SECRET_WORD}s? ?(?:reset|regenerate|expire|zurücksetzen)(?: (?:link|e ?mail|mail))?$`,
   'u',
 )
-const ACCOUNTS = /^(?:users?|accounts?|members?|customers?|persons?|people|uid|ids?|checked|items?)(?:_?ids?)?(?:\[\d*\])?$/i
+const ACCOUNTS =
+  /^(?:users?|accounts?|members?|customers?|persons?|people|uid|ids?|checked|items?)(?:_?ids?)?(?:\[\d*\])?$/i
 const isNumber = (text: string): boolean => /^\d{1,18}$|^[\da-f]{8}-[\da-f-]{27}$|^[\da-f]{24}$/i.test(text)

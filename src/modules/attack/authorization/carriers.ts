@@ -19,7 +19,7 @@ export interface Field {
 const TEXT =
   /name|title|note|text|comment|message|description|subject|body|content|label|summary|remark|reason|bio|city|nick|street|item|topic|colour|color|caption|memo|place|company/i
 const NEVER =
-  /password|passwd|secret|token|mail|phone|iban|card|role|status|state|type|kind|^id$|_id$|[a-z]Id$|url|date/i
+  /password|passwd|secret|token|mail|user_?name|log_?in|account|phone|iban|card|role|status|state|type|kind|^id$|_id$|[a-z]Id$|url|date/i
 const COUNT = /^(?:quantity|qty|count|pieces|rating|stars|anzahl|menge)$/i
 
 const DAY = /^\d{4}-\d\d-\d\d$/

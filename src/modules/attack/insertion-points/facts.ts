@@ -62,6 +62,9 @@ export const TURNED_AWAY = 'refused even with their own values'
 export const SPARED =
   'of tokens against forged requests and of what chooses the program, on which none of the requests that may write is spent'
 
+/** Likewise why a place keeps its own value. */
+export const SIGNS_IN_BY = 'of what the run itself signs in by: another value there would lock its account out'
+
 /** Why what costs most was not asked of a place, in words that follow its number. */
 export const FIRST_ONLY = 'asked the first questions only, as time or requests ended'
 

@@ -178,6 +178,15 @@ export const isSpared = ({ request, place, name, value, role }: ProbePoint): boo
   request.bound !== undefined &&
   FIELDS.has(place) &&
   (isTokenField(name) || isHiddenToken(name, value, role ?? '') || isChoosing(request, place, name))
+
+/** A place of what may write that holds the name by which the run signs in; `account` where it is known. */
+export const isOwnSignInName = ({ request, place, value }: ProbePoint, account: string | undefined): boolean =>
+  account !== undefined &&
+  request.bound !== undefined &&
+  request.signsIn !== true &&
+  FIELDS.has(place) &&
+  value.trim().toLowerCase() === account.trim().toLowerCase()
+
 const FIELDS: ReadonlySet<Place> = new Set(['query', 'form', 'multipart', 'json'])
 
 const isChoosing = ({ method, route }: ProbeRequest, place: Place, name: string): boolean =>

@@ -1,7 +1,7 @@
 /** What a probing module says of the run's reach: what became of each place that it asks. */
 import type { ReachEntry, ReachPart } from '../../reach.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import { FIRST_ONLY, type ProbingFacts, SPARED, TURNED_AWAY } from './facts.ts'
+import { FIRST_ONLY, type ProbingFacts, SIGNS_IN_BY, SPARED, TURNED_AWAY } from './facts.ts'
 import { inventoryOf, type ProbePoint } from './inventory.ts'
 import { idOf, placeOf } from './records.ts'
 import { parameterOf, wordsOf } from './verdict.ts'
@@ -23,7 +23,7 @@ export const reachPartOf = (
       const which = { id, kind: 'insertion_point' as const, method, url, parameter: parameterOf(at) }
       if (point?.leftWays?.some(({ reason }) => reason === FIRST_ONLY))
         return { ...which, fate: 'cut_off', reason: FIRST_ONLY, inPart: true }
-      const whole = point?.leftWays?.find(({ reason }) => reason === TURNED_AWAY || reason === SPARED)
+      const whole = point?.leftWays?.find(({ reason }) => WHOLE.has(reason))
       if (whole) return { ...which, fate: 'left_out', reason: whole.reason }
       const other = point?.with === undefined ? undefined : points.get(point.with)
       if (point?.end === 'tested' && other) return { ...which, fate: 'merged', with: other.at.url, reason: null }
@@ -34,4 +34,6 @@ export const reachPartOf = (
   return { entries, beyond: [] }
 }
 
+/** Why nothing of a place was asked. */
+const WHOLE: ReadonlySet<string> = new Set([TURNED_AWAY, SPARED, SIGNS_IN_BY])
 const CUT: readonly string[] = ['cut', 'session-lost']

@@ -7,7 +7,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { choosersMerged } from './choosers.ts'
 import { disturbed } from './disturbed.ts'
 import { endOf, TESTED } from './ends.ts'
-import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, type Shortfall, SPARED } from './facts.ts'
+import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, type Shortfall, SIGNS_IN_BY, SPARED } from './facts.ts'
 import { inventoryFor } from './for-strangers.ts'
 import {
   createInterfering,
@@ -23,7 +23,7 @@ import {
   takesWords,
   watched,
 } from './groups.ts'
-import { isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
+import { isOwnSignInName, isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { ofPrograms, placesMerged } from './likes.ts'
 import { type Patience, patienceFor } from './limits.ts'
 import { askOwed, noting, type Owed } from './owed.ts'
@@ -97,7 +97,9 @@ const probePlaces = async <Hit>(
   const ofRecords = placesMerged(wanted, alike, turn)
   const own = wanted.filter((point) => !ofRecords.has(point))
   const merged = new Map([...ofRecords, ...choosersMerged(own), ...rowsMerged(own)])
-  const points = wanted.filter((point) => !merged.has(point) && !isSpared(point))
+  const spared = (point: ProbePoint): string | null =>
+    isSpared(point) ? SPARED : isOwnSignInName(point, ctx.session?.account) ? SIGNS_IN_BY : null
+  const points = wanted.filter((point) => !merged.has(point) && spared(point) === null)
   const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
   const prober = createProber(ctx.egress, shared, blockPage, clock.isOver, records.leave, {
     ...carefulnessOf(ctx),
@@ -109,8 +111,10 @@ const probePlaces = async <Hit>(
     ...{ ctx, plan, points, prober, records, shared, patience, until: clock.until, session },
     ...{ isMany: isMany(units, ctx), interfering: createInterfering(), owed: [] },
   }
-  for (const point of wanted.filter(isSpared)) {
-    records.leave(point, EVERY_WAY, SPARED)
+  for (const point of wanted) {
+    const reason = spared(point)
+    if (reason === null) continue
+    records.leave(point, EVERY_WAY, reason)
     records.settle({ point, ended: TESTED, requests: 0, epoch: 0 })
   }
   await askBeforehand(parts)

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { Field } from '../crawl/facts.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { SPARED } from './facts.ts'
-import { isSpared, requestOf } from './inventory.ts'
+import { isOwnSignInName, isSpared, requestOf } from './inventory.ts'
 import type { Plan } from './plan.ts'
 import { reachPartOf } from './reach-part.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
@@ -84,4 +84,20 @@ it.each([
   )
   expect(isSpared({ request, ...at })).toBe(spared)
   expect(isSpared({ request: { ...request, method: 'GET' }, ...at })).toBe(spared && at.place === 'form')
+})
+
+it.each([
+  ['the address of mail that the run signs in by', { bound: 40 }, 'Ada@shop.test', true],
+  ['another one', { bound: 40 }, 'grace@shop.test', false],
+  ['where nothing is written', {}, 'ada@shop.test', false],
+])('the place of its own account keeps its value: %s', (_what, change, value, expected) => {
+  const request = requestOf(
+    caseRequest({
+      ...{ id: 'me', method: 'PUT', url: 'http://shop.test/me', encoding: 'json', body: `{"mail":"${value}"}` },
+      ...change,
+    }),
+  )
+  const point = { request, place: 'json', name: '/mail', value } as const
+  expect(isOwnSignInName(point, 'ada@shop.test')).toBe(expected)
+  expect(isOwnSignInName(point, undefined)).toBe(false)
 })

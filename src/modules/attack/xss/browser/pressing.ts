@@ -42,8 +42,9 @@ export interface Hand {
   readonly judge: (route: Route) => Promise<void>
 }
 
-export const handOf = ({ target, hasCredentials, egress, options }: CollectContext): Hand => {
-  const around = aroundRun({ target, options }, { signedIn: hasCredentials, staff: false, excludes: egress.excludes })
+export const handOf = (ctx: CollectContext): Hand => {
+  const { hasCredentials, egress } = ctx
+  const around = aroundRun(ctx, { signedIn: hasCredentials, staff: false, excludes: egress.excludes })
   const pressed = new WeakSet<Page>()
   /** Pages that talk to their server by a socket, whose messages pass no judge. */
   const talking = new WeakSet<Page>()
