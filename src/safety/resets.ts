@@ -47,7 +47,7 @@ export const resetsPasswordOfOther = (
   const url = new URL(address)
   const segments = url.pathname.split('/').filter(Boolean)
   const given = [...url.searchParams, ...parameters]
-  const isSaid = [...segments, segments.slice(-2).join(' '), ...given.flatMap(([name, value]) => [name, value])].some(
+  const isSaid = [...segments, segments.slice(-2).join(' '), ...given.flat()].some(
     (text) => text.length <= LONGEST_NAME && RESETS.test(wordsOf(text.replace(/\.\w{1,5}$/, '')).join(' ')),
   )
   return isSaid && (segments.some(isNumber) || given.some(([name, value]) => ACCOUNTS.test(name) && isNumber(value)))
