@@ -32,6 +32,25 @@ it('what a guess is answered with its other form, or may not be read at all, is 
   expect(asked.toSorted()).toEqual(['/', '/api/list', '/real'])
 })
 
+it('what a link leads to with a slash more or less is asked there, with its values', async () => {
+  const { facts } = await crawl({
+    '/': '<a href="/list/?sort=a">list</a><a href="/go?to=1">go</a><a href="/part/file.csv?columns=a">file</a>',
+    '/list/': { status: 308, headers: { Location: '/list?sort=a' } },
+    '/list': 'list',
+    '/go': { status: 302, headers: { Location: '/go/' } },
+    '/go/': 'gone',
+    '/part/file.csv': 'a',
+    '/part/': { status: 308, headers: { Location: '/part' } },
+    '/part': 'part',
+  })
+  const asked = facts.requests.map(({ url }) => new URL(url)).map(({ pathname, search }) => pathname + search)
+  expect(asked).toEqual(
+    expect.arrayContaining(['/go/', '/go?to=1', '/list?sort=a', '/part', '/part/file.csv?columns=a']),
+  )
+  expect(asked).not.toContain('/list/?sort=a')
+  expect(asked).not.toContain('/part/')
+})
+
 it('where a script opens a WebSocket no page is asked for, and it is known all the same', async () => {
   const { facts, seen } = await crawl({ '/': '<script>new WebSocket("ws://"+location.host+"/talk/ws")</script>' })
   expect(seen).not.toContain('GET /talk/ws')

@@ -33,15 +33,15 @@ export const isMissing = (status: number, text: string, source: Source, site: Si
 }
 
 /**
- * Whether an address that was guessed is the name of nothing by itself: it is answered with its other form, with a slash at the end or without
- * one, whatever is there, or nobody may GET it (RFC 9110, 15.5.6).
+ * Whether an address is the name of nothing by itself: it is answered with its other form, with a slash at the end or without one, which is asked in
+ * its place with all its values; or it was guessed, and nobody may GET it (RFC 9110, 15.5.6).
  */
 export const isNoPage = (exchange: HttpExchange, url: string, source: Source): boolean => {
   // Part of what a page is built of.
   if (source === 'browser' && isScriptFile(url) && !url.includes('?')) return true
-  if (!GUESSED.has(source) || url.includes('?')) return false
   const target = targetOf(exchange, url)
-  return exchange.status === 405 || (target !== null && target !== url && bare(target) === bare(url))
+  if (target !== null && withoutHash(target) !== withoutHash(url) && bare(target) === bare(url)) return true
+  return exchange.status === 405 && GUESSED.has(source) && !url.includes('?')
 }
 const GUESSED: ReadonlySet<Source> = new Set(['script', 'robots', 'sitemap', 'well-known'])
-const bare = (url: string): string => withoutHash(url).replace(/\/$/, '')
+const bare = (url: string): string => withoutHash(url).replace(/\/(?=\?|$)/, '')
