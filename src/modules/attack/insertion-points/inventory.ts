@@ -272,6 +272,12 @@ const whence = (headers: HeaderPairs, { method, url, source, seenOn }: RequestTe
   // Without its query, which may hold what nobody else is to see.
   return [...headers, ['Referer', page === undefined ? `${origin}/` : `${origin}${new URL(page).pathname}`]]
 }
+
+/** As a form is sent that stands on the page: a browser names both of every POST (Fetch, 3.2), and programs refuse what comes from nowhere. */
+export const fromPage = (url: string, page: string = url): HeaderPairs => [
+  ['Referer', page],
+  ['Origin', new URL(url).origin],
+]
 const FROM_PAGES: ReadonlySet<RequestTemplate['source']> = new Set(['form', 'script', 'browser'])
 
 const bodyOf = ({ encoding, fields, body }: RequestTemplate): string | null => {

@@ -7,7 +7,7 @@ import { textOf } from '../../../page/text.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { formWith, jsonWith } from '../insertion-points/body.ts'
 import { withSegment } from '../insertion-points/compose.ts'
-import { requestOf } from '../insertion-points/inventory.ts'
+import { fromPage, requestOf } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
 import { isHiddenToken, isToken } from '../insertion-points/tokens.ts'
 import { type Chosen, couponAt, isPassword } from './endpoints.ts'
@@ -65,7 +65,7 @@ export const prepareAttempts = async (
           body,
           authenticated: false,
           stranger: true,
-          headers: [['Content-Type', 'application/json'], ...headers],
+          headers: [['Content-Type', 'application/json'], ...fromPage(request.url, from), ...headers],
         }
       }
       const pairs = request.fields.map(({ name, type, value: given }): [string, string] => [
@@ -78,7 +78,7 @@ export const prepareAttempts = async (
         body: new URLSearchParams(pairs).toString(),
         authenticated: false,
         stranger: true,
-        headers: [['Content-Type', 'application/x-www-form-urlencoded'], ['Referer', from ?? request.url], ...headers],
+        headers: [['Content-Type', 'application/x-www-form-urlencoded'], ...fromPage(request.url, from), ...headers],
       }
     },
   }

@@ -35,3 +35,18 @@ it('names the page of a program that has several, and nothing else of its addres
   })
   expect(places).toEqual([at, 'https://shop.test/index.php'])
 })
+
+it('where nobody looked at what was sent nothing is said of limits, nor of what had no turn', () => {
+  const refused = { ...endpoint('login'), answers: [{ status: 403, ms: 20, likeness: 1, retryAfter: null }] }
+  const left = [{ kind: 'interface' as const, reason: 'not reached, as its time was used up' }]
+  const judged = new Map(
+    CHECKS.flatMap((check) => {
+      const one = check.judge({ endpoints: [refused], batch: null, left }, {} as never, { now: 0 } as never)
+      return check.findings.map(({ id }) => [id, Array.isArray(one) ? 'judged' : (one as { state: string }).state])
+    }),
+  )
+  expect(judged.get('rate-limit/bypass')).toBe('inconclusive')
+  expect(judged.get('rate-limit/limit-seen')).toBe('inconclusive')
+  expect(judged.get('rate-limit/login')).toBe('inconclusive')
+  expect(judged.get('rate-limit/interface')).toBe('inconclusive')
+})

@@ -203,7 +203,8 @@ const letIn = (
 export const CHECKS: readonly Check<'rate-limit'>[] = [
   {
     findings: [bypass],
-    judge: ({ endpoints }) =>
+    judge: ({ endpoints, left }) =>
+      unmeasured(endpoints, left) ??
       endpoints.flatMap(({ method, signal, bypasses, ...place }) =>
         bypasses
           .filter(
@@ -229,8 +230,12 @@ export const CHECKS: readonly Check<'rate-limit'>[] = [
   unlimited(coupon, 'coupon', 'place for the code of a coupon'),
   {
     findings: [expensive],
-    judge: ({ endpoints }) => {
-      const asked = endpoints.filter(({ kind }) => kind === 'search' || kind === 'interface')
+    judge: ({ endpoints, left = [] }) => {
+      const isExpensive = ({ kind }: { readonly kind: EndpointKind }): boolean =>
+        kind === 'search' || kind === 'interface'
+      const asked = endpoints.filter(isExpensive)
+      const [beyond] = left.filter(isExpensive)
+      if (asked.length === 0 && beyond) return { state: 'inconclusive', reason: beyond.reason }
       if (asked.length === 0)
         return { state: 'not_applicable', reason: 'no search and no programming interface was found' }
       const [reason] = asked.flatMap((one) => undecided(one) ?? [])
@@ -258,7 +263,8 @@ export const CHECKS: readonly Check<'rate-limit'>[] = [
   },
   {
     findings: [seen],
-    judge: ({ endpoints }) =>
+    judge: ({ endpoints, left }) =>
+      unmeasured(endpoints, left) ??
       endpoints
         .filter(({ signal, told }) => signal !== null || Object.keys(told).length > 0)
         .map(({ method, signal, told, answers, ...place }) => ({
@@ -270,6 +276,15 @@ export const CHECKS: readonly Check<'rate-limit'>[] = [
         })),
   },
 ]
+
+/** Where no series came to its end nothing is known of limits; null where one did. */
+const unmeasured = (endpoints: readonly Endpoint[], left: RateLimitFacts['left'] = []): Unjudged | null => {
+  const reasons = [...endpoints.map(undecided), ...left.map(({ reason }) => ({ reason }))]
+  const [first] = reasons
+  if (first === undefined) return { state: 'not_applicable', reason: 'nothing was found whose requests may be limited' }
+  const isNone = reasons.every((one) => one !== null)
+  return isNone && first !== null ? { state: 'inconclusive', reason: `no limit was measured: ${first.reason}` } : null
+}
 
 /** Only what the headers themselves say (draft-ietf-httpapi-ratelimit-headers). */
 const algorithmOf = (told: Readonly<Record<string, string>>): string | null => {

@@ -112,7 +112,7 @@ const isGuessed = (fields: readonly { readonly name: string }[]): boolean =>
   fields.length <= 5 && fields.some(({ name }) => GUESS_FIELD.test(name))
 
 export const isPassword = ({ name, type }: { readonly name: string; readonly type: string }): boolean =>
-  type === 'password' || /^(?:pass(?:word|wd)?|pwd|passwort|kennwort)$/i.test(name)
+  type === 'password' || /^(?:pass(?:word|wd)?|pwd|passwort|kennwort)$/i.test(ownName(name))
 
 const kindOf = (request: RequestTemplate): EndpointKind | null => {
   const place = calledBy(request)

@@ -116,3 +116,36 @@ test.each<[string, readonly number[], readonly number[], ReturnType<typeof toldB
 ])('times: %s', (_name, known, madeUp, told) => {
   expect(toldByTime(known, madeUp)).toBe(told)
 })
+
+test('a form that takes nothing but what comes from its own page is sent as that page sends it', async () => {
+  const ask = async (last: number, takes: (origin: string) => boolean) => {
+    const site = await serveCase(last, {
+      http: async (request, response) => {
+        const body = new URLSearchParams(await text(request))
+        const isTaken = takes(String(request.headers.origin))
+        response
+          .writeHead(isTaken ? 400 : 403, { 'Content-Type': 'text/plain' })
+          .end(!isTaken ? 'Cross-site POST form submissions are forbidden' : body.get('email') === OWN ? 'No.' : 'Who?')
+      },
+    })
+    cleanups.push(site.close)
+    const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
+    cleanups.push(close)
+    const fields = ['email', 'password'].map((name) => ({ name, value: 'a', type: name }))
+    const page = 'http://shop.test/login'
+    const request = caseRequest({
+      method: 'POST',
+      url: `${page}?/login`,
+      encoding: 'urlencoded',
+      fields,
+      seenOn: [page],
+    })
+    const hits: AccountHit[] = []
+    await accountsWork(ctx, { name: null, mail: OWN })(request, (hit) => void hits.push(hit))
+    return hits.flatMap(({ kind }) => (kind === 'answer' ? [kind] : []))
+  }
+  const OWN = 'ada@mail.test'
+  expect(await ask(141, (origin) => origin === 'http://shop.test')).toEqual(['answer'])
+  // Refused whatever is sent is no pass.
+  await expect(ask(142, () => false)).rejects.toThrow('with status 403')
+})

@@ -13,6 +13,7 @@ import { EXCLUDED } from '../../../../safety/policy.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { jsonWith } from '../../insertion-points/body.ts'
+import { fromPage } from '../../insertion-points/inventory.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
 import { addressOf } from '../../insertion-points/routed.ts'
 import { isSignIn } from '../../insertion-points/sign-in.ts'
@@ -51,6 +52,9 @@ const fieldsOf = ({ encoding, fields, body }: RequestTemplate): readonly string[
 const nameField = (request: RequestTemplate): string | undefined =>
   fieldsOf(request).find((name) => NAME.test(ownName(name)) && !PASSWORD_NAME.test(ownName(name)))
 
+/** All alike, it may be that nobody has looked at the name: of another page, by another method, without a token. */
+const REFUSES: ReadonlySet<number> = new Set([403, 404, 405, 415, 419])
+
 /** Made-up names asked for their time; with the two of the own one that is enough to tell a hash from none. */
 const MADE_UP = 6
 /** Milliseconds, and times, that the own name has to take longer. */
@@ -88,6 +92,8 @@ export const accountsWork =
     while (more.length < MADE_UP) more.push(await trying(madeUp()))
     const isSteady = more.every((one) => isSame(one, a)) && isSame(known, again)
     if (isSteady && !isSame(known, a)) found(answerHit(request, a, known))
+    else if (isSteady && REFUSES.has(a.status))
+      throw new Left(`that refused what the crawl knows to send, with status ${a.status}`)
     const times = toldByTime([known.ms, again.ms], [...more.map(({ ms }) => ms)])
     if (times !== null) found({ ...timeHit(request, [known, again], more), kind: times })
     if (!isSteady) throw new Left(UNSTEADY)
@@ -138,7 +144,7 @@ const attempt = (request: RequestTemplate, field: string, name: string): HttpReq
     return {
       ...{ url: request.url, method: 'POST', authenticated: false, stranger: true },
       body: jsonWith(named, secret, password) ?? named,
-      headers: [['Content-Type', 'application/json']],
+      headers: [['Content-Type', 'application/json'], ...fromPage(request.url, request.seenOn[0])],
     }
   }
   const pairs = request.fields.map(({ name: one, value }): [string, string] => [
@@ -148,7 +154,7 @@ const attempt = (request: RequestTemplate, field: string, name: string): HttpReq
   return {
     ...{ url: request.url, method: 'POST', authenticated: false, stranger: true },
     body: new URLSearchParams(pairs).toString(),
-    headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+    headers: [['Content-Type', 'application/x-www-form-urlencoded'], ...fromPage(request.url, request.seenOn[0])],
   }
 }
 
