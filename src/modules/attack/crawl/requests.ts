@@ -11,7 +11,7 @@ import { type AntiForgery, type Encoding, type Field, MADE_UP, type RequestTempl
 import { withoutQuery } from './fetching.ts'
 import { beyondSample, offeredBy } from './furniture.ts'
 import { judged } from './judged.ts'
-import { createPasswordForms } from './password-forms.ts'
+import { createPasswordForms, type PasswordForms } from './password-forms.ts'
 import { createMarks, isMadeUp, marked, withReal } from './real-values.ts'
 import { apart } from './repeated.ts'
 
@@ -177,10 +177,8 @@ export const createRequests = (
     beyond: () => [...toAsk().beyond].map(decided),
     unlearned: () => {
       const { first, repeated } = toAsk()
-      const toLearn = (some: readonly Entry[]): readonly Entry[] =>
-        some.filter(({ asked, seen }) => isToLearn(decide(forms.known(asked), seen, around())))
-      const own = toLearn(first)
-      return (own.length > 0 ? own : toLearn(repeated.slice(0, MOST_REPEATED))).map(decided)
+      const own = learnable(first, forms, around())
+      return (own.length > 0 ? own : learnable(repeated.slice(0, MOST_REPEATED), forms, around())).map(decided)
     },
     markOf: (id) => {
       const key = called.get(id)
@@ -241,6 +239,9 @@ const createPrograms = (): ((entry: Entry) => string) => {
     return others.has(words) ? words : ''
   }
 }
+
+const learnable = (some: readonly Entry[], { known }: PasswordForms, around: Around): readonly Entry[] =>
+  some.filter(({ asked, seen }) => isToLearn(decide(known(asked), seen, around)))
 
 /** Behind others, so many that most pages have are sent to learn what they do: forms of one make may be the pages' own work after all. */
 const MOST_REPEATED = 100
