@@ -88,6 +88,7 @@ export const COMMON_KEYS: readonly string[] = [
   'your_jwt_secret',
   'your_secret_key',
   'yoursecret',
+  'DO NOT USE THIS VALUE. INSTEAD, CREATE A COMPLEX SECRET AND KEEP IT SAFE OUTSIDE OF THE SOURCE CODE.',
   'a-string-secret-at-least-256-bits-long',
   'a-valid-string-secret-that-is-at-least-512-bits-long-which-is-very-long',
 ]
@@ -145,11 +146,14 @@ export const signingKeys = (words: readonly string[]): readonly string[] => {
     WORDS.flatMap((word) => BETWEEN.map((between) => `${first}${first === '' ? '' : between}${word}`)),
   )
   const bare = [...joined, ...words]
+  const camel = bare.map((one) => one.replace(/[-_ ]+(\p{L})/gu, (_, letter: string) => letter.toUpperCase()))
   const ended = bare.flatMap((one) => BEHIND.map((end) => `${one}${end}`))
   return [
     ...new Set([
       ...COMMON_KEYS,
       ...ended,
+      ...camel,
+      ...camel.map((one) => one.charAt(0).toUpperCase() + one.slice(1)),
       ...bare.map((one) => one.charAt(0).toUpperCase() + one.slice(1)),
       ...bare.map((one) => one.toUpperCase()),
     ]),

@@ -84,7 +84,18 @@ const findApis = async (parts: DiscoverParts): Promise<readonly ApiDescription[]
 const DESCRIPTION_PATHS: readonly string[] = [
   ...['/openapi.json', '/openapi.yaml', '/swagger.json', '/swagger/v1/swagger.json', '/v1/swagger.json'],
   ...['/v2/api-docs', '/v3/api-docs', '/api-docs', '/api/openapi.json', '/api/swagger.json', '/api/v1/openapi.json'],
-  ...['/api-docs.json', '/docs/openapi.json', '/api/docs.json', '/.well-known/openapi.json'],
+  ...[
+    '/api-json',
+    '/api-docs-json',
+    '/docs-json',
+    '/swagger-json',
+    '/api/docs-json',
+    '/openapi',
+    '/api-docs.json',
+    '/docs/openapi.json',
+    '/api/docs.json',
+    '/.well-known/openapi.json',
+  ],
   ...['/?wsdl', '/services?wsdl', '/service?wsdl', '/soap?wsdl', '/ws?wsdl'],
 ]
 

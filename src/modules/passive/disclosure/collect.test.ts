@@ -41,6 +41,24 @@ const collectFrom = async (
 }
 
 describe('collectDisclosure', () => {
+  it('fetches what a script within a page imports, and what is loaded ahead of it', async () => {
+    const { facts } = await collectFrom(
+      {
+        '/_app/start.js': 'a()\n//# sourceMappingURL=start.js.map\n',
+        '/_app/start.js.map': JSON.stringify(MAP),
+        '/b.js': 'b()',
+        '/c.mjs': 'c()',
+      },
+      '<link rel="modulepreload" href="/c.mjs"><script>{ Promise.all([import("./_app/start.js"), import("lib")]) }</script><script type=module>import { b } from "/b.js"</script>',
+    )
+    expect(facts.scripts.map(({ url }) => new URL(url).pathname).toSorted()).toEqual([
+      '/_app/start.js',
+      '/b.js',
+      '/c.mjs',
+    ])
+    expect(facts.maps).toMatchObject([{ sources: ['a.ts', 'b.ts'], withContent: 1 }])
+  })
+
   it('fetches scripts of the host, their maps, and nothing of other hosts', async () => {
     const { facts, asked } = await collectFrom(
       {

@@ -58,7 +58,9 @@ const addressesOf = (site: SiteFacts, origin: string): { readonly scripts: strin
     const html = readHtml(page.body, page.url)
     const own = (references: readonly ({ readonly url: string | null } | null)[]): string[] =>
       references.flatMap((reference) => (reference?.url?.startsWith(`${origin}/`) ? [reference.url] : []))
-    for (const url of own(html.scripts.map(({ src }) => src))) scripts.add(url)
+    const modules = html.resources.filter(({ attributes: { rel = '' } }) => /(?:^|\s)modulepreload(?:\s|$)/i.test(rel))
+    const imported = html.scripts.flatMap(({ src, code }) => (src === null ? importsIn(code, html.base) : []))
+    for (const url of own([...html.scripts.map(({ src }) => src), ...modules, ...imported])) scripts.add(url)
     const files = [...html.scripts.map(({ src }) => src), ...html.stylesheets, ...html.media, ...html.resources]
     for (const url of own(files)) folders.add(folderOf(url))
     for (const url of own(html.links)) if (OF_A_FILE.test(new URL(url).pathname)) linked.add(folderOf(url))
@@ -69,6 +71,13 @@ const addressesOf = (site: SiteFacts, origin: string): { readonly scripts: strin
     folders: below.flatMap((some) => some.slice(0, MOST_FOLDERS)),
   }
 }
+
+/** What a script within a page imports (ECMA-262, 13.3.10 and 16.2.2): of many builds the only name of their first file. */
+const importsIn = (code: string, base: string): readonly { readonly url: string | null }[] =>
+  [...code.slice(0, KEPT_TEXT).matchAll(IMPORTS)].slice(0, MOST_SCRIPTS).map(([, name = '']) => ({
+    url: /^(?:\.{0,2}\/|https?:)/.test(name) ? (URL.parse(name, base)?.href ?? null) : null,
+  }))
+const IMPORTS = /\bimport\s*(?:\(\s*|[\w*{},\s$]{1,200}?\bfrom\s*)?["']([^"'\s]{1,300}\.m?js(?:\?[^"'\s]{0,100})?)["']/g
 
 const describeScript = (answer: Fetched): ScriptFacts => ({ ...answer, mapUrl: mapAddress(answer) })
 

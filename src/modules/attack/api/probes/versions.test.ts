@@ -61,6 +61,13 @@ test.each<[string, (path: string, known: boolean) => Answer | null]>([
   expect(await found(site)).toEqual([])
 })
 
+test('a list of an old version that shows the record among others is told', async () => {
+  const all = [{ id: 30, street: 'North Quay 9', mail: 'ole.m@post.example' }, RECORD]
+  const [hit] = await found(at('/v0/customers', [200, all]))
+  expect(hit).toMatchObject({ url: 'http://shop.test/v0/customers', present: 'http://shop.test/v3/customers/31' })
+  expect(await found(at('/v0/customers', [200, all.slice(0, 1)]))).toEqual([])
+})
+
 test.each(['/v0/customers/31', '/customers/31'])(
   'what was there before the first version is asked, too: %s',
   async (path) => {

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { jsonOf } from '../../../../page/json.ts'
+import { isVariable } from '../../../../page/shape.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
@@ -49,7 +50,7 @@ export const versionsWork =
     // What everybody is answered is nobody's.
     const open = dataIn(await ask(ctx, asked(request, { authenticated: false }), request))
     if (open.some((leaf) => own.some((one) => isSame(one, leaf)))) return
-    for (const url of olderOf(request.url)) {
+    for (const url of new Set([...olderOf(request.url), ...olderOf(collectionOf(request.url))])) {
       const older = { ...asked(request, { authenticated: false }), url }
       const answer = await ask(ctx, older)
       const told = tellingOf(own, dataIn(answer))
@@ -67,6 +68,17 @@ export const versionsWork =
       return
     }
   }
+
+/** What one record, or whoever asks, is one of: `/api/v1/users` of `/api/v1/users/me`. Itself where it is no such thing. */
+const collectionOf = (url: string): string => {
+  const at = new URL(url)
+  const parts = at.pathname.split('/')
+  const last = parts.at(-1) ?? ''
+  if (parts.length < 4 || !(isVariable(last) || /^(?:me|self|current|whoami)$/i.test(last))) return url
+  at.pathname = parts.slice(0, -1).join('/')
+  at.search = ''
+  return at.href
+}
 
 /** Empty where it is refused, or no JSON. */
 const dataIn = (answer: HttpExchange): readonly Leaf[] => {
