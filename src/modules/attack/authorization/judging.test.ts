@@ -140,6 +140,10 @@ describe('a page of somebody, answered to another', () => {
     expect(judged(['/'], ['Anvil', 'Bellows'], [named('5101'), known], mail)).toEqual([])
     expect(judged(['/'], ['Anvil', 'Bellows'], [named('5101'), named('5101')], mail)).toEqual([])
   })
+  it('is theirs though a list that is narrowed to nothing is one for both', () => {
+    expect(judged(['/', '/orders?q=none', '/orders', '/notes', '/search'])).toHaveLength(1)
+    expect(judged(['/', '/orders?q=none', '/orders', '/notes', '/search'], ['Anvil', 'Anvil'])).toEqual([])
+  })
   it('is for both where the list of all is one for both, but for who is signed in', () => {
     expect(judged(['/', '/orders', '/notes', '/search'], ['Anvil', 'Anvil'])).toEqual([])
   })

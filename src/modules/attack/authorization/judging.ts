@@ -16,7 +16,16 @@ import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { isShownAnyway, isWorkedOut } from './regardless.ts'
 import { replayOf } from './replay.ts'
-import { isCapability, isListOf, isPartOfShared, isPool, isSecretAddress, POOL, parentOf } from './shared-address.ts'
+import {
+  isCapability,
+  isListOf,
+  isPartOfShared,
+  isPool,
+  isSecretAddress,
+  listAsBoth,
+  POOL,
+  parentOf,
+} from './shared-address.ts'
 import { byWeight, carriedOf, isOfRun, isPersonal, isSaid } from './telling.ts'
 
 export interface World {
@@ -145,8 +154,7 @@ export const sharedWith = (one: Case, party: Party): string | null => {
   const slot = aloneSlot(one, party)
   if (slot !== null && isPool(slot, one.victim, party)) return POOL
   const parent = parentOf(one.asked.request.url)
-  const parentAs = ({ own }: Party) => [...own.values()].find(({ request }) => request.url.split('?')[0] === parent)
-  const [mine, theirs] = [parentAs(one.victim)?.first, parentAs(party)?.first]
+  const [mine, theirs] = listAsBoth(parent, one.victim, party)
   return isGranted(mine) &&
     isGranted(theirs) &&
     isListOf(mine, one, slot) &&

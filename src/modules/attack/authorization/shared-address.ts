@@ -6,7 +6,7 @@ import type { Answer } from './answers.ts'
 import type { Case } from './judging.ts'
 import { isUser } from './names.ts'
 import type { Slot } from './operations.ts'
-import { linksIn, type Party } from './parties.ts'
+import { isGranted, linksIn, type Party, type Reply } from './parties.ts'
 
 /**
  * Whether the page above an object is what lists such objects. What is named in a query lies in no folder: the page above its program may be a menu,
@@ -22,6 +22,28 @@ export const isListOf = (
   return linksIn(text, exchange.request.url).some(
     ([address, named]) => new URL(address).pathname === pathname && Object.hasOwn(JSON.parse(named) as object, slot.at),
   )
+}
+
+/**
+ * The list as each of the two is shown it, by the same question: without a query, where both were asked so, else the one that shows the most. One that
+ * is narrowed to nothing is the same for everybody.
+ */
+export const listAsBoth = (parent: string | null, victim: Party, party: Party): readonly [Reply?, Reply?] => {
+  const [best] = [...victim.own.entries()]
+    .flatMap(([operation, { request, first }]) => {
+      const theirs = (party.own.get(operation) ?? askedAlike(request.url, party))?.first
+      return request.url.split('?')[0] === parent && theirs ? [{ url: request.url, mine: first, theirs }] : []
+    })
+    .toSorted(
+      (a, b) => Number(a.url.includes('?')) - Number(b.url.includes('?')) || valuesOf(b.mine) - valuesOf(a.mine),
+    )
+  return best ? [best.mine, best.theirs] : []
+}
+const valuesOf = (reply: Reply): number => (isGranted(reply) ? reply.values.size : 0)
+
+const askedAlike = (url: string, { own }: Party) => {
+  const same = [...own.values()].filter(({ request }) => request.url.split('?')[0] === url.split('?')[0])
+  return same.find(({ request }) => request.url === url) ?? same[0]
 }
 
 /**
