@@ -1,4 +1,6 @@
 /** The leaves of a JSON document, by where they stand. */
+import { jsonOf } from '../../../page/json.ts'
+import { toldRedirect } from '../../../page/told-redirect.ts'
 
 export interface Leaf {
   /** JSON Pointer (RFC 6901) with `*` for the index of a list. */
@@ -52,4 +54,7 @@ const DENIES =
 
 /** A refusal under whatever status. */
 export const isDenial = (status: number, text: string): boolean =>
-  status === 401 || status === 403 || (status >= 300 && status < 400) || (text.length < 2_000 && DENIES.test(text))
+  status === 401 ||
+  status === 403 ||
+  (status >= 300 && status < 400) ||
+  (text.length < 2_000 && (DENIES.test(text) || toldRedirect(jsonOf(text)) !== null))

@@ -15,6 +15,8 @@ describe('an answer', () => {
     ['with content', answered('{"id":7,"name":"Ada"}'), 'granted'],
     ['by its status', answered('{"id":7}', 'application/json', 403), 'refused'],
     ['hidden', answered('no', 'text/plain', 404), 'refused'],
+    ['elsewhere, told as data', answered('{"type":"redirect","location":"/login?to=%2Ffiles"}'), 'refused'],
+    ['with a place', answered('{"location":"/halls/3","name":"Hall 3"}'), 'granted'],
     ['elsewhere', answered('', 'text/html', 302, [['Location', '/login']]), 'refused'],
     [
       'elsewhere, in the words of a framework',

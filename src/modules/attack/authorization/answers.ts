@@ -6,6 +6,7 @@ import { withoutEntities } from '../../../page/entities.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { jsonTreeOf } from '../../../page/json.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
+import { toldRedirect } from '../../../page/told-redirect.ts'
 
 export interface Leaf {
   /** Of the member that holds it, in small letters; '' of text. */
@@ -91,6 +92,8 @@ const softRefusal = (exchange: HttpExchange, text: string, leaves: readonly Leaf
 
 const refusalIn = (json: unknown): string | null => {
   if (!isObject(json)) return null
+  const to = toldRedirect(json)
+  if (to !== null) return `leads to ${(to.split(/[?#]/)[0] ?? '').slice(0, 100)}`
   const { data, errors } = json
   if (Array.isArray(errors) && errors.length > 0 && isVoid(data)) return said(errors[0]) ?? 'answers with errors'
   const holds = Object.entries(json).some(
