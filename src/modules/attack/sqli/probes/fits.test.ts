@@ -13,6 +13,8 @@ test.each([
   [['name'], ['text', 'order', 'name']],
   [['-name'], ['text', 'order', 'name']],
   [['1,2,3'], ['text', 'number']],
+  [['id,customer,tons'], ['text', 'order', 'name']],
+  [['Berg, Ada'], ['text']],
   [
     ['7', '8'],
     ['number', 'text', 'order'],

@@ -5,7 +5,7 @@ import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { probePoint } from '../collect.ts'
 import type { SqliHit } from '../facts.ts'
 
-const asked = async (name: string, columnsOf: (value: string) => string | null) => {
+const asked = async (name: string, columnsOf: (value: string) => string | null, own = 'name') => {
   const shop = new DatabaseSync(':memory:')
   shop.exec(`Create Table tents(name, price);Insert Into tents Values('Arctic', 3),('Brook', 4)`)
   const rows = (value: string): readonly unknown[] => {
@@ -16,7 +16,7 @@ const asked = async (name: string, columnsOf: (value: string) => string | null) 
       return [] // As interfaces do that hide errors.
     }
   }
-  const { probe, sent } = fakeProbe((value) => ({ text: JSON.stringify(rows(value)) }), { name, value: 'name' })
+  const { probe, sent } = fakeProbe((value) => ({ text: JSON.stringify(rows(value)) }), { name, value: own })
   const hits: SqliHit[] = []
   await probePoint(probe, (hit) => hits.push(hit))
   shop.close()
@@ -30,6 +30,11 @@ it.each(['fields', 'columns[]', '/query/selectTents/0', 'tentFields'])(
     expect(hits).toMatchObject([{ technique: 'union', listed: true, computed: [{ seen: true }, { seen: true }] }])
   },
 )
+
+it('are proven behind several as well', async () => {
+  const { hits } = await asked('columns', (value) => value, 'name,price')
+  expect(hits).toMatchObject([{ technique: 'union', listed: true }])
+})
 
 it.each([
   ['chosen from a list', (value: string) => (value === 'name' ? 't.name' : null)],
