@@ -49,6 +49,11 @@ describe('places of a request', () => {
     expect(wayOf(first.within)).toBe('argument top.by')
   })
 
+  it('a name that no page knows, of all pages of a large site', () => {
+    const pages = Array.from({ length: 300 }, (_, at) => request(`/part-${at}/list?q=a`, { sent: true }))
+    expect(pointsOf(pages, new Map()).filter(({ place }) => place === 'name')).toHaveLength(pages.length)
+  })
+
   it('one document of each folder, which a program may hand out by its name', () => {
     const paths = ['/papers/view/terms.txt', '/papers/view/imprint.txt', '/get/a%20b.pdf', '/style.css', '/list.php']
     const points = pointsOf(

@@ -41,8 +41,11 @@ export const ANY_COOKIE = 'qzv'
 /** Headers and cookies are read by the same code on most addresses: of these before what is guessed, of all others behind it, one of each program. */
 const FIRST_HEADER_REQUESTS = 600
 const MAX_COOKIES = 20
-/** Requests that are asked for names of parameters, and for what stands behind their path. */
-const MAX_NAMED = 120
+/**
+ * Requests that are asked for a name that they do not know: one request each where the answer does not repeat it, sent with what other places
+ * leave of the pace.
+ */
+const MAX_NAMED = 1_000
 const MAX_OWN_NAMES = 300
 /** Names of parameters that other requests have, and on how many pages they are tried. */
 const MAX_GUESSED = 12
