@@ -13,7 +13,7 @@ import { probeAll } from '../insertion-points/run.ts'
 import { byAnySign } from '../insertion-points/screening.ts'
 import { SERIALIZED } from '../insertion-points/serialized.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
-import { BESIDE_SCRIPTS } from '../insertion-points/times.ts'
+import { BESIDE_SCRIPTS, secondsForPlaces } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
@@ -59,7 +59,7 @@ export const collect = async (
   const sources = sourcesOf(ctx, crawl)
   const own = createOwnAddresses(ctx, crawl)
   const shownOn = (probe: Probe, usual: Reply) => learnPages(ctx, crawl, probe, usual)
-  const aside: { -readonly [Part in AsidePart]?: InjectionFacts[Part] } = {}
+  const aside: Aside = {}
   /** Places at which a template was found. */
   const templated = new Set<string>()
   const named: Awaited<ReturnType<typeof askHosts>>[number][] = []
@@ -94,19 +94,25 @@ export const collect = async (
     again: askAgain,
     beforehand: async (at, points) => {
       outside.followBy(createFollow(points, at))
+      const until = performance.now() + secondsForPlaces(ctx, LATER) * OF_PLACES * 1_000
+      const isOver = (): boolean => performance.now() > until
+      // What has no turn is said not to have been asked.
+      const put = async <Part extends AsidePart>(part: Part, ask: () => Promise<NonNullable<Aside[Part]>>) => {
+        if (!isOver()) aside[part] = await ask()
+      }
       ctx.progress('files that are uploaded', 0)
-      aside.uploads = await askUploads(ctx, crawl, points, at)
-      aside.archives = await askArchives(ctx, points, at)
-      aside.uploadNames = await askUploadNames(ctx, points, at, (point) => kindTaken(ctx, point))
+      await put('uploads', () => askUploads(ctx, crawl, points, at, isOver))
+      await put('archives', () => askArchives(ctx, points, at, isOver))
+      await put('uploadNames', () => askUploadNames(ctx, points, at, (point) => kindTaken(ctx, point), isOver))
       // A run of one place is of no folder, and of no table.
       if (ctx.options.hypothesis === undefined) {
-        aside.formulas = await askFormulas(ctx, crawl, points, at)
+        await put('formulas', () => askFormulas(ctx, crawl, points, at, isOver))
         ctx.progress('folders that files are handed out of', 0)
-        aside.folders = await askFolders(ctx, crawl)
-        aside.nullBytes = await askNullBytes(ctx, crawl)
+        await put('folders', () => askFolders(ctx, crawl, undefined, isOver))
+        await put('nullBytes', () => askNullBytes(ctx, crawl, isOver))
       }
       ctx.progress('hosts that a header beside forms names', 0)
-      named.push(...(await askFormHosts(points, at)))
+      named.push(...(await askFormHosts(points, at, isOver)))
     },
     afterwards: async (at, points) => {
       const tell = (detail: string): void => ctx.progress(detail, 0.99)
@@ -130,6 +136,8 @@ export const collect = async (
   return { ...facts, listened: ctx.outOfBand !== undefined, ...aside }
 }
 
+/** Of the time for places, so much at most for what precedes them: of a slow target each file that is uploaded takes seconds. */
+const OF_PLACES = 0.2
 /** Seconds, times the run's factor, for what is stored and shown elsewhere, and for what headers name. */
 const LATER = 60
 const overIn = ({ timeFactor }: CollectContext): (() => boolean) => {
@@ -139,6 +147,7 @@ const overIn = ({ timeFactor }: CollectContext): (() => boolean) => {
 
 /** What is asked beside the places. */
 type AsidePart = 'uploads' | 'archives' | 'uploadNames' | 'folders' | 'nullBytes' | 'formulas'
+type Aside = { -readonly [Part in AsidePart]?: InjectionFacts[Part] }
 
 /** So many of the ways to files find most that there are. */
 const LIKELY_FILES = 4

@@ -45,6 +45,7 @@ const scan = async (
   called: (file: Kept) => string = ({ name }) => name,
   bound = 40,
   refused: () => string = () => 'No',
+  isOver: (sent: number) => boolean = () => false,
 ) => {
   const kept = new Map<string, Kept>()
   const site = await serveCase(178, {
@@ -74,7 +75,9 @@ const scan = async (
   const known = { ...crawl, urls: [row], requests: crawl.requests.map((one) => ({ ...one, ...form })) }
   const prober = createProber(ctx.egress, ctx.scope.of(SHARED), null)
   const points = inventoryOf(known)
-  const uploads = await askUploads({ ...ctx, target: { ...ctx.target, environment } }, known, points, prober.at)
+  const uploads = await askUploads({ ...ctx, target: { ...ctx.target, environment } }, known, points, prober.at, () =>
+    isOver(kept.size),
+  )
   const facts = {
     points: [],
     left: 0,
@@ -109,6 +112,21 @@ describe('a form for files', () => {
     expect(found).toEqual([PROGRAM, PAGE])
     expect(states).toEqual(['fail', 'fail'])
     expect(posts).toBe(7)
+  })
+
+  it('whose time is over half way: what was found stands, and the rest passes for nothing', async () => {
+    const { found, states, posts } = await scan(
+      () => true,
+      ({ name }) => `Stored as /kept/${name}`,
+      runs,
+      'test',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      (sent) => sent > 1,
+    )
+    expect([found, states, posts]).toEqual([[PROGRAM], ['fail', 'inconclusive'], 2])
   })
 
   it.each([

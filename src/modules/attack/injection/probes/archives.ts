@@ -21,13 +21,16 @@ export const askArchives = async (
   ctx: CollectContext,
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
+  isOver: () => boolean = () => false,
 ): Promise<ArchiveFacts> => {
   const fields = points.filter(({ place }) => place === 'file')
   const asked = ctx.target.environment === 'test' ? fields.slice(0, MOST_FIELDS) : []
   const hits: ArchiveHit[] = []
-  let told = 0
+  let [told, done] = [0, 0]
   for (const point of asked) {
     ctx.signal.throwIfAborted()
+    if (isOver()) break
+    done += 1
     const probe = at(point)
     const where = await whereabouts(ctx, probe.request)
     const first = await sendArchive(ctx, probe, where, LEVELS)
@@ -40,7 +43,7 @@ export const askArchives = async (
     const [other] = second?.escaped ?? []
     if (one && other) hits.push({ at: placeOf(point), entries: [one, other] })
   }
-  return { known: fields.length, asked: asked.length, told: Math.max(told, hits.length), hits }
+  return { known: fields.length, asked: done, told: Math.max(told, hits.length), hits }
 }
 
 interface Outcome {

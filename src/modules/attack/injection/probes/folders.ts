@@ -60,6 +60,7 @@ export const askFolders = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   patience: Patience = PATIENCE,
+  isOver: () => boolean = () => false,
 ): Promise<FolderFacts> => {
   const known = foldersToAsk(crawl).filter((folder) => !ctx.egress.excludes(folder))
   // The root is one of those that are asked.
@@ -69,6 +70,7 @@ export const askFolders = async (
   let asked = 0
   for (const folder of chosen) {
     ctx.signal.throwIfAborted()
+    if (isOver()) break
     const hit = await askFolder(ctx, folder, silences)
     if (hit !== 'silent') asked += 1
     if (hit !== null && hit !== 'silent') hits.push(hit)

@@ -33,6 +33,7 @@ export const askFormulas = async (
   crawl: CrawlFacts,
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
+  isOver: () => boolean = () => false,
 ): Promise<FormulaFacts> => {
   const tables = tablesIn(crawl)
   const { asked: likely, beyond } = storing(tables.length === 0 ? [] : points)
@@ -40,6 +41,7 @@ export const askFormulas = async (
   const sent: { readonly point: ProbePoint; readonly one: Sent }[] = []
   for (const point of asked) {
     ctx.signal.throwIfAborted()
+    if (isOver()) break
     const one = await store(at(point))
     if (one !== null) sent.push({ point, one })
   }

@@ -48,10 +48,15 @@ export const askHosts = async (
 export const askFormHosts = async (
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
+  isOver: () => boolean = () => false,
 ): Promise<readonly { readonly point: ProbePoint; readonly hit: HostHit }[]> => {
   const forms = formsOf(points)
   for (const point of forms.slice(MAX_FORMS)) at(point).leave('host', TOO_MANY)
   for (const point of forms.slice(0, MAX_FORMS)) {
+    if (isOver()) {
+      at(point).leave('host', OUT_OF_TIME)
+      continue
+    }
     const hit = await askPage(at(point))
     if (hit) return [{ point, hit }]
   }

@@ -51,13 +51,18 @@ export const refusedFiles = ({ urls }: Pick<CrawlFacts, 'urls'>): readonly Refus
     })
 }
 
-export const askNullBytes = async (ctx: CollectContext, crawl: Pick<CrawlFacts, 'urls'>): Promise<NullByteFacts> => {
+export const askNullBytes = async (
+  ctx: CollectContext,
+  crawl: Pick<CrawlFacts, 'urls'>,
+  isOver: () => boolean = () => false,
+): Promise<NullByteFacts> => {
   const refused = refusedFiles(crawl).filter(({ url }) => !ctx.egress.excludes(url))
   let known = refused.length
   const hits: NullByteHit[] = []
   let asked = 0
   for (const file of refused.slice(0, MOST_FILES)) {
     ctx.signal.throwIfAborted()
+    if (isOver()) break
     const hit = await askFile(ctx, file)
     if (hit === 'alone') known -= 1
     else if (hit !== 'silent') asked += 1

@@ -33,13 +33,16 @@ export const askUploadNames = async (
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
   kindOf: (point: ProbePoint) => Promise<string | undefined>,
+  isOver: () => boolean = () => false,
 ): Promise<ArchiveFacts> => {
   const fields = points.filter(({ place }) => place === 'file')
   const asked = ctx.target.environment === 'test' ? fields.slice(0, MOST_FIELDS) : []
   const hits: ArchiveHit[] = []
-  let told = 0
+  let [told, done] = [0, 0]
   for (const point of asked) {
     ctx.signal.throwIfAborted()
+    if (isOver()) break
+    done += 1
     const probe = at(point)
     const sender: Sender = { ctx, probe, where: await whereabouts(ctx, probe.request), kind: await kindOf(point) }
     const outcome = await askField(sender)
@@ -53,7 +56,7 @@ export const askUploadNames = async (
       if (Array.isArray(entries)) hits.push({ at: placeOf(beside), entries })
     }
   }
-  return { known: fields.length, asked: asked.length, told, hits }
+  return { known: fields.length, asked: done, told, hits }
 }
 
 /** Of a form so many fields beside the file: what it is to be called may stand in one. */
