@@ -12,6 +12,7 @@ import { inventoryFor } from '../insertion-points/for-strangers.ts'
 import type { Routed } from '../insertion-points/routed.ts'
 import { SHARED } from '../insertion-points/shared.ts'
 import { standIns } from '../insertion-points/stand-ins.ts'
+import { untilWithin } from '../insertion-points/times.ts'
 import { type OpenRecord, openRecords } from './alike.ts'
 import type { Answer } from './answers.ts'
 import { askBelow } from './below.ts'
@@ -41,8 +42,17 @@ const MOST_TRIES = 3
 const STEPS = 3
 /** What is nested is found in so many rounds. */
 const ROUNDS = 3
+/** Of the time that the module has, so much for what is asked of each operation; the rest for what is made of the answers, and for writing. */
+const OF_ASKING = 0.7
 
-export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFacts): Promise<AuthorizationFacts> => {
+interface Timed extends CollectContext {
+  /** Nothing more is begun of what is asked of each operation. */
+  readonly isOver: () => boolean
+}
+
+export const collectAuthorization = async (given: CollectContext, crawl: CrawlFacts): Promise<AuthorizationFacts> => {
+  const until = untilWithin(given, Number.POSITIVE_INFINITY, OF_ASKING)
+  const ctx: Timed = { ...given, isOver: () => performance.now() > until }
   const { operations, left, routed } = operationsOf(crawl, ctx.target.environment)
   const { identities, nobody } = partiesOf(ctx, routed)
   // As nobody alone there is nobody whose data could be taken: what is for few is all there is to ask.
@@ -60,9 +70,10 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const plain = await crossAll(ctx, world, ({ slots }) => slots.length === 0)
   unlearnFlaws(ctx, plain, world)
   await askOwn(ctx, known, identities)
-  await countOwn(ctx, known, identities)
+  await countOwn(ctx, known, identities, ctx.isOver)
   const crossed = [...plain, ...(await crossAll(ctx, world, ({ slots }) => slots.length > 0))]
   const cases = [...crossed, ...(await crossBelow(ctx, crossed, world))]
+  const isCut = ctx.isOver()
   const told = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]
   const judged = await withoutLedBoth(told, cases, identities)
   const named = [...loneRoleFlaws(ctx, cases, world), ...(await openAdministration(ctx, known, nobody, judged))]
@@ -71,14 +82,17 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   const written = await askWrites(ctx, [...operations, ...forms], world, cases)
   flaws.push(...(await loneRoleWrites(ctx, operations, world)))
   const bypasses = await askBypasses(ctx, crawl, cases, world)
-  const facts = { ...factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written, open }), bypasses }
+  const facts = {
+    ...factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written, open, isCut }),
+    bypasses,
+  }
   const shownToOthers = [...linked, ...forms].map((one) => shownTo(one, identities))
   return shownToOthers.length === 0 ? facts : { ...facts, shownToOthers }
 }
 
 /** What is open to all needs nobody else's question; what it shows is known to everybody by right. Nothing as nobody alone. */
 const askAlike = async (
-  ctx: CollectContext,
+  ctx: Timed,
   crawl: CrawlFacts,
   reading: readonly Operation[],
   everybody: readonly Party[],
@@ -88,7 +102,7 @@ const askAlike = async (
   ctx.progress('records of one program', 0)
   const shared = ctx.scope.of(SHARED)
   const alike = await standIns(ctx, shared, await inventoryFor(ctx, shared, crawl))
-  const open = await openRecords(reading, alike, nobody, (some, work) => sideBySide([nobody], some, work))
+  const open = await openRecords(reading, alike, nobody, (some, work) => sideBySide(ctx, [nobody], some, work))
   for (const { operation, reply } of open)
     for (const party of everybody) if (isGranted(reply)) party.learn(operation, reply)
   return open
@@ -103,7 +117,7 @@ const shownTo = ({ template: { method, url, seenOn } }: Operation, identities: r
 
 /** A start page for few leads to a list, and that to what is in it. */
 const askLinked = async (
-  ctx: CollectContext,
+  ctx: Timed,
   operations: readonly Operation[],
   everybody: readonly Party[],
   routed: Routed,
@@ -121,13 +135,13 @@ const askLinked = async (
 
 /** What everybody is answered to the same. */
 const crossAll = async (
-  ctx: CollectContext,
+  ctx: Timed,
   world: World,
   wanted: (operation: Operation) => boolean,
 ): Promise<readonly Case[]> => {
   const operations = world.operations.filter(wanted)
   const cases = new Map<Operation, readonly Case[]>()
-  await sideBySide(world.identities, operations, async (operation, index) => {
+  await sideBySide(ctx, world.identities, operations, async (operation, index) => {
     ctx.progress(`${index} of ${operations.length} operations as everybody`, 0.5 + (0.4 * index) / operations.length)
     const own: Case[] = []
     for (const victim of victimsOf(operation, world)) own.push(await crossCase(operation, victim, world))
@@ -137,10 +151,10 @@ const crossAll = async (
 }
 
 /** Only what comes to a flaw is a case of its own: all others were asked by the way of the owner. */
-const crossBelow = async (ctx: CollectContext, crossed: readonly Case[], world: World): Promise<readonly Case[]> => {
+const crossBelow = async (ctx: Timed, crossed: readonly Case[], world: World): Promise<readonly Case[]> => {
   const found = new Map<Case, readonly Case[]>()
   const nested = crossed.filter(({ operation }) => operation.slots.length > 1)
-  await sideBySide(world.identities, nested, async (one) => {
+  await sideBySide(ctx, world.identities, nested, async (one) => {
     const others = world.identities.filter((party) => party !== one.victim && !isHigher(party, one.victim))
     const own: Case[] = []
     for (const party of others) own.push(...[await askBelow(one, party)].filter((below) => below !== null))
@@ -178,9 +192,9 @@ const begin = async (ctx: CollectContext, identities: readonly Party[]): Promise
   }
 }
 
-const askPlain = async (ctx: CollectContext, reading: readonly Operation[], parties: readonly Party[]) => {
+const askPlain = async (ctx: Timed, reading: readonly Operation[], parties: readonly Party[]) => {
   const plain = reading.filter(({ slots }) => slots.length === 0)
-  await sideBySide(parties, plain, async (operation, index) => {
+  await sideBySide(ctx, parties, plain, async (operation, index) => {
     ctx.progress(`${index} of ${plain.length} operations without objects`, (0.3 * index) / plain.length)
     const request = requestWith(operation, new Map())
     for (const party of parties)
@@ -210,11 +224,11 @@ const leaveStrangers = async (identities: readonly Party[], nobody: Party): Prom
 }
 
 /** Everybody with objects of their own, if possible such as nobody else knows of. */
-const askOwn = async (ctx: CollectContext, reading: readonly Operation[], identities: readonly Party[]) => {
+const askOwn = async (ctx: Timed, reading: readonly Operation[], identities: readonly Party[]) => {
   const open = new Set(reading.filter(({ slots }) => slots.length > 0))
   for (let round = 0; round < ROUNDS; round += 1) {
     ctx.progress(`objects, round ${round + 1}`, 0.3 + 0.07 * round)
-    await sideBySide(identities, [...open], async (operation, _index, again) => {
+    await sideBySide(ctx, identities, [...open], async (operation, _index, again) => {
       if (again) for (const party of identities) party.own.delete(operation)
       for (const party of identities) {
         if (isGranted(party.own.get(operation)?.first)) continue
@@ -360,6 +374,7 @@ const steadyOf = async (
 
 /** What was asked as somebody whose session was lost since its last proof is asked again. */
 const sideBySide = <One>(
+  { isOver }: Pick<Timed, 'isOver'>,
   parties: readonly Party[],
   all: readonly One[],
   work: (one: One, index: number, again: boolean) => Promise<void>,
@@ -370,7 +385,7 @@ const sideBySide = <One>(
     async (some, begin, again) => {
       let next = 0
       const worker = async (): Promise<void> => {
-        for (let index = next++; index < some.length; index = next++) {
+        for (let index = next++; index < some.length && !isOver(); index = next++) {
           const one = some[index]
           if (one === undefined) continue
           const done = begin(one)

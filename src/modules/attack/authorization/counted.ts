@@ -20,6 +20,7 @@ export const countOwn = async (
   { target, signal }: Pick<CollectContext, 'target' | 'signal'>,
   operations: readonly Operation[],
   identities: readonly Party[],
+  isOver: () => boolean = () => false,
 ): Promise<void> => {
   const [first, ...others] = identities.filter(({ left }) => left === null)
   if (target.environment !== 'test' || first === undefined || others.length === 0) return
@@ -28,6 +29,7 @@ export const countOwn = async (
   )
   for (const operation of open.slice(0, MOST_OPERATIONS)) {
     signal.throwIfAborted()
+    if (isOver()) return
     await count(operation, first, [first, ...others])
   }
 }

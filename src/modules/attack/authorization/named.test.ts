@@ -211,6 +211,6 @@ test.each<[string, string, readonly string[]]>([
   const party = { ...{ name: '', role: '', rank: null, isNobody: true, left: null, own, requests: 1 } }
   const world = { identities: [], nobody: party, operations: [one] } as unknown as World
   const written = { rows: [], objects: [], functions: [], flaws: [] }
-  const { open } = factsOf({ world, cases: [], flaws: [], left: {}, written: written as never, open: [] })
+  const { open } = factsOf({ world, cases: [], flaws: [], left: {}, written: written as never, open: [], isCut: false })
   expect(open?.reasons.map(({ reason }) => reason)).toEqual(reasons)
 })

@@ -19,6 +19,8 @@ interface Found {
   readonly written: Written
   /** Asked as nobody alone, see alike.ts. */
   readonly open: readonly OpenRecord[]
+  /** Not all of it was asked. */
+  readonly isCut: boolean
 }
 
 export const factsOf = (found: Found): AuthorizationFacts => {
@@ -76,7 +78,7 @@ const unasked = (found: Found): readonly Row[] =>
       ]),
     ),
     verdict: 'unclear',
-    note: whyUngranted(operation, found.world),
+    note: whyUngranted(operation, found),
   }))
 
 const openRows = ({ world, open }: Found): readonly Row[] =>
@@ -88,12 +90,14 @@ const openRows = ({ world, open }: Found): readonly Row[] =>
   }))
 const MERGED: Cell = { state: 'left', status: null, why: 'others of the same program were asked' }
 
-const whyUngranted = (operation: Operation, { identities }: World): string => {
+const whyUngranted = (operation: Operation, { world: { identities }, isCut }: Found): string => {
   const states = identities.map((party) => party.own.get(operation)?.first.state)
+  if (isCut && states.some((state) => state === undefined || state === 'granted')) return OUT_OF_TIME
   if (states.every((state) => state === undefined)) return NO_OBJECT
   if (states.some((state) => state === 'failed')) return 'its answers say nothing of who may'
   return 'no identity is shown anything by it'
 }
+export const OUT_OF_TIME = 'the time for it was over'
 const NO_OBJECT = 'no object for it was seen'
 
 const counted = (reasons: readonly (string | null)[], left: Readonly<Record<string, number>>): Asked => {
@@ -139,18 +143,19 @@ const objectsOf = (found: Found): Asked => {
     },
   )
   const missing = ungranted(found).flatMap((operation) =>
-    operation.slots.length > 0 ? [whyUngranted(operation, world)] : [],
+    operation.slots.length > 0 ? [whyUngranted(operation, found)] : [],
   )
   const open = found.open.flatMap(({ operation }) => (operation.slots.length > 0 ? [null] : []))
   return counted([...asked, ...missing, ...written.objects, ...open], left)
 }
 
-const functionsOf = ({ world, cases, left, written, open }: Found): Asked => {
+const functionsOf = (found: Found): Asked => {
+  const { world, cases, left, written, open } = found
   const asked = perOperation(cases, (one) => {
     const below = world.identities.filter((party) => (party.rank ?? 0) < (one.victim.rank ?? 0))
     return unanswered(one, below)
   })
-  return counted([...asked, ...written.functions, ...open.map(() => null)], left)
+  return counted([...asked, ...written.functions, ...open.map(() => null), ...cutOf(found)], left)
 }
 
 /** Of an answer in JSON: a state and a message are said to everybody. */
@@ -177,5 +182,12 @@ const openOf = ({ world, flaws }: Found): Asked =>
     {},
   )
 
-const authenticationOf = ({ world, cases, left, open }: Found): Asked =>
-  counted([...perOperation(cases, (one) => unanswered(one, [world.nobody])), ...open.map(() => null)], left)
+const authenticationOf = (found: Found): Asked => {
+  const { world, cases, left, open } = found
+  const asked = perOperation(cases, (one) => unanswered(one, [world.nobody]))
+  return counted([...asked, ...open.map(() => null), ...cutOf(found)], left)
+}
+
+/** What had no turn before the time was over. */
+const cutOf = (found: Found): readonly string[] =>
+  ungranted(found).flatMap((operation) => (whyUngranted(operation, found) === OUT_OF_TIME ? [OUT_OF_TIME] : []))

@@ -6,6 +6,7 @@
 import { headerOf } from '../../../page/exchange.ts'
 import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
+import { untilWithin } from '../insertion-points/times.ts'
 import type { Answer } from './answers.ts'
 import { isShown, markerFor } from './carriers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
@@ -15,6 +16,7 @@ import { nameOf, type Operation, parameterOf, requestWith } from './operations.t
 import { cellOf, isAnswer, isGranted, type Party, type Reply } from './parties.ts'
 import { pressedCase } from './pressed.ts'
 import { replayOf } from './replay.ts'
+import { OUT_OF_TIME } from './rows.ts'
 import { bounded } from './sending.ts'
 import { isPartOfShared } from './shared-address.ts'
 import { isFor, isForFew, isNumber, NO_MARKER, standing, type Target, targetOf, written } from './write-target.ts'
@@ -27,6 +29,8 @@ export interface Written {
   readonly functions: readonly (string | null)[]
 }
 
+/** Of the time that is left. */
+const OF_WRITING = 0.6
 const SENT = 'it was sent as often as it may be'
 /** Of an object: that nobody in particular is refused says nothing of whose it is. */
 const NOBODY_ELSE = 'the run has nobody else for whom it would not be'
@@ -50,12 +54,18 @@ export const askWrites = async (
     (one) => !one.reads && (one.slots.length > 0 || one.words.some(isFunctionWord) || isForFew(one, world, cases)),
   )
   const outcomes = new Map<Operation, Outcome>()
+  const until = untilWithin(ctx, Number.POSITIVE_INFINITY, OF_WRITING)
   await doneSurely<Operation>(
     world.identities.map(({ session }) => session),
     writing,
     async (some, begin) => {
       for (const [index, operation] of some.entries()) {
         ctx.progress(`${index} of ${some.length} operations that write`, 0.9 + (0.1 * index) / some.length)
+        if (performance.now() > until) {
+          const isFunction = isForFew(operation, world, cases)
+          outcomes.set(operation, { flaws: [], row: null, isFunction, kept: OUT_OF_TIME })
+          continue
+        }
         const done = begin(operation)
         outcomes.set(operation, await askOne(ctx, operation, world, cases))
         done()

@@ -12,6 +12,7 @@ import { likeness } from '../../../../page/similarity.ts'
 import { harmOfAddress } from '../../../../safety/safety.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
+import { untilWithin } from '../../insertion-points/times.ts'
 import { type Answer, readAnswer } from '../answers.ts'
 import type { Asked, Bypass } from '../facts.ts'
 import type { Case, World } from '../judging.ts'
@@ -58,7 +59,7 @@ export const askBypasses = async (
   cases: readonly Case[],
   world: Pick<World, 'nobody'>,
 ): Promise<Bypasses> => {
-  const until = performance.now() + LONGEST * ctx.timeFactor
+  const until = untilWithin(ctx, LONGEST * ctx.timeFactor)
   const { known, left } = refusedOf(ctx, crawl, cases, world)
   const open = openOf(crawl, cases, world)
   const hits = new Map<string, Bypass>()
