@@ -50,6 +50,8 @@ export interface ProbeRequest {
   readonly seenOn: readonly string[]
   /** Of a form that is sent by GET: the page that has it. */
   readonly formPage?: string
+  /** A script asks for it by GET, and puts in what a person has chosen. */
+  readonly called?: true
   /** As in ProbedPlace. */
   readonly route?: string
   /** As in ProbedPlace. */
@@ -222,6 +224,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     ...(template.shownOn === undefined ? {} : { shownOn: template.shownOn }),
     seenOn,
     ...(template.source === 'form' && method === 'GET' && seenOn[0] !== undefined ? { formPage: seenOn[0] } : {}),
+    ...(method === 'GET' && OF_CODE.has(template.source) ? { called: true as const } : {}),
     ...tokensOf(template),
     ...(template.antiForgery === undefined ? {} : { antiForgery: template.antiForgery }),
     ...routeOf(template),
@@ -278,6 +281,7 @@ export const fromPage = (url: string, page: string = url): HeaderPairs => [
   ['Referer', page],
   ['Origin', new URL(url).origin],
 ]
+const OF_CODE: ReadonlySet<RequestTemplate['source']> = new Set(['script', 'browser'])
 const FROM_PAGES: ReadonlySet<RequestTemplate['source']> = new Set(['form', 'script', 'browser'])
 
 const bodyOf = ({ encoding, fields, body }: RequestTemplate): string | null => {

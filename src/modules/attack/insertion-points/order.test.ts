@@ -31,6 +31,21 @@ test('a form of many fields keeps others waiting for its first dozen', () => {
   expect(byWorth([...fields, other]).findIndex(({ name }) => name === 'q')).toBe(12)
 })
 
+test('what a script asks for belongs to its own program, whatever links have the same names', () => {
+  const linked = ['/a', '/b', '/c'].map((path) => ({
+    ...field('item', '7'),
+    place: 'query' as const,
+    request: requestAt(path),
+  }))
+  const called = {
+    ...field('item', '7'),
+    place: 'query' as const,
+    request: { ...requestAt('/ajax'), called: true as const },
+  }
+  const ranked = byWorth([...linked, called]).map(({ request: { url } }) => new URL(url).pathname)
+  expect(ranked).toEqual(['/a', '/b', '/ajax', '/c'])
+})
+
 test('of what may be sent a few times only, which part of a list is shown stands behind what people fill', () => {
   const paging = [field('page', '1'), field('/per_page', '20'), field('offset', '0')]
   const others = [field('page', 'about'), field('amount', '3'), field('pages_read', '12')]

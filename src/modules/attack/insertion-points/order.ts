@@ -91,8 +91,8 @@ const turnsOfRequests = (points: readonly ProbePoint[]): ReadonlyMap<string, num
 }
 
 /** What a person or a script fills and sends, as a link does not: that has the same few parameters on all pages of a site. */
-const isOfForm = ({ request: { method, formPage }, role }: ProbePoint): boolean =>
-  role === undefined && (method !== 'GET' || formPage !== undefined)
+const isOfForm = ({ request: { method, formPage, called }, role }: ProbePoint): boolean =>
+  role === undefined && (method !== 'GET' || formPage !== undefined || called === true)
 
 const programOf = ({ request: { method, url, route } }: ProbePoint): string =>
   `${method} ${url.split(/[?#]/)[0]} ${route ?? ''}`
