@@ -7,7 +7,7 @@ import { within } from '../contract/within.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import { isGone, isUndrawn } from '../modules/browser.ts'
 import { ModuleEnding } from '../modules/endings.ts'
-import { clicked } from './clicked.ts'
+import { clicked, hindranceIn, type Typed, typedAgain } from './clicked.ts'
 import { SignInFailed, unlessOther } from './failure.ts'
 import { NO_OFFERS, type StoredItem } from './page-storage.ts'
 import { neededBeside, watchSentHeaders } from './sent-header.ts'
@@ -37,7 +37,7 @@ interface Stage {
   readonly visitor: Visitor
   readonly values: Values
   /** What something was typed into: painted over in pictures. */
-  readonly typed: Locator[]
+  readonly typed: Typed[]
   /** What is wrong with the page that was asked for last; null where nothing is. */
   readonly amiss: () => string | null
   /** How many requests of the page are under way. */
@@ -218,17 +218,22 @@ const carryOut = async (one: SignInStep, stage: Stage): Promise<void> => {
         if (one.on !== undefined) await waited(page, locatorsOf(page, one.on), nameOf(one.on), patience)
         return
       case 'press':
+        await typedAgain(page, stage.typed)
         return await page.keyboard.press(one.key)
-      case 'click':
-        return await clicked(await found(page, one.on, patience), patience)
+      case 'click': {
+        const at = await found(page, one.on, patience)
+        await typedAgain(page, stage.typed)
+        return await clicked(at, patience)
+      }
       case 'fill':
       case 'totp': {
         const at = await found(page, one.on, patience)
         // Looked at last: a page may have moved while it was waited for.
         const strange = strangeHost(page.url(), stage.place.domain, stage.place.hosts)
         if (strange !== null) throw new SignInFailed(`Nothing is typed here: the page ${strange}`)
-        stage.typed.push(at)
-        return await at.fill(await values.filled(one.do === 'totp' ? '{{totp}}' : one.value), { timeout: patience })
+        const value = await values.filled(one.do === 'totp' ? '{{totp}}' : one.value)
+        stage.typed.push({ at, value, on: page.url() })
+        return await at.fill(value, { timeout: patience })
       }
     }
   } catch (error) {
@@ -247,18 +252,6 @@ const whereOf = (page: Page): string => {
   const url = URL.parse(page.url())
   return url === null || url.origin === 'null' ? 'an empty page' : `${url.origin}${url.pathname}`
 }
-/** What kept somebody from doing it, as Playwright's log tells: of what lies over it the tag and its classes alone. */
-const hindranceIn = ({ message }: Error): string => {
-  const over = /<([\w-]+)([^<>]*)>[^\n]{0,400} intercepts pointer events/.exec(message)
-  const classes =
-    /\bclass="([^"]{1,100})/
-      .exec(over?.[2] ?? '')?.[1]
-      ?.trim()
-      .replace(/\s+/g, '.') ?? ''
-  if (over) return `: ${over[1]}${classes === '' ? '' : `.${classes}`} lies over it`
-  return /element is not enabled/.test(message) ? ': it is disabled' : ''
-}
-
 /** The log that Playwright adds may hold what was typed. */
 const firstLine = (message: string): string => (message.split('\n')[0] ?? '').replace(/^\w+\.\w+: /, '').slice(0, 200)
 
@@ -380,7 +373,8 @@ const keptByTab = async (page: Page): Promise<readonly { readonly name: string; 
 /** Fields for passwords and codes, and all that was typed into, are painted over before the picture is taken. */
 const pictureOf = async ({ page, typed }: Stage): Promise<Uint8Array | null> => {
   const secret = page.locator('input[type="password"], input[autocomplete="one-time-code"]')
-  const draw = () => page.screenshot({ type: 'jpeg', quality: 60, timeout: PICTURE, mask: [secret, ...typed] })
+  const draw = () =>
+    page.screenshot({ type: 'jpeg', quality: 60, timeout: PICTURE, mask: [secret, ...typed.map(({ at }) => at)] })
   try {
     return await draw().catch(async (error: unknown) => {
       if (!isUnpictured(error) || isLate(error)) throw error
