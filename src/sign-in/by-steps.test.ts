@@ -274,25 +274,6 @@ describe('steps in a browser', () => {
   })
 })
 
-test('what a script has emptied when it took the page over is typed once more', async () => {
-  const site = memberSite()
-  const emptied =
-    '<script>let done;document.addEventListener("input",({target})=>{if(target.id!=="password"||done)return;done=1;document.querySelector("#user").value=""})</script>'
-  const { signIn } = await signing(
-    { steps: [...FORM, { do: 'click', on: 'aria/Sign in[role="button"]' }, { do: 'wait', text: 'Hello Ada' }] },
-    {
-      ...site,
-      answer: (request, response) => {
-        const end = response.end.bind(response)
-        const isForm = request.url === '/login' && request.method === 'GET'
-        response.end = ((body?: unknown) => end(`${body ?? ''}${isForm ? emptied : ''}`)) as typeof response.end
-        return site.answer(request, response)
-      },
-    },
-  )
-  expect((await signIn()).cookie).toContain(`sid=${site.sessions[0]}`)
-})
-
 test('what a closed menu holds before it is not taken for what is seen', async () => {
   const page = `<!doctype html><div hidden><p>Navigate</p><input name=user><button>Go on</button></div><p>The gate</p>
     <form action=/in><input name=user><button>Go on</button></form>`
