@@ -95,7 +95,8 @@ export const collect = async (
     beforehand: async (at, points) => {
       outside.followBy(createFollow(points, at))
       const until = performance.now() + secondsForPlaces(ctx, LATER) * OF_PLACES * 1_000
-      const isOver = (): boolean => performance.now() > until
+      // A run of one place may be about that.
+      const isOver = (): boolean => ctx.options.hypothesis === undefined && performance.now() > until
       // What has no turn is said not to have been asked.
       const put = async <Part extends AsidePart>(part: Part, ask: () => Promise<NonNullable<Aside[Part]>>) => {
         if (!isOver()) aside[part] = await ask()
