@@ -385,7 +385,8 @@ const sideBySide = <One>(
     async (some, begin, again) => {
       let next = 0
       const worker = async (): Promise<void> => {
-        for (let index = next++; index < some.length && !isOver(); index = next++) {
+        // What is in doubt is asked again however late it is: its answers may have been given to nobody.
+        for (let index = next++; index < some.length && (again || !isOver()); index = next++) {
           const one = some[index]
           if (one === undefined) continue
           const done = begin(one)

@@ -130,11 +130,14 @@ const perOperation = (cases: readonly Case[], why: (one: Case) => string | null)
     return reasons.includes(null) ? null : (reasons[0] ?? null)
   })
 
-const objectsOf = (found: Found): Asked => {
-  const { world, cases, left, written } = found
+/** Exported for its test. */
+export const objectsOf = (found: Found): Asked => {
+  const { world, cases, left, written, isCut } = found
   const asked = perOperation(
     cases.filter(({ operation }) => operation.slots.length > 0),
     (one) => {
+      // What is nested is asked below another's object behind all else.
+      if (isCut && one.operation.slots.length > 1) return OUT_OF_TIME
       const others = lower(world, one.victim)
       // Theirs by right, or everybody's: there is nothing to take.
       if (isGranted(one.replies.get(world.nobody)) || others.every((party) => aloneSlot(one, party) === null))

@@ -219,3 +219,9 @@ it('a number that answers show stays one, whole or not, and a word takes the pla
   )
   expect(JSON.parse(posted[0] ?? '')).toEqual({ price: 59.9, size: expect.any(Number) })
 })
+
+it.each(['/api-json', '/docs-json', '/openapi'])('a description is looked for at %s', async (path) => {
+  const { facts } = await crawl({ '/': 'Hello', [path]: json({ openapi: '3.0.3', paths: PATHS }) })
+  expect(facts.apis.map(({ url }) => new URL(url).pathname)).toEqual([path])
+  expect(operationsOf(facts).some((line) => line.includes('/orders'))).toBe(true)
+})

@@ -109,7 +109,8 @@ export const collect = async (
       if (ctx.options.hypothesis === undefined) {
         await put('formulas', () => askFormulas(ctx, crawl, points, at, isOver))
         ctx.progress('folders that files are handed out of', 0)
-        await put('folders', () => askFolders(ctx, crawl, undefined, isOver))
+        // Always: what has no turn is counted, and a check that knows nothing of folders would pass without them.
+        aside.folders = await askFolders(ctx, crawl, undefined, isOver)
         await put('nullBytes', () => askNullBytes(ctx, crawl, isOver))
       }
       ctx.progress('hosts that a header beside forms names', 0)

@@ -92,6 +92,15 @@ const crawled = (folders: readonly string[]): CrawlFacts => {
   return { ...crawlOf([]), urls: [row], folders: folders.map((path) => `http://shop.test${path}`) }
 }
 
+const judged = (folders: Awaited<ReturnType<typeof askFolders>>, crawl: CrawlFacts) => {
+  const facts = {
+    ...{ points: [], left: 0, leftAlone: {}, unread: [], cut: null },
+    ...{ sessionLost: false, listened: false, folders },
+  }
+  const { findings, coverage } = judgeModule(injection as never, facts, { crawl } as never, caseContext())
+  return { findings, state: coverage.find(({ check_id }) => check_id === 'injection/path-traversal')?.state }
+}
+
 const scan = async (
   serve: Serve,
   sends: (file: Buffer, response: ServerResponse) => void,
@@ -110,18 +119,7 @@ const scan = async (
   cleanups.push(close)
   const crawl = crawled(['/lib/js/', '/pictures/'])
   const folders = await askFolders(ctx, crawl, ...patience)
-  const facts = {
-    points: [],
-    left: 0,
-    leftAlone: {},
-    unread: [],
-    cut: null,
-    sessionLost: false,
-    listened: false,
-    folders,
-  }
-  const { findings, coverage } = judgeModule(injection as never, facts, { crawl } as never, caseContext())
-  return { folders, findings, state: coverage.find(({ check_id }) => check_id === 'injection/path-traversal')?.state }
+  return { folders, ...judged(folders, crawl) }
 }
 
 const whole = (file: Buffer, response: ServerResponse): void => void response.writeHead(200).end(file)
@@ -227,6 +225,18 @@ it('a way that hangs is waited for once, and for a moment in every folder after 
   expect(waited.filter((milliseconds) => milliseconds > 1_000)).toHaveLength(1)
   expect(findings).toEqual([])
   expect(state).toBe('not_tested')
+})
+
+it('folders that had no turn are counted, and pass for nothing', async () => {
+  const site = await serveCase(179, { http: (_request, response) => void response.writeHead(404).end('not here') })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'injection', requests: 10 })
+  cleanups.push(close)
+  const crawl = crawled(['/lib/'])
+  const folders = await askFolders(ctx, crawl, undefined, () => true)
+  expect(folders).toMatchObject({ asked: 0, hits: [] })
+  expect(folders.known).toBeGreaterThan(0)
+  expect(judged(folders, crawl).state).toBe('not_tested')
 })
 
 it('one folder of each that may have a server of its own, the root last', () => {
