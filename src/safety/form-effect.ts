@@ -251,7 +251,8 @@ const isToldToWrite = ({ method, inputs }: HtmlForm): boolean =>
   method === 'post' &&
   inputs.some(({ type, name, value }) => type === 'hidden' && DOES.test(name) && MAKES.test(wordsOf(value)[0] ?? '')) &&
   !inputs.some(({ type }) => type === 'password')
-const DOES = /^_?(?:action|act|do|op|operation|operationname|cmd|command|task|method|mode|procedure)$/i
+/** Names of fields that say what is to be done. */
+export const DOES = /^_?(?:action|act|do|op|operation|operationname|cmd|command|task|method|mode|procedure)$/i
 const MAKES = /^(?:save|update|create|add|insert|rename|modify|upload|import|assign|edit)$/
 
 /** Personal or free text that the page has filled in, as forms for altering it do. */

@@ -103,7 +103,7 @@ export const ACCOUNTS: readonly Row[] = [
     'POST /api/members/7c9e6679-7425-40de-944b-e07fc1f90ae7/resetPassword',
     'POST /staff/list do:hidden=send_password_reset ids[]:checkbox=3',
   ]),
-  ...rows('send', 'send', IN, ['GET /help/reset-password', 'GET /posts/3']),
+  ...rows('send', 'send', IN, ['GET /help/reset-password', 'GET /posts/3', 'GET /threads/12?q=reset+password']),
   ...rows(CHANGES_STATE, 'bounded', IN, ['POST /reset-password email']),
   ...rows(CHANGES_STATE, 'bounded', {}, ['POST /users/3/reset-password']),
   // The page of a forgotten password, by what shows it, and what asks for a new one.

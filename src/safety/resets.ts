@@ -1,6 +1,6 @@
 /** What is reset: a password, of whoever asks or of another, or the application, told by what else stands in the request. */
 import { OF_APPLICATION } from './deeds.ts'
-import { SECRET_WORD } from './form-effect.ts'
+import { DOES, SECRET_WORD } from './form-effect.ts'
 import { harmOfAddress } from './safety.ts'
 import { wordsOf } from './words.ts'
 
@@ -47,7 +47,9 @@ export const resetsPasswordOfOther = (
   const url = new URL(address)
   const segments = url.pathname.split('/').filter(Boolean)
   const given = [...url.searchParams, ...parameters]
-  const isSaid = [...segments, segments.slice(-2).join(' '), ...given.flat()].some(
+  // What is looked for, or written, bids nothing.
+  const bidden = given.flatMap(([name, value]) => (DOES.test(name) ? [name, value] : [name]))
+  const isSaid = [...segments, segments.slice(-2).join(' '), ...bidden].some(
     (text) => text.length <= LONGEST_NAME && RESETS.test(wordsOf(text.replace(/\.\w{1,5}$/, '')).join(' ')),
   )
   return isSaid && (segments.some(isNumber) || given.some(([name, value]) => ACCOUNTS.test(name) && isNumber(value)))
