@@ -86,6 +86,8 @@ export interface HtmlPage {
   readonly comments: readonly string[]
   /** iframe, frame, embed, object. */
   readonly frames: readonly Reference[]
+  /** Elements of a page's own scripts that fetch what they show, `<turbo-frame src>`, `<include-fragment src>`. */
+  readonly fetching: readonly Reference[]
   /** img, audio, video, source, track, input type=image; every candidate of a srcset. */
   readonly media: readonly Reference[]
   /** Every element with an on… attribute. */
@@ -146,6 +148,7 @@ const readAnew = (html: string, pageUrl: string): HtmlPage => {
     frames: ofTag(elements, 'iframe', 'frame', 'embed', 'object').flatMap((one) =>
       references(one, one.tagName === 'object' ? 'data' : 'src', base),
     ),
+    fetching: elements.filter(isCustom).flatMap((one) => references(one, 'src', base)),
     media: ofTag(elements, 'img', 'audio', 'video', 'source', 'track', 'input').flatMap((one) => mediaOf(one, base)),
     handlers: elements.filter((one) => one.attrs.some(({ name }) => /^on[a-z]/.test(name))).map(plain),
     styles: ofTag(elements, 'style').map(textOf),
@@ -246,6 +249,9 @@ const references = (element: Element, name: string, base: string): Reference[] =
   const raw = attribute(element, name)
   return raw === null ? [] : [reference(element, raw, base)]
 }
+
+/** By its name (HTML, 4.13.3). */
+const isCustom = ({ tagName }: Element): boolean => /^[a-z][^-]*-/.test(tagName)
 
 const tokens = (text: string | null): string[] => (text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
 

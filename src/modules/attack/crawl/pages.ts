@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type HtmlElement, type HtmlInput, readHtml } from '../../../page/html.ts'
 import { type Look, lookOf } from '../../../page/look.ts'
+import { modulesOf, type PageModule } from '../../../page/page-modules.ts'
 import { segmentsOf } from '../../../page/segments.ts'
 import { withoutHash } from '../../../page/shape.ts'
 import { visibleText } from '../../../page/visible.ts'
@@ -32,6 +33,8 @@ export interface PageYield {
   readonly requests: readonly Draft[]
   /** Scripts of the site, to be read once each. */
   readonly scripts: readonly string[]
+  /** What its import map names, and what it loads ahead, to be read as scripts. */
+  readonly modules: readonly PageModule[]
   /** Scripts, style sheets, pictures: what a server hands out of its folders for the page. */
   readonly embedded: readonly string[]
   /** Code that stands in the page itself. */
@@ -85,7 +88,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     if (isSamePage(link.url, url)) add(link.url)
     else add(link.url, 'link', link.label, asksFirst(link) ? ASKS_FIRST : null)
   }
-  for (const frame of page.frames) add(frame.url)
+  for (const frame of [...page.frames, ...page.fetching]) add(frame.url)
   for (const resource of page.resources) {
     if (LEADING.test(resource.attributes.rel ?? '')) add(resource.url)
   }
@@ -137,6 +140,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     ],
     requests: [...drawn.requests, ...nested.flatMap((one) => one.requests)],
     scripts: page.scripts.flatMap(({ src }) => src?.url ?? []),
+    modules: modulesOf(page),
     embedded: [...page.scripts.map(({ src }) => src?.url), ...page.resources, ...page.media]
       .flatMap((one) => (typeof one === 'string' ? one : (one?.url ?? [])))
       .slice(0, MAX_LINKS),

@@ -26,7 +26,7 @@ import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
 import { createScripts, type Endpoint, type ScriptCookie } from './scripts.ts'
 import { isMissing, isNoPage, isShell } from './shell.ts'
-import { headersToldIn } from './told-headers.ts'
+import { toldIn } from './told-headers.ts'
 
 const MAX_SCRIPTS = 300
 const MAX_FOLDERS = 200
@@ -36,8 +36,6 @@ const MAX_CODE = 2 * 1024 * 1024
 /** Parts that a script loads when they are needed, workers, service workers. */
 const LOADED =
   /(?:\bfrom|\bimport\s*\(?|Worker\s*\(|\.register\s*\(|importScripts\s*\()\s*["'`]([^"'`\s]{1,300}\.m?js(?:\?[^"'`\s]*)?)["'`]/g
-/** What stands in a header of which a page tells the name alone. */
-const TOLD = 'value'
 const VIEWS_ASKED = 2
 /** Folders of documents that are asked for. */
 const MOST_HANDED_OUT = 10
@@ -95,6 +93,8 @@ export class Reading {
   readonly operations = this.#code.operations
   readonly #pageCode = createPageCode(this.#code)
   readonly #pageCookies = createPageCookies((form) => void this.#note(form))
+  /** By which name other modules import a file, where a page maps it. */
+  readonly #imported = new Map<string, string>()
   readonly #handedOut = new Set<string>()
   readonly #drawsAll: boolean
   /** What is answered where nothing is, by a server of one document; views that it answered with the same. */
@@ -232,7 +232,7 @@ export class Reading {
 
   /** What a script names is relative to the page that runs it. `source`: what it was called before it was built, where that is its text. */
   script(code: string, url: string, page = new URL('/', this.#parts.site.baseUrl).href, source?: string): void {
-    this.#takeScripted(this.#code.add(code, source ?? url), url, page)
+    this.#takeScripted(this.#code.add(code, source ?? this.#imported.get(url) ?? url), url, page)
     this.#describes(descriptionIn(code), url)
     this.#parts.names(headersNamedIn(code.slice(0, MAX_CODE)))
     for (const route of routesIn(code)) {
@@ -314,6 +314,10 @@ export class Reading {
       this.#enqueueScript(script, url)
       if (isMadeFor(script)) this.#note({ method: 'GET', url: script, source: 'link', seenOn: url, sent: true })
     }
+    for (const { url: file, name } of found.modules) {
+      this.#enqueueScript(file, url)
+      if (name !== null && this.scripts.has(file)) this.#imported.set(file, name)
+    }
     this.#takeScripted(this.#pageCode.read(found, url), url, url)
     for (const code of found.inline) this.#describes(descriptionIn(code), url)
     for (const file of found.embedded) this.#takeFolder(file)
@@ -387,10 +391,4 @@ export class Reading {
     const fresh = url && this.#parts.scope.holds(url) && !this.scripts.has(url.href) && this.scripts.size < MAX_SCRIPTS
     if (fresh) this.scripts.set(url.href, page)
   }
-}
-
-/** Headers of the page itself, as it tells people. */
-const toldIn = (text: string): Pick<Draft, 'headers'> => {
-  const names = headersToldIn(text)
-  return names.length > 0 ? { headers: names.map((name) => [name, TOLD]) } : {}
 }

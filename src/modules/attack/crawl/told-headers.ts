@@ -1,5 +1,6 @@
 /** Headers that a page tells people of: "the value of the <code>X-Client</code> header", "set a header called “Batch-Id”". */
 import { withoutCode } from '../../../page/visible.ts'
+import type { Draft } from './requests.ts'
 
 /** Names of one page. */
 const MOST_NAMES = 5
@@ -40,4 +41,13 @@ export const headersToldIn = (markup: string): readonly string[] => {
   const found = WAYS.flatMap((way) => [...text.matchAll(way)].map(([, name = '']) => name))
   const names = new Map(found.filter(isPlaceToldOf).map((name) => [name.toLowerCase(), name]))
   return [...names.values()].slice(0, MOST_NAMES)
+}
+
+/** What stands in a header of which a page tells the name alone. */
+const TOLD = 'value'
+
+/** Headers of the page itself, as it tells people. */
+export const toldIn = (text: string): Pick<Draft, 'headers'> => {
+  const names = headersToldIn(text)
+  return names.length > 0 ? { headers: names.map((name) => [name, TOLD]) } : {}
 }

@@ -41,6 +41,17 @@ const collectFrom = async (
 }
 
 describe('collectDisclosure', () => {
+  it('fetches what an import map names', async () => {
+    const { facts } = await collectFrom(
+      {
+        '/assets/rooms-77aa01ff.js': 'a()\n//# sourceMappingURL=rooms.js.map\n',
+        '/assets/rooms.js.map': JSON.stringify(MAP),
+      },
+      '<script type="importmap">{"imports": {"rooms": "/assets/rooms-77aa01ff.js"}}</script><script type="module">import "rooms"</script>',
+    )
+    expect(facts.maps).toMatchObject([{ sources: ['a.ts', 'b.ts'], withContent: 1 }])
+  })
+
   it('fetches what a script within a page imports, and what is loaded ahead of it', async () => {
     const { facts } = await collectFrom(
       {

@@ -1,6 +1,7 @@
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
+import { modulesOf } from '../../../page/page-modules.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { DisclosureFacts, Fetched, ScriptFacts, SourceMapFacts } from './facts.ts'
@@ -58,9 +59,8 @@ const addressesOf = (site: SiteFacts, origin: string): { readonly scripts: strin
     const html = readHtml(page.body, page.url)
     const own = (references: readonly ({ readonly url: string | null } | null)[]): string[] =>
       references.flatMap((reference) => (reference?.url?.startsWith(`${origin}/`) ? [reference.url] : []))
-    const modules = html.resources.filter(({ attributes: { rel = '' } }) => /(?:^|\s)modulepreload(?:\s|$)/i.test(rel))
     const imported = html.scripts.flatMap(({ src, code }) => (src === null ? importsIn(code, html.base) : []))
-    for (const url of own([...html.scripts.map(({ src }) => src), ...modules, ...imported])) scripts.add(url)
+    for (const url of own([...html.scripts.map(({ src }) => src), ...modulesOf(html), ...imported])) scripts.add(url)
     const files = [...html.scripts.map(({ src }) => src), ...html.stylesheets, ...html.media, ...html.resources]
     for (const url of own(files)) folders.add(folderOf(url))
     for (const url of own(html.links)) if (OF_A_FILE.test(new URL(url).pathname)) linked.add(folderOf(url))
