@@ -1,5 +1,5 @@
 /** What a request does to the site: reads it, or writes something to it. Known by its method or by evidence, never by a word. */
-import type { Encoding } from '../modules/attack/crawl/facts.ts'
+import type { Encoding, Field } from '../modules/attack/crawl/facts.ts'
 import { jsonTreeOf } from '../page/json.ts'
 import { ROUTING, wordsOf } from './words.ts'
 
@@ -26,10 +26,40 @@ export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'T
  * their document (`"_method": "GET"`). Null where it stands for itself, or for what may write.
  */
 export const readsBy = ({ method, encoding, body }: Pick<Bearing, 'method' | 'encoding' | 'body'>): string | null => {
-  if (method !== 'POST' || (encoding !== 'json' && encoding !== 'text') || !body?.includes('"_method"')) return null
+  const meant = method === 'POST' ? methodWithin({ encoding, body }) : null
+  return meant !== null && isSafe(meant) ? meant : null
+}
+
+/**
+ * The method that frameworks take a POST for, as no form sends it: by a field or parameter `_method` (Rails, Laravel, Symfony, Express). Null
+ * where it stands for itself, or for what is safe: words only forbid.
+ */
+export const writesBy = ({
+  method,
+  url,
+  fields,
+  ...document
+}: Pick<Bearing, 'method' | 'encoding' | 'body'> & {
+  readonly url: string
+  readonly fields: readonly Field[]
+}): string | null => {
+  if (method !== 'POST') return null
+  const said = [
+    ...fields.flatMap(({ name, value }) => (name === '_method' ? [value] : [])),
+    ...new URL(url).searchParams.getAll('_method'),
+    methodWithin(document) ?? '',
+  ].map((one) => one.trim().toUpperCase())
+  return WRITING.find((one) => said.includes(one)) ?? null
+}
+/** Gravest first. */
+const WRITING = ['DELETE', 'PUT', 'PATCH']
+
+/** A member `_method` of a document. */
+const methodWithin = ({ encoding, body }: Pick<Bearing, 'encoding' | 'body'>): string | null => {
+  if ((encoding !== 'json' && encoding !== 'text') || !body?.includes('"_method"')) return null
   const document = jsonTreeOf(body)
   const meant = typeof document === 'object' && document !== null && '_method' in document ? document._method : null
-  return typeof meant === 'string' && isSafe(meant.toUpperCase()) ? meant.toUpperCase() : null
+  return typeof meant === 'string' ? meant.toUpperCase() : null
 }
 
 /** A document that begins with a query; one that holds a mutation beside it is none. */

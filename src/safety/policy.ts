@@ -7,7 +7,7 @@ import type { Field } from '../modules/attack/crawl/facts.ts'
 import { answersQuestion } from './asking-first.ts'
 import { configures } from './configuring.ts'
 import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
-import { type Bearing, effectOf, isGraphqlQuery, isSafe, readsBy } from './effect.ts'
+import { type Bearing, effectOf, isGraphqlQuery, isSafe, readsBy, writesBy } from './effect.ts'
 import {
   ASKS_FIRST,
   altersPassword,
@@ -92,7 +92,7 @@ const NOWHERE: ReadonlySet<string> = new Set([EXCLUDED, ENDS_SESSION, DELETES_AC
 
 export const decide = (given: Asked, seen: Seen, around: Around): Decision => {
   const { environment, signedIn } = around
-  const meant = readsBy(given)
+  const meant = readsBy(given) ?? writesBy(given)
   const asked = meant === null ? given : { ...given, method: meant }
   const deed = deedOf(asked, around)
   if (deed !== null && (environment === 'production' || isNowhere(deed, signedIn)))
@@ -200,7 +200,8 @@ const deedOf = (asked: Asked, { excludes, signedIn, account }: Around): string |
     method === 'DELETE' ? deletedAt(url) : null,
     fields.some(({ type }) => type === 'file') ? UPLOADS : null,
   ].filter((reason) => reason !== null)
-  return said.find((reason) => NOWHERE.has(reason)) ?? said[0] ?? null
+  // What asks first and deletes is known to delete.
+  return said.find((reason) => NOWHERE.has(reason)) ?? said.find((reason) => reason === DELETES) ?? said[0] ?? null
 }
 
 /** Of a mutation no lesser deed is told: all of them may change something. */

@@ -7,7 +7,7 @@ import { headerOf } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
 import { isScriptFile, mayShow, withoutHash } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
-import { isSafe } from '../../../safety/effect.ts'
+import { isSafe, writesBy } from '../../../safety/effect.ts'
 import type { Seen } from '../../../safety/policy.ts'
 import type { AntiForgery, Field, RequestTemplate } from '../crawl/facts.ts'
 import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
@@ -247,7 +247,7 @@ const tells = (
     ([name, value]) => name.toLowerCase() === 'set-cookie' && !cookies.has((value.split('=')[0] ?? '').trim()),
   )
   // What replaces or alters a thing answers the same to the same again (RFC 9110, 9.2.2; RFC 5789), and shows on no page of its own.
-  if (begun || ['PUT', 'PATCH', 'DELETE'].includes(template.method)) return 'unclear'
+  if (begun || ['PUT', 'PATCH', 'DELETE'].includes(writesBy(template) ?? template.method)) return 'unclear'
   if (status >= 400) return signsIn && (status === 401 || status === 403) ? 'reads' : 'unclear'
   if (status >= 300) return signsIn || handsOn(template, answer) ? 'reads' : 'unclear'
   const text = saidBy(answer)
