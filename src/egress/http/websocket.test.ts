@@ -78,6 +78,23 @@ test('of Engine.IO the connection is made first, and the message is an event', a
   expect([heard, answer.body.toString()]).toEqual([['40', '42["find","tea"]'], '42["found",[]]'])
 })
 
+test('of Action Cable the channel is subscribed to first, and its beats are no answer', async () => {
+  const heard: string[] = []
+  const talk: Talk = {
+    greeting: ['{"type":"welcome"}'],
+    answers: (text) =>
+      text.includes('"subscribe"')
+        ? ['{"identifier":"{}","type":"confirm_subscription"}']
+        : ['{"type":"ping","message":1}', '{"identifier":"{}","message":{"found":[]}}'],
+    heard: (text) => heard.push(text),
+  }
+  const identifier = '{"channel":"RoomChannel","room":3}'
+  const message = JSON.stringify({ command: 'message', identifier, data: '{"action":"find","term":"tea"}' })
+  const { answer } = await said(talk, message, {}, '/cable')
+  expect(heard).toEqual([JSON.stringify({ command: 'subscribe', identifier }), message])
+  expect(answer.body.toString()).toBe('{"identifier":"{}","message":{"found":[]}}')
+})
+
 test('frames of all lengths, in parts, and with what is no text between them', () => {
   for (const length of [0, 125, 126, 65_535, 65_536]) {
     const frame = frameOf('a'.repeat(length))

@@ -1,6 +1,6 @@
 /**
  * One message over a WebSocket (RFC 6455): the handshake, what the server says by itself, the message, and what is said after it. Of
- * Engine.IO (https://socket.io/docs/v4/engine-io-protocol/) the packets around it.
+ * Engine.IO (https://socket.io/docs/v4/engine-io-protocol/) the packets around it, of Action Cable the subscription before it.
  */
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -104,9 +104,12 @@ export const say = async (socket: Socket, saying: Saying, signal: AbortSignal): 
     last = performance.now()
     await until(isQuiet, LONGEST_GREETING)
     const isEngine = saying.url.searchParams.has('EIO')
-    if (isEngine) {
-      socket.write(frameOf(CONNECT))
+    const first = isEngine ? CONNECT : subscriptionFor(saying.message)
+    if (first !== null) {
+      const greeted = received
+      socket.write(frameOf(first))
       last = performance.now()
+      if (!isEngine) await until(() => received > greeted, PATIENCE)
       await until(isQuiet, LONGEST_GREETING)
     }
     const before = textsIn(parser.response().body).length
@@ -118,7 +121,9 @@ export const say = async (socket: Socket, saying: Saying, signal: AbortSignal): 
       throw new EgressError('timeout', `${saying.what}: nothing was said, beyond the time that it was asked to wait`)
     firstByteAt = last
     await until(isQuiet, LONGEST_ANSWER)
-    const texts = textsIn(parser.response().body).slice(before)
+    const texts = textsIn(parser.response().body)
+      .slice(before)
+      .filter((text) => !PING.test(text))
     return { response: saidIn(parser.response(), texts, saying.maxBody), firstByteAt, received }
   } finally {
     socket.off('data', push).off('error', fail).off('end', end).off('close', end)
@@ -131,6 +136,17 @@ const MOST_GREETING = 1024 * 1024
 /** Engine.IO: a message (4) of Socket.IO that connects (0), or is an event (2). */
 const CONNECT = '40'
 const EVENT = '42'
+
+/** Action Cable (https://docs.anycable.io/misc/action_cable_protocol): a channel hears whoever has subscribed to it. Null for any other message. */
+const subscriptionFor = (message: string): string | null => {
+  if (!/"command"\s*:\s*"message"/.test(message) || !isJson(message)) return null
+  const { command, identifier } = Object(JSON.parse(message))
+  return command === 'message' && typeof identifier === 'string'
+    ? JSON.stringify({ command: 'subscribe', identifier })
+    : null
+}
+/** Said every three seconds, whatever was asked. */
+const PING = /^\{"type":"ping"[,}]/
 
 const isTimeout = (reason: unknown): boolean => reason instanceof EgressError && reason.code === 'timeout'
 
