@@ -62,6 +62,24 @@ it.each([
   expect(asked).toBeLessThanOrEqual(most)
 })
 
+it('of several forms on a page each has a token of its own', async () => {
+  const forms = (token: string): string =>
+    [
+      `<form method=post action=/leave><input type=hidden name=csrf_token value=leave-${token}></form>`,
+      `<form method=post action=/find><input name=q><input type=hidden name=csrf_token value=find-${token}></form>`,
+      `<form method=post action=/find><input type=hidden name=_method value=put><input type=hidden name=csrf_token value=put-${token}></form>`,
+      `<form method=post action=/note><input name=q><input type=hidden name=csrf_token value=note-${token}></form>`,
+    ].join('')
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method === 'GET') return void response.end(forms('new'))
+    const body = new URLSearchParams(await text(request))
+    if (body.get('csrf_token') !== 'find-new') return void response.writeHead(422).end('<title>Sorry</title>Refused.')
+    response.end(html(body.get('q')?.includes("'") ? 'boom' : 'fine'))
+  }
+  const { hits } = await probed(serve, crawl, null, null, { probe })
+  expect(hits).toEqual(['form q'])
+})
+
 it('a token in a link is that of the link to the same page, for the same action', async () => {
   const tokens = new Map<string, string>()
   const serve = (request: IncomingMessage, response: ServerResponse): void => {

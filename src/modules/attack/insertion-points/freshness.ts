@@ -6,6 +6,7 @@ import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egr
 import { cookieNamesIn } from '../../../page/cookies/cookie-header.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import { type HtmlPage, readHtml } from '../../../page/html.ts'
+import type { HtmlForm, HtmlInput } from '../../../page/html-forms.ts'
 import { mayShow } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { patiently } from '../../patience.ts'
@@ -102,10 +103,7 @@ const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: bool
   const html = readHtml(textOf(exchange), page)
   const wanted = new Set(request.tokens?.map(({ name }) => name))
   const values = new Map(
-    [
-      ...membersFrom(request, tokensIn(exchange, page)),
-      ...[...html.forms.flatMap(({ inputs }) => inputs), ...html.looseInputs, ...linkedTo(request, html)],
-    ]
+    [...membersFrom(request, tokensIn(exchange, page)), ...[...inputsFor(request, html), ...linkedTo(request, html)]]
       .filter(({ name, value }) => wanted.has(name) && value !== '')
       .map(({ name, value }) => [name, value]),
   )
@@ -135,6 +133,31 @@ const membersFrom = (
     return isMember && token !== undefined ? [{ name, value: token.value }] : []
   })
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** The inputs of a page, those of the form that the request is of behind all others: each form of a page may have a token of its own. */
+const inputsFor = (request: ProbeRequest, { forms, looseInputs }: HtmlPage): readonly HtmlInput[] => {
+  const alike = forms
+    .map((form) => ({ inputs: form.inputs, likeness: likenessTo(request, form) }))
+    .toSorted((a, b) => a.likeness - b.likeness)
+  const own = alike.filter(({ likeness }) => likeness >= SAME_ACTION)
+  return [...alike, { inputs: looseInputs }, ...own].flatMap(({ inputs }) => inputs)
+}
+
+/** More than the fields of a form can be. */
+const SAME_ACTION = 10_000
+
+const likenessTo = ({ method, url, body }: ProbeRequest, form: HtmlForm): number => {
+  const [{ origin, pathname }, action] = [new URL(url), URL.parse(form.action ?? '')]
+  const isSame =
+    action?.origin === origin && action.pathname === pathname && form.method.toUpperCase() === method.toUpperCase()
+  const holds = (pair: string, part: string): boolean => `&${body ?? ''}&`.includes(pair) || (body ?? '').includes(part)
+  const common = form.inputs.filter(({ name }) => name !== '' && holds(`&${encodeValue(name)}=`, `name="${name}"`))
+  const equal = common.filter(
+    ({ name, type, value }) =>
+      type === 'hidden' && holds(`&${encodeValue(name)}=${encodeValue(value)}&`, `name="${name}"\r\n\r\n${value}\r\n`),
+  )
+  return (isSame ? SAME_ACTION : 0) + common.length + equal.length
+}
 
 /** The parameters of the link to the same page that has most of them in common: each action of a page has a token of its own. */
 const linkedTo = (
