@@ -116,6 +116,14 @@ it.each<readonly [string, Site, string | null]>([
     'meta csrf-token',
   ],
   [
+    'the head of the page, of a site that says nothing of it',
+    {
+      ...synchronised((token) => `<meta name=csrf-token content="${token}">${PLAIN}`, 'x-csrf-token'),
+      refusal: { status: 422, body: html('<h1>The change was rejected.</h1><p>Perhaps it was not yours to make.</p>') },
+    },
+    'meta csrf-token',
+  ],
+  [
     'a variable of a script, by a header that is its own',
     synchronised(
       (token) => `<script>var csrfValue = "${token}"; const H = 'X-Shop-CSRF-Key'</script>${PLAIN}`,

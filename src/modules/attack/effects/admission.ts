@@ -4,7 +4,8 @@
  */
 import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { mayShow, withoutHash } from '../../../page/shape.ts'
-import { textOf } from '../../../page/text.ts'
+import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
+import { visibleText } from '../../../page/visible.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { TRIES_OF_REFUSED } from '../../../safety/policy.ts'
 import type { AntiForgery, RequestTemplate } from '../crawl/facts.ts'
@@ -19,6 +20,7 @@ import {
   USUAL_HEADERS,
   withCarried,
 } from '../insertion-points/anti-forgery.ts'
+import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
 import { isSignIn } from '../insertion-points/sign-in.ts'
 import { isTokenName } from '../insertion-points/tokens.ts'
 
@@ -73,9 +75,22 @@ export const isTurnedAway = (template: RequestTemplate, answer: HttpExchange): b
   const text = textOf(answer).slice(0, MOST_READ).replace(MARKUP, ' ')
   // A wrong password is refused as well, and each more of them may lock an account.
   if (isSignIn(template)) return answer.status === 419 || (answer.status >= 400 && FORGED.test(text))
-  if (REFUSED.has(answer.status)) return true
+  if (REFUSED.has(answer.status) || isMute(template, answer)) return true
   return SAID.has(answer.status) && ((answer.status === 400 && text.trim() === '') || TELLS.test(text))
 }
+/** What refuses a value says which; Rails says of a token that "the change was rejected", in the page or the document that it has for all of them. */
+const isMute = (template: RequestTemplate, answer: HttpExchange): boolean => {
+  const text = textOf(answer).slice(0, MOST_READ)
+  return (
+    answer.status === 422 &&
+    (/^\s*(?:\{"status":422,"error":"[^"]{1,60}"\}\s*)?$/.test(text) ||
+      (isHtml(mediaTypeOf(answer), text) &&
+        !/<(?:form|input)\b/i.test(text) &&
+        visibleText(text).length <= LONGEST_MUTE)) &&
+    !bringsToken(requestOf(template))
+  )
+}
+const LONGEST_MUTE = 400
 const FORGED = /csrf|xsrf|forger/i
 const MARKUP = /<(script|style)\b[\s\S]*?<\/\1>|<[^<>]*>/gi
 /** Characters of an answer. */
