@@ -37,6 +37,7 @@ const SAMPLES: Readonly<Record<string, FileAnswer>> = {
     'application/json',
   ),
   'settings in YAML with a password': answer('production:\n  adapter: mysql2\n  host: db\n  password: hunter22\n'),
+  'the master key of Rails': answer('5d41402abc4b2a76b9719d911017c592\n'),
   'a private key': answer('-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQhunter22\n'),
   'a database dump': answer(
     '-- MySQL dump 10.13\nCREATE TABLE `users` (id int);\nINSERT INTO `users` VALUES (1,"hunter22");\n',
@@ -112,10 +113,31 @@ const DECOYS: readonly FileAnswer[] = [
 
 it.each([
   ['of PHP', '[04-May-2026 11:00:00 UTC] PHP Warning:  Undefined variable'],
+  [
+    'of Rails',
+    'I, [2026-05-04T11:00:00.123456 #812]  INFO -- : [5f0c] Started GET "/rooms" for 192.0.2.7 at 2026-05-04',
+  ],
+  [
+    'of Rails without times',
+    'Started POST "/rooms" for 192.0.2.7 at 2026-05-04 11:00:00 +0000\nProcessing by RoomsController',
+  ],
+  ['of Rails, of errors alone', 'ActionController::RoutingError (No route matches [GET] "/room"):\n  \n'],
   ['of lines that begin with their time', '[2012-06-02 11:02:11] connect failed\n[2012-06-03 04:10:00] no such file'],
 ])('a log %s is one', (_of, text) => {
   const log = exposedFiles().find(({ kind }) => kind === 'log-file')
   expect(log && proofOf(log, answer(text))).not.toBeNull()
+})
+
+it.each([
+  [
+    'with an address of the database',
+    'production:\n  adapter: mysql2\n  url: mysql2://shop:hunter22@db.internal/shop\n',
+    true,
+  ],
+  ['with an address that has no password', 'production:\n  adapter: mysql2\n  url: mysql2://db.internal/shop\n', false],
+])('settings in YAML %s', (_of, text, isOne) => {
+  const settings = exposedFiles().find(({ name }) => name === 'settings in YAML with a password')
+  expect((settings && proofOf(settings, answer(text))) !== null).toBe(isOne)
 })
 
 describe('exposed files', () => {
@@ -131,7 +153,7 @@ describe('exposed files', () => {
         .map(({ name }) => name)
         .toSorted(),
     )
-    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(117)
+    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(122)
   })
 
   it.each(exposedFiles().map((file) => [file.name, file] as const))(
