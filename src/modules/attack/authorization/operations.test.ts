@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
-import { operationsOf } from './operations.ts'
+import { operationsOf, requestWith } from './operations.ts'
 
 const isReading = (
   path: string,
@@ -111,4 +111,19 @@ test('a link that may write, as one that deletes, is asked in nobody else’s na
     operationsOf(caseCrawl({ requests: [{ ...link, ...more }] }), 'test').operations[0]?.reads
   expect(readsOf({})).toBe(true)
   expect(readsOf({ bound: 40, boundBy: 'it deletes' })).toBe(false)
+})
+
+test('an object in a form of its own is one, and is asked for in that form', () => {
+  const requests = ['/orders/1.json', '/orders/4.json', '/files/2.pdf', '/orders/all.json'].map((path) =>
+    caseRequest({ id: path, method: 'GET', url: `https://shop.test${path}`, sent: true }),
+  )
+  const { operations } = operationsOf(caseCrawl({ requests }))
+  expect(operations.map(({ name, slots }) => [name, ...slots.map(({ of, value }) => `${of} ${value}`)])).toEqual([
+    ['GET /orders/{}.json', 'orders 1'],
+    ['GET /files/{}.pdf', 'files 2'],
+    ['GET /orders/all.json'],
+  ])
+  const [orders] = operations
+  const values = new Map(orders?.slots.map((slot) => [slot, '2']))
+  expect(orders && requestWith(orders, values).url).toBe('https://shop.test/orders/2.json')
 })

@@ -28,6 +28,8 @@ export interface Slot {
   readonly of: string | null
   /** As the crawl found it. */
   readonly value: string
+  /** Of a path, what says behind the object in which form it is answered: `.json` of `/orders/3.json`; absent where nothing does. */
+  readonly ending?: string
 }
 
 export interface Operation {
@@ -54,6 +56,9 @@ const MOST = 1_500
 const NAMES_OBJECT =
   /(?:^|[_.-])(?:id|uuid|guid)s?$|[a-z](?:Id|ID|Uuid|UUID|No|Number)$|^(?:account|user|owner|customer|order|tenant|org|organisation|organization|company|member|client|invoice|doc|document|file|project|number|ref|reference)$/
 const NUMBER = /^\d{1,18}$/
+/** `3.json`, `3.pdf`: an object in a form of its own. */
+const IN_FORM =
+  /^(\d{1,18}|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12})(\.(?:json|xml|csv|pdf|html?|txt|ics|vcf|docx?|xlsx?))$/i
 const isObjectValue = (value: string): boolean => NUMBER.test(value) || isVariable(value)
 /** Of lists, not of objects. */
 const OF_A_LIST =
@@ -141,7 +146,9 @@ export const operationOf = (
     ...route.map(([, value]) => value),
   ]
   const of = thingOfRoute(url, routed) ?? names.at(-1) ?? null
-  const shape = segments.map((segment, index) => (variable.has(index) ? '{}' : segment)).join('/')
+  const shape = segments
+    .map((segment, index) => (variable.has(index) ? `{}${IN_FORM.exec(segment)?.[2] ?? ''}` : segment))
+    .join('/')
   const query = queryNamed(url, route)
   const slots = [
     ...pathSlots(segments, variable),
@@ -216,14 +223,18 @@ const calledBy = (procedure: string): string | null => {
 const VERB = /^(?:get|find|fetch|read|show|view|load|list|update|edit|save|set|delete|remove|create|add|post)$/i
 
 const variablesOf = ({ variables = [] }: RequestTemplate, segments: readonly string[]): ReadonlySet<number> =>
-  new Set([...variables, ...segments.flatMap((segment, index) => (isObjectValue(segment) ? [index] : []))])
+  new Set([
+    ...variables,
+    ...segments.flatMap((segment, index) => (isObjectValue(segment) || IN_FORM.test(segment) ? [index] : [])),
+  ])
 
 const pathSlots = (segments: readonly string[], variable: ReadonlySet<number>): readonly Slot[] =>
   segments.flatMap((segment, index): Slot[] => {
     if (!variable.has(index) || /^v\d/.test(segment)) return []
     const folder = segments.slice(0, index).findLast((one, at) => one !== '' && !variable.has(at)) ?? null
     const name = folder === null || PREFIX.test(folder) ? 'id' : folder
-    return [{ place: 'path', at: String(index), name, of: folder, value: percentDecoded(segment) }]
+    const [, value = percentDecoded(segment), ending = ''] = IN_FORM.exec(segment) ?? []
+    return [{ place: 'path', at: String(index), name, of: folder, value, ...(ending === '' ? {} : { ending }) }]
   })
 
 /** Names alone, but for what chooses the program. */
@@ -285,7 +296,7 @@ export const requestWith = ({ template }: Operation, values: ReadonlyMap<Slot, s
   let text = body
   for (const [slot, value] of values) {
     if (slot.place === 'query') url = withQuery(url, slot.at, value)
-    else if (slot.place === 'path') url = withSegment(url, Number(slot.at), value)
+    else if (slot.place === 'path') url = withSegment(url, Number(slot.at), `${value}${slot.ending ?? ''}`)
     else if (slot.place === 'form') text = fieldWith(template, text ?? '', slot.at, value)
     else
       text =
@@ -305,6 +316,19 @@ const isNumberAt = (body: string | null, pointer: string): boolean => {
     JSON.parse(body ?? 'null'),
   )
   return typeof found === 'number'
+}
+
+/** Whether both are one page, though one of them has a parameter more: what it shows is shown by one program. */
+export const isOnePage = (a: Operation, b: Operation): boolean => {
+  if (a === b) return true
+  const [one, other] = [new URL(a.template.url), new URL(b.template.url)]
+  return (
+    isSafe(a.template.method) &&
+    isSafe(b.template.method) &&
+    one.origin === other.origin &&
+    one.pathname === other.pathname &&
+    a.words.join(' ') === b.words.join(' ')
+  )
 }
 
 /** The place of an operation that people look at: `orders`, `customerId`, of GraphQL `order(id)`. */

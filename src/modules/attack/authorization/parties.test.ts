@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { createLinkedValues } from '../../../page/linked-values.ts'
 import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
+import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { readAnswer } from './answers.ts'
-import type { Operation, Slot } from './operations.ts'
+import { type Operation, operationOf, type Slot } from './operations.ts'
 import { linksIn, pagesOfAsked, partiesOf } from './parties.ts'
 
 const shown = (html: string) => {
@@ -52,4 +53,18 @@ test.each<[string, string, string, string, readonly string[]]>([
 ])('the token for an object stands %s', (_where, url, asked, page, expected) => {
   const at = (path: string): string => `https://shop.test${path}`
   expect(pagesOfAsked({ url: at(asked) }, { url: at(url), seenOn: [at(page)] })).toEqual(expected.map(at))
+})
+
+test.each<[string, string, boolean]>([
+  ['the same page with a parameter more says nothing else', 'https://shop.test/admin/payments?since=2026-01-01', false],
+  ['another page does', 'https://shop.test/admin/people', true],
+])('what is shown is known by what else shows it: %s', (_name, beside, isKnown) => {
+  const ctx = { identities: [{ name: 'ben', role: 'agent', as: null }], egress: {} } as unknown as CollectContext
+  const [ben] = partiesOf(ctx).identities
+  const of = (url: string) => operationOf(caseRequest({ method: 'GET', url, sent: true }), 'test')
+  const payments = of('https://shop.test/admin/payments')
+  const body = '<table><tr><td>ada.lovelace@shop.test</td></tr></table>'
+  for (const one of [payments, of(beside)])
+    ben?.learn(one, readAnswer(caseAnswer({ path: '/x', type: 'text/html', body })))
+  expect(ben?.knows('ada.lovelace@shop.test', payments)).toBe(isKnown)
 })

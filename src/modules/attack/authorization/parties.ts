@@ -15,7 +15,7 @@ import { requestOf } from '../insertion-points/inventory.ts'
 import { NOT_ROUTED, type Routed, thingOfRoute } from '../insertion-points/routed.ts'
 import { type Answer, readAnswer } from './answers.ts'
 import type { Cell } from './facts.ts'
-import type { Operation, Slot } from './operations.ts'
+import { isOnePage, type Operation, type Slot } from './operations.ts'
 import { createOwnIds } from './own-ids.ts'
 
 /** What an operation answered, or why it did not. */
@@ -145,8 +145,7 @@ const partyOf = (
     },
     learn: (operation, answer) => {
       if (wrong.has(operation)) return
-      for (const value of answer.values)
-        shown.set(value, !shown.has(value) || shown.get(value) === operation ? operation : null)
+      for (const value of answer.values) shown.set(value, isShownBy(shown.get(value), operation) ? operation : null)
       const { url } = answer.exchange.request
       values.saw(atRoute(url, routed), answer.text)
       for (const [address, text] of alsoAs(url, answer.text, routed)) values.saw(address, text)
@@ -168,11 +167,15 @@ const partyOf = (
     knowsId: (value) => values.all('id', null).includes(value),
     knows: (value, but) => {
       const by = shown.get(value)
-      return by !== undefined && by !== but
+      return by === null || !isShownBy(by, but)
     },
   }
   return party
 }
+
+/** By no other, so far. */
+const isShownBy = (by: Operation | null | undefined, operation: Operation): boolean =>
+  by === undefined || (by !== null && isOnePage(by, operation))
 
 /** Everything as this one. */
 const egressOf = (
