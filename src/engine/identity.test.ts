@@ -27,6 +27,16 @@ describe('one problem', () => {
       { url: 'https://shop.test/a', parameter: 'q' },
     ],
     [
+      'another row of a list',
+      { url: 'https://shop.test/s', parameter: 'order[items_attributes][0][sku]' },
+      { url: 'https://shop.test/s', parameter: 'order[items_attributes][12][sku]' },
+    ],
+    [
+      'another row of a list in a document',
+      { url: 'https://shop.test/s', parameter: '/items/0/parts/3/sku' },
+      { url: 'https://shop.test/s', parameter: '/items/1/parts/0/sku' },
+    ],
+    [
       'get written out',
       { url: 'https://shop.test/s', parameter: 'q', method: 'get' },
       { url: 'https://shop.test/s', parameter: 'q' },
@@ -44,6 +54,16 @@ describe('two problems', () => {
       'another parameter',
       { url: 'https://shop.test/s', parameter: 'q' },
       { url: 'https://shop.test/s', parameter: 'p' },
+    ],
+    [
+      'another argument by its place',
+      { url: 'https://shop.test/s', parameter: '/params/0' },
+      { url: 'https://shop.test/s', parameter: '/params/1' },
+    ],
+    [
+      'another member of a row',
+      { url: 'https://shop.test/s', parameter: 'items[0][sku]' },
+      { url: 'https://shop.test/s', parameter: 'items[0][note]' },
     ],
     [
       'same parameter elsewhere',

@@ -26,27 +26,40 @@ export interface Identity {
  * pages it was seen on are places, not identity.
  * Left out on purpose: scheme, query values, wording, severity, time, order.
  */
-export const identityKey = (one: Identity): string => {
+export const identityKey = (one: Identity): string => keyOf(one, parameterShape)
+
+const keyOf = (one: Identity, named: (parameter: string) => string): string => {
   const { checkId, location, subject, cause } = one
   return cause === undefined
-    ? placedKey(one)
+    ? placedKey(one, named)
     : JSON.stringify([RULE, checkId, assetOf(location), null, subject, 'cause', cause])
 }
 
-const placedKey = ({ checkId, location, subject, route, procedure }: Identity): string =>
+const placedKey = (
+  { checkId, location, subject, route, procedure }: Identity,
+  named: (parameter: string) => string,
+): string =>
   JSON.stringify([
     RULE,
     checkId,
     assetOf(location),
-    location.parameter ?? null,
+    location.parameter === undefined ? null : named(location.parameter),
     ...(location.parameter === undefined ? [] : [location.method?.toUpperCase() ?? 'GET', pathShape(location.url)]),
     route === undefined ? subject : [subject, route].filter((part) => part !== null).join(' '),
     ...(procedure === undefined ? [] : ['procedure', procedure]),
   ])
 
+/**
+ * The rows of one list are read by the same code: `items[0][sku]` of a form, `/items/0/sku` of a document (RFC 6901), `items.0.sku`,
+ * `items-0-sku`. A number with nothing behind it may be the place of an argument.
+ */
+const parameterShape = (parameter: string): string =>
+  parameter.replace(/\[\d{1,6}\](?=\.?[[a-z_])/gi, '[{n}]').replace(/(?<=[\w\]])([/.-])\d{1,6}(?=\1[a-z_])/gi, '$1{n}')
+
 /** SHA-256 over the identity, lower case hex. */
-export const fingerprintOf = (identity: Identity): string =>
-  createHash('sha256').update(identityKey(identity)).digest('hex')
+export const fingerprintOf = (identity: Identity): string => hashOf(identityKey(identity))
+
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 /**
  * The fingerprints that earlier versions gave to the same problem, by which decisions about it are found
@@ -57,7 +70,11 @@ export const earlierFingerprints = (identity: Identity): readonly string[] => {
   const { cause: _cause, ...placed } = whole
   const { route: _route, ...unrouted } = placed
   const now = fingerprintOf(identity)
-  return [...new Set([whole, placed, unrouted].map(fingerprintOf))].filter((before) => before !== now)
+  const before = [identity, whole, placed, unrouted].flatMap((one) => [
+    fingerprintOf(one),
+    hashOf(keyOf(one, (parameter) => parameter)),
+  ])
+  return [...new Set(before)].filter((one) => one !== now)
 }
 
 /** Host in lower case, with its port where that is not the scheme's own. */

@@ -14,8 +14,9 @@ import { wholeRun } from './run-row.ts'
  * 1: check, host, parameter, method, path and subject.
  * 2: with the route that chooses the program; one error handler is one problem, whatever its places.
  * 3: with the procedure that the body asks for.
+ * 4: rows of one list are one parameter.
  */
-export const IDENTITY_RULE = 3
+export const IDENTITY_RULE = 4
 
 /** A decision `t` that holds for the finding `b`. */
 const HOLDS = `t.proof_hash = coalesce(b.proof_hash, '') and t.reopened_at is null
