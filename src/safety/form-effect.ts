@@ -196,12 +196,15 @@ const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
 const buttonHarm = ({ label, name, value }: HtmlInput): string | null =>
   harmOf(label) ?? (name === '' ? null : harmOfParameter(name, value))
 
+/** Attributes of libraries by which an element asks before it does something: Rails, Turbo, Unpoly, htmx, Livewire, Bootstrap. */
+export const ASKING: readonly string[] = [
+  ...['data-confirm', 'data-turbo-confirm', 'up-confirm', 'hx-confirm', 'wire:confirm', 'data-ays', 'data-bs-confirm'],
+]
+
 /** A question before the deed: `onsubmit="return confirm(…)"`, or the attribute of a library for it. */
 export const asksFirst = ({ attributes }: Pick<HtmlElement, 'attributes'>): boolean =>
   ['onclick', 'onsubmit'].some((name) => /\bconfirm\s*\(/.test(attributes[name] ?? '')) ||
-  ['data-confirm', 'data-turbo-confirm', 'hx-confirm', 'data-ays', 'data-bs-confirm'].some(
-    (name) => attributes[name] !== undefined,
-  )
+  ASKING.some((name) => attributes[name] !== undefined)
 
 const UNSEEN = ['hidden', 'submit', 'button', 'image', 'reset', 'checkbox']
 export const PASSWORD =

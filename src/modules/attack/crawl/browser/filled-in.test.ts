@@ -45,3 +45,19 @@ it('a file is chosen before a button that sends what was chosen, wherever it sta
   const sent = facts.requests.find(({ url }) => url.endsWith('/keep'))
   expect(sent?.fields.map(({ name, type }) => [name, type])).toEqual([['recording', 'file']])
 })
+
+it('a field that holds a value is changed to the same, where somebody hears of it', async () => {
+  const { facts } = await crawl(
+    {
+      '/': '<title>line</title><input type=number value=2 id=qty><script src=/app.js></script>',
+      '/app.js': {
+        type: 'text/javascript',
+        body: `document.getElementById('qty').addEventListener('change', ({ target }) =>
+          fetch('/' + document.title, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ qty: target.value }) }))`,
+      },
+    },
+    { launchBrowser: sharedBrowser },
+  )
+  const [sent] = facts.requests.filter(({ url, source }) => url.endsWith('/line') && source === 'browser')
+  expect(sent?.body).toBe('{"qty":"2"}')
+})

@@ -3,6 +3,7 @@
  * shows, shadow trees included, lists what somebody could do there, and does it.
  */
 
+import { ASKING } from '../../../../safety/form-effect.ts'
 import { CHOOSES_LANGUAGE, NAMES_LANGUAGE } from '../../../../safety/language.ts'
 import { SAMPLES } from '../../../sample-files.ts'
 import { TYPED_BY_NAME } from '../values.ts'
@@ -22,7 +23,7 @@ const DEEP = `const sonde = window.__sonde || { routes: [], listeners: new WeakM
       ...[...element.querySelectorAll('img[alt],svg[aria-label],[title]')].slice(0, 5).map((one) => one.alt || one.getAttribute('aria-label') || one.title),
     ].map((one) => (typeof one === 'string' ? one : '').replace(/\\s+/g, ' ').trim()).filter(Boolean).join('\\n').slice(0, 400)
   const names = (element) => (element.id || '') + ' ' + (typeof element.className === 'string' ? element.className : '') + ' ' + (element.getAttribute('name') || '')
-  const asks = (element) => /\\bconfirm\\s*\\(/.test(element.getAttribute('onclick') || '') || element.hasAttribute('data-confirm') || element.hasAttribute('hx-confirm')`
+  const asks = (element) => /\\bconfirm\\s*\\(/.test(element.getAttribute('onclick') || '') || ${JSON.stringify(ASKING)}.some((name) => element.hasAttribute(name))`
 
 /** Gives `{links: [{url, label, asks}], html, routes}`. */
 export const LINKS = `(() => {
@@ -183,6 +184,11 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
     } else if (/^(checkbox|radio)$/.test(element.type)) { if (element.required && !element.checked) element.click() }
     else if (!/^(hidden|file|submit|button|image|reset)$/.test(element.type) && element.value === '') put(element, element.type === 'password' ? password() : element.min || EXAMPLES[element.type] || called(element) || (element.tagName === 'TEXTAREA' ? 'This is a test.' : 'test').padEnd(Math.min(element.minLength, 200), ' test'))
   }
+  // What holds a value already is changed to the same: a quantity in a cart, a name to be edited in its place.
+  const again = (element) => {
+    if (element.value !== '' && element.tagName !== 'SELECT' && !/^(checkbox|radio|hidden|file|submit|button|image|reset)$/.test(element.type)) put(element, element.value)
+    else fill(element)
+  }
   const keys = (element, of) => { for (const name of ['keydown', 'keypress', 'keyup']) send(element, name, { key: of, code: of }) }
   const drag = (element) => {
     const dataTransfer = new DataTransfer()
@@ -216,7 +222,7 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
     if (events.includes('hover')) return
     element.focus({ preventScroll: true })
     if (on('focus', 'focusin') && document.activeElement !== element) for (const name of ['focus', 'focusin']) element.dispatchEvent(new FocusEvent(name, { bubbles: name === 'focusin' }))
-    if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && on('input', 'change', 'keyup', 'keydown', 'keypress', 'blur')) { fill(element); keys(element, 't') }
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && on('input', 'change', 'keyup', 'keydown', 'keypress', 'blur')) { again(element); keys(element, 't') }
     const pressed = on('click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'dblclick')
     if (pressed) {
       // What nobody hears is read when something is pressed.
