@@ -109,12 +109,26 @@ export const BOUNDARIES: readonly Boundary[] = [
 ]
 
 /** Turned round, which no other language reads so. */
-export const turned = (v: string): string => `${v}/**/Desc`
+export const turned = (v: string): string => {
+  const [column, direction] = directed(v)
+  return `${column}/**/${/desc/i.test(direction) ? 'Asc' : 'Desc'}`
+}
+
+/** What rows are ordered by, with its direction: `name asc`, `price desc, name asc`. */
+export const isDirected = (v: string): boolean => DIRECTED.test(v)
+const DIRECTED = /^[A-Za-z_][\w.]{0,60}\s+(?:asc|desc)(?:\s*,\s*[A-Za-z_][\w.]{0,60}(?:\s+(?:asc|desc))?){0,5}$/i
+
+/** The first column, or what stands for it, and what follows its direction; no direction where there is none. */
+const directed = (v: string): readonly [column: string, direction: string] => {
+  const at = /\s{1,20}(?:asc|desc)(?:\s{0,20},[\w\s.,]{0,400})?$/i.exec(v)?.index ?? v.length
+  return [v.slice(0, at), v.slice(at)]
+}
 
 /** `-name`: many programs take the sign off and turn the order round (JSON:API, "Sorting"); what stands behind it goes into the statement. */
 const signed = (v: string, expression: (name: string) => string): string => {
   const sign = /^[-+](?=[A-Za-z_])/.exec(v)?.[0] ?? ''
-  return `${sign}${expression(v.slice(sign.length))}`
+  const [column, direction] = directed(v.slice(sign.length))
+  return `${sign}${expression(column)}${direction}`
 }
 const chosenWhere = (v: string, p: string): string => signed(v, (name) => `(Case/**/When(${p})Then(${name})End)`)
 

@@ -40,7 +40,9 @@ export const booleanWays = async (
     broken === null || (idle ? moves(broken, baseline, [value]) : !readsBeginning(broken, other, baseline, value))
   // Nobody searches for a part of a number.
   const isNumber = fits[0] === 'number'
-  const tried = BOUNDARIES.filter((one) => fits.includes(one.fits) && !(isNumber && one.name.startsWith('pattern')))
+  const isOrder = fits[0] === 'order'
+  const fitting = BOUNDARIES.filter((one) => fits.includes(one.fits) && !(isNumber && one.name.startsWith('pattern')))
+  const tried = isOrder ? fitting.toSorted((a, b) => Number(a.fits === 'text') - Number(b.fits === 'text')) : fitting
   const safe = probe.request.effect === 'reads' && mayWiden(probe.request)
   if (idle && !narrows && !safe) probe.leave('boolean', MAY_WRITE)
   // What is only looked up, and found by its value, is not found by another.

@@ -15,6 +15,9 @@ test.each([
   [['1,2,3'], ['text', 'number']],
   [['id,customer,tons'], ['text', 'order', 'name']],
   [['Berg, Ada'], ['text']],
+  [['name asc'], ['order', 'name', 'text']],
+  [['tents.price DESC, name'], ['order', 'name', 'text']],
+  [['price descends'], ['text']],
   [
     ['7', '8'],
     ['number', 'text', 'order'],

@@ -1,5 +1,5 @@
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { type Boundary, isName } from '../payloads.ts'
+import { type Boundary, isDirected, isName } from '../payloads.ts'
 
 type Fits = readonly Boundary['fits'][]
 
@@ -20,5 +20,6 @@ const fitsOfValue = (value: string): Fits => {
   if (/^-?\d+(\.\d+)?$/.test(value)) return ['number', 'text', 'order']
   // A date, a range, a version, a list of numbers: what begins with a digit may stand there without quotes.
   if (/^\d[\w.,:-]*$/.test(value)) return ['text', 'number']
+  if (isDirected(value)) return ['order', 'name', 'text']
   return isName(value) || NAMES.test(value) ? ['text', 'order', 'name'] : ['text']
 }

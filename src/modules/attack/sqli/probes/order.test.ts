@@ -92,3 +92,12 @@ it('chosen from a list are nothing, with a sign as without', async () => {
   )
   expect(hits).toEqual([])
 })
+
+it.each([
+  ['price asc', 'order of rows'],
+  ['name asc', 'order of rows, turned round'],
+  ['tents.price DESC, name', 'order of rows'],
+])('a column with its direction is one, whatever it is called: %s', async (value, boundary) => {
+  const { hits } = await asked('q[s]', (sort) => sort, value)
+  expect(hits.map((hit) => hit.technique === 'boolean' && hit.boundary)).toEqual([boundary])
+})

@@ -5,7 +5,7 @@
 import { wordsOf } from '../../insertion-points/likeness.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
-import { ORDERINGS } from '../payloads.ts'
+import { isDirected, ORDERINGS } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'
 import { excerptsOf, TRIALS } from './boolean.ts'
 import { fitsOf } from './fits.ts'
@@ -15,7 +15,8 @@ const ORDERS = /sort|order|column|(?:^|[_-])(?:by|col|field)$/i
 
 export const orderWays = (probe: Probe): readonly (() => Promise<BooleanHit | null>)[] => {
   const { point } = probe
-  if (point.members || !fitsOf(point).includes('name') || !ORDERS.test(point.name)) return []
+  if (point.members || !fitsOf(point).includes('name') || !(ORDERS.test(point.name) || isDirected(point.value)))
+    return []
   return ORDERINGS.map((ordering) => () => askOrder(probe, ordering))
 }
 
