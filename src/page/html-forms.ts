@@ -3,6 +3,7 @@ import { furnitureOf } from './furniture.ts'
 import type { Element, HtmlElement } from './html-tree.ts'
 import { attribute, collapsed, labelOf, ofTag, plain, resolved, textOf } from './html-tree.ts'
 import { asksByHtmx, createHtmx, type HtmxRequest } from './htmx.ts'
+import { isOfPostback, isStateField, type Postback, postbackIn, shapeOfPostback } from './postbacks.ts'
 
 export interface HtmlInput {
   /** input, select, textarea or button. */
@@ -30,8 +31,16 @@ export interface HtmlForm extends HtmlElement {
   readonly inputs: readonly HtmlInput[]
   /** Of one that is sent to its own page: by what the block around it is known on others, see `furnitureOf`. */
   readonly furniture?: string
+  /** What scripts send of it where elements of the page are used, each once; absent where none do. */
+  readonly postbacks?: readonly FormPostback[]
   /** What htmx sends beside its fields, of one that it sends. */
   readonly htmx?: HtmxRequest
+}
+
+/** An element that has a script send the form; `label` as HtmlLink's. */
+export interface FormPostback extends HtmlElement {
+  readonly label: string
+  readonly sets: Postback['sets']
 }
 
 /** An element by which htmx asks, and no form; `label` as HtmlLink's. */
@@ -76,8 +85,13 @@ export const formsOf = (
   const asks = elements.filter(asksByHtmx)
   const htmx = asks.length === 0 ? null : createHtmx(elements, { all, ofForms: forms })
   const ofHtmx = (one: Element) => (htmx !== null && asksByHtmx(one) ? { htmx: htmx(one) } : {})
+  const postbacks = postbacksOf(elements, forms)
   return {
-    forms: [...forms].map(([one, given]) => ({ ...formOf(one, given, base, pageUrl), ...ofHtmx(one) })),
+    forms: [...forms].map(([one, given]) => ({
+      ...formOf(one, given, base, pageUrl),
+      ...(postbacks.has(one) ? { postbacks: postbacks.get(one) } : {}),
+      ...ofHtmx(one),
+    })),
     looseInputs: loose,
     asking: asks
       .filter(({ tagName }) => tagName !== 'form')
@@ -88,6 +102,50 @@ export const formsOf = (
 
 /** Of one that stands in another the text is read twice. */
 const MAX_ASKING = 200
+
+/** Of a page with more, the first of each kind. */
+const MAX_POSTBACKS = 40
+
+/** By form what its elements have a script send of it. What sends it by itself is pressed as any other button. */
+const postbacksOf = (
+  elements: readonly Element[],
+  forms: ReadonlyMap<Element, readonly HtmlInput[]>,
+): ReadonlyMap<Element, readonly FormPostback[]> => {
+  const found = new Map<Element, Map<string, FormPostback>>()
+  const [stateful] = [...forms].find(([, inputs]) => keepsState(inputs)) ?? []
+  for (const element of elements) {
+    if (isPressed(element) || attribute(element, 'disabled') !== null) continue
+    const call = postbackBy(element)
+    if (call === null) continue
+    const named = [...forms.keys()].find((one) => call.form !== null && attribute(one, 'id') === call.form)
+    const form = named ?? enclosing(element, forms) ?? stateful
+    if (form === undefined) continue
+    // Of a list the texts are its options.
+    const label = INPUTS.includes(element.tagName) ? '' : labelOf(element)
+    const of = found.get(form) ?? new Map<string, FormPostback>()
+    const shape = shapeOfPostback(call)
+    if (of.has(shape) || of.size >= MAX_POSTBACKS) continue
+    found.set(form, of.set(shape, { ...plain(element), label, sets: call.sets }))
+  }
+  return new Map([...found].map(([form, of]) => [form, [...of.values()]]))
+}
+
+/** It holds the whole page, with what stands around the content of all of them. */
+const keepsState = (inputs: readonly HtmlInput[] = []): boolean =>
+  inputs.some(({ name }) => isStateField(name) || isOfPostback(name))
+
+const isPressed = (element: Element): boolean =>
+  (element.tagName === 'input' && /^(?:submit|image)$/i.test(attribute(element, 'type') ?? '')) ||
+  (element.tagName === 'button' && /^(?:|submit)$/i.test(attribute(element, 'type') ?? ''))
+
+const postbackBy = (element: Element): Postback | null => {
+  for (const { name, value } of element.attrs) {
+    const isCode = /^on[a-z]/.test(name) || (name === 'href' && /^\s*javascript:/i.test(value))
+    const call = isCode ? postbackIn(value, attribute(element, 'id') ?? '') : null
+    if (call !== null) return call
+  }
+  return null
+}
 
 const enclosing = (element: Element, forms: ReadonlyMap<Element, unknown>): Element | undefined => {
   if (forms.size === 0) return undefined

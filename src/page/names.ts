@@ -4,13 +4,22 @@
 export const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
 
 /**
- * What a field is called within what it belongs to: `email` of `booking[guest][email]`, `ids` of `ids[]`, `qty` of `lines[0][qty]`, and of the pointer
- * `/guest/email` (RFC 6901).
+ * What a field is called within what it belongs to: `email` of `booking[guest][email]`, `ids` of `ids[]`, `qty` of `lines[0][qty]`, of the pointer
+ * `/guest/email` (RFC 6901), and of the names that frameworks make of where a control stands: `Email` of `ctl00$Main$txtEmail`, `email` of `form:email`.
  */
 export const ownName = (name: string): string => {
   const words = name.replace(/(?:\[\d*\])+$/, '').match(/[^[\]/]+/g) ?? []
-  return words.at(-1) ?? name
+  const own = words.at(-1) ?? name
+  return controlName(own)
 }
+
+/** Of a name that a framework has made of where a control stands, what the control itself is called; any other as it is. */
+export const controlName = (name: string): string =>
+  MADE.test(name) ? (name.split(/[$:]/).at(-1) ?? name).replace(KIND_OF_CONTROL, '') : name
+
+const MADE = /^[A-Za-z_][\w-]*(?:\$[\w-]+)+$|^[A-Za-z_][\w-]*(?::[\w-]+)+$/
+/** Which kind of control it is, by the custom of Web Forms: `txtEmail`, `ddlRegion`. */
+const KIND_OF_CONTROL = /^(?:txt|tb|ddl|cbo|chk|cb|rbl|rb|lst|lbl|hdn|hid|hf|btn|lnk|lbtn|ibtn)(?=[A-Z])/
 
 /** Of a thing in small letters: what one of them is called. */
 export const singular = (name: string): string => {

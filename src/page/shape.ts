@@ -39,10 +39,15 @@ const routeShape = (address: string): readonly string[] => {
 }
 
 /**
- * `rows[12][id]` → `rows[][id]`: of a list, which one it is says nothing of the code that reads it. `?1795783510` → `{n}`: a moment, by
- * which no cache answers.
+ * `rows[12][id]` → `rows[][id]`: of a list, which one it is says nothing of the code that reads it; nor does it where a framework counts them,
+ * `ctl00$rows$ctl12$id` and `form:rows:12:id`. `?1795783510` → `{n}`: a moment, by which no cache answers.
  */
-export const nameShape = (name: string): string => name.replace(/\[\d+\]/g, '[]').replace(/^\d{6,}$/, '{n}')
+export const nameShape = (name: string): string =>
+  name
+    .replace(/\[\d+\]/g, '[]')
+    .replace(/(^|\$)ctl\d+(?=\$|$)/g, '$1ctl')
+    .replace(/:\d+(?=:)/g, ':')
+    .replace(/^\d{6,}$/, '{n}')
 
 /**
  * `https://h/item/42?b=1` → `https://h/item/{n}`: where an address lies, whatever it asks for. A part that repeats itself counts once. A

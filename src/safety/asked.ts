@@ -1,4 +1,5 @@
 /** A request as it goes over the wire, as the policy reads one: its body tells names and values, and no types of fields. */
+import { controlName } from '../page/names.ts'
 import type { Asked } from './policy.ts'
 
 export interface Sent {
@@ -30,7 +31,7 @@ export const asSent = ({ method, url, contentType, body }: Sent): Asked => {
 
 /** What signs in or changes a password is told by its name alone. */
 const typeOf = (name: string): string =>
-  /^(?:pass(?:word|wd|phrase)?|pwd|passwort|kennwort)$/i.test(name) ? 'password' : 'text'
+  /^(?:pass(?:word|wd|phrase)?|pwd|passwort|kennwort)$/i.test(controlName(name)) ? 'password' : 'text'
 
 /** Names and values of a multipart body. */
 const partsOf = (body: string): readonly (readonly [name: string, value: string])[] =>

@@ -1,5 +1,6 @@
 /** What sending a form would do, told by its button, its fields and what it asks before. */
 import type { HtmlElement, HtmlForm, HtmlInput } from '../page/html.ts'
+import { controlName } from '../page/names.ts'
 import { isSafe } from './effect.ts'
 import { harmOf, harmOfParameter, isHandbook } from './safety.ts'
 import { wordsOf } from './words.ts'
@@ -49,7 +50,7 @@ const harmOfForm = (form: HtmlForm, button: HtmlInput | null): string | null => 
     if (harm !== null) return harm
   }
   for (const { type, name, value } of form.inputs) {
-    const harm = type === 'hidden' ? harmOfParameter(name, value) : null
+    const harm = type === 'hidden' ? harmOfParameter(controlName(name), value) : null
     if (harm !== null) return harm
   }
   return null
@@ -57,27 +58,25 @@ const harmOfForm = (form: HtmlForm, button: HtmlInput | null): string | null => 
 
 /** Whose password it sets is told beside it: it is not that of whoever sends it. */
 const namesAccount = ({ inputs }: HtmlForm): boolean =>
-  inputs.some(({ type, name }) => ['text', 'email'].includes(type) && ACCOUNT_FIELD.test(name) && !PASSWORD.test(name))
+  inputs.some(({ type, name }) => ['text', 'email'].includes(type) && isAccount(name) && !isPassword(name))
+const isAccount = (name: string): boolean => ACCOUNT_FIELD.test(controlName(name))
+export const isPassword = (name: string): boolean => PASSWORD.test(controlName(name))
 const ACCOUNT_FIELD = /user|login|mail|account|nick|name|benutzer|konto/i
 
 /** Who it is stands there already: a profile, of whoever is signed in more often than not. */
 const showsAccount = ({ inputs }: HtmlForm): boolean =>
-  inputs.some(
-    ({ type, name, value }) => ['text', 'email'].includes(type) && ACCOUNT_FIELD.test(name) && value.trim() !== '',
-  )
+  inputs.some(({ type, name, value }) => ['text', 'email'].includes(type) && isAccount(name) && value.trim() !== '')
 
 /**
  * Whether a request of these names changes the password of whoever sends it: it gives the old one or a new one, or one twice and tells of no
  * account, or of one that is there by its number; where a profile is, one twice is for whoever asks.
  */
 export const changesPassword = (names: readonly string[], address: string): boolean => {
-  const passwords = [...new Set(names)].filter((name) => PASSWORD.test(name))
+  const passwords = [...new Set(names)].filter(isPassword)
   if (passwords.some((name) => /new|old|current/i.test(name))) return true
   if (passwords.length < 2) return false
-  const others = names.filter((name) => !PASSWORD.test(name))
-  return (
-    !others.some((name) => ACCOUNT_FIELD.test(name)) || others.some((name) => BY_NUMBER.test(name)) || isOfOwn(address)
-  )
+  const others = names.filter((name) => !isPassword(name))
+  return !others.some(isAccount) || others.some((name) => BY_NUMBER.test(name)) || isOfOwn(address)
 }
 /** An account that is made has none yet. */
 const BY_NUMBER =
@@ -97,7 +96,7 @@ export const altersPassword = (
   pairs: readonly (readonly [name: string, value: string])[],
   done: readonly string[],
 ): boolean => {
-  if (!names.some((name) => PASSWORD.test(name))) return false
+  if (!names.some(isPassword)) return false
   const said = [...done, ...pairs.filter(([name]) => DOES.test(name)).map(([, value]) => value)]
   return said.some((text) => text.length <= 60 && wordsOf(text).some((word) => ALTERS.test(word)))
 }
@@ -129,7 +128,7 @@ const segmentWordsOf = (address: string): readonly (readonly string[])[] =>
  * way, and the record may be that of whoever sends it.
  */
 export const replacesPassword = (method: string, names: readonly string[]): boolean =>
-  /^(?:PUT|PATCH)$/i.test(method) && names.some((name) => PASSWORD.test(name))
+  /^(?:PUT|PATCH)$/i.test(method) && names.some(isPassword)
 
 /** `/account/password`: that of whoever asks. What only ends in the word may be a step of signing in, or a list of them. */
 const isOwnPassword = (segments: readonly (readonly string[])[]): boolean => {
@@ -194,7 +193,7 @@ const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
   (type === 'submit' || type === 'image') && attributes.disabled === undefined
 
 const buttonHarm = ({ label, name, value }: HtmlInput): string | null =>
-  harmOf(label) ?? (name === '' ? null : harmOfParameter(name, value))
+  harmOf(label) ?? (name === '' ? null : harmOfParameter(controlName(name), value))
 
 /** Attributes of libraries by which an element asks before it does something: Rails, Turbo, Unpoly, htmx, Livewire, Bootstrap. */
 export const ASKING: readonly string[] = [
@@ -219,7 +218,7 @@ const MAKES_ACCOUNT = /register|registr|sign-?up|join|create|change|update|set|n
 const setsPassword = (form: HtmlForm): boolean => {
   const { inputs, method, action } = form
   const seen = inputs.filter(({ type, name }) => name !== '' && !UNSEEN.includes(type))
-  const passwords = seen.filter(({ type, name }) => type === 'password' || (type === 'text' && PASSWORD.test(name)))
+  const passwords = seen.filter(({ type, name }) => type === 'password' || (type === 'text' && isPassword(name)))
   if (passwords.length === 0) return false
   if (passwords.length > 1 || seen.length > 4) return true
   if (method !== 'post' && !saysSignIn(form)) return true
@@ -264,5 +263,5 @@ const isStored = ({ tag, type, name, value }: HtmlInput): boolean =>
   value.trim() !== '' &&
   !/^\d+$/.test(value) &&
   !/^(?:q|s|query|search\w*|terms?|keywords?|filter\w*|find|from|to|date\w*|since|until|start|end|page|limit|sort|order)$/i.test(
-    name,
+    controlName(name),
   )

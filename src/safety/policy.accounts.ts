@@ -1,5 +1,5 @@
 /** Rows of the truth table about accounts: what they may do, and how they get a new password. */
-import { CHANGES_STATE, CONFIGURES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS } from './deeds.ts'
+import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS } from './deeds.ts'
 import { SETS_NAME, SETS_PASSWORD } from './form-effect.ts'
 import { type Row, rows } from './policy.table.ts'
 import { BY_METHOD } from './policy.ts'
@@ -16,6 +16,26 @@ const mutation = (production: string, test: string, text: string): readonly Row[
   ])
 
 export const ACCOUNTS: readonly Row[] = [
+  // A script of the page writes down which control was used.
+  ...rows(ENDS_SESSION, ENDS_SESSION, IN, [
+    'POST /list.aspx __EVENTTARGET=ctl00$lnkSignOut __EVENTARGUMENT',
+    'POST /list.aspx __EVENTTARGET:submit=ctl00$Login1$LoginStatus1$ctl00 q',
+  ]),
+  ...rows(SETS_PASSWORD, SETS_PASSWORD, IN, [
+    'POST /profile.aspx ctl00$Main$txtNewPassword:password ctl00$Main$txtPhone',
+  ]),
+  // What a button deletes are the records that its page is called after.
+  ...rows(DELETES_ACCOUNTS, DELETES_ACCOUNTS, { ...IN, labels: ['Delete'] }, [
+    'POST /admin/users.aspx __EVENTTARGET:submit=ctl00$Main$rows __EVENTARGUMENT:submit=Delete$2',
+    'POST /admin/users delete:submit=3',
+  ]),
+  ...rows(DELETES, 'bounded', { ...IN, labels: ['Delete'] }, [
+    'POST /claims/list.aspx __EVENTTARGET:submit=ctl00$Main$rows __EVENTARGUMENT:submit=Delete$2',
+    'POST /account/notes delete:submit=3',
+  ]),
+  ...rows('once', 'bounded', { ...IN, labels: ['2'] }, [
+    'POST /claims/list.aspx __EVENTTARGET:submit=ctl00$Main$rows __EVENTARGUMENT:submit=Page$2',
+  ]),
   // What other accounts may do, and nothing else.
   ...rows(SETS_RIGHTS, SETS_RIGHTS, IN, [
     'POST /members.php id:hidden=3 role:select-one=member save:submit=Set',

@@ -4,9 +4,12 @@
  */
 import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
+import { controlName } from '../page/names.ts'
+import { isOfPostback } from '../page/postbacks.ts'
 import { answersQuestion } from './asking-first.ts'
 import { configures } from './configuring.ts'
 import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
+import { deletedAt, deletedOn } from './deleted.ts'
 import { type Bearing, effectOf, isGraphqlQuery, isSafe, readsBy, writesBy } from './effect.ts'
 import {
   ASKS_FIRST,
@@ -23,7 +26,7 @@ import {
 import { mutationsIn } from './mutations.ts'
 import { asksForReset, isPageOfReset, resetsPasswordOfOther } from './resets.ts'
 import { SETS_RIGHTS, setsRights } from './rights.ts'
-import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
+import { harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
 import { beginsRecord, ON_DEMAND } from './signed-in.ts'
 import { ACCOUNT, namesOfJson, storedByQuery, storingOf, UPLOADS } from './storing.ts'
 
@@ -196,13 +199,26 @@ const deedOf = (asked: Asked, { excludes, signedIn, account }: Around): string |
     ...done.map((at) => nowhere(harmOfAddress(at) ?? harmOfSending(at))),
     !isSafe(method) && labels.some(answersQuestion) ? ASKS_FIRST : null,
     names === '' ? null : harmOfNames(names),
-    ...parameters.map(([name, value]) => harmOfParameter(name, value)),
+    ...parameters.map(([name, value]) => harmOfParameter(controlName(name), value)),
+    ...fields.map(({ name, value }) => harmOfControl(name, value)),
     method === 'DELETE' ? deletedAt(url) : null,
     fields.some(({ type }) => type === 'file') ? UPLOADS : null,
   ].filter((reason) => reason !== null)
+  // A button says what is done, and the page whose records those are.
+  const reasons = said.map((reason) => (reason === DELETES && !isSafe(method) ? deletedOn(url) : reason))
   // What asks first and deletes is known to delete.
-  return said.find((reason) => NOWHERE.has(reason)) ?? said.find((reason) => reason === DELETES) ?? said[0] ?? null
+  return (
+    reasons.find((reason) => NOWHERE.has(reason)) ?? reasons.find((reason) => reason === DELETES) ?? reasons[0] ?? null
+  )
 }
+
+/** By which control a person has used, and for what, as a script of the page writes it down. */
+const harmOfControl = (name: string, value: string): string | null => {
+  if (!isOfPostback(name)) return null
+  return ENDS_BY_CONTROL.test(value) ? ENDS_SESSION : harmOfNames(value.split(/[$:]/).join(' '))
+}
+/** What the control of Web Forms for signing in and out draws for whoever is signed in. */
+const ENDS_BY_CONTROL = /(?:^|\$)LoginStatus\w{0,20}\$ctl0[01]$/i
 
 /** Of a mutation no lesser deed is told: all of them may change something. */
 const nowhere = (reason: string | null): string | null => (reason !== null && NOWHERE.has(reason) ? reason : null)

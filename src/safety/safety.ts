@@ -45,6 +45,7 @@ import {
   WHOLES,
   WRITINGS,
 } from './deeds.ts'
+import { deletedAt, deletedOf, isNumber } from './deleted.ts'
 import { tellsOfFolder } from './folder.ts'
 import { namesPart } from './parts.ts'
 import { isTitle, ROUTING, wordsOf } from './words.ts'
@@ -250,9 +251,6 @@ const VERSION = /^v\d{1,2}$/i
 const CARRIED_OUT =
   /^(?:confirm|confirmed|execute|submit|commit|finish|complete|finalize|finalise|bestaetigen|bestätigen|confirmer|confirmar)$/i
 
-/** `/help/tickets/3/delete` is no topic: a thing with a number is what the deed is done to. */
-const isNumber = (segment: string): boolean => /^(?:\d+|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12})$/i.test(segment)
-
 const harmOfPath = (url: URL): string | null => {
   const segments = url.pathname.split('/').map(formDecoded).filter(Boolean)
   const handbook = segments.findIndex(isHelp)
@@ -293,15 +291,6 @@ const harmOfPath = (url: URL): string | null => {
 const saysMore = ({ search, searchParams }: URL): boolean =>
   search !== '' && (searchParams.size === 0 || [...searchParams.keys()].some((name) => !OF_A_LIST.test(name)))
 const OF_A_LIST = /^(?:page|p|sort\w*|order\w*|limit|offset|size|per_?page|start|from|view|tab|lang|locale|q|format)$/i
-
-/** What deleting at an address would take away: it may be named anywhere in it. */
-export const deletedAt = (address: string): string => {
-  const { pathname, searchParams } = new URL(address)
-  return deletedOf([pathname, ...searchParams.keys()])
-}
-
-const deletedOf = (texts: readonly string[]): string =>
-  texts.flatMap(wordsOf).some((word) => KEPT_ANYWHERE.has(word)) ? DELETES_ACCOUNTS : DELETES
 
 /** `/database/reset` reconfigures, and so do `/reset` and `/users/reset`; `/password/reset` and `/orders/3/reset` do not. */
 const reset = (harm: string, words: readonly string[], before: string): string => {

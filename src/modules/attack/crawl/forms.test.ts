@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readHtml } from '../../../page/html.ts'
 import { exampleOfPattern } from '../../../page/pattern.ts'
+import { ENDS_SESSION } from '../../../safety/deeds.ts'
+import { ASKS_FIRST } from '../../../safety/form-effect.ts'
+import type { Field } from './facts.ts'
 import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
+import { createRequests } from './requests.ts'
 
 const PAGE = 'https://shop.test/a/page'
 
@@ -242,3 +246,55 @@ it.each([
     )
   },
 )
+
+describe('a form that holds the whole page', () => {
+  const STATE = '<input type=hidden name=__VIEWSTATE value="dDwtMTA="><input type=hidden name=__EVENTTARGET value="">'
+  const LIST = `<form method=post action="list.aspx">${STATE}<input name="ctl00$Main$txtEmail"><input type=submit name="ctl00$Main$btnFind" value=Find>
+    <a href="javascript:__doPostBack('ctl00$Main$rows','Sort$name')">Name</a><a href="javascript:__doPostBack('ctl00$Main$rows','Page$2')">2</a>
+    <a href="javascript:__doPostBack('ctl00$lnkOut','')">Log out</a></form>`
+
+  it('is sent by its button, and by what scripts send it for', () => {
+    const own = 'POST /a/list.aspx __VIEWSTATE=dDwtMTA='
+    expect(requestsOf(LIST)).toEqual([
+      `${own} __EVENTTARGET= ctl00$Main$txtEmail=test@example.org ctl00$Main$btnFind=Find`,
+      `${own} ctl00$Main$txtEmail=test@example.org __EVENTTARGET=ctl00$Main$rows __EVENTARGUMENT=Sort$name`,
+      `${own} ctl00$Main$txtEmail=test@example.org __EVENTTARGET=ctl00$Main$rows __EVENTARGUMENT=Page$2`,
+      `${own} ctl00$Main$txtEmail=test@example.org __EVENTTARGET=ctl00$lnkOut __EVENTARGUMENT=`,
+    ])
+  })
+
+  it('each of them is a request, pages of a list together', () => {
+    const requests = createRequests(() => ({
+      environment: 'test',
+      signedIn: true,
+      staff: false,
+      excludes: () => false,
+    }))
+    const more = LIST.replace('Page$2', 'Page$7').replace('Sort$name', 'Sort$city')
+    for (const markup of [LIST, more]) {
+      const page = readHtml(markup, PAGE)
+      for (const draft of page.forms.flatMap((form) => draftsOfForm(form, PAGE))) requests.add(draft)
+    }
+    const argumentOf = (fields: readonly Field[]) => fields.find(({ name }) => name === '__EVENTARGUMENT')?.value ?? ''
+    expect(requests.all().map(({ fields, harm }) => [argumentOf(fields), harm])).toEqual([
+      ['', null],
+      ['Sort$name', null],
+      ['Page$2', null],
+      ['', ENDS_SESSION],
+    ])
+  })
+
+  it('its state is kept whole', () => {
+    const state = 'dDw'.repeat(10_000)
+    const page = readHtml(LIST.replace('dDwtMTA=', state), PAGE)
+    const requests = createRequests()
+    const [draft] = page.forms.flatMap((form) => draftsOfForm(form, PAGE))
+    expect(draft && requests.add(draft)?.fields.find(({ name }) => name === '__VIEWSTATE')?.value).toBe(state)
+  })
+
+  it('a question before it stands in the link', () => {
+    const markup = `<form method=post>${STATE}<a href="#" onclick="if(confirm('Sure?'))__doPostBack('x','')">Do it</a></form>`
+    const page = readHtml(markup, PAGE)
+    expect(page.forms.flatMap((form) => draftsOfForm(form, PAGE)).at(-1)?.harm).toBe(ASKS_FIRST)
+  })
+})

@@ -31,10 +31,37 @@ export const draftsOfForm = (
   if (best === null && isLeftToElements(form)) return ofData
   if (ofData.length > 0 && isOfLibrary(form))
     return isSentBesides(form) ? [...ofData, ...draftsBy(form, best, pageUrl, base)] : ofData
-  const drafts = [best, ...others].flatMap((button) => draftsBy(form, button, pageUrl, base))
+  const drafts = [
+    ...[best, ...others].flatMap((button) => draftsBy(form, button, pageUrl, base)),
+    ...draftsOfPostbacks(form, pageUrl, base),
+  ]
   const searches = [...draftsFinding(form, drafts[0], links), ...draftsChoosing(form, drafts[0])]
   return [...drafts, ...ofData, ...searches]
 }
+
+/** What scripts send of it: as if a button were pressed that has the fields they set. */
+const draftsOfPostbacks = (form: HtmlForm, pageUrl: string, base: string): readonly Draft[] =>
+  (form.postbacks ?? []).flatMap(({ sets, label, attributes }) => {
+    const names = new Set(sets.map(([name]) => name))
+    const others = form.inputs.filter(({ name }) => !names.has(name))
+    const button = { ...NO_BUTTON, label, attributes: asking(attributes) }
+    return draftsBy({ ...form, inputs: others }, button, pageUrl, base)
+      .filter(({ method }) => method === 'POST')
+      .map((draft) => ({
+        ...draft,
+        fields: [...(draft.fields ?? []), ...sets.map(([name, value]) => ({ name, value, type: 'submit' }))],
+      }))
+  })
+
+const NO_BUTTON: HtmlInput = {
+  ...{ tag: 'button', type: 'submit', name: '', value: '', checked: false, options: [] },
+  ...{ autocomplete: null, label: '', attributes: {} },
+}
+
+/** Whether it is meant may be asked wherever the code of the element stands. */
+const asking = ({ onclick = '', onchange = '', href = '' }: HtmlInput['attributes']): HtmlInput['attributes'] => ({
+  onclick: `${onclick};${onchange};${href}`,
+})
 
 const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
   (type === 'submit' || type === 'image') && attributes.disabled === undefined

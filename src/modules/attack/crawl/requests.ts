@@ -1,5 +1,6 @@
 /** The list of requests that the site takes: each once, with where it was seen. */
 import { createHash } from 'node:crypto'
+import { deedOfPostback, isOfPostback, isStateField } from '../../../page/postbacks.ts'
 import { parametersOf } from '../../../page/segments.ts'
 import { nameShape, shapeOf } from '../../../page/shape.ts'
 import { isSafe } from '../../../safety/effect.ts'
@@ -19,6 +20,8 @@ const MAX_REQUESTS = 10_000
 const MAX_SEEN = 5
 const MAX_FIELDS = 60
 const MAX_VALUE = 2_000
+/** The state of a page is refused where it is not whole. */
+const MAX_STATE = 65_536
 /** Bodies to one address that differ in what is within them. */
 const MOST_VARIANTS = 30
 /** Addresses to which the same is posted, that differ in words of their queries. */
@@ -324,7 +327,7 @@ const entryOf = (draft: Draft): Entry => {
   const encoding = draft.encoding ?? 'none'
   const fields = (draft.fields ?? [])
     .slice(0, MAX_FIELDS)
-    .map((field) => ({ ...field, value: field.value.slice(0, MAX_VALUE) }))
+    .map((field) => ({ ...field, value: field.value.slice(0, isStateField(field.name) ? MAX_STATE : MAX_VALUE) }))
   const body = draft.body?.slice(0, 20_000) ?? null
   const template: RequestTemplate = {
     id: '',
@@ -387,10 +390,10 @@ const fieldsOf = ({ template }: Entry): readonly string[] => namesOf(template.fi
 const namesOf = (fields: readonly Field[]): readonly string[] =>
   [
     ...new Set(
-      fields.map(({ name, value, type }) =>
-        ((type === 'hidden' || type === 'submit') && WORD.test(value)) || isDispatching(name, value)
-          ? `${name}=${value}`
-          : nameShape(name),
-      ),
+      fields.map(({ name, value, type }) => {
+        if (isOfPostback(name)) return `${name}=${deedOfPostback(name, value)}`
+        const says = ((type === 'hidden' || type === 'submit') && WORD.test(value)) || isDispatching(name, value)
+        return says ? `${type === 'submit' ? nameShape(name) : name}=${value}` : nameShape(name)
+      }),
     ),
   ].toSorted()

@@ -1,5 +1,6 @@
 /** Values that a form takes as it stands: its own, and where it has none, such as its rules and its fields' names ask for. */
 import type { HtmlInput } from '../../../page/html.ts'
+import { controlName } from '../../../page/names.ts'
 import { exampleOfPattern } from '../../../page/pattern.ts'
 import { sampleFor } from '../../sample-files.ts'
 
@@ -78,7 +79,8 @@ export const exampleFor = (input: Omit<HtmlInput, 'checked' | 'autocomplete' | '
   const made = attributes.pattern === undefined ? null : exampleOfPattern(attributes.pattern)
   if (made !== null && made !== '') return made
   if (type === 'password') return ofLength(passwordFor(path), attributes)
-  const example = BY_TYPE[type] ?? BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? 'test'
+  const own = controlName(name)
+  const example = BY_TYPE[type] ?? BY_NAME.find(([pattern]) => pattern.test(own))?.[1] ?? 'test'
   return TIMES.includes(type) ? within(example, attributes) : ofLength(example, attributes)
 }
 

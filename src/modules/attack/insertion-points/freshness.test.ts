@@ -133,3 +133,31 @@ it('a token that holds for a cookie of its own, beside the session of the run, i
   })
   expect(refused).toEqual([])
 })
+
+it('the state of another step of a page goes back as it came', async () => {
+  const sent: string[] = []
+  const site: RequestListener = async (request, response) => {
+    if (request.method === 'POST') {
+      const body = new URLSearchParams(await text(request))
+      sent.push(`${body.get('__VIEWSTATE')} ${body.has('city') ? 'second' : 'first'}`)
+    }
+    response.end(
+      `${html('Wizard')}<form method=post action=/new><input type=hidden name=__VIEWSTATE value=today><input name=name><input type=submit name=next value=Next></form>`,
+    )
+  }
+  const step = (id: string, state: string, ...names: readonly string[]) =>
+    caseRequest({
+      ...{ id, method: 'POST', url: 'http://shop.test/new', encoding: 'urlencoded', effect: 'reads' },
+      seenOn: ['http://shop.test/new'],
+      fields: [
+        { name: '__VIEWSTATE', value: state, type: 'hidden' },
+        ...names.map((name) => ({ name, value: 'tents', type: 'text' })),
+      ],
+    })
+  const requests = [step('first', 'old', 'name', 'next'), step('second', 'of-the-second-step', 'city')]
+  const points = [pointOf('first', 'form', 'name', 'tents'), pointOf('second', 'form', 'city', 'tents')]
+  await probed(site, crawlOf(points, { requests }), null, null, {
+    probe: async (one) => void (await one.send('stove')),
+  })
+  expect(new Set(sent)).toEqual(new Set(['today first', 'of-the-second-step second']))
+})

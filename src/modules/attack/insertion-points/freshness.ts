@@ -7,6 +7,7 @@ import { cookieNamesIn } from '../../../page/cookies/cookie-header.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import { type HtmlPage, readHtml } from '../../../page/html.ts'
 import type { HtmlForm, HtmlInput } from '../../../page/html-forms.ts'
+import { isOfPostback, isStateField, shapeOfPostback } from '../../../page/postbacks.ts'
 import { mayShow } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { patiently } from '../../patience.ts'
@@ -101,7 +102,8 @@ const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: bool
   const exchange = await pageOrNull(egress, page, '', isNobody)
   if (exchange === null) return null
   const html = readHtml(textOf(exchange), page)
-  const wanted = new Set(request.tokens?.map(({ name }) => name))
+  const standsThere = standsOn(request, html)
+  const wanted = new Set(request.tokens?.flatMap(({ name }) => (standsThere || !isStateField(name) ? [name] : [])))
   const values = new Map(
     [...membersFrom(request, tokensIn(exchange, page)), ...[...inputsFor(request, html), ...linkedTo(request, html)]]
       .filter(({ name, value }) => wanted.has(name) && value !== '')
@@ -110,6 +112,36 @@ const mintFields = async (egress: Minting, request: ProbeRequest, signedIn: bool
   if (values.size === 0) return null
   return { values, cookies: signedIn && !isNobody ? await besideOwn(egress, exchange, page) : cookiesSet(exchange) }
 }
+
+/**
+ * Whether the page still has the form as it was sent. One that an answer has shown is of another step, whose state the page as it is asked for does not
+ * have: what came with it goes back.
+ */
+const standsOn = ({ body, tokens = [] }: ProbeRequest, { forms }: Pick<HtmlPage, 'forms'>): boolean => {
+  if (!tokens.some(({ name }) => isStateField(name))) return true
+  const sent = sentIn(body ?? '')
+  const sets = sent.filter(([name, value]) => isOfPostback(name) && value !== '')
+  return forms.some(({ inputs, postbacks = [] }) => {
+    const names = new Set([
+      ...inputs.map(({ name }) => name),
+      ...postbacks.flatMap((one) => one.sets.map(([name]) => name)),
+    ])
+    const calls = postbacks.map((one) => shapeOfPostback({ sets: one.sets.filter(([, value]) => value !== '') }))
+    return (
+      sent.every(([name]) => isOfPostback(name) || isStateField(name) || names.has(name)) &&
+      (sets.length === 0 || calls.includes(shapeOfPostback({ sets })))
+    )
+  })
+}
+
+/** Names and values of a form's body; of one of several parts, of those that are no files. */
+const sentIn = (body: string): readonly (readonly [string, string])[] =>
+  body.startsWith('--')
+    ? [...body.matchAll(/; name="([^"\r\n]{1,400})"\r\n\r\n([^\r\n]{0,400})/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ])
+    : [...new URLSearchParams(body)]
 
 /** What the page sets under names that the run's own session has no cookie of: a token may hold for one of them. */
 const besideOwn = async (egress: Minting, exchange: HttpExchange, page: string): Promise<string> => {

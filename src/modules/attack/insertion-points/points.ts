@@ -3,6 +3,7 @@
 import { SAYS } from '../../../egress/door/egress.ts'
 import { jsonOf } from '../../../page/json.ts'
 import { percentDecoded } from '../../../page/percent.ts'
+import { isOfPostback, isStateField, isTarget } from '../../../page/postbacks.ts'
 import { parametersOf } from '../../../page/segments.ts'
 import { carriesMessages } from '../../../page/transport.ts'
 import { effectOf } from '../../../safety/effect.ts'
@@ -16,6 +17,7 @@ import { appended, type FoldersOfPrograms, foldersOfPrograms, namesOfPaths, valu
 import { innerName, LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
 import { isBound, isDispatching, isOfCall } from './procedure.ts'
 import { type CookiesAt, fewOf, ofEachProgram, programOf } from './programs.ts'
+import { isSerialized } from './serialized.ts'
 import { isToken } from './tokens.ts'
 
 /** Places that a crawl lists; what is beyond them it counts. */
@@ -141,7 +143,7 @@ const ofField = (
   request: RequestTemplate,
   { name, value, type }: RequestTemplate['fields'][number],
 ): readonly InsertionPoint[] => {
-  if (isOfCall(name, value)) return []
+  if (isOfCall(name, value) || isOfFramework(name, value)) return []
   // The list of bound arguments is React's, what is in it the application's.
   if (isBound(name))
     return points(request, request.encoding === 'multipart' ? 'multipart' : 'form', name, value).filter(
@@ -154,6 +156,10 @@ const ofField = (
 
 /** What stands in the part of a file where the crawl knows no content: text that no program runs. */
 export const FILE = { content: 'A note.' } as const
+
+/** The state of a page, which the framework reads before any program does, and which control was used. One that is an object written out is built anew. */
+const isOfFramework = (name: string, value: string): boolean =>
+  (isStateField(name) && !isSerialized(value)) || (isOfPostback(name) && (value === '' || isTarget(name)))
 
 const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   if (request.body === null) return []

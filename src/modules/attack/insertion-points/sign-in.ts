@@ -1,5 +1,5 @@
 /** Requests by which people sign in: what they look a person up by reads, whatever its method. */
-import { PASSWORD_NAME } from '../../../page/names.ts'
+import { controlName, PASSWORD_NAME, wordsApart } from '../../../page/names.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { setsAccount } from '../../../safety/storing.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
@@ -87,7 +87,7 @@ export const isForStrangers = (template: RequestTemplate): boolean => {
 const MOST_FIELDS = 4
 const isFilledIn = (type: string): boolean => !/^(?:hidden|submit|button|image)$/.test(type)
 /** A name of what says who signs in; of JSON a pointer. */
-export const identifiesIn = (name: string): boolean => IDENTIFIES.test(name)
+export const identifiesIn = (name: string): boolean => IDENTIFIES.test(wordsApart(controlName(name)))
 const IDENTIFIES =
   /(?:^|[^a-z])(?:e?-?mail|log[io]n|log|user(?:_?name|_?id)?|uname|usr|account|identifier|id|name|nick|phone|handle)(?:$|[^a-z])/i
 

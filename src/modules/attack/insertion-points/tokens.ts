@@ -1,5 +1,6 @@
 /** Fields against forged requests: minted for one form, and another value has the application refuse whatever stands beside it. */
 import { ownName } from '../../../page/names.ts'
+import { isStateField } from '../../../page/postbacks.ts'
 import { hasOwnWord } from '../../own-words.ts'
 import { leavesWithin } from './packed.ts'
 import { isSerialized } from './serialized.ts'
@@ -14,12 +15,13 @@ export const isTokenName = (name: string): boolean =>
 /** Of a form, or a member of its body by its pointer (RFC 6901): what is written there is compared, and nothing else. */
 export const isTokenField = (name: string): boolean => {
   const own = ownName(name)
-  return NAMED.test(own) || isTokenName(own)
+  return NAMED.test(own) || isTokenName(own) || isStateField(name)
 }
 
 /** By its name, or by a value that only a machine makes and nobody reads; what the run has sent itself, and a form hands on, is none. */
 export const isToken = (name: string, value: string): boolean =>
   NAMED.test(ownName(name)) ||
+  isStateField(name) ||
   (!hasOwnWord(value) &&
     /^[\w+/=.-]{24,}$/.test(value) &&
     /\d/.test(value) &&
