@@ -3,7 +3,7 @@ import { furnitureOf } from './furniture.ts'
 import type { Element, HtmlElement } from './html-tree.ts'
 import { attribute, collapsed, labelOf, ofTag, plain, resolved, textOf } from './html-tree.ts'
 import { asksByHtmx, createHtmx, type HtmxRequest } from './htmx.ts'
-import { isOfPostback, isStateField, type Postback, postbackIn, shapeOfPostback } from './postbacks.ts'
+import { isOfPostback, isOfRecord, isStateField, type Postback, postbackIn, shapeOfPostback } from './postbacks.ts'
 
 export interface HtmlInput {
   /** input, select, textarea or button. */
@@ -21,6 +21,8 @@ export interface HtmlInput {
   /** Of what is pressed, as HtmlLink's: its text or value, too. '' for all other inputs. */
   readonly label: string
   readonly attributes: Readonly<Record<string, string>>
+  /** Of a form that holds the whole page: by what is pressed in the block that it stands in, see `pressedBy`. Absent where nothing tells. */
+  readonly near?: readonly string[]
 }
 
 export interface HtmlForm extends HtmlElement {
@@ -86,6 +88,7 @@ export const formsOf = (
   const htmx = asks.length === 0 ? null : createHtmx(elements, { all, ofForms: forms })
   const ofHtmx = (one: Element) => (htmx !== null && asksByHtmx(one) ? { htmx: htmx(one) } : {})
   const postbacks = postbacksOf(elements, forms)
+  tellNear(all, forms)
   return {
     forms: [...forms].map(([one, given]) => ({
       ...formOf(one, given, base, pageUrl),
@@ -133,6 +136,67 @@ const postbacksOf = (
 /** It holds the whole page, with what stands around the content of all of them. */
 const keepsState = (inputs: readonly HtmlInput[] = []): boolean =>
   inputs.some(({ name }) => isStateField(name) || isOfPostback(name))
+
+/** What presses a button, or has a script send its form, by its name or by what it sets. */
+export const pressedBy = ({ name, sets }: Pick<HtmlInput, 'name'> & { readonly sets?: Postback['sets'] }): string =>
+  sets === undefined ? name : shapeOfPostback({ sets })
+
+/** Of a page with more, the first; and how far around a field is looked. */
+const MOST_PRESSED = 200
+const NEAREST = 30
+
+/** Which fields belong together in a form that holds the whole page: the nearest block with something to press tells what a field is for. */
+const tellNear = (all: ReadonlyMap<Element, HtmlInput>, forms: ReadonlyMap<Element, HtmlInput[]>): void => {
+  const stateful = [...forms].filter(([, inputs]) => keepsState(inputs))
+  if (stateful.length === 0) return
+  const elements = new Map([...all].map(([element, input]) => [input, element]))
+  for (const [form, inputs] of stateful) {
+    const blocks = blocksOf(form)
+    for (const [at, input] of inputs.entries()) {
+      const element = elements.get(input)
+      const near =
+        element === undefined || input.type === 'hidden' || isPressed(element) ? null : nearOf(element, form, blocks)
+      if (near !== null) inputs[at] = { ...input, near }
+    }
+  }
+}
+
+const nearOf = (
+  element: Element,
+  form: Element,
+  blocks: ReadonlyMap<Element, ReadonlySet<string>>,
+): readonly string[] | null => {
+  const own = postbackBy(element)
+  if (own !== null) return [pressedBy({ name: '', sets: own.sets })]
+  const found = ancestorsWithin(element, form).find((block) => blocks.has(block))
+  return found === undefined ? null : [...(blocks.get(found) ?? [])]
+}
+
+/** Of each element within a form what is pressed in it; a row or a page of a table is no button for what stands beside it. */
+const blocksOf = (form: Element): ReadonlyMap<Element, ReadonlySet<string>> => {
+  const blocks = new Map<Element, Set<string>>()
+  const stack: Element[] = [form]
+  let pressed = 0
+  for (let element = stack.pop(); element && pressed < MOST_PRESSED; element = stack.pop()) {
+    stack.push(...element.childNodes.filter((node) => 'tagName' in node))
+    const call = isPressed(element) ? null : postbackBy(element)
+    if (call === null && !isPressed(element)) continue
+    if (call !== null && (INPUTS.includes(element.tagName) || isOfRecord(call))) continue
+    pressed += 1
+    const by = call === null ? (attribute(element, 'name') ?? '') : pressedBy({ name: '', sets: call.sets })
+    for (const block of ancestorsWithin(element, form)) blocks.set(block, (blocks.get(block) ?? new Set()).add(by))
+  }
+  return blocks
+}
+
+const ancestorsWithin = (element: Element, form: Element): readonly Element[] => {
+  const found: Element[] = []
+  for (let node = element.parentNode; node && node !== form && found.length < NEAREST; node = node.parentNode) {
+    if (!('tagName' in node)) break
+    found.push(node)
+  }
+  return found
+}
 
 const isPressed = (element: Element): boolean =>
   (element.tagName === 'input' && /^(?:submit|image)$/i.test(attribute(element, 'type') ?? '')) ||

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readHtml } from './html.ts'
+import { pressedBy } from './html-forms.ts'
 import { postbackIn, shapeOfPostback } from './postbacks.ts'
 
 const BY = (target: string, argument = '') => [
@@ -98,4 +99,30 @@ it('belongs to the form around it, to the one that it names, or to the one that 
     ['Out: outside', '2: rows', ': region'],
     [],
   ])
+})
+
+it('a field of a form that holds the whole page belongs to what is pressed beside it', () => {
+  const { forms } = readHtml(
+    `<form method=post><input type=hidden name=__VIEWSTATE value=a>
+    <div><input name=quick><input type=submit name=find></div>
+    <div><p><input name=city><select name=region onchange="__doPostBack('region','')"><option>North</select></p>
+      <a href="javascript:__doPostBack('filter','')">Filter</a><table><tr><td><a href="javascript:__doPostBack('rows','Page$2')">2</a></table></div>
+    <p><input name=alone></form>`,
+    'http://shop.test/',
+  )
+  const shape = (target: string) =>
+    pressedBy({
+      name: '',
+      sets: [
+        ['__EVENTTARGET', target],
+        ['__EVENTARGUMENT', ''],
+      ],
+    })
+  expect(
+    Object.fromEntries((forms[0]?.inputs ?? []).flatMap(({ name, near }) => (near ? [[name, near]] : []))),
+  ).toEqual({
+    quick: ['find'],
+    city: [shape('filter')],
+    region: [shape('region')],
+  })
 })

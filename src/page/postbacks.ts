@@ -86,6 +86,10 @@ export const deedOfPostback = (name: string, value: string): string => {
   return /^\d+$/.test(value) ? '#' : nameShape(value)
 }
 
+/** Whether it is about one record or part of a list, as its argument tells. */
+export const isOfRecord = ({ sets }: Pick<Postback, 'sets'>): boolean =>
+  sets.some(([name, value]) => name === ARGUMENT && value !== '')
+
 /** Equal for those that do one thing, for whatever record. */
 export const shapeOfPostback = ({ sets }: Pick<Postback, 'sets'>): string =>
   JSON.stringify(sets.map(([name, value]) => [nameShape(name), deedOfPostback(name, value)]))

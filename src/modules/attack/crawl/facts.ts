@@ -29,6 +29,8 @@ export interface Field {
   readonly value: string
   /** Of the form's input; 'text' where it is unknown. */
   readonly type: string
+  /** It stands with another button of the form than the one that is pressed. */
+  readonly far?: true
 }
 
 /** How a request says who asks (RFC 7617, RFC 6750). */

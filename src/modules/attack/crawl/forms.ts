@@ -1,6 +1,6 @@
 /** The requests that a form can make: one for each button that sends it elsewhere, otherwise, or with a name of its own. */
 import type { HtmlForm, HtmlInput, HtmlLink } from '../../../page/html.ts'
-import { isSamePath, methodOf } from '../../../page/html-forms.ts'
+import { isSamePath, methodOf, pressedBy } from '../../../page/html-forms.ts'
 import { ownName } from '../../../page/names.ts'
 import { nameShape } from '../../../page/shape.ts'
 import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
@@ -45,7 +45,7 @@ const draftsOfPostbacks = (form: HtmlForm, pageUrl: string, base: string): reado
     const names = new Set(sets.map(([name]) => name))
     const others = form.inputs.filter(({ name }) => !names.has(name))
     const button = { ...NO_BUTTON, label, attributes: asking(attributes) }
-    return draftsBy({ ...form, inputs: others }, button, pageUrl, base)
+    return draftsBy({ ...form, inputs: others }, button, pageUrl, base, pressedBy({ name: '', sets }))
       .filter(({ method }) => method === 'POST')
       .map((draft) => ({
         ...draft,
@@ -70,16 +70,18 @@ const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
 const isOther = ({ name, attributes }: HtmlInput): boolean =>
   name !== '' || attributes.formaction !== undefined || attributes.formmethod !== undefined
 
-/** What pressing that button of it sends. */
+/** What pressing that button of it sends. `pressing`: by what fields beside it know it, where that is not its name. */
 export const draftsBy = (
   given: HtmlForm,
   button: HtmlInput | null,
   pageUrl: string,
   base: string,
+  pressing?: string,
 ): readonly Draft[] => {
   const form = pressed(given, button, base)
   if (form.action === null || form.method === 'dialog' || !/^https?:/.test(form.action)) return []
-  const fields = [...fieldsOf(form.inputs, new URL(form.action).pathname), ...fieldsOfButton(button)]
+  const by = button === null ? null : (pressing ?? pressedBy(button))
+  const fields = [...fieldsOf(form.inputs, new URL(form.action).pathname, by), ...fieldsOfButton(button)]
   const known = {
     source: 'form',
     seenOn: pageUrl,
@@ -264,8 +266,8 @@ const fieldsOfButton = (button: HtmlInput | null): readonly Field[] => {
   return ['x', 'y'].map((axis) => ({ name: `${button.name}.${axis}`, value: '1', type: 'submit' }))
 }
 
-/** What is sent of the inputs: of radios and checkboxes those that are chosen, or one where none of a name is. `path`: where they are sent. */
-const fieldsOf = (inputs: readonly HtmlInput[], path: string): readonly Field[] => {
+/** What is sent of the inputs: of radios and checkboxes those that are chosen, or one where none of a name is. `path`: where they are sent; `by`: what is pressed. */
+const fieldsOf = (inputs: readonly HtmlInput[], path: string, by: string | null = null): readonly Field[] => {
   const sent = inputs.filter(
     ({ name, type, attributes }) => name !== '' && !PRESSED.includes(type) && attributes.disabled === undefined,
   )
@@ -280,8 +282,16 @@ const fieldsOf = (inputs: readonly HtmlInput[], path: string): readonly Field[] 
       if (one.type === 'checkbox' && one.checked) return true
       return choices.get(one.name) === one && (one.checked || harmOfParameter(one.name, one.value) === null)
     })
-    .map((input) => ({ name: input.name, value: exampleFor(input, path), type: input.type || input.tag }))
+    .map((input) => ({
+      name: input.name,
+      value: exampleFor(input, path),
+      type: input.type || input.tag,
+      ...farOf(input, by),
+    }))
 }
+
+const farOf = ({ near }: HtmlInput, by: string | null): Pick<Field, 'far'> =>
+  by === null || near === undefined || near.includes(by) ? {} : { far: true }
 
 /** Lists to choose from, and radios of one name; no other language in a form that may keep it. */
 const choicesOf = (all: readonly HtmlInput[], method: string): readonly Choice[] => {

@@ -89,6 +89,8 @@ export interface ProbePoint {
   readonly own?: true
   /** Of a form: the page fills it in itself, or it is what is pressed; absent where a person fills it. */
   readonly role?: 'hidden' | 'button'
+  /** Of a form: it stands with another button than the one that is pressed. */
+  readonly far?: true
   /** Several headers and cookies probed as one: in each, `value` stands for its own. See groups.ts. */
   readonly members?: readonly ProbePoint[]
 }
@@ -161,10 +163,19 @@ const placesOf = (
   const roles = new Map(
     requests.flatMap(({ id, fields }) => fields.map((field) => [`${id} ${field.name}`, roleOf(field)])),
   )
+  const far = new Set(
+    requests.flatMap(({ id, fields }) => fields.flatMap((field) => (field.far ? [`${id} ${field.name}`] : []))),
+  )
   return points.flatMap(({ request, place, name, example, within, guessed }) => {
     const found = whole.get(request)
+    const isFar = (place === 'form' || place === 'multipart') && far.has(`${request} ${name}`)
     const role = place === 'form' || place === 'multipart' ? roles.get(`${request} ${name}`) : undefined
-    const rest = { ...(within ? { within } : {}), ...(guessed ? { guessed } : {}), ...(role ? { role } : {}) }
+    const rest = {
+      ...(within ? { within } : {}),
+      ...(guessed ? { guessed } : {}),
+      ...(role ? { role } : {}),
+      ...(isFar ? { far: true as const } : {}),
+    }
     return found ? [{ request: found, place, name, value: example, ...rest }] : []
   })
 }

@@ -120,3 +120,19 @@ test('a program in a further language is asked behind all that is new, and takes
   expect(asked.slice(0, 4).toSorted()).toEqual(['/en/find', '/en/news', '/en/rooms', '/other/list'])
   expect(asked).toHaveLength(10)
 })
+
+test('a field is asked with the button beside it, and with the others of a page behind all that is new', () => {
+  const find = { ...requestAt('/list', 'POST'), id: 'find' }
+  const save = { ...requestAt('/list', 'POST'), id: 'save' }
+  const of = (name: string, request: ProbeRequest, far: boolean) => ({
+    ...{ ...field(name, 'x'), request },
+    ...(far ? { far: true as const } : {}),
+  })
+  const points = [of('note', find, true), of('quick', find, false), of('note', save, false), of('quick', save, true)]
+  expect(byWorth(points).map(({ name, request }) => `${name} ${request.id}`)).toEqual([
+    'quick find',
+    'note save',
+    'note find',
+    'quick save',
+  ])
+})

@@ -18,6 +18,8 @@ const OF_REQUEST = 12
 const AROUND_LATER = 3.5
 /** What another address of the same program is asked in the site's first language: behind all that is new anywhere. */
 const TRANSLATED = 3.2
+/** Fields of a form that holds the whole page, which are sent with each of its buttons. */
+const FAR = 3.1
 /** Behind names that are new, before headers and cookies. */
 const OF_PROGRAM = 0.5
 /** Behind it there is nothing left to ask about. */
@@ -42,23 +44,15 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
     return before >= OF_REQUEST
   }
   const translated = translatedIn(points)
-  const fields = new Map<string, string>()
-  /** Where a form holds a whole page, each of its buttons and links sends all fields: they are asked with one, and with the others behind what is new. */
-  const isOfOtherButton = (point: ProbePoint, key: string): boolean => {
-    if (!isOfForm(point) || isAround(point)) return false
-    const field = `${programOf(point)} ${key}`
-    const first = fields.get(field) ?? point.request.id
-    fields.set(field, first)
-    return first !== point.request.id
-  }
   const rankOf = (point: ProbePoint): number => {
     if (point.request.deletes) return DELETING
     if (point.guessed || OWN_NAMES.has(point.place) || isSpare(point)) return LAST
     if (translated.has(point.request.id)) return Math.max(TRANSLATED, rankByName(point, LAST))
     const key = nameOf(point)
-    const named = seen.get(key) ?? 0
-    seen.set(key, named + 1)
-    const before = isOfOtherButton(point, key) ? Math.max(named, FIRST) : named
+    const before = seen.get(key) ?? 0
+    // What stands with another button is asked with that, and here behind all that is new.
+    if (point.far) return FAR
+    seen.set(key, before + 1)
     if (point.request.bound !== undefined) return boundedRank(point, before)
     const name = rankByName(point, before)
     const rank = isAround(point) || !isOfMany(point) ? name : Math.max(name, 2)
