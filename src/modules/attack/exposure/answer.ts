@@ -22,6 +22,8 @@ const PHP_DEFINED = new RegExp(
 )
 const URL_PASSWORD = /([a-z][\w+.-]*:\/\/[^\s:@/]{0,100}:)([^\s@/]{1,200})(@)/gi
 const HASHED = /^([\w.@-]{1,64}:)(\$\w{1,6}\$\S+|\{\w+\}\S+|[./\w]{13})$/gim
+/** Of ASP.NET; a word there says that the server makes them. */
+const MACHINE_KEYS = /(\b(?:validation|decryption)Key\s*=\s*["'])[\da-f]{32,}/gi
 const BASE64_LINES = /^[A-Za-z0-9+/=]{40,}$/gm
 
 /** Values of everything that is named like a secret, hashes, and bodies of keys. The grammar around them stays. */
@@ -31,6 +33,7 @@ export const maskValues = (text: string): string =>
     .replace(ASSIGNED, '$1[masked]')
     .replace(URL_PASSWORD, '$1[masked]$3')
     .replace(HASHED, '$1[masked]')
+    .replace(MACHINE_KEYS, '$1[masked]')
     .replace(BASE64_LINES, '[masked]')
     // Rows of a dump are people.
     .replace(/^((?:INSERT INTO|COPY)\s+\S{1,100})[\s\S]*$/m, '$1 [rows masked]')

@@ -58,3 +58,33 @@ it('a stack of PHP that says the place of each call on a line of its own', () =>
   expect(findTraces(page)).toMatchObject([{ language: 'PHP' }])
   expect(findTraces('Ask the desk:\n at App\\Desk->open()\n at App\\Desk->close()')).toEqual([])
 })
+
+it.each([
+  [
+    'Mono',
+    `Unhandled:
+  at Store.Db.Query (System.String sql, System.Object[] values) [0x0001c] in <77ea779628d645ed8928ac475040f316>:0
+  at (wrapper remoting-invoke-with-check) Store.Db.Open () [0x00000] in /srv/store/Db.cs:12`,
+  ],
+  [
+    'the error page of ASP.NET',
+    `[FormatException: Input string was not in a correct format.]
+   Orders.Page_Load(Object sender, EventArgs e) in c:\\sites\\Orders.aspx.cs:14
+   System.Web.UI.Control.LoadRecursive() +71`,
+  ],
+  [
+    'a service of scripts, its members each on a line',
+    `StackTrace
+   at Store.Services.Find(String name)
+   at Store.Services.Call(Object target, IDictionary\`2 parameters)
+ExceptionType
+System.InvalidOperationException`,
+  ],
+])('a stack of %s', (_name, text) => {
+  expect(findTraces(text)).toMatchObject([{ language: '.NET' }])
+})
+
+it('a call with a number behind it, and a list of calls, are none of .NET', () => {
+  expect(findTraces('Rate(book) +1\nRate(film) +3\n[Reviews]')).toEqual([])
+  expect(findTraces('at Store.Find(name)\nat Store.Call(name)\nSystem.Exception is thrown')).toEqual([])
+})

@@ -42,9 +42,23 @@ const GRAMMARS: readonly Grammar[] = [
     least: 2,
   },
   { language: '.NET', frame: /^at [\w.+`<>[\],]{3,200}\([^()]{0,200}\) in .{1,300}:line \d+$/, least: 2 },
+  // Mono writes a space before the arguments, and where in the code of a method it was.
   {
     language: '.NET',
-    head: /(?:System|Microsoft)\.[\w.]{1,100}Exception: /,
+    frame:
+      /^at (?:\(wrapper [\w-]{1,40}\) )?[\w.+`<>[\],/]{3,200} ?\([^()]{0,300}\) \[0x[\da-f]{4,8}\] in .{1,300}:\d{1,7}$/,
+    least: 2,
+  },
+  {
+    // The error page of ASP.NET: `[FormatException: …]`, and frames without a word before them.
+    language: '.NET',
+    head: /^\[\w{1,100}(?:Exception|Error)\b/,
+    frame: /^[\w.+`<>[\],]{3,200}\([^()]{0,300}\) (?:\+\d{1,7}|in .{1,300}:\d{1,7})$/,
+    least: 2,
+  },
+  {
+    language: '.NET',
+    head: /(?:System|Microsoft)\.[\w.]{1,100}Exception(?:: |$)/,
     frame: /^at [\w.+`<>[\],]{3,200}\([^()]{0,200}\)(?: in .{1,300}:line \d+)?$/,
     least: 2,
   },
