@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../../page/html.ts'
-import { encodeCookie, pairsWith } from '../../insertion-points/body.ts'
+import { encodeCookie } from '../../insertion-points/body.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
 import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
@@ -18,6 +18,7 @@ import { markupOf, TEMPLATES } from '../payloads.ts'
 import { newNonce, type Proof, type Prover } from '../proving.ts'
 import type { Came } from '../survival.ts'
 import { askForeign, type Shown } from './foreign.ts'
+import { isGuarded } from './guarded.ts'
 import { runsIn } from './running.ts'
 import { type Carrier, FILLER, type Search, search } from './search.ts'
 
@@ -317,27 +318,6 @@ const proofOfSent = async (
 /** Those that say how a page is read. */
 export const pageHeaders = ({ headers }: Pick<Reply, 'headers'>): Readonly<Record<string, string>> =>
   Object.fromEntries(headers.filter(([name]) => /^content-(?:type|security-policy)$/i.test(name)))
-
-/** Names of fields that hold what only the site's own pages know. */
-const TOKEN = /csrf|xsrf|token|nonce|authenticity|sectok|viewstate|eventvalidation|form_?(?:key|build_id)/i
-
-/** Whether it takes such a field: with none of them right, the script does not run. */
-const isGuarded = async (probe: Probe, payload: string, nonce: number, prover: Prover | string): Promise<boolean> => {
-  const { point } = probe
-  const again = newNonce()
-  const request = compose(point, payload.replaceAll(String(nonce), String(again)))
-  if (!request || typeof prover === 'string') return false
-  const wrong = (pairs: string): string =>
-    pairsWith(pairs, (name) => (name !== point.name && TOKEN.test(name) ? 'x' : null))
-  const body = request.body === undefined ? null : String(request.body)
-  const [path = '', query] = request.url.split(/\?(.*)/s)
-  const other = {
-    url: query === undefined ? path : `${path}?${wrong(query)}`,
-    body: body === null ? null : wrong(body),
-  }
-  if (other.url === request.url && other.body === body) return false
-  return (await prover.prove({ method: request.method ?? 'GET', ...other }, again)).ran === null
-}
 
 /** The address with this parameter alone, where that is enough for the script to run. */
 const shortest = async (
