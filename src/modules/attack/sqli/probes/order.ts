@@ -3,6 +3,7 @@
  * stands between the same tags. Pages are compared word by word here, and only such as do not change by themselves.
  */
 import { wordsOf } from '../../insertion-points/likeness.ts'
+import { SUBJECT } from '../../insertion-points/packed.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { isDirected, ORDERINGS } from '../payloads.ts'
@@ -15,10 +16,12 @@ const ORDERS = /sort|order|column|(?:^|[_-])(?:by|col|field)$/i
 
 export const orderWays = (probe: Probe): readonly (() => Promise<BooleanHit | null>)[] => {
   const { point } = probe
-  if (point.members || !fitsOf(point).includes('name') || !(ORDERS.test(point.name) || isDirected(point.value)))
-    return []
+  if (point.members || !fitsOf(point).includes('name') || !isOrder(point)) return []
   return ORDERINGS.map((ordering) => () => askOrder(probe, ordering))
 }
+
+const isOrder = ({ name, value, within }: Probe['point']): boolean =>
+  ORDERS.test(name) || isDirected(value) || (within?.steps.at(-1) === SUBJECT && /^sort\$/i.test(within.whole))
 
 const isSame = (a: Reply, b: Reply): boolean => {
   if (a.status !== b.status) return false
