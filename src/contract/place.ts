@@ -4,6 +4,8 @@ import { WEAKNESS_NAMES } from './weaknesses.ts'
 
 const Name = z.string().min(1).max(200)
 const Value = z.string().max(2_000)
+/** The state of a page is as long as its tables. */
+const Held = z.string().max(65_536)
 const pairs = (what: string, most: number) =>
   z
     .array(z.strictObject({ name: Name, value: Value }))
@@ -38,7 +40,7 @@ const fields = {
   headers: pairs('Beside those that every client sends. Who asks is said by an identity, never here', 30),
   cookies: pairs('Settings that the site keeps in cookies; never a session', 30),
   form: z
-    .array(z.strictObject({ name: Name, value: Value, type: z.string().max(40).default('text') }))
+    .array(z.strictObject({ name: Name, value: Held, type: z.string().max(40).default('text') }))
     .max(60)
     .optional()
     .describe('Fields of a form that is posted; `type` as of its input: text, hidden, file, password …'),
