@@ -27,7 +27,7 @@ export const linkedForms = (
 ): readonly Operation[] => {
   const keyOf = ({ url, fields }: Pick<RequestTemplate, 'url' | 'fields'>): string =>
     JSON.stringify([shapeOf(url), ...routed(url), ...fields.map(({ name }) => name).toSorted()])
-  const known = new Set(operations.filter(({ reads }) => !reads).map(({ template }) => keyOf(template)))
+  const known = new Set(operations.flatMap(({ template }) => (template.method === 'GET' ? [] : [keyOf(template)])))
   const found = new Map<string, RequestTemplate>()
   for (const party of identities.slice(1)) {
     for (const { first } of party.own.values()) {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { readAnswer } from './answers.ts'
 import { linkedOperations } from './linked.ts'
+import { linkedForms } from './linked-forms.ts'
 import { operationsOf } from './operations.ts'
 import type { Party } from './parties.ts'
 
@@ -72,4 +74,32 @@ test('what lies behind a page for another is asked, though the first was shown t
   expect(found.map(({ template }) => new URL(template.url).pathname)).toEqual([
     ...['/admin/log.php', '/admin/users/1', '/admin/users/2'],
   ])
+})
+
+test('a form that the first is shown as well is known, though it only reads', () => {
+  const form = '<form method=post action="/find"><input name=q><input type=submit value=Find></form>'
+  const other = '<form method=post action="/team"><input name=note><input type=submit value=Find></form>'
+  const known = operationsOf(
+    caseCrawl({
+      requests: [
+        caseRequest({
+          ...{ id: 'find', method: 'POST', url: 'https://shop.test/find', encoding: 'urlencoded', effect: 'reads' },
+          fields: [{ name: 'q', value: 'x', type: 'text' }],
+        }),
+      ],
+    }),
+  ).operations
+  const ctx = {
+    target: { environment: 'test' },
+    egress: { excludes: () => false },
+    options: {},
+    scope: { of: () => ({}) },
+  }
+  const forms = linkedForms(
+    ctx as unknown as CollectContext,
+    [party('first', form), party('other', `<h1>Start, for ida</h1>${form}${other}`)],
+    [...operations, ...known],
+    () => [],
+  )
+  expect(forms.map(({ name }) => name)).toEqual(['POST /team'])
 })
