@@ -78,6 +78,7 @@ export const packed = ({ steps, whole }: Packing, leaf: string): string | null =
       NUMBERED,
       (_, before: string, _number: string, ending: string) => `${before}${changed}${ending}`,
     )
+  if (step === SUBJECT) return whole.replace(COMMANDED, (_, command: string) => `${command}${changed}`)
   return step === 'base64' ? base64Like(whole, changed) : jsonWith(whole, step, changed)
 }
 
@@ -111,6 +112,16 @@ const NUMBERED = /^(.*[-_.a-z])(\d+)(\.[a-z]\w{1,4})$/i
 /** Of `part-12.html` 12; null of a name without such a number or without an ending. */
 export const numberOf = (name: string): string | null => NUMBERED.exec(name)?.[2] ?? null
 
+/** What an argument of Web Forms is about, behind what is to be done: `name` of `Sort$name`. */
+export const SUBJECT = 'argument'
+const COMMANDED = /^([A-Za-z]{1,30}\$)(.*)$/s
+
+/** Null of an argument that is about a row or a page by its number: the framework reads that. */
+export const subjectOf = (argument: string): string | null => {
+  const subject = COMMANDED.exec(argument)?.[2] ?? ''
+  return /^-?\d*$/.test(subject) ? null : subject
+}
+
 const isScheme = (step: string): step is Scheme => step === 'Basic' || step === 'Bearer'
 
 /** As a person reads the way: "base64, JSON /kind". */
@@ -133,6 +144,7 @@ const unpacked = (value: string, step: string): string | null => {
   if (isScheme(step)) return value.slice(step.length + 1)
   if (step === 'base64') return textOf(value)
   if (step === NUMBER) return numberOf(value)
+  if (step === SUBJECT) return subjectOf(value)
   if (step === 'user') return value.split(':')[0] ?? ''
   if (step === 'password') return value.split(/:(.*)/s)[1] ?? ''
   return scalarsOf(value)?.find(({ pointer }) => pointer === step)?.value ?? null

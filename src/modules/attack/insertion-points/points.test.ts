@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SAYS } from '../../../egress/door/egress.ts'
+import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { sampleFor } from '../../sample-files.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
@@ -335,4 +336,47 @@ it('what opens a connection for messages has no place, what is said over it has'
   const places = pointsOf([opened, said], new Map()).map(({ request, place, name }) => `${request} ${place} ${name}`)
   expect(places).toContain('said json /1')
   expect(places.filter((one) => one.startsWith('opened') || one.includes(' query '))).toEqual([])
+})
+
+describe('a form that holds the whole page', () => {
+  const fields = [
+    { name: '__VIEWSTATE', value: 'dDwtMTA4NzE7', type: 'hidden' },
+    { name: 'ctl00$Main$word', value: 'tents', type: 'text' },
+    { name: '__EVENTTARGET', value: 'ctl00$Main$rows', type: 'submit' },
+  ]
+  const posted = (argument: string, change: Partial<RequestTemplate> = {}) =>
+    request('/list.aspx', {
+      ...POSTED,
+      fields: [...fields, { name: '__EVENTARGUMENT', value: argument, type: 'submit' }],
+      ...change,
+    })
+  const ofForm = (one: RequestTemplate) =>
+    pointsOf([one], new Map())
+      .filter(({ place }) => place === 'form')
+      .map(({ name, example, within }) => [name, example, ...(within?.steps ?? [])])
+
+  it.each([
+    ['', []],
+    ['Page$2', []],
+    ['Sort$name', [['__EVENTARGUMENT', 'name', 'argument']]],
+    ['refresh', [['__EVENTARGUMENT', 'refresh']]],
+  ])(
+    'its state is no place, nor is which control was used; what for is one where it is more than a number: %s',
+    (argument, places) => {
+      expect(ofForm(posted(argument))).toEqual([['ctl00$Main$word', 'tents'], ...places])
+    },
+  )
+
+  it('a state that is an object is one', () => {
+    const state = { name: 'javax.faces.ViewState', value: 'rO0ABXNyABFqYXZhLnV0aWw', type: 'hidden' }
+    expect(ofForm(posted('', { fields: [state] })).map(([name]) => name)).toEqual(['javax.faces.ViewState'])
+  })
+
+  it('what ends the session by it takes none of its fields', () => {
+    expect(ofForm(posted('', { harm: ENDS_SESSION }))).toEqual([])
+  })
+
+  it('what is put behind a command stays behind it', () => {
+    expect(packed({ steps: ['argument'], whole: 'Sort$name' }, "name'")).toBe("Sort$name'")
+  })
 })

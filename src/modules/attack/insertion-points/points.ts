@@ -6,13 +6,14 @@ import { percentDecoded } from '../../../page/percent.ts'
 import { isOfPostback, isStateField, isTarget } from '../../../page/postbacks.ts'
 import { parametersOf } from '../../../page/segments.ts'
 import { carriesMessages } from '../../../page/transport.ts'
+import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import { fileLike } from '../../sample-files.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
 import { xmlTexts } from './body.ts'
 import { namesWithin } from './member-names.ts'
-import { leavesOfDocument, leavesOfScheme, leavesWithin } from './packed.ts'
+import { leavesOfDocument, leavesOfScheme, leavesWithin, SUBJECT, subjectOf } from './packed.ts'
 import { appended, type FoldersOfPrograms, foldersOfPrograms, namesOfPaths, valuesOfPath } from './path-points.ts'
 import { innerName, LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
 import { isBound, isDispatching, isOfCall } from './procedure.ts'
@@ -86,9 +87,13 @@ export const pointsOf = (
     ...memberNames(reading),
     ...guessed(reading, allowed),
     ...others.flatMap((request) => around(request, few, at)),
-    ...left.flatMap((request) => own(request, folders)),
+    ...left.flatMap((request) => (endsByControl(request) ? [] : own(request, folders))),
   ]
 }
+
+/** A control that ends the session sends all fields of its page, and takes none. */
+const endsByControl = ({ harm, fields }: RequestTemplate): boolean =>
+  harm === ENDS_SESSION && fields.some(({ name }) => isStateField(name))
 
 const own = (request: RequestTemplate, folders?: FoldersOfPrograms): readonly InsertionPoint[] => {
   return [
@@ -144,6 +149,11 @@ const ofField = (
   { name, value, type }: RequestTemplate['fields'][number],
 ): readonly InsertionPoint[] => {
   if (isOfCall(name, value) || isOfFramework(name, value)) return []
+  const subject = isOfPostback(name) ? subjectOf(value) : null
+  if (subject !== null) {
+    const whole = point(request, request.encoding === 'multipart' ? 'multipart' : 'form', name, subject)
+    return [{ ...whole, id: `${whole.id}:${SUBJECT}`, within: { steps: [SUBJECT], whole: value } }]
+  }
   // The list of bound arguments is React's, what is in it the application's.
   if (isBound(name))
     return points(request, request.encoding === 'multipart' ? 'multipart' : 'form', name, value).filter(
@@ -159,7 +169,8 @@ export const FILE = { content: 'A note.' } as const
 
 /** The state of a page, which the framework reads before any program does, and which control was used. One that is an object written out is built anew. */
 const isOfFramework = (name: string, value: string): boolean =>
-  (isStateField(name) && !isSerialized(value)) || (isOfPostback(name) && (value === '' || isTarget(name)))
+  (isStateField(name) && !isSerialized(value)) ||
+  (isOfPostback(name) && (value === '' || isTarget(name) || /^[A-Za-z]+\$-?\d*$/.test(value)))
 
 const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   if (request.body === null) return []

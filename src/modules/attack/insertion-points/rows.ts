@@ -14,8 +14,8 @@ export const rowsMerged = (points: readonly ProbePoint[]): ReadonlyMap<ProbePoin
     ),
   )
 
-/** The number of a row: as PHP, Rails and others write lists into names, and as a JSON Pointer (RFC 6901) does. */
-const ROW = /\[-?\d+\]/
+/** The number of a row: as PHP, Rails, Web Forms, Faces and others write lists into names, and as a JSON Pointer (RFC 6901) does. */
+const ROW = /\[-?\d+\]|\$ctl\d+(?=\$)|:\d+(?=:)/
 const JSON_ROW = /\/\d+(?=\/|$)/
 const [ROWS, JSON_ROWS] = [ROW, JSON_ROW].map(({ source }) => new RegExp(source, 'g')) as [RegExp, RegExp]
 
