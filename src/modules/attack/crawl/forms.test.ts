@@ -297,4 +297,19 @@ describe('a form that holds the whole page', () => {
     const page = readHtml(markup, PAGE)
     expect(page.forms.flatMap((form) => draftsOfForm(form, PAGE)).at(-1)?.harm).toBe(ASKS_FIRST)
   })
+
+  it('buttons of one kind in the rows of a table are one', () => {
+    const rows = Array.from(
+      { length: 20 },
+      (_, row) => `<input type=submit name="ctl00$rows$ctl${row + 10}$open" value=Open>`,
+    )
+    const sent = requestsOf(
+      `<form method=post>${STATE}${rows.join('')}<input type=submit name="ctl00$export" value=Export></form>`,
+    )
+    expect(sent.map((one) => one.split(' ').at(-1))).toEqual([
+      'ctl00$rows$ctl10$open=Open',
+      'ctl00$rows$ctl11$open=Open',
+      'ctl00$export=Export',
+    ])
+  })
 })

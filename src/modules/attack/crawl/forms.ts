@@ -26,7 +26,12 @@ export const draftsOfForm = (
   links: readonly HtmlLink[] = [],
 ): readonly Draft[] => {
   const best = buttonOf(form)
-  const others = form.inputs.filter((one) => one !== best && isSubmit(one) && isOther(one)).slice(0, MAX_BUTTONS)
+  const pressing = form.inputs.filter((one) => one !== best && isSubmit(one) && isOther(one))
+  // Of a table each row has its own.
+  const kinds = new Map(pressing.toReversed().map((one) => [`${nameShape(one.name)} ${one.label}`, one]))
+  const others = pressing
+    .filter((one) => nameShape(one.name) === one.name || kinds.get(`${nameShape(one.name)} ${one.label}`) === one)
+    .slice(0, MAX_BUTTONS)
   const ofData = draftsOfData(form, best, pageUrl, base)
   if (best === null && isLeftToElements(form)) return ofData
   if (ofData.length > 0 && isOfLibrary(form))
