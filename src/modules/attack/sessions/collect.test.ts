@@ -98,6 +98,19 @@ test.each([
   },
 )
 
+test('a control on each page that signs out is pressed once', { timeout: 60_000 }, async () => {
+  last += 1
+  const site = await serveSite(last, ['signs out the browser alone'])
+  closing.push(site.close)
+  const fields = [{ name: '__EVENTTARGET', value: 'ctl00$lnkSignOut', type: 'submit' }]
+  const controls = ['/account', '/orders', '/news'].map((path) =>
+    template('POST', path, fields, { harm: ENDS_SESSION, source: 'form', seenOn: [`http://shop.test${path}`] }),
+  )
+  const { found, short } = await lookAt(site.address, controls, HOW, 'test')
+  expect(found).toEqual(['sessions/alive-after-sign-out confirmed'])
+  expect(short['sessions/alive-after-sign-out']).toBeUndefined()
+})
+
 test('a site without one is found to have none, in full but for what has no effect', { timeout: 60_000 }, async () => {
   const { found, short } = await look([])
   expect(found).toEqual([])

@@ -2,6 +2,7 @@
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { headerOf } from '../../../../page/exchange.ts'
 import { readHtml } from '../../../../page/html.ts'
+import { isTarget } from '../../../../page/postbacks.ts'
 import { textOf } from '../../../../page/text.ts'
 import { ENDS_SESSION } from '../../../../safety/deeds.ts'
 import type { CollectContext, SpareSession, SpareSessions } from '../../../module.ts'
@@ -21,7 +22,7 @@ export const askSignOut = async (
   until: number,
 ): Promise<Topic<SignOutSeen>> => {
   const ends = requests.filter(({ harm, method }) => harm === ENDS_SESSION && ['GET', 'POST'].includes(method))
-  const byAddress = [...new Map(ends.map((one) => [new URL(one.url).pathname, one])).values()]
+  const byAddress = [...new Map(ends.map((one) => [placeOf(one), one])).values()]
   if (byAddress.length === 0) return notAsked('not_applicable', 'no way to sign out was found')
   if (ctx.target.environment !== 'test') return notAsked('not_tested', 'a session is signed out on a test system alone')
   if (typeof own === 'string') return notAsked('not_tested', own)
@@ -30,6 +31,10 @@ export const askSignOut = async (
   const left: Readonly<Record<string, number>> = beyond > 0 ? { [`beyond the first ${MOST}`]: beyond } : {}
   return goThrough(ctx, { name: 'sign-outs', items, until, left }, (one) => signOut(ctx, one, own.spare))
 }
+
+/** A control that stands on all pages, and is sent to each, is one. */
+const placeOf = ({ url, fields }: RequestTemplate): string =>
+  fields.find(({ name, value }) => isTarget(name) && value !== '')?.value ?? new URL(url).pathname
 
 const signOut = async (
   ctx: CollectContext,
@@ -65,7 +70,11 @@ const requestFor = async (template: RequestTemplate, session: SpareSession) => {
       .filter(({ action }) => action !== null && new URL(action).pathname === new URL(url).pathname)
       .flatMap(({ inputs }) => inputs.map(({ name, value }): [string, string] => [name, value])),
   )
-  const pairs = template.fields.map(({ name, value }): [string, string] => [name, hidden.get(name) ?? value])
+  // What is pressed the page does not hold.
+  const pairs = template.fields.map(({ name, value, type }): [string, string] => [
+    name,
+    type === 'submit' ? value : (hidden.get(name) ?? value),
+  ])
   return { url, method, headers: [...headers], body: new URLSearchParams(pairs).toString() }
 }
 

@@ -166,7 +166,7 @@ export const serveSite = async (
         .end(`${loop}var page = {"login": "${user ?? 'guest'}"};`)
     }
     if (person.user === null) return void response.writeHead(303, { Location: '/login' }).end()
-    if (url.pathname === '/logout') {
+    if (url.pathname === '/logout' || body.get('__EVENTTARGET') === 'ctl00$lnkSignOut') {
       if (!has('signs out the browser alone')) sessions.delete(id)
       response.appendHeader('Set-Cookie', 'sid=; Path=/; Max-Age=0')
       return void response.writeHead(303, { Location: '/login' }).end()
@@ -208,7 +208,10 @@ export const serveSite = async (
       ? Number(/\brows=(\d+)/.exec(request.headers.cookie ?? '')?.[1] ?? 3)
       : 0
     const list = Array.from({ length: Math.min(rows, 50) }, (_, index) => `<li>Letter ${index}</li>`).join('')
-    page(response, `<p>Signed in as ${person.user}</p><ul>${list}</ul><a href=/logout>Sign out</a>`)
+    page(
+      response,
+      `<p>Signed in as ${person.user}</p><ul>${list}</ul><a href=/logout>Sign out</a><form method=post><input type=hidden name=__EVENTTARGET></form>`,
+    )
   })
   server.on('upgrade', (request, socket) => {
     asked.push(`UPGRADE ${request.url}`)
