@@ -1,4 +1,5 @@
 import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
+import { isStateField } from '../../../page/postbacks.ts'
 import type { Check, FindingDefinition, Unjudged } from '../../module.ts'
 import type { CookiesFacts } from '../cookies/facts.ts'
 import { seenCookies } from '../cookies/facts-seen.ts'
@@ -33,14 +34,16 @@ export const formForgery: Check<'markup', 'site' | 'cookies'> = overWhole({
       one.html.forms.filter((form) => changesState(form, one)).map((form) => ({ ...one, form })),
     )
     if (forms.length === 0) return { state: 'not_applicable', reason: 'No page has a form that changes something.' }
-    const bare = forms.filter(
+    const without = forms.filter(
       ({ form, html }) =>
         !form.inputs.some(isToken) && !html.metas.some(({ name }) => name !== null && NAMES.test(name)),
     )
+    const bare = without.filter(({ form }) => !form.inputs.some(({ name }) => isStateField(name)))
     const sessions = sessionsOf(cookies, now)
     if (sessions.length === 0) return bare.some(({ page }) => page.kind === 'authenticated') ? GIVEN : []
     const open = sessions.filter(({ isOpen }) => isOpen).map(({ name }) => name)
     if (open.length === 0) return []
+    if (bare.length === 0 && without.length > 0) return STATE_ALONE
     return elementFindings(
       token,
       bare.map(({ page, form }) => ({
@@ -58,6 +61,13 @@ const GIVEN: Unjudged = {
   state: 'inconclusive',
   reason:
     'Forms of the signed-in area have no token, and whether the session cookie that the run was given is sent with requests of other sites is not known.',
+}
+
+/** Web Forms binds it to a visitor where the application says so (`ViewStateUserKey`), and nothing of the page shows that. */
+const STATE_ALONE: Unjudged = {
+  state: 'inconclusive',
+  reason:
+    'Forms hold the state of their page and no token, and a page does not show whether its state is bound to the visitor.',
 }
 
 /** A search or a sign-in changes nothing of a session that already is; what goes to another site is not ours to judge. */
@@ -81,6 +91,7 @@ const NAMES =
   /csrf|xsrf|authenticity.?token|requestverificationtoken|__token|_token|formkey|form_key|anti.?forgery|nonce/i
 const isToken = ({ type, name, value }: HtmlInput): boolean =>
   type === 'hidden' &&
+  !isStateField(name) &&
   (NAMES.test(name) || (/^[A-Za-z0-9+/_=.\\-]{16,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value)))
 
 /** Cookies that open a session, those of the run's own sign-in among them; open are those that do not say Lax or Strict. */

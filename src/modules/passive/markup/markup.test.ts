@@ -230,6 +230,15 @@ judgeCases(formForgery, [
     expect: [],
   },
   {
+    name: 'the state of the page alone',
+    ...page(
+      '<form method=post><input type=hidden name=__VIEWSTATE value="/wEPDwUKMTA4NzE3NTM2OWRk"></form>',
+      session(''),
+    ),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
+  {
     name: 'no token, and the run brought the cookie',
     ...page(FORM, { kind: 'authenticated' }),
     expect: [],
