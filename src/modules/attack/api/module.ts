@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts'
+import { overPages } from '../insertion-points/unread.ts'
 import { answeredData } from './answered-data.ts'
 import { content } from './content.ts'
 import { graphql } from './graphql.ts'
@@ -24,17 +25,17 @@ export const api = defineModule<'api', 'crawl', 'xss' | 'sqli' | 'injection'>({
   budget: { requests: 8_000, seconds: 420 },
   collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectApi(ctx, crawl),
   checks: [
-    signInMissing,
-    oldVersion,
-    ...jsonWebToken,
-    answeredData,
-    massAssignment,
-    negativeQuantity,
-    priceAccepted,
-    graphql,
-    content,
-    unhandledInput,
-    userEnumeration,
-    recoveryEnumeration,
+    overPages(signInMissing),
+    overPages(oldVersion),
+    ...jsonWebToken.map((check) => overPages(check, 'to one')),
+    overPages(answeredData),
+    overPages(massAssignment),
+    overPages(negativeQuantity),
+    overPages(priceAccepted),
+    overPages(graphql, 'to one'),
+    overPages(content),
+    overPages(unhandledInput),
+    overPages(userEnumeration),
+    overPages(recoveryEnumeration),
   ],
 })

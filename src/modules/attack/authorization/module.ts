@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts'
+import { overPages } from '../insertion-points/unread.ts'
 import { accessBypass, functionLevel, missingAuthentication, objectLevel, openAdministration } from './checks.ts'
 import { reachPartOf } from './reach-part.ts'
 import { authorizationTables } from './tables.ts'
@@ -12,7 +13,13 @@ export const authorization = defineModule<'authorization', 'crawl'>({
   needs: ['crawl'],
   budget: { requests: 30_000, seconds: 1_500 },
   collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectAuthorization(ctx, crawl),
-  checks: [objectLevel, functionLevel, missingAuthentication, openAdministration, accessBypass],
+  checks: [
+    overPages(objectLevel),
+    overPages(functionLevel),
+    overPages(missingAuthentication),
+    overPages(openAdministration),
+    overPages(accessBypass),
+  ],
   tables: authorizationTables,
   reach: reachPartOf,
 })

@@ -1,4 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { besideUnread } from '../insertion-points/unread.ts'
 import { INTROSPECTION_QUERY, MISSPELT_QUERY } from './graphql.ts'
 
 const introspection: FindingDefinition = {
@@ -24,8 +25,10 @@ const suggestions: FindingDefinition = {
 
 export const graphqlIntrospection: Check<'crawl'> = {
   findings: [introspection, suggestions],
-  judge: ({ graphql }) => {
-    if (graphql.length === 0) return { state: 'not_applicable', reason: 'no GraphQL interface was found' }
+  judge: (facts) => {
+    const { graphql } = facts
+    if (graphql.length === 0)
+      return besideUnread({ state: 'not_applicable', reason: 'no GraphQL interface was found' }, facts)
     return graphql.flatMap(
       ({ url, introspection: open, suggestion, types, queries, mutations, excerpt }): Finding[] => {
         const definition = open ? introspection : suggestions

@@ -1,7 +1,8 @@
 import { isSafe } from '../../../safety/effect.ts'
 import { changesPasswordAt } from '../../../safety/form-effect.ts'
-import type { Check, FindingDefinition } from '../../module.ts'
-import type { RequestTemplate } from './facts.ts'
+import type { Check, FindingDefinition, Judgement } from '../../module.ts'
+import { besideUnread } from '../insertion-points/unread.ts'
+import type { CrawlFacts, RequestTemplate } from './facts.ts'
 
 const inAddress: FindingDefinition = {
   id: 'crawl/password-in-address',
@@ -20,21 +21,23 @@ const inAddress: FindingDefinition = {
 /** Of requests that scripts make; forms are those of the module markup. */
 export const passwordInAddress: Check<'crawl'> = {
   findings: [inAddress],
-  judge: ({ requests, cut }) => {
-    // What a page has drawn and not sent is a form, whose script may send it otherwise.
-    const scripted = requests.filter(({ source, sent }) => source === 'script' || (source === 'browser' && sent))
-    if (scripted.length === 0) return { state: 'not_applicable', reason: 'no request of a script was found' }
-    const told = scripted.flatMap((request) => {
-      const names = passwordsIn(request)
-      return names.length === 0 ? [] : [{ request, names }]
-    })
-    const findings = [...Map.groupBy(told, ({ request }) => new URL(request.url).pathname).values()].flatMap(
-      ([first]) => (first === undefined ? [] : [findingOf(first.request, first.names)]),
-    )
-    return cut === null || findings.length > 0
-      ? findings
-      : { state: 'inconclusive', reason: `the crawl ended early: ${cut}` }
-  },
+  judge: (facts) => besideUnread(judged(facts), facts),
+}
+
+const judged = ({ requests, cut }: CrawlFacts): Judgement => {
+  // What a page has drawn and not sent is a form, whose script may send it otherwise.
+  const scripted = requests.filter(({ source, sent }) => source === 'script' || (source === 'browser' && sent))
+  if (scripted.length === 0) return { state: 'not_applicable', reason: 'no request of a script was found' }
+  const told = scripted.flatMap((request) => {
+    const names = passwordsIn(request)
+    return names.length === 0 ? [] : [{ request, names }]
+  })
+  const findings = [...Map.groupBy(told, ({ request }) => new URL(request.url).pathname).values()].flatMap(([first]) =>
+    first === undefined ? [] : [findingOf(first.request, first.names)],
+  )
+  return cut === null || findings.length > 0
+    ? findings
+    : { state: 'inconclusive', reason: `the crawl ended early: ${cut}` }
 }
 
 const PASSWORD =

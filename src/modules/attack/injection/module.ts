@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { reachPartOf } from '../insertion-points/reach-part.ts'
+import { overPages } from '../insertion-points/unread.ts'
 import { archiveTraversal, uploadNameTraversal } from './archives.ts'
 import { uploadedPage, uploadedProgram } from './file-upload.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
@@ -37,12 +38,12 @@ export const injection = defineModule<'injection', 'crawl', 'waf'>({
     deserialization,
     serializedObject,
     hostHeader,
-    uploadedProgram,
-    uploadedPage,
-    archiveTraversal,
-    uploadNameTraversal,
-    nullByte,
-    formula,
+    overPages(uploadedProgram),
+    overPages(uploadedPage),
+    overPages(archiveTraversal),
+    overPages(uploadNameTraversal),
+    overPages(nullByte),
+    overPages(formula),
   ],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),
 })

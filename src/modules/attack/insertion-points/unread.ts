@@ -1,7 +1,10 @@
 /** What the crawl knew of and did not read. Which places it holds nobody knows, so no check of places passes beside it. */
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
+import type { ModuleId } from '../../facts.ts'
+import type { Check, Judgement } from '../../module.ts'
 import { type CrawlFacts, NOT_FOLLOWED, PRESSED_IN_PART, type ReachCount, type ReachRow } from '../crawl/facts.ts'
 import type { Shortfall } from './facts.ts'
+import { largestOf } from './verdict.ts'
 
 /**
  * Addresses, forms, operations and pages that may hold places and were neither asked nor merged, by reason, the largest first.
@@ -56,3 +59,37 @@ const countsWithoutRows = ({ leftOut, requests, cut }: CrawlFacts): readonly Rea
 
 const LEFT = { kind: 'address', fate: 'left_out', holds: true } as const
 const NO_PAGE = 'a file that is no page'
+
+/**
+ * What a check applies to: each of the things that the site's pages hold, all of which are to be asked, or one thing of the site, that has
+ * only to be found.
+ */
+type Applies = 'to each' | 'to one'
+
+/** The same check, which neither passes nor says that there is nothing while the crawl left unread what may hold more. */
+export const overPages = <Id extends ModuleId, Need extends ModuleId>(
+  check: Check<Id, Need>,
+  applies: Applies = 'to each',
+): Check<Id, Need | 'crawl'> => ({
+  findings: check.findings,
+  judge: (facts, known, about) => besideUnread(check.judge(facts, known, about), known.crawl, applies),
+})
+
+/** As `overPages`, of a judgement. */
+export const besideUnread = (judgement: Judgement, crawl: CrawlFacts, applies: Applies = 'to each'): Judgement => {
+  if (!isOpen(judgement, applies)) return judgement
+  const unread = unreadOf(crawl)
+  if (unread.length === 0) return judgement
+  const may = `what the crawl did not read may hold more: ${largestOf(unread)}`
+  if (!('state' in judgement))
+    return { state: 'inconclusive', reason: `what was found was asked; ${may}`, findings: judgement }
+  if (judgement.state === 'judged')
+    return { ...judgement, state: 'inconclusive', reason: `what was found was asked; ${may}` }
+  return { ...judgement, state: 'inconclusive', reason: `${judgement.reason}; ${may}` }
+}
+
+/** Whether more of what it applies to would change what is said. Findings stand either way. */
+const isOpen = (judgement: Judgement, applies: Applies): boolean => {
+  if (!('state' in judgement) || judgement.state === 'judged') return applies === 'to each'
+  return judgement.state === 'not_applicable' && judgement.only === undefined && judgement.anyway !== true
+}

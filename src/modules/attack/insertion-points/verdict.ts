@@ -127,19 +127,22 @@ export const shortOf = (
   known: number,
   reasons: readonly Shortfall[],
 ): { readonly reason: string; readonly reached: Reached } => {
-  const counts = reasons.map(({ count }) => count)
   const largest = reasons.slice(0, MOST_REASONS)
-  const rest = reasons.length - MOST_REASONS
-  const parts = [
-    ...largest.map(({ reason, count }) => `${count} ${reason}`),
-    ...(rest > 1 ? [`${sum(counts.slice(MOST_REASONS))} for ${rest} other reasons`] : []),
-    ...(rest === 1 ? [`${sum(counts.slice(MOST_REASONS))} for another reason`] : []),
-  ]
   return {
-    reason: `of ${known} ${unit}: ${parts.join(', ')}`,
+    reason: `of ${known} ${unit}: ${largestOf(reasons)}`,
     // Facts of earlier versions count one page under each of its reasons.
-    reached: { asked: Math.max(0, known - sum(counts)), known, reasons: largest },
+    reached: { asked: Math.max(0, known - sum(reasons.map(({ count }) => count))), known, reasons: largest },
   }
+}
+
+/** In words, the three largest one by one. */
+export const largestOf = (reasons: readonly Shortfall[]): string => {
+  const others = reasons.slice(MOST_REASONS).map(({ count }) => count)
+  return [
+    ...reasons.slice(0, MOST_REASONS).map(({ reason, count }) => `${count} ${reason}`),
+    ...(others.length > 1 ? [`${sum(others)} for ${others.length} other reasons`] : []),
+    ...(others.length === 1 ? [`${sum(others)} for another reason`] : []),
+  ].join(', ')
 }
 
 const MOST_REASONS = 3

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts'
+import { overPages } from '../insertion-points/unread.ts'
 import { prototypePollution } from './pollution.ts'
 
 /** What all objects of a server inherit. Last of all: a server may end by it, and nobody may start it again. */
@@ -17,5 +18,5 @@ export const prototypes = defineModule<
   ],
   budget: { requests: 600, seconds: 180 },
   collect: async (ctx, known) => (await import('./collect.ts')).collectPrototypes(ctx, known),
-  checks: [prototypePollution],
+  checks: [overPages(prototypePollution)],
 })

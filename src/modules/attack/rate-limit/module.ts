@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts'
+import { overPages } from '../insertion-points/unread.ts'
 import { CHECKS } from './checks.ts'
 
 /** How often the same may be asked. Last of the active modules: a limit that it meets would stop the others. */
@@ -14,5 +15,5 @@ export const rateLimit = defineModule<
   uses: ['waf', 'exposure', 'xss', 'sqli', 'injection', 'templates', 'api', 'authorization', 'sessions'],
   budget: { requests: 920, seconds: 270 },
   collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectRateLimit(ctx, crawl),
-  checks: CHECKS,
+  checks: CHECKS.map((check) => overPages(check)),
 })

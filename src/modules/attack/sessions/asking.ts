@@ -37,6 +37,12 @@ export const notAsked = (state: 'not_applicable' | 'not_tested', reason: string)
   ...{ none: { state, reason }, known: 0, asked: 0, left: {}, seen: [] },
 })
 
+/** By how the session is carried, whatever the site's pages hold. */
+export const neverApplies = (reason: string): Topic<never> => ({
+  ...notAsked('not_applicable', reason),
+  none: { state: 'not_applicable', reason, anyway: true },
+})
+
 /** One after the other; one that fails costs itself alone. `until`: by performance.now(). */
 export const goThrough = async <Item, Seen>(
   ctx: CollectContext,

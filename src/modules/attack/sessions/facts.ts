@@ -3,7 +3,12 @@
 /** What one question applies to, how much of it was asked, and what showed. */
 export interface Topic<Seen> {
   /** Why it was not asked at all; null where it was. */
-  readonly none: { readonly state: 'not_applicable' | 'not_tested'; readonly reason: string } | null
+  readonly none: {
+    readonly state: 'not_applicable' | 'not_tested'
+    readonly reason: string
+    /** Whatever the site has beside what was read. */
+    readonly anyway?: true
+  } | null
   readonly known: number
   readonly asked: number
   /** Why the others were not, in words that follow their number. */

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts'
+import { overPages } from '../insertion-points/unread.ts'
 import { sessionFixation } from './fixation.ts'
 import { forgedRequest } from './forged.ts'
 import { sessionIdentifiers } from './identifiers.ts'
@@ -22,10 +23,10 @@ export const sessions = defineModule<'sessions', 'crawl', 'xss' | 'sqli' | 'inje
   checks: [
     sessionFixation,
     sessionIdentifiers,
-    aliveAfterSignOut,
-    forgedRequest,
-    webSockets,
-    scriptInclusion,
+    overPages(aliveAfterSignOut, 'to one'),
+    overPages(forgedRequest),
+    overPages(webSockets),
+    overPages(scriptInclusion),
     trustedCookie,
   ],
 })

@@ -1,5 +1,6 @@
 import { defineModule } from '../../module.ts'
 import { reachPartOf } from '../insertion-points/reach-part.ts'
+import { overPages } from '../insertion-points/unread.ts'
 import { blind } from './blind.ts'
 import { cachedHeader } from './cached.ts'
 import { dom } from './dom.ts'
@@ -22,12 +23,12 @@ export const xss = defineModule<'xss', 'crawl', 'waf'>({
   checks: [
     reflected,
     stored,
-    websocketMessage,
+    overPages(websocketMessage),
     blind,
     dom,
     openRedirect,
     headerInjection,
-    cachedHeader,
+    overPages(cachedHeader),
     foreignContent,
   ],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl),

@@ -20,7 +20,7 @@ import { type ProbeRequest, requestOf } from '../../insertion-points/inventory.t
 import { curlOf } from '../../insertion-points/replay.ts'
 import { isSignIn } from '../../insertion-points/sign-in.ts'
 import { isToken } from '../../insertion-points/tokens.ts'
-import { ask, goThrough, Left, notAsked } from '../asking.ts'
+import { ask, goThrough, Left, neverApplies, notAsked } from '../asking.ts'
 import type { ForgedSeen, Topic } from '../facts.ts'
 import { holds, pagesShowing } from './elsewhere.ts'
 import { BY_HEADER, isCarried, type OwnSession, sameSiteOf } from './own-session.ts'
@@ -36,13 +36,10 @@ export const askForged = async (
 ): Promise<Topic<ForgedSeen>> => {
   if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, in whose name another site could ask')
   const isOpened = isCarried(ctx, own)
-  if (!isOpened) return notAsked('not_applicable', BY_HEADER)
+  if (!isOpened) return neverApplies(BY_HEADER)
   const sameSite = sameSiteOf(own)
   if (sameSite === 'strict')
-    return notAsked(
-      'not_applicable',
-      'the session’s cookie has SameSite=Strict, and comes with no request of other sites',
-    )
+    return neverApplies('the session’s cookie has SameSite=Strict, and comes with no request of other sites')
   const all = targetsOf(ctx, crawl)
   const targets = all.filter(({ template }) => sameSite !== 'lax' || template.method === 'GET')
   if (targets.length === 0 && all.length > 0) return notAsked('not_applicable', BY_LAX)

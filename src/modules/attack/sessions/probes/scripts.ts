@@ -7,7 +7,7 @@ import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../../crawl/facts.ts'
 import { isTokenName } from '../../insertion-points/tokens.ts'
-import { ask, goThrough, Left, notAsked } from '../asking.ts'
+import { ask, goThrough, Left, neverApplies, notAsked } from '../asking.ts'
 import type { ScriptSeen, Topic } from '../facts.ts'
 import { BY_HEADER, isCarried, type OwnSession, sameSiteOf } from './own-session.ts'
 import { withoutSecrets } from './sockets.ts'
@@ -22,13 +22,10 @@ export const askScripts = async (
 ): Promise<Topic<ScriptSeen>> => {
   if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, of whom a script could tell')
   const isOpened = isCarried(ctx, own)
-  if (!isOpened) return notAsked('not_applicable', BY_HEADER)
+  if (!isOpened) return neverApplies(BY_HEADER)
   const sameSite = sameSiteOf(own)
   if (sameSite === 'strict' || sameSite === 'lax')
-    return notAsked(
-      'not_applicable',
-      'the session’s cookie has SameSite, and comes with no script that other sites include',
-    )
+    return neverApplies('the session’s cookie has SameSite, and comes with no script that other sites include')
   const { included, silent, beyond } = await includedBy(ctx, crawl)
   const all = candidatesOf(crawl, included)
   const left = {
