@@ -122,7 +122,7 @@ test('what the run itself has stored is shown to nobody by mistake', () => {
 })
 
 /** Whether `/admin/news` is told as a function for Ida alone, which is answered to Mia as well; `pages`: what else both are shown, null is refused to Mia. */
-const told = (pages: Readonly<Record<string, string | null>>): readonly string[] => {
+const told = (pages: Readonly<Record<string, string | null>>, proof = '/me'): readonly string[] => {
   const party = (name: string, rank: number | null) =>
     ({
       name,
@@ -132,6 +132,7 @@ const told = (pages: Readonly<Record<string, string | null>>): readonly string[]
       isNobody: rank === null,
       knows: () => false,
       own: new Map(),
+      session: rank === null ? null : { proofAt: `https://shop.test${proof}` },
     }) as unknown as Party
   const [ida, mia, nobody] = [party('ida', 3), party('mia', 1), party('', null)]
   const caseOf = (path: string, text: string | null): Case =>
@@ -161,6 +162,11 @@ test('a function for few is none where a page for all leads who may not have it 
 
 test('pages for few that let somebody in by mistake lead to each other', () => {
   expect(told({ '/orders': '<p>Orders</p>', '/admin/mail': MENU })).toEqual(['function confirmed'])
+})
+
+test('the page of the proof is its own by right, in whatever folder', () => {
+  expect(told({ '/orders': '<p>Orders</p>', '/admin/profile': MENU }, '/admin/profile')).toEqual([])
+  expect(told({ '/orders': '<p>Orders</p>', '/admin/profile': MENU })).toEqual(['function confirmed'])
 })
 
 test('where nothing is refused, a link that everybody is shown keeps nobody out', () => {

@@ -5,8 +5,8 @@ import type { Case } from './judging.ts'
 import { isGranted, type Party, type Reply } from './parties.ts'
 
 /**
- * Whoever is shown what `party` is (nobody: whoever comes by) is led there, so that it is meant for them. `leads`: whose pages count, the same for
- * all questions about one party.
+ * Whoever is shown what `party` is (nobody: whoever comes by) is led there, so that it is meant for them. `leads`: whose pages count beside that of
+ * its proof, the same for all questions about one party.
  */
 export const isOffered = (
   { asked }: Case,
@@ -26,7 +26,9 @@ const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => b
     )
   const [refused, granted] = [answered('refused'), answered('granted')]
   const found = new Set<string>()
-  for (const one of cases.filter(leads)) {
+  for (const one of cases) {
+    if (!leads(one) && !isProofOf(party, one)) continue
+
     const reply = one.replies.get(party)
     if (!isGranted(reply) || !isHtml(mediaTypeOf(reply.exchange), reply.text)) continue
     const page = reply.exchange.request.url
@@ -41,6 +43,10 @@ const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => b
   return found
 }
 const offered = new WeakMap<readonly Case[], Map<Party, ReadonlySet<string>>>()
+
+/** The page that proves its session is its own by right, whatever folder it lies in. */
+const isProofOf = ({ session }: Party, { asked }: Case): boolean =>
+  session?.proofAt !== undefined && addressOf(asked.request.url) === addressOf(session.proofAt)
 
 /** However its parameters are encoded, and in whatever order they stand. */
 const addressOf = (address: string): string => {
