@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ownName } from './names.ts'
+import { accountFieldOf, ownName } from './names.ts'
 
 test.each([
   ['booking[guest][email]', 'email'],
@@ -21,4 +21,14 @@ test.each([
   ['', ''],
 ])('%s is called %s', (name, own) => {
   expect(ownName(name)).toBe(own)
+})
+
+test.each<[readonly string[], string | undefined]>([
+  [['_token', 'user[email]', 'user[password]'], 'user[email]'],
+  [['log', 'pwd', 'rememberme'], 'log'],
+  [['password', 'username'], 'username'],
+  [['/pwd'], undefined],
+  [['q', 'page'], undefined],
+])('of %j the account is in %s', (names, field) => {
+  expect(accountFieldOf(names)).toBe(field)
 })

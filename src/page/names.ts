@@ -34,3 +34,15 @@ export const wordsApart = (name: string): string => name.replace(/([a-z\d])([A-Z
 
 /** Of a field that takes a password, or what stands for one. */
 export const PASSWORD_NAME = /pass(?:w|$|phrase)|pwd|kennwort|secret|(?:^|[^a-z])pw\d?(?![a-z])/i
+
+const ACCOUNT_NAME = /user|login|mail|account|name|ident|nick|benutzer|konto/i
+
+/**
+ * Of the fields of a sign-in, in their order, the one that says whose account it is: by its name, else the one before the password.
+ * Undefined where neither is there.
+ */
+export const accountFieldOf = (names: readonly string[]): string | undefined => {
+  const isPassword = (name: string): boolean => PASSWORD_NAME.test(ownName(name))
+  const named = names.find((name) => ACCOUNT_NAME.test(ownName(name)) && !isPassword(name))
+  return named ?? names.slice(0, Math.max(0, names.findIndex(isPassword))).at(-1)
+}

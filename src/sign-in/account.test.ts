@@ -10,6 +10,7 @@ test.each([
   ['a value of an answer', request({ form: { user: '{{user}}', password: 'x' } }), null],
   ['a password in short', request({ form: { uname: 'ada', pw: 'x' } }), 'ada'],
   ['a secret of a name of its own', request({ form: { uname: 'ada', word: 'x' } }), 'ada'],
+  ['a name that says nothing, before the password', request({ form: { log: 'ada', pwd: 'x', keep: '1' } }), 'ada'],
   ['no password', request({ form: { user: 'ada' } }), null],
   [
     'steps',

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
 import { headerOf } from '../../../../page/exchange.ts'
-import { ownName, PASSWORD_NAME } from '../../../../page/names.ts'
+import { accountFieldOf, ownName, PASSWORD_NAME } from '../../../../page/names.ts'
 import { textOf } from '../../../../page/text.ts'
 import { SETS_PASSWORD } from '../../../../safety/form-effect.ts'
 import { EXCLUDED } from '../../../../safety/policy.ts'
@@ -30,8 +30,6 @@ export const NO_NAME = 'as the run knows no account that exists'
 
 export const UNSTEADY = 'that answered one name differently by itself'
 
-const NAME = /user|login|mail|account|name|ident/i
-
 export const isLogin = (request: RequestTemplate): boolean =>
   request.method === 'POST' &&
   ['json', 'urlencoded'].includes(request.encoding) &&
@@ -49,8 +47,7 @@ export const isGraphqlLogin = ({ body }: RequestTemplate): boolean =>
 const fieldsOf = ({ encoding, fields, body }: RequestTemplate): readonly string[] =>
   encoding === 'json' ? leavesOf(body ?? '').map(([pointer]) => pointer) : fields.map(({ name }) => name)
 
-const nameField = (request: RequestTemplate): string | undefined =>
-  fieldsOf(request).find((name) => NAME.test(ownName(name)) && !PASSWORD_NAME.test(ownName(name)))
+const nameField = (request: RequestTemplate): string | undefined => accountFieldOf(fieldsOf(request))
 
 /** All alike, it may be that nobody has looked at the name: of another page, by another method, without a token. */
 const REFUSES: ReadonlySet<number> = new Set([403, 404, 405, 415, 419])
