@@ -174,7 +174,7 @@ const ofGlobal = (name: string, values: readonly Value[]): Value => {
 }
 
 const parametersOf = (first: Value | undefined): Value => {
-  if (first?.kind === 'param') return { kind: 'made', by: 'URLSearchParams', args: [first] }
+  if (first?.kind === 'param') return { kind: 'form', encoding: 'urlencoded', entries: [], of: first }
   const entries = first?.kind === 'form' ? first.entries : objectOf(first)?.entries
   return { kind: 'form', encoding: 'urlencoded', entries: entries ?? [] }
 }

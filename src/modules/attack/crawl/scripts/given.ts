@@ -1,5 +1,16 @@
 /** Parameters replaced by what a caller gives. */
-import { choice, fnOfName, isNameGiven, isOpen, mapped, memberOf, namesFilled, unknown, type Value } from './value.ts'
+import {
+  choice,
+  fnOfName,
+  isNameGiven,
+  isOpen,
+  mapped,
+  memberOf,
+  namesFilled,
+  objectOf,
+  unknown,
+  type Value,
+} from './value.ts'
 
 interface Budget {
   left: number
@@ -18,7 +29,15 @@ export const given = (value: Value, fn: number, values: readonly Value[], budget
   const filled = mapped(value, inner)
   if (filled.kind !== 'form' && filled.kind !== 'object') return filled
   const named = { ...filled, entries: namesFilled(filled.entries, fn, values) }
-  return named.kind === 'object' && named.rest.length > 0 ? spread(named) : named
+  if (named.kind === 'form') return named.of === undefined ? named : filledForm(named, named.of)
+  return named.rest.length > 0 ? spread(named) : named
+}
+
+const filledForm = (form: Extract<Value, { kind: 'form' }>, of: Value): Value => {
+  if (of.kind === 'param') return form
+  const { of: _, ...rest } = form
+  const before = of.kind === 'form' ? of.entries : (objectOf(of)?.entries ?? [])
+  return { ...rest, entries: [...new Map([...before, ...form.entries])] }
 }
 
 const spread = (value: Extract<Value, { kind: 'object' }>): Value => {

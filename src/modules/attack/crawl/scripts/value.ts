@@ -31,8 +31,13 @@ export type Value =
   /** `rest`: what is spread into it. */
   | { readonly kind: 'object'; readonly entries: Entries; readonly rest: readonly Value[] }
   | { readonly kind: 'list'; readonly items: readonly Value[] }
-  /** FormData, URLSearchParams and their like. */
-  | { readonly kind: 'form'; readonly encoding: 'urlencoded' | 'multipart'; readonly entries: Entries }
+  /** FormData, URLSearchParams and their like. `of`: what a caller gives, whose members come before. */
+  | {
+      readonly kind: 'form'
+      readonly encoding: 'urlencoded' | 'multipart'
+      readonly entries: Entries
+      readonly of?: Value
+    }
   /** JSON.stringify */
   | { readonly kind: 'json'; readonly of: Value }
   | { readonly kind: 'file' }
@@ -246,7 +251,11 @@ export const mapped = (value: Value, inner: (value: Value) => Value): Value => {
     case 'object':
       return { ...value, entries: mappedEntries(value.entries, inner), rest: value.rest.slice(0, 4).map(inner) }
     case 'form':
-      return { ...value, entries: mappedEntries(value.entries, inner) }
+      return {
+        ...value,
+        entries: mappedEntries(value.entries, inner),
+        ...(value.of === undefined ? {} : { of: inner(value.of) }),
+      }
     case 'list':
       return { kind: 'list', items: value.items.slice(0, 10).map(inner) }
     case 'json':

@@ -28,6 +28,18 @@ it.each([
     ['POST /v1/x json {"a":1}'],
   ],
   [
+    'a form of what is given, to which more is added',
+    [
+      'function post(a,d){var b=new URLSearchParams(d);b.append("action",a);return fetch("/ajax.php",{method:"POST",body:b})}post("price",{harbour:h.value,seats:2})',
+    ],
+    ['POST /ajax.php urlencoded {"harbour":"1","seats":"2","action":"price"}'],
+  ],
+  [
+    'a query of what is given',
+    ['const get=(p,q)=>fetch("/api"+p+"?"+new URLSearchParams(q));get("/x",{a:"1",b:"2"})'],
+    ['GET /api/x?a=1&b=2'],
+  ],
+  [
     'settings handed on',
     [
       'function call(p,o={}){return fetch("/api"+p,{...o,headers:{"X-Area":"a"}})}call("/x",{method:"PATCH",body:JSON.stringify({a:1})});call("/y")',

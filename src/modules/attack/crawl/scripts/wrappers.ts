@@ -247,9 +247,17 @@ const saidOf = (value: Value): number =>
       ? value.pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0)
       : 0
 
-/** A caller has put something into the address. */
+/** Members of a body that the code names, with what it says of their values. */
+const saidIn = (body: Value | null): number => {
+  if (body?.kind === 'json') return saidIn(body.of)
+  const entries = body?.kind === 'form' || body?.kind === 'object' ? body.entries : []
+  return entries.reduce((sum, [, value]) => sum + 1 + saidOf(value), 0)
+}
+
+/** A caller has put something into the address, or into the body that goes to the one address of them all. */
 const isTold = (before: Sent, filled: Sent): boolean =>
   saidOf(filled.address) > saidOf(before.address) ||
+  saidIn(filled.body) > saidIn(before.body) ||
   (before.address.kind === 'param' && filled.address.kind === 'choice')
 
 /** It takes any address, so that alone it stands for none: `get(path) { return http.get('/api/' + path) }`. */
