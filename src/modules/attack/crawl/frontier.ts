@@ -1,5 +1,6 @@
 /** The addresses still to be asked for: within scope and bounds, the most telling first, each once. */
 
+import { extensionOf, isOfExtension } from '../../../page/extensions.ts'
 import { inOneForm, kindOf, withoutHash } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { EXCLUDED } from '../../../safety/policy.ts'
@@ -7,7 +8,7 @@ import { harmOfAddress, harmOfLink, isHandbook } from '../../../safety/safety.ts
 import { isDocument, isHandedOut } from '../insertion-points/documents.ts'
 import type { ReachRow, Source } from './facts.ts'
 import { fileNameOf, isStoredFile, makerOf } from './files.ts'
-import { createSampling, type News, type Place, type Sampling } from './sampling.ts'
+import { createSampling, type News, type Place } from './sampling.ts'
 import type { Scope } from './scope.ts'
 import { createTold } from './told.ts'
 
@@ -41,6 +42,8 @@ export interface Frontier {
     harm?: string | null,
   ) => boolean
   readonly next: () => Candidate | null
+  /** A page has a file out of this folder: where that is an extension's, what is called as it comes first. */
+  readonly sawFolder: (folder: string) => void
   /** A page that was read, and what it brought: see `sampling.ts`. */
   readonly saw: (address: string, news: News) => void
   /** Known already, for example fetched by another module. */
@@ -59,6 +62,9 @@ const NO_PAGE = 'a file that is no page'
 const MADE_ALIKE = 'a file that is made of the same values as another'
 /** So many files that one program makes of the same values are asked for; the others are like them. */
 const OF_A_MAKER = 3
+/** As of pages that lie two links nearer. */
+const OF_EXTENSION = 20
+const MOST_EXTENSIONS = 50
 /** Folders of which one document is asked for, and one picture, however large it is: its beginning is read. */
 const MOST_FOLDERS = 10
 
@@ -97,6 +103,8 @@ export const createFrontier = (
   const others = new Set<string>()
   const told = createTold()
   const firstAlike = createFirstAlike()
+  const extensions = new Set<string>()
+  const isAdded = createAdded(extensions)
   const isFirstOfFolder = createFirstOfFolders()
   let accepted = 0
   const { refuse, leftOut } = createRefusals(note)
@@ -162,7 +170,8 @@ export const createFrontier = (
       return enlist(url, { depth, source, on })
     },
     next: () => {
-      for (let taken = first(waiting, sampling); taken !== null; taken = first(waiting, sampling)) {
+      const rankOf = (one: Waiting): number => sampling.rank(one.place, one.depth) - (isAdded(one) ? OF_EXTENSION : 0)
+      for (let taken = first(waiting, rankOf); taken !== null; taken = first(waiting, rankOf)) {
         // Seen without a label first; a link like it has told since what it does.
         const harm = told.harmOf(taken.url)
         if (harm !== null) left(taken.url, harm, taken.source, taken.on)
@@ -176,12 +185,28 @@ export const createFrontier = (
       }
       return null
     },
+    sawFolder: (folder) => {
+      const name = extensionOf(folder)
+      if (name !== null && extensions.size < MOST_EXTENSIONS) extensions.add(name)
+    },
     saw: (address, news) => sampling.saw(address, news),
     cut: (reason) => {
       for (const { url } of waiting.splice(0)) refuse(url, reason, 'cut_off')
     },
     leftOut,
     otherHosts: () => [...others].toSorted(),
+  }
+}
+
+/** Whether it is an extension's, looked at once for as many extensions as are known. */
+const createAdded = (names: ReadonlySet<string>): ((one: Waiting) => boolean) => {
+  const known = new WeakMap<Waiting, { readonly is: boolean; readonly of: number }>()
+  return (one) => {
+    const before = known.get(one)
+    if (before?.is === true || before?.of === names.size) return before.is
+    const is = isOfExtension(one.url, names)
+    known.set(one, { is, of: names.size })
+    return is
   }
 }
 
@@ -235,11 +260,11 @@ const isMended = (key: string, source: Source, on: string | null): boolean =>
 const indexOf = (waiting: readonly Waiting[], form: string): number => waiting.findIndex((one) => one.form === form)
 
 /** Takes the most telling one. */
-const first = (waiting: Waiting[], sampling: Sampling): Waiting | null => {
+const first = (waiting: Waiting[], rankOf: (one: Waiting) => number): Waiting | null => {
   let best = -1
   let lowest = Number.POSITIVE_INFINITY
-  for (const [index, { place, depth }] of waiting.entries()) {
-    const rank = sampling.rank(place, depth)
+  for (const [index, one] of waiting.entries()) {
+    const rank = rankOf(one)
     if (rank < lowest) [best, lowest] = [index, rank]
   }
   return best < 0 ? null : (waiting.splice(best, 1)[0] ?? null)

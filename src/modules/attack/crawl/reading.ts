@@ -382,8 +382,10 @@ export class Reading {
 
   #takeFolder(file: string): void {
     const url = URL.parse(file)
-    if (url && this.#parts.scope.holds(url) && this.folders.size < MAX_FOLDERS)
-      this.folders.add(withoutQuery(new URL('.', url).href))
+    if (url === null || !this.#parts.scope.holds(url) || this.folders.size >= MAX_FOLDERS) return
+    const folder = withoutQuery(new URL('.', url).href)
+    this.folders.add(folder)
+    this.#parts.frontier.sawFolder(folder)
   }
 
   #enqueueScript(address: string, page: string): void {

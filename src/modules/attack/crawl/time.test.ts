@@ -75,3 +75,17 @@ it('what requests do is learned beyond the share, as long as it takes and no lon
     expect(most).toBeLessThan(150_000)
   })
 })
+
+it.each([
+  [0.1, 0.175],
+  [0.325, 0.569],
+  [0.5, 0.6],
+  [1, 1],
+  [1.5, 1.5],
+])('of a run of %d times the usual length the crawl takes %d times what it takes there', (timeFactor, share) => {
+  withClock(() => {
+    const times = timesOfCrawl({ ...runOf(2_880), timeFactor }, () => 10_000)
+    expect(times.static / 90_000).toBeCloseTo(share, 2)
+    expect(times.all() / 210_000).toBeCloseTo(share, 2)
+  })
+})

@@ -14,6 +14,10 @@ const LEAVE_AFTER = 222_000
 const MOST_BEYOND = 300_000
 const OF_SPARE = 0.5
 
+/** Of a short run the crawl takes more than of a usual one, up to this share of what it would have there: what it does not read nobody asks. */
+const OF_USUAL = 0.6
+const MORE_WHERE_SHORT = 1.75
+
 /** Requests that a place takes of all modules, on the whole, and as many as are sent in a second where nobody asks for fewer. */
 const REQUESTS_OF_PLACE = 60
 const USUAL_PACE = 20
@@ -45,19 +49,20 @@ type Run = Pick<CollectContext, 'timeFactor' | 'secondsLeft'> & {
 export const timesOfCrawl = (ctx: Run, places: () => number, leaveAt?: number): CrawlTimes => {
   const began = performance.now()
   const { timeFactor } = ctx
+  const crawlFactor = Math.min(Math.max(timeFactor, OF_USUAL), timeFactor * MORE_WHERE_SHORT)
   let [beyond, asOf, taught] = [0, Number.NEGATIVE_INFINITY, 0]
   const after = (share: number) => (): number => {
     if (performance.now() - asOf > STANDS) {
-      beyond = spareFor(ctx, places(), began + ALL_UNTIL * timeFactor)
+      beyond = spareFor(ctx, places(), began + ALL_UNTIL * crawlFactor)
       asOf = performance.now()
     }
     return began + share + beyond
   }
-  const leave = after(LEAVE_AFTER * timeFactor)
+  const leave = after(LEAVE_AFTER * crawlFactor)
   return {
-    static: began + STATIC_UNTIL * timeFactor,
-    browser: after(BROWSER_UNTIL * timeFactor),
-    all: after(ALL_UNTIL * timeFactor),
+    static: began + STATIC_UNTIL * crawlFactor,
+    browser: after(BROWSER_UNTIL * crawlFactor),
+    all: after(ALL_UNTIL * crawlFactor),
     learning: (requests) => {
       if (leaveAt !== undefined) return began + leaveAt
       const most = Math.min(MOST_BEYOND * timeFactor - beyond, secondsForPlaces(ctx) * OF_PLACES * 1_000)

@@ -19,7 +19,8 @@ export const inventoryFor = async (
   ctx: Pick<CollectContext, 'egress' | 'hasCredentials'>,
   shared: Pick<Shared, 'hidden'>,
   crawl: CrawlFacts,
-): Promise<readonly ProbePoint[]> => byWorth(withOwnAround(await forStrangers(ctx, shared, inventoryOf(crawl))))
+): Promise<readonly ProbePoint[]> =>
+  byWorth(withOwnAround(await forStrangers(ctx, shared, inventoryOf(crawl))), crawl.folders)
 
 const forStrangers = async (
   { egress, hasCredentials }: Pick<CollectContext, 'egress' | 'hasCredentials'>,

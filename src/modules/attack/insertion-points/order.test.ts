@@ -46,6 +46,25 @@ test('what a script asks for belongs to its own program, whatever links have the
   expect(ranked).toEqual(['/a', '/b', '/ajax', '/c'])
 })
 
+test('what an extension brings comes before the system that it was added to', () => {
+  const of = (path: string, seenOn: readonly string[] = []): ProbePoint => ({
+    ...field('id', '7'),
+    place: 'query' as const,
+    request: { ...requestAt(path), seenOn: seenOn.map((one) => `http://shop.test${one}`) },
+  })
+  const points = [
+    of('/desk/posts'),
+    of('/desk/users', ['/desk/start', '/desk/tools?page=seat-plan']),
+    of('/desk/tools?page=seat-plan'),
+    of('/desk/call?action=seats', ['/content/plugins/seat-plan/js/seats.js']),
+  ]
+  const ranked = (folders: readonly string[]) =>
+    byWorth(points, folders).map(({ request: { url } }) => url.slice('http://shop.test'.length))
+  const folders = ['http://shop.test/desk/js/', 'http://shop.test/content/plugins/seat-plan/js/']
+  expect(ranked(folders).slice(0, 2)).toEqual(['/desk/tools?page=seat-plan', '/desk/call?action=seats'])
+  expect(ranked([]).slice(0, 2)).toEqual(['/desk/posts', '/desk/users'])
+})
+
 test('of what may be sent a few times only, which part of a list is shown stands behind what people fill', () => {
   const paging = [field('page', '1'), field('/per_page', '20'), field('offset', '0')]
   const others = [field('page', 'about'), field('amount', '3'), field('pages_read', '12')]

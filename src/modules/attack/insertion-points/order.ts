@@ -1,4 +1,5 @@
 /** Which places are probed first, so that one which is not reached any more is one that promised little. */
+import { extensionOf, isOfExtension } from '../../../page/extensions.ts'
 import { ownName } from '../../../page/names.ts'
 import { segmentsOf } from '../../../page/segments.ts'
 import { translationsAmong } from '../../../page/translations.ts'
@@ -20,6 +21,8 @@ const AROUND_LATER = 3.5
 const TRANSLATED = 3.2
 /** Fields of a form that holds the whole page, which are sent with each of its buttons. */
 const FAR = 3.1
+/** All values that an extension takes come before those of the system that it was added to. */
+const OF_EXTENSION = 3
 /** Behind names that are new, before headers and cookies. */
 const OF_PROGRAM = 0.5
 /** Behind it there is nothing left to ask about. */
@@ -32,7 +35,7 @@ const DELETING = 9
  * for which there is too little time something of everything was asked; of a kind the order of the crawl stays, which goes from the start
  * page outwards, and places of one request stay together.
  */
-export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
+export const byWorth = (points: readonly ProbePoint[], folders: readonly string[] = []): readonly ProbePoint[] => {
   const seen = new Map<string, number>()
   const programs = new Set<string>()
   const turns = turnsOfRequests(points)
@@ -44,6 +47,7 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
     return before >= OF_REQUEST
   }
   const translated = translatedIn(points)
+  const added = addedIn(points, folders)
   const rankOf = (point: ProbePoint): number => {
     if (point.request.deletes) return DELETING
     if (point.guessed || OWN_NAMES.has(point.place) || isSpare(point)) return LAST
@@ -63,9 +67,26 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
     return isFirst ? Math.min(rank, OF_PROGRAM) : rank
   }
   return points
-    .map((point) => ({ point, rank: rankOf(point), turn: turns.get(point.request.id) ?? 0 }))
+    .map((point) => ({
+      point,
+      rank: rankOf(point) - (added.has(point.request.id) && !givesWay(point) ? OF_EXTENSION : 0),
+      turn: turns.get(point.request.id) ?? 0,
+    }))
     .toSorted((a, b) => a.rank - b.rank || a.turn - b.turn)
     .map(({ point }) => point)
+}
+
+/**
+ * Ids of requests of extensions, by their address or by the files and pages that make them: none where all are. Their names are those of folders
+ * that pages have files from.
+ */
+const addedIn = (points: readonly ProbePoint[], folders: readonly string[]): ReadonlySet<string> => {
+  const names = new Set(folders.flatMap((folder) => extensionOf(folder) ?? []))
+  if (names.size === 0) return new Set()
+  const requests = [...new Map(points.map(({ request }) => [request.id, request])).values()]
+  const isOne = (url: string): boolean => isOfExtension(url, names)
+  const added = requests.filter(({ url, seenOn }) => isOne(url) || (seenOn.length > 0 && seenOn.every(isOne)))
+  return new Set(added.length < requests.length ? added.map(({ id }) => id) : [])
 }
 
 /** Ids of requests whose program is asked in another language already. */
