@@ -1,8 +1,7 @@
 import type { Check, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
-import { isForms } from './endpoints.ts'
 import { type CredentialsTrial, type Endpoint, type EndpointKind, type RateLimitFacts, SENT_OUT } from './facts.ts'
-import { REFUSING } from './refusing.ts'
-import { isSilent, isTaken, median } from './signals.ts'
+import { isRefusedAtOnce } from './refusing.ts'
+import { isSilent, median } from './signals.ts'
 
 const GUESSING =
   'https://cheatsheetseries.owasp.org/cheatsheets/Authentication_Cheat_Sheet.html#protect-against-automated-attacks'
@@ -137,11 +136,7 @@ const undecided = (endpoint: Endpoint): Unjudged | null => {
     }
   if (signal !== null) return null
   const first = answers[0]?.status ?? 0
-  // To a form 401 is what a wrong password is answered; elsewhere nothing of what is expensive was done. What asks for a code of a coupon
-  // and who is there has not looked at it.
-  const isRefused =
-    (REFUSING.has(first) && !(saysUnknown === true && first === 404)) || (kind === 'coupon' && first === 401)
-  if (isRefused || (!isForms(kind) && !isTaken(first)))
+  if (isRefusedAtOnce(kind, first, saysUnknown === true))
     return { state: 'inconclusive', reason: `${shortOf(url)} refused the very first attempt with status ${first}` }
   // The finding says within how many: two thirds of a series that met no limit are as telling.
   const isEnough = aborted === SENT_OUT && answers.length >= (2 / 3) * planned

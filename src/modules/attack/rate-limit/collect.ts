@@ -25,7 +25,7 @@ import {
   type RateLimitFacts,
   SENT_OUT,
 } from './facts.ts'
-import { asksWho, isUnknownValue } from './refusing.ts'
+import { asksWho, isRefusedAtOnce, isUnknownValue } from './refusing.ts'
 import { isOfForm, isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
 import { lookTwice, UNREAD } from './without-form.ts'
 
@@ -143,6 +143,10 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
     if (signal?.kind === 'delay') {
       looks += 1
       if (looks > MOST_LOOKS || !isOfForm(answers, await timeOfPage(ctx, request))) signal = null
+    }
+    if (signal === null && answers.length === 1 && isRefusedAtOnce(kind, exchange.status, saysUnknown)) {
+      aborted = 'the first attempt was refused'
+      break
     }
     if (signal === null)
       aborted = strain(answers) ?? (performance.now() > until ? 'its share of the time was used up' : null)

@@ -6,10 +6,20 @@ import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { ask } from './asking.ts'
-import { type Chosen, couponAt } from './endpoints.ts'
+import { type Chosen, couponAt, isForms } from './endpoints.ts'
+import { isTaken } from './signals.ts'
 
 /** Nobody has looked at what was sent: of another page, by another method, without a token. */
 export const REFUSING: ReadonlySet<number> = new Set([403, 404, 405, 419])
+
+/**
+ * Whether the status of a first answer says that nothing of what is to be limited was done. To a form 401 is what a wrong password is answered;
+ * what asks for the code of a coupon and who is there has not looked at it. `saysUnknown`: 404 is said of the value.
+ */
+export const isRefusedAtOnce = (kind: Chosen['kind'], status: number, saysUnknown: boolean): boolean =>
+  (REFUSING.has(status) && !(saysUnknown && status === 404)) ||
+  (kind === 'coupon' && status === 401) ||
+  (!isForms(kind) && !isTaken(status))
 
 /** A wrong code may be answered 401; so is nobody, whatever is sent: then an empty body is answered alike. */
 export const asksWho = async (
