@@ -90,6 +90,8 @@ export const lookAt = async (
     const crawl: CrawlFacts = caseCrawl({
       requests,
       scripted: [{ url: `${ORIGIN}/start`, code: 'start' }],
+      // As a browser has opened it.
+      browser: { ...caseCrawl().browser, version: '150', reason: null, pages: 1 },
       urls: ['/login', ...pages].map((path) => ({
         ...{ url: `${ORIGIN}${path}`, status: 200, contentType: 'text/html', title: '', depth: 0, source: 'link' },
       })),
