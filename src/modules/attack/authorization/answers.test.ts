@@ -68,6 +68,38 @@ describe('an answer', () => {
     ],
     ['a page that asks to sign in', answered('<form><input type="password"></form>', 'text/html'), 'refused'],
     [
+      'one that remembers who',
+      answered('<form><input name=u value=ada><input type=password></form>', 'text/html'),
+      'refused',
+    ],
+    ['a sign-in without a form', answered('<input name=u><input type=password>', 'text/html'), 'refused'],
+    [
+      'a profile',
+      answered('<form>Name<input name=n><input type=password name=a><input type=password name=b></form>', 'text/html'),
+      'granted',
+    ],
+    [
+      'a new password',
+      answered('<form>Name<input type=password autocomplete=new-password></form>', 'text/html'),
+      'granted',
+    ],
+    [
+      'an account to be changed',
+      answered(
+        '<form>Account<input name=n value=Ada><input name=m value=a@b.test><input type=password></form>',
+        'text/html',
+      ),
+      'granted',
+    ],
+    [
+      'one to be made',
+      answered(
+        '<form>New<input name=n><input name=m><input name=p><select name=r></select><input type=password></form>',
+        'text/html',
+      ),
+      'granted',
+    ],
+    [
       'a page that invites to answer',
       answered('<h1>Which glue?</h1><p>For oak.</p><p><a href=/login>Sign in</a> to reply.</p>', 'text/html'),
       'granted',

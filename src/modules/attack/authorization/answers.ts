@@ -4,6 +4,7 @@ import type { CellState } from '../../../contract/matrix.ts'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { withoutEntities } from '../../../page/entities.ts'
 import { headerOf } from '../../../page/exchange.ts'
+import { readHtml } from '../../../page/html.ts'
 import { jsonTreeOf } from '../../../page/json.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import { toldRedirect } from '../../../page/told-redirect.ts'
@@ -58,7 +59,7 @@ const isShownAllTheSame = (exchange: HttpExchange, text: string, leaves: readonl
   if (leaves.length < FEWEST_SHOWN) return false
   const json = jsonTreeOf(text)
   if (json !== undefined) return refusalIn(json) === null
-  if (!isHtml(mediaTypeOf(exchange), text) || /<input[^>]+type\s*=\s*["']?password/i.test(text)) return false
+  if (!isHtml(mediaTypeOf(exchange), text) || asksToSignIn(exchange, text)) return false
   return /<(?:table|form|main|article|li)\b/i.test(text)
 }
 /** What says that one is led elsewhere is shorter. */
@@ -80,7 +81,7 @@ const softRefusal = (exchange: HttpExchange, text: string, leaves: readonly Leaf
   const json = jsonTreeOf(text)
   if (json !== undefined) return refusalIn(json)
   if (isHtml(mediaTypeOf(exchange), text)) {
-    if (/<input[^>]+type\s*=\s*["']?password/i.test(text)) return 'asks to sign in'
+    if (asksToSignIn(exchange, text)) return 'asks to sign in'
     const said = leaves
       .map(({ value }) => value)
       .join(' ')
@@ -89,6 +90,25 @@ const softRefusal = (exchange: HttpExchange, text: string, leaves: readonly Leaf
   }
   return text.length < SHORT && DENIES.test(text) ? 'says that access is denied' : null
 }
+
+/** A password is also asked for where one is set, of oneself or of an account: twice, as a new one, or beside more than a name. */
+const asksToSignIn = ({ request: { url } }: HttpExchange, text: string): boolean => {
+  if (!/<input[^>]+type\s*=\s*["']?password/i.test(text)) return false
+  const { forms, looseInputs } = readHtml(text, url)
+  return [...forms.map(({ inputs }) => inputs), looseInputs].some((inputs) => {
+    const passwords = inputs.filter(({ type }) => type === 'password')
+    const [only] = passwords
+    if (only === undefined || passwords.length > 1 || only.autocomplete === 'new-password') return false
+    const beside = inputs.filter(({ tag, type }) => tag !== 'button' && FILLED.has(type))
+    return beside.length <= MOST_BESIDE && beside.filter(({ value }) => value.trim() !== '').length <= MOST_GIVEN
+  })
+}
+/** Types of what a person fills; '' of a list and of a text of several lines. */
+const FILLED: ReadonlySet<string> = new Set(['', 'text', 'email', 'tel', 'url', 'number', 'date'])
+/** A name, and perhaps whose customer it is or what a picture shows. */
+const MOST_BESIDE = 3
+/** The name may be remembered. */
+const MOST_GIVEN = 1
 
 const refusalIn = (json: unknown): string | null => {
   if (!isObject(json)) return null
