@@ -205,7 +205,7 @@ test('a form that refuses for a time: others are begun, what waits takes no plac
   expect(waits(state)).toBe(false)
 })
 
-test('the rest waits until every place was asked its first part, and the last questions until none has a rest', () => {
+test('the last questions wait until no place has a rest', () => {
   let { state, tasks } = takeAll(begin(PLACES.slice(0, 3)))
   for (const [at, task] of tasks.entries())
     state = after(state, task, { ...TESTED, ...(at < 2 ? { more: 'rest' } : { more: 'last' }) }).state
@@ -247,7 +247,26 @@ test('the rest of what pages send comes before headers and guesses, and the rest
     state = after(step.state, task, { ...TESTED, ...(task.rest ? {} : { more: 'rest' }) }).state
   }
   expect(order).toEqual([
-    ...['agent p0', 'q p1', 'q p2', 'q p1 rest', 'q p2 rest'],
+    ...['agent p0', 'q p1', 'q p1 rest', 'q p2', 'q p2 rest'],
     ...['debug p0', 'agent p0 rest', 'debug p0 rest'],
   ])
+})
+
+test('first parts and rests have their turns by what they take, so that where time ends the first places were asked everything', () => {
+  const costs = { first: 4, rest: 10 }
+  let state = begin(Array.from({ length: 40 }, (_, at) => place(`p${at}`)))
+  const spent = { first: 0, rest: 0 }
+  const rests: string[] = []
+  for (let requests = 0; requests < 100; ) {
+    const step = take(state, 0, false)
+    if (!step.task) throw new Error('there is more')
+    const part = step.task.rest ? 'rest' : 'first'
+    requests += costs[part]
+    spent[part] += costs[part]
+    if (part === 'rest') rests.push(requestIdOf(step.task))
+    const more = part === 'first' ? ({ more: 'rest' } as const) : {}
+    state = after(step.state, step.task, { ...TESTED, requests: costs[part], ...more }).state
+  }
+  expect(Math.abs(spent.first - spent.rest)).toBeLessThanOrEqual(costs.rest)
+  expect(rests).toEqual(['p0', 'p1', 'p2', 'p3', 'p4'])
 })

@@ -18,7 +18,7 @@ export type Task = (
 ) & {
   /** An answer stood out where it was asked among others. */
   readonly sign?: true
-  /** By all that its first part did not ask; once every place was asked that, but for those that promise little. */
+  /** By all that its first part did not ask. */
   readonly rest?: true
   /** A value of nobody's does nothing to it. */
   readonly unmoved?: true
@@ -62,8 +62,12 @@ export interface PlanState {
   readonly first: readonly Task[]
   /** How many units that promise something are not begun. */
   readonly promising: number
-  /** After the last of those; of what promises little after the last unit of all, and those of `last` behind both. */
+  /**
+   * By turns with those; of what promises little after the last unit of all, and those of `last` behind both.
+   */
   readonly rest: readonly Task[]
+  /** Requests of first parts, and of rests, of what promises something: neither waits for all of the other. */
+  readonly spent: Readonly<Record<'first' | 'rest', number>>
   readonly restOfLittle: readonly Task[]
   readonly last: readonly Task[]
   readonly running: number
@@ -105,6 +109,7 @@ export const begin = (units: readonly ProbePoint[]): PlanState => {
     next: 0,
     first: [],
     rest: [],
+    spent: { first: 0, rest: 0 },
     restOfLittle: [],
     last: [],
     running: 0,
@@ -145,7 +150,9 @@ export const take = (state: PlanState, refused: number, over: boolean, allowed: 
   const next = (may: (task: Task) => boolean) => nextUnit(state, may)
   const due = state.rest.find(mayBegin)
   const isNear = (one: Task): boolean => mayBegin(one) && !behind(one) && !promisesLittle(one)
-  const before = due && ((state.promising > 0 ? next(isNear) : undefined) ?? due)
+  const { first, rest } = state.spent
+  const near = (): Task | undefined => (state.promising > 0 && (due || first > 0) ? next(isNear) : undefined)
+  const before = due && rest < first ? due : (near() ?? due)
   const unit = before ?? next((one) => mayBegin(one) && !behind(one)) ?? next(mayBegin)
   const task = split ?? unit ?? (isBehind(state, mayBegin) ? laterOf(state, mayBegin) : undefined)
   if (!task) return nothing
@@ -250,8 +257,15 @@ export const after = (before: PlanState, task: Task, outcome: Outcome): Omit<Ste
     case 'deviated':
       return { state: withFirst(state, parted(task, outcome.members ?? [])), settled: [] }
     case 'ended':
-      return ended(withMore(state, task, outcome), task, outcome.ended, outcome.requests)
+      return ended(withMore(counted(state, task, outcome), task, outcome), task, outcome.ended, outcome.requests)
   }
+}
+
+/** Of places that were asked in parts alone: what has no first part says nothing of turns. */
+const counted = (state: PlanState, task: Task, { more, requests }: Outcome & { readonly kind: 'ended' }): PlanState => {
+  const part = task.rest ? 'rest' : more === 'rest' ? 'first' : null
+  if (part === null || promisesLittle(task)) return state
+  return { ...state, spent: { ...state.spent, [part]: state.spent[part] + requests } }
 }
 
 const withMore = (
