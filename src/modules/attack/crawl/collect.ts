@@ -18,6 +18,7 @@ import type { CookiesAt } from '../insertion-points/programs.ts'
 import { choicesIn } from '../insertion-points/routed.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 import { eachKindFirst, folderKindOf } from '../insertion-points/turns-of-kinds.ts'
+import { addedFirst } from './added.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
 import { takeClientDocuments } from './client-documents.ts'
 import { type Crawling, prepare } from './crawling.ts'
@@ -178,7 +179,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
  */
 const learnTheRest = async ({ ctx, until, requests, session, crawler, learn }: Crawling): Promise<void> => {
   const kindOf = ({ method, encoding, url }: RequestTemplate): string => `${method} ${encoding} ${folderKindOf(url)}`
-  const unlearned = eachKindFirst(requests.unlearned(), kindOf)
+  const unlearned = addedFirst(eachKindFirst(requests.unlearned(), kindOf), crawler.reading.folders)
   if (unlearned.length === 0) return
   const end = until.learning(unlearned.length)
   for (let at = 0; at < unlearned.length && performance.now() < end; at += PROVEN_EACH) {

@@ -1,4 +1,5 @@
 /** Code that stands in pages, read together with the files of the site: what an element runs calls functions that these have. */
+import { createPageValues } from './page-values.ts'
 import type { Draft } from './requests.ts'
 import type { Endpoint, ScriptCookie, Scripts } from './scripts.ts'
 
@@ -9,15 +10,24 @@ const LONGEST = 20_000
 export interface PageCode {
   /** What the texts of one page ask for by the functions of files, those that were read before and those that come. */
   readonly read: (
-    page: { readonly inline: readonly string[]; readonly handlers: readonly string[] },
+    page: {
+      readonly inline: readonly string[]
+      readonly handlers: readonly string[]
+      readonly forms: readonly Draft[]
+    },
     url: string,
   ) => readonly Endpoint[]
+  /** With the values of pages that were read, see `page-values.ts`. */
+  readonly filled: (endpoint: Endpoint) => Endpoint
 }
 
 export const createPageCode = (site: Scripts): PageCode => {
   const known = new Set<string>()
+  const values = createPageValues()
   return {
-    read: ({ inline, handlers }, url) => {
+    filled: values.filled,
+    read: ({ inline, handlers, forms }, url) => {
+      values.saw(forms)
       site.learn(inline)
       const fresh = [...inline, ...handlers].filter((code) => code.length <= LONGEST && !known.has(code))
       const some = fresh.slice(0, Math.max(0, MOST - known.size))

@@ -252,7 +252,7 @@ export class Reading {
   }
 
   #takeScripted(endpoints: readonly Endpoint[], url: string, page: string): void {
-    const found = yieldOf(endpoints, url, page)
+    const found = yieldOf(endpoints.map(this.#pageCode.filled), url, page)
     for (const link of found.links) this.#follow(link, 2, url)
     for (const request of found.requests) this.#noteScripted(request)
     const cookies = this.#code.cookies().filter(this.#parts.isSetting)

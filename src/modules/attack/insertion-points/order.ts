@@ -1,8 +1,8 @@
 /** Which places are probed first, so that one which is not reached any more is one that promised little. */
-import { extensionOf, isOfExtension } from '../../../page/extensions.ts'
 import { ownName } from '../../../page/names.ts'
 import { segmentsOf } from '../../../page/segments.ts'
 import { translationsAmong } from '../../../page/translations.ts'
+import { isAddedBy } from '../crawl/added.ts'
 import { isAround, WHOLE_ON } from './groups.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { OWN_NAMES } from './point.ts'
@@ -61,6 +61,8 @@ export const byWorth = (points: readonly ProbePoint[], folders: readonly string[
     const name = rankByName(point, before)
     const rank = isAround(point) || !isOfMany(point) ? name : Math.max(name, 2)
     if (!isOfForm(point) || isAround(point)) return rank
+    // What chooses the program is no value of it.
+    if (isRouting(point)) return rank
     const program = programOf(point)
     const isFirst = !programs.has(program)
     programs.add(program)
@@ -69,23 +71,19 @@ export const byWorth = (points: readonly ProbePoint[], folders: readonly string[
   return points
     .map((point) => ({
       point,
-      rank: rankOf(point) - (added.has(point.request.id) && !givesWay(point) ? OF_EXTENSION : 0),
+      rank: rankOf(point) - (added.has(point.request.id) && isOwnValue(point) ? OF_EXTENSION : 0),
       turn: turns.get(point.request.id) ?? 0,
     }))
     .toSorted((a, b) => a.rank - b.rank || a.turn - b.turn)
     .map(({ point }) => point)
 }
 
-/**
- * Ids of requests of extensions, by their address or by the files and pages that make them: none where all are. Their names are those of folders
- * that pages have files from.
- */
+/** Ids of requests of extensions: none where all are. */
 const addedIn = (points: readonly ProbePoint[], folders: readonly string[]): ReadonlySet<string> => {
-  const names = new Set(folders.flatMap((folder) => extensionOf(folder) ?? []))
-  if (names.size === 0) return new Set()
+  const isAdded = isAddedBy(folders)
+  if (isAdded === null) return new Set()
   const requests = [...new Map(points.map(({ request }) => [request.id, request])).values()]
-  const isOne = (url: string): boolean => isOfExtension(url, names)
-  const added = requests.filter(({ url, seenOn }) => isOne(url) || (seenOn.length > 0 && seenOn.every(isOne)))
+  const added = requests.filter(isAdded)
   return new Set(added.length < requests.length ? added.map(({ id }) => id) : [])
 }
 
@@ -119,6 +117,9 @@ const turnsOfRequests = (points: readonly ProbePoint[]): ReadonlyMap<string, num
 const isOfForm = ({ request: { method, formPage, called }, role }: ProbePoint): boolean =>
   role === undefined && (method !== 'GET' || formPage !== undefined || called === true)
 
+const isRouting = ({ request: { route }, place, name }: ProbePoint): boolean =>
+  place === 'query' && route !== undefined && new URLSearchParams(route).has(name)
+
 const programOf = ({ request: { method, url, route } }: ProbePoint): string =>
   `${method} ${url.split(/[?#]/)[0]} ${route ?? ''}`
 
@@ -127,6 +128,10 @@ export const givesWay = (point: ProbePoint): boolean =>
   (point.members ?? [point]).every(
     (one) => one.guessed === true || OWN_NAMES.has(one.place) || one.place === 'name' || (isAround(one) && !one.own),
   )
+
+/** Of the request itself: a word of its path is what its program is called. */
+const isOwnValue = (point: ProbePoint): boolean =>
+  !givesWay(point) && (point.place !== 'path' || /\d/.test(point.value))
 
 /** A name takes none of the few requests that the values of a form may have. */
 const isSpare = ({ request: { bound }, place }: ProbePoint): boolean => place === 'name' && bound !== undefined
