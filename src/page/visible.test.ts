@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { visibleText, withoutCode, withoutComments } from './visible.ts'
+import { visibleText, withoutCode, withoutComments, withoutHidden } from './visible.ts'
 
 describe('visibleText', () => {
   it.each([
@@ -27,5 +27,33 @@ describe('visibleText', () => {
     ['what has no end takes the rest', 'a<!-- b <p>c', 'a'],
   ])('code goes: %s', (_name, html, left) => {
     expect(withoutCode(html).replaceAll('\n', '')).toBe(left)
+  })
+})
+
+describe('what is shown when a script says so', () => {
+  const left = (html: string): string =>
+    withoutHidden(html)
+      .replace(/<[^<>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+
+  it.each([
+    ['by a class', '<p>a</p><div class="box hidden">b<div>c</div>d</div><p>e</p>', 'a e'],
+    ['by an attribute', '<p hidden>b</p>a', 'a'],
+    ['by a style', `<p style='color:red; display: none'>b</p>a`, 'a'],
+    ['a dialog', '<dialog>b</dialog><div role="dialog">c</div>a', 'a'],
+    ['a template', '<template><p>b</p></template>a', 'a'],
+  ])('goes: %s', (_how, html, expected) => {
+    expect(left(html)).toBe(expected)
+  })
+
+  it.each([
+    ['an open dialog', '<dialog open>a</dialog>', 'a'],
+    ['a class of another name', '<p class="hidden-price unhide">a</p>', 'a'],
+    ['what is never closed', '<div class=modal>a<p class="hidden">b', 'a b'],
+    ['an input', '<input hidden>a', 'a'],
+    ['tags without end', '<div class="hidden"><div '.repeat(20_000), '<div <div <div <div'],
+  ])('stays: %s', (_what, html, expected) => {
+    expect(left(html).slice(0, 19).trim()).toBe(expected.slice(0, 19))
   })
 })

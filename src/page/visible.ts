@@ -20,6 +20,40 @@ export const withoutElements = (html: string, names: readonly string[]): string 
 export const withoutCode = (html: string): string =>
   cut(html, /<!--|<(script|style)\b/gi, (name) => (name === '' ? /-->/g : new RegExp(`</${name}[^<>]{0,100}>?`, 'gi')))
 
+/**
+ * Without elements that are shown when a script says so: dialogs, and what its attributes, or the usual classes of frameworks, hide. An element that is
+ * never closed hides nothing. Linear.
+ */
+export const withoutHidden = (html: string): string => {
+  const kept: string[] = []
+  let [at, depth, hidden] = [0, 0, '']
+  for (const { index, 0: tag, 1: slash, 2: given = '', 3: attributes = '' } of html.matchAll(TAG)) {
+    const name = given.toLowerCase()
+    if (depth > 0 && name === hidden) {
+      depth += slash === '/' ? -1 : 1
+      if (depth === 0) at = index + tag.length
+    } else if (depth === 0 && slash === '' && !VOID.has(name) && isHidden(name, attributes)) {
+      kept.push(html.slice(at, index))
+      ;[depth, hidden] = [1, name]
+    }
+  }
+  return depth > 0 ? html : [...kept, html.slice(at)].join(' ')
+}
+
+const TAG = /<(\/?)([a-z][\w-]{0,40})((?:\s[^<>]{0,2000})?)>/gi
+const VOID: ReadonlySet<string> = new Set([
+  ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
+])
+const BY_ATTRIBUTE =
+  /\shidden(?=[\s=/]|$)|\sstyle\s*=\s*["'][^"']*display\s*:\s*none|\srole\s*=\s*["']?(?:alert)?dialog\b/i
+const BY_CLASS =
+  /\sclass\s*=\s*["'](?:[^"']*\s)?(?:hidden|d-none|hide|is-hidden|modal|dialog|visually-hidden|sr-only)(?:\s[^"']*)?["']/i
+const isHidden = (name: string, attributes: string): boolean =>
+  name === 'template' ||
+  (name === 'dialog' && !/\sopen(?=[\s=/]|$)/i.test(attributes)) ||
+  BY_ATTRIBUTE.test(attributes) ||
+  BY_CLASS.test(attributes)
+
 /** Leaves out what lies between an opening and its end; one without end takes the rest. Linear: it never looks back. */
 const cut = (html: string, opening: RegExp, endOf: (name: string) => RegExp): string => {
   const kept: string[] = []

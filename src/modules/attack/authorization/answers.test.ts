@@ -74,6 +74,14 @@ describe('an answer', () => {
     ],
     ['a sign-in without a form', answered('<input name=u><input type=password>', 'text/html'), 'refused'],
     [
+      'a dialog that would say so',
+      answered(
+        '<p>Orders</p><div class="hidden"><div><p>Session expired</p></div><p>Please log in again.</p></div><p>3 open</p>',
+        'text/html',
+      ),
+      'granted',
+    ],
+    [
       'a profile',
       answered('<form>Name<input name=n><input type=password name=a><input type=password name=b></form>', 'text/html'),
       'granted',

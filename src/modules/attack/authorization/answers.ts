@@ -8,6 +8,7 @@ import { readHtml } from '../../../page/html.ts'
 import { jsonTreeOf } from '../../../page/json.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import { toldRedirect } from '../../../page/told-redirect.ts'
+import { withoutHidden } from '../../../page/visible.ts'
 
 export interface Leaf {
   /** Of the member that holds it, in small letters; '' of text. */
@@ -48,7 +49,7 @@ const judged = (exchange: HttpExchange, text: string, leaves: readonly Leaf[]): 
       : { state: 'refused', why: `leads to ${to.slice(0, 100)}` }
   }
   if (status < 200 || status > 299) return { state: 'failed', why: '' }
-  const soft = softRefusal(exchange, text, leaves)
+  const soft = softRefusal(exchange, text)
   if (soft !== null) return { state: 'refused', why: soft }
   return leaves.every(({ name }) => COUNTS.test(name)) && exchange.body.length < 300
     ? { state: 'empty', why: 'the answer is empty' }
@@ -77,12 +78,12 @@ const INVITES =
 const SHORT = 1_500
 
 /** A refusal with a status of success; null where it is none. */
-const softRefusal = (exchange: HttpExchange, text: string, leaves: readonly Leaf[]): string | null => {
+const softRefusal = (exchange: HttpExchange, text: string): string | null => {
   const json = jsonTreeOf(text)
   if (json !== undefined) return refusalIn(json)
   if (isHtml(mediaTypeOf(exchange), text)) {
     if (asksToSignIn(exchange, text)) return 'asks to sign in'
-    const said = leaves
+    const said = leavesOfHtml(withoutHidden(text))
       .map(({ value }) => value)
       .join(' ')
       .replace(INVITES, ' ')

@@ -10,7 +10,7 @@ import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { isAround, samenessBeyond, shownOfItsOwn } from './frame.ts'
 import { isFunctionWord, isOfMoney, isUser } from './names.ts'
-import { isOffered } from './offered.ts'
+import { isOffered, isProofOf } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
@@ -194,7 +194,7 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
   const others = siblingsOf(operation, cases).length
   // Where others are refused, a page for all leads the lower of the two there; pages for few that let them in by mistake lead to each other.
   const leads = ({ operation: by }: Case): boolean => !isNamedForFew(by, world, cases)
-  if (refused.length > 0 && isOffered(one, cases, party, leads)) return null
+  if (isProofOf(party, one) || (refused.length > 0 && isOffered(one, cases, party, leads))) return null
   const { share, leaves } = carriedOf(ownOf(one, party), reply)
   const isSame = samenessBeyond(reply, answers, victim) >= HALF
   const isWhole = share >= HALF && isSame

@@ -169,6 +169,10 @@ test('the page of the proof is its own by right, in whatever folder', () => {
   expect(told({ '/orders': '<p>Orders</p>', '/admin/profile': MENU })).toEqual(['function confirmed'])
 })
 
+test('nor is that page itself for others alone', () => {
+  expect(told({ '/orders': '<p>Orders</p>' }, '/admin/news')).toEqual([])
+})
+
 test('where nothing is refused, a link that everybody is shown keeps nobody out', () => {
   const open = { '/admin/users': '<p>Users</p>', '/admin/log': '<p>Log</p>' }
   const others = ['orders', 'basket', 'team', 'jobs'].map((name) => [`/${name}`, `<p>${name}</p>`] as const)

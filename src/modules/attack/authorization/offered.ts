@@ -45,7 +45,7 @@ const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => b
 const offered = new WeakMap<readonly Case[], Map<Party, ReadonlySet<string>>>()
 
 /** The page that proves its session is its own by right, whatever folder it lies in. */
-const isProofOf = ({ session }: Party, { asked }: Case): boolean =>
+export const isProofOf = ({ session }: Party, { asked }: Case): boolean =>
   session?.proofAt !== undefined && addressOf(asked.request.url) === addressOf(session.proofAt)
 
 /** However its parameters are encoded, and in whatever order they stand. */
