@@ -8,7 +8,8 @@ import type { CarriedToken } from './sources.ts'
 
 /** Services behind one gateway look at tokens each in their own way; one address is asked of each. */
 const MOST_SERVICES = 16
-const TRIES = 2
+/** Of one service some addresses are open to everybody, and told by two requests. */
+const TRIES = 6
 
 export interface Place {
   readonly request: HttpRequest
@@ -35,7 +36,7 @@ export const placesFor = async (
   }
   const found: Place[] = []
   for (const group of servicesOf(targets, first).slice(0, MOST_SERVICES)) {
-    for (const request of group.slice(0, TRIES)) {
+    for (const request of giverFirst(group, carried).slice(0, TRIES)) {
       const place = await placeAt(ctx, carried, request)
       if (place === null) continue
       found.push(place)
@@ -44,6 +45,11 @@ export const placesFor = async (
   }
   return found
 }
+
+/** What hands a token out to whoever is signed in takes it as well, more often than what shows its goods to everybody. */
+const giverFirst = (group: readonly HttpRequest[], { givenAt }: CarriedToken): readonly HttpRequest[] =>
+  group.toSorted((a, b) => Number(isAt(b, givenAt)) - Number(isAt(a, givenAt)))
+const isAt = ({ url }: HttpRequest, path: string | undefined): boolean => new URL(url).pathname === path
 
 const servicesOf = (targets: readonly Target[], first: readonly string[]): readonly (readonly HttpRequest[])[] => {
   const reading = targets.filter(({ request }) => isReading(request) && keptFrom(request, true) === null)

@@ -15,6 +15,8 @@ export interface CarriedToken {
   readonly option: string
   /** Where one request alone takes it, as a value of its own: that request with this text there; null: with none. */
   readonly request?: (text: string | null) => HttpRequest
+  /** The path whose answer gave it; absent where the run brings it itself. */
+  readonly givenAt?: string
   /** The command of that request, with $FORGED in it. */
   readonly command?: string
 }
@@ -118,7 +120,12 @@ export const createGivenTokens = (): GivenTokens => {
       if (!text.includes('eyJ')) return
       for (const token of tokensIn(text).slice(0, 2)) {
         take(`${request.method} ${path} ${token.algorithm}`, {
-          ...{ token, where: `answer of ${request.method} ${path}`, option: `-H 'Authorization: Bearer '"$FORGED"` },
+          ...{
+            token,
+            where: `answer of ${request.method} ${path}`,
+            givenAt: path,
+            option: `-H 'Authorization: Bearer '"$FORGED"`,
+          },
           headers: (given) => (given === null ? [] : [['Authorization', `Bearer ${given}`]]),
         })
       }
