@@ -313,3 +313,19 @@ describe('a form that holds the whole page', () => {
     ])
   })
 })
+
+it.each([
+  [
+    'an empty row behind one that is filled stays empty',
+    '<input name=o[0][sku] value=T-1><input name=o[0][note]><input name=o[1][sku]><input name=o[1][note]>',
+    'o[0][sku]=T-1 o[0][note]=test o[1][sku]= o[1][note]=test',
+  ],
+  [
+    'rows of which none is filled are',
+    '<input name=line-0-sku><input name=line-1-sku>',
+    'line-0-sku=test line-1-sku=test',
+  ],
+  ['what has to be filled is', '<input name=o.0.sku value=a><input name=o.1.sku required>', 'o.0.sku=a o.1.sku=test'],
+])('%s', (_name, inputs, fields) => {
+  expect(requestsOf(`<form method=post action=/orders>${inputs}</form>`)).toEqual([`POST /orders ${fields}`])
+})

@@ -289,10 +289,22 @@ const fieldsOf = (inputs: readonly HtmlInput[], path: string, by: string | null 
     })
     .map((input) => ({
       name: input.name,
-      value: exampleFor(input, path),
+      value: isSpare(input, sent) ? '' : exampleFor(input, path),
       type: input.type || input.tag,
       ...farOf(input, by),
     }))
+}
+
+/** `items[1][sku]`, `items-1-sku`: a row, and what it is told by. */
+const ROW = /^(.{1,100}?)([[.-])(\d{1,4})([\].-].{1,100})$/
+/** An empty row behind one that is filled: programs leave it out as it is, and look for what was made up in it. */
+const isSpare = ({ name, value, tag, attributes }: HtmlInput, sent: readonly HtmlInput[]): boolean => {
+  const [, list = '', sign = '', row = '', member = ''] = ROW.exec(name) ?? []
+  if (list === '' || value !== '' || tag === 'select' || attributes.required !== undefined) return false
+  return sent.some((one) => {
+    const [, of, by, before, what] = ROW.exec(one.name) ?? []
+    return of === list && by === sign && what === member && Number(before) < Number(row) && one.value !== ''
+  })
 }
 
 const farOf = ({ near }: HtmlInput, by: string | null): Pick<Field, 'far'> =>

@@ -326,7 +326,7 @@ const guessed = (
   for (const request of allowed)
     for (const [name, value] of valuesOf(request)) {
       const before = known.get(name)
-      if (!isToken(name, value) && harmOfParameter(name, value) === null)
+      if (!isToken(name, value) && !OF_FRAMEWORKS.test(name) && harmOfParameter(name, value) === null)
         known.set(name, { count: (before?.count ?? 0) + 1, example: before?.example ?? value })
     }
   const often = [...known].toSorted(([, a], [, b]) => b.count - a.count).slice(0, MAX_GUESSED)
@@ -357,6 +357,9 @@ const guessed = (
         .map(([name, value]) => ({ ...point(request, 'query', name, value), guessed: true as const }))
     })
 }
+
+/** What Rails and Laravel put into each form, and no program reads. */
+const OF_FRAMEWORKS = /^(?:_method|utf8|commit)$/
 
 const valuesOf = ({ url, fields }: RequestTemplate): readonly (readonly [name: string, value: string])[] => [
   ...parametersOf(url),
