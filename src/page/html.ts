@@ -94,6 +94,8 @@ export interface HtmlPage {
   readonly handlers: readonly HtmlElement[]
   /** Elements with an attribute of htmx for a request, forms aside, the first 200. */
   readonly asking: readonly HtmxElement[]
+  /** Elements that name a controller of Stimulus (`data-controller`), the first 200. */
+  readonly controlled: readonly HtmlElement[]
   /** Code of `<style>` elements. */
   readonly styles: readonly string[]
   /** Markup that other circumstances show: of `srcdoc`, `<noscript>` and `<template>`. */
@@ -151,6 +153,10 @@ const readAnew = (html: string, pageUrl: string): HtmlPage => {
     fetching: elements.filter(isCustom).flatMap((one) => references(one, 'src', base)),
     media: ofTag(elements, 'img', 'audio', 'video', 'source', 'track', 'input').flatMap((one) => mediaOf(one, base)),
     handlers: elements.filter((one) => one.attrs.some(({ name }) => /^on[a-z]/.test(name))).map(plain),
+    controlled: elements
+      .filter((one) => attribute(one, 'data-controller') !== null)
+      .slice(0, 200)
+      .map(plain),
     styles: ofTag(elements, 'style').map(textOf),
     nested: nestedIn(elements),
     outline: outlineOf(elements),

@@ -1,4 +1,5 @@
 /** Code that stands in pages, read together with the files of the site: what an element runs calls functions that these have. */
+import type { HtmlElement } from '../../../page/html.ts'
 import { createPageValues } from './page-values.ts'
 import type { Draft } from './requests.ts'
 import type { Endpoint, ScriptCookie, Scripts } from './scripts.ts'
@@ -14,6 +15,7 @@ export interface PageCode {
       readonly inline: readonly string[]
       readonly handlers: readonly string[]
       readonly forms: readonly Draft[]
+      readonly controlled: readonly Pick<HtmlElement, 'attributes'>[]
     },
     url: string,
   ) => readonly Endpoint[]
@@ -26,9 +28,10 @@ export const createPageCode = (site: Scripts): PageCode => {
   const values = createPageValues()
   return {
     filled: values.filled,
-    read: ({ inline, handlers, forms }, url) => {
+    read: ({ inline, handlers, forms, controlled }, url) => {
       values.saw(forms)
       site.learn(inline)
+      site.handed(controlled)
       const fresh = [...inline, ...handlers].filter((code) => code.length <= LONGEST && !known.has(code))
       const some = fresh.slice(0, Math.max(0, MOST - known.size))
       for (const code of some) known.add(code)

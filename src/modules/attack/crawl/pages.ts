@@ -41,6 +41,8 @@ export interface PageYield {
   readonly inline: readonly string[]
   /** Code of its elements, by events. */
   readonly handlers: readonly string[]
+  /** Elements that name a controller of Stimulus. */
+  readonly controlled: readonly HtmlElement[]
   readonly interactive: boolean
   readonly look: Look
   /** True where a bound cut the page: it may lead further. */
@@ -148,6 +150,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     truncated: page.truncated,
     inline: codes,
     handlers,
+    controlled: [...page.controlled, ...nested.flatMap((one) => one.controlled)],
     interactive,
     code: codeOf(page),
     built: interactive && depth === 0 ? { ...builtOf(body, url), ...ownOf(page, url) } : {},

@@ -4,6 +4,8 @@
  * files of a site; and every other string that is an absolute path. What is put together at run time is filled with an example.
  * Code that does not parse is read for quoted paths alone.
  */
+import type { HtmlElement } from '../../../page/html.ts'
+import { learnControllers } from './scripts/controllers.ts'
 import { createDocuments, type ScriptedOperation } from './scripts/documents.ts'
 import { type Endpoint, EXAMPLE, type ScriptCookie } from './scripts/endpoint.ts'
 import { readFile, type Whence } from './scripts/file.ts'
@@ -29,6 +31,8 @@ export interface Scripts {
   readonly all: (codes: readonly string[], page: string) => readonly Endpoint[]
   /** Code of a page whose names the files that are read later may use. */
   readonly learn: (codes: readonly string[]) => void
+  /** Elements of a page that hand values to controllers; see scripts/controllers.ts. */
+  readonly handed: (elements: readonly Pick<HtmlElement, 'attributes'>[]) => void
   /** What was read since this was called last sets these cookies. */
   readonly cookies: () => readonly ScriptCookie[]
   /** What waited for files that were not read, when none is left to be. */
@@ -76,6 +80,7 @@ export const createScripts = (): Scripts => {
   }
   return {
     learn,
+    handed: (elements) => learnControllers(globals, elements),
     operations: () => documents.operations((value) => wrappers.shared.filled(value)),
     cookies: () => {
       const told = cookies

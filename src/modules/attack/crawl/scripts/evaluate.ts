@@ -1,6 +1,7 @@
 /** What the expressions of one file give. Each name is worked out once, nothing is run, and the work is bounded. */
 import type { AnyNode, Node } from 'acorn'
 import { type Calls, createCalls } from './calls.ts'
+import { valueOfController } from './controllers.ts'
 import { createDrawnForms, type DrawnForms } from './drawn-forms.ts'
 import type { Globals } from './globals.ts'
 import { either, unary } from './operators.ts'
@@ -41,6 +42,7 @@ const DEEPEST = 60
 export class Evaluator {
   readonly #facts: ProgramFacts
   readonly #globals: Globals
+  readonly #controller: string | null
   readonly #calls: Calls
   readonly #forms: DrawnForms
   readonly #bindings = new Map<Binding, Value>()
@@ -51,9 +53,11 @@ export class Evaluator {
   #steps = 0
   #depth = 0
 
-  constructor(facts: ProgramFacts, globals: Globals) {
+  /** `controller`: see `controllerIn`. */
+  constructor(facts: ProgramFacts, globals: Globals, controller: string | null = null) {
     this.#facts = facts
     this.#globals = globals
+    this.#controller = controller
     this.#forms = createDrawnForms(facts, (node, scope) => this.read(node, scope))
     this.#calls = createCalls({
       ...{ facts, lookUp, read: (node, scope) => this.read(node, scope) },
@@ -246,7 +250,10 @@ export class Evaluator {
   }
 
   #memberOfAny(value: Value, name: string): Value {
-    if (value.kind === 'instance') return this.fieldValue(value.holder, name) ?? unknown(name)
+    if (value.kind === 'instance')
+      return (
+        this.fieldValue(value.holder, name) ?? valueOfController(this.#globals, this.#controller, name) ?? unknown(name)
+      )
     if (value.kind === 'module')
       return this.#exportedValue(`${value.key}#${name}`) ?? { kind: 'import', ref: `${value.key}#${name}` }
     if (value.kind === 'import' && value.ref === `${GLOBAL}#window`) return this.named(name, this.#facts.top)

@@ -1,5 +1,6 @@
 /** One file: the requests that its calls send, its callers of functions that do, and the addresses that it names beside. */
 import type { AnyNode, Node } from 'acorn'
+import { controllerIn } from './controllers.ts'
 import { type Documents, documentCallOf } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Evaluator } from './evaluate.ts'
@@ -67,7 +68,7 @@ class File {
     this.#documents = documents
     this.#of = 'page' in whence ? { page: whence.page } : {}
     this.#wrappers = wrappers
-    this.#evaluator = new Evaluator(facts, globals)
+    this.#evaluator = new Evaluator(facts, globals, 'url' in whence ? controllerIn(whence.url) : null)
     this.#refs = this.#exported(fileName('url' in whence ? whence.url : ''))
   }
 
