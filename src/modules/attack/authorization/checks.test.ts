@@ -1,3 +1,4 @@
+import { expect, it } from 'vitest'
 import { judgeCases } from '../../testing/judge-cases.ts'
 import { functionLevel, missingAuthentication, objectLevel } from './checks.ts'
 import type { AuthorizationFacts, Flaw, Person } from './facts.ts'
@@ -60,3 +61,15 @@ judgeCases(missingAuthentication, [
   ...cases('authentication', 'authorization/missing-authentication', 'authentication'),
   { name: 'one identity is enough', facts: { ...FACTS, people: [person('ada', 3), person('', null)] }, expect: [] },
 ])
+
+it('one page that is asked with a parameter more is one problem', () => {
+  const flaws = ['GET /reports?since', 'GET /reports', 'GET /reports?page=all'].map((name) =>
+    flaw('function', { name, url: `https://shop.test${name.slice(4)}`, parameter: null }),
+  )
+  const judgement = functionLevel.judge({ ...FACTS, flaws }, {} as never, {} as never)
+  expect(Array.isArray(judgement) && judgement.map(({ subject }) => subject)).toEqual([
+    'GET /reports',
+    'GET /reports',
+    'GET /reports?page=all',
+  ])
+})

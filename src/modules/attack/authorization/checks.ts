@@ -74,7 +74,13 @@ const bypass: FindingDefinition = {
 const DEFINITIONS: Readonly<Record<Flaw['kind'], FindingDefinition>> = { object, function: fn, authentication, open }
 
 const findingsOf = ({ flaws }: AuthorizationFacts, kind: Flaw['kind']): readonly Finding[] =>
-  flaws.filter((flaw) => flaw.kind === kind).map(findingOf)
+  flaws
+    .filter((flaw) => flaw.kind === kind)
+    .map((flaw, _, all) => findingOf({ ...flaw, name: all.find((one) => isPageOf(one, flaw))?.name ?? flaw.name }))
+
+/** One page that is asked with a parameter more: `GET /reports` beside `GET /reports?since`; not with what chooses the program, `?page=reports`. */
+const isPageOf = (one: Flaw, flaw: Flaw): boolean =>
+  one.writes === flaw.writes && one.name !== flaw.name && one.name === flaw.name.replace(/\?[^?=\s]*$/, '')
 
 /** What was found before somebody's session was lost stands. */
 const findingsAnd = (facts: AuthorizationFacts, kind: Flaw['kind']): { readonly findings?: readonly Finding[] } => {
