@@ -22,6 +22,24 @@ test('of what may be sent a few times only an object stands beside what people f
   expect(byWorth([...others, state, month]).map(({ name }) => name)).toEqual(['state', 'month', 'of', 'act', 'go'])
 })
 
+test('a cookie that holds an object is asked with the first values, twice', () => {
+  const cookies = ['/a', '/b', '/c'].flatMap((path) =>
+    ['theme', 'state'].map(
+      (name): ProbePoint => ({
+        ...{
+          request: requestAt(path),
+          place: 'cookie',
+          name,
+          value: name === 'state' ? 'BAh7BkkiCHBlcgY6BkVUaQs=' : 'light',
+        },
+      }),
+    ),
+  )
+  const query = { ...field('q', 'x'), place: 'query' as const, request: requestAt('/d') }
+  const ranked = byWorth([...cookies, query]).map(({ name, request: { url } }) => `${name} ${new URL(url).pathname}`)
+  expect(ranked.slice(0, 3).toSorted()).toEqual(['q /d', 'state /a', 'state /b'])
+})
+
 test('a form of many fields keeps others waiting for its first dozen', () => {
   const fields = Array.from({ length: 30 }, (_, index) => ({
     ...field(`field-${String.fromCharCode(97 + index)}`, 'x'),

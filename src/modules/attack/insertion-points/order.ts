@@ -136,7 +136,9 @@ const isOwnValue = (point: ProbePoint): boolean =>
 /** A name takes none of the few requests that the values of a form may have. */
 const isSpare = ({ request: { bound }, place }: ProbePoint): boolean => place === 'name' && bound !== undefined
 
+/** An object that a program builds tells by itself, and is read for every page. */
 const rankByName = (point: ProbePoint, before: number): number => {
+  if (isAround(point) && !point.own && isSerialized(point.value)) return before < FIRST ? 0 : AROUND_LATER
   if (isAround(point) && !point.own) return before < WHOLE_ON ? 1 : AROUND_LATER
   return before < FIRST ? 0 : before < OFTEN ? 2 : 3
 }
