@@ -173,3 +173,16 @@ test('a field is asked with the button beside it, and with the others of a page 
     'quick save',
   ])
 })
+
+test('a record that each program calls by the same name belongs to its program', () => {
+  const linked = (path: string, name: string, value: string): ProbePoint => ({
+    ...{ ...field(name, value), place: 'query' as const },
+    request: requestAt(path),
+  })
+  const records = ['/a', '/b', '/c', '/d'].map((path) => linked(path, 'id', '7'))
+  const settings = ['/a', '/b', '/c', '/d'].map((path) => linked(path, 'lang', 'en'))
+  const asked = byWorth([...settings, ...records]).map(
+    ({ request: { url }, name }) => `${new URL(url).pathname} ${name}`,
+  )
+  expect(asked.indexOf('/d id')).toBeLessThan(asked.indexOf('/c lang'))
+})

@@ -60,7 +60,7 @@ export const byWorth = (points: readonly ProbePoint[], folders: readonly string[
     if (point.request.bound !== undefined) return boundedRank(point, before)
     const name = rankByName(point, before)
     const rank = isAround(point) || !isOfMany(point) ? name : Math.max(name, 2)
-    if (!isOfForm(point) || isAround(point)) return rank
+    if (!(isOfForm(point) || namesRecord(point)) || isAround(point)) return rank
     // What chooses the program is no value of it.
     if (isRouting(point)) return rank
     const program = programOf(point)
@@ -119,6 +119,11 @@ const isOfForm = ({ request: { method, formPage, called }, role }: ProbePoint): 
 
 const isRouting = ({ request: { route }, place, name }: ProbePoint): boolean =>
   place === 'query' && route !== undefined && new URLSearchParams(route).has(name)
+
+/** `/news?id=3`, `/orders?id=7`: each program looks its own record up, whatever all of them call it. */
+const namesRecord = (point: ProbePoint): boolean =>
+  point.place === 'query' && /^\d{1,12}$/.test(point.value) && !isOfPaging(point) && RECORD.test(ownName(point.name))
+const RECORD = /^(?:id|no|nr|num|number|key|code)$|(?:^|[_-])(?:id|no|nr)$|[a-z](?:Id|ID|No|Nr)$/
 
 const programOf = ({ request: { method, url, route } }: ProbePoint): string =>
   `${method} ${url.split(/[?#]/)[0]} ${route ?? ''}`
