@@ -19,6 +19,11 @@ describe('likeness', () => {
     ['time of day', 'Served 10:15:01 today', 'Served 10:15:44 today'],
     ['date and time', 'at 2026-05-04T12:00:00.000Z.', 'at 2026-05-04T12:00:09.131Z.'],
     ['token', 'csrf 9f86d081884c7d659a2feaa0c55ad015', 'csrf 60303ae22b998861bce3b28f33eec1be'],
+    [
+      'the state of a page',
+      `<input type="hidden" name="__VIEWSTATE" value="/wEP${'Ab3/+'.repeat(20)}==" />`,
+      `<input type="hidden" name="__VIEWSTATE" value="/wEP${'xY4'.repeat(40)}" />`,
+    ],
     ['white space', '<p>a</p>\n', '<p>a</p>   '],
   ])('is whole but for %s', (_name, a, b) => expect(likeness(reply(a), reply(b))).toBe(1))
 

@@ -39,10 +39,13 @@ const lastWordsOf = (reply: Reply): readonly string[] => {
 /** The words of an answer; those that look minted for this answer alone are one and the same word. */
 export const wordsOf = (reply: Reply): readonly string[] => {
   const said = `${reply.location}\n${reply.text}`
-  const text = (reply.echoes ?? [reply.value]).reduce(withoutEcho, resolved(said))
+  const text = (reply.echoes ?? [reply.value]).reduce(withoutEcho, resolved(said)).replace(HELD, 'value="#token"')
   const words = (text.match(/[\p{L}\p{N}_.:-]+|[^\s\p{L}\p{N}_.:-]/gu) ?? []).slice(0, 40_000).map(masked)
   return reply.varying ? withoutVarying(words, reply.varying) : words
 }
+
+/** The state of a page, which is another one with each value that it is sent (`__VIEWSTATE`), and as many words as it has strokes. */
+const HELD = /\bvalue=(["'])[A-Za-z0-9+/=_-]{64,}\1/g
 
 /** Two answers to one request, and more where there are: what differs between them is known from then on to be no answer. */
 export const steadied = (
