@@ -114,6 +114,19 @@ export const SIZED: Landmark & { readonly none: string } = {
   shows: noteOf('GNU'),
 }
 
+/**
+ * Texts of the kernel's that have a length (sysfs(5)), for parsers that ask for it before they read: what is done about two flaws of processors. Nobody can
+ * write to them, and they have no sign of markup.
+ */
+export const TEXTS: readonly Landmark[] = [
+  { path: '/sys/devices/system/cpu/vulnerabilities/spectre_v1', shows: /__user pointer sanitization/ },
+  {
+    path: '/sys/devices/system/cpu/vulnerabilities/spectre_v2',
+    shows: /Mitigation: [^\n]{0,200}\b(?:Retpolines|IBRS|IBPB|CSV2|BHB|BHI)\b/,
+  },
+]
+export const NO_TEXT = '/sys/devices/system/cpu/vulnerabilities/spectre_vq'
+
 /** Behind the flavour of a way that was proven by that file: the way is the same. */
 export const BY_LENGTH = ', sent by its length'
 

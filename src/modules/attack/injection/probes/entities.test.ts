@@ -48,6 +48,21 @@ describe('a parser gets the document', () => {
     expect(hit && isProven(hit)).toBe(true)
   })
 
+  it('as the body, by a parser that reads so much as a file says that it has', async () => {
+    const point = { place: 'xml' as const, name: 'id', value: '7', request: { ...posted, body: order } }
+    const flaws = '/sys/devices/system/cpu/vulnerabilities'
+    const files: Readonly<Record<string, string>> = {
+      [`${flaws}/spectre_v1`]: 'Mitigation: usercopy/swapgs barriers and __user pointer sanitization\n',
+      [`${flaws}/spectre_v2`]: 'Mitigation: Enhanced / Automatic IBRS; IBPB: conditional\n',
+    }
+    const { probe } = fakeProbe((v, changed) => {
+      const [, path = ''] = /SYSTEM "file:\/\/([^"]+)"/.exec(bodyOf(changed, `<order><id>${v}</id></order>`)) ?? []
+      return { text: `<p>Thank you for ${files[path] ?? ''}</p>` }
+    }, point)
+    const hit = await firstOf(entityWays(probe))
+    expect(hit && isProven(hit)).toBe(true)
+  })
+
   it('within a value', async () => {
     const queryOf = (changed?: HttpRequest): string => new URL(changed?.url ?? 'http://x').searchParams.get('q') ?? ''
     const { probe } = fakeProbe((v, changed) => shown(changed ? queryOf(changed) : v), { value: order })

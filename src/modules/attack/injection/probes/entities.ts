@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { ENVELOPES, type Envelope, fileType, STAND, withType } from '../documents.ts'
 import type { AnswersHit, FileHit } from '../facts.ts'
-import { FILES, FOLDERS, NO_FILE, NO_FOLDER } from '../paths.ts'
+import { BY_LENGTH, FILES, FOLDERS, NO_FILE, NO_FOLDER, NO_TEXT, TEXTS } from '../paths.ts'
 import { askThrough, type Way } from './answers.ts'
 import { askWay } from './files.ts'
 
@@ -17,7 +17,8 @@ export const entityWays = (probe: Probe): readonly (() => Promise<FileHit | null
       const ask = (path: string): Promise<Reply> => sendWithin(probe, envelope, fileType(path))
       return (
         (await askWay('xxe', envelope.flavour, probe, FILES, NO_FILE, ask)) ??
-        askWay('xxe', envelope.flavour, probe, FOLDERS, NO_FOLDER, ask)
+        (await askWay('xxe', envelope.flavour, probe, FOLDERS, NO_FOLDER, ask)) ??
+        askWay('xxe', `${envelope.flavour}${BY_LENGTH}`, probe, TEXTS, NO_TEXT, ask)
       )
     })
 
