@@ -169,9 +169,12 @@ const causeOf = (
   crawl: Pick<CrawlFacts, 'requests'>,
 ): Pick<Finding, 'cause'> => {
   if (hit.handler !== undefined) return { cause: hit.handler }
-  if (!isReadOnce(at, crawl)) return {}
   const { kind, tag, attribute, quote } = hit.context
-  return { cause: [at.place, at.name, kind, tag, attribute, quote].join(' ') }
+  const shown = [at.place, at.name, kind, tag, attribute, quote].join(' ')
+  // A search in the head of all pages leads to the one that shows it.
+  const [own, behind] = [at.url, hit.behind ?? at.url].map((url) => new URL(url).pathname)
+  if (own !== behind) return { cause: `${behind} ${shown}` }
+  return isReadOnce(at, crawl) ? { cause: shown } : {}
 }
 
 const reachable = ({ at }: ProbedPoint<XssHit>): boolean =>
