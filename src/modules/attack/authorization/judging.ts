@@ -204,7 +204,7 @@ const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Cas
     .join(' and ')
   const because = `${isNamed ? 'its name says whom it is for' : 'it stands beside what is for few'}${refused.length > 0 ? `; ${names} ${refused.length > 1 ? 'are' : 'is'} refused to ${party.name}` : ''}`
   const found = { kind: 'function', leaves, slot: null, because } as const
-  if (isNamed && isWhole && (leaves.some(isPersonal) || (refused.length > 0 && leaves.length > 0)))
+  if (isNamed && isWhole && (leaves.some(isPersonal) || (refused.length > 0 && !leaves.every(isOfRun))))
     return { ...found, confidence: 'confirmed' }
   const isBeside = !isNamed && refused.length > 1 && refused.length === others && isWhole && leaves.some(isPersonal)
   // In the same form, with other values, everybody may be shown their own.

@@ -31,13 +31,14 @@ export const isTelling = (leaf: Leaf): boolean => {
 
 /**
  * Telling values that both answers to the same question have: what changes by itself belongs to nobody, and what a page repeats of how the
- * run introduces itself, or of what its address asks for, is whoever's asks. The program's own words are nobody's.
+ * run introduces itself, or of what its address or form asks for, is whoever's asks. The program's own words are nobody's.
  */
 export const stableLeaves = (first: Answer, second: Answer): readonly Leaf[] => {
   if (isWording(first.text)) return []
   const seen = new Set<string>()
-  const { headers, url } = first.exchange.request
-  const asked = [...new URL(url).searchParams.values()].map((value) => value.replace(/\s+/g, ' '))
+  const { headers, url, body } = first.exchange.request
+  const form = /^[^\s{<]*=/.test(body ?? '') ? [...new URLSearchParams(body ?? '').values()] : []
+  const asked = [...new URL(url).searchParams.values(), ...form].map((value) => value.replace(/\s+/g, ' '))
   const ours = headers.flatMap(([name, value]) => (INTRODUCES.test(name) && value !== '' ? [value] : []))
   const isOurs = ({ value }: Leaf): boolean =>
     ours.some((one) => one.includes(value) || value.includes(one)) || asked.some((one) => one.includes(value))
