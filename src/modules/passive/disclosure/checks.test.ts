@@ -210,6 +210,14 @@ judgeCases(errorTrace, [
 
 judgeCases(debugMode, [
   {
+    name: 'ASP.NET on Mono',
+    facts: failed(
+      '<title>Error 500</title><div id="header-text">Application Exception</div><h1>System.FormatException</h1><div><strong>Exception stack trace:</strong></div>',
+    ),
+    known,
+    expect: ['disclosure/debug-mode'],
+  },
+  {
     name: 'Mojolicious, of an address that is not there',
     facts: failed('<title>Page Not Found (development mode)</title><h1>None of these routes</h1>', 404),
     known,

@@ -55,6 +55,10 @@ const MARKERS: readonly (readonly [framework: string, pattern: RegExp])[] = [
   ['Mojolicious', /<title>(?:Server Error|Page Not Found) \(development mode\)<\/title>/i],
   ['ASP.NET Core', /<h1>An unhandled exception occurred while processing the request\.<\/h1>/],
   ['ASP.NET', /<b>Version Information:<\/b>&nbsp;Microsoft \.NET Framework Version:/],
+  [
+    'ASP.NET (Mono)',
+    /<div id="header-text">Application Exception<\/div>[\s\S]{0,20000}<strong>Exception stack trace:<\/strong>/,
+  ],
 ]
 
 /** Debuggers whose page runs what a visitor types, as long as no PIN is asked for. */
