@@ -334,8 +334,7 @@ export interface Unjudged {
   readonly fault?: string
   /** What the definitions that pass do not speak for, as of `Judged`. */
   readonly note?: string
-  /** It would not apply to what nobody has read, either. */
-  readonly anyway?: true
+  readonly anyway?: true // It would not apply to what nobody has read, either.
 }
 
 export interface FindingDefinition {

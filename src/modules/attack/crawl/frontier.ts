@@ -8,7 +8,7 @@ import { harmOfAddress, harmOfLink, isHandbook } from '../../../safety/safety.ts
 import { isDocument, isHandedOut } from '../insertion-points/documents.ts'
 import type { ReachRow, Source } from './facts.ts'
 import { fileNameOf, isStoredFile, makerOf } from './files.ts'
-import { createSampling, type News, type Place } from './sampling.ts'
+import { createSampling, type News, type Place, type Sampling } from './sampling.ts'
 import type { Scope } from './scope.ts'
 import { createTold } from './told.ts'
 
@@ -97,14 +97,12 @@ export const createFrontier = (
   excludes: (url: string) => boolean = () => false,
   { left, note, judge }: FrontierNotes = UNTOLD,
 ): Frontier => {
-  const known = new Set<string>()
+  const [known, others] = [new Set<string>(), new Set<string>()]
   const waiting: Waiting[] = []
   const sampling = createSampling()
-  const others = new Set<string>()
   const told = createTold()
   const firstAlike = createFirstAlike()
-  const extensions = new Set<string>()
-  const isAdded = createAdded(extensions)
+  const added = createAdded()
   const isFirstOfFolder = createFirstOfFolders()
   let accepted = 0
   const { refuse, leftOut } = createRefusals(note)
@@ -170,8 +168,7 @@ export const createFrontier = (
       return enlist(url, { depth, source, on })
     },
     next: () => {
-      const rankOf = (one: Waiting): number => sampling.rank(one.place, one.depth) - (isAdded(one) ? OF_EXTENSION : 0)
-      for (let taken = first(waiting, rankOf); taken !== null; taken = first(waiting, rankOf)) {
+      for (let taken = first(waiting, sampling, added); taken !== null; taken = first(waiting, sampling, added)) {
         // Seen without a label first; a link like it has told since what it does.
         const harm = told.harmOf(taken.url)
         if (harm !== null) left(taken.url, harm, taken.source, taken.on)
@@ -185,10 +182,7 @@ export const createFrontier = (
       }
       return null
     },
-    sawFolder: (folder) => {
-      const name = extensionOf(folder)
-      if (name !== null && extensions.size < MOST_EXTENSIONS) extensions.add(name)
-    },
+    sawFolder: added.sawFolder,
     saw: (address, news) => sampling.saw(address, news),
     cut: (reason) => {
       for (const { url } of waiting.splice(0)) refuse(url, reason, 'cut_off')
@@ -198,15 +192,22 @@ export const createFrontier = (
   }
 }
 
-/** Whether it is an extension's, looked at once for as many extensions as are known. */
-const createAdded = (names: ReadonlySet<string>): ((one: Waiting) => boolean) => {
+/** What is an extension's, by the names that folders have shown; each address is looked at once for as many as are known. */
+const createAdded = () => {
+  const names = new Set<string>()
   const known = new WeakMap<Waiting, { readonly is: boolean; readonly of: number }>()
-  return (one) => {
-    const before = known.get(one)
-    if (before?.is === true || before?.of === names.size) return before.is
-    const is = isOfExtension(one.url, names)
-    known.set(one, { is, of: names.size })
-    return is
+  return {
+    sawFolder: (folder: string): void => {
+      const name = extensionOf(folder)
+      if (name !== null && names.size < MOST_EXTENSIONS) names.add(name)
+    },
+    has: (one: Waiting): boolean => {
+      const before = known.get(one)
+      if (before?.is === true || before?.of === names.size) return before.is
+      const is = isOfExtension(one.url, names)
+      known.set(one, { is, of: names.size })
+      return is
+    },
   }
 }
 
@@ -260,11 +261,11 @@ const isMended = (key: string, source: Source, on: string | null): boolean =>
 const indexOf = (waiting: readonly Waiting[], form: string): number => waiting.findIndex((one) => one.form === form)
 
 /** Takes the most telling one. */
-const first = (waiting: Waiting[], rankOf: (one: Waiting) => number): Waiting | null => {
+const first = (waiting: Waiting[], sampling: Sampling, added: ReturnType<typeof createAdded>): Waiting | null => {
   let best = -1
   let lowest = Number.POSITIVE_INFINITY
   for (const [index, one] of waiting.entries()) {
-    const rank = rankOf(one)
+    const rank = sampling.rank(one.place, one.depth) - (added.has(one) ? OF_EXTENSION : 0)
     if (rank < lowest) [best, lowest] = [index, rank]
   }
   return best < 0 ? null : (waiting.splice(best, 1)[0] ?? null)

@@ -40,22 +40,6 @@ describe('frontier', () => {
     expect([frontier.next()?.url, frontier.next()?.url, frontier.next()]).toEqual([`${ORIGIN}/a`, `${ORIGIN}/b`, null])
   })
 
-  it('what an extension has files for comes before what lies as near', () => {
-    const frontier = createFrontier(scope)
-    for (const path of ['/desk/posts', '/desk/tools?page=seat-plan-lists', '/desk/users']) add(frontier, path, 2)
-    frontier.sawFolder(`${ORIGIN}/content/plugins/seat-plan/js/`)
-    add(frontier, '/desk/tools?page=seat-plan', 3)
-    add(frontier, '/news', 1)
-    const taken = Array.from({ length: 5 }, () => frontier.next()?.url.slice(ORIGIN.length))
-    expect(taken).toEqual([
-      '/desk/tools?page=seat-plan-lists',
-      '/news',
-      '/desk/tools?page=seat-plan',
-      '/desk/posts',
-      '/desk/users',
-    ])
-  })
-
   it('a slash too many makes no other page', () => {
     const frontier = createFrontier(scope)
     expect([add(frontier, '/admin/users'), add(frontier, '/admin//users')]).toEqual([true, false])

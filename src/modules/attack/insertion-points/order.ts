@@ -2,7 +2,7 @@
 import { ownName } from '../../../page/names.ts'
 import { segmentsOf } from '../../../page/segments.ts'
 import { translationsAmong } from '../../../page/translations.ts'
-import { isAddedBy } from '../crawl/added.ts'
+import { isAddedBy } from './added.ts'
 import { isAround, WHOLE_ON } from './groups.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { OWN_NAMES } from './point.ts'

@@ -86,19 +86,6 @@ const behind = (seen: Partial<ReflectedHit>, kept: Partial<StoredHit>) =>
   })
 const REVIEWS = 'https://shop.test/reviews'
 
-it('what a form on many pages leads to one page with is one flaw', () => {
-  const points = ['/news', '/faq'].flatMap(
-    (path) =>
-      caseProbed<XssHit>([hit({ behind: 'https://shop.test/search?q=1' })], {
-        at: { url: `https://shop.test${path}`, method: 'POST', place: 'form', name: 'quick' },
-      }).points,
-  )
-  const judged = reflected.judge({ ...facts([]), points }, { crawl: known.crawl } as never, caseContext() as never)
-  const causes = Array.isArray(judged) ? judged.map(({ cause }) => cause) : []
-  expect(causes).toEqual([causes[0], causes[0]])
-  expect(causes[0]).toMatch(/^\/search /)
-})
-
 judgeCases(reflected, [
   { name: 'stored, and shown where the form leads to', known, facts: behind({ behind: REVIEWS }, {}), expect: [] },
   {
