@@ -45,6 +45,17 @@ describe('endpoints', () => {
       ]),
       'login',
     ],
+    ['a recovery that is named for the password alone', post('/users/password', [['user[email]', 'email']]), 'reset'],
+    ['a recovery by mail', post('/password/email', [['email', 'email']]), 'reset'],
+    [
+      'a password that is changed there',
+      post('/users/password', [
+        ['email', 'email'],
+        ['new', 'password'],
+        ['again', 'password'],
+      ]),
+      null,
+    ],
     ['login by a mutation', mutation('mutation($name: String!) { login(name: $name) { token } }'), 'login'],
     [
       'a mutation that takes a password for something else',

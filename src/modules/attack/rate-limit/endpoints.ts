@@ -24,7 +24,9 @@ const CODE_FIELD = /^(?:otp|totp|mfa|code|pin|one[-_]?time[-_]?\w*|verification[
 /** What proves whose account it is, beside the new password. */
 const GUESS_FIELD = /answer|antwort|code|pin|otp|birth|mother/i
 const CODE_PLACE = /otp|2fa|mfa|two-?factor|verif|one-?time/i
-const RESET_PLACE = /forgot|forget|reset|recover|remind|lost[-_]?pass|passwort[-_]?vergessen/i
+/** Named so, or for the password alone, as frameworks do (`POST /users/password`, `/password/email`). */
+const RESET_PLACE =
+  /forgot|forget|reset|recover|remind|lost[-_]?pass|passwort[-_]?vergessen|\/passwords?(?:\/e?mail)?\/?$/i
 const ACCOUNT_FIELD = /mail|user|login|account|^uname$/i
 /** Forms that leave something behind with people or in books. */
 const NEVER = /contact|newsletter|subscribe|order|checkout|payment|pay|register|sign-?up|comment|feedback|invite/i

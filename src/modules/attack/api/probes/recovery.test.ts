@@ -194,3 +194,13 @@ test.each([
 ] as const)('what knows accounts: %s', (kind, request) => {
   expect(askingOf(request)).toBe(kind)
 })
+
+test.each([
+  ['a recovery that is named for the password alone', '/users/password', ['user[email]'], 'recovery'],
+  ['one by mail', '/password/email', ['email'], 'recovery'],
+  ['what changes a password', '/users/password', ['email', 'password'], null],
+])('%s', (_name, path, names, kind) => {
+  const fields = names.map((name) => ({ name, type: name === 'password' ? 'password' : 'text', value: '' }))
+  const form = caseRequest({ method: 'POST', url: `http://shop.test${path}`, encoding: 'urlencoded', fields })
+  expect(askingOf(form)).toBe(kind)
+})

@@ -23,6 +23,8 @@ import { type Answer, alike, isSame, NO_NAME, type OwnNames, plain, saidBy, UNST
 const NAME =
   /^(?:(?:e_?-?)?mail(?:_?address)?|u(?:ser)?(?:_?name)?|usr|login(?:_?name)?|benutzer(?:name)?|account(?:_?name)?|handle|nick(?:_?name)?)$/i
 const RECOVERS = /security|question|forgot|forget|reset|recover|lost|remind|exists|availab|check|taken|hint|known/i
+/** Who names an account there and no password wants another one: `POST /users/password`, `/password/email`. */
+const AT_PASSWORD = /\/passwords?(?:\/e?mail)?\/?$/i
 const REGISTERS = /regist|sign-?_?up|join|(?:^|\/)(?:users|accounts|members|customers)\/?$|create-?_?account/i
 
 interface Field {
@@ -53,7 +55,7 @@ export const askingOf = (request: RequestTemplate): Asking | null => {
   const secrets = fields.filter(({ name }) => PASSWORD_NAME.test(ownName(name))).length
   if (request.method === 'POST' && secrets > 0 && REGISTERS.test(place) && !RECOVERS.test(place)) return 'registration'
   const isAsked = isSafe(request.method) ? fields.length <= 3 : request.method === 'POST' && fields.length <= 5
-  return isAsked && RECOVERS.test(place) ? 'recovery' : null
+  return isAsked && (RECOVERS.test(place) || (secrets === 0 && AT_PASSWORD.test(place))) ? 'recovery' : null
 }
 
 const fieldsOf = ({ url, method, encoding, fields, body }: RequestTemplate): readonly Field[] => [
