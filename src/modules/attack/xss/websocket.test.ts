@@ -125,3 +125,15 @@ it('what no page was seen to say is nothing only where all were opened', () => {
   }
   expect([null, PRESSED_IN_PART, UNOPENED].map(verdictOf)).toEqual(['not_applicable', 'not_applicable', 'not_tested'])
 })
+
+it('pages of which something was not pressed may say more than was heard', () => {
+  const facts = { messages: { known: 1, asked: 1, left: {}, hits: [] }, browser: null } as never
+  const verdictOf = (count: number) => {
+    const left = { kind: 'browser_page', fate: 'cut_off', holds: true, reason: 'a second time', count } as const
+    const crawl = caseCrawl({ reach: { rows: [], counts: count === 0 ? [] : [left] } })
+    const verdict = websocketMessage.judge(facts, { crawl } as never, caseContext())
+    return 'reason' in verdict ? `${verdict.state}: ${verdict.reason}` : 'pass'
+  }
+  expect(verdictOf(0)).toBe('pass')
+  expect(verdictOf(3)).toBe('inconclusive: of 4 messages: 3 not opened in the browser: a second time')
+})

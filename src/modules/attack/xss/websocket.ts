@@ -1,7 +1,8 @@
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import { faultReason } from '../../faults.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { UNOPENED } from '../crawl/facts.ts'
+import { PRESSED_IN_PART, UNOPENED } from '../crawl/facts.ts'
+import { unreadOf } from '../insertion-points/unread.ts'
 import { codeOf, locationOf, parameterOf, shortOf } from '../insertion-points/verdict.ts'
 import type { MessageHit } from './facts.ts'
 import { withAlert } from './payloads/calls.ts'
@@ -29,16 +30,21 @@ export const websocketMessage: Check<'xss', 'crawl'> = {
     if (known === 0) return { state: 'not_applicable', reason: 'no page was seen to say anything over a WebSocket' }
     const findings = messages.hits.map(findingOf)
     if (browser !== null) return { state: 'inconclusive', reason: browser, findings }
-    const reasons = Object.entries(left).map(([reason, count]) => ({ reason, count }))
+    // What a page says when something is pressed nobody has heard where it was not opened, or pressed in part.
+    const unheard = crawl === undefined ? [] : unreadOf(crawl).filter(({ reason }) => isOfBrowser(reason))
+    const reasons = [...Object.entries(left).map(([reason, count]) => ({ reason, count })), ...unheard]
     const short = shortOf(
       'messages',
-      known,
+      known + unheard.reduce((sum, { count }) => sum + count, 0),
       reasons.toSorted((a, b) => b.count - a.count),
     )
-    if (asked === known) return findings
+    if (asked === known && unheard.length === 0) return findings
     return { state: asked === 0 ? 'not_tested' : 'inconclusive', ...short, findings }
   },
 }
+
+const isOfBrowser = (reason: string): boolean =>
+  reason === PRESSED_IN_PART || reason.startsWith('not opened in the browser')
 
 const NOT_OPENED = 'some pages were not opened in the browser, and no other was seen to say anything over a WebSocket'
 

@@ -48,7 +48,10 @@ export const askMessages = async (
   tell(known.length)
   for (const [index, { id, seenOn }] of known.entries()) {
     const points = (byRequest.get(id) ?? []).flatMap(({ point }) => point.members ?? [point])
-    const places = points.filter(({ place, within }) => place === 'json' && within === undefined)
+    const texts = points.filter(({ place }) => place === 'json')
+    // What is packed in a text once more (`data` of Action Cable) is said at its own places.
+    const packed = new Set(texts.flatMap(({ name, within }) => (within === undefined ? [] : [name])))
+    const places = texts.filter(({ name, within }) => within !== undefined || !packed.has(name))
     const pages = seenOn.filter((url) => !isScriptFile(url)).slice(0, MOST_PAGES)
     const reason =
       unsaid(parts, places, pages) ??
