@@ -186,3 +186,19 @@ test('a record that each program calls by the same name belongs to its program',
   )
   expect(asked.indexOf('/d id')).toBeLessThan(asked.indexOf('/c lang'))
 })
+
+test('the search in the head of every page comes behind what each page has of its own', () => {
+  const tokens = [{ name: '__VIEWSTATE', value: 'dDwt' }]
+  const points = Array.from({ length: 10 }, (_, page) => ({ ...requestAt(`/page-${page}`, 'POST'), tokens })).flatMap(
+    (request) => [
+      { ...field('quick', 'x'), request },
+      { ...field('name', 'x'), request: { ...request, id: `${request.id} own` } },
+    ],
+  )
+  const own = points.map((point, index) =>
+    index > 13 && point.name === 'name' ? { ...point, name: `own-${index}` } : point,
+  )
+  const asked = byWorth(own).map(({ name }) => name)
+  const third = asked.flatMap((name, at) => (name === 'quick' ? [at] : []))[2] ?? 0
+  expect(asked.lastIndexOf('name')).toBeLessThan(third)
+})

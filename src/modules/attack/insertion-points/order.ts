@@ -1,5 +1,6 @@
 /** Which places are probed first, so that one which is not reached any more is one that promised little. */
 import { ownName } from '../../../page/names.ts'
+import { isStateField } from '../../../page/postbacks.ts'
 import { segmentsOf } from '../../../page/segments.ts'
 import { translationsAmong } from '../../../page/translations.ts'
 import { isAddedBy } from './added.ts'
@@ -48,6 +49,7 @@ export const byWorth = (points: readonly ProbePoint[], folders: readonly string[
   }
   const translated = translatedIn(points)
   const added = addedIn(points, folders)
+  const everywhere = namesEverywhere(points)
   const rankOf = (point: ProbePoint): number => {
     if (point.request.deletes) return DELETING
     if (point.guessed || OWN_NAMES.has(point.place) || isSpare(point)) return LAST
@@ -63,6 +65,8 @@ export const byWorth = (points: readonly ProbePoint[], folders: readonly string[
     if (!(isOfForm(point) || namesRecord(point)) || isAround(point)) return rank
     // What chooses the program is no value of it.
     if (isRouting(point)) return rank
+    // The search in the head of all pages belongs to none of them.
+    if (everywhere.has(nameOf(point)) && holdsState(point)) return rank
     const program = programOf(point)
     const isFirst = !programs.has(program)
     programs.add(program)
@@ -86,6 +90,26 @@ const addedIn = (points: readonly ProbePoint[], folders: readonly string[]): Rea
   const added = requests.filter(isAdded)
   return new Set(added.length < requests.length ? added.map(({ id }) => id) : [])
 }
+
+/** Names of fields on so many programs, and on this share of those that have forms. */
+const MANY = 8
+const SHARE = 0.5
+
+const namesEverywhere = (points: readonly ProbePoint[]): ReadonlySet<string> => {
+  const programs = new Map<string, Set<string>>()
+  const all = new Set<string>()
+  for (const point of points) {
+    if (!isOfForm(point) || isAround(point)) continue
+    const program = programOf(point)
+    all.add(program)
+    programs.set(nameOf(point), (programs.get(nameOf(point)) ?? new Set()).add(program))
+  }
+  const least = Math.max(MANY, all.size * SHARE)
+  return new Set([...programs].flatMap(([name, { size }]) => (size >= least ? [name] : [])))
+}
+
+/** Its form holds the whole page, with what stands around the content of all. */
+const holdsState = ({ request: { tokens = [] } }: ProbePoint): boolean => tokens.some(({ name }) => isStateField(name))
 
 /** Ids of requests whose program is asked in another language already. */
 const translatedIn = (points: readonly ProbePoint[]): ReadonlySet<string> => {
