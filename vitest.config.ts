@@ -33,7 +33,7 @@ const WHOLE = [
   'src/engine/run-scan.test.ts',
   'src/main/{built-scan,tracing}.test.ts',
   'src/modules/attack/injection/outside.test.ts',
-  'src/modules/attack/xss/{as-list,blind,collect}.test.ts',
+  'src/modules/attack/xss/{as-list,blind,collect,page-forms}.test.ts',
   'src/modules/attack/xss/{browser/acts,dom/application,dom/code-named,dom/explore,dom/ways-in}.test.ts',
   'src/report/pdf/{compile,tiers}.test.ts',
   'src/store/{copy,database,postgres}.test.ts',
