@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AnyCheck } from '../../any-module.ts'
 import type { Finding, Judgement } from '../../module.ts'
 import { api } from '../api/module.ts'
-import type { CrawlFacts } from '../crawl/facts.ts'
+import { type CrawlFacts, PRESSED_IN_PART } from '../crawl/facts.ts'
 import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
 import { rateLimit } from '../rate-limit/module.ts'
 import { besideUnread } from './unread.ts'
@@ -16,9 +16,20 @@ const UNREAD: CrawlFacts = {
     rows: [],
   },
 }
-const MAY = 'what the crawl did not read may hold more: 7 not read: the time for the crawl was over'
+const MAY = 'what the crawl did not come to may hold more: 7 not read: the time for the crawl was over'
 const FINDING = { definition: { id: 'api/mass-assignment' } } as unknown as Finding
 const NONE: Judgement = { state: 'not_applicable', reason: 'no login was found' }
+
+const LEFT: CrawlFacts = {
+  ...READ,
+  reach: {
+    counts: [
+      { kind: 'address', fate: 'left_out', holds: true, reason: 'it sets a password', count: 4 },
+      { kind: 'browser_page', fate: 'cut_off', holds: true, reason: PRESSED_IN_PART, count: 3 },
+    ],
+    rows: [],
+  },
+}
 
 describe('beside pages that nobody read', () => {
   it.each<[string, Judgement, Judgement]>([
@@ -33,6 +44,8 @@ describe('beside pages that nobody read', () => {
   ])('%s is open', (_, judgement, said) => {
     expect(besideUnread(judgement, UNREAD)).toEqual(said)
     expect(besideUnread(judgement, READ)).toBe(judgement)
+    // What the policy leaves alone, and pages of which not everything was pressed.
+    expect(besideUnread(judgement, LEFT)).toBe(judgement)
   })
 
   it.each<[string, Judgement]>([

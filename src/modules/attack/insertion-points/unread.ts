@@ -10,13 +10,22 @@ import { largestOf } from './verdict.ts'
  * Addresses, forms, operations and pages that may hold places and were neither asked nor merged, by reason, the largest first.
  * A request whose own places are listed is counted by these and not here.
  */
-export const unreadOf = (crawl: CrawlFacts): readonly Shortfall[] => {
+export const unreadOf = (crawl: CrawlFacts): readonly Shortfall[] => countsOf(crawl, isUnread)
+
+/** Of it, what the crawl would have read, had it had the time or a browser: not what the policy of the run leaves alone, nor pages alike. */
+const cutOffOf = (crawl: CrawlFacts): readonly Shortfall[] =>
+  countsOf(crawl, (one) => isUnread(one) && one.fate === 'cut_off' && one.reason !== PRESSED_IN_PART)
+
+const countsOf = (
+  crawl: CrawlFacts,
+  isCounted: (row: Pick<ReachRow, 'fate' | 'holds' | 'reason'>) => boolean,
+): readonly Shortfall[] => {
   const counts = new Map<string, number>()
   const add = (reason: string, count: number): void => void counts.set(reason, (counts.get(reason) ?? 0) + count)
-  for (const one of crawl.reach?.counts ?? countsWithoutRows(crawl)) if (isUnread(one)) add(wordsOf(one), one.count)
+  for (const one of crawl.reach?.counts ?? countsWithoutRows(crawl)) if (isCounted(one)) add(wordsOf(one), one.count)
   const listed = listedIn(crawl)
   for (const row of crawl.reach?.rows ?? [])
-    if (isUnread(row) && listed.has(`${row.method} ${row.url}`)) add(wordsOf(row), -1)
+    if (isCounted(row) && listed.has(`${row.method} ${row.url}`)) add(wordsOf(row), -1)
   const { browser, scripted = [], pointsLeft = 0 } = crawl
   add('beyond the longest list', pointsLeft)
   if (browser.version === null && browser.reason !== NOT_FOLLOWED)
@@ -66,7 +75,7 @@ const NO_PAGE = 'a file that is no page'
  */
 type Applies = 'to each' | 'to one'
 
-/** The same check, which neither passes nor says that there is nothing while the crawl left unread what may hold more. */
+/** The same check, which neither passes nor says that there is nothing where the crawl was cut off before what may hold more. */
 export const overPages = <Id extends ModuleId, Need extends ModuleId>(
   check: Check<Id, Need>,
   applies: Applies = 'to each',
@@ -78,9 +87,9 @@ export const overPages = <Id extends ModuleId, Need extends ModuleId>(
 /** As `overPages`, of a judgement. */
 export const besideUnread = (judgement: Judgement, crawl: CrawlFacts, applies: Applies = 'to each'): Judgement => {
   if (!isOpen(judgement, applies)) return judgement
-  const unread = unreadOf(crawl)
+  const unread = cutOffOf(crawl)
   if (unread.length === 0) return judgement
-  const may = `what the crawl did not read may hold more: ${largestOf(unread)}`
+  const may = `what the crawl did not come to may hold more: ${largestOf(unread)}`
   if (!('state' in judgement))
     return { state: 'inconclusive', reason: `what was found was asked; ${may}`, findings: judgement }
   if (judgement.state === 'judged')
