@@ -10,7 +10,7 @@ import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { isAround, samenessBeyond, shownOfItsOwn } from './frame.ts'
 import { isFunctionWord, isOfMoney, isUser } from './names.ts'
-import { isOffered, isProofOf } from './offered.ts'
+import { isOffered, isProofOf, isProvenIn } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
@@ -242,11 +242,11 @@ const isOfRole = ({ area }: Operation, { identities }: World, cases: readonly Ca
 /** `mod` of a moderator. */
 const isShortFor = (folder: string, word: string): boolean => folder.length > 2 && word.startsWith(folder)
 
-/** Most of what is answered is there, and more of that is answered to those of lower roles than is refused. */
+/** Somebody of a lower role has their own page there; or most is there, and more of it is answered to those of lower roles than is refused. */
 const isNamespace = (area: string, { identities }: World, cases: readonly Case[]): boolean => {
-  const told = apart(cases)
-  const own = told.filter(({ operation }) => operation.area === area)
-  if (area === '' || 2 * own.length < told.length) return false
+  if (identities.some((party) => isProvenIn(party, area))) return true
+  const own = apart(cases).filter(({ operation }) => operation.area === area)
+  if (area === '' || 2 * own.length < apart(cases).length) return false
   const replies = own.flatMap(({ victim, replies }) =>
     identities.filter((party) => isHigher(victim, party)).map((party) => replies.get(party)),
   )

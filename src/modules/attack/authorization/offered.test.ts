@@ -173,6 +173,12 @@ test('nor is that page itself for others alone', () => {
   expect(told({ '/orders': '<p>Orders</p>' }, '/admin/news')).toEqual([])
 })
 
+test('a folder in which somebody of a lower role has their own page is not for few', () => {
+  const pages = { '/orders': '<p>Orders</p>', '/admin/profile': '<p>Mia</p>' }
+  expect(told(pages, '/admin/profile')).toEqual([])
+  expect(told(pages, '/account/profile')).toEqual(['function confirmed'])
+})
+
 test('where nothing is refused, a link that everybody is shown keeps nobody out', () => {
   const open = { '/admin/users': '<p>Users</p>', '/admin/log': '<p>Log</p>' }
   const others = ['orders', 'basket', 'team', 'jobs'].map((name) => [`/${name}`, `<p>${name}</p>`] as const)

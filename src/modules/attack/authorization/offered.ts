@@ -44,6 +44,16 @@ const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => b
 }
 const offered = new WeakMap<readonly Case[], Map<Party, ReadonlySet<string>>>()
 
+/** From this rank on somebody may be shown what is for few. */
+const STAFF = 2
+
+/** Whether somebody who is none of the few has the page of their proof in this folder, which says nothing then of whom it is for. */
+export const isProvenIn = ({ session, rank }: Party, area: string): boolean =>
+  area !== '' &&
+  (rank ?? 0) < STAFF &&
+  session?.proofAt !== undefined &&
+  new URL(session.proofAt).pathname.split('/').includes(area)
+
 /** The page that proves its session is its own by right, whatever folder it lies in. */
 export const isProofOf = ({ session }: Party, { asked }: Case): boolean =>
   session?.proofAt !== undefined && addressOf(asked.request.url) === addressOf(session.proofAt)
