@@ -132,11 +132,12 @@ const withCheck = (text: string, name: string, noun: string): string => {
   return `${whole.slice(0, start)}${before}${name}${isLong ? ',\n  ' : ''}${whole.slice(end)}`
 }
 
-/** Where the list ends that began before `start`; lists within it have ends of their own. */
+/** Where the list ends that began before `start`; lists within it have ends of their own. @throws where it has none */
 const endOfList = (text: string, start: number): number => {
   let depth = 1
   let at = start
-  for (; depth > 0; at += 1) depth += text[at] === '[' ? 1 : text[at] === ']' ? -1 : 0
+  for (; depth > 0 && at < text.length; at += 1) depth += text[at] === '[' ? 1 : text[at] === ']' ? -1 : 0
+  if (depth > 0) throw new Error('the module has no list of checks to put one into')
   return at - 1
 }
 
