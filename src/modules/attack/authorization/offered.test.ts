@@ -122,7 +122,12 @@ test('what the run itself has stored is shown to nobody by mistake', () => {
 })
 
 /** Whether `/admin/news` is told as a function for Ida alone, which is answered to Mia as well; `pages`: what else both are shown, null is refused to Mia. */
-const told = (pages: Readonly<Record<string, string | null>>, proof = '/me'): readonly string[] => {
+const told = (
+  pages: Readonly<Record<string, string | null>>,
+  proof = '/me',
+  at = '/admin/news',
+  news = '<h1>News of version 6.1</h1><p>Write to ida@post.example, or call 040 12345</p>',
+): readonly string[] => {
   const party = (name: string, rank: number | null) =>
     ({
       name,
@@ -146,9 +151,8 @@ const told = (pages: Readonly<Record<string, string | null>>, proof = '/me'): re
           [mia, text === null ? REFUSED : shown],
         ]),
     )
-  const news = '<h1>News of version 6.1</h1><p>Write to ida@post.example, or call 040 12345</p>'
-  const cases = Object.entries({ '/admin/news': news, '/admin/users': null, '/admin/log': null, ...pages }).map(
-    ([path, text]) => caseOf(path, text),
+  const cases = Object.entries({ [at]: news, '/admin/users': null, '/admin/log': null, ...pages }).map(([path, text]) =>
+    caseOf(path, text),
   )
   return flawsOf(cases, [ida, mia], nobody)
 }
@@ -167,6 +171,16 @@ test('pages for few that let somebody in by mistake lead to each other', () => {
 test('the page of the proof is its own by right, in whatever folder', () => {
   expect(told({ '/orders': '<p>Orders</p>', '/admin/profile': MENU }, '/admin/profile')).toEqual([])
   expect(told({ '/orders': '<p>Orders</p>', '/admin/profile': MENU })).toEqual(['function confirmed'])
+})
+
+test('a page that somebody is led to is theirs with a parameter more', () => {
+  const menu = '<a href="/admin/admin.php?page=seats">Seats</a> <a href=/orders>Orders</a>'
+  const people = '<h1>Seats</h1><p>ida@post.example, 040 12345</p>'
+  const ofSeats = (query: string, proof: string) =>
+    told({ '/orders': '<p>Orders</p>', '/admin/mine': menu }, proof, `/admin/admin.php?${query}`, people)
+  expect(ofSeats('page=seats&sort=row', '/admin/mine')).toEqual([])
+  expect(ofSeats('page=seats&sort=row', '/me')).toEqual(['function confirmed'])
+  expect(ofSeats('page=staff&sort=row', '/admin/mine')).toEqual(['function confirmed'])
 })
 
 test('nor is that page itself for others alone', () => {

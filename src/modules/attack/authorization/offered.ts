@@ -13,7 +13,24 @@ export const isOffered = (
   cases: readonly Case[],
   party: Party,
   leads: (one: Case) => boolean = () => true,
-): boolean => offeredTo(cases, party, leads).has(addressOf(asked.request.url))
+): boolean => {
+  const offered = offeredTo(cases, party, leads)
+  return [asked.request.url, ...withFewer(asked.request.url)].some((url) => offered.has(addressOf(url)))
+}
+
+/** Of more parameters none is tried without. */
+const MOST_PARAMETERS = 6
+
+/** With some of its parameters: a page that somebody is led to is theirs sorted and narrowed, too. Not without all: what is left may be any program. */
+const withFewer = (address: string): readonly string[] => {
+  const url = URL.parse(address)
+  const pairs = [...(url?.searchParams ?? [])]
+  if (url === null || pairs.length < 2 || pairs.length > MOST_PARAMETERS) return []
+  return Array.from({ length: 2 ** pairs.length - 2 }, (_, index) => {
+    const some = pairs.filter((_pair, at) => ((index + 1) >> at) % 2 === 1)
+    return `${url.origin}${url.pathname}?${new URLSearchParams([...some])}`
+  })
+}
 
 const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => boolean): ReadonlySet<string> => {
   const known = offered.get(cases)?.get(party)
