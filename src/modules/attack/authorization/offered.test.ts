@@ -180,6 +180,7 @@ test('a page that somebody is led to is theirs with a parameter more', () => {
     told({ '/orders': '<p>Orders</p>', '/admin/mine': menu }, proof, `/admin/admin.php?${query}`, people)
   expect(ofSeats('page=seats&sort=row', '/admin/mine')).toEqual([])
   expect(ofSeats('page=seats&sort=row', '/me')).toEqual(['function confirmed'])
+  expect(ofSeats('page=seats&action=export', '/admin/mine')).toEqual(['function confirmed'])
   expect(ofSeats('page=staff&sort=row', '/admin/mine')).toEqual(['function confirmed'])
 })
 

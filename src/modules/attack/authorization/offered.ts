@@ -1,6 +1,7 @@
 /** What the pages that somebody is shown lead to. */
 import { readHtml } from '../../../page/html.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
+import { isDispatching } from '../insertion-points/procedure.ts'
 import type { Case } from './judging.ts'
 import { isGranted, type Party, type Reply } from './parties.ts'
 
@@ -21,13 +22,13 @@ export const isOffered = (
 /** Of more parameters none is tried without. */
 const MOST_PARAMETERS = 6
 
-/** With some of its parameters: a page that somebody is led to is theirs sorted and narrowed, too. Not without all: what is left may be any program. */
+/** With some of its parameters: a page that somebody is led to is theirs sorted and narrowed, too. Not without all, nor without what says what is to be done: what is left may be any program. */
 const withFewer = (address: string): readonly string[] => {
   const url = URL.parse(address)
   const pairs = [...(url?.searchParams ?? [])]
   if (url === null || pairs.length < 2 || pairs.length > MOST_PARAMETERS) return []
   return Array.from({ length: 2 ** pairs.length - 2 }, (_, index) => {
-    const some = pairs.filter((_pair, at) => ((index + 1) >> at) % 2 === 1)
+    const some = pairs.filter(([name, value], at) => ((index + 1) >> at) % 2 === 1 || isDispatching(name, value))
     return `${url.origin}${url.pathname}?${new URLSearchParams([...some])}`
   })
 }
