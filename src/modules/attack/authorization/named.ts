@@ -15,6 +15,7 @@ import { isFunctionWord, isUserWord } from './names.ts'
 import type { Operation } from './operations.ts'
 import { requestWith } from './operations.ts'
 import { isAnswer, isGranted, type Party } from './parties.ts'
+import { STAFF } from './ranks.ts'
 import { isPersonal, stableLeaves } from './telling.ts'
 
 /** What only administrators are meant by: `staff` or `manage` may lead to what people do themselves, `administration` to a town hall. */
@@ -27,8 +28,6 @@ export const isForAdministrators = ({
 }: Pick<Operation, 'words' | 'forAdministrators'>): boolean =>
   forAdministrators === true || words.some((word) => ADMINISTERS.test(word))
 
-/** From this rank on somebody may be shown what is for few. */
-const STAFF = 2
 /** One may be one's own. */
 const FEWEST_PEOPLE = 2
 

@@ -4,6 +4,7 @@ import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import { isDispatching } from '../insertion-points/procedure.ts'
 import type { Case } from './judging.ts'
 import { isGranted, type Party, type Reply } from './parties.ts'
+import { STAFF } from './ranks.ts'
 
 /**
  * Whoever is shown what `party` is (nobody: whoever comes by) is led there, so that it is meant for them. `leads`: whose pages count beside that of
@@ -22,7 +23,10 @@ export const isOffered = (
 /** Of more parameters none is tried without. */
 const MOST_PARAMETERS = 6
 
-/** With some of its parameters: a page that somebody is led to is theirs sorted and narrowed, too. Not without all, nor without what says what is to be done: what is left may be any program. */
+/**
+ * With some of its parameters: a page that somebody is led to is theirs sorted and narrowed, too. Not without all, nor without what says what is to be
+ * done: what is left may be any program.
+ */
 const withFewer = (address: string): readonly string[] => {
   const url = URL.parse(address)
   const pairs = [...(url?.searchParams ?? [])]
@@ -46,7 +50,6 @@ const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => b
   const found = new Set<string>()
   for (const one of cases) {
     if (!leads(one) && !isProofOf(party, one)) continue
-
     const reply = one.replies.get(party)
     if (!isGranted(reply) || !isHtml(mediaTypeOf(reply.exchange), reply.text)) continue
     const page = reply.exchange.request.url
@@ -61,9 +64,6 @@ const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => b
   return found
 }
 const offered = new WeakMap<readonly Case[], Map<Party, ReadonlySet<string>>>()
-
-/** From this rank on somebody may be shown what is for few. */
-const STAFF = 2
 
 /** Whether somebody who is none of the few has the page of their proof in this folder, which says nothing then of whom it is for. */
 export const isProvenIn = ({ session, rank }: Party, area: string): boolean =>

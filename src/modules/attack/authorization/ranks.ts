@@ -8,6 +8,9 @@ import type { Operation } from './operations.ts'
 import { isGranted, type Party } from './parties.ts'
 import { isPersonal } from './telling.ts'
 
+/** From this rank on somebody may be shown what is for few. */
+export const STAFF = 2
+
 /** Above those of the same word, and below those of the next. */
 const ABOVE = 0.5
 

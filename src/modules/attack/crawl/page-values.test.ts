@@ -47,3 +47,18 @@ it.each<[string, Draft]>([
   const fields = { password: '1', town: '1', _csrf: '1' }
   expect(seen(page)({ encoding: 'urlencoded', fields })?.fields).toEqual(fields)
 })
+
+it.each<[string, Partial<Endpoint>, Readonly<Record<string, string>>]>([
+  ['by its method', { method: 'DELETE' }, {}],
+  ['by its address', { address: '/notes/delete' }, {}],
+  ['by a value', {}, { action: 'delete_note' }],
+])('what removes things names none of those that pages show: %s', (_how, change, said) => {
+  const values = createPageValues()
+  values.saw([form('/notes', [['id', '17', 'hidden']])])
+  const fields = { id: '1', ...said }
+  const one = { ...endpoint({ encoding: 'urlencoded', fields }), ...change }
+  expect(values.filled(one).body?.fields).toEqual(fields)
+  expect(values.filled({ ...one, method: 'POST', address: '/notes/show' }).body?.fields.id).toBe(
+    'action' in said ? '1' : '17',
+  )
+})

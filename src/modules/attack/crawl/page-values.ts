@@ -4,6 +4,8 @@
  */
 import { ownName, PASSWORD_NAME } from '../../../page/names.ts'
 import { parametersOf } from '../../../page/segments.ts'
+import { DELETES, DELETES_ACCOUNTS } from '../../../safety/deeds.ts'
+import { harmOf } from '../../../safety/safety.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 import { MADE_UP } from './facts.ts'
 import type { Draft } from './requests.ts'
@@ -60,7 +62,7 @@ export const createPageValues = (): PageValues => {
     },
     filled: (endpoint) => {
       const { body } = endpoint
-      if (values.size === 0 || body === null) return endpoint
+      if (values.size === 0 || body === null || removes(endpoint)) return endpoint
       const fields = Object.fromEntries(
         Object.entries(body.fields).map(([name, value]) => [name, String(valueFor(name, value) ?? value)]),
       )
@@ -69,6 +71,12 @@ export const createPageValues = (): PageValues => {
     },
   }
 }
+
+/** What removes things is asked about with a value that names none. */
+const removes = ({ method, address, body }: Endpoint): boolean =>
+  method === 'DELETE' ||
+  [address, ...Object.values(body?.fields ?? {})].some((text) => REMOVING.has(harmOf(text.replaceAll(/[/_.-]/g, ' '))))
+const REMOVING: ReadonlySet<string | null> = new Set([DELETES, DELETES_ACCOUNTS])
 
 /** Names and values of its fields; those of a form that asks stand in its address. */
 const shownIn = ({ url, fields = [] }: Draft): readonly (readonly [name: string, value: string])[] => [

@@ -62,9 +62,7 @@ export interface PlanState {
   readonly first: readonly Task[]
   /** How many units that promise something are not begun. */
   readonly promising: number
-  /**
-   * By turns with those; of what promises little after the last unit of all, and those of `last` behind both.
-   */
+  /** By turns with those; of what promises little after the last unit of all, and those of `last` behind both. */
   readonly rest: readonly Task[]
   /** Requests of first parts, and of rests, of what promises something: neither waits for all of the other. */
   readonly spent: Readonly<Record<'first' | 'rest', number>>
