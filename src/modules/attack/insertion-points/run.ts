@@ -8,7 +8,6 @@ import { choosersMerged } from './choosers.ts'
 import { disturbed } from './disturbed.ts'
 import { endOf, TESTED } from './ends.ts'
 import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, type Shortfall, SIGNS_IN_BY, SPARED } from './facts.ts'
-import { farMerged } from './far-fields.ts'
 import { inventoryFor } from './for-strangers.ts'
 import {
   createInterfering,
@@ -97,7 +96,7 @@ const probePlaces = async <Hit>(
   const turn = shared.asking.modules++
   const ofRecords = placesMerged(wanted, alike, turn)
   const own = wanted.filter((point) => !ofRecords.has(point))
-  const merged = new Map([...ofRecords, ...choosersMerged(own), ...rowsMerged(own), ...farMerged(own)])
+  const merged = new Map([...ofRecords, ...choosersMerged(own), ...rowsMerged(own)])
   const spared = (point: ProbePoint): string | null =>
     isSpared(point) ? SPARED : isOwnSignInName(point, ctx.session?.account) ? SIGNS_IN_BY : null
   const points = wanted.filter((point) => !merged.has(point) && spared(point) === null)
