@@ -22,7 +22,8 @@ import { OutOfTime } from './times.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
 import { breakOut, controlValue, holding, sentinel, WORD } from './word.ts'
-import { type Asker, CAREFUL, KEPT_WRITES, type Manner, type Pursues } from './writes.ts'
+import { KEPT_WRITES } from './write-shares.ts'
+import { type Asker, CAREFUL, type Manner, type Pursues } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
 export interface Reply {

@@ -53,7 +53,14 @@ it.each([
   ['a refusal, and no page to look at', UNKNOWN, 500, 40, 40],
   ['an answer that says nothing', { ...UNKNOWN, ...WATCHED }, 200, 40, 40],
   ['a redirect that says nothing', { ...UNKNOWN, ...WATCHED }, 302, 40, 40],
-  ['a refusal by what was seen to write', { ...UNKNOWN, ...WATCHED, effect: 'writes' as const }, 422, 40, 40],
+  [
+    'a refusal by what was seen to write, so often',
+    { ...UNKNOWN, ...WATCHED, effect: 'writes' as const },
+    422,
+    120,
+    40,
+  ],
+  ['an error of what was seen to write', { ...UNKNOWN, ...WATCHED, effect: 'writes' as const }, 500, 40, 40],
   ['what proved to read', { ...READS, ...WATCHED }, 200, 201, 0],
   ['what reads by its method', READS, 200, 201, 0],
 ])('%s', async (_name, request, status, posts, counted) => {

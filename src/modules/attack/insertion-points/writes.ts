@@ -8,6 +8,8 @@ import { WRITES_PER_FORM } from '../../../safety/policy.ts'
 import { areUnchanged, type GetPage, type LastReads, readPages, tellingOf } from '../effects/pages.ts'
 import type { Read } from '../effects/reads.ts'
 import type { ProbeRequest } from './inventory.ts'
+import { isRefusedWrite, REFUSALS, type WriteAnswer } from './refused-writes.ts'
+import { isLeft } from './write-shares.ts'
 
 /** Who asks: one module. */
 export interface Asker {
@@ -61,10 +63,7 @@ export interface Writes {
   /** A module begins to ask places, and uses so many writes by form; what it gives back says that it has ended. */
   readonly join: (used?: Asker['used']) => () => void
   /** Null where it may not be sent any more. */
-  readonly send: <Answer extends { readonly status: number }>(
-    asker: Asker,
-    sending: Sending<Answer>,
-  ) => Promise<Answer | null>
+  readonly send: <Answer extends WriteAnswer>(asker: Asker, sending: Sending<Answer>) => Promise<Answer | null>
   /** While the work goes on, nobody but the module of this sends to the form of the request. */
   readonly alone: <Value>(used: Asker['used'], request: ProbeRequest, work: () => Promise<Value>) => Promise<Value>
   /** Whether another module than this asks places now. */
@@ -79,7 +78,7 @@ export interface Writes {
   readonly counts: () => Readonly<Record<string, number>>
 }
 
-interface Run {
+export interface Run {
   counted: number
   /** Of those that are over; never less. */
   written: number
@@ -90,7 +89,7 @@ interface Run {
   alone: { readonly form: Form; readonly over: Promise<void> } | null
 }
 
-interface Form {
+export interface Form {
   readonly id: string
   /** The request that stands for it. */
   readonly first: string
@@ -107,6 +106,14 @@ interface Form {
   /** At so many others the pages are read again. */
   next: number
   changed: boolean
+  /** The answer to the request as it is. */
+  accepted: WriteAnswer | null
+  /** Refused by the site, and for that not counted. */
+  refused: number
+  /** Taken by the site, for all that is known, since the pages were read. */
+  taken: number
+  /** The pages changed where everything was refused: a refusal says nothing here. */
+  refusedStores: boolean
   /** The pages changed, and the next value shows whether by it. */
   doubtful: boolean
   /** What the pages said before was read by the crawl: others may have changed them since. */
@@ -128,28 +135,13 @@ interface Form {
 const SELDOMER = { production: 4, test: 16 } as const
 /** So many changes of pages may be those of visitors. */
 const EXCUSES = 3
-/**
- * One module takes no more than this part of a form's writes, by how many ask: whoever comes first would leave nothing to the others.
- * Three hardly ever need the same form up to its end.
- */
-const SHARES = [0.4, 1, 0.6, 0.4] as const
-/** So much is promised to each: whoever comes last finds it, but for a proof. */
-const PROMISED = 0.25
-/** Of that, so many not even a proof may take before they were asked: by them a place shows whether it is worth more. */
-const FIRST = 4
-/** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
-export const KEPT_WRITES = 8
-/** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last, and what is owed. */
-const FOR_STORED = 4
-/** Nor more than so many of those that were kept, before something has shown. */
-const LATE = 3
-
 /** Milliseconds that a form is left to one module while another wants it. */
 const PATIENCE = 4_000
 
 const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
   ...{ counted: 0, free: 0, others: 0, next: 1, changed: false, doubtful: false, aged: false, excuses: 0 },
-  ...{ before: null, elsewhere: 0, trial: null, held: null },
+  ...{ before: null, elsewhere: 0, trial: null, held: null, accepted: null },
+  ...{ refused: 0, taken: 0, refusedStores: false },
 }
 
 export const createWrites = (): Writes => {
@@ -225,7 +217,7 @@ const isWatched = async (form: Form, request: ProbeRequest, asker: Asker): Promi
   return tellingOf(form.pages, form.before ?? []).length > 0
 }
 
-const sendOne = async <Answer extends { readonly status: number }>(
+const sendOne = async <Answer extends WriteAnswer>(
   form: Form,
   asker: Asker,
   sending: Sending<Answer>,
@@ -238,10 +230,15 @@ const sendOne = async <Answer extends { readonly status: number }>(
   let mayHave = true
   try {
     const answer = await sending.work()
+    if (!sending.changes && answer.status > 0 && answer.status < 400) form.accepted ??= answer
     const bounded = request.bound !== undefined || form.changed
-    mayHave = !watches || form.changed || (bounded && answer.status < 400)
+    const refused = isRefused(form, asker, request, answer)
+    if (!refused) form.taken += 1
+    mayHave = !(refused && bounded) && (!watches || form.changed || (bounded && answer.status < 400))
     if (mayHave) return answer
     count(form, asker, -1)
+    if (refused && bounded) form.refused += 1
+    if (form.changed || !watches) return answer
     form.free += 1
     return await lookBehind(form, asker, sending, answer)
   } finally {
@@ -249,8 +246,20 @@ const sendOne = async <Answer extends { readonly status: number }>(
   }
 }
 
+/** Of a production system nothing is left out of the count. */
+const isRefused = (
+  form: Form,
+  { careful, most = WRITES_PER_FORM }: Asker,
+  request: ProbeRequest,
+  answer: WriteAnswer,
+): boolean =>
+  !careful &&
+  !form.refusedStores &&
+  form.refused < REFUSALS * (request.bound ?? most) &&
+  isRefusedWrite(request, form.accepted, answer)
+
 /** What has written nothing so far, as its pages tell. */
-const lookBehind = async <Answer extends { readonly status: number }>(
+const lookBehind = async <Answer extends WriteAnswer>(
   form: Form,
   asker: Asker,
   sending: Sending<Answer>,
@@ -264,41 +273,6 @@ const lookBehind = async <Answer extends { readonly status: number }>(
 
 const isLookedBehind = <Answer>({ careful }: Asker, { changes, quiet }: Sending<Answer>): boolean =>
   changes && (careful || !quiet)
-
-/** What proved to read is not bounded, unless it was seen to write after all. */
-const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker: Asker): boolean => {
-  const { careful, used } = asker
-  const most =
-    request.bound ?? (form.changed ? (careful ? 0 : (asker.most ?? WRITES_PER_FORM)) : Number.POSITIVE_INFINITY)
-  const shows = pursues === true || pursues === 'sign'
-  const wanted = shows ? Math.min(FOR_STORED, asker.kept()) : asker.kept()
-  const kept = most > 2 * asker.kept() ? wanted : 0
-  if (form.counted >= most - kept) return false
-  const ofKept = asker.late?.() ?? null
-  if (ofKept && !shows && Number.isFinite(most)) return (ofKept.get(form.id) ?? 0) < LATE
-  if (kept === 0) return true
-  const first = (used.get(form.id) ?? 0) < FIRST ? 0 : firstOf(form, asker)
-  if (first > 0 && form.counted >= most - asker.kept() - first) return false
-  if (pursues === true) return true
-  // What is promised to it nobody takes from it; what goes beyond leaves the others theirs.
-  const isItsPart = pursues === false && (used.get(form.id) ?? 0) < (most - kept) * PROMISED
-  if (!isItsPart && form.counted >= most - kept - promisedBy(form, asker, most - kept)) return false
-  return pursues === 'sign' || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
-}
-
-const shareOf = ({ askers: { size } }: Run): number => SHARES[size] ?? 1 / size
-
-/** What others have not used yet of what is promised to them, of so many writes of the form. */
-const promisedBy = (form: Form, { used }: Asker, of: number): number =>
-  [...form.run.askers]
-    .filter((other) => other !== used)
-    .reduce((all, other) => all + Math.max(0, of * PROMISED - (other.get(form.id) ?? 0)), 0)
-
-/** Of the first questions of others, those that they have not asked yet. */
-const firstOf = (form: Form, { used }: Asker): number =>
-  [...form.run.askers]
-    .filter((other) => other !== used)
-    .reduce((all, other) => all + Math.max(0, FIRST - (other.get(form.id) ?? 0)), 0)
 
 const count = (form: Form, { used, late }: Asker, times: number): void => {
   form.counted += times
@@ -332,10 +306,12 @@ const look = async <Answer>(form: Form, asker: Asker, sending: Sending<Answer>):
   form.aged = false
   if (same) {
     form.doubtful = false
+    form.taken = 0
     return
   }
   if (asker.careful ? isExcused(form) : mayBeOthers && !(await isOwn(form, asker, sending))) return
   form.changed = true
+  form.refusedStores = form.taken === 0
   count(form, asker, form.free)
   form.run.written += form.free
 }

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import type { ProbeRequest } from './inventory.ts'
+import { isRefusedWrite } from './refused-writes.ts'
+
+const FORM = 'http://shop.test/orders/new'
+const request: ProbeRequest = {
+  ...{ id: 'order', method: 'POST', url: 'http://shop.test/orders', headers: [], body: '', effect: 'writes' },
+  seenOn: [`${FORM}?from=cart`],
+}
+const LEADS_ON = { status: 302, location: '/orders/7' }
+
+it.each([
+  ['a status that says so', LEADS_ON, { status: 422 }, true],
+  ['the same, of what nobody has taken yet', null, { status: 403 }, true],
+  ['an error of the server, behind which something may be stored', LEADS_ON, { status: 500 }, false],
+  ['no answer', LEADS_ON, { status: 0 }, false],
+  ['the form once more, where what is taken leads on', LEADS_ON, { status: 200 }, true],
+  ['back to the form, where what is taken leads on', LEADS_ON, { status: 302, location: FORM }, true],
+  ['to another record', LEADS_ON, { status: 303, location: '/orders/8' }, false],
+  ['to where it always leads', { status: 302, location: FORM }, { status: 302, location: `${FORM}?done` }, false],
+  ['a page, where a page is what is always said', { status: 200 }, { status: 200 }, false],
+  ['a page, where it is not known what is said of what is taken', null, { status: 200 }, false],
+] as const)('%s', (_what, accepted, answer, refused) => {
+  expect(isRefusedWrite(request, accepted, answer)).toBe(refused)
+})

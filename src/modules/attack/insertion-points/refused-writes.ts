@@ -1,0 +1,32 @@
+/**
+ * What a site refuses has stored nothing: RFC 9110, 15.5 (4xx), and the ways in which applications refuse a form, which is shown again with what is wrong
+ * in it, or led back to.
+ */
+import type { ProbeRequest } from './inventory.ts'
+
+export interface WriteAnswer {
+  readonly status: number
+  /** Of a redirect; absent or empty where there is none. */
+  readonly location?: string
+}
+
+/** So many times the bound of a form may be refused, and counts nothing of it. */
+export const REFUSALS = 2
+
+/** `accepted`: the answer to the request as it is, as far as it is known. */
+export const isRefusedWrite = (request: ProbeRequest, accepted: WriteAnswer | null, answer: WriteAnswer): boolean => {
+  if (answer.status >= 400) return answer.status < 500
+  // Post, redirect, get: who has stored something leads on to where it shows.
+  if (accepted === null || !isRedirect(accepted)) return false
+  if (!isRedirect(answer)) return answer.status >= 200 && answer.status < 300
+  const [leads, usually] = [pageOf(request, answer), pageOf(request, accepted)]
+  return leads !== usually && request.seenOn.some((page) => withoutQuery(page) === leads)
+}
+
+const isRedirect = ({ status, location = '' }: WriteAnswer): boolean =>
+  [301, 302, 303].includes(status) && location !== ''
+
+const pageOf = ({ url }: ProbeRequest, { location = '' }: WriteAnswer): string =>
+  withoutQuery(URL.parse(location, url)?.href ?? location)
+
+const withoutQuery = (url: string): string => url.split(/[?#]/)[0] ?? ''

@@ -1,0 +1,54 @@
+/** How modules share the writes of a form: each is promised some, whoever has something to show may take more, and a part is kept for the end. */
+import { WRITES_PER_FORM } from '../../../safety/policy.ts'
+import type { Asker, Form, Run, Sending } from './writes.ts'
+
+/**
+ * One module takes no more than this part of a form's writes, by how many ask: whoever comes first would leave nothing to the others.
+ * Three hardly ever need the same form up to its end.
+ */
+const SHARES = [0.4, 1, 0.6, 0.4] as const
+/** So much is promised to each: whoever comes last finds it, but for a proof. */
+const PROMISED = 0.25
+/** Of that, so many not even a proof may take before they were asked: by them a place shows whether it is worth more. */
+const FIRST = 4
+/** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
+export const KEPT_WRITES = 8
+/** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last, and what is owed. */
+const FOR_STORED = 4
+/** Nor more than so many of those that were kept, before something has shown. */
+const LATE = 3
+
+/** What proved to read is not bounded, unless it was seen to write after all. */
+export const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker: Asker): boolean => {
+  const { careful, used } = asker
+  const most =
+    request.bound ?? (form.changed ? (careful ? 0 : (asker.most ?? WRITES_PER_FORM)) : Number.POSITIVE_INFINITY)
+  const shows = pursues === true || pursues === 'sign'
+  const wanted = shows ? Math.min(FOR_STORED, asker.kept()) : asker.kept()
+  const kept = most > 2 * asker.kept() ? wanted : 0
+  if (form.counted >= most - kept) return false
+  const ofKept = asker.late?.() ?? null
+  if (ofKept && !shows && Number.isFinite(most)) return (ofKept.get(form.id) ?? 0) < LATE
+  if (kept === 0) return true
+  const first = (used.get(form.id) ?? 0) < FIRST ? 0 : firstOf(form, asker)
+  if (first > 0 && form.counted >= most - asker.kept() - first) return false
+  if (pursues === true) return true
+  // What is promised to it nobody takes from it; what goes beyond leaves the others theirs.
+  const isItsPart = pursues === false && (used.get(form.id) ?? 0) < (most - kept) * PROMISED
+  if (!isItsPart && form.counted >= most - kept - promisedBy(form, asker, most - kept)) return false
+  return pursues === 'sign' || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
+}
+
+const shareOf = ({ askers: { size } }: Run): number => SHARES[size] ?? 1 / size
+
+/** What others have not used yet of what is promised to them, of so many writes of the form. */
+const promisedBy = (form: Form, { used }: Asker, of: number): number =>
+  [...form.run.askers]
+    .filter((other) => other !== used)
+    .reduce((all, other) => all + Math.max(0, of * PROMISED - (other.get(form.id) ?? 0)), 0)
+
+/** Of the first questions of others, those that they have not asked yet. */
+const firstOf = (form: Form, { used }: Asker): number =>
+  [...form.run.askers]
+    .filter((other) => other !== used)
+    .reduce((all, other) => all + Math.max(0, FIRST - (other.get(form.id) ?? 0)), 0)
