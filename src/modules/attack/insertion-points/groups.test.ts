@@ -2,10 +2,11 @@
 import { afterEach, describe, expect, it, test } from 'vitest'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { encodeCookie } from './body.ts'
-import { grouped, showsSentinel } from './groups.ts'
+import { Deviation, deviants, grouped, groupOf, showsSentinel } from './groups.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
-import type { Reply } from './prober.ts'
+import type { Prober, Reply } from './prober.ts'
 import { probeAll } from './run.ts'
+import { fakeProbe } from './testing/fake-probe.ts'
 import { closeProbed, cookiesOf, crawlOf, html, plan, pointOf, probed } from './testing/probing.ts'
 import { sentinel } from './word.ts'
 
@@ -364,4 +365,26 @@ test('of what may be sent a few times only a field that holds an object is asked
     'state',
     ['month', 'year'],
   ])
+})
+
+it('halves of what stood out are sent it around their own values, whatever stood for those of all', async () => {
+  const request = { ...{ id: 'join', method: 'POST', url: 'http://shop.test/join', headers: [], body: '' } }
+  const form = { ...request, effect: 'writes' as const, bound: 40, seenOn: [] }
+  const members = Object.entries({ mail: 'ida@shop.test', name: 'Ida', seats: '7' }).map(
+    ([name, value]): ProbePoint => ({ request: form, place: 'form', name, value }),
+  )
+  const group = groupOf(members)
+  const sent: { readonly value: string; readonly own: string }[] = []
+  const at = (point: ProbePoint) => {
+    const { probe } = fakeProbe(() => ({ text: 'usual' }), point)
+    const send = (value: string) => {
+      sent.push({ value, own: point.value })
+      return probe.send(value)
+    }
+    return { ...probe, send }
+  }
+  const prober: Pick<Prober, 'at'> = { at }
+  expect(await deviants(prober, group, new Deviation(`${group.value}'`, {}))).toEqual([])
+  expect(sent.length).toBeGreaterThan(1)
+  for (const { value, own } of sent) expect(value).toBe(`${own}'`)
 })

@@ -236,7 +236,7 @@ export const watched = (probe: Probe): Probe => {
 
 /** Members whose answer to the value that stood out stands out as well: halves are asked by it alone. None where no half's does. */
 export const deviants = async (
-  prober: Prober,
+  prober: Pick<Prober, 'at'>,
   group: ProbePoint,
   { value, asking }: Deviation,
 ): Promise<readonly ProbePoint[]> => {
@@ -245,7 +245,8 @@ export const deviants = async (
     const probe = prober.at(groupOf(some))
     probe.pursue('sign')
     const { value: stands, members } = probe.point
-    const text = members || group.value === '' ? value : value.replaceAll(group.value, () => stands)
+    // A half of texts alone stands for its values in another way than all did beside a number.
+    const text = group.value === '' ? value : value.replaceAll(group.value, () => stands)
     await probe.baseline()
     const reply = await probe.send(text, asking)
     const isOther = async (): Promise<boolean> =>
