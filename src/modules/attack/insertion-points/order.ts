@@ -193,6 +193,8 @@ export const levelOf = (point: ProbePoint): number => {
   if (request.bound === undefined) return FILLED
   if ((isAround(point) && !point.own) || place === 'name') return AROUND
   if (role === 'button') return PRESSED
+  // Files are asked beforehand what else may be done with them.
+  if (place === 'file' || place === 'file-name') return VARYING
   // What a program builds an object of is worth as much as what people fill.
   if (isOfPaging(point)) return VARYING
   if (role !== 'hidden' || isSerialized(value)) return FILLED

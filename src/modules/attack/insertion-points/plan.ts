@@ -18,8 +18,11 @@ export interface Plan<Hit> {
   readonly probe: (probe: Probe, found: (hit: Hit) => void, part: Part) => Promise<void> | Promise<'whole' | undefined>
   /** It proves what reads a value. Few values are read by two interpreters: what another such module has proven is asked when all others were. */
   readonly interprets?: true
-  /** Where places are many, all are asked a first part before the rest of any; 'unbounded': but for what may be sent a few times only. */
-  readonly inParts?: 'all' | 'unbounded'
+  /**
+   * All places are asked a first part before the rest of any: where they are many; 'unbounded': but for what may be sent a few times only; 'bounded':
+   * that alone, and 'all': that too, however few places there are, as the first field would use up what all have.
+   */
+  readonly inParts?: 'all' | 'unbounded' | 'bounded'
   /**
    * Headers and cookies of a request, and fields that change nothing, are probed as one place first, and apart only where an
    * answer stands out from the one to meaningless values, or something is found. For work that finds nothing without such an

@@ -270,3 +270,16 @@ test('first parts and rests have their turns by what they take, so that where ti
   expect(Math.abs(spent.first - spent.rest)).toBeLessThanOrEqual(costs.rest)
   expect(rests).toEqual(['p0', 'p1', 'p2', 'p3', 'p4'])
 })
+
+test('the rest of a field that may be sent a few times waits for the first part of the others of its form', () => {
+  const bounded = { ...request('form'), method: 'POST', effect: 'writes' as const, bound: 40 }
+  const fields = ['name', 'wish'].map((name) => ({ ...place('form', name, 'form'), request: bounded }))
+  const FIRST: Outcome = { ...TESTED, more: 'rest' }
+  const { state, task } = take(begin([...fields, ...PLACES]), 0, false)
+  if (!task) throw new Error('a field is asked first')
+  const next = take(after(state, task, FIRST).state, 0, false)
+  expect([task, next.task].map(nameOf)).toEqual(['name', 'wish'])
+  if (!next.task) throw new Error('the other field is asked')
+  const later = take(after(next.state, next.task, FIRST).state, 0, false)
+  expect(later.task).toMatchObject({ rest: true, point: { name: 'name' } })
+})

@@ -60,6 +60,8 @@ export interface PlanState {
   readonly next: number
   /** What outcomes have brought: before the next unit. */
   readonly first: readonly Task[]
+  /** By form that may be sent a few times only: how many units of its fields are not begun. The rest of any waits for them. */
+  readonly unbegun: ReadonlyMap<string, number>
   /** How many units that promise something are not begun. */
   readonly promising: number
   /** By turns with those; of what promises little after the last unit of all, and those of `last` behind both. */
@@ -101,6 +103,7 @@ export const begin = (units: readonly ProbePoint[]): PlanState => {
   const tasks = units.map(taskOf)
   return {
     units: tasks,
+    unbegun: new Map([...Map.groupBy(tasks.filter(isOfForm), formOf)].map(([form, some]) => [form, some.length])),
     promising: tasks.filter((task) => !promisesLittle(task)).length,
     brief: briefOf(points),
     rare: rareAround(points),
@@ -146,7 +149,7 @@ export const take = (state: PlanState, refused: number, over: boolean, allowed: 
   const mayBegin = (task: Task): boolean => when(requestOf(task)) !== 'later'
   const split = state.first.find(mayBegin)
   const next = (may: (task: Task) => boolean) => nextUnit(state, may)
-  const due = state.rest.find(mayBegin)
+  const due = state.rest.find((one) => mayBegin(one) && !isEarly(state, one))
   const isNear = (one: Task): boolean => mayBegin(one) && !behind(one) && !promisesLittle(one)
   const { first, rest } = state.spent
   const near = (): Task | undefined => (state.promising > 0 && (due || first > 0) ? next(isNear) : undefined)
@@ -179,6 +182,10 @@ export const waits = ({ stopped, first, units, next, rest, restOfLittle, last }:
 const neverAsked = (state: PlanState, task: Task): readonly Settled[] =>
   task.rest || task.last ? [] : settle(state, task, { end: 'cut', reason: LIMITED }, 0)
 
+/** Others of its form have not been asked their first part. */
+const isEarly = ({ unbegun }: PlanState, task: Task): boolean =>
+  unbegun.size > 0 && isBounded(task) && (unbegun.get(formOf(task)) ?? 0) > 0
+
 /** All but what waits for its form was begun. */
 const isBehind = ({ units, next }: PlanState, mayBegin: (task: Task) => boolean): boolean =>
   !units.slice(next).some(mayBegin)
@@ -201,7 +208,9 @@ export const requestOf = (task: Task): ProbeRequest => (task.kind === 'place' ? 
 
 const formOf = (task: Task): string => requestOf(task).form ?? requestOf(task).id
 const levelOfTask = (task: Task): number => Math.min(...pointsOf(task).map(levelOf))
-const isBounded = (task: Task): boolean => pointsOf(task).some(({ request }) => request.bound !== undefined)
+const isBounded = (task: Task): boolean => requestOf(task).bound !== undefined
+/** A field of it, or several. */
+const isOfForm = (task: Task): boolean => isBounded(task) && !promisesLittle(task)
 
 /** A task has ended, whatever it brought. */
 const released = (state: PlanState, task: Task): PlanState => {
@@ -217,12 +226,18 @@ const without = (state: PlanState, task: Task): PlanState => {
   }
   if (task.last) return { ...state, last: state.last.filter((one) => one !== task) }
   const { units, next } = state
-  const promising = state.promising - (promisesLittle(task) ? 0 : 1)
-  if (task === units[next]) return { ...state, promising, next: next + 1 }
+  const counted = {
+    promising: state.promising - (promisesLittle(task) ? 0 : 1),
+    unbegun: isOfForm(task) ? oneLess(state.unbegun, formOf(task)) : state.unbegun,
+  }
+  if (task === units[next]) return { ...state, ...counted, next: next + 1 }
   // Those that wait move back by one.
   const rest = units.slice(next).filter((unit) => unit !== task)
-  return { ...state, promising, units: [...units.slice(0, next), task, ...rest], next: next + 1 }
+  return { ...state, ...counted, units: [...units.slice(0, next), task, ...rest], next: next + 1 }
 }
+
+const oneLess = (counts: ReadonlyMap<string, number>, key: string): ReadonlyMap<string, number> =>
+  new Map(counts).set(key, (counts.get(key) ?? 1) - 1)
 
 /**
  * The session was asked for before a task: what is settled from now on stands behind a proof, or nothing goes on. Where another session

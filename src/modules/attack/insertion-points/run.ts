@@ -241,9 +241,12 @@ const settle = <Hit>({ ctx, plan, records, shared }: Parts<Hit>, one: Settled, m
 }
 
 const partOf = <Hit>({ plan, isMany }: Parts<Hit>, task: Task): Part => {
-  if (!isMany || plan.inParts === undefined) return 'whole'
-  if (plan.inParts === 'unbounded' && requestOf(task).bound !== undefined) return 'whole'
-  return task.rest ? 'rest' : 'first'
+  const { inParts } = plan
+  const isParted =
+    requestOf(task).bound === undefined
+      ? isMany && (inParts === 'all' || inParts === 'unbounded')
+      : inParts === 'all' || inParts === 'bounded'
+  return !isParted ? 'whole' : task.rest ? 'rest' : 'first'
 }
 
 const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> => {

@@ -9,7 +9,7 @@ const definition: FindingDefinition = {
   title: 'SQL injection (boolean-based): the page answers true and false questions to the database',
 }
 
-/** `few`: of a form that may be sent a few times only; the pair before them and what is no condition answer as well. */
+/** `few`: of a form that may be sent a few times only; the pair before them and what is no condition tell as well. */
 const LEAST_TRIALS = { few: 8, others: 12 } as const
 
 export const boolean: Check<'sqli', 'crawl'> = {
@@ -45,7 +45,7 @@ const answersExactly = (hit: SqliHit): hit is BooleanHit =>
   hit.technique === 'boolean' &&
   hit.trials.length >= LEAST_TRIALS[isOfFew(hit) ? 'few' : 'others'] &&
   isAnsweredExactly(hit) &&
-  (!isOfFew(hit) || hit.malformed === 'false')
+  (hit.byErrors !== true || hit.malformed === 'false')
 
 const isOfFew = ({ byErrors, few }: BooleanHit): boolean => byErrors === true || few === true
 

@@ -5,6 +5,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { Unreachable } from '../insertion-points/ends.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, noiseOf, readsBeginning, TOO_NOISY } from '../insertion-points/likeness.ts'
+import type { Part } from '../insertion-points/plan.ts'
 import type { Probe } from '../insertion-points/prober.ts'
 import { idOf } from '../insertion-points/records.ts'
 import { probeAll } from '../insertion-points/run.ts'
@@ -13,14 +14,15 @@ import { BESIDE_SCRIPTS, secondsForPlaces } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { DISGUISES, disguised } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
-import { booleanWays } from './probes/boolean.ts'
+import { askFinding, booleanWays } from './probes/boolean.ts'
 import { commentedWays } from './probes/commented.ts'
 import { type Broken, breakStatement, computedErrors } from './probes/error.ts'
-import { failingWays } from './probes/failing.ts'
+import { askFailing, failingWays } from './probes/failing.ts'
 import { askLater, askLaterOfReading, type Later } from './probes/later.ts'
 import { listedWays } from './probes/listed.ts'
 import { orderWays } from './probes/order.ts'
 import { askOwnSignIn } from './probes/own-sign-in.ts'
+import { askOwnStatements } from './probes/own-statement.ts'
 import { timeWays } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
 import { askVisits, type Visit } from './probes/visits.ts'
@@ -40,8 +42,9 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       what: 'SQL injection',
       wants: isWorked,
       // What its few requests have proven before needs no more of them.
-      probe: (probe, found) =>
-        later.some(({ point }) => idOf(point) === idOf(probe.point)) ? Promise.resolve() : probePoint(probe, found),
+      probe: async (probe, found, part) =>
+        later.some(({ point }) => idOf(point) === idOf(probe.point)) ? 'whole' : probePoint(probe, found, part),
+      inParts: 'bounded',
       last: { ways: ['time'], unless: (hits) => hits.length > 0, probe: probeTimes },
       groups: true,
       compares: true,
@@ -53,7 +56,10 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
         ctx.progress('what is stored and put into a statement elsewhere', 0)
         const until = performance.now() + secondsForPlaces(ctx, READING) * OF_PLACES * 1_000
         const found = (one: Later | Visit) => void later.push(one)
-        await askLater(ctx, crawl, points, at, { found, until })
+        const own = await askOwnStatements(points, at, () => performance.now() > until)
+        for (const [point, hit] of own) found({ point, hit })
+        const others = points.filter((point) => !own.has(point))
+        await askLater(ctx, crawl, others, at, { found, until })
         ctx.progress('what is written down of visits', 0)
         await askVisits(points, at, found, until)
       },
@@ -75,7 +81,12 @@ const OF_PLACES = 0.1
 /** Seconds, times the run's factor, for what posts and was seen to read. */
 const READING = 90
 
-export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): Promise<void> => {
+/** `part`: the first asks what tells soonest of a statement that breaks. */
+export const probePoint = async (
+  probe: Probe,
+  found: (hit: SqliHit) => void,
+  part: Part = 'whole',
+): Promise<'whole' | undefined> => {
   const noise = await noiseAt(probe)
   let broken: Broken | null = null
 
@@ -85,17 +96,28 @@ export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): P
     found(broken.message)
     return computedErrors(probe, broken.message.dbms)
   }
+  const soon = (await firstOf([errors])) ?? (await firstOf(soonestWays(probe, broken)))
+  if (part === 'first' && !soon && !showsError(broken)) return undefined
   const hit =
-    (await firstOf([errors])) ??
+    soon ??
     // Of few questions the first is what tells of a statement that shows nothing.
     ((await isScarceAndSilent(probe, broken, noise)) ? await firstOf(timeWays(probe).slice(0, SOONEST)) : null) ??
     (noise <= TOO_NOISY
       ? await firstOf(await answerWays(probe, broken, noise))
       : await firstOf(await failing(probe, broken))) ??
     (await firstOf(await messageWays(probe, broken, noise)))
-  if (hit) return found(hit)
-  if (noise > TOO_NOISY) for (const way of ['boolean', 'union']) probe.leave(way, UNSTEADY)
+  if (hit) found(hit)
+  else if (noise > TOO_NOISY) for (const way of ['boolean', 'union']) probe.leave(way, UNSTEADY)
+  return 'whole'
 }
+
+const showsError = (broken: Broken | null): boolean => broken !== null && broken.message !== null
+
+/** Where few may be sent: conditions that were begun before the places are asked on. */
+const soonestWays = (probe: Probe, broken: Broken | null) =>
+  probe.request.bound === undefined || broken === null || broken.reply.status === 0
+    ? []
+    : [() => askFailing(probe, broken.reply), () => askFinding(probe, broken.reply)]
 
 const failing = async (probe: Probe, broken: Broken | null) =>
   broken === null || broken.reply.status === 0 ? [] : failingWays(probe, broken.reply)

@@ -42,7 +42,7 @@ export interface BooleanHit {
   readonly boundary: string
   /** What is false ends in an error, and all else does not: fewer trials tell as much. */
   readonly byErrors?: true
-  /** Of a form that may be sent a few times only: likewise, as what is no condition is answered as what is false. */
+  /** Of a form that may be sent a few times only: likewise. */
   readonly few?: true
   /** Likeness of the true page and the false page, 0 to 1. */
   readonly apart: number

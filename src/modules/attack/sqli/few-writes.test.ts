@@ -29,7 +29,8 @@ const crawl = caseCrawl({
 /** What it says; nothing where it counts alone. */
 type Insert = (db: DatabaseSync, row: Readonly<Record<string, string>>) => unknown
 
-const found = async (insert: Insert) => {
+/** `isLoud`: what fails is an error of the server. */
+const found = async (insert: Insert, isLoud = false) => {
   const db = new DatabaseSync(':memory:')
   db.exec('create table waiting (name, mail, wish)')
   db.exec("create table codes (code, number, percent); insert into codes values ('small', 7, 10), ('large', 8, 20)")
@@ -49,6 +50,7 @@ const found = async (insert: Insert) => {
         const said = insert(db, row)
         if (typeof said === 'string') return void says(said)
       } catch {
+        if (isLoud) response.statusCode = 500
         return void says('<p>That did not work, please try again a little later or call us.</p>')
       }
       const { count } = db.prepare('select count(*) as count from waiting').get() as { count: number }
@@ -69,6 +71,18 @@ it('a statement that fails is proven by conditions before all else takes the few
     db.prepare(`insert into waiting values (?, '${mail}', ?)`).run(name ?? '', wish ?? ''),
   )
   expect(hits).toEqual(['boolean mail'])
+  expect(posts).toBeLessThanOrEqual(40)
+})
+
+it('so it is where each that is taken makes the page a longer one', async () => {
+  const { hits, posts } = await found((db, { name = '', mail = '', wish = '' }) => {
+    db.prepare(`insert into waiting values (?, ?, '${wish}')`).run(name, mail)
+    const rows = db.prepare('select name, mail, wish from waiting').all() as Record<string, string>[]
+    const told = (row: Record<string, string>): string =>
+      `<b>${row.name} (${row.mail})</b> asks for ${row.wish}`.repeat(9)
+    return `<ul>${rows.map((row, at) => `<li>${at} ${told(row).replaceAll('<', '&lt;')}`).join('')}</ul>`
+  }, true)
+  expect(hits).toEqual(['boolean wish'])
   expect(posts).toBeLessThanOrEqual(40)
 })
 

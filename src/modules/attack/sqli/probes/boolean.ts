@@ -6,12 +6,10 @@ import { MAY_WRITE } from '../../insertion-points/techniques.ts'
 import { controlValue } from '../../insertion-points/word.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { BOUNDARIES, type Boundary } from '../payloads.ts'
-import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'
+import { falsePredicate, malformedPredicate, truePredicate } from '../predicates.ts'
+import { begunAt } from './begun.ts'
 import { fitsOf } from './fits.ts'
 
-export const TRIALS = 12
-/** Of the few requests of a form. */
-export const FEW_TRIALS = 8
 /** Trials that are asked once more behind a false one, where the answer is neither. */
 const MOST_ANEW = 3
 /** Two answers are the same page from here on, the page's own noise aside. */
@@ -102,7 +100,9 @@ const askThrough = async (
 ): Promise<BooleanHit | null> => {
   const value = usual ? probe.point.value : controlValue(probe.point.value)
   const ask = (predicate: string): Promise<Reply> => probe.send(boundary.with(value, predicate), { language: 'sql' })
-  const onTrue = usual && boundary.quote ? await probe.joined(boundary.quote) : await ask(truePredicate().text)
+  const begun = begunAt(probe, boundary.name)
+  begun.onTrue ??= usual && boundary.quote ? await probe.joined(boundary.quote) : await ask(truePredicate().text)
+  const { onTrue } = begun
   // Where the page repeats what it is sent, the value that stood there shows in its place.
   const isUsual = async (one: Reply): Promise<boolean> =>
     usual !== null && (same(one, usual, noise) || (few && !moves(one, await probe.baseline(), [value])))
@@ -112,14 +112,14 @@ const askThrough = async (
   }
   // One question from being known.
   if (few) probe.pursue()
-  const onFalse = await ask(falsePredicate().text)
+  begun.onFalse ??= await ask(falsePredicate().text)
+  const { onFalse, trials } = begun
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= Math.max(1e-9, 3 * noise)) return null
   probe.pursue()
   const references = { onTrue, onFalse, apart }
-  const trials: BooleanTrial[] = []
   let anew = MOST_ANEW
-  for (const { text, truth } of randomPredicates(few ? FEW_TRIALS : TRIALS)) {
+  for (const { text, truth } of begun.predicates.slice(trials.length)) {
     let answer = answerOf(await ask(text), references)
     if (answer === 'neither' && anew > 0) {
       // Some pages keep what the request before has found, and show it as well.
@@ -136,7 +136,7 @@ const askThrough = async (
   if (malformed === 'true' || (few && malformed !== 'false')) return null
   return {
     technique: 'boolean',
-    ...(few ? { few: true as const } : {}),
+    ...(probe.request.bound === undefined ? {} : { few: true as const }),
     boundary: boundary.name,
     apart,
     noise,

@@ -8,7 +8,8 @@ import { identical, likeness, noiseOf } from '../../insertion-points/likeness.ts
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { type Commented, commentedFor } from '../payloads.ts'
-import { answerOf, excerptsOf, TRIALS } from './boolean.ts'
+import { TRIALS } from './begun.ts'
+import { answerOf, excerptsOf } from './boolean.ts'
 import { fitsOf } from './fits.ts'
 
 const BOUNDARY = 'number, comment for a version'

@@ -6,8 +6,9 @@ import { likeness, noiseOf } from '../../insertion-points/likeness.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { BOUNDARIES, type Boundary } from '../payloads.ts'
-import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'
-import { excerptsOf, FEW_TRIALS, TRIALS } from './boolean.ts'
+import { falsePredicate, malformedPredicate, truePredicate } from '../predicates.ts'
+import { begunAt } from './begun.ts'
+import { excerptsOf } from './boolean.ts'
 import { fitsOf } from './fits.ts'
 
 /** What is false ends in an error by these. */
@@ -40,9 +41,11 @@ export const askFailing = async (probe: Probe, broken: Reply): Promise<BooleanHi
   if (probe.request.bound === undefined || probe.point.members) return null
   const baseline = await probe.baseline()
   const joined = await probe.joined("'")
-  // A page that counts and repeats is another one each time, by a word or two.
-  const moved = Math.max(noiseOf(baseline), 1 - likeness(joined, baseline[0]), LEAST)
-  if (1 - likeness(joined, broken) <= 3 * moved) return null
+  if (!isOtherEnd(joined, broken)) {
+    // A page that counts and repeats is another one each time, by a word or two.
+    const moved = Math.max(noiseOf(baseline), 1 - likeness(joined, baseline[0]), LEAST)
+    if (1 - likeness(joined, broken) <= 3 * moved) return null
+  }
   for (const way of await failingWays(probe, broken)) {
     const hit = await way()
     if (hit !== null) return hit
@@ -50,22 +53,26 @@ export const askFailing = async (probe: Probe, broken: Reply): Promise<BooleanHi
   return null
 }
 
+/** An error of the server and none: what its page says besides, as a list that grows, tells nothing. */
+const isOtherEnd = (joined: Reply, broken: Reply): boolean => broken.status >= 500 && joined.status < 500
+
 const askThrough = async (
   probe: Probe,
   { name, with: put }: Boundary,
   failed: (reply: Reply) => boolean,
 ): Promise<BooleanHit | null> => {
   const ask = (predicate: string): Promise<Reply> => probe.send(put(probe.point.value, predicate), { language: 'sql' })
-  const onTrue = await ask(truePredicate().text)
+  const begun = begunAt(probe, `${name}, failing`)
+  begun.onTrue ??= await ask(truePredicate().text)
+  const { onTrue, trials } = begun
   if (failed(onTrue)) return null
-  const onFalse = await ask(falsePredicate().text)
+  begun.onFalse ??= await ask(falsePredicate().text)
+  const { onFalse } = begun
   if (!failed(onFalse)) return null
   probe.pursue()
   const answerTo = async (predicate: string): Promise<BooleanTrial['answer']> =>
     failed(await ask(predicate)) ? 'false' : 'true'
-  const trials: BooleanTrial[] = []
-  const isScarce = probe.request.bound !== undefined
-  for (const { text, truth } of randomPredicates(isScarce ? FEW_TRIALS : TRIALS)) {
+  for (const { text, truth } of begun.predicates.slice(trials.length)) {
     const answer = await answerTo(text)
     trials.push({ predicate: text, truth, answer })
     if (answer !== (truth ? 'true' : 'false')) return null
@@ -74,7 +81,7 @@ const askThrough = async (
   return {
     technique: 'boolean',
     boundary: `${name}, by its errors`,
-    ...(isScarce ? { byErrors: true as const } : {}),
+    ...(probe.request.bound === undefined ? {} : { byErrors: true as const }),
     // An error or none, whatever else the page says.
     ...{ apart: 1, noise: 0, trials, malformed, truePayload: onTrue.value, falsePayload: onFalse.value },
     ...excerptsOf(onTrue, onFalse),

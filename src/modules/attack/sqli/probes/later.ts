@@ -10,7 +10,6 @@ import { areEqual } from '../../effects/reads.ts'
 import { BEYOND, pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
 import { groupOf } from '../../insertion-points/groups.ts'
 import { type ProbePoint, slotOf } from '../../insertion-points/inventory.ts'
-import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import { type OtherPages, otherPages, SOME_PAGES } from '../../insertion-points/other-pages.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { isToken } from '../../insertion-points/tokens.ts'
@@ -19,9 +18,7 @@ import { breakOut, controlValue } from '../../insertion-points/word.ts'
 import type { BooleanHit, Computed, LaterAnswersHit, LaterHit } from '../facts.ts'
 import { databaseMessage } from '../messages.ts'
 import { WRITTEN } from '../payloads.ts'
-import { askFinding } from './boolean.ts'
 import { waysFor } from './error.ts'
-import { askFailing } from './failing.ts'
 import { fitsOf } from './fits.ts'
 import { askLaterAnswers } from './later-answers.ts'
 import { createNewRecords } from './new-records.ts'
@@ -149,16 +146,7 @@ const askAlone = async (
   const { point } = probe
   const before = await readAll(ctx, pagesOf(crawl, point, usual[0], others), seen.said)
   seen.said = new Map()
-  const first = await orNull(() => probe.anew('broken'))
-  if (!first) return null
-  const isUsual = identical(first, usual[0], noiseOf(usual))
-  const sent = probe.sent()
-  const own = isUsual
-    ? null
-    : ((await orNull(() => askFailing(probe, first))) ?? (await orNull(() => askFinding(probe, first))))
-  if (own) return own
-  // What was asked meanwhile is stored in its place.
-  const broken = probe.sent() === sent ? first : await orNull(() => probe.anew('broken'))
+  const broken = await orNull(() => probe.anew('broken'))
   if (!broken) return null
   const records = createNewRecords(point.request.url, usual[0], crawl)
   const pages = [...pagesOf(crawl, point, broken, others), ...records.kindsOf(broken)]

@@ -8,7 +8,8 @@ import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { isDirected, ORDERINGS } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'
-import { excerptsOf, TRIALS } from './boolean.ts'
+import { TRIALS } from './begun.ts'
+import { excerptsOf } from './boolean.ts'
 import { fitsOf } from './fits.ts'
 
 /** Names of what rows are ordered by. */

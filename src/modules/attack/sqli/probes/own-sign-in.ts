@@ -4,7 +4,7 @@ import { askAtSignIn, type Behind, ownSignInPoints } from '../../insertion-point
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import type { BooleanHit } from '../facts.ts'
 import { malformedPredicate, randomPredicates } from '../predicates.ts'
-import { TRIALS } from './boolean.ts'
+import { TRIALS } from './begun.ts'
 
 const BEHIND: readonly Behind[] = ["'", '"'].map((quote) => ({
   name: `text in ${quote}`,
