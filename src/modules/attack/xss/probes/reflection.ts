@@ -48,9 +48,12 @@ const carriersFor = async (
   const broken = await probe.broken()
   // Where nothing stood, the word is a meaningless value like any other.
   const control = probe.point.value === '' && !probe.point.members ? reply : await probe.control()
-  const tells = broken.status !== control.status || Math.abs(broken.text.length - control.text.length) > BREAKS.length
   const { value } = probe.point
-  const [usual] = await probe.baseline()
+  const [usual, again] = await probe.baseline()
+  // What a list shows of each that was sent makes its page longer.
+  const grows = probe.request.bound !== undefined && usual.text.length !== again.text.length
+  const isLonger = !grows && Math.abs(broken.text.length - control.text.length) > BREAKS.length
+  const tells = broken.status !== control.status || isLonger
   const plain = Buffer.from(value, 'base64').toString('utf8')
   const encoded = value.length >= 4 && /^[\x20-\x7e]+$/.test(plain) && base64(plain) === value
   // A page to which every value is wrong may want another kind of it.
@@ -149,7 +152,10 @@ export const askReflections = async (
   if (template) return template
   const foreign = await askForeignBy({ probe, carried, word, first, reflections }, prover, hit)
   if (foreign) return foreign
-  return hit ?? (spots.some(({ context }) => context.kind === 'text') ? askMarkup(probe, word, carried) : null)
+  // Of few requests none is for elements where the bracket that begins one came back as something else.
+  const mayHold = (came: Came): boolean => probe.request.bound === undefined || came.get('<') === '<'
+  const takesMarkup = spots.some(({ context, came }) => context.kind === 'text' && mayHold(came))
+  return hit ?? (takesMarkup ? askMarkup(probe, word, carried) : null)
 }
 
 /** Where another site can send the value, and nothing that weighs more was found. */

@@ -4,7 +4,7 @@ import type { Reply } from '../../insertion-points/prober.ts'
 import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
 import type { Reflection } from '../contexts.ts'
 import type { Context, ReflectedHit } from '../facts.ts'
-import { type Candidate, candidatesFor, type Dress } from '../payloads/candidates.ts'
+import { type Candidate, candidatesFor, type Dress, isLinked } from '../payloads/candidates.ts'
 import { filterProfileOf, UNFILTERED } from '../payloads/filter-profile.ts'
 import { newNonce } from '../proving.ts'
 import { type Ask, askSurvival, type Came, CHARACTERS, formsOf, isSeenIn } from '../survival.ts'
@@ -182,6 +182,7 @@ interface State {
   /** Something in a payload did not come back as it was sent. */
   altered: boolean
   most: number
+  isLinkAsked: boolean
   /** Names that do not come back as they are; 'on' for every event. */
   readonly lost: Set<string>
   /** Those that do not come back in the present dress. */
@@ -192,7 +193,7 @@ interface State {
 const reads = ({ request }: Probe): boolean => request.effect === 'reads'
 
 const stateOf = (probe: Probe): State => ({
-  ...{ sent: 0, tagsGone: 0, proofs: 0, refused: 0, blocked: null, altered: false },
+  ...{ sent: 0, tagsGone: 0, proofs: 0, refused: 0, blocked: null, altered: false, isLinkAsked: false },
   most: reads(probe) ? MOST.reads : MOST.others,
   ...{ lost: new Set(), gone: new Set(), tried: new Set() },
 })
@@ -253,6 +254,9 @@ const tryAll = async (
         if (isOver(state) || here >= MOST.place) break
         const candidate = { ...made, payload: ways.written(made.payload) }
         if (!worth(state, candidate, best)) continue
+        // Of few requests one asks whether the page makes links of a text.
+        if (isLinked(candidate) && !reads(parts.probe) && state.isLinkAsked) continue
+        state.isLinkAsked ||= isLinked(candidate)
         here += 1
         const hit = await tryOne(parts, state, candidate, spot.context, isSeenIn(spot.came, candidate.payload))
         best = better(best, hit)

@@ -280,7 +280,7 @@ export const tryStored = async (
   const atOnce = new Set(one.shown?.map(({ url }) => url))
   const shown = all.toSorted((a, b) => Number(atOnce.has(a.url)) - Number(atOnce.has(b.url)))
   const contexts = shown.flatMap((place) => contextsAt(place, one.word))
-  one.probe.pursue()
+  one.probe.pursue(shown.every((place) => isBehind(one, place)) ? 'spare' : undefined)
   for (let way = 0; way <= MOST_PAYLOADS; way += 1)
     for (const context of contexts) {
       const isDrawn = DRAWS.has(context)
@@ -298,6 +298,10 @@ export const tryStored = async (
     }
   return null
 }
+
+/** The page that the answer led to, of which it is known what becomes of each sign: what was proven there or not is hardly another now. */
+const isBehind = ({ location, probe: { request } }: Planted, { url, drawnOn }: Shown): boolean =>
+  location !== '' && drawnOn === null && URL.parse(location, request.url)?.href.split('#')[0] === url
 
 interface SentPayload extends Pick<Candidate, 'payload' | 'code' | 'becomes'> {
   readonly nonce: number
