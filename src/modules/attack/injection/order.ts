@@ -95,8 +95,8 @@ const named = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => {
   return [...questions, ...of('template', asked.templates), ...of('command', asked.commands)]
 }
 
-/** Of many places each that may be sent a few times only is asked first by so many ways. */
-const FIRST_OF_FEW = 10
+/** Each place that may be sent a few times only is asked first by so many ways. */
+const FIRST_OF_FEW = 6
 
 /** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
 export const soonest = (probe: Probe, asked: Asked, shown: boolean, part: Part): readonly Way[] => {
@@ -108,7 +108,7 @@ export const soonest = (probe: Probe, asked: Asked, shown: boolean, part: Part):
 
 const soonestOf = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => {
   const byProduct = shown && (probe.point.members !== undefined || isShownElsewhere(probe))
-  const [early, late] = soonestWaits(probe, asked.waits)
+  const [early, late] = soonestWaits(probe, asked.waits, shown)
   const first = byProduct ? soonestCommandWays(probe) : shown ? asked.commands.slice(0, 1) : []
   return [
     ...[

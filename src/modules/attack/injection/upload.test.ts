@@ -290,7 +290,7 @@ describe('a form for files', () => {
       ({ name }) => `${createHash('sha256').update(name).digest('hex')}`,
     )
     expect(states).toEqual(['inconclusive', 'inconclusive'])
-    expect(posts).toBe(9)
+    expect(posts).toBe(4)
   })
 
   it('that asks for documents and looks at the end of the name is safe, as those are found again', async () => {

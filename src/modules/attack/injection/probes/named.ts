@@ -42,6 +42,18 @@ export const namedBy = async (probe: Probe): Promise<ReadonlySet<InjectionKind>>
 /** What programs are started with: names of hosts and mailboxes. */
 const HOST = /^(?:[\w.+-]{1,64}@)?[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,24}$/i
 
-/** The waits of such a value before what is asked of code, and the others: where few may be sent, one tells of a shell whose output nobody sees. */
-export const soonestWaits = <Of>({ point }: Probe, waits: readonly Of[]): readonly [readonly Of[], readonly Of[]] =>
-  HOST.test(point.value) ? [waits, []] : [[], waits]
+/** It looks like an expression: code is asked before a shell. */
+const IS_CODE = /[[\]{}()=]/
+
+/**
+ * Waits that come before what is asked of code, and the others: where few may be sent, one tells of a shell whose output nobody sees. All of them for
+ * what programs are started with. `shown`: the page shows the value.
+ */
+export const soonestWaits = <Of>(
+  { point }: Probe,
+  waits: readonly Of[],
+  shown: boolean,
+): readonly [readonly Of[], readonly Of[]] => {
+  const early = HOST.test(point.value) ? waits.length : shown || IS_CODE.test(point.value) ? 0 : 1
+  return [waits.slice(0, early), waits.slice(early)]
+}

@@ -8,7 +8,8 @@ import type { CrawlFacts } from '../../crawl/facts.ts'
 import { pageAt, pagesAfter } from '../../insertion-points/elsewhere.ts'
 import { unwatched } from '../../insertion-points/groups.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
-import { WORD } from '../../insertion-points/word.ts'
+import { keyOf } from '../../insertion-points/reached.ts'
+import { breakOut, controlValue, WORD } from '../../insertion-points/word.ts'
 
 /** What a probe brought: its own answer, or a page behind it. */
 export interface Said {
@@ -24,6 +25,9 @@ type Read = () => Promise<readonly { readonly page: string; readonly text: strin
 /** Of places whose values other pages show. */
 const readers = new WeakMap<Probe, Read>()
 
+/** By run and place: pages that a first part of its questions has seen to show it; by the rest something else may stand there. */
+const known = new WeakMap<Probe['turns'], Map<string, readonly string[]>>()
+
 /** Values that mean nothing, marks of what is looked for in pages, and quotes: what the run itself has stored. */
 const STORED = new RegExp(`${WORD}|-\\d{1,9}98765|qx[0-9a-f]{8}|'"\\\\\\)`, 'i')
 
@@ -38,16 +42,38 @@ export const learnPages = async (
   usual: Reply,
 ): Promise<boolean> => {
   if (probe.request.bound === undefined) return false
-  const all = pagesAfter(crawl, probe.point, usual).filter((page) => page !== probe.request.url)
-  const now = await Promise.all(all.map((page) => pageAt(ctx, page)))
-  const pages = all.filter((_page, at) => {
-    const { status = 0, text = '' } = now[at] ?? {}
-    return status >= 500 || STORED.test(withoutEntities(text))
-  })
+  const places = known.get(probe.turns) ?? new Map<string, readonly string[]>()
+  known.set(probe.turns, places)
+  const before = places.get(keyOf(probe.point))
+  const pages = before ?? (await pagesShowing(ctx, crawl, probe, usual))
   if (pages.length === 0) return false
+  places.set(keyOf(probe.point), pages)
   const read: Read = () => Promise.all(pages.map(async (page) => ({ page, text: (await pageAt(ctx, page)).text })))
   for (const one of [probe, unwatched(probe)]) readers.set(one, read)
   return true
+}
+
+const pagesShowing = async (
+  ctx: Pick<CollectContext, 'egress'>,
+  crawl: CrawlFacts,
+  probe: Probe,
+  usual: Reply,
+): Promise<readonly string[]> => {
+  const all = pagesAfter(crawl, probe.point, usual).filter((page) => page !== probe.request.url)
+  const now = await Promise.all(all.map((page) => pageAt(ctx, page)))
+  const near = new Set([...(probe.request.shownOn ?? []), ...probe.request.seenOn])
+  const led = URL.parse(usual.location, probe.request.url)?.href
+  const own = (probe.point.members ?? [probe.point]).flatMap(({ value }) => [controlValue(value), breakOut(value)])
+  return all.filter((page, at) => {
+    const { status = 0, text = '' } = now[at] ?? {}
+    const said = withoutEntities(text)
+    // A page that has nothing to do with the form shows what others have stored.
+    return (
+      status >= 500 ||
+      own.some((value) => said.includes(value)) ||
+      ((near.has(page) || page === led) && STORED.test(said))
+    )
+  })
 }
 
 /** Whether another page shows what is stored there. */

@@ -135,8 +135,8 @@ const askField = async (
   return { known, hits: [...hits.values()] }
 }
 
-/** Of so many none was found again, nor is a picture: nobody can tell what becomes of others. */
-const ENOUGH_LOST = 8
+/** Of so many none was found again, nor is what does no harm: nobody can tell what becomes of others. */
+const ENOUGH_LOST = 3
 
 /** As they are; behind the first, what is known by then of what the form takes. */
 const dresses = function* ({ kinds }: Sender, upload: Upload): Generator<Dress> {
