@@ -18,6 +18,12 @@ const RAW: ReadonlySet<string> = new Set(
 )
 /** Elements that keep most elements out, or keep what is in them from running. */
 const CLOSED: ReadonlySet<string> = new Set(['template', 'select', 'option', 'optgroup'])
+/**
+ * Attributes whose values libraries take for code as they draw the page: those of Alpine and Vue with their short forms, Livewire's, htmx's.
+ * Without the library they are text.
+ */
+const DIRECTIVE =
+  /^(?:x-(?:bind|data|effect|for|html|id|if|init|intersect|model|on|show|text)|v-(?:bind|else-if|for|html|if|model|on|show|text)|hx-on)(?![a-z])|^(?:wire:|[@:])[a-z]/
 const DATA_SCRIPT = /json|template|x-handlebars|text\/(?:plain|html|x-)|importmap|speculationrules/i
 
 /** Where one occurrence of the word stands. */
@@ -32,6 +38,9 @@ export const reflectionsOf = (html: string, word: string): readonly Reflection[]
   const known = read(html)
   return placesOf(html, word).map((at) => ({ at, context: contextAt(html, at, word, known) }))
 }
+
+/** Whether a library alone may run what the attribute holds. */
+export const isDirective = (attribute: string | null): boolean => attribute !== null && DIRECTIVE.test(attribute)
 
 /** Document order, each kind of place once. */
 export const contextsOf = (html: string, word: string): readonly Context[] => {
@@ -138,7 +147,8 @@ const ofTag = ({ tagName: tag, attrs }: Element, raw: string, at: number, word: 
   const { name: attribute, quote } = place
   const value = attrs.find(({ name }) => name === attribute)?.value ?? place.before
   const within = Math.max(0, value.toLowerCase().indexOf(word.toLowerCase()))
-  if (/^on[a-z]/.test(attribute)) return { kind: 'handler', tag, attribute, quote: codeAt(value, within), outer: quote }
+  if (/^on[a-z]/.test(attribute) || isDirective(attribute))
+    return { kind: 'handler', tag, attribute, quote: codeAt(value, within), outer: quote }
   if (attribute === 'srcdoc') {
     const [inner] = contextsOf(value, word)
     return { kind: 'srcdoc', tag, attribute, quote, ...(inner ? { inner } : {}) }

@@ -1,4 +1,6 @@
 /** Payloads for a context, of those that come back whole, the most telling first. */
+
+import { isDirective } from '../contexts.ts'
 import type { Context } from '../facts.ts'
 import { CALL, type Call, callFor, passesAll } from './calls.ts'
 import { attributesFor, FRAMES, type Style, VECTORS, type Vector } from './elements.ts'
@@ -175,8 +177,12 @@ const inPlace = function* (making: Making, style: Style | null): Generator<Candi
     case 'handler':
     case 'script-url': {
       const reading = kind === 'handler' ? 'value' : 'address'
-      for (const call of scriptCalls(nonce, reading, ways))
+      const directive = isDirective(context.attribute)
+      const calls = directive ? directiveCalls(context.attribute ?? '', nonce, ways) : scriptCalls(nonce, reading, ways)
+      for (const call of calls)
         for (const { payload, freed } of inScript(quote, call)) {
+          // Libraries take one expression.
+          if (directive && payload.includes(';')) continue
           // What would end the attribute has to come back as an entity.
           const ends = outer !== undefined && outer !== '' && payload.includes(outer) && ways.passes(outer, 'markup')
           if (!ends && passesBut(payload, freed, reading, ways)) yield { ...plain, payload, code: call.code }
@@ -198,6 +204,13 @@ const inPlace = function* (making: Making, style: Style | null): Generator<Candi
 const scriptCalls = (nonce: number, reading: Reading, ways: FilterProfile): readonly Call[] => {
   const call = callFor(nonce, reading, ways)
   return call ? [call] : []
+}
+
+/** Vue lets expressions see the members of the page's own data alone, and every one of these has a constructor. */
+const directiveCalls = (attribute: string, nonce: number, ways: FilterProfile): readonly Call[] => {
+  const constructed = `constructor.constructor(\`${CALL}(${nonce})\`)()`
+  const vue = /^[v@:]/.test(attribute) ? [{ written: constructed, code: constructed }] : []
+  return [...(attribute.startsWith('v-') ? [] : scriptCalls(nonce, 'value', ways)), ...vue]
 }
 
 /** A backslash that comes back as it is frees the quote behind it, which then need not. */

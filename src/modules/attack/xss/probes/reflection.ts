@@ -228,15 +228,19 @@ const judged = async (
 ): Promise<ReflectedHit | null> => {
   // Of XML browsers take what is well-formed alone, and elements of HTML in its namespace alone: payloads made for it are both.
   const inXml = context.kind === 'xml' && reply.text.includes(payload)
-  const parsed = isPage(reply) && (isXml(reply) ? inXml : runsIn(reply.text, code))
-  if (!parsed) return null
+  if (!isPage(reply)) return null
+  const parsed = isXml(reply) ? inXml : runsIn(reply.text, code)
+  const isDrawn = !parsed && !isXml(reply) && runsIn(reply.text, code, true)
+  if (!parsed && !isDrawn) return null
   const { ran, refused, screenshot, own } = await proofOf(probe, sent, nonce, prover, reply)
+  // Whether the page loads what runs such an attribute shows once it has run.
+  if (isDrawn && ran === null) return null
   const mark = reply.text.includes(payload) ? payload : callIn(reply.text, nonce, code)
   return {
     kind: 'reflected',
     context,
     payload: sent,
-    parsed,
+    parsed: true,
     ran,
     refused,
     unproven: unprovenBy(probe, prover),

@@ -320,7 +320,7 @@ const provenAt = async (
   // A page that came about may be that of one record, or a list that nobody was led to before.
   const places = [shown, ...(shown.listedOn === undefined ? [] : await records.since(shown.listedOn))]
   const isThere = (text: string | null): boolean =>
-    text !== null && (DRAWS.has(context) ? text !== '' : runsIn(text, code))
+    text !== null && (DRAWS.has(context) ? text !== '' : runsIn(text, code, true))
   const there = (await Promise.all(places.map(read))).filter((one) => isThere(one.text))
   // What a script draws of a record of its own is not what an older one holds.
   const holding = there.find((one) =>
@@ -338,8 +338,8 @@ const provenAt = async (
     page = other
     proof = await prove(page)
   }
-  // What a script draws is only known once it has run.
-  if (proof ? proof.ran === null : DRAWS.has(context)) return null
+  // What a script or a library draws is only known once it has run.
+  if (proof ? proof.ran === null : DRAWS.has(context) || !runsIn(text, code)) return null
   const mark = text.includes(payload) ? payload : code
   return {
     ...{ at: placeOf(probe.point), page, context: becomes, payload, ran: proof !== null, seenBy },
