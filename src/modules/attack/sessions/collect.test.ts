@@ -46,6 +46,8 @@ describe('a flaw each', () => {
   test.each<readonly [readonly Flaw[], readonly string[]]>([
     [['keeps the identifier'], ['sessions/fixation confirmed']],
     [['keeps the identifier', 'takes any identifier'], ['sessions/fixation confirmed']],
+    [['keeps the identifier', 'writes the identifier anew'], ['sessions/fixation confirmed']],
+    [['writes the identifier anew'], []],
     [['takes any identifier'], []],
     [['signs out the browser alone'], ['sessions/alive-after-sign-out confirmed']],
     [['counts visits'], ['sessions/predictable-identifier confirmed']],

@@ -60,7 +60,10 @@ const keptBy = async (
   opener: string,
 ): Promise<Kept> => {
   if (!pairsOf(first.before).has(opener)) return keptSince(ctx, about, { spare, letsIn }, opener)
-  return (await letsIn(first.before)) ? { cookies: keptIn(first), page: null } : NONE
+  if (!(await letsIn(first.before))) return NONE
+  const kept = keptIn(first)
+  // What encrypts its cookies writes the same identifier with other letters each time.
+  return { cookies: kept.length > 0 ? kept : [opener], page: null }
 }
 
 /** A sign-in that asks for no page before has nothing yet: it brings what a page gives whoever is nobody, as a browser would. */

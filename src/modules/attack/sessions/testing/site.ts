@@ -7,6 +7,8 @@ import { caseAddress } from '../../../testing/collecting.ts'
 
 export type Flaw =
   | 'keeps the identifier'
+  /** None by itself: the cookie has other letters with each answer, as where it is encrypted. */
+  | 'writes the identifier anew'
   | 'takes any identifier'
   | 'signs out the browser alone'
   | 'counts visits'
@@ -71,16 +73,21 @@ export const serveSite = async (
   let notice = ''
 
   const idOf = ({ headers }: IncomingMessage): string => /\bsid=([\w-]+)/.exec(headers.cookie ?? '')?.[1] ?? ''
+  const give = (response: ServerResponse, id: string): void => {
+    const salt = has('writes the identifier anew') ? `.${fresh()}` : ''
+    response.appendHeader('Set-Cookie', `sid=${id}${salt}; Path=/; HttpOnly${sameSite}`)
+  }
   const begin = (response: ServerResponse, given?: string): string => {
     const id = given ?? fresh()
     sessions.set(id, { user: null, token: fresh() })
-    response.appendHeader('Set-Cookie', `sid=${id}; Path=/; HttpOnly${sameSite}`)
+    give(response, id)
     return id
   }
   /** Who asks, with a session of their own if they had none. */
   const sessionOf = (request: IncomingMessage, response: ServerResponse): readonly [string, Person] => {
     const id = idOf(request)
     const known = sessions.get(id)
+    if (known !== undefined && has('writes the identifier anew')) give(response, id)
     if (known !== undefined) return [id, known]
     const path = new URL(request.url ?? '/', 'http://shop.test').pathname
     if (has('begins with forms alone') && request.method === 'GET' && path !== '/visit')
