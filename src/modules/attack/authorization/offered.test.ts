@@ -51,9 +51,8 @@ const flaws = (
       mia,
       (shown) => new Map([[nobody, text === null ? REFUSED : shown]]),
     )
-  const cases = Object.entries('/wiki.php?id=team' in pages ? pages : { '/club/people': PEOPLE, ...pages }).map(
-    ([path, text]) => caseOf(path, text),
-  )
+  const asked = Object.keys(pages).some((path) => path.includes('?')) ? pages : { '/club/people': PEOPLE, ...pages }
+  const cases = Object.entries(asked).map(([path, text]) => caseOf(path, text))
   return flawsOf(cases, [mia], nobody)
 }
 
@@ -65,6 +64,15 @@ test.each<[string, Parameters<typeof flaws>[0]]>([
       '/club/orders': null,
       '/club/profile': null,
       '/club/news': '<a href=/club/people>People</a> <a href=/club/orders>Orders</a>',
+    },
+  ],
+  [
+    'what a form asks for in another way than it lets people fill it in',
+    {
+      '/club/people?list=staff&q=ida': PEOPLE,
+      '/club/orders': null,
+      '/club/profile': null,
+      '/club/news': '<form action=/club/people><input name=q><input type=hidden name=list value=jobs></form>',
     },
   ],
   [
@@ -110,6 +118,19 @@ test.each<[string, Parameters<typeof flaws>[0]]>([
       '/wiki.php?id=news': '<a href="/wiki.php?do=old&amp;id=a:b">Old</a>',
       '/wiki.php?id=a%3Ab&do=old': '<p>Old</p>',
     },
+  ],
+  [
+    'where a form on a page for everybody asks for it',
+    {
+      '/club/people?q=ida&place=': PEOPLE,
+      '/club/orders': null,
+      '/club/profile': null,
+      '/club/news': '<form action=/club/people><input name=q><select name=place><option value=>all</select></form>',
+    },
+  ],
+  [
+    'where another page, to which everybody is led, shows the same',
+    { '/club/orders': null, '/club/profile': null, '/team': PEOPLE, '/club/news': '<a href=/team>Team</a>' },
   ],
 ])('but not in a folder %s', (_name, pages) => {
   expect(flaws(pages)).toEqual([])

@@ -1,7 +1,8 @@
 /** What the pages that somebody is shown lead to. */
-import { readHtml } from '../../../page/html.ts'
+import { type HtmlInput, type HtmlPage, readHtml } from '../../../page/html.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import { isDispatching } from '../insertion-points/procedure.ts'
+import type { Answer } from './answers.ts'
 import type { Case } from './judging.ts'
 import { isGranted, type Party, type Reply } from './parties.ts'
 import { STAFF } from './ranks.ts'
@@ -16,9 +17,20 @@ export const isOffered = (
   party: Party,
   leads: (one: Case) => boolean = () => true,
 ): boolean => {
-  const offered = offeredTo(cases, party, leads)
-  return [asked.request.url, ...withFewer(asked.request.url)].some((url) => offered.has(addressOf(url)))
+  const { addresses, forms } = offeredTo(cases, party, leads)
+  const { url } = asked.request
+  if ([url, ...withFewer(url)].some((one) => addresses.has(addressOf(one)))) return true
+  // A page whose form asks for itself leads there as far as one is led to the page.
+  const isLed = ({ page, action }: LeadingForm): boolean => page !== action || addresses.has(addressOf(page))
+  return forms.some((form) => isLed(form) && isFilledIn(form, url))
 }
+
+/** What other operations show to whoever comes by, as pages lead there. */
+export const shownToAll = (one: Case, cases: readonly Case[], nobody: Party): readonly Answer[] =>
+  cases.flatMap((other) => {
+    const reply = other.operation === one.operation ? undefined : other.replies.get(nobody)
+    return isGranted(reply) && isOffered(other, cases, nobody) ? [reply] : []
+  })
 
 /** Of more parameters none is tried without. */
 const MOST_PARAMETERS = 6
@@ -37,7 +49,16 @@ const withFewer = (address: string): readonly string[] => {
   })
 }
 
-const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => boolean): ReadonlySet<string> => {
+/** A form that asks for a page, filled in: each parameter is a field of it, and has its value where nobody is to change it. */
+const isFilledIn = ({ action, inputs }: LeadingForm, address: string): boolean => {
+  const url = URL.parse(address)
+  if (url === null || url.search === '' || bare(address) !== action) return false
+  return [...url.searchParams].every(([name, value]) =>
+    inputs.some((input) => input.name === name && (input.type !== 'hidden' || input.value === value)),
+  )
+}
+
+const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => boolean): Offered => {
   const known = offered.get(cases)?.get(party)
   if (known !== undefined) return known
   const answered = (state: Reply['state']): ReadonlySet<string> =>
@@ -47,23 +68,47 @@ const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => b
       ),
     )
   const [refused, granted] = [answered('refused'), answered('granted')]
-  const found = new Set<string>()
+  const addresses = new Set<string>()
+  const forms: LeadingForm[] = []
   for (const one of cases) {
     if (!leads(one) && !isProofOf(party, one)) continue
     const reply = one.replies.get(party)
     if (!isGranted(reply) || !isHtml(mediaTypeOf(reply.exchange), reply.text)) continue
     const page = reply.exchange.request.url
-    const { links, resources } = readHtml(reply.text, page)
+    const html = readHtml(reply.text, page)
+    const { links, resources } = html
     const led = new Set([...links, ...resources].flatMap(({ url }) => (url === null ? [] : [addressOf(url)])))
     // One menu for all says nothing of whom its entries are for.
-    if (led.intersection(refused).size >= led.intersection(granted).size) continue
-    for (const address of led) if (address !== addressOf(page)) found.add(address)
+    const [less, more] = [led.intersection(refused).size, led.intersection(granted).size]
+    if (less === 0 || less < more) forms.push(...leadingFormsOf(html, page))
+    if (less >= more) continue
+    for (const address of led) if (address !== addressOf(page)) addresses.add(address)
   }
-  const others = offered.get(cases) ?? new Map<Party, ReadonlySet<string>>()
+  const found = { addresses, forms }
+  const others = offered.get(cases) ?? new Map<Party, Offered>()
   offered.set(cases, others.set(party, found))
   return found
 }
-const offered = new WeakMap<readonly Case[], Map<Party, ReadonlySet<string>>>()
+const offered = new WeakMap<readonly Case[], Map<Party, Offered>>()
+
+interface Offered {
+  readonly addresses: ReadonlySet<string>
+  readonly forms: readonly LeadingForm[]
+}
+
+interface LeadingForm {
+  /** Both without parameters. */
+  readonly page: string
+  readonly action: string
+  readonly inputs: readonly HtmlInput[]
+}
+
+const leadingFormsOf = ({ forms }: Pick<HtmlPage, 'forms'>, page: string): readonly LeadingForm[] =>
+  forms.flatMap(({ action, method, inputs }) =>
+    action === null || method !== 'get' ? [] : [{ page: bare(page), action: bare(action), inputs }],
+  )
+
+const bare = (address: string): string => address.split(/[?#]/)[0] ?? address
 
 /** Whether somebody who is none of the few has the page of their proof in this folder, which says nothing then of whom it is for. */
 export const isProvenIn = ({ session, rank }: Party, area: string): boolean =>
