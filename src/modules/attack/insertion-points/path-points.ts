@@ -99,16 +99,17 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
   const folders = new Map<string, Map<string, RequestTemplate>>()
   for (const request of requests) {
     const segments = segmentsOf(request.url)
-    const word = segments.at(-1) ?? ''
+    const last = lastNamed(segments)
+    const word = segments[last] ?? ''
     if (request.method !== 'GET' || !request.sent || !isWordOfPath(percentDecoded(word))) continue
-    if (isValue(request, segments.length - 1)) continue
-    const folder = segments.slice(0, -1).join('/')
+    if (isValue(request, last)) continue
+    const folder = segments.slice(0, last).join('/')
     const siblings = folders.get(folder) ?? new Map<string, RequestTemplate>()
     folders.set(folder, siblings)
     if (!siblings.has(word)) siblings.set(word, request)
   }
   const at = ([word, request]: readonly [string, RequestTemplate]): InsertionPoint =>
-    point(request, 'path', String(segmentsOf(request.url).length - 1), percentDecoded(word))
+    point(request, 'path', String(lastNamed(segmentsOf(request.url))), percentDecoded(word))
   const all = [...folders.values()].map((siblings) => ({ siblings: [...siblings], many: siblings.size >= SIBLINGS }))
   const values = all.filter(({ many }) => many)
   // What many folders have is called so by the application.
@@ -132,6 +133,9 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
       .map((one) => ({ ...at(one), guessed: true as const })),
   ]
 }
+
+/** Addresses of many frameworks end with a slash: `/courses/python/`. */
+const lastNamed = (segments: readonly string[]): number => segments.length - (segments.at(-1) === '' ? 2 : 1)
 
 /** What people would write there, signs and spaces too: names of documents have a way of their own. */
 const isWordOfPath = (word: string): boolean => /^[^.;]{1,100}$/.test(word)

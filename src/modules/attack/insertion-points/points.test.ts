@@ -201,6 +201,15 @@ describe('places of a request', () => {
     expect(content?.request.body).toContain('filename="note.csv"\r\nContent-Type: text/csv\r\n\r\nname,amount\n')
   })
 
+  it('words of a path that ends with a slash', () => {
+    const goods = ['tents', 'packs', 'boots', 'a.txt'].map((word) => request(`/goods/${word}/`))
+    const words = pointsOf([...goods, request('/')], new Map()).filter(({ place }) => place === 'path')
+    expect(words.map(({ name, example }) => [name, example])).toEqual([
+      ['1', 'tents'],
+      ['1', 'packs'],
+    ])
+  })
+
   it('words of a path where several stand in its place, and as a guess where it is the only one', () => {
     const goods = ['tents', 'packs', 'boots'].map((word) => request(`/goods/${word}`))
     const all = [...goods, request('/about')]
