@@ -3,10 +3,11 @@
 import type { JsonWebKey } from 'node:crypto'
 import { signingKeys } from '../../../../knowledge/secrets/signing-keys.ts'
 import { isUnsigned, type Jwt, weakKeyOf } from '../../../../page/jwt.ts'
+import { mayShow } from '../../../../page/shape.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
-import { goThrough, Left } from '../asking.ts'
+import { ask, goThrough, Left } from '../asking.ts'
 import type { ApiFacts, Forgery, SeenToken, TokenHit } from '../facts.ts'
 
 import { type Target, withoutQuery } from '../operations.ts'
@@ -33,6 +34,8 @@ import { type CarriedToken, endedTokens, type GivenTokens, hasEnded, ownTokens }
 
 /** Milliseconds that a server has to fetch a key. */
 const PATIENCE = 3_000
+/** Pages that are looked through for tokens. */
+const MOST_PAGES = 12
 
 interface Tried {
   readonly ctx: CollectContext
@@ -55,9 +58,10 @@ export const askTokens = async (
 ): Promise<ApiFacts['tokens']> => {
   const base = crawl.urls[0]?.url ?? `https://${ctx.target.host}/`
   const own = await ownTokens(ctx, base)
+  const first = [ctx.session?.proofAt, crawl.session.canary].flatMap((url) => (url ? [url] : []))
+  await seePages(ctx, [...first, ...targets.flatMap(({ request }) => request.seenOn)], given)
   const texts = new Set(own.map(({ token }) => token.text))
   const carried = [...own, ...given.all().filter(({ token }) => !texts.has(token.text))]
-  const first = [ctx.session?.proofAt, crawl.session.canary].flatMap((url) => (url ? [url] : []))
   const ended = endedTokens(ctx, base, Date.now())
   const secrets = carried.length === 0 ? [] : signingKeys(ctx.target.host.split(/[.-]/))
   const seen: SeenToken[] = []
@@ -85,6 +89,16 @@ export const askTokens = async (
     },
   })
   return { ...topic, seen, listened: ctx.outOfBand !== undefined, keys: keys.length }
+}
+
+/** A page may hold the token that its scripts send from then on: in a `<meta>`, in a script. */
+const seePages = async (ctx: CollectContext, pages: readonly string[], given: GivenTokens): Promise<void> => {
+  for (const url of [...new Set(pages)].filter(mayShow).slice(0, MOST_PAGES))
+    try {
+      given.see(await ask(ctx, { url }))
+    } catch (error) {
+      if (!(error instanceof Left)) throw error
+    }
 }
 
 const tryAt = async (tried: Tried): Promise<void> => {

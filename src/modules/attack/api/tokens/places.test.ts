@@ -17,6 +17,26 @@ const signed = (input: string): string =>
   `${input}.${createHmac('sha256', 'k8Vw-2pQ').update(input).digest('base64url')}`
 const TOKEN = signed(`${part({ alg: 'HS256' })}.${part({ sub: 'u-1', exp: 4_000_000_000 })}`)
 
+test('is found in the page whose scripts send it', async () => {
+  const site = await serveCase(72, {
+    http: ({ url = '', headers }, response) => {
+      if (url === '/desk') return response.end(`<meta name="api-token" content="${TOKEN}"><h1>Desk</h1>`)
+      const [head = '', body = ''] = (/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '').split('.')
+      const isIn = body !== '' && Buffer.from(head, 'base64url').toString().includes('"alg"')
+      response.writeHead(isIn ? 200 : 401, { 'Content-Type': 'application/json' }).end(isIn ? '{"me":"ada"}' : '{}')
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'api', requests: 200 })
+  cleanups.push(close)
+  const seenOn = ['http://shop.test/js/desk.js', 'http://shop.test/desk']
+  const crawl = caseCrawl({ requests: [caseRequest({ url: 'http://shop.test/api/me', source: 'browser', seenOn })] })
+  const tokens = await askTokens(ctx, crawl, targetsOf(crawl), createGivenTokens(), performance.now() + 60_000)
+  expect(tokens.hits.map(({ kind, where, url }) => [kind, where, url])).toContainEqual([
+    ...['signature', 'answer of GET /desk', 'http://shop.test/api/me'],
+  ])
+})
+
 test('is tried where it was given, before what everybody is shown', async () => {
   const site = await serveCase(71, {
     http: ({ url = '', headers }, response) => {
