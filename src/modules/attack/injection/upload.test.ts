@@ -326,3 +326,12 @@ it('files do no harm', () => {
     for (const dress of [...dressesOf(upload), ...dressedAs(upload, 'pdf'), ...dressedAs(upload, 'xml')])
       expect(harmOf(contentOf(upload, dress, 12, 34), { effect: 'writes', language: 'markup' })).toBeNull()
 })
+
+it.each([
+  ['cookies that Laravel encrypts', 'set-cookie: XSRF-TOKEN=eyJpdiI6IktCd0tPaVd4; path=/'],
+  ['the session of CodeIgniter', 'ci_session'],
+  ['an address of WordPress', '/wp-content/themes/club/style.css'],
+])('takes %s for PHP', (_name, said) => {
+  const fitting = UPLOADS.filter(({ as, fits }) => as === 'program' && fits.test(said))
+  expect(fitting.map(({ endings }) => endings[0])).toEqual(['.php'])
+})

@@ -30,7 +30,8 @@ export const UPLOADS: readonly Upload[] = [
     type: PICTURES,
     content: (a, b) => `${PICTURE}<?='qv'.(${a}*${b}).'vq'?>`,
     expected: marked,
-    fits: /\.php\b|\bPHP\b|PHPSESSID/i,
+    // Frameworks say so by their cookies alone: what Laravel encrypts begins with `{"iv":"`, in Base64.
+    fits: /\.php\b|\bPHP\b|PHPSESSID|\beyJpdiI6I|laravel|ci_session|cakephp|\/wp-(?:content|includes)\b/i,
   },
   {
     as: 'program',

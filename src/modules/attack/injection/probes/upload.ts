@@ -170,7 +170,7 @@ const uploaded = async (sender: Sender, upload: Upload, dress: Dress): Promise<S
     const exchange = await pageOrNull(sender.ctx.egress, url)
     const text = exchange?.status === 200 ? exchange.body.toString('latin1') : ''
     if (!exchange || !(text.includes(expected) || text.includes(content))) continue
-    sender.where.held(url)
+    await sender.where.held(url)
     if (!isAs(upload, exchange, text, content)) {
       isInert = true
       // What a program hands out as text may be run in the folder where it lies.

@@ -7,10 +7,13 @@ import { whereabouts } from './whereabouts.ts'
 const URL_OF_FORM = 'https://shop.test/index.php?page=write'
 const REPLY = { ...{ value: '', status: 200, text: 'Thank you', contentType: 'text/html', location: '' } } as const
 
-const looking = async (pages: () => string) => {
+const looking = async (pages: () => string, asked: string[] = []) => {
   const egress = {
     excludes: () => false,
-    http: async ({ url }: { readonly url: string }) => caseAnswer({ path: new URL(url).pathname, body: pages() }),
+    http: async ({ url }: { readonly url: string }) => {
+      asked.push(url)
+      return caseAnswer({ path: new URL(url).pathname, body: pages() })
+    },
   }
   const request = requestOf(caseRequest({ method: 'POST', url: URL_OF_FORM, seenOn: [URL_OF_FORM] }))
   return whereabouts({ egress } as never, request, 'attachment')
@@ -28,6 +31,14 @@ test('a file that is handed out by a program is looked for in a folder that is c
 
 test('a place that held one is looked at again, whatever the next is called', async () => {
   const where = await looking(() => '<p>Nothing</p>')
-  where.held('https://shop.test/faces/u3.php')
+  await where.held('https://shop.test/faces/u3.php')
   expect((await where.of('other.php', REPLY as never))[0]).toBe('https://shop.test/faces/u3.php')
+})
+
+test('the folder of a file that was found is opened once', async () => {
+  const asked: string[] = []
+  const where = await looking(() => '<p>Nothing</p>', asked)
+  asked.length = 0
+  for (const name of ['u3.png', 'u4.png', 'hand-out?file=u5.png']) await where.held(`https://shop.test/faces/${name}`)
+  expect(asked).toEqual(['https://shop.test/faces/'])
 })

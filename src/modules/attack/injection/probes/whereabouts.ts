@@ -18,8 +18,11 @@ const MOST_FOLDERS = 6
 export interface Whereabouts {
   /** Addresses that a file of that name, sent with this answer, may have, the likeliest first. */
   readonly of: (file: string, reply: Reply) => Promise<readonly string[]>
-  /** A file of ours lay there: what has one name for each account, as a portrait has, puts the next one in its place. */
-  readonly held: (url: string) => void
+  /**
+   * A file of ours lay there: what has one name for each account, as a portrait has, puts the next one in its place. Its folder is opened once: whether
+   * it is listed is judged with all answers of the run.
+   */
+  readonly held: (url: string) => Promise<void>
 }
 
 /** Looks at the pages of the form as they are before anything is sent. `field`: what the form calls the file. */
@@ -48,9 +51,14 @@ export const whereabouts = async (
   }
   for (const address of await look(pages)) known.add(address)
   const places: string[] = []
+  const opened = new Set<string>()
   return {
-    held: (place) => {
+    held: async (place) => {
       if (!places.includes(place) && places.length < MOST_NAMED) places.push(place)
+      const folder = new URL('.', place).href
+      if (opened.has(folder) || new URL(place).search !== '' || !mayAsk(folder)) return
+      opened.add(folder)
+      await pageAt(ctx, folder)
     },
     of: async (file, reply) => {
       const next = reply.location === '' ? null : URL.parse(reply.location, url)
