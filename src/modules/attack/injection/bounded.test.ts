@@ -1,5 +1,6 @@
 /** What a form that may write is asked with the few requests that it may be sent. */
 import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { afterEach, expect, it } from 'vitest'
 import type { OobHit, OutOfBand } from '../../../egress/oob/out-of-band.ts'
@@ -13,6 +14,8 @@ import { siteFilesOf } from './site-files.ts'
 afterEach(closeProbed)
 
 const NAMES = ['name', 'mail', 'text']
+const POSTED = { method: 'POST', effect: 'writes', bound: 40 } as const
+const NOTHING = { site: siteFilesOf(crawlOf([])), served: async () => ({ status: 404, text: '' }), tests: true }
 
 const bodyOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
   let body = ''
@@ -94,6 +97,23 @@ it('a field that speaks of a file is asked for one before it is asked for anythi
   expect(hits).toEqual(['form attachment'])
   expect(sent.filter((value) => /print|sleep/.test(value))).toEqual([])
   expect(posts).toBeLessThanOrEqual(40)
+})
+
+it('a name that an error tells to lead out of its folder is asked for a file that is shown', async () => {
+  const answer = (value: string) => {
+    const path = join('/srv/texts', value)
+    const text = FILES[path] ?? (value === 'terms.txt' ? 'Our terms' : null)
+    return text === null
+      ? { status: 500, text: html(`ENOENT: no such file or directory, open '${path}'`) }
+      : { text: html(text) }
+  }
+  const { probe } = fakeProbe(answer, { place: 'form', name: 'doc', value: 'terms.txt', request: POSTED })
+  const hits: InjectionHit[] = []
+  await probePoint(probe, (hit) => hits.push(hit), createOutside(undefined, 50), NOTHING)
+  expect(hits.map(({ kind, proof }) => [kind, proof])).toEqual([
+    ['traversal', 'opened'],
+    ['traversal', 'file'],
+  ])
 })
 
 it.each([
@@ -325,8 +345,7 @@ it('a file is handed to parsers of XML before all else', async () => {
     { place: 'file', name: 'list', value: 'hello', request },
   )
   const hits: InjectionHit[] = []
-  const sources = { site: siteFilesOf(crawlOf([])), served: async () => ({ status: 404, text: '' }), tests: true }
-  await probePoint(probe, (hit) => void hits.push(hit), createOutside(undefined, 50), sources)
+  await probePoint(probe, (hit) => void hits.push(hit), createOutside(undefined, 50), NOTHING)
   expect(hits.map(({ kind }) => kind)).toEqual(['xxe'])
   expect(sent.length).toBeLessThanOrEqual(12)
 })
@@ -337,16 +356,10 @@ it('a shell behind a value that the page repeats, and whose output nobody sees, 
       const seconds = value.includes('@') ? (/\$\(sleep ([\d.]+)\)/.exec(value)?.[1] ?? '0') : '0'
       return { text: html(`Thank you, ${value} is on the list.`), ms: 20 + Number(seconds) * 1_000 }
     },
-    {
-      place: 'form',
-      name: 'email',
-      value: 'test@example.org',
-      request: { method: 'POST', effect: 'writes', bound: 40 },
-    },
+    { place: 'form', name: 'email', value: 'test@example.org', request: POSTED },
   )
   const hits: InjectionHit[] = []
-  const nothing = { site: siteFilesOf(crawlOf([])), served: async () => ({ status: 404, text: '' }), tests: true }
-  await probePoint(probe, (hit) => hits.push(hit), createOutside(undefined, 50), nothing)
+  await probePoint(probe, (hit) => hits.push(hit), createOutside(undefined, 50), NOTHING)
   expect(hits.map(({ kind, proof }) => [kind, proof])).toEqual([['command', 'waited']])
   expect(sent.findIndex((value) => value.includes('sleep'))).toBeLessThan(7)
 })

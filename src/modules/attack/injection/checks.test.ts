@@ -147,6 +147,12 @@ judgeCases(pathTraversal, [
     expect: ['injection/path-outside'],
   },
   {
+    name: 'a path outside that an error tells, and two files',
+    known,
+    facts: facts(opened('/srv/qv1/a.txt', '/qv2/b.txt'), file('traversal')),
+    expect: ['injection/path-traversal'],
+  },
+  {
     name: 'one path that an error tells twice',
     known,
     facts: facts(opened('/srv/qv1/a.txt', '/srv/qv1/a.txt')),

@@ -235,6 +235,9 @@ export const probePoint = async (
   const ways = isScarce ? soonest(probe, asked, repeated, part) : await inOrder(probe, asked, part)
   const hit = await firstOf<InjectionHit>(ways)
   if (hit) found(hit)
+  // An error tells that a name leads out, and a file that is shown tells that it is read: what few may be sent to was asked for none before.
+  const read = hit?.proof === 'opened' && isScarce ? await firstOf<InjectionHit>(fileWays.slice(0, LIKELY_FILES)) : null
+  if (read) found(read)
   // What opens a file of any name may open an address, too, and run what it gets; and a command may list or print it.
   const more =
     hit?.kind === 'traversal' ? await firstOf<InjectionHit>([...fetched, ...addresses.slice(isAsked ? 1 : 0)]) : null

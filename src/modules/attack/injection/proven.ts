@@ -41,9 +41,11 @@ export const provenCheck = (
     judgeProbed(
       facts,
       (point) => {
-        const hit = point.hits.find((one) => one.kind === kind && isProven(one))
-        const other = hit && apart.find(({ is }) => is(hit))
-        return hit ? [findingOf(point, hit, other?.definition ?? definition, crawl)] : []
+        const hits = point.hits.filter((one) => one.kind === kind && isProven(one))
+        const apartOf = (hit: InjectionHit): Apart | undefined => apart.find(({ is }) => is(hit))
+        // The flaw itself says all that its lesser signs say.
+        const hit = hits.find((one) => apartOf(one) === undefined) ?? hits[0]
+        return hit ? [findingOf(point, hit, apartOf(hit)?.definition ?? definition, crawl)] : []
       },
       [kind],
     ),
