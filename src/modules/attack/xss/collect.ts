@@ -305,7 +305,7 @@ const probePoint = async (
   const reflected = shown && (await askReflections(probe, shown.word, shown.reply, prover, { ...carried, part }))
   if (reflected === NOT_ALL) return undefined
   const listed = shown && !(reflected?.kind === 'reflected' && reflected.ran) ? await askAsList(probe, prover) : null
-  if (reflected && !listed) found(await withKeeping(ctx, probe, reflected))
+  if (reflected && !listed) found(await withKeeping(ctx, probe, reflected, prover))
   if (listed) found(listed)
   return 'whole'
 }

@@ -53,6 +53,10 @@ export interface ReflectedHit {
   readonly behind?: string
   /** Who is shown it there when that page is asked for again; absent where nobody is, or it was not asked for. */
   readonly kept?: 'anyone' | 'account'
+  /** It ran there again, in another browser session. */
+  readonly ranAgain?: true
+  /** The number with which its script calls. */
+  readonly nonce?: number
   readonly excerpt: string
   readonly mark: string
   readonly replay: string

@@ -48,3 +48,16 @@ it.each([
   const findings = 'state' in judgement ? (judgement.findings ?? []) : judgement
   expect(findings.map(({ definition }) => definition.id)).toEqual(ids)
 })
+
+it.each([
+  [undefined, 'firm'],
+  [true, 'confirmed'],
+] as const)('that it ran in another session, too: %s', (ranAgain, confidence) => {
+  const judgement = stored.judge(
+    facts({ guarded: true, kept: 'anyone', ...(ranAgain ? { ranAgain } : {}) }),
+    known,
+    caseContext(),
+  )
+  const findings = 'state' in judgement ? (judgement.findings ?? []) : judgement
+  expect(findings.map((one) => one.confidence)).toEqual([confidence])
+})

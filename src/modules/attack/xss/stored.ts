@@ -76,15 +76,15 @@ const findingOf = (hit: StoredHit): Finding => ({
   ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
 })
 
-/** A browser ran it in the session that sent it; whoever asks for the page again is sent the same. */
+/** A browser ran it in the session that sent it; whoever asks for the page again is sent the same, and another session runs it where one could be opened. */
 const findingBehind = (
   point: ProbedPoint<XssHit>,
   hit: ReflectedHit & Required<Pick<ReflectedHit, 'behind' | 'kept'>>,
 ): Finding =>
   findingAt(point, hit.kept === 'anyone' ? storedDefinition : accountDefinition, {
-    confidence: 'firm',
+    confidence: hit.ranAgain ? 'confirmed' : 'firm',
     places: [{ url: hit.behind, method: 'GET' }],
-    detail: `A script sent once in ${parameterOf(point.at)} ran in Chromium at ${hit.behind}, to which the answer leads, and stands there when the page is asked for again ${VIEWERS[hit.kept]('')}.`,
+    detail: `A script sent once in ${parameterOf(point.at)} ran in Chromium at ${hit.behind}, to which the answer leads, and ${hit.ranAgain ? 'ran in another browser session' : 'stands there'} when the page was asked for again ${VIEWERS[hit.kept]('')}.`,
     proof: { excerpt: hit.excerpt, mark: hit.mark, replay: withAlert(hit.replay), basis: 'script' },
     ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
   })

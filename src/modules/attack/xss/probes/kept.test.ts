@@ -4,6 +4,7 @@ import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import { caseRequest } from '../../crawl/testing/crawl-facts.ts'
 import { requestOf } from '../../insertion-points/inventory.ts'
 import type { ReflectedHit } from '../facts.ts'
+import type { Prover } from '../proving.ts'
 import { withKeeping } from './kept.ts'
 
 const cleanups: (() => unknown)[] = []
@@ -43,5 +44,31 @@ test.each<[string, (cookie: string) => boolean, Partial<ReflectedHit>, 'writes' 
   cleanups.push(close)
   const template = caseRequest({ method: 'POST', url: 'http://shop.test/upload', encoding: 'urlencoded', effect })
   const request = { ...requestOf(template), effect }
-  expect((await withKeeping(ctx, { request }, { ...HIT, ...change })).kept).toBe(kept)
+  expect((await withKeeping(ctx, { request }, { ...HIT, ...change }, 'no browser')).kept).toBe(kept)
+})
+
+test.each([
+  ['load', true],
+  [null, undefined],
+] as const)('what another browser session makes of it: %s', async (ran, ranAgain) => {
+  const site = await serveCase(77, {
+    http: (_request, response) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<p>${MARK}</p>`),
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'xss', requests: 20, cookie: 'sid=1' })
+  cleanups.push(close)
+  const asked: unknown[] = []
+  const stranger: Prover['stranger'] = async ({ authenticated }) =>
+    ({
+      prove: async ({ url }: { url: string }, nonce: number) => {
+        asked.push([url, nonce, authenticated])
+        return { ran, refused: false, screenshot: null }
+      },
+      close: async () => undefined,
+    }) as unknown as Prover
+  const template = caseRequest({ method: 'POST', url: 'http://shop.test/upload', encoding: 'multipart' })
+  const request = { ...requestOf(template), effect: 'writes' as const }
+  const hit = await withKeeping(ctx, { request }, { ...HIT, nonce: 271_828 }, { stranger } as unknown as Prover)
+  expect([hit.kept, hit.ranAgain]).toEqual(['anyone', ranAgain])
+  expect(asked).toEqual([['http://shop.test/photos', 271_828, false]])
 })

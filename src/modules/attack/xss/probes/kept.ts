@@ -4,18 +4,27 @@ import { harmOfAddress } from '../../../../safety/safety.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
 import type { XssHit } from '../facts.ts'
+import type { Prover } from '../proving.ts'
+import { provenBy } from './storage.ts'
 import { answerAt } from './stored-pages.ts'
 
-/** To whom the page shows it then; a notice that is shown once is gone. */
+/** To whom the page shows it then, and whether it runs for them; a notice that is shown once is gone. */
 export const withKeeping = async <Hit extends XssHit>(
   ctx: CollectContext,
   { request }: Pick<Probe, 'request'>,
   hit: Hit,
+  prover: Prover | string,
 ): Promise<Hit> => {
   if (hit.kind !== 'reflected' || hit.ran === null || hit.behind === undefined || request.effect === 'reads') return hit
   if (isSafe(request.method) || harmOfAddress(hit.behind) !== null || ctx.egress.excludes(hit.behind)) return hit
+  const { behind: url, mark, nonce } = hit
   const shows = async (authenticated: boolean): Promise<boolean> =>
-    (await answerAt(ctx, { url: hit.behind ?? '', drawnOn: null }, authenticated))?.includes(hit.mark) ?? false
-  if (await shows(false)) return { ...hit, kept: 'anyone' }
-  return (await shows(true)) ? { ...hit, kept: 'account' } : hit
+    (await answerAt(ctx, { url, drawnOn: null }, authenticated))?.includes(mark) ?? false
+  for (const kept of ['anyone', 'account'] as const) {
+    const authenticated = kept === 'account'
+    if (!(await shows(authenticated))) continue
+    const proof = nonce === undefined ? null : await provenBy(prover, url, { nonce, authenticated, tries: false })
+    return { ...hit, kept, ...(proof !== null && proof.ran !== null ? { ranAgain: true as const } : {}) }
+  }
+  return hit
 }

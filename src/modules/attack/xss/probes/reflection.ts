@@ -240,6 +240,7 @@ const judged = async (
     kind: 'reflected',
     context,
     payload: sent,
+    nonce,
     parsed: true,
     ran,
     refused,

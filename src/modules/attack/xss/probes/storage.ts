@@ -369,7 +369,7 @@ const pagesDrawing = ({ url, drawnOn, alsoOn = [] }: Place, seenOn: readonly str
 }
 
 /** What is drawn may wait for whoever points at it, or presses something: `tries` does. */
-const provenBy = async (
+export const provenBy = async (
   prover: Prover | string,
   url: string,
   { nonce, authenticated, tries }: { readonly nonce: number; readonly authenticated: boolean; readonly tries: boolean },
