@@ -1,4 +1,5 @@
 /** Forms that keep what they are sent, and pages that work with what was kept; the form itself says thank you. */
+import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
@@ -10,11 +11,12 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-const FORM = caseRequest({
-  ...{ id: 'add', method: 'POST', url: 'http://shop.test/hosts', encoding: 'urlencoded', bound: 40 },
-  fields: [{ name: 'host', value: 'tent', type: 'text' }],
-  seenOn: ['http://shop.test/hosts'],
-})
+const formOf = (name: string, value: string) =>
+  caseRequest({
+    ...{ id: 'add', method: 'POST', url: 'http://shop.test/hosts', encoding: 'urlencoded', bound: 40 },
+    fields: [{ name, value, type: 'text' }],
+    seenOn: ['http://shop.test/hosts'],
+  })
 const page = (path: string) => ({
   ...{
     url: `http://shop.test${path}`,
@@ -27,15 +29,16 @@ const page = (path: string) => ({
 })
 
 /** Hits of a form whose values the list draws as `drawn` does, the last of them; and how often it was sent. */
-const asked = async (drawn: (value: string) => string) => {
+const asked = async (drawn: (value: string) => string, { name = 'host', value = 'tent', shown = 1 } = {}) => {
   const kept: string[] = []
   const site = await serveCase(183, {
     http: async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
       response.setHeader('Content-Type', 'text/html')
-      if (request.method === 'POST') kept.push(new URLSearchParams(body).get('host') ?? '')
-      const list = `<p>${drawn(kept.at(-1) ?? '').replace(/[<>]/g, '')}</p>`
+      if (request.method === 'POST') kept.push(new URLSearchParams(body).get(name) ?? '')
+      const drawnLast = kept.slice(-shown).map((one) => drawn(one).replace(/[<>]/g, ''))
+      const list = drawnLast.map((one) => `<p>${one}</p>`).join('')
       response.end(`<!doctype html><title>Hosts</title>${request.url === '/hosts/list' ? list : '<p>Thank you.</p>'}`)
     },
   })
@@ -44,8 +47,8 @@ const asked = async (drawn: (value: string) => string) => {
   cleanups.push(close)
   const crawl = caseCrawl({
     urls: ['/hosts', '/hosts/list'].map(page),
-    requests: [FORM],
-    points: [{ id: 'add:form:host', request: 'add', place: 'form', name: 'host', example: 'tent' }],
+    requests: [formOf(name, value)],
+    points: [{ id: `add:form:${name}`, request: 'add', place: 'form', name, example: value }],
   })
   const { points } = await collect(ctx, { crawl }, 50)
   return { hits: points.flatMap(({ hits }) => hits), posts: kept.length }
@@ -70,4 +73,31 @@ it.each([
 
 it('what another page shows as it was kept is none', async () => {
   expect((await asked((value) => `Looking up ${value}`)).hits).toEqual([])
+})
+
+const FILES: Readonly<Record<string, string>> = {
+  '/srv/texts/terms.txt': 'Our terms',
+  '/proc/version': 'Linux version 6.1.0',
+  '/proc/filesystems': 'nodev\tsysfs\nnodev\ttmpfs',
+}
+const opened = (name: string): string => FILES[join('/srv/texts', name)] ?? `No file ${name}`
+
+it.each([
+  ['the last', 1],
+  ['the last three, older ones among them', 3],
+])('a file whose name is kept is shown by another page, which has %s', async (_which, shown) => {
+  const { hits, posts } = await asked(opened, { name: 'doc', value: 'terms.txt', shown })
+  expect(hits.map((hit) => [hit.kind, hit.proof, isProven(hit)])).toEqual([['traversal', 'file', true]])
+  const [hit] = hits
+  if (hit?.proof !== 'file') throw new Error('no file was shown')
+  expect(hit.flavour).toContain('shown by /hosts/list')
+  expect(hit.files[0]?.replay).toMatch(/\ncurl -isk 'http:\/\/shop\.test\/hosts\/list'$/)
+  expect(posts).toBeLessThanOrEqual(40)
+})
+
+it.each([
+  ['says by itself what a file does', (name: string) => `Linux version 6.1.0, nodev\tsysfs ${name}`],
+  ['opens the last part of the name alone', (name: string) => opened(name.split('/').at(-1) ?? '')],
+])('a page that %s is none', async (_which, drawn) => {
+  expect((await asked(drawn, { name: 'doc', value: 'terms.txt' })).hits).toEqual([])
 })

@@ -11,6 +11,7 @@ import { controlValue } from '../../insertion-points/word.ts'
 import type { FileHit } from '../facts.ts'
 import { BY_LENGTH, FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, noneIn, PATHS, SIZED } from '../paths.ts'
 import type { SiteFiles } from '../site-files.ts'
+import { type Said, saidTo } from './shown-elsewhere.ts'
 
 type Way = () => Promise<FileHit | null>
 
@@ -150,7 +151,7 @@ export const namedPathWays = (probe: Probe): readonly Way[] =>
   )
 
 /**
- * `none` is a path beside the first that leads to nothing. Null where the place cannot hold the way. Where the first is answered with
+ * `none` is a path beside the first that leads to nothing. What is opened when another page is drawn shows there. Null where the place cannot hold the way. Where the first is answered with
  * success and nothing, as what sends by the length of a file answers, it is asked on by a file that has one.
  */
 export const askWay = async (
@@ -162,27 +163,39 @@ export const askWay = async (
   ask: (path: string) => Promise<Reply>,
 ): Promise<FileHit | null> => {
   const usual = readable((await probe.baseline())[0].text)
+  const tells = (shows: RegExp, { text, before = usual }: Said): boolean =>
+    timesIn(readable(text), shows) > timesIn(readable(before), shows)
   const files: FileHit['files'][number][] = []
+  const pages = new Set<string>()
   for (const { path, shows } of landmarks) {
-    let reply: Reply
+    let sent: Awaited<ReturnType<typeof saidTo>>
     try {
-      reply = await ask(path)
+      sent = await saidTo(probe, () => ask(path))
     } catch (error) {
       if (error instanceof Unsendable) return null
       throw error
     }
-    const text = readable(reply.text)
-    const mark = shows.exec(text)?.[0]
-    if (mark === undefined && path === FILES[0]?.path && (await hasNoLength(probe, reply)))
+    const { reply, said } = sent
+    const telling = said.find((one) => tells(shows, one))
+    if (!telling && path === FILES[0]?.path && (await hasNoLength(probe, reply)))
       return askWay(kind, `${flavour}${BY_LENGTH}`, probe, [SIZED, SIZED], SIZED.none, ask)
-    if (mark === undefined || shows.test(usual)) return null
+    const text = readable(telling?.text ?? '')
+    const mark = shows.exec(text)?.[0]
+    if (telling === undefined || mark === undefined) return null
     probe.pursue()
     const [seen, excerpt] = [printable(mark), printable(around(text, mark, 120))]
-    files.push({ path, mark: seen, payload: reply.value, excerpt, replay: reply.replay })
+    files.push({ path, mark: seen, payload: reply.value, excerpt, replay: telling.replay })
+    if (telling.page !== undefined) pages.add(telling.page)
   }
-  const control = readable((await ask(none)).text)
-  return { kind, proof: 'file', flavour, files, controlShows: landmarks.some(({ shows }) => shows.test(control)) }
+  const { said } = await saidTo(probe, () => ask(none))
+  const controlShows = landmarks.some(({ shows }) => said.some((one) => tells(shows, one)))
+  const by = pages.size === 0 ? '' : `, shown by ${[...pages].join(' and ')}`
+  return { kind, proof: 'file', flavour: `${flavour}${by}`, files, controlShows }
 }
+
+/** A list of what was stored shows older values, too. */
+const timesIn = (text: string, shows: RegExp): number =>
+  [...text.matchAll(new RegExp(shows.source, `${shows.flags}g`))].length
 
 const isNothing = ({ status, text }: Reply): boolean => status >= 200 && status < 300 && text === ''
 

@@ -18,9 +18,11 @@ export interface Said {
   readonly replay: string
   /** Path of the page; absent for the own answer. */
   readonly page?: string
+  /** What the page said when it was last read, before this was sent. */
+  readonly before?: string
 }
 
-type Read = () => Promise<readonly { readonly page: string; readonly text: string }[]>
+type Read = () => Promise<readonly { readonly page: string; readonly text: string; readonly before: string }[]>
 
 /** Of places whose values other pages show. */
 const readers = new WeakMap<Probe, Read>()
@@ -44,14 +46,21 @@ export const learnPages = async (
   if (probe.request.bound === undefined) return false
   const places = known.get(probe.turns) ?? new Map<string, readonly string[]>()
   known.set(probe.turns, places)
-  const before = places.get(keyOf(probe.point))
-  const pages = before ?? (await pagesShowing(ctx, crawl, probe, usual))
-  if (pages.length === 0) return false
-  places.set(keyOf(probe.point), pages)
-  const read: Read = () => Promise.all(pages.map(async (page) => ({ page, text: (await pageAt(ctx, page)).text })))
+  const last = await readBy(ctx, places.get(keyOf(probe.point)) ?? (await pagesShowing(ctx, crawl, probe, usual)))
+  if (last.size === 0) return false
+  places.set(keyOf(probe.point), [...last.keys()])
+  const read: Read = async () => {
+    const before = new Map(last)
+    for (const [page, text] of await readBy(ctx, [...last.keys()])) last.set(page, text)
+    return [...last].map(([page, text]) => ({ page, text, before: before.get(page) ?? '' }))
+  }
   for (const one of [probe, unwatched(probe)]) readers.set(one, read)
   return true
 }
+
+/** What they say now. */
+const readBy = async (ctx: Pick<CollectContext, 'egress'>, pages: readonly string[]): Promise<Map<string, string>> =>
+  new Map(await Promise.all(pages.map(async (page) => [page, (await pageAt(ctx, page)).text] as const)))
 
 const pagesShowing = async (
   ctx: Pick<CollectContext, 'egress'>,
@@ -92,8 +101,8 @@ export const saidTo = async (
   }
   return probe.alone(async () => {
     const reply = await send()
-    const pages = (await read()).map(({ page, text }) => ({
-      ...{ text, page: new URL(page).pathname },
+    const pages = (await read()).map(({ page, text, before }) => ({
+      ...{ text, page: new URL(page).pathname, before },
       replay: `${reply.replay}\ncurl -isk '${page}'`,
     }))
     return { reply, said: [own(reply), ...pages] }
