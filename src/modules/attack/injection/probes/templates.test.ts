@@ -45,6 +45,15 @@ describe('what an engine works out is found', () => {
   })
 })
 
+it('engines whose part of the text is cut off are asked by a text of their own, before each is asked alone', async () => {
+  const hash = engine(/#\{(\d+)\*(\d+)\}/g, times, /(?!)/)
+  const { probe, sent } = fakeProbe((value) => hash(value.slice(0, 40)))
+  const hit = await firstOf(templateWays(probe, true))
+  expect([hit?.kind, hit && isProven(hit)]).toEqual(['template', true])
+  expect(sent.filter((value) => /^(?:\{\{|[$@<{])[^ ]*$/.test(value))).toEqual([])
+  expect(sent.length).toBeLessThan(8)
+})
+
 /** Texts with fields as Python's str.format reads them (PEP 3101), for one argument that is known by name. */
 const formatted = (text: string): string =>
   text

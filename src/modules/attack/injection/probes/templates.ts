@@ -5,6 +5,7 @@ import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
 import { BROKEN_TEMPLATE, ENGINES, type Engine, TEMPLATE_WAITS } from '../templates.ts'
 import { askTwice, factor, shown } from './arithmetic.ts'
+import { readable } from './files.ts'
 import { saidTo } from './shown-elsewhere.ts'
 
 /**
@@ -22,12 +23,19 @@ const shownTemplateWays = (probe: Probe): readonly (() => Promise<ComputedHit | 
   let left: { readonly engines: readonly Engine[] } | null = null
   return [
     async () => {
-      const first = await together(probe, 'first')
+      const first = await together(probe, byText('first'))
       const untouched = await isUntouched(probe, first.reply)
-      const second = untouched ? await together(probe, 'second') : null
+      const second = untouched ? await together(probe, byText('second')) : null
       const worked = [...first.worked, ...(second?.worked ?? [])]
+      // Each text is shorter than the one before; what is left alone is asked so.
+      let { beyond } = first
+      while (worked.length === 0 && beyond.length > 1) {
+        const more = await together(probe, beyond)
+        worked.push(...more.worked)
+        beyond = more.beyond
+      }
       if (!untouched) left = { engines: worked.length > 0 ? [] : ENGINES }
-      return firstEngine(probe, worked)
+      return firstEngine(probe, worked.length > 0 ? worked : beyond)
     },
     async () => (left === null ? null : ((await firstEngine(probe, left.engines)) ?? askBlindTemplates(probe))),
   ]
@@ -41,16 +49,27 @@ const firstEngine = async (probe: Probe, engines: readonly Engine[]): Promise<Co
   return null
 }
 
-const together = async (
-  probe: Probe,
-  asked: Engine['asked'],
-): Promise<{ readonly reply: Reply; readonly worked: readonly Engine[] }> => {
-  const all = ENGINES.filter((engine) => engine.asked === asked).map((engine) => ({ engine, a: factor(), b: factor() }))
-  const text = all.map(({ engine, a, b }) => engine.with('', a, b)).join(' ')
-  const { reply, said } = await saidTo(probe, () => probe.send(text))
-  const worked = all.filter(({ engine, a, b }) => said.some((one) => shown(one.text, engine.expected(a, b)) !== null))
+const byText = (asked: Engine['asked']): readonly Engine[] => ENGINES.filter((engine) => engine.asked === asked)
+
+interface Together {
+  readonly reply: Reply
+  readonly worked: readonly Engine[]
+  /** Those behind the length to which the page cuts the text: some stand in it as they were sent, and these last do not. */
+  readonly beyond: readonly Engine[]
+}
+
+const together = async (probe: Probe, engines: readonly Engine[]): Promise<Together> => {
+  const all = engines.map((engine) => {
+    const [a, b] = [factor(), factor()]
+    return { engine, part: engine.with('', a, b), expected: engine.expected(a, b) }
+  })
+  const { reply, said } = await saidTo(probe, () => probe.send(all.map(({ part }) => part).join(' ')))
+  const worked = all.filter(({ expected }) => said.some((one) => shown(one.text, expected) !== null))
   if (worked.length > 0) probe.pursue()
-  return { reply, worked: worked.map(({ engine }) => engine) }
+  const texts = said.map((one) => readable(one.text))
+  const last = all.findLastIndex(({ part }) => texts.some((text) => text.includes(part)))
+  const beyond = worked.length === 0 && last >= 0 ? all.slice(last + 1) : []
+  return { reply, worked: worked.map(({ engine }) => engine), beyond: beyond.map(({ engine }) => engine) }
 }
 
 /** The page made of it what it makes of a text that means nothing: a number that means nothing is answered otherwise by many. */
