@@ -16,7 +16,7 @@ import { DISGUISES, disguised } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
 import { askFinding, booleanWays } from './probes/boolean.ts'
 import { commentedWays } from './probes/commented.ts'
-import { type Broken, breakStatement, computedErrors } from './probes/error.ts'
+import { type Broken, breakStatement, computedErrors, errorsBehind } from './probes/error.ts'
 import { askFailing, failingWays } from './probes/failing.ts'
 import { askLater, askLaterOfReading, type Later } from './probes/later.ts'
 import { listedWays } from './probes/listed.ts'
@@ -93,8 +93,9 @@ export const probePoint = async (
   const errors = async (): Promise<SqliHit | null> => {
     broken = await breakStatement(probe)
     if (!broken.message) return null
-    found(broken.message)
-    return computedErrors(probe, broken.message.dbms)
+    const { comes, hit } = await errorsBehind(probe, broken.message, found)
+    if (!comes) broken = { ...broken, message: null }
+    return hit
   }
   const soon = (await firstOf([errors])) ?? (await firstOf(soonestWays(probe, broken)))
   if (part === 'first' && !soon && !showsError(broken)) return undefined

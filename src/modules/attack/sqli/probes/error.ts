@@ -14,7 +14,7 @@ export interface Broken {
   readonly message: MessageHit | null
 }
 
-/** One request, and six more where a message came. */
+/** One request, and two more where a message came: nobody knows yet whether it comes each time. */
 export const breakStatement = async (probe: Probe): Promise<Broken> => {
   const { value } = probe.point
   const reply = await probe.broken()
@@ -28,7 +28,6 @@ export const breakStatement = async (probe: Probe): Promise<Broken> => {
   if (databaseMessage((await probe.send(value)).text)) return { reply, message: null }
   const handler = handlerOf(reply)
   const twin = await probe.send(doubled(value), { language: 'sql' })
-  if (!(await comesEachTime(probe, payload, found.mark))) return { reply, message: null }
   return {
     reply,
     message: {
@@ -48,7 +47,7 @@ export const breakStatement = async (probe: Probe): Promise<Broken> => {
  * Whether the same message comes with each broken value and with no plain one. The end of a log shows what other places have done, and
  * something else a moment later.
  */
-const comesEachTime = async (probe: Probe, payload: string, mark: string): Promise<boolean> => {
+const comesEachTime = async (probe: Probe, { payload, mark }: MessageHit): Promise<boolean> => {
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       const broken = databaseMessage((await probe.send(payload, { language: 'sql' })).text)
@@ -64,6 +63,31 @@ const comesEachTime = async (probe: Probe, payload: string, mark: string): Promi
 const ROUNDS = 2
 /** Times and lines of a file differ. */
 const numberless = (text: string): string => text.replace(/\d+/g, '')
+
+/**
+ * What the message leads to. Of few requests the first make the statement show products, which prove more than that the message comes each time; of
+ * others it is found out first whether it does. `tell`: of a message that comes.
+ */
+export const errorsBehind = async (
+  probe: Probe,
+  message: MessageHit,
+  tell: (message: MessageHit) => void,
+): Promise<{ readonly comes: boolean; readonly hit: ErrorHit | null }> => {
+  const isScarce = probe.request.bound !== undefined
+  const computed = (): Promise<ErrorHit | null> => computedErrors(probe, message.dbms)
+  let hit: ErrorHit | null = null
+  if (isScarce) {
+    try {
+      hit = await computed()
+    } catch (error) {
+      if (error instanceof Bounded) tell(message)
+      throw error
+    }
+  }
+  if (hit === null && !(await comesEachTime(probe, message))) return { comes: false, hit }
+  tell(message)
+  return { comes: true, hit: isScarce ? hit : await computed() }
+}
 
 /** Tries the ways into the statement until one shows the product, then shows another product the same way. */
 export const computedErrors = async (probe: Probe, dbms: string): Promise<ErrorHit | null> => {
