@@ -170,6 +170,8 @@ export interface DomHit {
   readonly name: string | null
   /** What the value was given to: markup, code, an address. */
   readonly sink: string
+  /** Places in files of scripts that give it there; absent where they are not known, or the page holds some of that code itself. */
+  readonly by?: string
   /** What has to be opened. */
   readonly address: string
   /** What has to be open before, where the page hears of a change alone; absent elsewhere. */

@@ -135,16 +135,26 @@ interface Proven {
   readonly scripts: string
 }
 
-/** What the scripts of an application that one document draws do on several of its pages is one hit, each of them proven. */
+/**
+ * What the scripts of an application that one document draws do on several of its pages is one hit, each of them proven; so is what one place in a file
+ * does on pages that hold other scripts besides.
+ */
 const together = (list: readonly Proven[]): readonly DomHit[] =>
+  merged(
+    merged(list, ({ scripts }) => scripts),
+    ({ hit, scripts }) => hit.by ?? scripts,
+  ).map(({ hit }) => hit)
+
+const merged = (list: readonly Proven[], codeOf: (one: Proven) => string): readonly Proven[] =>
   [
-    ...groupBy(list, ({ hit, scripts }) =>
-      JSON.stringify([scripts, hit.kind, hit.source, hit.name, hit.sink, hit.ran]),
-    ),
+    ...groupBy(list, (one) => {
+      const { kind, source, name, sink, ran } = one.hit
+      return JSON.stringify([codeOf(one), kind, source, name, sink, ran])
+    }),
   ].flatMap(([, [first, ...others]]) => {
     if (first === undefined) return []
     const also = [...first.hit.alsoOn, ...others.flatMap(({ hit }) => [hit.page, ...hit.alsoOn])]
-    return [{ ...first.hit, alsoOn: also.slice(0, MOST_PLACES) }]
+    return [{ ...first, hit: { ...first.hit, alsoOn: also.slice(0, MOST_PLACES) } }]
   })
 
 /** An application that one document draws runs other parts of its scripts on each kind of page. */

@@ -1,6 +1,6 @@
 /** What in-page/sinks.ts tells, and what in-page/notes.ts reads. */
 
-/** Name of the binding that takes `sink` and `value`. */
+/** Name of the binding that takes `sink`, `value` and what code gave it there. */
 export const SINK = 'qxsink'
 
 export interface PageNotes {

@@ -181,6 +181,7 @@ const hitOf = (
   source: source.kind,
   name: source.name,
   sink: reached.sink,
+  ...(reached.by === '' ? {} : { by: reached.by }),
   address: approach.moved ?? approach.url,
   ...(approach.moved ? { opened: approach.url } : {}),
   ...(approach.opener?.origin === undefined ? {} : { from: approach.opener.origin }),

@@ -31,6 +31,8 @@ export interface Reached {
   readonly value: string
   /** The word itself: whose it is, its source knows. */
   readonly word: string
+  /** Places in files of scripts that gave it there; empty where they are not known, or the page holds some of that code itself. */
+  readonly by: string
   /** Index of the message that brought it. */
   readonly message: number | null
   /** What had been pressed on the page by then. */
@@ -143,14 +145,14 @@ export const openWatcher = async (
   const marked = new RegExp(`${prefix}w\\d+z`)
   let made = 0
   /** Who waits for a word. A page may use it before its window has been told to us. */
-  const owners = new Map<string, (sink: Sink, value: string, word: string) => void>()
+  const owners = new Map<string, (sink: Sink, value: string, by: string) => void>()
   const starts = createStarts()
   const stay = new Set<Page>()
   const unanswered = new Set<string>()
   const routes: FileNames = new Map()
-  const note = (sink: unknown, value: unknown): void => {
+  const note = (sink: unknown, value: unknown, by: unknown = ''): void => {
     const word = typeof value === 'string' ? marked.exec(value)?.[0] : undefined
-    if (word !== undefined) owners.get(word)?.(sink as Sink, String(value), word)
+    if (word !== undefined) owners.get(word)?.(sink as Sink, String(value), String(by))
   }
   const open = (): Promise<BrowserContext> => openProfile(browser, hand, { prefix, starts, stay, note, unanswered })
   const shared = await open()
@@ -171,10 +173,10 @@ export const openWatcher = async (
       const leaving = Promise.withResolvers<null>()
       const activity = createActivity()
       for (const word of message === undefined ? words : [...words, message])
-        owners.set(word, (sink, value) => {
+        owners.set(word, (sink, value, by) => {
           if (trace.isOver) return
           const { sent, pressed, way } = trace
-          if (reached.length < 100) reached.push({ sink, value, word, message: sent, presses: pressed, way })
+          if (reached.length < 100) reached.push({ sink, value, word, by, message: sent, presses: pressed, way })
           // A page that was kept from leaving may never say that it has loaded.
           if (sink === 'location') setTimeout(() => leaving.resolve(null), LEAVING)
         })
@@ -239,7 +241,7 @@ export const openWatcher = async (
 /** Whose pages say which sinks our words reach, and stay where they are. */
 const openProfile = async (browser: ModuleBrowser, hand: Hand, keeping: Keeping): Promise<BrowserContext> => {
   const made = await browser.newContext()
-  await made.exposeBinding(SINK, (_source, sink: unknown, value: unknown) => keeping.note(sink, value))
+  await made.exposeBinding(SINK, (_source, ...told: readonly unknown[]) => keeping.note(told[0], told[1], told[2]))
   await made.addInitScript(`(${inPageScript(SINKS)})(${JSON.stringify(keeping.prefix)})`)
   await made.addInitScript(noteListeners())
   await made.addInitScript(noteDrawing())
@@ -313,7 +315,7 @@ interface Keeping {
   readonly starts: Pick<Starts, 'has'>
   /** Pages that go nowhere any more. */
   readonly stay: ReadonlySet<Page>
-  readonly note: (sink: unknown, value: unknown) => void
+  readonly note: (sink: unknown, value: unknown, by?: unknown) => void
   /** Addresses that the door answered. */
   readonly unanswered: Set<string>
 }

@@ -44,7 +44,7 @@ export function main(word: string): void {
 }
 
 const tellerOf = (word: string): Seen => {
-  const tell = (window as unknown as Record<string, (sink: string, value: string) => void>)[SINK]
+  const tell = (window as unknown as Record<string, (sink: string, value: string, by: string) => void>)[SINK]
   let told = 0
   return (sink, value) => {
     if (sink === '' || told >= MOST_TOLD) return
@@ -58,11 +58,25 @@ const tellerOf = (word: string): Seen => {
     if (at < 0) return
     told += 1
     try {
-      tell?.(sink, text.slice(Math.max(0, at - AROUND), at + AROUND))
+      tell?.(sink, text.slice(Math.max(0, at - AROUND), at + AROUND), callersOf())
     } catch {
       // The frame is going away.
     }
   }
+}
+
+/** Calls that are told of one after the other. */
+const MOST_CALLS = 60
+
+/** By what code, where all of it stands in files: places in them, the innermost first. Empty where the page itself holds some. */
+const callersOf = (): string => {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = MOST_CALLS
+  const stack = new Error().stack ?? ''
+  Error.stackTraceLimit = stackTraceLimit
+  const calls = [...stack.matchAll(/(https?:\/\/[^\s()]{1,500}):(\d+):(\d+)/g)]
+  const own = location.href.split('#')[0]
+  return calls.some(([, file]) => file === own) ? '' : calls.map(([call]) => call).join(' ')
 }
 
 const watchSetter = (type: string, name: string, seen: Seen, sinkOf: (one: Element) => string): void => {

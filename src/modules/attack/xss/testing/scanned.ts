@@ -81,6 +81,8 @@ export const scanned = async (
   return {
     found: findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`),
     at: findings.map(({ check_id, places: [place] }) => `${check_id} ${place?.url} ${place?.parameter}`),
+    /** All pages of each. */
+    places: findings.map(({ places }) => places.map(({ url }) => url ?? '')),
     said: findings.map(({ detail }) => detail),
     replays: findings.map(({ proof }) => proof?.replay ?? null),
     states: Object.fromEntries(coverage.map(({ check_id, state, reason }) => [check_id, `${state} ${reason ?? ''}`])),
