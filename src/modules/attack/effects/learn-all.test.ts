@@ -99,3 +99,34 @@ it.each([
   expect(learned).toMatchObject({ seen: 'reads', sent: 2 })
   expect(asked.filter((line) => line.startsWith('GET'))).toHaveLength(reads)
 })
+
+it('what another request has changed on every page meanwhile is not taken for the work of this one', async () => {
+  let name = 'Ada'
+  const posts: string[] = []
+  const renamed = Promise.withResolvers<void>()
+  const form = (path: string, value: string) =>
+    caseRequest({
+      ...{ id: path, method: 'POST', url: `https://shop.test/${path}`, encoding: 'urlencoded' },
+      ...{ seenOn: [`https://shop.test/${path}`], fields: [{ name: 'text', value, type: 'text' }] },
+    })
+  const send = async (request: HttpRequest) => {
+    const path = new URL(request.url).pathname
+    if (request.method !== 'POST') return exchange(request, 200, `<p>${name}</p><h1>${path}</h1>`)
+    posts.push(path)
+    if (path === '/name') {
+      name = 'Robin'
+      renamed.resolve()
+    }
+    await renamed.promise
+    return exchange(request, 200, `<p>${name}</p><h1>${path}</h1><p>${'As it would be read. '.repeat(12)}`)
+  }
+  const seen = new Map<string, string>()
+  await learnAll(
+    [form('letter', 'Good morning'), form('name', 'Robin')],
+    { send, mayRead: () => true, cookies: () => new Set(), careful: false },
+    () => false,
+    ({ id }, one) => void seen.set(id, `${one.seen} ${one.sent}`),
+  )
+  expect(Object.fromEntries(seen)).toEqual({ letter: 'reads 3', name: 'writes 1' })
+  expect(posts).toEqual(['/letter', '/name', '/letter', '/letter'])
+})

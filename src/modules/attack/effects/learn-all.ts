@@ -1,4 +1,7 @@
-/** Learns of many requests at once: those that show on one page one after another, as one would be taken for the other. */
+/**
+ * Learns of many requests at once: those that show on one page one after another, as one would be taken for the other. What is said once to whoever has
+ * the session, or stands on every page, is seen by all: what that may be the work of is learned once more, alone.
+ */
 import { isSafe } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
@@ -25,20 +28,59 @@ export const learnAll = async (
   const forms = [...Map.groupBy(templates, formOf).values()]
   const lines = [...Map.groupBy(forms, ([first]) => first?.seenOn[0] ?? first?.url ?? '').values()]
   const programs = programsOf(forms.flatMap(([first]) => first ?? []))
+  const overlaps = createOverlaps()
+  const doubtful: Doubtful[] = []
+  const tell = ({ line: [first, ...others], learned }: Doubtful): void => {
+    if (first !== undefined) each(first, learned)
+    for (const other of others) each(other, { ...learned, sent: 0, answer: null })
+  }
   const worker = async (): Promise<void> => {
     for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
-      for (const [first, ...others] of line) {
+      for (const form of line) {
+        const [first] = form
         if (isOver() || first === undefined) return
         const program = programs.get(first.id)
         const known = program && storing(program.learned)
-        const learned = known ? { ...known, sent: 0, answer: null } : await learn(first, parts)
-        if (!known) program?.learned.push(learned)
-        each(first, learned)
-        for (const other of others) each(other, { ...learned, sent: 0, answer: null })
+        if (known) {
+          tell({ line: form, learned: { ...known, sent: 0, answer: null } })
+          continue
+        }
+        const overlap = overlaps.begin(!isSafe(first.method))
+        const learned = await learn(first, parts).finally(overlap.end)
+        if (learned.doubtful && overlap.wasBeside() && !parts.careful) {
+          doubtful.push({ line: form, learned })
+          continue
+        }
+        program?.learned.push(learned)
+        tell({ line: form, learned })
       }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  for (const { line, learned } of doubtful) {
+    const [first] = line
+    const again = first === undefined || isOver() ? null : await learn(first, parts)
+    tell({ line, learned: again === null ? learned : { ...again, sent: learned.sent + again.sent } })
+  }
+}
+
+interface Doubtful {
+  /** Requests of one form. */
+  readonly line: readonly RequestTemplate[]
+  readonly learned: Learned
+}
+
+/** What went on beside one another, of which some may write. */
+const createOverlaps = () => {
+  const running = new Set<{ readonly writes: boolean; beside: boolean }>()
+  return {
+    begin: (writes: boolean) => {
+      const one = { writes, beside: [...running].some((other) => other.writes) }
+      if (writes) for (const other of running) other.beside = true
+      running.add(one)
+      return { end: () => void running.delete(one), wasBeside: () => one.beside }
+    },
+  }
 }
 
 interface Program {

@@ -45,6 +45,8 @@ export interface Learned {
   readonly watched: readonly string[]
   /** By what it was taken; absent where it was without, or was not. */
   readonly antiForgery?: AntiForgery
+  /** What has changed may be the work of another request that went on beside it: nothing of its own shows there. */
+  readonly doubtful?: true
 }
 
 const MOST_PAGES = 3
@@ -98,7 +100,8 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
     watched: seen === 'writes' ? [] : watched.length > 0 ? watched : startOf(template, parts),
     ...(by ? { antiForgery: by } : {}),
   })
-  if (!(await areUnchanged(pages, before, after, get))) return done('writes', 1)
+  if (!(await areUnchanged(pages, before, after, get)))
+    return { ...done('writes', 1), ...(showsOwn(template, before, after) ? {} : { doubtful: true }) }
   const shown = before.map((read) => read ?? '').join('\n')
   const told = parts.careful && saysFailed(answer, shown) ? 'unclear' : tells(template, answer, shown, known)
   const mark = told === 'acknowledges' && !parts.careful ? (parts.mark?.(template.id) ?? null) : null
@@ -108,7 +111,8 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   const second = await again(after)
   if (second?.status !== answer.status) return done('unclear', 2)
   const isSame = areEqual(saidBy(answer), saidBy(second))
-  if (!isSame && (parts.careful || !isSafe(template.method) || other !== null)) return done('unclear', 2)
+  if (!isSame && (parts.careful || !isSafe(template.method) || other !== null))
+    return { ...done('unclear', 2), doubtful: true }
   if (other !== null) return done(...(await toldApart(other, [answer, second])))
   const sent = isSame ? 2 : 3
   if (!isSame && !(await changesByItself(again, [answer, second]))) return done('unclear', sent)
@@ -124,6 +128,14 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   await again(reads)
   return done('writes', sent + 2)
 }
+
+/** Whether a value that it sent stands on a page more often than before. */
+const showsOwn = ({ fields }: RequestTemplate, before: readonly Read[], after: readonly Read[]): boolean =>
+  fields
+    .filter(({ value, type }) => type !== 'hidden' && value.length >= SHORTEST_OWN)
+    .some(({ value }) => after.some((text, at) => countOf(text, value) > countOf(before[at] ?? null, value)))
+const SHORTEST_OWN = 3
+const countOf = (text: Read, value: string): number => (text ?? '').split(value).length
 
 /** Each page is asked for once, whoever reads it. */
 const once = (get: GetPage): GetPage => {
