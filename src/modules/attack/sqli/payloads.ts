@@ -111,16 +111,25 @@ export const BOUNDARIES: readonly Boundary[] = [
 /** Turned round, which no other language reads so. */
 export const turned = (v: string): string => {
   const [column, direction] = directed(v)
-  return `${column}/**/${/desc/i.test(direction) ? 'Asc' : 'Desc'}`
+  const other = /desc/i.test(direction) ? 'Asc' : 'Desc'
+  const [sign] = /^[,:|]/.exec(direction) ?? []
+  // The program compares the word with its own.
+  const word = /[a-z]/.test(direction) ? other.toLowerCase() : other.toUpperCase()
+  return sign === undefined ? `${column}/**/${other}` : `${column}${sign}${word}`
 }
 
-/** What rows are ordered by, with its direction: `name asc`, `price desc, name asc`. */
-export const isDirected = (v: string): boolean => DIRECTED.test(v)
+/**
+ * What rows are ordered by, with its direction: `name asc`, `price desc, name asc`; `name,asc` and `name:desc`, which a program takes apart and puts into
+ * its statement (Spring Data).
+ */
+export const isDirected = (v: string): boolean => DIRECTED.test(v) || PAIRED.test(v)
 const DIRECTED = /^[A-Za-z_][\w.]{0,60}\s+(?:asc|desc)(?:\s*,\s*[A-Za-z_][\w.]{0,60}(?:\s+(?:asc|desc))?){0,5}$/i
+
+const PAIRED = /^[A-Za-z_][\w.]{0,60}[,:|](?:asc|desc)$/i
 
 /** The first column, or what stands for it, and what follows its direction; no direction where there is none. */
 const directed = (v: string): readonly [column: string, direction: string] => {
-  const at = /\s{1,20}(?:asc|desc)(?:\s{0,20},[\w\s.,]{0,400})?$/i.exec(v)?.index ?? v.length
+  const at = /(?:\s{1,20}|[,:|])(?:asc|desc)(?:\s{0,20},[\w\s.,]{0,400})?$/i.exec(v)?.index ?? v.length
   return [v.slice(0, at), v.slice(at)]
 }
 

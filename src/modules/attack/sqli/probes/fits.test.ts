@@ -17,6 +17,8 @@ test.each([
   [['Berg, Ada'], ['text']],
   [['name asc'], ['order', 'name', 'text']],
   [['tents.price DESC, name'], ['order', 'name', 'text']],
+  [['name,asc'], ['order', 'name', 'text']],
+  [['price:desc'], ['order', 'name', 'text']],
   [['price descends'], ['text']],
   [
     ['7', '8'],

@@ -101,3 +101,18 @@ it.each([
   const { hits } = await asked('q[s]', (sort) => sort, value)
   expect(hits.map((hit) => hit.technique === 'boolean' && hit.boundary)).toEqual([boundary])
 })
+
+/** As Spring Data takes it apart: the column and its direction, each put into the statement. */
+const byPair = (sort: string) => {
+  const [column, direction] = sort.split(',')
+  return `${column}${direction === 'desc' ? ' desc' : ''}`
+}
+
+it('a column and its direction that a program takes apart are proven as they are put together again', async () => {
+  for (const value of ['price,asc', 'name,asc']) {
+    const { hits } = await asked('sort', byPair, value)
+    expect(hits.map((hit) => hit.technique === 'boolean' && isAnsweredExactly(hit))).toEqual([true])
+  }
+  const chosen = (sort: string) => (COLUMNS.includes(sort.split(',')[0] ?? '') ? byPair(sort) : null)
+  expect((await asked('sort', chosen, 'price,asc')).hits).toEqual([])
+})
