@@ -13,6 +13,11 @@ const INTERPRETERS: Readonly<Record<string, (code: string) => readonly [string, 
   JavaScript: (code) => [process.execPath, ['-e', 'process.stdout.write(String(eval(process.argv[1])))', code]],
   PHP: (code) => ['php', ['-r', 'eval($argv[1]);', '--', `echo ${code};`]],
   Python: (code) => ['python3', ['-c', 'import sys; sys.stdout.write(str(eval(sys.argv[1])))', code]],
+  // The one method by which a text of Java differs here from one of JavaScript.
+  'SpEL or OGNL': (code) => [
+    process.execPath,
+    ['-e', "process.stdout.write(String(eval(process.argv[1].replaceAll('.length()', '.length'))))", code],
+  ],
   Perl: (code) => ['perl', ['-e', 'my $x = eval($ARGV[0]); die $@ if $@; print $x', '--', code]],
 }
 const WORDS = ['qabcx', 'qabcxe']

@@ -136,7 +136,17 @@ const isExpression = (name: string, value: string): boolean =>
 const inherited = (truth: boolean, word: string): string =>
   `"".constructor.constructor("return '${word}'.length==${word.length + (truth ? 0 : 1)}")()`
 
-const INHERITING: readonly Questioner[] = [
+const WHOLE: readonly Questioner[] = [
+  {
+    // A text has its length by a method in Java alone; to OGNL one sign in ' is no text.
+    kind: 'code',
+    flavour: 'SpEL or OGNL',
+    mode: 'narrows',
+    with: (v, q) => `(${q}?(${v}):qz.qz)`,
+    ask: (truth, word) => `"${word}".replace("q","").length()==${lengthOf(word, truth)}`,
+    malformed: '1 1=',
+    fits: isExpression,
+  },
   {
     kind: 'code',
     flavour: 'JavaScript, by what a text inherits',
@@ -316,5 +326,5 @@ export const QUESTIONERS: readonly Questioner[] = [
     malformed: '1 1==',
   },
   ...CODE_QUESTIONERS,
-  ...INHERITING,
+  ...WHOLE,
 ]
