@@ -12,6 +12,7 @@ import { harmOfParameter } from '../../../safety/safety.ts'
 import { fileLike } from '../../sample-files.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
 import { xmlTexts } from './body.ts'
+import { ofComponents } from './components.ts'
 import { namesWithin } from './member-names.ts'
 import { leavesOfDocument, leavesOfScheme, leavesWithin, SUBJECT, subjectOf } from './packed.ts'
 import { appended, type FoldersOfPrograms, foldersOfPrograms, namesOfPaths, valuesOfPath } from './path-points.ts'
@@ -175,8 +176,11 @@ const isOfFramework = (name: string, value: string): boolean =>
 const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   if (request.body === null) return []
   if (request.encoding === 'json') {
+    const isState = ofComponents(request.body)
     return [
-      ...leavesOf(request.body).flatMap(([pointer, value]) => points(request, 'json', pointer, value)),
+      ...leavesOf(request.body).flatMap(([pointer, value]) =>
+        isState(pointer) ? [] : points(request, 'json', pointer, value),
+      ),
       ...ofDocument(request, request.body),
     ]
   }
@@ -308,11 +312,13 @@ const isOwnName = (name: string, value: string): boolean => {
 const memberNames = (reading: readonly RequestTemplate[]): readonly InsertionPoint[] =>
   reading
     .filter(({ encoding, body }) => encoding === 'json' && body !== null)
-    .flatMap((request) =>
-      namesWithin(request.body ?? '')
+    .flatMap((request) => {
+      const isState = ofComponents(request.body ?? '')
+      return namesWithin(request.body ?? '')
+        .filter(([pointer]) => !isState(pointer))
         .slice(0, MAX_MEMBERS)
-        .map(([pointer, name]) => point(request, 'json-name', pointer, name)),
-    )
+        .map(([pointer, name]) => point(request, 'json-name', pointer, name))
+    })
     .slice(0, MAX_OWN_NAMES)
 const MAX_MEMBERS = 8
 const WORD = /^[a-z][\w.-]{1,60}$/i
