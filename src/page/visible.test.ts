@@ -49,6 +49,8 @@ describe('what is shown when a script says so', () => {
 
   it.each([
     ['an open dialog', '<dialog open>a</dialog>', 'a'],
+    ['a dialog that the server has opened by a class', '<div class="modal fade show" role="dialog">a</div>', 'a'],
+    ['and by a style', `<div class="modal" style="padding:1em;display:block">a</div>`, 'a'],
     ['a class of another name', '<p class="hidden-price unhide">a</p>', 'a'],
     ['what is never closed', '<div class=modal>a<p class="hidden">b', 'a b'],
     ['an input', '<input hidden>a', 'a'],

@@ -44,15 +44,18 @@ const TAG = /<(\/?)([a-z][\w-]{0,40})((?:\s[^<>]{0,2000})?)>/gi
 const VOID: ReadonlySet<string> = new Set([
   ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
 ])
-const BY_ATTRIBUTE =
-  /\shidden(?=[\s=/]|$)|\sstyle\s*=\s*["'][^"']*display\s*:\s*none|\srole\s*=\s*["']?(?:alert)?dialog\b/i
+const BY_ATTRIBUTE = /\shidden(?=[\s=/]|$)|\sstyle\s*=\s*["'][^"']*display\s*:\s*none/i
 const BY_CLASS =
-  /\sclass\s*=\s*["'](?:[^"']*\s)?(?:hidden|d-none|hide|is-hidden|modal|dialog|visually-hidden|sr-only)(?:\s[^"']*)?["']/i
+  /\sclass\s*=\s*["'](?:[^"']*\s)?(?:hidden|d-none|hide|is-hidden|visually-hidden|sr-only)(?:\s[^"']*)?["']/i
+const DIALOG = /\srole\s*=\s*["']?(?:alert)?dialog\b|\sclass\s*=\s*["'](?:[^"']*\s)?(?:modal|dialog)(?:\s[^"']*)?["']/i
+/** One that the server has drawn open. */
+const OPEN =
+  /\sopen(?=[\s=/]|$)|\saria-hidden\s*=\s*["']?false|\sstyle\s*=\s*["'][^"']*display\s*:\s*(?:block|flex|grid)|\sclass\s*=\s*["'](?:[^"']*\s)?(?:show|in|open|active|visible|is-(?:open|active|visible))(?:\s[^"']*)?["']/i
 const isHidden = (name: string, attributes: string): boolean =>
   name === 'template' ||
-  (name === 'dialog' && !/\sopen(?=[\s=/]|$)/i.test(attributes)) ||
   BY_ATTRIBUTE.test(attributes) ||
-  BY_CLASS.test(attributes)
+  BY_CLASS.test(attributes) ||
+  ((name === 'dialog' || DIALOG.test(attributes)) && !OPEN.test(attributes))
 
 /** Leaves out what lies between an opening and its end; one without end takes the rest. Linear: it never looks back. */
 const cut = (html: string, opening: RegExp, endOf: (name: string) => RegExp): string => {
