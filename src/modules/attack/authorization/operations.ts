@@ -59,7 +59,8 @@ const NUMBER = /^\d{1,18}$/
 /** `3.json`, `3.pdf`: an object in a form of its own. */
 const IN_FORM =
   /^(\d{1,18}|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12})(\.(?:json|xml|csv|pdf|html?|txt|ics|vcf|docx?|xlsx?))$/i
-const isObjectValue = (value: string): boolean => NUMBER.test(value) || isVariable(value)
+/** Of the form of numbers and keys by which objects are named. */
+export const isObjectValue = (value: string): boolean => NUMBER.test(value) || isVariable(value)
 /** Of lists, not of objects. */
 const OF_A_LIST =
   /^(?:paged?|pg|page_?(?:no|nr|num|number|index|count|size)|current_?page|limit|offset|size|per_?page|rows|cursor|from|to|start|first|last|year|month|day|since|until|count|top|skip|version|v|t|ts|_)$/i

@@ -30,7 +30,21 @@ describe('what another has written is an addition', () => {
     ['and no change of what replaced what was there before', answer(['Good']), ['sonde2'], false],
     ['and not to a list that nobody is shown', REFUSED, ['Good', 'sonde1', 'sonde2'], false],
   ] as const)('%s', (_where, strange, after, is) => {
-    expect(isAddition(seenBy(strange), { nobody }, 'sonde1', answer(after))).toBe(is)
+    const values = new Map([[{ place: 'path' } as Slot, '1']])
+    expect(isAddition({ seen: seenBy(strange), values, isFunction: false }, { nobody }, 'sonde1', answer(after))).toBe(
+      is,
+    )
+  })
+
+  test.each<[string, Slot['place'], string, boolean, readonly string[], boolean]>([
+    ['where each writes what is their own, and a list shows all', 'json', 'Ulm Ltd', false, ['sonde1', 'sonde2'], true],
+    ['and no change of one thing that all write', 'json', 'Ulm Ltd', false, ['sonde2'], false],
+    ['and not to what is named by its number', 'json', '17', false, ['sonde1', 'sonde2'], false],
+    ['and not to what the address names', 'query', 'ulm', false, ['sonde1', 'sonde2'], false],
+    ['and not by a function for few', 'json', 'Ulm Ltd', true, ['sonde1', 'sonde2'], false],
+  ])('%s', (_where, place, value, isFunction, after, is) => {
+    const values = new Map([[{ place } as Slot, value]])
+    expect(isAddition({ seen: seenBy(REFUSED), values, isFunction }, { nobody }, 'sonde1', answer(after))).toBe(is)
   })
 })
 

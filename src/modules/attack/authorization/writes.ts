@@ -12,7 +12,7 @@ import { isShown, markerFor } from './carriers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
 import { aloneSlot, type Case, isPublic, type World } from './judging.ts'
 import { isFunctionWord } from './names.ts'
-import { nameOf, type Operation, parameterOf, requestWith } from './operations.ts'
+import { isObjectValue, nameOf, type Operation, parameterOf, requestWith, type Slot } from './operations.ts'
 import { cellOf, isAnswer, isGranted, type Party, type Reply } from './parties.ts'
 import { pressedCase } from './pressed.ts'
 import { replayOf } from './replay.ts'
@@ -110,7 +110,7 @@ const askOne = async (
       break
     }
     replies.set(party, tried.reply)
-    if (tried.seen !== null && control !== null && isAddition(target.seen, world, control.marker, tried.seen)) continue
+    if (tried.seen !== null && control !== null && isAddition(target, world, control.marker, tried.seen)) continue
     // A page beside the object may tell of what was refused, as a log does.
     if (tried.seen !== null && target !== chosen && control !== null && !isAnsweredAlike(control.reply, tried.reply))
       continue
@@ -140,14 +140,18 @@ const pressed = async (
 
 /**
  * What was written before stands beside it still, in something that nobody in particular is shown: a review, a comment of a public thing.
- * Whoever may add to that changes nothing of anybody's.
+ * Whoever may add to that changes nothing of anybody's. Nor does who writes what names no object, as everybody's own profile, which a list of all shows.
  */
 export const isAddition = (
-  seen: Case,
+  { seen, values, isFunction }: Pick<Target, 'seen' | 'values' | 'isFunction'>,
   world: Pick<World, 'nobody'>,
   before: string,
   after: Pick<Answer, 'text'>,
-): boolean => after.text.includes(before) && isPublic(seen, world)
+): boolean => {
+  const namesNone = [...values].every(([{ place }, value]) => !IN_ADDRESS.includes(place) && !isObjectValue(value))
+  return after.text.includes(before) && (isPublic(seen, world) || (!isFunction && namesNone))
+}
+const IN_ADDRESS: readonly Slot['place'][] = ['path', 'query']
 
 /** Why a reply is no answer to whether one may; null where it is. */
 const unansweredBy = (reply: Reply): string | null =>
