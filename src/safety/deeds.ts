@@ -53,7 +53,9 @@ export const DEEDS: readonly Deed[] = [
   },
   {
     reason: 'it changes a subscription',
-    phrases: list('unsubscribe, subscribe, opt in, opt out, abbestellen, abonnieren, newsletter add, newsletter join'),
+    phrases: list(
+      'unsubscribe, subscribe, opt in, opt out, abbestellen, abonnieren, newsletter add, newsletter join, newsletter leave, leave newsletter, leave the newsletter',
+    ),
   },
   {
     reason: 'it sends messages or invites people',
