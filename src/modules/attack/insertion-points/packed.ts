@@ -8,6 +8,7 @@ import { jsonTreeOf } from '../../../page/json.ts'
 import { percentDecoded } from '../../../page/percent.ts'
 import type { Packing, Scheme } from '../crawl/facts.ts'
 import { encodeValue, jsonWith } from './body.ts'
+import { isSealed } from './sealed.ts'
 
 /** As deep as applications nest, and of one value so many leaves. */
 const MAX_DEPTH = 3
@@ -27,7 +28,7 @@ export interface PackedLeaf {
 
 /** Its leaves, with the way to each; none where it is no packing of anything. */
 export const leavesWithin = (value: string): readonly PackedLeaf[] =>
-  value.length > MAX_LENGTH ? [] : visit(value, [], MAX_DEPTH).slice(0, MAX_LEAVES)
+  value.length > MAX_LENGTH || isSealed(value) ? [] : visit(value, [], MAX_DEPTH).slice(0, MAX_LEAVES)
 
 const visit = (value: string, steps: readonly string[], depth: number): readonly PackedLeaf[] => {
   const own = steps.length > 0 && !/^[/&]/.test(steps.at(-1) ?? '') ? [{ steps, value }] : []

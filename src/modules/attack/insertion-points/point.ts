@@ -1,6 +1,8 @@
 /** One place of one request, as the crawl's facts list it. */
+import { percentDecoded } from '../../../page/percent.ts'
 import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { leavesWithin } from './packed.ts'
+import { isSealed } from './sealed.ts'
 
 /** Characters. */
 export const LONGEST_EXAMPLE = 500
@@ -29,6 +31,15 @@ export const points = (
     within: { steps, whole: example },
   }))
   return [whole, ...leaves]
+}
+
+/** Of what a browser sends with it, encoded; whoever probes it encodes it anew. Nothing where no program reads what is put there. */
+export const ofCookie = (
+  request: RequestTemplate,
+  { name, value }: { readonly name: string; readonly value: string },
+): readonly InsertionPoint[] => {
+  const decoded = percentDecoded(value)
+  return isSealed(decoded) ? [] : points(request, 'cookie', name, decoded)
 }
 
 /** Names of what the request has, its values kept. */

@@ -2,7 +2,6 @@
 
 import { SAYS } from '../../../egress/door/egress.ts'
 import { jsonOf } from '../../../page/json.ts'
-import { percentDecoded } from '../../../page/percent.ts'
 import { isOfPostback, isStateField, isTarget } from '../../../page/postbacks.ts'
 import { parametersOf } from '../../../page/segments.ts'
 import { carriesMessages } from '../../../page/transport.ts'
@@ -16,7 +15,7 @@ import { ofComponents } from './components.ts'
 import { namesWithin } from './member-names.ts'
 import { leavesOfDocument, leavesOfScheme, leavesWithin, SUBJECT, subjectOf } from './packed.ts'
 import { appended, type FoldersOfPrograms, foldersOfPrograms, namesOfPaths, valuesOfPath } from './path-points.ts'
-import { innerName, LONGEST_EXAMPLE, pathOf, point, points } from './point.ts'
+import { innerName, LONGEST_EXAMPLE, ofCookie, pathOf, point, points } from './point.ts'
 import { isBound, isDispatching, isOfCall } from './procedure.ts'
 import { type CookiesAt, fewOf, ofEachProgram, programOf } from './programs.ts'
 import { isSerialized } from './serialized.ts'
@@ -112,7 +111,7 @@ const own = (request: RequestTemplate, folders?: FoldersOfPrograms): readonly In
       .filter(([name]) => name.toLowerCase() === 'cookie')
       .flatMap(([, value]) => value.split('; '))
       .map((pair) => pair.split(/=(.*)/s))
-      .flatMap(([name = '', value = '']) => points(request, 'cookie', name, percentDecoded(value))),
+      .flatMap(([name = '', value = '']) => ofCookie(request, { name, value })),
     ...whoAsks(request),
   ]
 }
@@ -210,7 +209,7 @@ const ofFewPages = (reading: readonly RequestTemplate[], at: CookiesAt): readonl
     at(request.url)
       .filter(({ name }) => few.has(name))
       .slice(0, MAX_OF_FEW)
-      .flatMap(({ name, value }) => points(request, 'cookie', name, percentDecoded(value))),
+      .flatMap((cookie) => ofCookie(request, cookie)),
   )
 }
 
@@ -234,8 +233,7 @@ const around = (request: RequestTemplate, few: ReadonlySet<string>, at: CookiesA
   ...at(request.url)
     .filter(({ name }) => !few.has(name))
     .slice(0, MAX_COOKIES)
-    // Whoever probes them encodes them anew.
-    .flatMap(({ name, value }) => points(request, 'cookie', name, percentDecoded(value))),
+    .flatMap((cookie) => ofCookie(request, cookie)),
 ]
 
 /** The first request of each path, then the others: headers are read by the program, whatever it is asked for. */
