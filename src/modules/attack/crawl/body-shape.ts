@@ -5,6 +5,7 @@
 
 import { jsonOf } from '../../../page/json.ts'
 import { nameShape, segmentShape } from '../../../page/shape.ts'
+import { doneByComponents } from '../insertion-points/components.ts'
 import { isDispatching } from '../insertion-points/procedure.ts'
 import type { Encoding } from './facts.ts'
 
@@ -32,7 +33,8 @@ export const bodyShape = (encoding: Encoding, body: string | null): unknown => {
  */
 export const deepShape = (encoding: Encoding, body: string | null): string => {
   const value = encoding === 'json' && body !== null ? jsonOf(body) : null
-  return typeof value === 'object' && value !== null ? [...namesIn(value)].toSorted().join(' ') : ''
+  if (typeof value !== 'object' || value === null) return ''
+  return [...namesIn(value), ...doneByComponents(value).map((done) => `done=${done}`)].toSorted().join(' ')
 }
 
 const nameOf = (key: string, value: unknown): string => {

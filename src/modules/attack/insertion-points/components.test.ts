@@ -1,5 +1,6 @@
 /** Of what a component sends, only what a visitor has put in is asked. */
 import { expect, it } from 'vitest'
+import { deepShape } from '../crawl/body-shape.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { pointsOf } from './points.ts'
 
@@ -50,4 +51,17 @@ it.each([
 ])('%s', (_name, body, places) => {
   expect(asked(body).filter((one) => !one.includes('json-name'))).toEqual(expect.arrayContaining([...places]))
   expect(asked(body).some((one) => /checksum|snapshot|locale|callMethod/.test(one))).toBe(false)
+})
+
+it('messages that set another property, or call another method, are no variants of one another', () => {
+  const message = (payload: object) =>
+    deepShape('json', JSON.stringify({ fingerprint: { id: 'a' }, serverMemo: { data: {} }, updates: [{ payload }] }))
+  const called = (method: string) =>
+    deepShape(
+      'json',
+      JSON.stringify({ components: [{ snapshot: '{}', updates: {}, calls: [{ method, params: [] }] }] }),
+    )
+  expect(message({ name: 'search', value: 'a' })).toBe(message({ name: 'search', value: 'b' }))
+  expect(message({ name: 'search', value: 'a' })).not.toBe(message({ name: 'level', value: 'a' }))
+  expect(called('show')).not.toBe(called('cancel'))
 })

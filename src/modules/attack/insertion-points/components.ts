@@ -17,5 +17,15 @@ export const ofComponents = (body: string): ((pointer: string) => boolean) => {
   return () => false
 }
 
+/** What was done on the page, each once: which property was set, which method called. Each is read by code of its own; empty for other bodies. */
+export const doneByComponents = (whole: unknown): readonly string[] => {
+  if (!isObject(whole)) return []
+  const updates = isObject(whole.serverMemo) && Array.isArray(whole.updates) ? whole.updates : []
+  const parts = Array.isArray(whole.components) ? whole.components.filter(isObject) : []
+  const calls = parts.flatMap((one) => (typeof one.snapshot === 'string' && Array.isArray(one.calls) ? one.calls : []))
+  const named = [...updates.map((one) => (isObject(one) ? one.payload : null)), ...calls].filter(isObject)
+  return [...new Set(named.flatMap(({ name, method }) => [name, method].filter((one) => typeof one === 'string')))]
+}
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
