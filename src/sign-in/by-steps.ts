@@ -1,7 +1,7 @@
 /** Signing in by steps in a browser of its own, whose every request goes through the door of the sign-in. */
 import type { BrowserContext, Locator, Page, Request, Response } from 'playwright-core'
 import { strangeHost } from '../contract/identity.ts'
-import type { SignInStep, StepsSignIn } from '../contract/sign-in.ts'
+import type { Proof, SignInStep, StepsSignIn } from '../contract/sign-in.ts'
 import { sleep } from '../contract/sleep.ts'
 import { within } from '../contract/within.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
@@ -53,6 +53,7 @@ export const bySteps = async (
     browser,
     steps,
     again,
+    proof,
   }: {
     readonly visitor: Visitor
     readonly values: Values
@@ -61,6 +62,7 @@ export const bySteps = async (
     readonly steps: Steps
     /** It was done before: what is only waited for in the end may be another text by now, and the proof tells whether it has worked. */
     readonly again: boolean
+    readonly proof?: Proof | undefined
   },
 ): Promise<Signed> => {
   const opened = await openBrowser(browser)
@@ -93,7 +95,7 @@ export const bySteps = async (
         cookie: cookies,
         header:
           header === undefined
-            ? (sent.lineOf(texts, cookies) ?? (await neededBeside(sent.besideCookies(cookies), visitor)))
+            ? (sent.lineOf(texts, cookies) ?? (await neededBeside(sent.besideCookies(cookies), visitor, proof)))
             : await headerOf(header, context, stage),
         storage: { items, offers: NO_OFFERS },
         elsewhere: sent.elsewhere(texts),

@@ -25,7 +25,8 @@ export const proven = async (
   }
 }
 
-const requestOf = (url: string, { json }: Proof): HttpRequest =>
+/** What asks for the proof at an address. */
+export const requestOf = (url: string, { json }: Proof): HttpRequest =>
   json === undefined
     ? { url }
     : { url, method: 'POST', body: JSON.stringify(json), headers: [['Content-Type', 'application/json']] }
@@ -33,7 +34,11 @@ const requestOf = (url: string, { json }: Proof): HttpRequest =>
 const TIMEOUT = 15_000
 const MOST_BYTES = 4 * 1024 * 1024
 
-const judged = (exchange: HttpExchange, { path, text, status }: Proof) => {
+/** Whether an answer is that to whoever is signed in; null where it says nothing of who asks. */
+export const judged = (
+  exchange: HttpExchange,
+  { path, text, status }: Proof,
+): { readonly isSignedIn: boolean | null; readonly why: string } => {
   const location = headerOf(exchange, 'location')
   const to = location === null ? '' : ` and leads to ${location.split(/[?#]/)[0]}`
   const answered = `${path} answered ${exchange.status}${to}`

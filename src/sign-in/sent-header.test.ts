@@ -43,6 +43,26 @@ test('one that a script makes of its cookie is sent where the cookie alone lets 
   expect(await header('cookie')).toBeNull()
 })
 
+test('so it is where all pages answer everybody, and the proof names whoever has the header', async () => {
+  const TOKEN = 'eyJhbGciOi.eyJuYW1lIjoi'
+  const script = `<script>document.cookie = 'token=${TOKEN}'; localStorage.setItem('token', '${TOKEN}')
+    fetch('/goods', { headers: { Authorization: 'Bearer ${TOKEN}' } })</script>`
+  const header = async (reads: 'header' | 'cookie') => {
+    const answer: Answer = ({ url, headers }, response) => {
+      const isIn = (reads === 'header' ? headers.authorization : headers.cookie)?.includes(TOKEN) === true
+      if (url === '/app') return void response.writeHead(200, HTML).end(script)
+      const said = isIn ? 'Hello Ada' : 'Hello'
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ said }))
+    }
+    const { signIn } = await signing({ steps: [{ do: 'goto', url: '/app' }] }, { ...memberSite(), answer })
+    const { header: line } = await signIn()
+    await closeSigning()
+    return line
+  }
+  expect(await header('header')).toBe(`authorization: Bearer ${TOKEN}`)
+  expect(await header('cookie')).toBeNull()
+})
+
 test('so is one with what a page was answered and keeps in its memory alone', async () => {
   const TOKEN = 'eyJhbGciOi.eyJuYW1lIjoi'
   const script = `<script>fetch('/auth', { method: 'POST' }).then((answer) => answer.json())

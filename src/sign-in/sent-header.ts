@@ -1,6 +1,9 @@
 /** The header by which scripts of a page say who is signed in, told by what the page keeps, or was answered and keeps in its memory alone. */
 import type { BrowserContext, Request } from 'playwright-core'
+import type { Proof } from '../contract/sign-in.ts'
+import type { HttpExchange, HttpRequest } from '../egress/door/egress.ts'
 import { SignInFailed } from './failure.ts'
+import { judged, requestOf } from './proof.ts'
 import type { Visitor } from './visitor.ts'
 
 /** Shorter values name a language or a client, not a session. */
@@ -68,22 +71,32 @@ export const watchSentHeaders = (context: BrowserContext, origin: string): SentH
 
 /**
  * A script may keep a token in a cookie and send it in a header, which alone the server reads: what an address refuses to the cookies and answers
- * with the header shows it. Null where the cookies let one in.
+ * with the header shows it, and so does the proof, where its page answers everybody. Null where the cookies let one in.
  */
 export const neededBeside = async (
   candidates: ReturnType<SentHeaders['besideCookies']>,
-  { send }: Pick<Visitor, 'send'>,
+  { send, origin }: Pick<Visitor, 'send' | 'origin'>,
+  proof?: Proof,
 ): Promise<string | null> => {
-  for (const { line, url } of candidates.slice(0, MOST_TRIED)) {
-    const [name = '', value = ''] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]
+  const last = async (request: HttpRequest): Promise<HttpExchange | null> => {
     try {
-      const without = (await send({ url })).at(-1)
-      if (without === undefined || ![401, 403].includes(without.status)) continue
-      const answer = (await send({ url, headers: [[name, value]] })).at(-1)
-      if (answer !== undefined && answer.status < 300) return line
+      return (await send(request)).at(-1) ?? null
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error
+      return null
     }
+  }
+  const isProven = async (headers: HttpRequest['headers'] = []): Promise<boolean | null> => {
+    const asked = proof && requestOf(new URL(proof.path, origin).href, proof)
+    const answer = asked && (await last({ ...asked, headers: [...(asked.headers ?? []), ...headers] }))
+    return answer && proof ? judged(answer, proof).isSignedIn : null
+  }
+  for (const { line, url } of candidates.slice(0, MOST_TRIED)) {
+    const headers = [[line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]] as const
+    const without = await last({ url })
+    const isRefused = without !== null && [401, 403].includes(without.status)
+    if (isRefused && ((await last({ url, headers }))?.status ?? 500) < 300) return line
+    if ((await isProven()) === false && (await isProven(headers)) === true) return line
   }
   return null
 }

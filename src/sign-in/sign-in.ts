@@ -134,7 +134,7 @@ export const isOfPages = (session: Signed): boolean =>
   carriesNothing(session) && (session.elsewhere ?? []).length > 0 && session.storage.items.length > 0
 
 const cookiesOf = (
-  { request, steps: wanted }: SignIn,
+  { request, steps: wanted, proof }: SignIn,
   visitor: Visitor,
   values: Values,
   steps: Steps,
@@ -142,6 +142,6 @@ const cookiesOf = (
   again: boolean,
 ): Promise<Signed> => {
   if (request !== undefined) return byRequest(request, visitor, values, steps)
-  if (wanted !== undefined) return bySteps(wanted, { visitor, values, place, browser, steps, again })
+  if (wanted !== undefined) return bySteps(wanted, { visitor, values, place, browser, steps, again, proof })
   throw new SignInFailed('There is no way to sign in')
 }
