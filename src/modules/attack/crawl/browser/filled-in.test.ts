@@ -61,3 +61,36 @@ it('a field that holds a value is changed to the same, where somebody hears of i
   const [sent] = facts.requests.filter(({ url, source }) => url.endsWith('/line') && source === 'browser')
   expect(sent?.body).toBe('{"qty":"2"}')
 })
+
+it.each([
+  ['the box itself', "document.querySelector('input')"],
+  ['the form around it', "document.querySelector('form')"],
+])('a box is chosen where %s hears of it', async (_where, who) => {
+  const { facts } = await crawl(
+    {
+      '/': '<title>goods</title><form><label><input type=checkbox value=7> Tents</label></form><script src=/app.js></script>',
+      '/app.js': {
+        type: 'text/javascript',
+        body: `${who}.addEventListener('change', ({ target }) => { if (target.checked) fetch('/' + document.title + '?group[]=' + target.value) })`,
+      },
+      '/goods': { type: 'application/json', body: '[{"name":"Arctic"}]' },
+    },
+    { launchBrowser: sharedBrowser },
+  )
+  expect(facts.requests.map(({ url }) => url)).toContainEqual(expect.stringContaining('/goods?group[]=7'))
+})
+
+it('no box is chosen that says a deed beside it', async () => {
+  const { facts } = await crawl(
+    {
+      '/': '<title>goods</title><label><input type=checkbox value=7> Delete everything</label><script src=/app.js></script>',
+      '/app.js': {
+        type: 'text/javascript',
+        body: "document.querySelector('input').addEventListener('change', () => fetch('/' + document.title))",
+      },
+      '/goods': { type: 'application/json', body: '[]' },
+    },
+    { launchBrowser: sharedBrowser },
+  )
+  expect(facts.requests.filter(({ url, source }) => url.endsWith('/goods') && source === 'browser')).toEqual([])
+})

@@ -18,8 +18,10 @@ const DEEP = `const sonde = window.__sonde || { routes: [], listeners: new WeakM
     }
     return out
   }
+  // Boxes and buttons of which one or several are chosen: what they say stands beside them.
+  const isChoice = (element) => element.tagName === 'INPUT' && /^(checkbox|radio)$/.test(element.type)
   const label = (element) => [
-      element.innerText || element.value || '', element.getAttribute('aria-label'), element.title, element.alt,
+      (isChoice(element) && element.labels && element.labels[0] && element.labels[0].innerText) || element.innerText || element.value || '', element.getAttribute('aria-label'), element.title, element.alt,
       ...[...element.querySelectorAll('img[alt],svg[aria-label],[title]')].slice(0, 5).map((one) => one.alt || one.getAttribute('aria-label') || one.title),
     ].map((one) => (typeof one === 'string' ? one : '').replace(/\\s+/g, ' ').trim()).filter(Boolean).join('\\n').slice(0, 400)
   const names = (element) => (element.id || '') + ' ' + (typeof element.className === 'string' ? element.className : '') + ' ' + (element.getAttribute('name') || '')
@@ -96,9 +98,9 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
     const own = HEARD.filter((type) => types.has(type))
     if (native(element)) return [...new Set(['click', ...own])]
     if (own.length > 0) return own
-    if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && (element.tagName !== 'INPUT' || TYPED.includes(element.type))) {
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && (element.tagName !== 'INPUT' || TYPED.includes(element.type) || isChoice(element))) {
       const from = above(element)
-      return ['input', 'change', 'keyup'].filter((type) => from.has(type))
+      return ['input', 'change', 'keyup'].filter((type) => from.has(type) && !(isChoice(element) && type === 'keyup'))
     }
     const pointed = getComputedStyle(element).cursor === 'pointer' && (!element.parentElement || getComputedStyle(element.parentElement).cursor !== 'pointer')
     return pointed && above(element).has('click') ? ['click'] : null
@@ -222,8 +224,9 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
     if (events.includes('hover')) return
     element.focus({ preventScroll: true })
     if (on('focus', 'focusin') && document.activeElement !== element) for (const name of ['focus', 'focusin']) element.dispatchEvent(new FocusEvent(name, { bubbles: name === 'focusin' }))
-    if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && on('input', 'change', 'keyup', 'keydown', 'keypress', 'blur')) { again(element); keys(element, 't') }
     const pressed = on('click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'dblclick')
+    if (isChoice(element)) { if (!pressed && on('input', 'change')) element.click() }
+    else if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && on('input', 'change', 'keyup', 'keydown', 'keypress', 'blur')) { again(element); keys(element, 't') }
     if (pressed) {
       // What nobody hears is read when something is pressed.
       if (native(element)) for (const one of all(document, []).filter((field) => /^(INPUT|TEXTAREA)$/.test(field.tagName) && seen(field)).slice(0, 20)) fill(one)
