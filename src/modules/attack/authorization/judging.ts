@@ -10,7 +10,7 @@ import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { isAround, samenessBeyond, shownOfItsOwn } from './frame.ts'
 import { isFunctionWord, isOfMoney, isUser } from './names.ts'
-import { isOffered, isProofOf, isProvenIn, shownToAll } from './offered.ts'
+import { isForEverybody, isOffered, isProofOf, isProvenIn, shownToAll } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
@@ -283,11 +283,11 @@ const authenticationFlaw = (one: Case, { nobody }: World, cases: readonly Case[]
   const isMeant =
     beside.filter(({ replies }) => isGranted(replies.get(nobody))).length < guarded.length ||
     guarded.some(({ operation }) => !isProgram(one.operation) && isOfThing(one.operation, operation))
-  if (guarded.length === 0 || !isMeant || isOffered(one, cases, nobody)) return null
+  if (guarded.length === 0 || !isMeant || isForEverybody(one, cases, nobody)) return null
   const { share, leaves } = carriedOf(ownOf(one, nobody), reply)
   // What the run itself has stored there is nobody's data, whoever else is shown it; nor is what everybody is led to.
-  const forAll = shownToAll(one, cases, nobody)
-  const told = leaves.filter((leaf) => !isOfRun(leaf) && !forAll.some(({ values }) => values.has(leaf.value)))
+  const isForAll = shownToAll(one, cases, nobody)
+  const told = leaves.filter((leaf) => !isOfRun(leaf) && !isForAll(leaf.value))
   const hidden = told.filter(({ value }) => isGuarded(value, one, cases, nobody))
   if (share < HALF || (!told.some(isPersonal) && hidden.length < 2)) return null
   // What a page names may be meant for everybody, as long as it is nothing that others show to those who are signed in alone.

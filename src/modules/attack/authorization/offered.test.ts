@@ -43,7 +43,10 @@ const flaws = (
     ...{ name: 'mia', role: 'member', rank: 1, left: null, knows: () => false },
     own: new Map(),
   } as unknown as Party
-  const nobody = { ...{ name: '', role: '', rank: null, isNobody: true }, knows: () => false } as unknown as Party
+  const nobody = {
+    ...{ name: '', role: '', rank: null, isNobody: true, own: new Map() },
+    knows: () => false,
+  } as unknown as Party
   const caseOf = (path: string, text: string | null): Case =>
     caseAt(
       path,
@@ -64,6 +67,13 @@ test.each<[string, Parameters<typeof flaws>[0]]>([
       '/club/orders': null,
       '/club/profile': null,
       '/club/news': '<a href=/club/people>People</a> <a href=/club/orders>Orders</a>',
+    },
+  ],
+  [
+    'records that lead to one another alone',
+    {
+      '/club/people/17?tab=work': `${PEOPLE}<a href="/club/people/18?tab=work">Next</a>`,
+      ...{ '/club/orders': null, '/club/profile': null, '/club/people/18?tab=work': '<p>Tom</p>' },
     },
   ],
   [
@@ -126,6 +136,16 @@ test.each<[string, Parameters<typeof flaws>[0]]>([
       '/club/orders': null,
       '/club/profile': null,
       '/club/news': '<form action=/club/people><input name=q><select name=place><option value=>all</select></form>',
+    },
+  ],
+  [
+    'where a list for everybody leads to others of its kind',
+    {
+      '/club/people/17?tab=work': PEOPLE,
+      '/club/orders': null,
+      '/club/profile': null,
+      '/club/people/3': '<p>Another</p>',
+      '/club/team': '<a href=/club/people/3>One</a>',
     },
   ],
   [

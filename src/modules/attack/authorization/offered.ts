@@ -1,8 +1,8 @@
 /** What the pages that somebody is shown lead to. */
 import { type HtmlInput, type HtmlPage, readHtml } from '../../../page/html.ts'
+import { kindOf } from '../../../page/shape.ts'
 import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import { isDispatching } from '../insertion-points/procedure.ts'
-import type { Answer } from './answers.ts'
 import type { Case } from './judging.ts'
 import { isGranted, type Party, type Reply } from './parties.ts'
 import { STAFF } from './ranks.ts'
@@ -15,7 +15,7 @@ export const isOffered = (
   { asked }: Case,
   cases: readonly Case[],
   party: Party,
-  leads: (one: Case) => boolean = () => true,
+  leads: (one: Case) => boolean = ANYBODY,
 ): boolean => {
   const { addresses, forms } = offeredTo(cases, party, leads)
   const { url } = asked.request
@@ -25,12 +25,26 @@ export const isOffered = (
   return forms.some((form) => isLed(form) && isFilledIn(form, url))
 }
 
-/** What other operations show to whoever comes by, as pages lead there. */
-export const shownToAll = (one: Case, cases: readonly Case[], nobody: Party): readonly Answer[] =>
-  cases.flatMap((other) => {
+/** Whoever comes by is led there, or by a page of another kind to others of its kind: from a list to some of its records. */
+export const isForEverybody = (one: Case, cases: readonly Case[], nobody: Party): boolean => {
+  if (isOffered(one, cases, nobody)) return true
+  const { url } = one.asked.request
+  const isDone = [...(URL.parse(url)?.searchParams ?? [])].some(([name, value]) => isDispatching(name, value))
+  return !isDone && offeredTo(cases, nobody, ANYBODY).kinds.has(kindOf(bare(url)))
+}
+const ANYBODY = (): boolean => true
+
+/** Whether other operations show a value to whoever comes by, as pages lead there. */
+export const shownToAll = (one: Case, cases: readonly Case[], nobody: Party): ((value: string) => boolean) => {
+  const shown = cases.flatMap((other) => {
     const reply = other.operation === one.operation ? undefined : other.replies.get(nobody)
-    return isGranted(reply) && isOffered(other, cases, nobody) ? [reply] : []
+    return isGranted(reply) && isForEverybody(other, cases, nobody) ? [reply] : []
   })
+  return (value) =>
+    shown.some(({ values, text }) => values.has(value) || (value.length > SHORT && text.includes(value)))
+}
+/** Characters that stand in any text. */
+const SHORT = 3
 
 /** Of more parameters none is tried without. */
 const MOST_PARAMETERS = 6
@@ -69,6 +83,7 @@ const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => b
     )
   const [refused, granted] = [answered('refused'), answered('granted')]
   const addresses = new Set<string>()
+  const kinds = new Set<string>()
   const forms: LeadingForm[] = []
   for (const one of cases) {
     if (!leads(one) && !isProofOf(party, one)) continue
@@ -83,8 +98,9 @@ const offeredTo = (cases: readonly Case[], party: Party, leads: (one: Case) => b
     if (less === 0 || less < more) forms.push(...leadingFormsOf(html, page))
     if (less >= more) continue
     for (const address of led) if (address !== addressOf(page)) addresses.add(address)
+    for (const { url } of links) if (url !== null && isRecordBehind(url, page)) kinds.add(kindOf(bare(url)))
   }
-  const found = { addresses, forms }
+  const found = { addresses, forms, kinds }
   const others = offered.get(cases) ?? new Map<Party, Offered>()
   offered.set(cases, others.set(party, found))
   return found
@@ -93,6 +109,8 @@ const offered = new WeakMap<readonly Case[], Map<Party, Offered>>()
 
 interface Offered {
   readonly addresses: ReadonlySet<string>
+  /** Of records, by what of their address is no number, as `kindOf` writes it. */
+  readonly kinds: ReadonlySet<string>
   readonly forms: readonly LeadingForm[]
 }
 
@@ -107,6 +125,10 @@ const leadingFormsOf = ({ forms }: Pick<HtmlPage, 'forms'>, page: string): reado
   forms.flatMap(({ action, method, inputs }) =>
     action === null || method !== 'get' ? [] : [{ page: bare(page), action: bare(action), inputs }],
   )
+
+/** Named by a number, and of another kind than the page. */
+const isRecordBehind = (url: string, page: string): boolean =>
+  kindOf(bare(url)) !== bare(url) && kindOf(bare(url)) !== kindOf(bare(page))
 
 const bare = (address: string): string => address.split(/[?#]/)[0] ?? address
 
