@@ -1,9 +1,11 @@
 import { SESSION_LOST } from '../../../contract/reach.ts'
 import { percentDecoded } from '../../../page/percent.ts'
+import { kindOf } from '../../../page/shape.ts'
 import type { Check, Finding, FindingDefinition, Unjudged } from '../../module.ts'
 import { shortOf } from '../insertion-points/verdict.ts'
+import { isDirective } from './contexts.ts'
 import { domReplay } from './dom/replay.ts'
-import type { DomHit, DomSource, XssFacts } from './facts.ts'
+import type { Context, DomHit, DomSource, XssFacts } from './facts.ts'
 import { SCRIPTING } from './reflected.ts'
 
 const REMEDIATION =
@@ -48,11 +50,29 @@ const storageDefinition: FindingDefinition = {
 export const dom: Check<'xss', 'crawl'> = {
   findings: [fragmentDefinition, domDefinition, clickDefinition, storageDefinition],
   judge: (facts) => {
-    const findings = withoutSameRoute(facts.dom.hits.filter(({ kind }) => kind === 'script')).map(findingOf)
+    const hits = facts.dom.hits.filter((hit) => hit.kind === 'script' && !isWrittenByServer(facts, hit))
+    const findings = withoutSameRoute(hits).map(findingOf)
     const unjudged = domShortfall(facts)
     return unjudged ? { ...unjudged, findings } : findings
   },
 }
+
+/**
+ * What the server writes where a library takes it for code, an attribute of Alpine or braces of Vue, is one flaw with what the library makes of it, and
+ * told by the request that brings it.
+ */
+const isWrittenByServer = ({ points }: XssFacts, { source, sink, name, page }: DomHit): boolean =>
+  source === 'query' &&
+  sink === 'code' &&
+  points.some(
+    ({ at, hits }) =>
+      at.place === 'query' &&
+      at.name === name &&
+      kindOf(at.url) === kindOf(page) &&
+      hits.some((hit) => hit.kind === 'reflected' && hit.ran !== null && isEvaluated(hit.context)),
+  )
+
+const isEvaluated = ({ kind, attribute }: Context): boolean => kind === 'template' || isDirective(attribute)
 
 /**
  * What a view shows of all that stands behind its route (`#/notice/…`) it shows of a parameter there, too (`#/notice/x?name=…`): that is
