@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { followsDelays, regressionOf } from './delay-times.ts'
 import { askDelays, type Delays } from './delays.ts'
-import type { Probe, Reply } from './prober.ts'
+import { Bounded, type Probe, type Reply } from './prober.ts'
 import { createTurns } from './turns.ts'
 
 const EVEN = [20, 22, 19, 21, 20, 23, 20, 21]
@@ -121,6 +121,21 @@ describe('asking for waits', () => {
     expect(asked).toHaveLength(8)
     expect(asked.filter((one) => one === 0)).toHaveLength(2)
     expect(delays && followsDelays(delays)).toBe(true)
+  })
+
+  it.each([2, 5, 7])('go on where they stopped once a form could be sent no more, after %i', async (most) => {
+    const { probe, asked } = slow((seconds) => seconds * 1_000 + 20, [...EVEN])
+    let isOver = true
+    const send: Probe['send'] = async (value, asking) => {
+      if (isOver && asked.length === most) throw new Bounded()
+      return probe.send(value, asking)
+    }
+    const few = { ...probe, send, request: { ...probe.request, bound: 40 } }
+    await expect(ask(few)).rejects.toThrow(Bounded)
+    isOver = false
+    const delays = await ask(few)
+    expect(delays && followsDelays(delays)).toBe(true)
+    expect(asked).toHaveLength(8)
   })
 
   it.each([3, 12, 90])('where the wait is kept %i times over, shorter ones', async (often) => {

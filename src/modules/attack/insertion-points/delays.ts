@@ -13,6 +13,7 @@ import {
   spreadOf,
 } from './delay-times.ts'
 import type { Language, Probe, Reply } from './prober.ts'
+import { keyOf } from './reached.ts'
 
 export interface Delays extends DelayTimes {
   readonly payload: string
@@ -49,6 +50,39 @@ const CONTROLS = 3
 /** Why no wait was told from a page's own times: its check is inconclusive there. */
 export const HIDDEN = 'with a page whose own times hide a wait'
 
+/**
+ * Where few may be sent: what a place has answered so far, in its order, and the waits that are still to come. Asked again, with what was kept of its
+ * form's few requests, the series goes on where it stopped.
+ */
+interface Begun {
+  readonly asked: { readonly seconds: number; readonly reply: Reply }[]
+  waits: readonly number[] | null
+  zeroFirst: boolean | null
+}
+const byRun = new WeakMap<Probe['turns'], Map<string, Begun>>()
+
+const begunAt = ({ request, turns, point }: Probe, payload: string): Begun => {
+  const known = byRun.get(turns) ?? new Map<string, Begun>()
+  byRun.set(turns, known)
+  const begun = known.get(`${keyOf(point)} ${payload}`) ?? { asked: [], waits: null, zeroFirst: null }
+  if (request.bound !== undefined) known.set(`${keyOf(point)} ${payload}`, begun)
+  return begun
+}
+
+/** Answers as long as it is asked the same as before. */
+const continuing = ({ asked }: Begun, ask: Ask): Ask => {
+  let at = 0
+  return async (seconds, often) => {
+    const before = asked[at]
+    at += 1
+    if (before?.seconds === seconds) return before.reply
+    asked.splice(at - 1)
+    const reply = await ask(seconds, often)
+    asked.push({ seconds, reply })
+    return reply
+  }
+}
+
 /** What a series is asked with: a wait in seconds, kept so many times. */
 type Ask = (seconds: number, often?: number) => Promise<Reply>
 
@@ -68,18 +102,20 @@ export const askDelays = async (
   way: string,
 ): Promise<Delays | null> => {
   const { turns } = probe
-  const ask: Ask = (seconds, often = 1) => {
+  const before = begunAt(probe, payload('0'))
+  const ask = continuing(before, (seconds, often = 1) => {
     const timeout = 10_000 + seconds * 1_000
     return probe.send(payload(seconds.toFixed(3)), { language, timeout, waits: seconds * often * 1_000 })
-  }
-  const longer = Math.min(LONGEST, Math.max(FIRST, (APART * spreadOf(probe.timings())) / 1_000))
+  })
+  const spread = Math.min(LONGEST, Math.max(FIRST, (APART * spreadOf(probe.timings())) / 1_000))
+  const longer = before.asked[0]?.seconds ?? spread
   const begun = await turns.few(() => ask(longer))
   if (!exceeds(begun, longer, fastestOf(probe.timings()))) return null
   probe.pursue()
   const isLate = exceeds(begun, longer, medianOf(probe.timings()))
   const apart = isLate ? LATE : await turns.alone(() => holdAgainst(ask, begun, longer))
   if (apart === null) return null
-  const beside = begun.status === 0 || apart !== LATE ? UNCLEAR : await askBeside(probe, ask, begun, longer)
+  const beside = begun.status === 0 || apart !== LATE ? UNCLEAR : await askBeside({ probe, before }, ask, begun, longer)
   if (beside !== UNCLEAR) return beside
   const delays = await turns.alone(() => askAlone(probe, ask, begun.status === 0 ? LEAST : longer))
   if (delays === UNCLEAR) probe.leave(way, HIDDEN)
@@ -107,7 +143,7 @@ const holdAgainst = async (ask: Ask, late: Reply, wait: number): Promise<typeof 
 
 /** Other places may wait meanwhile, but at its end. */
 const askBeside = async (
-  probe: Probe,
+  { probe, before }: { readonly probe: Probe; readonly before: Begun },
   ask: Ask,
   begun: Reply,
   wait: number,
@@ -119,12 +155,14 @@ const askBeside = async (
   const baseline = isUneven ? await freshTimes(probe) : known
   const often = oftenOf(begun, baseline, wait)
   if (begun.ms <= slowest(baseline) || often > MOST_OFTEN) return UNCLEAR
-  const [last = LONGEST, ...waits] = randomWaits(baseline, often)
+  before.waits ??= randomWaits(baseline, often)
+  const [last = LONGEST, ...waits] = before.waits
   const trials = await seriesOf((delay) => turns.few(() => ask(delay, often), probe.sleepers), baseline, [0, ...waits])
   if (trials === null) return null
   if (trials.length <= waits.length) return UNCLEAR
   return turns.alone(async () => {
-    const inTurn = randomInt(2) === 0 ? [0, last] : [last, 0]
+    before.zeroFirst ??= randomInt(2) === 0
+    const inTurn = before.zeroFirst ? [0, last] : [last, 0]
     const end = await seriesOf((delay) => ask(delay, often), baseline, inTurn)
     if (end === null) return null
     const all = [...trials, ...end]

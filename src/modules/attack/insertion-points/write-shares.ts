@@ -15,8 +15,9 @@ const FIRST = 4
 export const KEPT_WRITES = 8
 /** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last, and what is owed. */
 const FOR_STORED = 4
-/** Nor more than so many of those that were kept, before something has shown. */
+/** Nor more than so many of those that were kept, before something has shown; and the last of all only for what has. */
 const LATE = 3
+const FOR_PROOFS = 3
 
 /** What proved to read is not bounded, unless it was seen to write after all. */
 export const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker: Asker): boolean => {
@@ -28,7 +29,8 @@ export const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>
   const kept = most > 2 * asker.kept() ? wanted : 0
   if (form.counted >= most - kept) return false
   const ofKept = asker.late?.() ?? null
-  if (ofKept && !shows && Number.isFinite(most)) return (ofKept.get(form.id) ?? 0) < LATE
+  if (ofKept && !shows && Number.isFinite(most))
+    return (ofKept.get(form.id) ?? 0) < LATE && (most <= 2 * KEPT_WRITES || form.counted < most - FOR_PROOFS)
   if (kept === 0) return true
   const first = (used.get(form.id) ?? 0) < FIRST ? 0 : firstOf(form, asker)
   if (first > 0 && form.counted >= most - asker.kept() - first) return false
