@@ -65,6 +65,7 @@ for (const [at, check] of jsonWebToken.slice(0, KINDS.length).entries()) {
 test.each([
   ['header Authorization', 1],
   ['cookie session', 1],
+  ['answer of GET /account', 1],
   ['token', 2],
 ])('one flaw in the token of %s, taken by two operations, is told %d times', (where, told) => {
   const [check] = jsonWebToken.slice(1)

@@ -92,7 +92,7 @@ const ofKind = (
           ...{ confidence: 'confirmed', parameter: hit.where, basis: `${kind}: ${hit.variant}` },
           detail: DETAILS[kind](hit.variant, hit.where),
           // What reads it stands in front of all operations: which of them were asked is no flaw of their own.
-          ...(/^(?:header|cookie) /.test(hit.where) ? { cause: `token of the ${hit.where}` } : {}),
+          ...(/^(?:header|cookie|answer) /.test(hit.where) ? { cause: `token of the ${hit.where}` } : {}),
         }),
       )
     const reason = findings.length === 0 && tokens.known > 0 ? untested(tokens) : null
