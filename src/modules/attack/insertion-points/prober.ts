@@ -105,6 +105,7 @@ export class Unsendable extends Error {}
 
 /** What may write was sent as often as it may be. What was found before still holds. */
 export class Bounded extends Unsendable {
+  readonly code = 'bounded'
   /** Something had shown at the place, on this way to a proof: see owed.ts. */
   shown?: boolean
   way?: () => Promise<unknown>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { EgressError } from '../../../egress/door/egress.ts'
+import { Bounded } from './prober.ts'
 import { memory } from './shared.ts'
 
 const textMemory = (most: number) => memory<string>((text) => text.length, most)
@@ -32,6 +33,12 @@ it.each(['aborted', 'budget'] as const)('what one module could not ask (%s), the
   const waiting = recall('a', async () => 'answer')
   await expect(failing).rejects.toThrow('gone')
   expect(await waiting).toBe('answer')
+})
+
+it('what one module may not send to a form any more another may', async () => {
+  const recall = textMemory(100)
+  await expect(recall('a', () => Promise.reject(new Bounded()))).rejects.toThrow(Bounded)
+  expect(await recall('a', async () => 'answer')).toBe('answer')
 })
 
 it('a failure of the place is everybody’s', async () => {

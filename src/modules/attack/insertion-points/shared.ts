@@ -158,6 +158,6 @@ export const memory = <Value>(sizeOf: (value: Value) => number, most = MOST_KEPT
   })
 }
 
-/** The module that asked has ended or spent its budget; that says nothing about the place. */
-const calledOff = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'aborted' || error.code === 'budget')
+/** The module that asked has ended, or spent its budget or its part of a form's writes; that says nothing about the place, nor of what others may ask. */
+const calledOff = (error: unknown): boolean => error instanceof Error && 'code' in error && CALLED_OFF.has(error.code)
+const CALLED_OFF: ReadonlySet<unknown> = new Set(['aborted', 'budget', 'bounded'])
