@@ -35,6 +35,8 @@ const SHORTEST = 0.5
 const SPAN = 1.2
 /** So many times what hides a wait do the waits of a series lie apart. */
 const CLEAR = 6
+/** So many waits of a series where few may be sent: with those of nothing as many trials as a proof needs. */
+const OF_FEW = 4
 /** A term stands in the statement so often, or is worked out for so many rows, at most. */
 const MOST_OFTEN = 100
 
@@ -155,7 +157,7 @@ const askBeside = async (
   const baseline = isUneven ? await freshTimes(probe) : known
   const often = oftenOf(begun, baseline, wait)
   if (begun.ms <= slowest(baseline) || often > MOST_OFTEN) return UNCLEAR
-  before.waits ??= randomWaits(baseline, often)
+  before.waits ??= randomWaits(baseline, often).slice(0, probe.request.bound === undefined ? undefined : OF_FEW)
   const [last = LONGEST, ...waits] = before.waits
   const trials = await seriesOf((delay) => turns.few(() => ask(delay, often), probe.sleepers), baseline, [0, ...waits])
   if (trials === null) return null

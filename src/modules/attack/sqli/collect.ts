@@ -22,7 +22,7 @@ import { askLater, askLaterOfReading, type Later } from './probes/later.ts'
 import { listedWays } from './probes/listed.ts'
 import { orderWays } from './probes/order.ts'
 import { askOwnSignIn } from './probes/own-sign-in.ts'
-import { askOwnStatements } from './probes/own-statement.ts'
+import { askOwnStatements, askUnfinished, type OwnStatements } from './probes/own-statement.ts'
 import { timeWays } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
 import { askVisits, type Visit } from './probes/visits.ts'
@@ -35,6 +35,7 @@ export interface SqliKnown {
 
 export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise<SqliFacts> => {
   const later: (Later | Visit)[] = []
+  let own: OwnStatements = { hits: new Map(), unfinished: [] }
   return probeAll<SqliHit>(
     ctx,
     crawl,
@@ -56,14 +57,16 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
         ctx.progress('what is stored and put into a statement elsewhere', 0)
         const until = performance.now() + secondsForPlaces(ctx, READING) * OF_PLACES * 1_000
         const found = (one: Later | Visit) => void later.push(one)
-        const own = await askOwnStatements(points, at, () => performance.now() > until)
-        for (const [point, hit] of own) found({ point, hit })
-        const others = points.filter((point) => !own.has(point))
+        own = await askOwnStatements(points, at, () => performance.now() > until)
+        for (const [point, hit] of own.hits) found({ point, hit })
+        const others = points.filter((point) => !own.hits.has(point))
         await askLater(ctx, crawl, others, at, { found, until })
         ctx.progress('what is written down of visits', 0)
         await askVisits(points, at, found, until)
       },
       afterwards: async (at, points) => {
+        ctx.progress('what ran out on the way to a proof', 0.99)
+        later.push(...(await askUnfinished(own, at)))
         ctx.progress('what may be stored all the same', 0.99)
         const until = performance.now() + READING * ctx.timeFactor * 1_000
         const found = (one: Later) => void later.push(one)

@@ -30,7 +30,7 @@ const crawl = caseCrawl({
 type Insert = (db: DatabaseSync, row: Readonly<Record<string, string>>) => unknown
 
 /** `isLoud`: what fails is an error of the server. */
-const found = async (insert: Insert, isLoud = false) => {
+const found = async (insert: Insert, isLoud = false, bound = 40) => {
   const db = new DatabaseSync(':memory:')
   db.exec('create table waiting (name, mail, wish)')
   db.exec("create table codes (code, number, percent); insert into codes values ('small', 7, 10), ('large', 8, 20)")
@@ -62,7 +62,7 @@ const found = async (insert: Insert, isLoud = false) => {
   cleanups.push(close)
   // Two more modules want their parts of what the form may be sent.
   for (const _ of [1, 2]) ctx.scope.of(SHARED).writes.join()
-  const { points } = await collect(ctx, { crawl })
+  const { points } = await collect(ctx, { crawl: { ...crawl, requests: [{ ...form, bound }] } })
   return { hits: points.flatMap(({ at, hits }) => hits.map(({ technique }) => `${technique} ${at.name}`)), posts }
 }
 
@@ -72,6 +72,18 @@ it('a statement that fails is proven by conditions before all else takes the few
   )
   expect(hits).toEqual(['boolean mail'])
   expect(posts).toBeLessThanOrEqual(40)
+})
+
+it.each([24, 30])('a proof that ran out goes on with what was kept, of %i', async (bound) => {
+  const { hits, posts } = await found(
+    (db, { name, mail = '', wish }) => {
+      db.prepare(`insert into waiting values (?, '${mail}', ?)`).run(name ?? '', wish ?? '')
+    },
+    true,
+    bound,
+  )
+  expect(hits).toEqual(['boolean mail'])
+  expect(posts).toBeLessThanOrEqual(bound)
 })
 
 it('so it is where each that is taken makes the page a longer one', async () => {

@@ -42,6 +42,7 @@ export const DOING = [
   ['{1}: pressing {2}', '{1}: drückt {2}'],
   ['naming who was contacted', 'wer angesprochen wurde'],
   ['what is stored and put into a statement elsewhere', 'was gespeichert und anderswo in eine Anweisung gesetzt wird'],
+  ['what ran out on the way to a proof', 'was auf dem Weg zum Beweis an seine Grenze kam'],
   ['what may be stored all the same', 'was trotzdem gespeichert werden mag'],
   ['what is written down of visits', 'was von Besuchen aufgeschrieben wird'],
   ['{1} of {2} files', '{1} von {2} Dateien'],
