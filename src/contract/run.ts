@@ -223,7 +223,9 @@ export const StartFields = z.strictObject({
     .min(1)
     .max(MOST_WRITES)
     .optional()
-    .describe('On a test system, how often a request that may write is sent for each form; without it 40'),
+    .describe(
+      'On a test system, how often a request that may write is sent for each form, beside up to twice as many that the site refuses; without it 40',
+    ),
   auth_cookie: HeaderValue.nullable().default(null).describe('Cookie header value for the logged-in area'),
   auth_header: HeaderLine.nullable().default(null).describe('One header line, "Name: value", for the logged-in area'),
   auth_stored: z

@@ -66,7 +66,7 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
     )
     .option(
       '--writes-per-form <number>',
-      'on a test system, how often a request that may write is sent for each form (40)',
+      'on a test system, how often a request that may write is sent for each form, refusals aside (40)',
       wholeNumber(1, MOST_WRITES),
     )
   addAsWhom(command, 'without a word as it where there is one')
