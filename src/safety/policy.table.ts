@@ -293,11 +293,7 @@ export const POLICY: readonly Row[] = [
   ...rows(SWITCHES, 'bounded', {}, ['GET /users/3/toggle', 'GET /x?toggle=3', 'GET /poll/vote?id=2']),
   ...named(SWITCHES, 'bounded', 'POST /x id:hidden=3', ['Enable', 'Vote', 'Like', 'Follow', 'Aktivieren']),
   ...rows(CREATES, 'bounded', {}, ['GET /cron.php', 'GET /backup/run?name=a', 'POST /users/3/duplicate']),
-  ...rows(SUBSCRIBES, 'bounded', {}, [
-    'GET /newsletter/unsubscribe?u=1',
-    'GET /newsletter/leave/1',
-    'POST /subscribe a',
-  ]),
+  ...rows(SUBSCRIBES, 'bounded', {}, ['GET /newsletter/unsubscribe', 'GET /newsletter/leave/1', 'POST /subscribe a']),
   ...named(INVITES, 'bounded', 'POST /x', ['Send message', 'Invite', 'Resend']),
   ...rows(SAVES, 'bounded', {}, ['GET /save', 'POST /save a', 'POST /index.php?do=save a']),
   ...named(SAVES, 'bounded', 'POST /x a', ['Save', 'Speichern', 'Enregistrer', 'Guardar']),
