@@ -87,6 +87,8 @@ export interface Step {
 }
 
 export const AT_ONCE = 6
+/** So many requests of first parts to one of rests: a first part tells more with each. */
+const FIRST_TO_REST = 3
 /** After so many places in a row that are refused, one is asked at a time; after so many, none any more. */
 const SLOW_AFTER = 3
 /** So many that wait for forms are passed over. */
@@ -153,7 +155,7 @@ export const take = (state: PlanState, refused: number, over: boolean, allowed: 
   const isNear = (one: Task): boolean => mayBegin(one) && !behind(one) && !promisesLittle(one)
   const { first, rest } = state.spent
   const near = (): Task | undefined => (state.promising > 0 && (due || first > 0) ? next(isNear) : undefined)
-  const before = due && rest < first ? due : (near() ?? due)
+  const before = due && FIRST_TO_REST * rest < first ? due : (near() ?? due)
   const unit = before ?? next((one) => mayBegin(one) && !behind(one)) ?? next(mayBegin)
   const task = split ?? unit ?? (isBehind(state, mayBegin) ? laterOf(state, mayBegin) : undefined)
   if (!task) return nothing

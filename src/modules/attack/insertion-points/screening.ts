@@ -50,7 +50,7 @@ export const byWhatMoves: Promising = (sign) =>
   sign.reads ? 0 : sign.cuts ? LAST : sign.breaks ? 1 : sign.moves && !sign.repeats ? UNKNOWN : LAST
 /** Where some of what may read a value shows what it made of it, as templates and shells do. */
 export const byAnySign: Promising = (sign) =>
-  sign.cuts ? LAST : sign.breaks && !sign.reads ? 0 : sign.breaks ? 1 : sign.moves || sign.repeats ? UNKNOWN : LAST
+  sign.cuts ? LAST : sign.breaks && !sign.reads ? 0 : sign.repeats ? 1 : sign.breaks || sign.moves ? UNKNOWN : LAST
 /** Where a page shows it. */
 export const byWhatShows: Promising = ({ breaks, moves, repeats }) => (repeats ? 0 : moves || breaks ? UNKNOWN : LAST)
 
