@@ -100,7 +100,7 @@ const throughModule: typeof runModule = async (run, module, results, steps) => {
     return notBegun({ state: 'blocked', reason: activeRefused })
   const fault = leftOut[module.id]
   if (fault !== undefined) return notBegun({ state: 'failed', reason: ENDED_ITS_PROCESS, fault }, offered[module.id])
-  if (secondsFor(run.spec, run.endsAt) <= 0) return notBegun({ state: 'skipped', reason: RUN_OVER })
+  if (secondsFor(run.spec, run.endsAt) < SHORTEST) return notBegun({ state: 'skipped', reason: RUN_OVER })
   const leave = await steps.started()
   let collected: Collected
   try {
@@ -135,6 +135,9 @@ const concluded = (run: Run, module: AnyModule, found: unknown): unknown => {
     return found
   }
 }
+
+/** Seconds in which no module does anything; clocks of timers and of the run lie apart by a part of it. */
+const SHORTEST = 0.01
 
 /** Seconds of a run in which crawl and probes take what they usually take. */
 const USUAL = 2_400
