@@ -70,10 +70,12 @@ const MOST_CALLS = 60
 
 /** By what code, where all of it stands in files: places in them, the innermost first. Empty where the page itself holds some. */
 const callersOf = (): string => {
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = MOST_CALLS
+  // Of V8 alone, as is the browser of a run.
+  const limited = Error as unknown as { stackTraceLimit: number }
+  const { stackTraceLimit } = limited
+  limited.stackTraceLimit = MOST_CALLS
   const stack = new Error().stack ?? ''
-  Error.stackTraceLimit = stackTraceLimit
+  limited.stackTraceLimit = stackTraceLimit
   const calls = [...stack.matchAll(/(https?:\/\/[^\s()]{1,500}):(\d+):(\d+)/g)]
   const own = location.href.split('#')[0]
   return calls.some(([, file]) => file === own) ? '' : calls.map(([call]) => call).join(' ')
