@@ -58,7 +58,7 @@ const tellerOf = (word: string): Seen => {
     if (at < 0) return
     told += 1
     try {
-      tell?.(sink, text.slice(Math.max(0, at - AROUND), at + AROUND), callersOf())
+      tell?.(sink, text.slice(Math.max(0, at - AROUND), at + AROUND), callersOrNone())
     } catch {
       // The frame is going away.
     }
@@ -67,6 +67,15 @@ const tellerOf = (word: string): Seen => {
 
 /** Calls that are told of one after the other. */
 const MOST_CALLS = 60
+
+/** A page may have frozen or replaced what tells of calls: what its sinks are given is told all the same. */
+const callersOrNone = (): string => {
+  try {
+    return callersOf()
+  } catch {
+    return ''
+  }
+}
 
 /** By what code, where all of it stands in files: places in them, the innermost first. Empty where the page itself holds some. */
 const callersOf = (): string => {
