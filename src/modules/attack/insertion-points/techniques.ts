@@ -55,3 +55,13 @@ export const firstOf = async <Hit>(ways: readonly (() => Promise<Hit | null>)[])
   if (unsendable[0] && unsendable.length === ways.length) throw unsendable[0]
   return null
 }
+
+/** Null where the place cannot hold it, or something in front refuses it. */
+export const unlessRefused = async <Value>(work: () => Promise<Value>): Promise<Value | null> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Unsendable || error instanceof Blocked) return null
+    throw error
+  }
+}

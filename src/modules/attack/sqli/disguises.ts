@@ -26,10 +26,19 @@ export const DISGUISES: readonly Disguise[] = [
   },
 ]
 
+/** Of places to which everything is sent so. */
+const spellings = new WeakMap<Probe, string>()
+
+/** What is sent in one spelling is answered in it: empty for the plain one. */
+export const spellingOf = (probe: Probe): string => spellings.get(probe) ?? ''
+
 /** The same place, to which everything is sent in this spelling. What modules share about it stays as it is. */
-export const disguised = (probe: Probe, { of }: Disguise): Probe => {
+export const disguised = (probe: Probe, { name, of }: Disguise): Probe => {
   const { value: own } = probe.point
   const send: Probe['send'] = (value, asking) =>
     probe.send(value.startsWith(own) ? `${own}${of(value.slice(own.length))}` : of(value), asking)
-  return { ...probe, send, joined: (quote) => send(conjunction(own, quote, truePredicate().text), { language: 'sql' }) }
+  const joined: Probe['joined'] = (quote) => send(conjunction(own, quote, truePredicate().text), { language: 'sql' })
+  const other = { ...probe, send, joined }
+  spellings.set(other, name)
+  return other
 }

@@ -12,6 +12,7 @@ import { probeAll, UNFINISHED, writtenSoFar } from '../insertion-points/run.ts'
 import { byWhatShows } from '../insertion-points/screening.ts'
 import { openProbedSession } from '../insertion-points/session.ts'
 import { SHARED } from '../insertion-points/shared.ts'
+import { unlessRefused } from '../insertion-points/techniques.ts'
 import { TIMES, untilWithin } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploring, MANY_PLACES } from './dom/beside-places.ts'
@@ -24,15 +25,7 @@ import { createFirstWords, type FirstWords } from './probes/first-words.ts'
 import { askStoredForOthers } from './probes/for-others.ts'
 import { askHeaders, askNamedHeaders, askPageRedirects, askRedirects, type FirstWays } from './probes/heads.ts'
 import { withKeeping } from './probes/kept.ts'
-import {
-  askReflections,
-  isPage,
-  NOT_ALL,
-  sendCarried,
-  sendUnreadName,
-  sendWord,
-  unlessRefused,
-} from './probes/reflection.ts'
+import { askReflections, isPage, NOT_ALL, sendCarried, sendUnreadName, sendWord } from './probes/reflection.ts'
 import { askServerPaths, noServerPaths } from './probes/server-paths.ts'
 import { askStored, lookAtOnce, type StoredTime } from './probes/storage.ts'
 import { mayStore, type Planted } from './probes/stored-pages.ts'

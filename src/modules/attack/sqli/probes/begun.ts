@@ -5,6 +5,7 @@
 
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { keyOf } from '../../insertion-points/reached.ts'
+import { spellingOf } from '../disguises.ts'
 import type { BooleanTrial } from '../facts.ts'
 import { type Predicate, randomPredicates } from '../predicates.ts'
 
@@ -20,14 +21,19 @@ export interface Begun {
   readonly trials: BooleanTrial[]
 }
 
+/** One wrong answer decides, whoever comes back to it. */
+export const isRefuted = ({ trials }: Begun): boolean =>
+  trials.some(({ truth, answer }) => answer !== (truth ? 'true' : 'false'))
+
 const byRun = new WeakMap<Probe['turns'], Map<string, Begun>>()
 
 /** `way`: what is put where; kept for the run where few may be sent. */
-export const begunAt = ({ point, request, turns }: Probe, way: string): Begun => {
+export const begunAt = (probe: Probe, way: string): Begun => {
+  const { point, request, turns } = probe
   const isScarce = request.bound !== undefined
   const known = byRun.get(turns) ?? new Map<string, Begun>()
   byRun.set(turns, known)
-  const key = `${keyOf(point)} ${way}`
+  const key = `${keyOf(point)} ${way} ${spellingOf(probe)}`
   const before = isScarce ? known.get(key) : undefined
   if (before) return before
   const predicates = randomPredicates(isScarce ? FEW_TRIALS : TRIALS)

@@ -7,7 +7,7 @@ import { controlValue } from '../../insertion-points/word.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { BOUNDARIES, type Boundary } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, truePredicate } from '../predicates.ts'
-import { begunAt } from './begun.ts'
+import { begunAt, isRefuted } from './begun.ts'
 import { fitsOf } from './fits.ts'
 
 /** Trials that are asked once more behind a false one, where the answer is neither. */
@@ -119,6 +119,7 @@ const askThrough = async (
   probe.pursue()
   const references = { onTrue, onFalse, apart }
   let anew = MOST_ANEW
+  if (isRefuted(begun)) return null
   for (const { text, truth } of begun.predicates.slice(trials.length)) {
     let answer = answerOf(await ask(text), references)
     if (answer === 'neither' && anew > 0) {

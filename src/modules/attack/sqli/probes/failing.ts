@@ -7,7 +7,7 @@ import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { BOUNDARIES, type Boundary } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, truePredicate } from '../predicates.ts'
-import { begunAt } from './begun.ts'
+import { begunAt, isRefuted } from './begun.ts'
 import { excerptsOf } from './boolean.ts'
 import { fitsOf } from './fits.ts'
 
@@ -72,12 +72,15 @@ const askThrough = async (
   probe.pursue()
   const answerTo = async (predicate: string): Promise<BooleanTrial['answer']> =>
     failed(await ask(predicate)) ? 'false' : 'true'
+  if (isRefuted(begun)) return null
   for (const { text, truth } of begun.predicates.slice(trials.length)) {
     const answer = await answerTo(text)
     trials.push({ predicate: text, truth, answer })
     if (answer !== (truth ? 'true' : 'false')) return null
   }
   const malformed = await answerTo(malformedPredicate())
+  // Where what is none is answered as what is true nothing is proven, and other ways are open.
+  if (malformed === 'true') return null
   return {
     technique: 'boolean',
     boundary: `${name}, by its errors`,

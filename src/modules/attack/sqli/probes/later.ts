@@ -2,6 +2,7 @@
  * Values that are stored by one page and put into a statement by another. Each place that stores is given quotes; a page
  * that shows a database's error afterwards may show what another stored value computes, too.
  */
+
 import { randomInt } from 'node:crypto'
 import { withoutEntities } from '../../../../page/entities.ts'
 import type { CollectContext } from '../../../module.ts'
@@ -11,7 +12,8 @@ import { BEYOND, pageAt, pagesAfter, storingOf } from '../../insertion-points/el
 import { groupOf } from '../../insertion-points/groups.ts'
 import { type ProbePoint, slotOf } from '../../insertion-points/inventory.ts'
 import { type OtherPages, otherPages, SOME_PAGES } from '../../insertion-points/other-pages.ts'
-import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { unlessRefused } from '../../insertion-points/techniques.ts'
 import { isToken } from '../../insertion-points/tokens.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { breakOut, controlValue } from '../../insertion-points/word.ts'
@@ -114,7 +116,7 @@ const storeAll = async (
   const sent: string[] = []
   for (const members of forms.values()) {
     const group = groupOf(members)
-    const reply = await orNull(() => at(group).anew('broken'))
+    const reply = await unlessRefused(() => at(group).anew('broken'))
     if (reply) sent.push(...members.map(({ value }) => breakOut(value)))
   }
   return sent
@@ -134,7 +136,7 @@ interface Looking {
 
 /** Nobody else stores anything in between: a page may show what was stored last. */
 const askPlace = async (looking: Looking, probe: Probe): Promise<Later['hit'] | null> => {
-  const usual = await orNull(probe.baseline)
+  const usual = await unlessRefused(probe.baseline)
   return usual && probe.alone(() => askAlone(looking, probe, usual))
 }
 
@@ -146,7 +148,7 @@ const askAlone = async (
   const { point } = probe
   const before = await readAll(ctx, pagesOf(crawl, point, usual[0], others), seen.said)
   seen.said = new Map()
-  const broken = await orNull(() => probe.anew('broken'))
+  const broken = await unlessRefused(() => probe.anew('broken'))
   if (!broken) return null
   const records = createNewRecords(point.request.url, usual[0], crawl)
   const pages = [...pagesOf(crawl, point, broken, others), ...records.kindsOf(broken)]
@@ -189,7 +191,7 @@ const askAlone = async (
 export const storeOther = (probe: Probe, said: ReadonlyMap<string, PageSaid>): Promise<Reply | null> => {
   const other = controlValue(probe.point.value)
   const isThere = [...said.values()].some(({ text }) => withoutEntities(text).includes(other))
-  return isThere ? sendTo(probe, `${other}${randomInt(100, 1_000)}`) : orNull(() => probe.anew('control'))
+  return isThere ? sendTo(probe, `${other}${randomInt(100, 1_000)}`) : unlessRefused(() => probe.anew('control'))
 }
 
 type PageSaid = Awaited<ReturnType<typeof pageAt>>
@@ -290,14 +292,4 @@ const compute = async (
 }
 
 const sendTo = (probe: Probe, payload: string): Promise<Reply | null> =>
-  orNull(() => probe.send(payload, { language: 'sql' }))
-
-/** Null where the place takes no probes. */
-const orNull = async <Answer>(ask: () => Promise<Answer>): Promise<Answer | null> => {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof Blocked || error instanceof Unsendable) return null
-    throw error
-  }
-}
+  unlessRefused(() => probe.send(payload, { language: 'sql' }))

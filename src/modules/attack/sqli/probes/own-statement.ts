@@ -1,7 +1,9 @@
 /** Where few may be sent: which fields break the statement that they are put into, before anything else takes what their form may be sent. */
+
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import { Blocked, Bounded, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import { unlessRefused } from '../../insertion-points/techniques.ts'
 import type { BooleanHit } from '../facts.ts'
 import { askFinding } from './boolean.ts'
 import { askFailing } from './failing.ts'
@@ -58,8 +60,8 @@ export const askUnfinished = async (
 const standingOut = async (probes: readonly Probe[], isOver: () => boolean): Promise<readonly Standing[]> => {
   const standing: Standing[] = []
   for (const probe of probes) {
-    const usual = isOver() ? null : await orNull(probe.baseline)
-    const broken = usual && (await orNull(probe.broken))
+    const usual = isOver() ? null : await unlessRefused(probe.baseline)
+    const broken = usual && (await unlessRefused(probe.broken))
     if (broken && !identical(broken, usual[0], noiseOf(usual))) standing.push({ probe, broken })
   }
   return standing.toSorted((a, b) => b.broken.status - a.broken.status)
@@ -78,16 +80,6 @@ const unlessOver = async (
     return await ask()
   } catch (error) {
     if (error instanceof Bounded) return error.shown || status >= 500 ? 'unfinished' : null
-    if (error instanceof Blocked || error instanceof Unsendable) return null
-    throw error
-  }
-}
-
-/** Null where the place takes no probes. */
-const orNull = async <Answer>(ask: () => Promise<Answer>): Promise<Answer | null> => {
-  try {
-    return await ask()
-  } catch (error) {
     if (error instanceof Blocked || error instanceof Unsendable) return null
     throw error
   }

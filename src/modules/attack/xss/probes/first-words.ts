@@ -2,11 +2,13 @@
  * What a form that may be sent a few times is asked first: all fields that people fill, in one request, each with a word of its own. One
  * field after the other, the first would use up what all have.
  */
+
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import type { CollectContext } from '../../../module.ts'
 import { compose } from '../../insertion-points/compose.ts'
 import { type ProbePoint, slotOf } from '../../insertion-points/inventory.ts'
-import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { unlessRefused } from '../../insertion-points/techniques.ts'
 import { isToken } from '../../insertion-points/tokens.ts'
 import { newWord } from './reflection.ts'
 import { lookAtOnce } from './storage.ts'
@@ -59,7 +61,7 @@ const sendAll = async (
   const [first, ...others] = probes.map((probe) => ({ probe, word: newWord() }))
   if (first === undefined) return []
   const all = [first, ...others]
-  const sent = await orNull(async () => {
+  const sent = await unlessRefused(async () => {
     const [usual] = await first.probe.baseline()
     const reply = await first.probe.send(first.word, { change: (request) => filledWith(request, others) })
     return reply.status === usual.status ? reply : null
@@ -83,14 +85,4 @@ const filledWith = (request: HttpRequest, others: readonly { readonly probe: Pro
     if (typeof filled === 'string') body = filled
   }
   return body === null ? request : { ...request, body }
-}
-
-/** Null where the form takes no probes. */
-const orNull = async <Answer>(ask: () => Promise<Answer>): Promise<Answer | null> => {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof Unsendable || error instanceof Blocked) return null
-    throw error
-  }
 }

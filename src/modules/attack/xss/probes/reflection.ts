@@ -1,4 +1,5 @@
 /** A word first, then the fate of special characters, then payloads for the contexts in which the word came out. */
+
 import { randomBytes } from 'node:crypto'
 import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../../page/html.ts'
@@ -7,7 +8,8 @@ import { compose, withQuery } from '../../insertion-points/compose.ts'
 import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
 import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import type { Part } from '../../insertion-points/plan.ts'
-import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { unlessRefused } from '../../insertion-points/techniques.ts'
 import { around as aroundMark } from '../../insertion-points/verdict.ts'
 import type { Approach } from '../browser/approach.ts'
 import { nodesOf, placesOf, reflectionsOf } from '../contexts.ts'
@@ -101,16 +103,6 @@ export const sendUnreadName = async (
   const said = [reply.text, ...reply.headers.flat()].join('\n').toLowerCase()
   const stays = noiseOf(baseline) === 0 && identical(reply, baseline[0], 0)
   return stays && !said.includes(word) ? { word, reply } : null
-}
-
-/** Null where the place cannot hold it, or something in front refuses it. */
-export const unlessRefused = async <Value>(work: () => Promise<Value>): Promise<Value | null> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Unsendable || error instanceof Blocked) return null
-    throw error
-  }
 }
 
 /** The answer to such a word. */
