@@ -4,10 +4,13 @@ import { isHtml, mediaTypeOf } from '../../../page/text.ts'
 import type { OpenRecord } from './alike.ts'
 import type { Answer } from './answers.ts'
 import type { Asked, AuthorizationFacts, Cell, Flaw, Person, Row } from './facts.ts'
-import { aloneSlot, type Case, verdictOf, type World } from './judging.ts'
+import { samenessBeyond } from './frame.ts'
+import { aloneSlot, type Case, HALF, verdictOf, type World } from './judging.ts'
 import { isForAdministrators } from './named.ts'
 import type { Operation } from './operations.ts'
 import { cellOf, isGranted, type Party } from './parties.ts'
+import { STAFF } from './ranks.ts'
+import { isPersonal } from './telling.ts'
 import type { Written } from './writes.ts'
 
 interface Found {
@@ -152,12 +155,31 @@ export const objectsOf = (found: Found): Asked => {
   return counted([...asked, ...missing, ...written.objects, ...open], left)
 }
 
-const functionsOf = (found: Found): Asked => {
+/** Of so many people something private stands in a list that is about people, and no sender of one message to another. */
+const FEWEST_PEOPLE = 3
+export const OF_PEOPLE =
+  'shown alike to a lower role: a list of people with what is private of them, in which nothing tells who may see it'
+
+/** Whether colleagues may see it, or customers, its owner alone knows. */
+const isUntoldList = (one: Case, party: Party, { world, flaws }: Found): boolean => {
+  const { operation, victim, answers, replies } = one
+  const reply = replies.get(party)
+  if (operation.slots.length > 0 || (victim.rank ?? 0) < STAFF || (party.rank ?? 0) >= STAFF) return false
+  if (!isGranted(reply) || isGranted(replies.get(world.nobody))) return false
+  if (flaws.some(({ name, kind }) => kind === 'function' && name === operation.name)) return false
+  const people = Map.groupBy(reply.leaves.filter(isPersonal), ({ name }) => name)
+  const most = Math.max(0, ...[...people.values()].map((leaves) => new Set(leaves.map(({ value }) => value)).size))
+  return most >= FEWEST_PEOPLE && samenessBeyond(reply, answers, victim) >= HALF
+}
+
+/** Exported for its test. */
+export const functionsOf = (found: Found): Asked => {
   const { world, cases, left, written, open } = found
-  const asked = perOperation(cases, (one) => {
-    const below = world.identities.filter((party) => (party.rank ?? 0) < (one.victim.rank ?? 0))
-    return unanswered(one, below)
-  })
+  const below = ({ victim }: Case): readonly Party[] =>
+    world.identities.filter((party) => (party.rank ?? 0) < (victim.rank ?? 0))
+  const untold = cases.filter((one) => below(one).some((party) => isUntoldList(one, party, found)))
+  const lists = new Set(untold.map(({ operation }) => operation))
+  const asked = perOperation(cases, (one) => (lists.has(one.operation) ? OF_PEOPLE : unanswered(one, below(one))))
   return counted([...asked, ...written.functions, ...open.map(() => null), ...cutOf(found)], left)
 }
 
