@@ -2,6 +2,7 @@ import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { DEFINITIONS, type DefinitionText, type ExposureKind } from './definitions.ts'
 import type { Exposed } from './facts.ts'
 import { fileCalled, proofOf } from './files.ts'
+import { IN_FOLDERS } from './folders.ts'
 
 /** More than this share of refused answers means that somebody stands in the way. */
 const BLOCKED_SHARE = 0.9
@@ -15,7 +16,7 @@ const checkOf = (kind: ExposureKind, text: DefinitionText): Check<'exposure'> =>
   const definition = definitionOf(kind, text)
   return {
     findings: [definition],
-    judge: ({ asked, refused, unanswered, excluded = [], blocked = [], candidates }) => {
+    judge: ({ asked, refused, unanswered, excluded = [], blocked = [], candidates, cut }) => {
       const findings = candidates
         .filter((one) => one.kind === kind && isReal(one))
         .map((one) => findingOf(definition, one))
@@ -30,6 +31,8 @@ const checkOf = (kind: ExposureKind, text: DefinitionText): Check<'exposure'> =>
         return { state: 'inconclusive', reason: 'the run excludes addresses where such a file may lie' }
       if (blocked.includes(kind))
         return { state: 'blocked', reason: 'the firewall in front refused to be asked for it' }
+      if (cut && IN_FOLDERS.includes(kind))
+        return { state: 'inconclusive', reason: 'the time was over before folders were looked for' }
       const doubtful = candidates.some((one) => one.kind === kind && one.again === null)
       return doubtful ? { state: 'inconclusive', reason: 'an answer could not be had a second time' } : []
     },

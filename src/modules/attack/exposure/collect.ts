@@ -14,18 +14,18 @@ import { type FileAnswer, maskValues } from './answer.ts'
 import type { ExposureKind } from './definitions.ts'
 import type { Exposed, ExposureFacts } from './facts.ts'
 import { type ExposedFile, exposedFiles, proofOf, urlsOf } from './files.ts'
+import { type Question, questionsWithin } from './folders.ts'
 
 const AT_ONCE = 6
 const MAX_FOLDERS = 4
 const MAX_SCRIPTS = 4
 /** Bytes: the beginning is enough to know a file, and no backup is taken home. */
 const KEPT = 4_096
+/** Seconds that folders without a link take of a slow site. */
+const FOR_FOLDERS = 40
+/** Bytes of a list of files. */
+const LISTED = 65_536
 const REFUSED = [401, 403, 406, 429, 503]
-
-interface Question {
-  readonly file: ExposedFile
-  readonly url: string
-}
 
 /** `blockPage`: what the site's firewall answers, as `waf` has seen it. */
 export const collectExposure = async (
@@ -34,7 +34,36 @@ export const collectExposure = async (
   blockPage: BlockPage | null = null,
 ): Promise<ExposureFacts> => {
   const folders = foldersOf(site)
-  const all = questionsOf(site, folders, ctx.target.host)
+  const { origin } = new URL(site.baseUrl)
+  const usual = await askAll(ctx, questionsOf(site, folders, ctx.target.host), blockPage)
+  const isCut = ctx.secondsToEnd() < FOR_FOLDERS
+  const within = isCut
+    ? []
+    : await questionsWithin({
+        ...{ origin, host: ctx.target.host, nobodys: randomBytes(6).toString('hex') },
+        get: (url) => exchangeAt(ctx, url, blockPage),
+      })
+  const known = new Set(usual.candidates.map(({ url }) => url))
+  const more = await askAll(
+    ctx,
+    within.filter(({ url }) => !known.has(url)),
+    blockPage,
+  )
+  return {
+    asked: usual.asked + more.asked,
+    refused: usual.refused + more.refused,
+    unanswered: usual.unanswered + more.unanswered,
+    excluded: [...new Set([...usual.excluded, ...more.excluded])],
+    blocked: [...new Set([...usual.blocked, ...more.blocked])],
+    folders,
+    ...(isCut ? { cut: true as const } : {}),
+    candidates: [...usual.candidates, ...more.candidates],
+  }
+}
+
+type Asked = Required<Omit<ExposureFacts, 'folders' | 'cut'>>
+
+const askAll = async (ctx: CollectContext, all: readonly Question[], blockPage: BlockPage | null): Promise<Asked> => {
   const questions = all.filter(({ url }) => !ctx.egress.excludes(url))
   const excluded = all.filter(({ url }) => ctx.egress.excludes(url)).map(({ file }) => file.kind)
   const candidates: Exposed[] = []
@@ -55,15 +84,7 @@ export const collectExposure = async (
       else if (proofOf(one.file, got.answer) !== null) candidates.push(await confirm(ctx, one, got))
     }
   }
-  return {
-    asked: questions.length,
-    refused,
-    unanswered,
-    excluded: [...new Set(excluded)],
-    blocked: [...blocked],
-    folders,
-    candidates,
-  }
+  return { asked: questions.length, refused, unanswered, excluded, blocked: [...blocked], candidates }
 }
 
 interface Got {
@@ -72,10 +93,25 @@ interface Got {
 }
 
 const ask = async (ctx: CollectContext, url: string): Promise<Got | null> => {
+  const exchange = await visit(ctx, url, KEPT)
+  return exchange === null ? null : { answer: answerOf(exchange), exchange }
+}
+
+/** A folder or a list; null where nothing answered, the firewall did, or the run is kept from it. */
+const exchangeAt = async (
+  ctx: CollectContext,
+  url: string,
+  blockPage: BlockPage | null,
+): Promise<HttpExchange | null> => {
+  if (ctx.egress.excludes(url)) return null
+  const exchange = await visit(ctx, url, LISTED)
+  return exchange === null || isBlockPage(blockPage, answerOf(exchange)) ? null : exchange
+}
+
+/** No credentials: the question is what a stranger gets. */
+const visit = async (ctx: CollectContext, url: string, maxBody: number): Promise<HttpExchange | null> => {
   try {
-    // No credentials: the question is what a stranger gets.
-    const exchange = await ctx.egress.http({ url, maxBody: KEPT, authenticated: false })
-    return { answer: answerOf(exchange), exchange }
+    return await ctx.egress.http({ url, maxBody, authenticated: false })
   } catch (error) {
     ctx.signal.throwIfAborted()
     if (targetFailure(error) === null) throw error

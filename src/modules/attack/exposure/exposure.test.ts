@@ -155,6 +155,63 @@ describe('exposed files', () => {
   })
 })
 
+describe('folders that no page names', () => {
+  const DUMP = '-- MySQL dump 10.13\nCREATE TABLE `users` (id int);\n'
+  const LIST =
+    '<title>Index of /ftp/</title><h1>Index of /ftp/</h1><a href="../">../</a><a href="2026-11/">2026-11/</a><a href="orders.sql">orders.sql</a><a href="release.zip">release.zip</a><a href="site-backup.zip">site-backup.zip</a>'
+  const lying: Readonly<Record<string, string>> = {
+    '/': '<p>Hello',
+    '/ftp/': LIST,
+    '/ftp/2026-11/':
+      '<title>Index of /ftp/2026-11/</title><h1>Index of /ftp/2026-11/</h1><a href="web.log">web.log</a>',
+    '/ftp/2026-11/web.log': '192.0.2.7 - - [04/May/2026:11:00:00 +0000] "GET /cart HTTP/1.1" 200 12\n',
+    '/ftp/orders.sql': DUMP,
+    '/ftp/release.zip': 'PK\x03\x04',
+    '/ftp/site-backup.zip': 'PK\x03\x04',
+    '/database/dump.sql': DUMP,
+    '/robots.txt': 'User-agent: *\nDisallow: /warehouse\n',
+    '/warehouse/': LIST.replaceAll('/ftp/', '/warehouse/'),
+    '/warehouse/orders.sql': DUMP,
+  }
+  const server: Listener = (request, response) => {
+    const body = lying[request.url ?? '']
+    // A folder that shows nothing.
+    if (request.url === '/database/') return response.writeHead(403).end('Forbidden')
+    if (body === undefined) return response.writeHead(404).end('no')
+    const type = body.startsWith('<')
+      ? 'text/html'
+      : request.url === '/robots.txt'
+        ? 'text/plain'
+        : 'application/octet-stream'
+    return response.writeHead(200, { 'Content-Type': type }).end(body)
+  }
+
+  it('are asked for what they list, and for the usual names where they list nothing', async () => {
+    const { ids } = await look(118, server)
+    expect(ids.toSorted()).toEqual([
+      'exposure/database-dump /database/dump.sql',
+      'exposure/database-dump /ftp/orders.sql',
+      'exposure/database-dump /warehouse/orders.sql',
+      'exposure/log-file /ftp/2026-11/web.log',
+      'exposure/site-archive /ftp/site-backup.zip',
+    ])
+  })
+
+  it.each([
+    ['an application that answers every name', 119, everything],
+    ['a server that has none', 120, missing],
+    ['a wall', 121, ((_request, response) => response.writeHead(403).end('no')) as Listener],
+  ])('%s costs no more than the folders themselves', async (_name, last, otherwise) => {
+    const seen: string[] = []
+    await look(last, (request, response) => {
+      seen.push(request.url ?? '')
+      return files({ '/': '<p>Hello' }, otherwise)(request, response)
+    })
+    expect(seen).toContain('/backup/')
+    expect(seen.filter((url) => /^\/backup\/./.test(url))).toEqual([])
+  })
+})
+
 it('coverage says what could not be looked at', () => {
   const facts = { asked: 80, refused: 0, unanswered: 80, folders: [], candidates: [] }
   const { coverage } = judgeModule(exposure, facts, { site: caseSite() }, caseContext())

@@ -28,6 +28,8 @@ export interface ExposureFacts {
   readonly blocked?: readonly ExposureKind[]
   /** Folders that were looked at. */
   readonly folders: readonly string[]
+  /** Folders that nobody links to were not looked for, as the time was over. Absent in facts of older versions. */
+  readonly cut?: true
   /** Answers that hold what their name promises. */
   readonly candidates: readonly Exposed[]
 }

@@ -163,7 +163,7 @@ describe('exposed files', () => {
         .map(({ name }) => name)
         .toSorted(),
     )
-    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(128)
+    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(140)
   })
 
   it.each(exposedFiles().map((file) => [file.name, file] as const))(

@@ -7,7 +7,7 @@ export const exposure = defineModule<'exposure', 'site' | 'waf'>({
   title: 'Exposed files',
   conduct: 'active',
   needs: ['site', 'waf'],
-  budget: { requests: 200, seconds: 90 },
+  budget: { requests: 500, seconds: 120 },
   collect: async (ctx, { site, waf }) => (await import('./collect.ts')).collectExposure(ctx, site, waf.blockPage),
   checks: EXPOSURE_CHECKS,
 })
