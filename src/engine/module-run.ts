@@ -149,14 +149,14 @@ const timeFactorOf = (seconds: number): number => Math.min(4, Math.max(0.1, seco
 type Timed = Pick<RunSpec, 'deadline'> & { readonly target: Pick<RunSpec['target'], 'environment'> }
 
 /** Of a run's limit in seconds: what its end takes, in which modules close what they have open and their findings are judged. */
-const endOf = ({ deadline }: Timed): number => Math.min(60, 0.05 * deadline)
+const endOf = ({ deadline }: Timed): number => Math.min(60, 0.05 * deadline, 10 + 0.0125 * deadline)
 
 /**
- * Seconds for answers that are late, and for what follows all places, which takes some minutes, whatever a large application takes; half of it where
- * nothing is stored, that would be looked for again, or changed.
+ * Seconds for answers that are late, and for what follows all places, which takes some minutes, whatever a large application takes: 28 to 81 of runs of
+ * 780. Half of it where nothing is stored, that would be looked for again, or changed.
  */
 const behindOf = ({ deadline, target }: Timed): number =>
-  Math.min(0.15 * deadline, 180 + 0.05 * deadline) / (target.environment === 'test' ? 1 : 2)
+  Math.min(0.12 * deadline, 180 + 0.05 * deadline) / (target.environment === 'test' ? 1 : 2)
 
 /**
  * Seconds that a module which begins now may take, as far as the run has them: a third of what follows the places is for those that come next.

@@ -145,9 +145,9 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
 }
 
 /** Seconds in which what was stored is looked for on a page, as its writer, as others and as nobody. */
-const OF_PAGE = 0.4
+const OF_PAGE = 0.6
 /** Seconds, times the run's factor, that what was stored gets though the places have taken longer than they should. */
-const LEAST = 60
+const LEAST = 100
 
 /** Seconds for what was stored, as far as the run has them beside what comes last. */
 const secondsBehind = ({ timeFactor, secondsLeft }: CollectContext): number =>
