@@ -19,6 +19,7 @@ import { type AmountKind, amountsIn, formAmountsWork } from './probes/form-amoun
 import { accountAddresses, formAssignmentWork, isAssignableForm } from './probes/form-assignment.ts'
 import { graphqlWork } from './probes/graphql.ts'
 import { inputWork } from './probes/input.ts'
+import { jsonPricesWork, pricesIn } from './probes/json-prices.ts'
 import { openWork } from './probes/open.ts'
 import { quantitiesIn, quantitiesWork } from './probes/quantities.ts'
 import { askingOf, recoveryWork } from './probes/recovery.ts'
@@ -160,9 +161,12 @@ const askAmounts = async (
     work: (one, found) => (quantitiesIn(one.request).length > 0 ? less(one, found) : byForm(one, found)),
     ...mayWrite(counting, careful),
   })
+  const [priced, pricedByForm] = [jsonPricesWork(ctx, [...new Set(readable)]), formAmountsWork(ctx, 'price', pages)]
+  const pricing = [...targets.filter(({ request }) => pricesIn(request).length > 0), ...formsWith('price')]
   const prices = await goThrough<Target, AmountHit>(ctx, {
-    ...{ name: 'prices', until: share(1), work: formAmountsWork(ctx, 'price', pages) },
-    ...mayWrite(formsWith('price'), careful),
+    ...{ name: 'prices', until: share(1) },
+    work: (one, found) => (pricesIn(one.request).length > 0 ? priced(one, found) : pricedByForm(one, found)),
+    ...mayWrite(pricing, careful),
   })
   return { quantities, prices }
 }

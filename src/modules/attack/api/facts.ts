@@ -149,7 +149,7 @@ export interface ApiFacts {
   readonly assigned: Asked<AssignedHit>
   /** Absent in facts of older runs. */
   readonly quantities?: Asked<AmountHit>
-  /** In hidden fields of forms; absent in facts of older runs. */
+  /** In hidden fields of forms, and beside a thing in JSON; absent in facts of older runs. */
   readonly prices?: Asked<AmountHit>
   /** `flat`: those that tell no schema, so that no query could be made deep; absent in facts of older runs. */
   readonly graphql: Asked<GraphqlHit> & { readonly flat?: number }

@@ -6,7 +6,7 @@ const accepted: FindingDefinition = {
   title: 'Parameter tampering: the price is taken from the request',
   severity: 'medium',
   cwe: 472,
-  why: 'A hidden field is sent by the visitor like any other. Whoever alters it pays what they like.',
+  why: 'What a page or its script sends, the visitor sends. Whoever alters it pays what they like.',
   remediation:
     'Send nothing but what is ordered and how many of it, look the price up on the server when the order is worked out, and leave out what the request says of it. Where a price has to come back, as of an offer that holds for an hour, sign it together with the article and the time (HMAC).',
   references: [
@@ -21,17 +21,20 @@ export const priceAccepted: Check<'api'> = {
   judge: ({ prices: topic, careful }) => {
     if (topic === undefined) return { state: 'not_tested', reason: 'the run is of a version that did not ask for it' }
     if (careful && topic.known > 0)
-      return { state: 'not_tested', reason: `${topic.known} forms may write, and are sent on a test system alone` }
+      return {
+        state: 'not_tested',
+        reason: `${topic.known} operations and forms may write, and are asked on a test system alone`,
+      }
     const findings = topic.hits.map((hit) =>
       findingOf(accepted, hit, {
         confidence: hit.stays ? 'confirmed' : 'firm',
         ...{ parameter: hit.name, basis: hit.name },
-        detail: `Two prices of ours in the hidden field ${hit.name} each stand in ${hit.stays ? 'a later read' : 'the answer'}.`,
+        detail: `Two prices of ours sent for ${hit.name} each ${hit.stays ? 'stand in a later read' : 'stand in what is answered'}, alone or times the number of things.`,
       }),
     )
     return judged(topic, findings, {
-      unit: 'forms that hold a price',
-      absent: 'no form was found that holds a price in a hidden field',
+      unit: 'operations and forms that hold a price',
+      absent: 'no request was found that brings a price: none beside its thing in JSON, none in a hidden field',
     })
   },
 }

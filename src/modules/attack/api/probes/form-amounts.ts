@@ -5,7 +5,6 @@
 import { randomInt } from 'node:crypto'
 import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
 import { parseSetCookie } from '../../../../page/cookies/set-cookie.ts'
-import { withoutEntities } from '../../../../page/entities.ts'
 import { headerOf, pageRequest } from '../../../../page/exchange.ts'
 import { percentDecoded } from '../../../../page/percent.ts'
 import { isScriptFile } from '../../../../page/shape.ts'
@@ -21,19 +20,15 @@ import { isSignIn } from '../../insertion-points/sign-in.ts'
 import { ask, Left } from '../asking.ts'
 import type { AmountHit } from '../facts.ts'
 import { asked, type Target, whereOf } from '../operations.ts'
-import { isQuantity, lastWordOf } from './quantities.ts'
-
-/** What a thing costs, by the last word of its name without a currency. */
-const PRICE = /^(?:price|cost|fee|fare|amount|subtotal|preis|betrag|prix|montant|precio|importe|prezzo|importo)$/i
-const CURRENCY = /[_-]?(?:cents?|eur|usd|gbp|chf)\]?$/i
-const NUMBER = /^\d{1,6}(?:[.,]\d{1,2})?$/
+import { isPriceName, NUMBER, numbersIn, otherPrice } from './amounts.ts'
+import { isQuantity } from './quantities.ts'
 
 export type AmountKind = 'quantity' | 'price'
 
 /** The field that people do not fill, and that says what a thing costs; or how many there are of it. */
 export const kindOfAmount = ({ name, value, type }: Field): AmountKind | null => {
   if (isQuantity(name) && /^\d{1,6}$/.test(value)) return 'quantity'
-  const isPrice = type === 'hidden' && PRICE.test(lastWordOf(name.replace(CURRENCY, '')))
+  const isPrice = type === 'hidden' && isPriceName(name)
   return isPrice && NUMBER.test(value) && Number(value.replace(',', '.')) > 0 ? 'price' : null
 }
 
@@ -166,19 +161,6 @@ const sendOther = async (
   // What refuses it may name it: in other words than those that took the value of the form.
   return withoutNumbers(said) === withoutNumbers(plain) && says(said, plain) ? { value, sent, page: null } : null
 }
-
-/** Of as many digits as the one of the form, and as many behind its sign; never the same. */
-const otherPrice = (value: string): string => {
-  const sign = /[.,]/.exec(value)?.[0]
-  const whole = String(randomInt(101, 989))
-  if (sign === undefined) return whole === value ? String(Number(whole) + 1) : whole
-  return `${whole}${sign}${String(randomInt(11, 98))}`
-}
-
-const NUMBERS = /(?<![\w.,-])-?\d{1,9}(?:[.,]\d{1,2})?(?![\w]|[.,]\d)/g
-
-const numbersIn = (text: string): ReadonlySet<string> =>
-  new Set((withoutEntities(text).replaceAll('\u2212', '-').match(NUMBERS) ?? []).map((one) => one.replace(',', '.')))
 
 /** Below nothing by as much as was sent, or by that less than what stood there. */
 export const showsLess = (text: string, was: string, value: number): boolean => {

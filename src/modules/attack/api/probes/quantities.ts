@@ -3,7 +3,6 @@
  * changed is set back, what was made stays.
  */
 import { randomInt } from 'node:crypto'
-import { wordsApart } from '../../../../page/names.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
@@ -13,18 +12,13 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, Left, type Topic } from '../asking.ts'
 import type { AmountHit } from '../facts.ts'
 import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
+import { lastWordOf } from './amounts.ts'
 
 /** What nobody has fewer than none of, by the last word of its name. Sums and differences may be below nothing. */
 const QUANTITY =
   /^(?:quantity|quantities|qty|pieces|units|seats|tickets|copies|persons|people|guests|adults|nights|anzahl|menge|stueckzahl|personen|naechte|quantite|nombre|cantidad|quantita)$/i
 
 export const isQuantity = (name: string): boolean => QUANTITY.test(lastWordOf(name))
-
-/** `order[unitPrice]`: price. */
-export const lastWordOf = (name: string): string =>
-  wordsApart(name)
-    .match(/\p{L}+/gu)
-    ?.at(-1) ?? ''
 
 interface Place {
   /** JSON Pointer (RFC 6901). */
