@@ -215,3 +215,40 @@ it('looks at the few fields of a form each by itself, asks those that tell, and 
   // The last of some at once.
   expect(alone[600]).toBeLessThan(together[0] ?? 0)
 })
+
+it.each([
+  ['an expression', '3*12', byAnySign],
+  ['a file', 'terms.txt', byAnySign],
+  ['an address', '/about', byWhatShows],
+])('%s that is answered otherwise than a word comes before what shows its value', async (_, value, promising) => {
+  const order: string[] = []
+  const crawl = crawled(130)
+  const of = (id: string): string => (id === 'p129' ? value : `${id}v`)
+  await probed(
+    ({ url = '' }, response) => {
+      const { pathname, searchParams } = new URL(url, 'http://shop.test')
+      const sent = searchParams.get('q') ?? ''
+      const isTheOne = pathname === '/p129'
+      const text = isTheOne
+        ? sent === value
+          ? 'Three of them'
+          : 'Sorry'
+        : promising === byAnySign
+          ? `You said ${sent}`
+          : 'A page'
+      response.setHeader('Content-Type', 'text/html').end(html(text))
+    },
+    {
+      ...crawl,
+      requests: crawl.requests.map((one) => ({
+        ...one,
+        url: `http://shop.test/${one.id}?q=${encodeURIComponent(of(one.id))}`,
+      })),
+      points: crawl.points.map((point) => ({ ...point, example: of(point.request) })),
+    },
+    null,
+    null,
+    { groups: false, promising, probe: async ({ request }) => void order.push(request.id) },
+  )
+  expect(order[0]).toBe('p129')
+})

@@ -35,6 +35,8 @@ export interface Sign {
   readonly cuts: boolean
   /** A word is answered otherwise than the place's own value. */
   readonly moves: boolean
+  /** Its own value is an expression, an address or the name of a file: it is worked out, followed or opened. */
+  readonly speaks: boolean
 }
 
 /** What a module goes by, from 0, the first. */
@@ -50,9 +52,23 @@ export const byWhatMoves: Promising = (sign) =>
   sign.reads ? 0 : sign.cuts ? LAST : sign.breaks ? 1 : sign.moves && !sign.repeats ? UNKNOWN : LAST
 /** Where some of what may read a value shows what it made of it, as templates and shells do. */
 export const byAnySign: Promising = (sign) =>
-  sign.cuts ? LAST : sign.breaks && !sign.reads ? 0 : sign.repeats ? 1 : sign.breaks || sign.moves ? UNKNOWN : LAST
-/** Where a page shows it. */
-export const byWhatShows: Promising = ({ breaks, moves, repeats }) => (repeats ? 0 : moves || breaks ? UNKNOWN : LAST)
+  sign.cuts
+    ? LAST
+    : (sign.breaks && !sign.reads) || (sign.moves && sign.speaks)
+      ? 0
+      : sign.repeats
+        ? 1
+        : sign.breaks || sign.moves
+          ? UNKNOWN
+          : LAST
+/** Where a page shows it, or leads where it says. */
+export const byWhatShows: Promising = ({ breaks, moves, repeats, speaks }) =>
+  repeats || (moves && speaks) ? 0 : moves || breaks ? UNKNOWN : LAST
+
+/** `3*12`, `/account`, `https://…`, `terms.txt`. */
+const SPEAKS = /^(?:\d+(?: ?[-+*/%] ?\d+)+|(?:https?:)?\/{1,2}[\w.-].*|[\w./-]*\w\.[a-z][a-z\d]{1,4})$/i
+const LONGEST = 300
+const isTelling = (value: string): boolean => value.length <= LONGEST && SPEAKS.test(value)
 
 export interface Screening {
   readonly ctx: Pick<CollectContext, 'signal' | 'fault' | 'progress' | 'timeFactor'>
@@ -154,6 +170,7 @@ const signAt = async ({ prober, shared }: Screening, point: ProbePoint): Promise
   const any = (which: keyof Sign): boolean => each.some((sign) => sign[which])
   return {
     ...{ repeats: any('repeats'), breaks: any('breaks'), reads: any('reads'), moves: any('moves') },
+    speaks: each.some(({ speaks, moves: does }) => speaks && does),
     cuts: each.length > 0 && each.every(({ cuts }) => cuts),
   }
 }
@@ -181,7 +198,7 @@ const signOf = async (probe: Probe): Promise<Sign> => {
   const values = (probe.point.members ?? [probe.point]).map(({ value }) => value)
   const said = [control.text, control.location, ...control.headers.map(([, value]) => value)]
   const repeats = said.some((text) => text.toLowerCase().includes(control.value.toLowerCase()))
-  const nothing = { repeats, breaks: false, reads: false, cuts: false }
+  const nothing = { repeats, breaks: false, reads: false, cuts: false, speaks: values.some(isTelling) }
   // A page that changes much by itself tells nothing by changing.
   if (noise > TOO_NOISY) return { ...nothing, moves: true }
   const isMoved = moves(control, baseline, values)
