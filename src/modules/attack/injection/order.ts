@@ -56,10 +56,11 @@ const FIRST_OF_CODE = 2
 export const inOrder = async (probe: Probe, asked: Asked, part: Part): Promise<readonly Way[]> => {
   // A product for a shell tells with one request, and to none else is one.
   const first = [
+    ...(holdsTemplate(probe) ? asked.templates : []),
     ...asked.commands.slice(0, 1),
     ...asked.files.slice(0, FIRST_OF_FILES),
     ...asked.code.slice(0, FIRST_OF_CODE),
-    ...asked.templates.slice(0, 1),
+    ...(holdsTemplate(probe) ? [] : asked.templates.slice(0, 1)),
   ]
   const all = async (): Promise<readonly Way[]> => [
     ...[...asked.operators, ...asked.commands.slice(0, 1), ...asked.built, ...entityWays(probe), ...openedWays(probe)],
@@ -106,7 +107,20 @@ export const soonest = (probe: Probe, asked: Asked, shown: boolean, part: Part):
   return isSame ? all.slice(FIRST_OF_FEW) : all
 }
 
+/** What the site itself fills in is a template: `Dear {{ name }}`, `${total}`, `<%= title %>`. */
+const IS_TEMPLATE = /\{\{.{0,200}\}\}|\{%.{0,200}%\}|[$#]\{.{0,200}\}|<%.{0,200}%>/
+const holdsTemplate = ({ point: { value, members } }: Probe): boolean =>
+  (members ?? [{ value }]).some((one) => IS_TEMPLATE.test(one.value))
+
 const soonestOf = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => {
+  if (holdsTemplate(probe)) {
+    const others = usuallySoonest(probe, { ...asked, templates: [] }, shown)
+    return [...asked.templates, ...others]
+  }
+  return usuallySoonest(probe, asked, shown)
+}
+
+const usuallySoonest = (probe: Probe, asked: Asked, shown: boolean): readonly Way[] => {
   const byProduct = shown && (probe.point.members !== undefined || isShownElsewhere(probe))
   const [early, late] = soonestWaits(probe, asked.waits, shown)
   const first = byProduct ? soonestCommandWays(probe) : shown ? asked.commands.slice(0, 1) : []

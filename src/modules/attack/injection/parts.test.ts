@@ -9,9 +9,9 @@ const made = (templates: number): Asked => ({
   ...{ within: [], moreCode: async () => [], templates: ways(templates), commands: ways(3), waits: [], calls: ways(2) },
   ...{ unseen: ways(3), documents: ways(1), objects: ways(2), built: [], operators: ways(2) },
 })
-const ofForm = (bound?: number) =>
+const ofForm = (bound?: number, value = 'lamp') =>
   fakeProbe(() => ({ text: '<p>Kept' }), {
-    ...{ place: 'form', name: 'note', value: 'lamp' },
+    ...{ place: 'form', name: 'note', value },
     request: { method: 'POST', url: 'http://shop.test/a', effect: 'reads', ...(bound === undefined ? {} : { bound }) },
   }).probe
 
@@ -33,4 +33,19 @@ it.each([
   // Where the place is another by then, what the first part asked was made of something else.
   const other = made(4)
   expect(await of('rest', other)).toHaveLength((await of('whole', other)).length)
+})
+
+it.each([
+  ['{{ name }}', true],
+  ['#{total}', true],
+  ['<%= title %>', true],
+  ['{ a lamp }', false],
+])('%s is asked for templates before all else: %s', async (value, isFirst) => {
+  const asked = made(3)
+  const few = soonest(ofForm(40, `Dear ${value},`), asked, true, 'whole')
+  const many = await inOrder(ofForm(undefined, `Dear ${value},`), asked, 'first')
+  for (const order of [few, many]) {
+    expect(order.slice(0, 3).every((way) => asked.templates.includes(way))).toBe(isFirst)
+    expect(new Set(order).size).toBe(order.length)
+  }
 })
