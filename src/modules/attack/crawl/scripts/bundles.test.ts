@@ -99,6 +99,20 @@ it('services and components with injected clients', async () => {
   ])
 })
 
+it('an application behind libraries that write thousands of fields and members', () => {
+  const library = Array.from(
+    { length: 3_000 },
+    (_, n) =>
+      `class L${n}{constructor(){this.a=1}};L${n}.b=${n};function f${n}(o){o.c=1;const d={};d.e.f=${n};return d}`,
+  ).join(';')
+  const code = `${library};var h="",S=class{constructor(){this.http=g(C);this.base=h+"/rest/session"}login(e){return this.http.get(this.base+"/user?name="+e)}
+    send(e){let f=new FormData;f.append("photo",e,e.name);return this.http.post(h+"/rest/photo",f)}}`
+  expect(calledIn(code)).toEqual([
+    'GET /rest/session/user?name=1',
+    'POST /rest/photo multipart {"photo":""} files photo',
+  ])
+})
+
 it('settings that a build cuts off into a file of their own, in whatever order they come', () => {
   const settings = {
     name: 'settings.js',

@@ -204,7 +204,7 @@ export class Evaluator {
     if (imported !== null) return { kind: 'import', ref: imported }
     if (param !== null) {
       if (writes.length > 0 || opaque) return this.#reassigned(name, param.fn, param.index, param.path, writes)
-      const drawn = componentOf(param)
+      const drawn = this.#componentOf(param)
       if (drawn) return { kind: 'instance', holder: drawn, made: true }
       const fields = param.index === 0 ? this.#forms.givenTo(param.fn.node) : null
       if (fields) return param.path.reduce<Value>(memberOf, fields)
@@ -223,6 +223,16 @@ export class Evaluator {
 
   #each(name: string, value: Value, of: 'of' | 'in' | undefined): Value {
     return of === undefined ? value : (eachOf(value, of) ?? unknown(name))
+  }
+
+  /**
+   * What Angular compiles a component's markup to gets the component: `template(flags, component)`. It stands within its class, or beside the
+   * name of it, where static fields were taken out of the class: `A.ɵcmp = define({type: A, template: …})`.
+   */
+  #componentOf({ fn, index, path }: NonNullable<Binding['param']>): Holder | null {
+    if (index !== 1 || path.length > 0 || !fn.names.has('template')) return null
+    const [type] = fn.owner?.fields.get('type') ?? []
+    return (type && this.holderOf(this.read(type.node, type.scope))) ?? fn.scope.parent?.holder ?? null
   }
 
   /** `e = e || {}`: still what the caller gives. */
@@ -367,10 +377,6 @@ export const namedBy = (name: string, value: Value): Value =>
 
 /** Of members with one name the last counts. */
 export const lastOf = (entries: Entries): Entries => [...new Map(entries)].slice(0, MAX_ENTRIES)
-
-/** What Angular compiles a component's markup to stands within its class, and gets the component: `template(flags, component)`. */
-const componentOf = ({ fn, index, path }: NonNullable<Binding['param']>): Holder | null =>
-  index === 1 && path.length === 0 && fn.names.has('template') ? (fn.scope.parent?.holder ?? null) : null
 
 /** What stands there until somebody puts something in. */
 const isEmpty = (value: Value): boolean =>

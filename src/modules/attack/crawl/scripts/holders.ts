@@ -6,8 +6,9 @@ import type { AnyNode, CallExpression, MemberExpression, Node } from 'acorn'
 import { type Binding, type Expr, type Holder, lookUp, type Member, type Scope } from './program.ts'
 import { bare, chainOf, type FunctionNode, isFunction, keyOf, literal } from './syntax.ts'
 
+/** Of one object each: a bundle has all its libraries before the application. */
 const MAX_FIELDS = 500
-const MAX_MEMBERS = 2_000
+const MAX_MEMBERS = 200
 const MAX_WRITES = 8
 const LONGEST_PATH = 12
 
@@ -38,7 +39,6 @@ export const createHolders = (nextId: () => number): Holders => {
   const owners = new Map<Node, Holder>()
   const names = new Map<Node, string[]>()
   const parts = new Map<Node, Holder>()
-  let members = 0
 
   const make = (node: Node): Holder => {
     const before = of.get(node)
@@ -74,15 +74,13 @@ export const createHolders = (nextId: () => number): Holders => {
     return null
   }
   const put: Put = (root, path, value, from, more = {}) => {
-    if (path.length === 0 || members >= MAX_MEMBERS) return
-    members += 1
+    if (path.length === 0) return
     const held = holderBehind(root, path, from)
-    if (held) {
-      const [holder, [name, ...rest]] = held
-      if (name === undefined) return
-      if (rest.length === 0) field(holder, name, value)
-      else holder.members.push({ path: [name, ...rest], value, ...more })
-    } else if (root.type === 'Identifier') lookUp(root.name, from)?.members.push({ path, value, ...more })
+    const [name, ...rest] = held?.[1] ?? []
+    if (held && name === undefined) return
+    if (held && name !== undefined && rest.length === 0) return field(held[0], name, value)
+    const into = held ? held[0].members : root.type === 'Identifier' ? lookUp(root.name, from)?.members : undefined
+    if (into && into.length < MAX_MEMBERS) into.push({ path: held ? held[1] : path, value, ...more })
   }
   const built = createBuilt({ method, put, field, make })
 

@@ -68,6 +68,13 @@ it.each([
     ['POST /api/labels json {"text":"test"}'],
   ],
   [
+    'what the markup of a component calls, beside its class',
+    [
+      `${SERVICE}let a=class a{constructor(){this.api=new Api}send(e){return this.api.post(e,{text:this.text})}};a.c=d({type:a,template:function(r,e){1&r&&l("click",function(){return e.send("/labels")})}})`,
+    ],
+    ['POST /api/labels json {"text":"test"}'],
+  ],
+  [
     'a body that is one of two, by what the caller gives',
     [
       'async function ask(m,u,d){const h={};let b;d instanceof FormData?b=d:d!==void 0&&(h["Content-Type"]="application/json",b=JSON.stringify(d));return fetch(u,{method:m,headers:h,body:b})}ask("PUT","/x",{a:1});ask("GET","/y");const f=new FormData;f.append("image",e.target.files[0]);ask("POST","/z",f)',
