@@ -35,6 +35,16 @@ it.each<[string, object, object]>([
   expect(judged(record, change)).toBeNull()
 })
 
+const PEOPLE = { slot: { ...SLOT, name: 'members', of: 'members' } }
+it.each<[string, object, number]>([
+  ['the bank account', { username: 'frida', city: 'Kiel', iban: 'DE02120300000000202051' }, 1],
+  ['a masked one', { username: 'frida', iban: 'DE02 **** **** 2051' }, 0],
+  ['that it is hidden', { username: 'frida', private: true }, 0],
+  ['what profiles show', { username: 'frida', city: 'Kiel', phone: '0431 123456' }, 0],
+])('a profile that everybody may open, with %s of its owner', (_name, record, flaws) => {
+  expect(judged(record, PEOPLE) === null ? 0 : 1).toBe(flaws)
+})
+
 const BASKET: Slot = { place: 'path', at: '2', name: 'baskets', of: 'baskets', value: '2' }
 const holding = (id: string) =>
   ({

@@ -7,8 +7,11 @@ import type { Party } from './parties.ts'
 import { carriedOf } from './telling.ts'
 
 const OWNER = /^(?:owner|user|username|owned_?by|created_?by|holder|belongs_?to)(?:_?name)?$/
+const SELF = /^(?:user_?name|login|e_?mail)$/
 /** Members that are called after what others must not know, whatever else is shown to them. */
 const SECRET = /secret|private|pass(?:word|phrase|code)|token|api_?key|^pin$|iban|card_?(?:no|number)|^ssn$/
+/** A flag, or what is masked for others. */
+const NO_SECRET = /^(?:true|false|null)$|[*•…]|x{4}/i
 const FEWEST = 4
 
 /** `own`: what the other was shown by nothing else. */
@@ -19,10 +22,13 @@ export const ownedFlaw = (
   own: readonly Leaf[],
 ): Found | null => {
   const slot = [...asked.values.keys()].at(-1)
-  const owner = first.leaves.find(({ name, value }) => OWNER.test(name) && isCalled(victim, value))
-  if (slot === undefined || isUser(slot) || owner === undefined || isCalled(party, owner.value)) return null
+  if (slot === undefined) return null
+  // Of a person, who has a profile that others see, the record itself says who it is.
+  const says = isUser(slot) ? SELF : OWNER
+  const owner = first.leaves.find(({ name, value }) => says.test(name) && isCalled(victim, value))
+  if (owner === undefined || isCalled(party, owner.value)) return null
   const { leaves } = carriedOf(
-    own.filter(({ name, value }) => SECRET.test(name) && value.length >= FEWEST),
+    own.filter(({ name, value }) => SECRET.test(name) && value.length >= FEWEST && !NO_SECRET.test(value)),
     reply,
   )
   return leaves.length === 0
