@@ -19,7 +19,8 @@ import { Wrappers } from './scripts/wrappers.ts'
 export type { ScriptedOperation } from './scripts/documents.ts'
 export type { Endpoint, ScriptCookie } from './scripts/endpoint.ts'
 
-const MAX_CODE = 2 * 1024 * 1024
+/** As much as one answer is read of: code that is cut does not parse, and the application stands behind its libraries. */
+const MAX_CODE = 4 * 1024 * 1024
 const MAX_CALLED = 400
 const MAX_NAMED = 200
 const MAX_COOKIES = 200

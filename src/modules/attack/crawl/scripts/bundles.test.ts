@@ -113,6 +113,12 @@ it('an application behind libraries that write thousands of fields and members',
   ])
 })
 
+it('an application behind millions of bytes of its libraries', () => {
+  expect(calledIn(`var licences="${'a'.repeat(3 * 1024 * 1024)}",base="/api";fetch(base+"/orders")`)).toEqual([
+    'GET /api/orders',
+  ])
+})
+
 it('settings that a build cuts off into a file of their own, in whatever order they come', () => {
   const settings = {
     name: 'settings.js',
