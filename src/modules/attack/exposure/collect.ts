@@ -8,17 +8,19 @@ import { isBlockPage } from '../../../page/block-page.ts'
 import { exchangeText } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
 import { mediaTypeOf } from '../../../page/text.ts'
+import { harmOfAddress } from '../../../safety/safety.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import { type FileAnswer, maskValues } from './answer.ts'
 import type { ExposureKind } from './definitions.ts'
 import type { Exposed, ExposureFacts } from './facts.ts'
-import { type ExposedFile, exposedFiles, proofOf, urlsOf } from './files.ts'
+import { type ExposedFile, exposedFiles, fileCalled, proofOf, urlsOf } from './files.ts'
 import { type Question, questionsWithin } from './folders.ts'
 
 const AT_ONCE = 6
-const MAX_FOLDERS = 4
-const MAX_SCRIPTS = 4
+const MAX_FOLDERS = 6
+const MAX_SCRIPTS = 30
 /** Bytes: the beginning is enough to know a file, and no backup is taken home. */
 const KEPT = 4_096
 /** Seconds that folders without a link take of a slow site. */
@@ -27,15 +29,22 @@ const FOR_FOLDERS = 40
 const LISTED = 65_536
 const REFUSED = [401, 403, 406, 429, 503]
 
-/** `blockPage`: what the site's firewall answers, as `waf` has seen it. */
+interface Beside {
+  /** What the site's firewall answers, as `waf` has seen it. */
+  readonly blockPage?: BlockPage | null
+  /** What the crawl has read, where it came to its end. */
+  readonly crawl?: CrawlFacts | undefined
+}
+
 export const collectExposure = async (
   ctx: CollectContext,
   site: SiteFacts,
-  blockPage: BlockPage | null = null,
+  { blockPage = null, crawl }: Beside = {},
 ): Promise<ExposureFacts> => {
-  const folders = foldersOf(site)
+  const folders = foldersOf(site, crawl)
   const { origin } = new URL(site.baseUrl)
-  const usual = await askAll(ctx, questionsOf(site, folders, ctx.target.host), blockPage)
+  const files = [...questionsOf(folders, ctx.target.host), ...copiesOf(site, crawl)]
+  const usual = await askAll(ctx, files, blockPage)
   const isCut = ctx.secondsToEnd() < FOR_FOLDERS
   const within = isCut
     ? []
@@ -176,38 +185,49 @@ const folderOfKind = ({ step }: ExposedFile, url: string): string | null => {
 }
 
 /** The root, and folders that the site's own pages and files lie in. */
-const foldersOf = (site: SiteFacts): readonly string[] => {
+const foldersOf = (site: SiteFacts, crawl: CrawlFacts | undefined): readonly string[] => {
   const { origin } = new URL(site.baseUrl)
-  const folders = new Set([`${origin}/`, new URL('./', site.baseUrl).href])
-  for (const page of site.pages) {
+  const linked = site.pages.flatMap((page) => {
     const html = readHtml(page.body, page.url)
-    for (const { url } of [
-      ...html.links,
-      ...html.stylesheets,
-      ...html.media,
-      ...html.scripts.flatMap(({ src }) => src ?? []),
-    ]) {
-      const found = url ? URL.parse(url) : null
-      const [, first] = found?.pathname.split('/') ?? []
-      if (found?.origin === origin && first && found.pathname.startsWith(`/${first}/`))
-        folders.add(`${origin}/${first}/`)
-    }
-  }
-  return [...folders].slice(0, MAX_FOLDERS)
+    const scripts = html.scripts.flatMap(({ src }) => src ?? [])
+    return [...html.links, ...html.stylesheets, ...html.media, ...scripts].flatMap(({ url }) => url ?? [])
+  })
+  const firsts = [...linked, ...(crawl?.urls ?? []).map(({ url }) => url)].flatMap((address) => {
+    const url = URL.parse(address)
+    const first = url?.origin === origin ? /^\/[^/]+(?=\/)/.exec(url.pathname)?.[0] : undefined
+    return first === undefined ? [] : [`${origin}${first}/`]
+  })
+  return [...new Set([`${origin}/`, new URL('./', site.baseUrl).href, ...firsts])].slice(0, MAX_FOLDERS)
 }
 
-const questionsOf = (site: SiteFacts, folders: readonly string[], host: string): readonly Question[] => [
-  ...folders.flatMap((folder) =>
+const questionsOf = (folders: readonly string[], host: string): readonly Question[] =>
+  folders.flatMap((folder) =>
     exposedFiles().flatMap((file) => urlsOf(file, new URL(folder), host).map((url) => ({ file, url }))),
-  ),
-  ...backupsOf(site),
-]
+  )
 
-/** What editors and careful people leave beside a script. */
-const backupsOf = (site: SiteFacts): readonly Question[] => {
-  const file = exposedFiles().find(({ kind }) => kind === 'source-code')
-  const scripts = new Set(site.pages.map(({ url }) => url.replace(/[?#].*$/, '')).filter((url) => url.endsWith('.php')))
-  return file === undefined
-    ? []
-    : [...scripts].slice(0, MAX_SCRIPTS).flatMap((url) => [`${url}.bak`, `${url}~`].map((one) => ({ file, url: one })))
+/** Programs that servers run by the ending of their names. */
+const SCRIPT = /\/[\w-][\w.-]*\.(?:php\d?|phtml|jsp|aspx?|ashx|asmx|cfm|pl|cgi|py|rb)$/i
+
+/** What editors and careful people leave beside a script (WSTG-CONF-04). */
+const copiesOf = (site: SiteFacts, crawl: CrawlFacts | undefined): readonly Question[] => {
+  const [source, swap] = ['source code of a script', 'a swap file of vim'].map((name) =>
+    fileCalled('source-code', name),
+  )
+  if (!source || !swap) return []
+  const { origin } = new URL(site.baseUrl)
+  const seen = [...site.pages, ...(crawl?.urls ?? [])].flatMap(({ url, status }) => {
+    const { origin: of, pathname } = new URL(url)
+    return of === origin && status !== 404 && SCRIPT.test(pathname) && harmOfAddress(url) === null ? [pathname] : []
+  })
+  return [...new Set(seen)].slice(0, MAX_SCRIPTS).flatMap((path) => {
+    const [folder, name] = [path.slice(0, path.lastIndexOf('/') + 1), path.slice(path.lastIndexOf('/') + 1)]
+    const copies = [
+      ...['.bak', '~', '.old', '.orig', '.save'].map((end) => `${name}${end}`),
+      `${name.replace(/\.\w+$/, '')}.bak`,
+    ]
+    return [
+      ...copies.map((copy) => ({ file: source, url: `${origin}${folder}${copy}` })),
+      { file: swap, url: `${origin}${folder}.${name}.swp` },
+    ]
+  })
 }

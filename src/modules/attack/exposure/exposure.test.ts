@@ -6,6 +6,7 @@ import { collect as collectSite } from '../../passive/site/collect.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
 import { caseSite } from '../../testing/site-facts.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import { collectExposure } from './collect.ts'
 import { exposure } from './module.ts'
 
@@ -16,17 +17,17 @@ afterEach(async () => {
 
 type Listener = NonNullable<Parameters<typeof createServer>[1]>
 
-const look = async (last: number, http: Listener, blockPage: BlockPage | null = null) => {
+const look = async (last: number, http: Listener, blockPage: BlockPage | null = null, crawl?: CrawlFacts) => {
   const site = await serveCase(last, { http })
   cleanups.push(site.close)
   const { ctx, evidence, close } = collectContext(site.address, {
     module: 'exposure',
-    requests: 400,
+    requests: 600,
     cookie: 'sid=0123456789abcdef',
   })
   cleanups.push(close)
   const known = await collectSite(ctx)
-  const facts = await collectExposure(ctx, known, blockPage)
+  const facts = await collectExposure(ctx, known, { blockPage, crawl })
   const judged = judgeModule(exposure, facts, { site: caseSite() }, caseContext())
   return {
     facts,
@@ -153,6 +154,25 @@ describe('exposed files', () => {
     expect(ids).toEqual(['exposure/site-archive /backup.zip'])
     expect(facts.candidates[0]?.first.size).toBe(4096)
   })
+})
+
+it('copies of the scripts that the crawl has read, also of such as are written within a page', async () => {
+  const copies: Readonly<Record<string, string>> = {
+    '/': '<p>Hello',
+    '/account/orders.php~': '<html><body><?php $rows = all(); ?></body></html>',
+    '/account/.cart.php.swp': 'b0VIM 8.2',
+    '/stock.bak': '<%@ page import="java.sql.*" %><html>',
+    '/account/lib.inc.php.old': 'Moved to <b>lib</b>',
+  }
+  const url = (path: string) => ({ url: `http://shop.test${path}`, status: 200 })
+  const paths = ['/account/orders.php?id=4', '/account/cart.php', '/stock.jsp', '/account/lib.inc.php', '/stock/7']
+  const crawl = { urls: paths.map(url) } as unknown as CrawlFacts
+  const { ids } = await look(122, files(copies, missing), null, crawl)
+  expect(ids.toSorted()).toEqual([
+    'exposure/source-code /account/.cart.php.swp',
+    'exposure/source-code /account/orders.php~',
+    'exposure/source-code /stock.bak',
+  ])
 })
 
 describe('folders that no page names', () => {
