@@ -156,15 +156,17 @@ const endOf = ({ deadline }: Timed): number => Math.min(60, 0.05 * deadline, 10 
  * 780. Half of it where nothing is stored, that would be looked for again, or changed.
  */
 const behindOf = ({ deadline, target }: Timed): number =>
-  Math.min(0.12 * deadline, 180 + 0.05 * deadline) / (target.environment === 'test' ? 1 : 2)
+  Math.min(0.13 * deadline, 180 + 0.05 * deadline) / (target.environment === 'test' ? 1 : 2)
+
+const FOR_NEXT = 2 / 3
 
 /**
- * Seconds that a module which begins now may take, as far as the run has them: a third of what follows the places is for those that come next.
- * Without it one that overran cost the run all that had been found, and its report.
+ * Seconds that a module which begins now may take, as far as the run has them: most of what follows the places is for those that come next. Without it
+ * one that overran cost the run what limits, sessions and interfaces come to.
  */
 const secondsFor = (spec: Timed, endsAt: number): number => {
   const left = (endsAt - performance.now()) / 1_000 - endOf(spec)
-  return left > behindOf(spec) ? left - behindOf(spec) / 3 : left
+  return left > behindOf(spec) ? left - behindOf(spec) * FOR_NEXT : left
 }
 
 /** What modules know of the time of a run. `endsAt`: by performance.now(). */

@@ -241,10 +241,10 @@ describe('a whole run', () => {
   })
 
   it.each([
-    [1_200, 'test', 1_031],
+    [1_200, 'test', 1_019],
     [3_600, 'test', 3_185],
     [14_400, 'test', 13_440],
-    [1_200, 'production', 1_103],
+    [1_200, 'production', 1_097],
   ] as const)('of %s seconds on %s tells a module that all may take %s', async (deadline, environment, most) => {
     const target = { ...caseContext().target, environment }
     const seen: number[] = []

@@ -82,6 +82,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     /** What is known by now: what ends the module costs what comes after it alone. */
     let now: XssFacts = { ...probed, ...NOTHING_YET, dom: scripts.unseen }
     ctx.soFar?.(() => ({ ...now, ...writtenSoFar(ctx), dom: scripts.soFar() }))
+    scripts.hasten()
     let fault = probed.fault
     let isSpent = false
     /** What comes after the places costs none of their hits, where it fails on our side or the budget ends in it. */
@@ -107,7 +108,10 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     const stored = await step('what was stored', NOTHING_YET.stored, async () => {
       const { at } = apart
       // Where time is short they ask to its end.
-      if (at && probed.cut == null) await untilOthersEnd(ctx, planted)
+      if (at && probed.cut == null) {
+        await untilOthersEnd(ctx, planted, secondsBehind(ctx) - ofPages(crawl))
+        until = Math.max(until, performance.now() + secondsBehind(ctx) * 1_000)
+      }
       const isLooked = ctx.target.environment === 'test' ? planted.length > 0 : planted.some(mayStore)
       if (!at || !(await alive())) return isLooked ? UNSEEN : NOTHING_YET.stored
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
@@ -146,6 +150,10 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
 
 /** Seconds in which what was stored is looked for on a page, as its writer, as others and as nobody. */
 const OF_PAGE = 0.6
+/** Seconds in which it is looked for on all of them. */
+const ofPages = ({ urls }: Pick<CrawlFacts, 'urls'>): number =>
+  urls.filter(({ status }) => status === 200).length * OF_PAGE
+
 /** Seconds, times the run's factor, that what was stored gets though the places have taken longer than they should. */
 const LEAST = 100
 
@@ -159,8 +167,7 @@ const secondsBehind = ({ timeFactor, secondsLeft }: CollectContext): number =>
  */
 const sparing = ({ timeFactor }: CollectContext, { urls, points }: CrawlFacts, isDone: () => boolean) => {
   const half = TIMES.scripts / 2
-  const pages = urls.filter(({ status }) => status === 200).length
-  const ofStored = Math.max(0, half - (pages * OF_PAGE) / timeFactor)
+  const ofStored = Math.max(0, half - ofPages({ urls }) / timeFactor)
   return (): number => ofStored + (isDone() || points.length >= MANY_PLACES ? half : 0)
 }
 
