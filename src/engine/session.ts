@@ -209,6 +209,7 @@ const begin = async (
       ...(form === null ? {} : { form }),
       ...(spare === null ? {} : { spare }),
       answers: () => now.answers ?? [],
+      ...(now.landed === undefined ? {} : { landed: now.landed }),
     },
   }
 }

@@ -144,6 +144,8 @@ export interface RunSession {
   readonly spare?: SpareSessions
   /** What answers on the way of its last sign-in were, of JSON: they name what is the account's. Kept in no facts; absent where there was none. */
   readonly answers?: () => readonly SignInAnswer[]
+  /** Addresses of the site at which its first sign-in ended: pages that lie behind it, and that none before it may lead to. */
+  readonly landed?: readonly string[]
 }
 
 export interface SignInAnswer {

@@ -5,7 +5,7 @@ import { SignInFailed } from './failure.ts'
 import { storageOffers } from './page-storage.ts'
 import type { Signed, Steps } from './sign-in.ts'
 import { titleOf, type Values, valueAt } from './values.ts'
-import { type Visitor, whatOf } from './visitor.ts'
+import { pageAt, type Visitor, whatOf } from './visitor.ts'
 
 export const byRequest = async (
   { requests, header, cookie, member }: RequestSignIn,
@@ -15,6 +15,7 @@ export const byRequest = async (
 ): Promise<Signed> => {
   const bodies: string[] = []
   const told: { url: string; text: string }[] = []
+  const landed = new Set<string>()
   for (const one of requests) {
     await steps.take(titleOfRequest(one), async () => {
       const request = await requestOf(one, visitor, values)
@@ -27,6 +28,8 @@ export const byRequest = async (
         )
       const body = answers.at(-1)?.body.toString('utf8') ?? ''
       bodies.push(body)
+      const end = answers.length < 2 ? undefined : answers.at(-1)?.request.url
+      if (end !== undefined && new URL(end).origin === visitor.origin) landed.add(pageAt(end))
       if (/^\s*\{/.test(body)) told.push({ url: request.url, text: body })
       for (const [name, place] of Object.entries(one.read ?? {})) {
         const value = valueAt(place, answers, visitor.cookie)
@@ -46,6 +49,7 @@ export const byRequest = async (
     ...(member === undefined ? {} : { member: { name: member.name, value: await values.filled(member.value) } }),
     storage: { items: [], offers: storageOffers(line, bodies) },
     ...(told.length === 0 ? {} : { answers: told }),
+    ...(landed.size === 0 ? {} : { landed: [...landed] }),
   }
 }
 

@@ -13,7 +13,7 @@ import { NO_OFFERS, type StoredItem } from './page-storage.ts'
 import { neededBeside, watchSentHeaders } from './sent-header.ts'
 import type { Signed, Steps } from './sign-in.ts'
 import { atPointer, type Values } from './values.ts'
-import type { Place, Visitor } from './visitor.ts'
+import { type Place, pageAt, type Visitor } from './visitor.ts'
 
 /** Milliseconds of a step that does not say otherwise, and between two looks for what it is about. */
 const PATIENCE = 30_000
@@ -91,6 +91,7 @@ export const bySteps = async (
         ...answers.map(({ text }) => text),
       ]
       const cookies = visitor.cookies()
+      const end = URL.parse(stage.page.url())
       return {
         cookie: cookies,
         header:
@@ -100,6 +101,7 @@ export const bySteps = async (
         storage: { items, offers: NO_OFFERS },
         elsewhere: sent.elsewhere(texts),
         ...(answers.length === 0 ? {} : { answers }),
+        ...(end?.origin === visitor.origin ? { landed: [pageAt(end.href)] } : {}),
       }
     }
     return await within(READING, kept(), () => unanswering(stage.page, READING))

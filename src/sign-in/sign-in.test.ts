@@ -60,6 +60,27 @@ const site =
     response.writeHead(found?.status ?? (found ? 200 : 404), found?.headers ?? {}).end(found?.body ?? '')
   }
 
+test('the page that it is redirected to is told, without what stands in its query', async () => {
+  const { signIn } = await signing(
+    {
+      request: {
+        requests: [
+          { url: '/token', json: { user: 'ada' }, read: { token: { pointer: '/token' } } },
+          { url: '/console/login', form: { user: 'ada' } },
+        ],
+        header: 'Authorization: Bearer {{token}}',
+      },
+    },
+    site(({ method, path }) => {
+      if (path === '/token') return { body: '{"token":"abc"}' }
+      if (method === 'POST')
+        return { status: 303, headers: { Location: '/console?ticket=9f3b', 'Set-Cookie': 'staff=1' } }
+      return { body: 'Orders' }
+    }),
+  )
+  expect((await signIn()).landed).toEqual(['http://shop.test/console'])
+})
+
 describe('by requests', () => {
   test.each([
     ['a form field', { field: '_csrf' }],

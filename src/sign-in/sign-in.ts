@@ -28,6 +28,8 @@ export interface Signed extends Credentials {
   readonly elsewhere?: readonly string[]
   /** Answers of JSON on its way, as text: they name what belongs to the account. Absent where there were none. */
   readonly answers?: readonly { readonly url: string; readonly text: string }[]
+  /** Addresses of the site that it ends at, without query and hash, which may hold secrets. Absent where it ends nowhere else than it was sent. */
+  readonly landed?: readonly string[]
 }
 
 export interface Session extends Signed {

@@ -36,7 +36,8 @@ test('what a page was answered to what it sent is told, and nothing of what neve
     },
   )
   try {
-    const { answers } = await signIn()
+    const { answers, landed } = await signIn()
+    expect(landed).toEqual(['http://shop.test/app'])
     expect(answers).toEqual([{ url: 'http://shop.test/session', text: '{"user":{"id":4},"basket":7}' }])
   } finally {
     await close()

@@ -115,11 +115,15 @@ export const originOf = async (egress: Pick<Egress, 'http'>, domain: string): Pr
   throw new SignInFailed(`The domain does not answer (${said.join('; ')})`)
 }
 
-/** Nothing of the query: a secret may stand in it. */
-export const whatOf = ({ method = 'GET', url }: Pick<HttpRequest, 'method' | 'url'>): string => {
+/** Nothing of the query and the hash: a secret may stand in them. */
+export const pageAt = (url: string): string => {
   const { origin, pathname } = new URL(url)
-  return `${method} ${origin}${pathname}`
+  return `${origin}${pathname}`
 }
+
+/** As `pageAt`. */
+export const whatOf = ({ method = 'GET', url }: Pick<HttpRequest, 'method' | 'url'>): string =>
+  `${method} ${pageAt(url)}`
 
 const spoken = async (answer: Promise<HttpExchange>, request: HttpRequest): Promise<HttpExchange> => {
   try {

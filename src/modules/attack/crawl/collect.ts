@@ -138,7 +138,8 @@ const isRouteToOpen = (address: string, harm: string | null, judge: Crawling['ju
 const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   const { ctx, site, until, scope, requests, frontier, fetcher, session, described, crawler } = crawling
   const { origin } = new URL(site.baseUrl)
-  const begins = [...(ctx.options.start_paths ?? []), ...[ctx.session?.proofAt].filter((one) => one !== undefined)]
+  const signedIn = ctx.session === undefined ? [] : [ctx.session.proofAt, ...(ctx.session.landed ?? [])]
+  const begins = [...(ctx.options.start_paths ?? []), ...signedIn]
   for (const begin of begins) frontier.add(new URL(begin, site.baseUrl).href, 1, 'start', null)
   crawling.discovered = await discover({ origin, fetcher, frontier, requests, scope, described })
   if (ctx.hasCredentials && ctx.options.hypothesis === undefined) await guessPages({ origin, fetcher, frontier, site })

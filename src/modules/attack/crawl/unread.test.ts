@@ -71,6 +71,22 @@ describe('a server that shows nothing at its start', () => {
     expect(paths(facts)).toEqual(expect.arrayContaining(['/own/begin', '/own/page?id=1', '/own/data']))
   })
 
+  it('begins where a sign-in ends that no page leads to', async () => {
+    const pages = {
+      '/': json({ service: 'orders' }),
+      '/me': json({ name: 'Ada' }),
+      '/console': '<a href=/console/orders>Orders</a>',
+      '/console/orders': 'Two orders',
+    }
+    const session = {
+      ...{ proofAt: 'http://shop.test/me', landed: ['http://shop.test/console'] },
+      ...{ session: () => 1, lost: () => null, proofs: () => 1, prove: async () => true },
+      ...{ unproven: () => ({ answered: 0, refused: 0 }), doubtful: () => [] },
+    }
+    const { facts } = await crawl(pages, { session, cookie: 'sid=1' })
+    expect(paths(facts)).toEqual(expect.arrayContaining(['/me', '/console', '/console/orders']))
+  })
+
   it('says of what its operator named and does not answer that nothing behind it was read', async () => {
     const { facts } = await crawl({ '/': '<a href=/a>A</a>', '/a': 'First' }, { options: { start_paths: ['/gone/'] } })
     expect(unreadOf(facts)).toEqual([{ reason: 'not read: what lies behind a start path: it answers 404', count: 1 }])

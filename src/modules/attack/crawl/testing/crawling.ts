@@ -44,7 +44,7 @@ let last = 100
 export const crawl = async (
   pages: Pages,
   change: Parameters<typeof collectContext>[1] &
-    Pick<CollectContext, 'descriptions'> &
+    Pick<CollectContext, 'descriptions' | 'session'> &
     Partial<Pick<CollectContext, 'timeFactor'>> = {},
   environment: 'production' | 'test' = 'production',
 ): Promise<{ facts: CrawlFacts; seen: string[]; egress: CollectContext['egress'] }> => {
@@ -55,7 +55,10 @@ export const crawl = async (
   const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 1_000, ...change })
   cleanups.push(close)
   const known = await collectSite(ctx)
-  const brought = change.descriptions ? { descriptions: change.descriptions } : {}
+  const brought = {
+    ...(change.descriptions ? { descriptions: change.descriptions } : {}),
+    ...(change.session ? { session: change.session } : {}),
+  }
   const asked = {
     ...ctx,
     ...brought,
