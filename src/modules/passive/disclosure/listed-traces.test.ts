@@ -33,6 +33,23 @@ it.each<[string, unknown, readonly [string, string]]>([
     },
     ['Python', 'app/views.py:4 show'],
   ],
+  [
+    'of Python, as lines',
+    {
+      error: 'no such column: a',
+      trace: [
+        '  File "/srv/shop/orders.py", line 52, in find\n    return rows(sql)\n',
+        '  File "/srv/shop/db.py", line 12, in rows\n    return c.execute(sql)\n',
+        'sqlite3.OperationalError: no such column: a\n',
+      ],
+    },
+    ['Python', 'File "/srv/shop/orders.py", line 52, in find'],
+  ],
+  [
+    'of Java, as lines',
+    { trace: ['shop.Orders.find(Orders.java:57)', 'shop.Main.main(Main.java:12)'] },
+    ['Java', 'shop.Orders.find(Orders.java:57)'],
+  ],
 ])('a list of frames, %s', (_name, body, [language, line]) => {
   const found = findListedTrace(JSON.stringify(body))
   expect([found?.language, found?.lines[0]]).toEqual([language, line])
@@ -64,6 +81,7 @@ it.each<[string, unknown]>([
     ],
   ],
   ['a text', 'trace'],
+  ['texts that name files', ['File "orders.csv", line 3', 'File "orders.csv", line 4']],
 ])('none: %s', (_name, body) => {
   expect(findListedTrace(JSON.stringify(body))).toBeNull()
 })

@@ -1,6 +1,9 @@
-/** Stacks that an error gives as data: a list of frames in a document of JSON (RFC 8259), each with its file and line, as frameworks answer while they debug. */
+/**
+ * Stacks that an error gives as data: a list of frames in a document of JSON (RFC 8259), each with its file and line, as frameworks answer while
+ * they debug, or the lines of a stack as a list of texts.
+ */
 import { jsonTreeOf } from '../../../page/json.ts'
-import type { Trace } from './traces.ts'
+import { findTraces, type Trace } from './traces.ts'
 
 /** By the end of a file's name. */
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -28,6 +31,9 @@ const traceIn = (value: unknown, depth: number): Trace | null => {
   const [first] = frames
   if (first && frames.length >= LEAST)
     return { language: first.language, lines: frames.slice(0, MOST_LINES).map(({ line }) => line) }
+  const texts = Array.isArray(value) ? members.filter((one) => typeof one === 'string') : []
+  const [printed] = texts.length < LEAST ? [] : findTraces(texts.join('\n'))
+  if (printed) return printed
   for (const member of members) {
     const found = traceIn(member, depth + 1)
     if (found) return found

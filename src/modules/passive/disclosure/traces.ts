@@ -26,6 +26,8 @@ const GRAMMARS: readonly Grammar[] = [
     frame: /^File ".{1,300}", line \d+(?:, in .+)?$/,
     least: 1,
   },
+  // Without its first line, as `traceback.format_tb` and `extract_tb` give it.
+  { language: 'Python', frame: /^File ".{1,300}\.py\w?", line \d+, in \S.*$/, least: 2 },
   { language: 'PHP', frame: /^#\d+ (?:\{main\}|\[internal function\]: .+|\S.{0,300}\(\d+\): .+)$/, least: 2 },
   {
     // What ran stands on one line, its place in brackets on the next: pages of frameworks that write a stack as text.
