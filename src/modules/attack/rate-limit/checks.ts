@@ -243,14 +243,16 @@ export const CHECKS: readonly Check<'rate-limit'>[] = [
     findings: [batch],
     judge: ({ batch: found }) => {
       if (found === null) return { state: 'not_applicable', reason: 'no GraphQL interface was found' }
+      if (found.refused) return { state: 'inconclusive', reason: `${found.url} refused whoever asked` }
       if (!found.accepted) return []
-      const replay = `curl -s '${found.url}' -H 'Content-Type: application/json' --data '[{"query":"{__typename}"},{"query":"{__typename}"}]'`
+      const who = found.signedIn ? " -H '<the credentials of an account>'" : ''
+      const replay = `curl -s '${found.url}'${who} -H 'Content-Type: application/json' --data '[{"query":"{__typename}"},{"query":"{__typename}"}]'`
       return [
         {
           definition: batch,
           confidence: 'confirmed',
           at: { url: found.url, method: 'POST' },
-          detail: 'Ten queries in one request were all answered.',
+          detail: `Ten queries in one request were all answered${found.signedIn ? " to the run's account" : ''}.`,
           proof: { excerpt: found.excerpt, mark: null, replay },
         },
       ]

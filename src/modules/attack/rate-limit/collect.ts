@@ -14,6 +14,7 @@ import { addressOf } from '../insertion-points/routed.ts'
 import { untilWithin } from '../insertion-points/times.ts'
 import { ask, askOrLeave } from './asking.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
+import { askBatches } from './batching.ts'
 import { tryDefaultCredentials } from './default-credentials.ts'
 import { type Chosen, choose, isForms, MOST_OF_FORMS } from './endpoints.ts'
 import {
@@ -78,7 +79,7 @@ export const collectRateLimit = async (
     ctx.progress(`${one.kind}: ${new URL(one.request.url).pathname}`, index / (chosen.length + 1))
     endpoints.push(await measure(ctx, one, until, patience))
   }
-  return { endpoints, left, credentials, batch: await askBatch(ctx, crawl) }
+  return { endpoints, left, credentials, batch: await askBatches(ctx, crawl) }
 }
 
 /** Before the series, behind which a guard may shut everybody out. */
@@ -251,21 +252,4 @@ const strain = (answers: readonly Answer[]): string | null => {
 
 const pause = async (ctx: CollectContext, milliseconds: number): Promise<void> => {
   if (milliseconds > 0) await sleep(milliseconds, undefined, { signal: ctx.signal })
-}
-
-const QUERIES = 10
-
-const askBatch = async (ctx: CollectContext, { graphql }: CrawlFacts): Promise<RateLimitFacts['batch']> => {
-  const url = graphql[0]?.url
-  if (url === undefined) return null
-  const body = JSON.stringify(Array.from({ length: QUERIES }, () => ({ query: '{__typename}' })))
-  const exchange = await ask(ctx, {
-    url,
-    method: 'POST',
-    body,
-    authenticated: false,
-    headers: [['Content-Type', 'application/json']],
-  })
-  const text = exchange ? textOf(exchange) : ''
-  return { url, accepted: (text.match(/"__typename"/g)?.length ?? 0) >= QUERIES, excerpt: text.slice(0, 500) }
 }

@@ -74,5 +74,13 @@ export interface RateLimitFacts {
   /** Null where none may be tried: of production systems. Absent in facts of older runs. */
   readonly credentials?: readonly CredentialsTrial[] | null
   /** Answer of a GraphQL interface to ten queries in one request; null where there is none. */
-  readonly batch: { readonly url: string; readonly accepted: boolean; readonly excerpt: string } | null
+  readonly batch: {
+    readonly url: string
+    readonly accepted: boolean
+    readonly excerpt: string
+    /** It asked who is there, or did not answer. */
+    readonly refused?: true
+    /** Asked as the run's account. */
+    readonly signedIn?: true
+  } | null
 }

@@ -217,6 +217,11 @@ judgeCases(batch, [
     facts: facts([], { url: 'https://shop.test/graphql', accepted: false, excerpt: '' }),
     expect: [],
   },
+  {
+    name: 'refused to whoever asks',
+    facts: facts([], { url: 'https://shop.test/graphql', accepted: false, excerpt: '', refused: true }),
+    ...{ expect: [], unjudged: 'inconclusive' as const },
+  },
   { name: 'no GraphQL', facts: facts([]), expect: [], unjudged: 'not_applicable' },
 ])
 judgeCases(seen, [
