@@ -1,5 +1,6 @@
 /** Requests out of described operations. */
 import type { Body, Operation, Parameter } from '../../../contract/described.ts'
+import { withDeclaredVariables } from '../../../descriptions/graphql/variables.ts'
 import type { LinkedValues } from '../../../page/linked-values.ts'
 import { jsonWith } from '../insertion-points/body.ts'
 import type { Encoding, Source } from './facts.ts'
@@ -108,7 +109,9 @@ const bodyOf = (
       body: null,
     }
   const text = options.lean && body.lean !== undefined ? body.lean : body.text
-  return { encoding, fields: [], body: encoding === 'json' ? linkedBody(text, body.made, owner, options.values) : text }
+  if (encoding !== 'json') return { encoding, fields: [], body: text }
+  const filled = withDeclaredVariables(text, { needed: options.lean })
+  return { encoding, fields: [], body: linkedBody(filled.body, [...body.made, ...filled.made], owner, options.values) }
 }
 
 const encodingOf = (type: string): Encoding => {
