@@ -95,3 +95,21 @@ test('who was given it by the way of the owner is not asked again', async () => 
   const given = { ...one, replies: new Map([...one.replies, [ben, answer(200, ORDERS[61])] as const]) }
   expect([await askBelow(given, ben), asked]).toEqual([null, []])
 })
+
+test.each<[string, string, boolean]>([
+  ['the owner’s', '3', true],
+  ['their own', '4', false],
+  ['neither', '9', false],
+])('an object that a directory names to all and that says it lies in %s', async (_name, customerId, isFlaw) => {
+  const told = { ...(ORDERS[61] as object), customer_id: customerId, remark: 'Ring twice at the side door 2' }
+  const { one, ben, world } = scene((of) => (of === '4' ? answer(200, told) : REFUSED))
+  const first = answer(200, told) as Case['answers'][0]
+  const known = { ...ben, objects: (slot: Slot) => (slot === customer ? ['4'] : ['61', '62']) } as Party
+  const replies = new Map([...one.replies].map(([party, reply]) => [party === ben ? known : party, reply] as const))
+  const own: Case = { ...one, answers: [first, first], stable: stableLeaves(first, first), replies }
+  const below = await askBelow(own, known)
+  const flaws = below ? judgeCase(ctx, below, { ...world, identities: [one.victim, known] }, [own]) : []
+  expect(flaws.map(({ detail }) => detail.split(': ').at(-1))).toEqual(
+    isFlaw ? ['it says that it lies in customers 3, where ben is refused.'] : [],
+  )
+})

@@ -2,8 +2,10 @@
  * Objects below others: `/customers/3/orders/61`. Who is refused at the way of the owner asks once more, by a way of their own to the same last
  * object: a server that looks at the first name alone gives it to them.
  */
+import { plainName, singular } from '../../../page/names.ts'
+import type { Answer } from './answers.ts'
 import type { Case } from './judging.ts'
-import { requestWith } from './operations.ts'
+import { requestWith, type Slot } from './operations.ts'
 import { isGranted, type Party } from './parties.ts'
 
 /** Null where there is no such way, it was asked already, or it is refused, too. */
@@ -18,5 +20,30 @@ export const askBelow = async (one: Case, party: Party): Promise<Case | null> =>
   const values = new Map([...own.values, [last, wanted]])
   const request = requestWith(operation, values)
   const reply = await party.ask(request, operation.template)
-  return isGranted(reply) ? { ...one, asked: { ...asked, request, values }, replies: new Map([[party, reply]]) } : null
+  if (!isGranted(reply)) return null
+  const holder = operation.slots.slice(0, -1).find((slot) => liesBelow(reply, slot, asked.values.get(slot), own.values))
+  return {
+    ...{ ...one, asked: { ...asked, request, values }, replies: new Map([[party, reply]]) },
+    ...(holder === undefined
+      ? {}
+      : {
+          misplaced: {
+            slot: last,
+            because: `it says that it lies in ${holder.name} ${asked.values.get(holder)}, where ${party.name} is refused`,
+          },
+        }),
+  }
+}
+
+/** The answer names what the owner's way leads through as what it lies in (`workspace_id` of `/workspaces/3/…`), and not what it was asked below. */
+const liesBelow = (
+  { leaves }: Answer,
+  slot: Slot,
+  theirs: string | undefined,
+  own: ReadonlyMap<Slot, string>,
+): boolean => {
+  if (theirs === undefined || own.get(slot) === theirs) return false
+  const thing = singular(plainName(slot.of ?? slot.name))
+  const says = leaves.filter(({ name }) => [thing, `${thing}id`, `${thing}uuid`].includes(plainName(name)))
+  return says.some(({ value }) => value === theirs) && says.every(({ value }) => value !== own.get(slot))
 }

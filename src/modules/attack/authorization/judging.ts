@@ -12,7 +12,7 @@ import { isAround, samenessBeyond, shownOfItsOwn } from './frame.ts'
 import { isFunctionWord, isOfMoney, isUser } from './names.ts'
 import { isForEverybody, isOffered, isProofOf, isProvenIn, shownToAll } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
-import { namedOwnerFlaw, ownedFlaw } from './owned.ts'
+import { namedOwnerFlaw, ownedFlaw, saysWhose } from './owned.ts'
 import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
 import { isShownAnyway, isWorkedOut } from './regardless.ts'
 import { replayOf } from './replay.ts'
@@ -49,6 +49,8 @@ export interface Case {
   readonly control?: Reply
   /** The answer to one of the others for an object of nobody. */
   readonly anyway?: Reply
+  /** An object that was asked for below one of the other's own, and says of itself that it lies in the owner's, where the other is refused. */
+  readonly misplaced?: { readonly slot: Slot; readonly because: string }
 }
 
 /** Of what its owner is shown, another is shown at least so much: masked fields and parts are a right of their own. */
@@ -93,7 +95,8 @@ export const ownOf = ({ operation, victim, asked, stable, answers: [first] }: Ca
 
 const objectFlaw = (one: Case, party: Party): Found | null => {
   const reply = one.replies.get(party)
-  const slot = aloneSlot(one, party)
+  // What a directory names to all is for those of its place all the same.
+  const slot = one.misplaced?.slot ?? aloneSlot(one, party)
   if (isGranted(reply) && slot === null) return ownedFlaw(one, party, reply, ownOf(one, party))
   if (!isGranted(reply) || slot === null || sharedWith(one, party) !== null) return null
   const isNamed = isNamedByBoth(one, party, slot)
@@ -104,16 +107,12 @@ const objectFlaw = (one: Case, party: Party): Found | null => {
   const personal = leaves.some(isPersonal)
   // Who shows a person without what is private of it shows a profile; what lies in a common place is for those who are there.
   const isMeant = one.asked.says || own.some(isPersonal) || isOfSomebody(one, slot) || isInCommon(one, party)
-  if (!personal && isMeant) return null
+  if (!personal && isMeant && one.misplaced === undefined) return null
   const isInPart = !isNamed && isPartOfShared(slot, one, party)
   const told = one.asked.says ? 'firm' : 'confirmed'
   return {
     ...{ kind: 'object', confidence: isInPart || leaves.every(isSaid) ? 'tentative' : told, leaves, slot },
-    because: one.asked.says
-      ? `its ${one.asked.says}`
-      : isNamed
-        ? `the sign-in gives ${slot.name} ${one.asked.values.get(slot)} to ${one.victim.name}, and another to ${party.name}`
-        : `${slot.name} ${one.asked.values.get(slot)} is named by answers to ${one.victim.name} alone${isInPart ? ', beside others of its kind that both are shown' : ''}`,
+    because: saysWhose(one, party, slot, { isNamed, isInPart }),
   }
 }
 

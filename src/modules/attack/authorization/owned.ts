@@ -55,6 +55,21 @@ export const namedOwnerFlaw = (
   return { kind: 'object', confidence: 'firm', leaves: [owner], slot, because }
 }
 
+/** Why an object is the victim's and not the other's. `isInPart`: others of its kind are for both. */
+export const saysWhose = (
+  { asked, victim, misplaced }: Pick<Case, 'asked' | 'victim' | 'misplaced'>,
+  party: Party,
+  slot: Slot,
+  { isNamed, isInPart }: { readonly isNamed: boolean; readonly isInPart: boolean },
+): string => {
+  if (misplaced) return misplaced.because
+  if (asked.says) return `its ${asked.says}`
+  const object = `${slot.name} ${asked.values.get(slot)}`
+  return isNamed
+    ? `the sign-in gives ${object} to ${victim.name}, and another to ${party.name}`
+    : `${object} is named by answers to ${victim.name} alone${isInPart ? ', beside others of its kind that both are shown' : ''}`
+}
+
 const NAMES = ['sub', 'username', 'name', 'login', 'user', 'email']
 const PEOPLE = ['user', 'customer', 'account', 'member', 'person', 'profile']
 const PLACES = [...NAMES.map((name) => [name, null] as const), ...PEOPLE.map((of) => ['id', of] as const)]
