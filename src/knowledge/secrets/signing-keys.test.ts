@@ -7,3 +7,7 @@ test('words are joined in each of the ways in which people join them', () => {
     expect(keys, key).toContain(key)
   expect(keys.size).toBeLessThan(40_000)
 })
+
+test('words that people have as passwords are keys as well, with what they end them with', () => {
+  expect(signingKeys([])).toEqual(expect.arrayContaining(['sunshine', 'Sunshine', 'dragon123']))
+})

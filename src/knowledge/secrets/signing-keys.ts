@@ -93,6 +93,12 @@ export const COMMON_KEYS: readonly string[] = [
   'a-valid-string-secret-that-is-at-least-512-bits-long-which-is-very-long',
 ]
 
+/** Words that lists of the most frequent passwords begin with, which people take for a key as well. */
+const PASSWORDS =
+  'iloveyou sunshine princess dragon monkey football baseball welcome shadow master superman batman michael jordan hunter charlie summer winter spring autumn freedom whatever trustno1 starwars computer internet hello ninja mustang access flower lovely ashley bailey cookie cheese pepper ginger orange banana chocolate diamond secret1 qwertyuiop qwerty123 qwerty1 1q2w3e4r 1q2w3e4r5t zaq12wsx 1qaz2wsx abc123 abcd1234 asdfgh asdfghjkl zxcvbnm q1w2e3r4 000000 111111 121212 123123 123321 654321 666666 696969 987654321 11111111 88888888 aa123456 a123456 admin123 adminadmin administrator root123 toor pass123 pass1234 password12 password123 p@ssw0rd p@ssword passwort hallo hallo123 schatz geheim sommer test123 test1234 guest login master123 welcome1 changeme123 letmein1 solo lucky killer soccer hockey thomas daniel jessica nicole andrea matrix phoenix samsung google pokemon'.split(
+    ' ',
+  )
+
 const BEFORE = [
   '',
   'my',
@@ -151,6 +157,9 @@ export const signingKeys = (words: readonly string[]): readonly string[] => {
   return [
     ...new Set([
       ...COMMON_KEYS,
+      ...PASSWORDS,
+      ...PASSWORDS.map((one) => one.charAt(0).toUpperCase() + one.slice(1)),
+      ...PASSWORDS.flatMap((one) => BEHIND.map((end) => `${one}${end}`)),
       ...ended,
       ...camel,
       ...camel.map((one) => one.charAt(0).toUpperCase() + one.slice(1)),

@@ -65,3 +65,29 @@ test('is tried where it was given, before what everybody is shown', async () => 
   const tokens = await askTokens(ctx, crawl, targetsOf(crawl), given, performance.now() + 60_000)
   expect(tokens.hits.map(({ kind, url }) => [kind, url])).toContainEqual(['none', 'http://shop.test/api/v1/me'])
 })
+
+test('is tried at an older version that is served still, and reads tokens as it did then', async () => {
+  const site = await serveCase(73, {
+    http: ({ url = '', headers }, response) => {
+      const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+      const [head = ''] = given.split('.')
+      const isUnsigned = Buffer.from(head, 'base64url').toString().includes('"none"')
+      const isKnown = url === '/v2/me' || url === '/v1/me'
+      const isIn = given === TOKEN || (isUnsigned && url === '/v1/me')
+      response
+        .writeHead(isKnown ? (isIn ? 200 : 401) : 404, { 'Content-Type': 'application/json' })
+        .end(isKnown && isIn ? '{"me":"ada"}' : '{}')
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { header: `Authorization: Bearer ${TOKEN}`, requests: 200 })
+  cleanups.push(close)
+  const requests = ['goods', 'me'].map((path) =>
+    caseRequest({ id: path, url: `http://shop.test/v2/${path}`, source: 'script' }),
+  )
+  const crawl = caseCrawl({ requests })
+  const given = createGivenTokens()
+  given.see(await ctx.egress.http({ url: 'http://shop.test/v2/me', headers: [['Authorization', `Bearer ${TOKEN}`]] }))
+  const tokens = await askTokens(ctx, crawl, targetsOf(crawl), given, performance.now() + 60_000)
+  expect(tokens.hits.map(({ kind, url }) => [kind, url])).toContainEqual(['none', 'http://shop.test/v1/me'])
+})

@@ -4,6 +4,7 @@ import { type Look, lookOf, telling } from '../../../../page/who-sees.ts'
 import type { CollectContext } from '../../../module.ts'
 import { ask, Left } from '../asking.ts'
 import { asked, isReading, keptFrom, type Target } from '../operations.ts'
+import { olderOf } from '../probes/versions.ts'
 import type { CarriedToken } from './sources.ts'
 
 /** Services behind one gateway look at tokens each in their own way; one address is asked of each. */
@@ -35,7 +36,8 @@ export const placesFor = async (
     return place === null ? [] : [place]
   }
   const found: Place[] = []
-  for (const group of servicesOf(targets, first).slice(0, MOST_SERVICES)) {
+  const requests = requestsOf(targets, first)
+  for (const group of [...servicesOf(requests).slice(0, MOST_SERVICES), ...formerOf(requests)]) {
     for (const request of giverFirst(group, carried).slice(0, TRIES)) {
       const place = await placeAt(ctx, carried, request)
       if (place === null) continue
@@ -51,9 +53,22 @@ const giverFirst = (group: readonly HttpRequest[], { givenAt }: CarriedToken): r
   group.toSorted((a, b) => Number(isAt(b, givenAt)) - Number(isAt(a, givenAt)))
 const isAt = ({ url }: HttpRequest, path: string | undefined): boolean => new URL(url).pathname === path
 
-const servicesOf = (targets: readonly Target[], first: readonly string[]): readonly (readonly HttpRequest[])[] => {
+const requestsOf = (targets: readonly Target[], first: readonly string[]): readonly HttpRequest[] => {
   const reading = targets.filter(({ request }) => isReading(request) && keptFrom(request, true) === null)
-  const requests = [...first.map((url): HttpRequest => ({ url })), ...reading.map(({ request }) => asked(request))]
+  return [...first.map((url): HttpRequest => ({ url })), ...reading.map(({ request }) => asked(request))]
+}
+
+/** The same under versions before the own, one group of each: what answers there still may read tokens as it did then. */
+const formerOf = (requests: readonly HttpRequest[]): readonly (readonly HttpRequest[])[] => {
+  const former = requests.flatMap((request) =>
+    (request.method ?? 'GET') === 'GET'
+      ? olderOf(request.url).map((url, back) => ({ back, one: { ...request, url } }))
+      : [],
+  )
+  return [...Map.groupBy(former, ({ back }) => back).values()].map((group) => group.map(({ one }) => one))
+}
+
+const servicesOf = (requests: readonly HttpRequest[]): readonly (readonly HttpRequest[])[] => {
   const keyOf = ({ url }: HttpRequest): string => {
     const { origin, pathname } = new URL(url)
     return [origin, ...pathname.split('/').slice(1, 3)].join('/')
