@@ -3,6 +3,7 @@ import type { ForgedSeen, IdentifierSeen, SessionsFacts, Shown, SocketSeen, Topi
 import { sessionFixation } from './fixation.ts'
 import { forgedRequest } from './forged.ts'
 import { sessionIdentifiers } from './identifiers.ts'
+import { passwordChange } from './password-change.ts'
 import { scriptInclusion } from './scripts.ts'
 import { aliveAfterSignOut } from './sign-out.ts'
 import { webSockets } from './sockets.ts'
@@ -122,4 +123,20 @@ judgeCases(scriptInclusion, [
   { name: 'nothing told', facts: facts({ scripts: topic([]) }), expect: [] },
   { name: 'no script', facts: facts({ scripts: nothing }), expect: [], unjudged: 'not_applicable' },
   { name: 'facts of an older run', facts: facts({}), expect: [], unjudged: 'not_tested' },
+])
+
+const changed = { ...shown, page: 'https://shop.test/account', names: ['new_password', 'repeat'] }
+judgeCases(passwordChange, [
+  {
+    name: 'without the one before',
+    facts: facts({ passwords: topic([changed]) }),
+    expect: ['sessions/password-change-unverified'],
+  },
+  { name: 'with it', facts: facts({ passwords: topic([]) }), expect: [] },
+  { name: 'none', facts: facts({ passwords: nothing }), expect: [], unjudged: 'not_applicable' },
+  {
+    name: 'nobody signed in',
+    facts: facts({ passwords: topic([], { none: { state: 'not_tested', reason: 'nobody was signed in' } }) }),
+    ...{ expect: [], unjudged: 'not_tested' as const },
+  },
 ])

@@ -118,6 +118,7 @@ test('a site without one is found to have none, in full but for what has no effe
   expect(found).toEqual([])
   expect(short).toEqual({
     'sessions/trusted-cookie': 'not_applicable: no cookie of the sign-in says in clear whose it is',
+    'sessions/password-change-unverified': 'not_applicable: no form was found by which an account sets its password',
     'sessions/forged-request':
       'inconclusive: of 2 forms that change something of the account: 1 whose effect is not seen on its pages',
   })

@@ -7,6 +7,7 @@ import { askFixation } from './probes/fixation.ts'
 import { askForged } from './probes/forged.ts'
 import { askIdentifiers } from './probes/identifiers.ts'
 import { lookAtOwn } from './probes/own-session.ts'
+import { passwordChanges } from './probes/password-change.ts'
 import { askScripts } from './probes/scripts.ts'
 import { askSignOut } from './probes/sign-out.ts'
 import { askSockets } from './probes/sockets.ts'
@@ -29,5 +30,5 @@ export const collectSessions = async (ctx: CollectContext, crawl: CrawlFacts): P
   const scripts = await askScripts(ctx, crawl, own, share(0.2))
   const forged = await askForged(ctx, crawl, own, share(0.8))
   const signOut = await askSignOut(ctx, crawl, own, share(1))
-  return { fixation, identifiers, signOut, forged, sockets, scripts, trusted }
+  return { fixation, identifiers, signOut, forged, sockets, scripts, trusted, passwords: passwordChanges(ctx, crawl) }
 }

@@ -82,6 +82,13 @@ export interface TrustedSeen extends Shown {
   readonly way: 'alone' | 'beside'
 }
 
+export interface PasswordChangeSeen extends Shown {
+  /** Where the form stands, or its script. */
+  readonly page: string
+  /** Of the fields that take a password. */
+  readonly names: readonly string[]
+}
+
 export interface SessionsFacts {
   readonly fixation: Topic<FixationSeen>
   readonly identifiers: Topic<IdentifierSeen>
@@ -92,4 +99,6 @@ export interface SessionsFacts {
   readonly scripts?: Topic<ScriptSeen>
   /** Absent in facts of older runs. */
   readonly trusted?: Topic<TrustedSeen>
+  /** Absent in facts of older runs. */
+  readonly passwords?: Topic<PasswordChangeSeen>
 }

@@ -73,6 +73,7 @@ test('where the server knows what is over, and the cookie stays with its site, n
   expect(found).toEqual([])
   const less = [
     'sessions/forged-request',
+    'sessions/password-change-unverified',
     'sessions/script-inclusion',
     'sessions/trusted-cookie',
     'sessions/websocket-hijacking',

@@ -3,6 +3,7 @@ import { overPages } from '../insertion-points/unread.ts'
 import { sessionFixation } from './fixation.ts'
 import { forgedRequest } from './forged.ts'
 import { sessionIdentifiers } from './identifiers.ts'
+import { passwordChange } from './password-change.ts'
 import { scriptInclusion } from './scripts.ts'
 import { aliveAfterSignOut } from './sign-out.ts'
 import { webSockets } from './sockets.ts'
@@ -28,5 +29,6 @@ export const sessions = defineModule<'sessions', 'crawl', 'xss' | 'sqli' | 'inje
     overPages(webSockets),
     overPages(scriptInclusion),
     trustedCookie,
+    overPages(passwordChange),
   ],
 })

@@ -79,6 +79,7 @@ test('as it is meant to be: renewed, destroyed, compared', { timeout: 60_000 }, 
   const { found, short, facts } = await lookAt(await serve(96, SITE(done)), REQUESTS, HOW)
   expect(found).toEqual([])
   expect(short).toEqual({
+    'sessions/password-change-unverified': 'not_applicable: no form was found by which an account sets its password',
     'sessions/script-inclusion': 'not_applicable: no script was found',
     'sessions/trusted-cookie': 'not_applicable: no cookie of the sign-in says in clear whose it is',
     'sessions/websocket-hijacking': 'not_applicable: no WebSocket was found',
