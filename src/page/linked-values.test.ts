@@ -21,6 +21,7 @@ describe('a value that an answer has shown', () => {
     ['of one that was made', { '/users': { user: { username: 'mia' } } }, 'username', 'users', 'mia'],
     ['of what lies in a folder', { '/orders': [{ id: 71 }], '/stats': { orders: 5 } }, 'orders', 'orders', '71'],
     ['no count of what lies there', { '/account/summary': { orders: 2 } }, 'orders', 'orders', undefined],
+    ['where a list goes on', { '/orders': { items: [], next: 'eyJpZCI6N30' } }, 'cursor', 'orders', 'eyJpZCI6N30'],
     ['none of another thing', { '/orders': [{ id: 71 }] }, 'id', 'users', undefined],
     ['none where the text is no JSON', { '/orders': 'id 71' }, 'id', 'orders', undefined],
   ])('%s', (_name, answers, name, of, value) => expect(seen(answers).find(name, of)).toBe(value))

@@ -106,8 +106,19 @@ const namesFor = (wanted: string, thing: string): readonly string[] => {
     ...(suffix !== undefined && suffix !== 'name' ? [`${thing} ${suffix}`] : []),
     ...(singular(wanted) === thing ? KEYS.map((key) => `${thing} ${key}`) : []),
     ...(isKey || singular(wanted) === thing || owner === thing ? [`${thing} `] : []),
+    ...(CURSORS.has(wanted) ? NEXT : []),
   ]
 }
+
+/** What goes on with a list where it ended takes what its answer says is next, as interfaces name the two. */
+const CURSORS = new Set(
+  'cursor after startcursor startingafter pagetoken nexttoken nextcursor continuation continuationtoken marker startingtoken'.split(
+    ' ',
+  ),
+)
+const NEXT = 'nextcursor endcursor nextpagetoken nexttoken pagetoken continuationtoken nextmarker cursor next'
+  .split(' ')
+  .map((name) => ` ${name}`)
 
 /** What is asked of things, behind them: `/orders/list` is of orders. */
 const ASKED_OF =

@@ -75,6 +75,8 @@ const MOST = 5_000
 const MOST_KEPT = 2_000
 /** One is asked at most so often: whole, with what is required alone, with other values. */
 const MOST_TRIES = 3
+/** Optional parameters that are added one by one. */
+const MOST_ADDED = 8
 
 export const createDescribed = (parts: DescribedParts): Described => {
   const { requests, notes, origin } = parts
@@ -177,7 +179,26 @@ const createAsker = (
   const askBoth = async (entry: Entry, seenFirst: boolean): Promise<void> => {
     await ask(entry, { seenFirst, lean: false })
     const wasRefused = entry.status !== null && !entry.taken
-    if (wasRefused && hasLess(entry.operation) && !isOver()) await ask(entry, { seenFirst, lean: true })
+    if (!wasRefused || !hasLess(entry.operation) || isOver()) return
+    await ask(entry, { seenFirst, lean: true })
+    if (entry.taken) await addOneByOne(entry, seenFirst)
+  }
+
+  /** One optional parameter whose value is refused takes the others with it: those that are taken stay, and what an answer has shown by now is known. */
+  const addOneByOne = async ({ operation, source, seenOn, listed }: Entry, seenFirst: boolean): Promise<void> => {
+    if (operation.method !== 'GET' || listed === null || listed.harm !== null || listed.bound !== undefined) return
+    const left = operation.parameters.filter((one) => one.in === 'query' && !one.required && !one.given)
+    let also: ReadonlySet<string> = new Set()
+    for (const { name } of left.slice(0, MOST_ADDED)) {
+      if (isOver()) return
+      const more = new Set([...also, name])
+      const draft = draftOf(operation, { ...{ origin, source, seenOn, values, seenFirst }, lean: true, also: more })
+      const answer = draft && (await send({ url: draft.url, method: 'GET', headers: draft.headers ?? [] }))
+      if (!draft || !answer || !isGood(answer.status)) continue
+      also = more
+      requests.add({ ...draft, sent: true })
+      read(draft.url, answer)
+    }
   }
 
   return {

@@ -15,12 +15,14 @@ export interface DraftOptions {
   readonly seenFirst: boolean
   /** With what is required alone. */
   readonly lean: boolean
+  /** And with these optional parameters, by their names. */
+  readonly also?: ReadonlySet<string>
 }
 
 /** Null where its address is none. */
 export const draftOf = (operation: Operation, options: DraftOptions): Draft | null => {
-  const { origin, source, seenOn, lean } = options
-  const parameters = operation.parameters.filter((one) => !lean || one.required || one.given)
+  const { origin, source, seenOn, lean, also } = options
+  const parameters = operation.parameters.filter((one) => !lean || one.required || one.given || also?.has(one.name))
   const segments = operation.path.split('/').slice(1)
   const path = segments.map((segment, index) =>
     segment.replace(BRACES, (_whole, name: string) => {
