@@ -4,7 +4,7 @@ import { caseAnswer } from '../../testing/answers.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { readAnswer } from './answers.ts'
-import { askBelow } from './below.ts'
+import { askBelow, ownWayTo } from './below.ts'
 import { type Case, judgeCase, type World } from './judging.ts'
 import { operationOf, requestWith, type Slot } from './operations.ts'
 import type { Party, Reply } from './parties.ts'
@@ -112,4 +112,18 @@ test.each<[string, string, boolean]>([
   expect(flaws.map(({ detail }) => detail.split(': ').at(-1))).toEqual(
     isFlaw ? ['it says that it lies in customers 3, where ben is refused.'] : [],
   )
+})
+
+test.each<[string, string, string | null]>([
+  ['the owner’s', '3', '4'],
+  ['their own', '4', null],
+])('what is written to by one’s own way says that it lies in %s', (_name, customerId, way) => {
+  const { ben } = scene(() => REFUSED)
+  const values = new Map([
+    [customer, '3'],
+    [order, '61'],
+  ])
+  const own = ownWayTo(operation.slots, values, ben, answer(200, { id: 61, customer_id: customerId }))
+  expect(own === null ? null : own.get(customer)).toBe(way)
+  if (own !== null) expect(own.get(order)).toBe('61')
 })

@@ -6,7 +6,7 @@ import { plainName, singular } from '../../../page/names.ts'
 import type { Answer } from './answers.ts'
 import type { Case } from './judging.ts'
 import { requestWith, type Slot } from './operations.ts'
-import { isGranted, type Party } from './parties.ts'
+import { isGranted, type Party, type Reply } from './parties.ts'
 
 /** Null where there is no such way, it was asked already, or it is refused, too. */
 export const askBelow = async (one: Case, party: Party): Promise<Case | null> => {
@@ -33,6 +33,26 @@ export const askBelow = async (one: Case, party: Party): Promise<Case | null> =>
           },
         }),
   }
+}
+
+/**
+ * By which objects of their own somebody writes to what is another's, and says of itself (`before`, as its owner sees it) that it lies in what is the
+ * owner's; null where they know none, or it does not say so.
+ */
+export const ownWayTo = (
+  slots: readonly Slot[],
+  values: ReadonlyMap<Slot, string>,
+  party: Pick<Party, 'objects'>,
+  before: Reply,
+): ReadonlyMap<Slot, string> | null => {
+  if (slots.length < 2 || !isGranted(before)) return null
+  const own = new Map(values)
+  const parents = slots.slice(0, -1).filter(({ place }) => place === 'path')
+  for (const slot of parents) {
+    const [other] = party.objects(slot).filter((one) => one !== values.get(slot))
+    if (other !== undefined) own.set(slot, other)
+  }
+  return parents.some((slot) => liesBelow(before, slot, values.get(slot), own)) ? own : null
 }
 
 /** The answer names what the owner's way leads through as what it lies in (`workspace_id` of `/workspaces/3/…`), and not what it was asked below. */

@@ -8,6 +8,7 @@ import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
 import { untilWithin } from '../insertion-points/times.ts'
 import type { Answer } from './answers.ts'
+import { ownWayTo } from './below.ts'
 import { isShown, markerFor } from './carriers.ts'
 import type { Cell, Flaw, Row } from './facts.ts'
 import { aloneSlot, type Case, isPublic, type World } from './judging.ts'
@@ -110,6 +111,8 @@ const askOne = async (
       break
     }
     replies.set(party, tried.reply)
+    const below = tried.seen === null && control !== null ? await tryBelow(ctx, party, target, before, control) : null
+    if (below !== null) flaws.push(below)
     if (tried.seen !== null && control !== null && isAddition(target, world, control.marker, tried.seen)) continue
     // A page beside the object may tell of what was refused, as a log does.
     if (tried.seen !== null && target !== chosen && control !== null && !isAnsweredAlike(control.reply, tried.reply))
@@ -125,6 +128,21 @@ const askOne = async (
   if (stood !== null)
     await bounded(ctx, operation, () => victim.ask(written(target, stood, before), operation.template))
   return { flaws, row: rowOf(target, world, replies, flaws, kept), isFunction, kept }
+}
+
+/** Who is refused at the way of the owner, once more by their own way to the same object; null where that is none, or nothing comes of it. */
+const tryBelow = async (
+  ctx: CollectContext,
+  party: Party,
+  target: Target,
+  before: Reply,
+  control: Tried,
+): Promise<Flaw | null> => {
+  const values = party.isNobody ? null : ownWayTo(target.operation.slots, target.values, party, before)
+  if (values === null) return null
+  const by = { ...target, values }
+  const tried = await tryAs(ctx, party, by, before, control.seen ?? before)
+  return tried?.seen ? flawOf(ctx, by, party, false, tried.reply, tried.seen, tried.marker) : null
 }
 
 /** Of what carries no text: a button that does something to somebody's thing. */
