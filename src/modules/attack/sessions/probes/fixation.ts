@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import type { CollectContext, RunSession, SpareSession } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
-import { ask, goThrough, Left, neverApplies, notAsked, spoken } from '../asking.ts'
+import { ask, goThrough, Left, notAsked, spoken } from '../asking.ts'
 import { afterAnswer, pairsOf } from '../cookies.ts'
 import type { FixationSeen, Topic } from '../facts.ts'
 import { pagesThatMayGive } from './givers.ts'
-import { BY_HEADER, type OwnSession } from './own-session.ts'
+import { type OwnSession, withoutOpener } from './own-session.ts'
 
 export const askFixation = async (
   ctx: CollectContext,
@@ -17,7 +17,7 @@ export const askFixation = async (
   const { session } = ctx
   if (session === undefined || typeof own === 'string') return notAsked('not_tested', String(own))
   const { opener } = own
-  if (opener === null) return neverApplies(BY_HEADER)
+  if (opener === null) return withoutOpener(ctx, own)
   return goThrough(ctx, { name: 'session fixation', items: [session], until }, (one) =>
     fixationOf(ctx, { session: one, crawl }, own, opener),
   )

@@ -23,7 +23,7 @@ import { isToken } from '../../insertion-points/tokens.ts'
 import { ask, goThrough, Left, neverApplies, notAsked } from '../asking.ts'
 import type { ForgedSeen, Topic } from '../facts.ts'
 import { holds, pagesShowing } from './elsewhere.ts'
-import { BY_HEADER, isCarried, type OwnSession, sameSiteOf } from './own-session.ts'
+import { isCarried, type OwnSession, sameSiteOf, withoutOpener } from './own-session.ts'
 
 const MOST = 30
 const MOST_PAGES = 3
@@ -36,7 +36,7 @@ export const askForged = async (
 ): Promise<Topic<ForgedSeen>> => {
   if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, in whose name another site could ask')
   const isOpened = isCarried(ctx, own)
-  if (!isOpened) return neverApplies(BY_HEADER)
+  if (!isOpened) return withoutOpener(ctx, own)
   const sameSite = sameSiteOf(own)
   if (sameSite === 'strict')
     return neverApplies('the session’s cookie has SameSite=Strict, and comes with no request of other sites')

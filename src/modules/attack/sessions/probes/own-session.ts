@@ -2,11 +2,22 @@
 import { isSessionCookie } from '../../../../page/cookies/session.ts'
 import { parseSetCookie } from '../../../../page/cookies/set-cookie.ts'
 import type { CollectContext, SpareSession, SpareSessions } from '../../../module.ts'
-import { Left, spoken } from '../asking.ts'
+import { Left, neverApplies, notAsked, spoken } from '../asking.ts'
 import { cookieOf, pairsOf } from '../cookies.ts'
+import type { Topic } from '../facts.ts'
 
 export const NO_SIGN_IN = 'the run does not sign in by requests, so that no session beside its own can be begun'
-export const BY_HEADER = 'the session stands in a header, which no other site can make a browser send'
+const BY_HEADER = 'the session stands in a header, which no other site can make a browser send'
+
+/** Two sessions in one identity: what pages read stands in the cookies, and its proof reads the header alone. */
+const BESIDE_HEADER =
+  'the identity signs in to pages by cookies beside the header that its proof reads: an identity of the cookies alone, with a page as its proof, shows it'
+
+/** Why nothing can be told of cookies where a header lets in. */
+export const withoutOpener = (ctx: CollectContext, own: OwnSession | string): Topic<never> => {
+  const isBeside = typeof own !== 'string' && own.first.after.cookie !== null && (ctx.session?.landed ?? []).length > 0
+  return isBeside ? notAsked('not_tested', BESIDE_HEADER) : neverApplies(BY_HEADER)
+}
 
 export interface OwnSession {
   readonly spare: SpareSessions

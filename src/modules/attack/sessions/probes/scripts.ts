@@ -9,7 +9,7 @@ import type { CrawlFacts, RequestTemplate } from '../../crawl/facts.ts'
 import { isTokenName } from '../../insertion-points/tokens.ts'
 import { ask, goThrough, Left, neverApplies, notAsked } from '../asking.ts'
 import type { ScriptSeen, Topic } from '../facts.ts'
-import { BY_HEADER, isCarried, type OwnSession, sameSiteOf } from './own-session.ts'
+import { isCarried, type OwnSession, sameSiteOf, withoutOpener } from './own-session.ts'
 import { withoutSecrets } from './sockets.ts'
 
 const MOST = 60
@@ -22,7 +22,7 @@ export const askScripts = async (
 ): Promise<Topic<ScriptSeen>> => {
   if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, of whom a script could tell')
   const isOpened = isCarried(ctx, own)
-  if (!isOpened) return neverApplies(BY_HEADER)
+  if (!isOpened) return withoutOpener(ctx, own)
   const sameSite = sameSiteOf(own)
   if (sameSite === 'strict' || sameSite === 'lax')
     return neverApplies('the session’s cookie has SameSite, and comes with no script that other sites include')
