@@ -44,6 +44,9 @@ export interface Answers {
 /** Stands where an answer gave back what we had sent. */
 export const SENT = '[sent]'
 
+/** Modules that ask for what the site links, as visitors do. */
+export const isPlainly = (module: string): boolean => ['site', 'crawl', 'disclosure', 'technology'].includes(module)
+
 const MOST_CONTENTS = 20_000
 /** Milliseconds that reading keeps this thread at work in one run: what else the machine does is not counted. */
 const MOST_TIME = 60_000
@@ -55,11 +58,18 @@ const LONGEST_TEXT = 262_144
 export const createAnswers = (target: Pick<ScanTarget, 'host' | 'port'>): Answers => {
   const seen = new Set<string>()
   const sent = new Set<string>()
+  const named = new Set<string>()
   const spent = { time: 0 }
   const reading = { answers: 0, contents: 0, unread: 0 }
 
   const novel = (exchange: HttpExchange, module: string): Content | null => {
-    const values = sentBy(exchange)
+    const path = segmentsSent(exchange)
+    // What a link leads to is called so by the site: a folder tells its name in its own listing.
+    if (isPlainly(module)) for (const segment of path) isNew(named, segment)
+    const values = sentBy(
+      exchange,
+      path.filter((segment) => !named.has(segment) && !WORDS.test(segment)),
+    )
     for (const value of values) if (sent.size < MOST_SENT) sent.add(value)
     if (!isNew(seen, `bytes ${exchange.status} ${hashOf(exchange.body)}`)) return null
     const plain = readable(exchange)
@@ -116,13 +126,17 @@ const readable = (exchange: HttpExchange): string => {
 const UNTYPED =
   /^(?:|application\/(?:octet-stream|sql|x-sql|x-httpd-php|x-php|x-sh|x-trash|yaml|x-yaml|toml)|chemical\/.+)$/
 
-/** What a request brought that could come back: values and names of parameters, parts of the path, texts of the body. */
-const sentBy = ({ request }: HttpExchange): readonly string[] => {
+const segmentsSent = ({ request }: HttpExchange): readonly string[] =>
+  new URL(request.url).pathname.split('/').map(percentDecoded)
+/** What folders and programs are called, whoever asks for them: nothing is injected by letters alone. */
+const WORDS = /^[a-z]+(?:[-_][a-z]+)*$/i
+
+/** What a request brought that could come back: values and names of parameters, parts of the `path`, texts of the body. */
+const sentBy = ({ request }: HttpExchange, path: readonly string[]): readonly string[] => {
   const { url, body } = request
-  const { searchParams, pathname } = new URL(url)
+  const { searchParams } = new URL(url)
   const ofBody = body === null ? [] : [body, ...[...new URLSearchParams(body)].flat(), ...stringsOf(body)]
   const ofHeaders = request.headers.flatMap(([, value]) => (/['"<>{}$`\\]/.test(value) ? [value] : []))
-  const path = pathname.split('/').map(percentDecoded)
   return [...new Set([...[...searchParams].flat(), ...path, ...ofBody.slice(0, 200), ...ofHeaders])]
     .filter((value) => value.length >= SHORTEST_SENT && value.length < 10_000)
     .toSorted((a, b) => b.length - a.length)

@@ -1,7 +1,8 @@
 import { jsonTreeOf } from '../../../page/json.ts'
+import { isPlainly } from '../../answers.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { SeenText } from './facts.ts'
-import { isPlainly, overTexts } from './texts.ts'
+import { overTexts } from './texts.ts'
 
 const definition: FindingDefinition = {
   id: 'disclosure/captcha-answer',

@@ -1,8 +1,9 @@
 import { isPlaceholder } from '../../../knowledge/secrets/verify.ts'
 import { findPasswords } from '../../../page/passwords.ts'
+import { isPlainly } from '../../answers.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { SeenText } from './facts.ts'
-import { conceal, isPlainly, overTexts } from './texts.ts'
+import { conceal, overTexts } from './texts.ts'
 
 const definition: FindingDefinition = {
   id: 'disclosure/credential-list',

@@ -1,6 +1,7 @@
+import { isPlainly } from '../../answers.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { SeenText } from './facts.ts'
-import { conceal, isPlainly, overTexts } from './texts.ts'
+import { conceal, overTexts } from './texts.ts'
 
 const definition: FindingDefinition = {
   id: 'disclosure/database-dump',

@@ -1,7 +1,8 @@
 import { withoutComments } from '../../../page/visible.ts'
+import { isPlainly } from '../../answers.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { SeenText } from './facts.ts'
-import { conceal, isPlainly, overTexts } from './texts.ts'
+import { conceal, overTexts } from './texts.ts'
 import { withoutSamples } from './visible.ts'
 
 const definition: FindingDefinition = {

@@ -4,6 +4,7 @@ import type { EvidenceRef } from '../../../contract/evidence.ts'
 import type { Location } from '../../../contract/finding.ts'
 import { findSecrets } from '../../../knowledge/secrets/find.ts'
 import { findPasswords } from '../../../page/passwords.ts'
+import { isPlainly } from '../../answers.ts'
 import { shellQuoted } from '../../evidence/pages.ts'
 import type { Finding, FindingDefinition, JudgeContext, Judgement } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
@@ -39,9 +40,6 @@ export const seenTexts = ({ seen }: DisclosureFacts): readonly Text[] =>
     ...{ url, status, body, replay, also, evidence: [] },
     plain: status < 400 && isPlainly(module),
   }))
-
-/** Modules that ask for what the site links, as visitors do. */
-export const isPlainly = (module: string): boolean => ['site', 'crawl', 'disclosure', 'technology'].includes(module)
 
 /** As a command, the request that a text answers. */
 export const replayOf = ({ url, replay }: Text): string => replay ?? `curl -si ${shellQuoted(url)}`

@@ -137,6 +137,17 @@ describe('what a run was answered', () => {
     expect(coverage.find(({ check_id }) => check_id === 'disclosure/error-trace')?.state).toBe('pass')
   })
 
+  it.each([
+    ['a link leads to', '/exports-2024/', 'crawl'],
+    ['a guess met', '/documents/', 'exposure'],
+  ])('is a listing that names the folder that %s', (_name, folder, module) => {
+    const listed = {
+      ...{ path: folder, type: 'text/html' },
+      body: `<title>listing directory ${folder}</title><h1><a href="/">~</a></h1><a href="${folder}staff.pdf">staff.pdf</a>`,
+    }
+    expect(judged([listed], { module }).ids).toEqual(['disclosure/directory-listing'])
+  })
+
   it('is never what we sent ourselves, at once or stored', () => {
     const sent = `<pre>${JAVA}</pre>`
     const echo = page(`/find?q=${encodeURIComponent(sent)}`, `No hits for ${sent}`, { status: 500 })

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { findSecrets } from '../../../knowledge/secrets/find.ts'
 import { isListing } from '../../../page/listing.ts'
-import { type Content, createAnswers, replayOf, SENT } from '../../answers.ts'
+import { type Content, createAnswers, isPlainly, replayOf, SENT } from '../../answers.ts'
 import type { Watcher, Watching } from '../../module.ts'
 import { answerIn } from './captcha.ts'
 import { sightingIn } from './comment.ts'
@@ -15,7 +15,7 @@ import { lookAt } from './error-trace.ts'
 import type { DisclosureFacts, SeenText } from './facts.ts'
 import { addressesIn } from './leftover.ts'
 import { codeIn } from './source-code.ts'
-import { isPlainly, type Text } from './texts.ts'
+import type { Text } from './texts.ts'
 
 /** Texts kept of one sign, places of it, and characters of all. */
 const MOST_OF_A_SIGN = 3
