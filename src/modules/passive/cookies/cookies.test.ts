@@ -209,6 +209,16 @@ judgeCases(tokens, [
     expect: ['cookies/token-in-url'],
   },
   { name: 'short sid is no session', ...link('/list?sid=42'), expect: [] },
+  {
+    name: 'connection of a library that carries messages',
+    ...link('/socket.io/?EIO=4&transport=polling&sid=xK2mQ9vLr4TnB7wZAAAC'),
+    expect: [],
+  },
+  {
+    name: 'token of who is signed in, on such a connection',
+    ...link(`/socket.io/?EIO=4&transport=polling&token=${jwt(HS256, { sub: '7', exp: 1 }, STRONG)}`),
+    expect: ['cookies/token-in-url'],
+  },
 ])
 
 describe('the module', () => {

@@ -5,6 +5,7 @@ import { isSessionCookie } from '../../../page/cookies/session.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import { isUnsigned, type Jwt, tokensIn, weakKeyOf } from '../../../page/jwt.ts'
 import { markupOf, valuesOf } from '../../../page/pages.ts'
+import { carriesMessages } from '../../../page/transport.ts'
 import { clip } from '../../evidence/pages.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
@@ -202,8 +203,14 @@ interface Address {
 const SESSION_PARAMETER =
   /(?:;jsessionid=|[?&](?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sessionid|session_id|sid|access_token|id_token|auth_token)=)[A-Za-z0-9._~%-]{16,}/i
 
-/** Whether a session or a token stands in it. */
-export const isSensitive = (url: string): boolean => SESSION_PARAMETER.test(url) || tokensIn(url).length > 0
+/** Whether a session or a token stands in it. The connection of a library that carries messages is nobody's session. */
+export const isSensitive = (url: string): boolean =>
+  (SESSION_PARAMETER.test(url) && !isConnection(url)) || tokensIn(url).length > 0
+
+const isConnection = (address: string): boolean => {
+  const url = URL.parse(address)
+  return url !== null && carriesMessages(url)
+}
 
 const sensitiveAddresses = (site: SiteFacts): readonly Address[] => {
   const hops = [...site.http.hops, ...site.https.hops].flatMap(({ url, headers }) =>
