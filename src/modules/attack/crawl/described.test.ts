@@ -131,6 +131,19 @@ it.each([
   expect(operationsOf(facts)).toEqual(['GET /api/orders asked 200'])
 })
 
+it('a page that draws a description is found where nothing links to it', async () => {
+  const text = JSON.stringify({ openapi: '3.0.0', paths: { '/api/orders': { get: {} } } })
+  const { facts } = await crawl({
+    '/': 'shop',
+    '/api-docs': { status: 301, headers: { Location: '/api-docs/' } },
+    '/api-docs/': '<title>Swagger UI</title><div id="swagger-ui"></div><script src="./swagger-ui-init.js"></script>',
+    '/api-docs/swagger-ui-init.js': { type: 'text/javascript', body: `let options = {"swaggerDoc": ${text}};` },
+    '/api/orders': json([]),
+  })
+  expect(facts.apis).toMatchObject([{ kind: 'OpenAPI 3.0.0', operations: 1 }])
+  expect(operationsOf(facts)).toEqual(['GET /api/orders asked 200'])
+})
+
 it.each([
   ['by its status', { status: 422 }],
   ['with a status of success', json({ errors: [{ message: 'no such argument' }], data: null })],

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { type Description, Unreadable } from '../../../descriptions/operation.ts'
 import { readDescriptions } from '../../../descriptions/read.ts'
 import { isWsdl } from '../../../descriptions/wsdl.ts'
+import { textOf } from '../../../page/text.ts'
 import type { Described } from './described.ts'
 import type { ApiDescription, GraphqlFacts, RequestTemplate } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
@@ -44,7 +45,7 @@ export interface DiscoverParts {
 
 export const discover = async (parts: DiscoverParts): Promise<Discovered> => {
   await readSitemaps(parts)
-  const [apis, graphql] = await Promise.all([findApis(parts), findGraphql(parts), readOpenId(parts)])
+  const [apis, graphql] = await Promise.all([findApis(parts), findGraphql(parts), readOpenId(parts), findDrawn(parts)])
   return { apis, graphql }
 }
 
@@ -98,6 +99,19 @@ const DESCRIPTION_PATHS: readonly string[] = [
   ],
   ...['/?wsdl', '/services?wsdl', '/service?wsdl', '/soap?wsdl', '/ws?wsdl'],
 ]
+
+/** Pages that draw a description may hold it in a script of theirs, and nowhere else (swagger-ui-express, NestJS): they are followed. */
+const findDrawn = async ({ origin, fetcher, frontier }: DiscoverParts): Promise<void> => {
+  for (const path of DRAWN_PATHS) {
+    const answer = await fetcher.get(`${origin}${path}`, 'text/html')
+    if (answer?.status === 200 && DRAWS.test(textOf(answer))) frontier.add(`${origin}${path}`, 1, 'well-known', null)
+  }
+}
+const DRAWN_PATHS: readonly string[] = [
+  ...['/api-docs/', '/docs/', '/api/', '/api/docs/', '/api/swagger/', '/documentation/', '/redoc/', '/reference/'],
+  ...['/swagger/', '/swagger/index.html', '/swagger-ui/', '/swagger-ui/index.html', '/swagger-ui.html'],
+]
+const DRAWS = /swagger-?ui|redoc\b|rapi-?doc|@scalar\//i
 
 /** What describes an interface gives its operations to the inventory. Null for what is none. */
 export const readDescription = (described: Described, url: string, text: string): ApiDescription | null => {
