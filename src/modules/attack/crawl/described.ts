@@ -7,13 +7,14 @@ import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
 import { DELETES } from '../../../safety/deeds.ts'
 import { isSafe } from '../../../safety/effect.ts'
+import { harmOfAddress } from '../../../safety/safety.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
 import { draftOf, isOpen } from './drafts.ts'
 import type { DescribedOperation, RequestTemplate, Source } from './facts.ts'
 import { answersWithErrors } from './graphql.ts'
 import type { ReachNotes } from './reach.ts'
-import type { Requests } from './requests.ts'
+import type { Draft, Requests } from './requests.ts'
 
 export interface DescribedParts {
   readonly origin: string
@@ -189,16 +190,20 @@ const createAsker = (
     if (operation.method !== 'GET' || listed === null || listed.harm !== null || listed.bound !== undefined) return
     const left = operation.parameters.filter((one) => one.in === 'query' && !one.required && !one.given)
     let also: ReadonlySet<string> = new Set()
+    let taken: Draft | null = null
     for (const { name } of left.slice(0, MOST_ADDED)) {
-      if (isOver()) return
+      if (isOver()) break
       const more = new Set([...also, name])
       const draft = draftOf(operation, { ...{ origin, source, seenOn, values, seenFirst }, lean: true, also: more })
-      const answer = draft && (await send({ url: draft.url, method: 'GET', headers: draft.headers ?? [] }))
-      if (!draft || !answer || !isGood(answer.status)) continue
+      if (!draft || harmOfAddress(draft.url) !== null) continue
+      const answer = await send({ url: draft.url, method: 'GET', headers: draft.headers ?? [] })
+      if (!answer || !isGood(answer.status)) continue
       also = more
-      requests.add({ ...draft, sent: true })
+      taken = draft
       read(draft.url, answer)
     }
+    // Each parameter is a place once, of the address that has them all.
+    if (taken !== null) requests.add({ ...taken, sent: true })
   }
 
   return {
