@@ -13,6 +13,8 @@ export interface LinkedValues {
    * that holds it.
    */
   readonly find: (name: string, of: string | null) => string | undefined
+  /** The first that was seen of the thing `of` under this very name: what it holds now. */
+  readonly held: (name: string, of: string) => string | undefined
   /** All that were seen under the surest of its names, in their order. */
   readonly all: (name: string, of: string | null) => readonly string[]
   /** The property of the thing `of` under which this value was seen, `title`; undefined where none was, or it may be any number. */
@@ -80,6 +82,7 @@ export const createLinkedValues = (): LinkedValues => {
       if (value !== undefined) take(value, thingAt(address), { left: MOST_NODES }, 0)
     },
     find: (name, of) => valuesOf(name, of)[0],
+    held: (name, of) => known.get(`${singular(plainName(of))} ${plainName(name)}`)?.[0],
     all: valuesOf,
     propertyOf: (value, of) => {
       const thing = of === null ? '' : singular(plainName(of))

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { readDescriptions } from '../../../descriptions/read.ts'
 import type { CrawlFacts } from './facts.ts'
 import { crawlTables } from './tables.ts'
-import { closeCrawled, crawl, json } from './testing/crawling.ts'
+import { closeCrawled, crawl, json, type Pages } from './testing/crawling.ts'
 
 afterEach(closeCrawled)
 
@@ -184,6 +184,33 @@ it('where one optional parameter is refused, the others are places, and what goe
   )
   const taken = facts.requests.filter(({ url, sent }) => sent && url.includes('/orders?') && !url.includes('since'))
   expect(taken.map(({ url }) => new URL(url).search)).toContain('?q=test&cursor=eyJpZCI6N30')
+})
+
+it('what updates a thing is sent with what it holds, and what makes one with values of its own', async () => {
+  const properties = { name: { type: 'string' }, notes: { type: 'string' } }
+  const requestBody = { content: { 'application/json': { schema: { type: 'object', properties } } } }
+  const bodies = new Map<string, string>()
+  const record = { id: 7, name: 'North quay', notes: 'Gate 4' }
+  const take: Pages[string] = ({ method = '' }, body) => {
+    if (!bodies.has(method)) bodies.set(method, body)
+    return json(record)
+  }
+  await crawl(
+    {
+      '/': 'shop',
+      '/sites': (request, body) => (request.method === 'GET' ? json([record]) : take(request, body)),
+      '/sites/7': take,
+    },
+    {
+      descriptions: described({
+        '/sites': { get: {}, post: { requestBody } },
+        '/sites/{id}': { patch: { requestBody } },
+      }),
+    },
+    'test',
+  )
+  expect(bodies.get('PATCH')).toBe('{"name":"North quay","notes":"Gate 4"}')
+  expect(bodies.get('POST')).not.toContain('North quay')
 })
 
 it('on a test system what may write is asked, and what removes is left to its places', async () => {

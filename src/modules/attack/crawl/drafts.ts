@@ -44,7 +44,7 @@ export const draftOf = (operation: Operation, options: DraftOptions): Draft | nu
       source,
       seenOn,
       sent: false,
-      ...bodyOf(operation.body, ownerOf(operation), options),
+      ...bodyOf(operation, options),
     },
     ...(variables.length > 0 ? { variables } : {}),
     ...(headers.length > 0 ? { headers } : {}),
@@ -94,11 +94,8 @@ const headersOf = (
 const isUsual = (type: string): boolean =>
   /^(?:application\/(?:json|xml|x-www-form-urlencoded)|text\/plain)$|^multipart\/form-data/i.test(type)
 
-const bodyOf = (
-  body: Body | null,
-  owner: string | null,
-  options: DraftOptions,
-): Pick<Draft, 'encoding' | 'fields' | 'body'> => {
+const bodyOf = (operation: Operation, options: DraftOptions): Pick<Draft, 'encoding' | 'fields' | 'body'> => {
+  const { method, body } = operation
   if (body === null) return { encoding: 'none', fields: [], body: null }
   const encoding = encodingOf(body.type)
   if (encoding === 'urlencoded' || encoding === 'multipart')
@@ -113,7 +110,9 @@ const bodyOf = (
   const text = options.lean && body.lean !== undefined ? body.lean : body.text
   if (encoding !== 'json') return { encoding, fields: [], body: text }
   const filled = withDeclaredVariables(text, { needed: options.lean })
-  return { encoding, fields: [], body: linkedBody(filled.body, [...body.made, ...filled.made], owner, options.values) }
+  const [made, owner] = [[...body.made, ...filled.made], ownerOf(operation)]
+  const isUpdate = method === 'PUT' || method === 'PATCH'
+  return { encoding, fields: [], body: linkedBody(filled.body, made, { owner, isUpdate }, options.values) }
 }
 
 const encodingOf = (type: string): Encoding => {
@@ -137,14 +136,23 @@ const HOLDERS = new Set(['variables', 'input', 'data', 'where', 'filter', 'attri
 /** What whoever makes a thing chooses for it, and another has taken already. */
 const CHOSEN = /(?:name|title|mail|user|login|phone|password|nick|handle)$/i
 
-/** Made-up values give way to those that exist; a number stays a number. */
-const linkedBody = (text: string, made: readonly string[], owner: string | null, values: LinkedValues): string =>
+/**
+ * Made-up values give way to those that exist; a number stays a number. What updates a thing gets what it holds: another name would be written
+ * over its own.
+ */
+const linkedBody = (
+  text: string,
+  made: readonly string[],
+  { owner, isUpdate }: { readonly owner: string | null; readonly isUpdate: boolean },
+  values: LinkedValues,
+): string =>
   made.reduce((body, pointer) => {
     const keys = pointer.split('/').slice(1)
     const names = keys.filter((key) => !/^\d+$/.test(key))
     const name = names.at(-1) ?? ''
     const of = names.slice(0, -1).findLast((key) => !HOLDERS.has(key)) ?? owner
-    const found = CHOSEN.test(name) ? undefined : values.find(name, of)
+    const held = isUpdate && of !== null ? values.held(name, of) : undefined
+    const found = held ?? (CHOSEN.test(name) ? undefined : values.find(name, of))
     if (found === undefined) return body
     const isNumber = typeof leafAt(JSON.parse(body), keys) === 'number'
     // A word in place of a number would be refused.
