@@ -252,3 +252,38 @@ it.each([
   )
   expect(order[0]).toBe('p129')
 })
+
+it('what people fill in a form that may be sent a few times comes before what moves alone', async () => {
+  const order: string[] = []
+  const crawl = crawled(130)
+  const answer = (at: string, value: string): string => (value === `${at}v` ? 'Three of them' : 'Nothing')
+  await probed(
+    ({ url = '' }, response) => {
+      const { pathname, searchParams } = new URL(url, 'http://shop.test')
+      response.setHeader('Content-Type', 'text/html').end(html(answer(pathname.slice(1), searchParams.get('q') ?? '')))
+    },
+    {
+      ...crawl,
+      requests: crawl.requests.map((one) =>
+        one.id === 'p129'
+          ? {
+              ...one,
+              ...{
+                method: 'POST',
+                url: 'http://shop.test/p129',
+                encoding: 'urlencoded' as const,
+                bound: 40,
+                source: 'form' as const,
+              },
+              fields: [{ name: 'q', value: 'p129v', type: 'text' }],
+            }
+          : one,
+      ),
+      points: crawl.points.map((point) => (point.request === 'p129' ? { ...point, place: 'form' as const } : point)),
+    },
+    null,
+    null,
+    { groups: false, probe: async ({ request }) => void order.push(request.id) },
+  )
+  expect(order[0]).toBe('p129')
+})

@@ -9,6 +9,7 @@ import { endOf } from './ends.ts'
 import { isGuess, isSmall } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
 import { identical, likeness, moves, noiseOf, readsBeginning, TOO_NOISY } from './likeness.ts'
+import { levelOf } from './order.ts'
 import { AT_ONCE, type PlanState, type Task } from './planner.ts'
 import { OWN_NAMES } from './point.ts'
 import type { Probe, Prober, Reply } from './prober.ts'
@@ -46,6 +47,8 @@ export type Promising = (sign: Sign) => 0 | 1 | 2 | 3
 const LAST = 3
 /** What was not looked at may be anything. */
 const UNKNOWN = 2
+/** Nobody spends one of its few requests on a look. */
+const FILLED = 1
 
 /** Where answers tell of what a program does with a value, more than that a page shows it. */
 export const byWhatMoves: Promising = (sign) =>
@@ -94,8 +97,10 @@ export const screened = async (parts: Screening, state: PlanState): Promise<Plan
     // What was guessed stands at the end, and stays there.
     if ((point.members ?? [point]).every(isGuess)) return LAST
     const sign = signs.get(point)
+    if (sign !== undefined) return promising(sign)
+    if (isFilled(point)) return FILLED
     // But for what is beside all requests, and words that are names of programs.
-    return sign === undefined ? (isUnlikely(point) ? LAST : UNKNOWN) : promising(sign)
+    return isUnlikely(point) ? LAST : UNKNOWN
   }
   const ranked = state.units.map((unit) => ({ unit, rank: rankOf(unit) }))
   return { ...state, units: ranked.toSorted((a, b) => a.rank - b.rank).map(({ unit }) => unit) }
@@ -120,6 +125,11 @@ const isUnlikely = ({ request, members, ...point }: ProbePoint): boolean =>
 const BESIDE: ReadonlySet<ProbePoint['place']> = new Set(['header', 'cookie', 'name', ...OWN_NAMES])
 /** A number, or what only a machine makes. */
 const RECORD = /^\d+$|^[\da-f]{8}-[\da-f-]{27}$|^[\da-f]{16,}$/i
+/** What a person fills in a form that may be sent a few times only: what it stores is read by others, and all of them take no more than these few. */
+const isFilled = (point: ProbePoint): boolean =>
+  point.request.bound !== undefined &&
+  !point.request.deletes &&
+  (point.members ?? [point]).some((one) => levelOf({ ...one, request: point.request }) === 0)
 const VALUES: ReadonlySet<ProbePoint['place']> = new Set(['query', 'form', 'json', 'multipart', 'xml'])
 
 const signsOf = async (parts: Screening, points: readonly ProbePoint[]): Promise<ReadonlyMap<ProbePoint, Sign>> => {
