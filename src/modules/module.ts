@@ -49,10 +49,7 @@ export interface CollectContext {
   /** Absent where the operator set nothing. */
   readonly settings?: ModuleSettings
   readonly egress: Egress
-  /**
-   * Addresses that tell when the target calls them. Absent where the operator has not set up a listener (SONDE_OOB_ADDRESS):
-   * what needs one is then `not tested`, never a pass.
-   */
+  /** Addresses that tell when the target calls them. Absent without a listener (SONDE_OOB_ADDRESS): what needs one is `not tested`, never a pass. */
   readonly outOfBand?: OutOfBand
   /**
    * The module's own browser, launched when first asked for and ended with the module.

@@ -202,26 +202,12 @@ judgeCases(expensive, [
   })),
   { name: 'none there', facts: facts([endpoint('login')]), expect: [], unjudged: 'not_applicable' },
 ])
+const batched = (change: Partial<NonNullable<RateLimitFacts['batch']>>) =>
+  facts([], { url: 'https://shop.test/graphql', accepted: false, excerpt: '', ...change })
 judgeCases(batch, [
-  {
-    name: 'ten at once',
-    facts: facts([], {
-      url: 'https://shop.test/graphql',
-      accepted: true,
-      excerpt: '[{"data":{"__typename":"Query"}}]',
-    }),
-    expect: ['rate-limit/graphql-batch'],
-  },
-  {
-    name: 'one at a time',
-    facts: facts([], { url: 'https://shop.test/graphql', accepted: false, excerpt: '' }),
-    expect: [],
-  },
-  {
-    name: 'refused to whoever asks',
-    facts: facts([], { url: 'https://shop.test/graphql', accepted: false, excerpt: '', refused: true }),
-    ...{ expect: [], unjudged: 'inconclusive' as const },
-  },
+  { name: 'ten at once', facts: batched({ accepted: true, excerpt: '[]' }), expect: ['rate-limit/graphql-batch'] },
+  { name: 'one at a time', facts: batched({}), expect: [] },
+  { name: 'refused to all', facts: batched({ refused: true }), expect: [], unjudged: 'inconclusive' },
   { name: 'no GraphQL', facts: facts([]), expect: [], unjudged: 'not_applicable' },
 ])
 judgeCases(seen, [

@@ -107,11 +107,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     ctx.progress('what was stored', 0.98)
     const stored = await step('what was stored', NOTHING_YET.stored, async () => {
       const { at } = apart
-      // Where time is short they ask to its end.
-      if (at && probed.cut == null) {
-        await untilOthersEnd(ctx, planted, secondsBehind(ctx) - ofPages(crawl))
-        until = Math.max(until, performance.now() + secondsBehind(ctx) * 1_000)
-      }
+      if (at && probed.cut == null) until = Math.max(until, await undisturbed(ctx, crawl, planted))
       const isLooked = ctx.target.environment === 'test' ? planted.length > 0 : planted.some(mayStore)
       if (!at || !(await alive())) return isLooked ? UNSEEN : NOTHING_YET.stored
       const all = [...planted, ...(await plantAtSignIn(ctx, probes, at))]
@@ -160,6 +156,15 @@ const LEAST = 100
 /** Seconds for what was stored, as far as the run has them beside what comes last. */
 const secondsBehind = ({ timeFactor, secondsLeft }: CollectContext): number =>
   Math.min(TIMES.scripts * timeFactor, Math.max(LEAST * timeFactor, secondsLeft() - TIMES.afterwards * timeFactor))
+
+/**
+ * Once others have ended, as far as there is time to wait for them, who ask to its end where it is short: until when what was stored is looked for, by
+ * performance.now().
+ */
+const undisturbed = async (ctx: CollectContext, crawl: CrawlFacts, planted: readonly Planted[]): Promise<number> => {
+  await untilOthersEnd(ctx, planted, secondsBehind(ctx) - ofPages(crawl))
+  return performance.now() + secondsBehind(ctx) * 1_000
+}
 
 /**
  * Seconds, times the run's factor, of those for scripts that are not needed, half of which are for what was stored. Beside many places scripts are

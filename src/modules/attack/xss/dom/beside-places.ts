@@ -40,7 +40,7 @@ export const exploring = (ctx: CollectContext, crawl: CrawlFacts, prover: Prover
   const pages = scriptedPages(crawl)
   const unseen = { pages: 0, left: pages.length, hits: [] }
   let until = Number.POSITIVE_INFINITY
-  let beside = crawl.points.length < MANY_PLACES ? PAGES_BESIDE : 1
+  let open = crawl.points.length < MANY_PLACES ? PAGES_BESIDE : 1
   let found = (): DomFacts => unseen
   const explore = async (): Promise<DomFacts> => {
     if (typeof prover === 'string') return unseen
@@ -51,9 +51,9 @@ export const exploring = (ctx: CollectContext, crawl: CrawlFacts, prover: Prover
       mayContinue: async () => !ctx.signal.aborted && performance.now() < until && (await session.check()) !== 'lost',
       isOver: () => ctx.signal.aborted || performance.now() >= until + UNDER_WAY || ctx.secondsToEnd() < LEAST_LEFT,
       // What is proven at places waits for the browser as well.
-      atOnce: () => (until < Number.POSITIVE_INFINITY ? ALL_PAGES : beside),
-      progress: (done, doing) => {
-        if (until < Number.POSITIVE_INFINITY) ctx.progress(`scripts of ${done} of ${pages.length} pages${doing}`, 0.99)
+      atOnce: () => (until < Number.POSITIVE_INFINITY ? ALL_PAGES : open),
+      progress: (done, beside) => {
+        if (until < Number.POSITIVE_INFINITY) ctx.progress(`scripts of ${done} of ${pages.length} pages${beside}`, 0.99)
       },
       soFar: (facts) => {
         found = facts
@@ -74,7 +74,7 @@ export const exploring = (ctx: CollectContext, crawl: CrawlFacts, prover: Prover
     soFar: () => found(),
     isDone: () => isDone,
     hasten: () => {
-      beside = PAGES_WAITING
+      open = PAGES_WAITING
     },
     end: (last) => {
       until = last
