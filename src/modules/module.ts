@@ -140,14 +140,9 @@ export interface RunSession {
   /** Absent where the sign-in is none by requests, or its session stands in bodies. */
   readonly spare?: SpareSessions
   /** What answers on the way of its last sign-in were, of JSON: they name what is the account's. Kept in no facts; absent where there was none. */
-  readonly answers?: () => readonly SignInAnswer[]
+  readonly answers?: () => readonly { readonly url: string; readonly text: string }[]
   /** Addresses of the site at which its first sign-in ended: pages that lie behind it, and that none before it may lead to. */
   readonly landed?: readonly string[]
-}
-
-export interface SignInAnswer {
-  readonly url: string
-  readonly text: string
 }
 
 /** What is carried by whoever has the session: a Cookie header's value, one header line. */

@@ -5,9 +5,11 @@
 import { jsonTreeOf } from '../../../page/json.ts'
 import { tokensIn } from '../../../page/jwt.ts'
 import { plainName, singular } from '../../../page/names.ts'
-import type { SignInAnswer } from '../../module.ts'
+import type { RunSession } from '../../module.ts'
 
 import type { Slot } from './operations.ts'
+
+export type SignInAnswer = ReturnType<NonNullable<RunSession['answers']>>[number]
 
 const MOST = 200
 const DEEPEST = 5

@@ -8,7 +8,7 @@ import { jsonTreeOf } from '../../../page/json.ts'
 import { createLinkedValues } from '../../../page/linked-values.ts'
 import { plainName } from '../../../page/names.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
-import type { CollectContext, RunIdentity, RunSession, SignInAnswer } from '../../module.ts'
+import type { CollectContext, RunIdentity, RunSession } from '../../module.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { isMinted, mintFor, withMinted } from '../insertion-points/freshness.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
@@ -16,7 +16,7 @@ import { NOT_ROUTED, type Routed, thingOfRoute } from '../insertion-points/route
 import { type Answer, readAnswer } from './answers.ts'
 import type { Cell } from './facts.ts'
 import { isOnePage, type Operation, type Slot } from './operations.ts'
-import { createOwnIds } from './own-ids.ts'
+import { createOwnIds, type SignInAnswer } from './own-ids.ts'
 
 /** What an operation answered, or why it did not. */
 export type Reply = Answer | { readonly state: 'failed' | 'left'; readonly why: string }

@@ -21,8 +21,8 @@ export interface Pressed {
   readonly kept: string | null
 }
 
-const FEW = 'too few things of one person alone are shown that it could be pressed for'
-const RESTLESS = 'the page that shows what it does changes by itself'
+export const FEW = 'too few things of one person alone are shown that it could be pressed for'
+export const RESTLESS = 'the page that shows what it does changes by itself'
 
 export const pressedCase = async (
   ctx: CollectContext,

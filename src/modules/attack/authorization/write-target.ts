@@ -117,7 +117,7 @@ const valuesOfForm = ({ template }: Operation, answer: Answer): ReadonlyMap<stri
 }
 
 const pathOf = ({ template }: Operation): string => new URL(template.url).pathname
-const shapeOf = ({ name }: Operation): string => name.split(' ')[1]?.split('?')[0] ?? ''
+export const shapeOf = ({ name }: Pick<Operation, 'name'>): string => name.split(' ')[1]?.split('?')[0] ?? ''
 
 /** At the same address, or at the one that it hangs below; of what it names; of GraphQL about the same thing. */
 const isAbout = (operation: Operation, one: Case): boolean => {

@@ -15,7 +15,8 @@ import { aloneSlot, type Case, isPublic, type World } from './judging.ts'
 import { isFunctionWord } from './names.ts'
 import { isObjectValue, nameOf, type Operation, parameterOf, requestWith, type Slot } from './operations.ts'
 import { cellOf, isAnswer, isGranted, type Party, type Reply } from './parties.ts'
-import { pressedCase } from './pressed.ts'
+import { FEW, pressedCase } from './pressed.ts'
+import { pressedObject } from './pressed-objects.ts'
 import { replayOf } from './replay.ts'
 import { OUT_OF_TIME } from './rows.ts'
 import { bounded } from './sending.ts'
@@ -152,7 +153,8 @@ const pressed = async (
   world: World,
   cases: readonly Case[],
 ): Promise<Outcome> => {
-  const found = await pressedCase(ctx, operation, world, cases)
+  const onPages = await pressedCase(ctx, operation, world, cases)
+  const found = onPages.kept === FEW ? await pressedObject(ctx, operation, world, cases) : onPages
   return { flaws: found.flaw === null ? [] : [found.flaw], row: null, isFunction: false, kept: found.kept }
 }
 

@@ -50,3 +50,12 @@ it('where nobody looked at what was sent nothing is said of limits, nor of what 
   expect(judged.get('rate-limit/login')).toBe('inconclusive')
   expect(judged.get('rate-limit/interface')).toBe('inconclusive')
 })
+
+it('a GraphQL interface that refuses whoever asks says nothing of batches', () => {
+  const facts = {
+    endpoints: [],
+    batch: { url: 'https://shop.test/graphql', accepted: false, excerpt: '', refused: true as const },
+  }
+  const check = CHECKS.find(({ findings }) => findings.some(({ id }) => id === 'rate-limit/graphql-batch'))
+  expect(check?.judge(facts, {} as never, { now: 0 } as never)).toMatchObject({ state: 'inconclusive' })
+})
