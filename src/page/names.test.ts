@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountFieldOf, ownName } from './names.ts'
+import { accountFieldOf, ownName, thingOfProcedure } from './names.ts'
 
 test.each([
   ['booking[guest][email]', 'email'],
@@ -32,3 +32,15 @@ test.each<[readonly string[], string | undefined]>([
 ])('of %j the account is in %s', (names, field) => {
   expect(accountFieldOf(names)).toBe(field)
 })
+
+test.each([
+  ['updateOrder', 'Order'],
+  ['renameTask', 'Task'],
+  ['orderById', 'order'],
+  ['update_orders_item', 'orders'],
+  ['orders_by_pk', 'orders'],
+  ['orderCancel', 'order'],
+  ['settings', 'settings'],
+  ['address', 'address'],
+  ['tasks', 'tasks'],
+])('what %s is about', (name, thing) => expect(thingOfProcedure(name)).toBe(thing))

@@ -46,3 +46,21 @@ export const accountFieldOf = (names: readonly string[]): string | undefined => 
   const named = names.find((name) => ACCOUNT_NAME.test(ownName(name)) && !isPassword(name))
   return named ?? names.slice(0, Math.max(0, names.findIndex(isPassword))).at(-1)
 }
+
+const VERBS =
+  'get find fetch read list load show view update edit change modify patch set rename save delete remove destroy create add insert make new assign move copy archive restore close reopen complete finish cancel approve reject publish submit share mark rate transfer send'.split(
+    ' ',
+  )
+const DOES_BEFORE = new RegExp(`^(?:${VERBS.join('|')})(?:_|(?=[A-Z]))`)
+const DOES_BEHIND = new RegExp(
+  `(?:_(?:${VERBS.join('|')})|(?:${VERBS.map((verb) => `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`).join('|')}))$`,
+)
+
+/** What a procedure is about, by its name: an order of `updateOrder`, `orderById`, `update_orders_item`, `orders_by_pk`, `orderCancel`. */
+export const thingOfProcedure = (name: string): string => {
+  const bare = name.replace(DOES_BEFORE, '')
+  return (bare === name ? name.replace(DOES_BEHIND, '') : bare).replace(
+    /(?:By[A-Z]\w*|_by_[a-z]\w*|_(?:items?|one|many|batch))$/,
+    '',
+  )
+}

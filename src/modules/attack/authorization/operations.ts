@@ -2,7 +2,7 @@
 
 import type { Environment } from '../../../contract/run.ts'
 import type { HttpRequest } from '../../../egress/door/egress.ts'
-import { wordsApart } from '../../../page/names.ts'
+import { thingOfProcedure, wordsApart } from '../../../page/names.ts'
 import { percentDecoded } from '../../../page/percent.ts'
 import { isVariable } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
@@ -275,14 +275,11 @@ const bodySlots = (body: string, field: string | null, last: string | null): rea
     const keys = pointer.split('/').slice(1)
     const name = keys.findLast((key) => !/^\d+$/.test(key)) ?? ''
     if (name === 'query' || !(NAMES_OBJECT.test(name) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(String(value)))) return []
-    const of = keys.slice(0, -1).findLast((key) => !HOLDERS.has(key) && !/^\d+$/.test(key)) ?? ownerOf(field) ?? last
+    const of =
+      keys.slice(0, -1).findLast((key) => !HOLDERS.has(key) && !/^\d+$/.test(key)) ??
+      (field === null ? last : thingOfProcedure(field))
     return [{ place: 'json', at: pointer, name, of, value: String(value) }]
   })
-
-/** `updateOrder`, `orderById`, `update_orders_item`, `orders_by_pk`: of an order. */
-const ownerOf = (field: string | null): string | null =>
-  field?.replace(DOES, '').replace(/(?:By[A-Z]\w*|_by_[a-z]\w*|_(?:items?|one|many|batch))$/, '') ?? null
-const DOES = /^(?:get|find|fetch|read|update|edit|delete|remove|create|add|insert)(?:_|(?=[A-Z]))/
 
 /** For a flaw of it. */
 export const nameOf = ({ name, procedure }: Operation): { readonly name: string; readonly procedure?: string } => ({

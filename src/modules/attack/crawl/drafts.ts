@@ -2,6 +2,7 @@
 import type { Body, Operation, Parameter } from '../../../contract/described.ts'
 import { withDeclaredVariables } from '../../../descriptions/graphql/variables.ts'
 import type { LinkedValues } from '../../../page/linked-values.ts'
+import { thingOfProcedure } from '../../../page/names.ts'
 import { jsonWith } from '../insertion-points/body.ts'
 import type { Encoding, Source } from './facts.ts'
 import type { Draft } from './requests.ts'
@@ -124,11 +125,7 @@ const encodingOf = (type: string): Encoding => {
 
 /** What the whole is about: of a path its last name, of a field its own without what is done. */
 const ownerOf = ({ path, name }: Operation): string | null =>
-  name === ''
-    ? folderBefore(path.split('/'), path.split('/').length)
-    : name
-        .replace(/^\w+\./, '')
-        .replace(/By[A-Z]\w*$|^(?:get|find|fetch|read|update|edit|delete|remove|create|add)(?=[A-Z])/g, '')
+  name === '' ? folderBefore(path.split('/'), path.split('/').length) : thingOfProcedure(name.replace(/^\w+\./, ''))
 
 /** Keys that hold what the whole is about. */
 const HOLDERS = new Set(['variables', 'input', 'data', 'where', 'filter', 'attributes'])
