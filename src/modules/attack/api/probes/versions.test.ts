@@ -17,12 +17,15 @@ const MISSING: Answer = [404, { error: 'not found' }]
 
 let last = 200
 /** What is found of `/v3/customers/31`, which its owner alone is shown, unless the site says otherwise. */
-const found = async (site: (path: string, known: boolean) => Answer | null): Promise<readonly VersionHit[]> => {
+const found = async (
+  site: (path: string, known: boolean) => Answer | null,
+  present = '/v3/customers/31',
+): Promise<readonly VersionHit[]> => {
   last += 1
   const server = await serveCase(last, {
     http: ({ url = '', headers }, response) => {
       const known = (headers.cookie ?? '').includes('session=1')
-      const usual = url === '/v3/customers/31' ? (known ? ([200, RECORD] as const) : REFUSED) : MISSING
+      const usual = url === present ? (known ? ([200, RECORD] as const) : REFUSED) : MISSING
       const [status, body] = site(url, known) ?? usual
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
     },
@@ -30,7 +33,7 @@ const found = async (site: (path: string, known: boolean) => Answer | null): Pro
   cleanups.push(server.close)
   const { ctx, close } = collectContext(server.address, { module: 'api', cookie: 'session=1' })
   cleanups.push(close)
-  const request = caseRequest({ method: 'GET', url: 'http://shop.test/v3/customers/31', sent: true })
+  const request = caseRequest({ method: 'GET', url: `http://shop.test${present}`, sent: true })
   const hits: VersionHit[] = []
   await versionsWork(ctx)({ request, operation: null }, (hit) => void hits.push(hit))
   return hits
@@ -66,6 +69,11 @@ test('a list of an old version that shows the record among others is told', asyn
   const [hit] = await found(at('/v0/customers', [200, all]))
   expect(hit).toMatchObject({ url: 'http://shop.test/v0/customers', present: 'http://shop.test/v3/customers/31' })
   expect(await found(at('/v0/customers', [200, all.slice(0, 1)]))).toEqual([])
+})
+
+test('a list of an old version that stands by itself shows what is kept below something now', async () => {
+  const [hit] = await found(at('/v2/orders', [200, [RECORD]]), '/v3/shops/4/orders')
+  expect(hit).toMatchObject({ url: 'http://shop.test/v2/orders', present: 'http://shop.test/v3/shops/4/orders' })
 })
 
 test.each(['/v0/customers/31', '/customers/31'])(

@@ -50,7 +50,8 @@ export const versionsWork =
     // What everybody is answered is nobody's.
     const open = dataIn(await ask(ctx, asked(request, { authenticated: false }), request))
     if (open.some((leaf) => own.some((one) => isSame(one, leaf)))) return
-    for (const url of new Set([...olderOf(request.url), ...olderOf(collectionOf(request.url))])) {
+    const same = [request.url, collectionOf(request.url), flatOf(request.url)]
+    for (const url of new Set(same.flatMap(olderOf))) {
       const older = { ...asked(request, { authenticated: false }), url }
       const answer = await ask(ctx, older)
       const told = tellingOf(own, dataIn(answer))
@@ -76,6 +77,18 @@ const collectionOf = (url: string): string => {
   const last = parts.at(-1) ?? ''
   if (parts.length < 4 || !(isVariable(last) || /^(?:me|self|current|whoami)$/i.test(last))) return url
   at.pathname = parts.slice(0, -1).join('/')
+  at.search = ''
+  return at.href
+}
+
+/** What is kept below something now may have stood by itself: `/v2/orders` of `/v2/shops/3/orders`. Itself where it is not. */
+const flatOf = (url: string): string => {
+  const at = new URL(url)
+  const parts = at.pathname.split('/')
+  const version = parts.findIndex((part) => VERSION.test(part))
+  const last = parts.findLast((part) => part !== '' && !isVariable(part))
+  if (version < 0 || last === undefined || parts.indexOf(last) <= version + 1) return url
+  at.pathname = [...parts.slice(0, version + 1), last].join('/')
   at.search = ''
   return at.href
 }
