@@ -14,8 +14,8 @@ import { replayOf } from './replay.ts'
 import { alone, bounded, type Used } from './sending.ts'
 import { shapeOf } from './write-target.ts'
 
-/** Two are sent for; the first of a list stays for all else that is asked about it. */
-const LEAST = 3
+/** That many are sent for. */
+const LEAST = 2
 const SHOWN = 'what is shown to others as well, they may do something to'
 /** What is not there, or not any more (RFC 9110, 15.5.5 and 15.5.11). */
 const GONE: ReadonlySet<number> = new Set([404, 410])
@@ -62,7 +62,8 @@ const isItsObject = (operation: Operation, { operation: seen, asked, replies }: 
 /** Named to the owner and not to the other, to whom that object of the owner is refused. */
 const ownThings = ({ victim, replies, asked }: Case, slot: Slot, by: Party): readonly string[] => {
   if (!isAnswer(replies.get(by)) || asked.says !== undefined) return []
-  const theirs = new Set(by.objects(slot))
+  // What all else is asked about stays.
+  const theirs = new Set([...by.objects(slot), ...asked.values.values(), slot.value])
   return victim.objects(slot).filter((thing) => !theirs.has(thing) && /^[\w-]{1,64}$/.test(thing))
 }
 
