@@ -67,6 +67,17 @@ test('what stands in the flow of the page does not hide one in a closed shadow r
   expect((await awaitDialog(parts, within(5_000)))?.position).toBe('fixed')
 })
 
+test('what the buttons of the page itself mean is not asked', async () => {
+  const { parts } = pageWith({ open: () => found(dialogAs('page')) })
+  const asked: string[] = []
+  const words = { ...consentWords, roleOf: (label: string) => consentWords.roleOf(asked[asked.push(label) - 1] ?? '') }
+  expect(await awaitDialog({ ...parts, words }, within(0))).toBeNull()
+  expect(asked).toEqual([])
+  const fixed = pageWith({ open: () => found(dialogAs('page'), dialogAs('fixed')) })
+  expect((await awaitDialog({ ...fixed.parts, words }, within(0)))?.position).toBe('fixed')
+  expect(asked).toEqual(['Accept all', 'Reject all'])
+})
+
 test('it ends with what else is waited for', async () => {
   const { counts, parts } = pageWith({ open: () => found() })
   const other = async () => counts.looks === 2

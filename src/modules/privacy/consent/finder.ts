@@ -41,6 +41,8 @@ export const findDialog = async (
   for (const frame of page.frames().slice(0, MOST_FRAMES)) {
     for (const found of await search(profile, page, frame, closed)) {
       for (const box of found.boxes) {
+        // What is no box of its own is no dialog, whatever its buttons say: on most pages that is all there is, look after look.
+        if (box.position === 'page') continue
         const buttons = box.buttons.flatMap((button) => {
           const role = words.roleOf(button.text)
           return role === null ? [] : [{ ...button, role }]
@@ -193,7 +195,6 @@ const searchRoot = async (session: CDPSession, backendNodeId: number): Promise<r
 }
 
 const isDialog = (box: FoundBox, buttons: readonly RoleButton[], words: ConsentWords): boolean => {
-  if (box.position === 'page') return false
   const choices = buttons.filter(({ role }) => ['accept', 'reject', 'acknowledge'].includes(role))
   const second = buttons.some(({ role }) => role === 'save') && box.ticks.length > 0
   if (choices.length === 0 && !second) return false
