@@ -28,12 +28,14 @@ import {
   unsigned,
 } from './forge.ts'
 import { personalClaims } from './personal.ts'
-import { type Place, placesFor } from './places.ts'
+import { type Place, placesFor, servicesLeft } from './places.ts'
 import { publishedKeys } from './published-keys.ts'
 import { type CarriedToken, endedTokens, type GivenTokens, hasEnded, ownTokens } from './sources.ts'
 
 /** Milliseconds that a server has to fetch a key. */
 const PATIENCE = 3_000
+/** Places that are asked whether they read keys, names of keys and claims as they should: of the others, whether they verify at all. */
+const WHOLE = 16
 /** Pages that are looked through for tokens. */
 const MOST_PAGES = 12
 
@@ -85,7 +87,10 @@ export const askTokens = async (
       const known = seen[at]
       const former = ended.filter(({ where }) => where === one.where).map(({ token }) => token)
       if (known) seen[at] = { ...known, placed: true, ...(former.length > 0 ? { ended: true } : {}) }
-      for (const place of places) await tryAt({ ctx, carried: one, former, place, secret, keys, key, found })
+      const tried = { ctx, carried: one, former, secret, keys, key, found }
+      for (const place of places.slice(0, WHOLE)) await tryAt({ ...tried, place })
+      for (const place of places.slice(WHOLE)) await tryVerifying({ ...tried, place })
+      if (servicesLeft(targets, first) > 0) throw new Left('which some services were not asked about')
     },
   })
   return { ...topic, seen, listened: ctx.outOfBand !== undefined, keys: keys.length }
@@ -116,6 +121,11 @@ const tryAt = async (tried: Tried): Promise<void> => {
   await askForAddress(tried)
   if (secret !== null) return tryClaims(tried, forgerBySecret(token, secret))
   if (without) return tryClaims(tried, forgerByHead(token, without.text.split('.')[0] ?? '', ''))
+}
+
+const tryVerifying = async (tried: Tried): Promise<void> => {
+  if ((await taken(tried, 'signature', alteredSignatures(tried.carried.token))) === null)
+    await taken(tried, 'none', unsigned(tried.carried.token))
 }
 
 /** Ended ones of one session are alike. */

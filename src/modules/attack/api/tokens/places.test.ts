@@ -91,3 +91,27 @@ test('is tried at an older version that is served still, and reads tokens as it 
   const tokens = await askTokens(ctx, crawl, targetsOf(crawl), given, performance.now() + 60_000)
   expect(tokens.hits.map(({ kind, url }) => [kind, url])).toContainEqual(['none', 'http://shop.test/v1/me'])
 })
+
+test('is altered at each program, as one of many may decode it alone', async () => {
+  const site = await serveCase(73, {
+    http: ({ url = '', headers }, response) => {
+      const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+      const body = Buffer.from(given.split('.')[1] ?? '', 'base64url').toString()
+      const isIn = url === '/rest/me' || given === TOKEN || (url === '/rest/wallet' && body.includes('"sub":"u-1"'))
+      response
+        .writeHead(isIn ? 200 : 401, { 'Content-Type': 'application/json' })
+        .end(isIn ? `{"me":"ada","token":"${TOKEN}"}` : '{}')
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'api', requests: 2_000 })
+  cleanups.push(close)
+  const paths = [...Array.from({ length: 24 }, (_, number) => `plots${number}`), 'wallet']
+  const crawl = caseCrawl({
+    requests: paths.map((path) => caseRequest({ id: path, url: `http://shop.test/rest/${path}`, source: 'script' })),
+  })
+  const given = createGivenTokens()
+  given.see(await ctx.egress.http({ url: 'http://shop.test/rest/me' }))
+  const tokens = await askTokens(ctx, crawl, targetsOf(crawl), given, performance.now() + 60_000)
+  expect(tokens.hits.map(({ kind, url }) => [kind, url])).toEqual([['signature', 'http://shop.test/rest/wallet']])
+})

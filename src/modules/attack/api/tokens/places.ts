@@ -7,8 +7,8 @@ import { asked, isReading, keptFrom, type Target } from '../operations.ts'
 import { olderOf } from '../probes/versions.ts'
 import type { CarriedToken } from './sources.ts'
 
-/** Services behind one gateway look at tokens each in their own way; one address is asked of each. */
-const MOST_SERVICES = 16
+/** Services behind one gateway, and programs of one service, look at tokens each in their own way; one address is asked of each. */
+const MOST_SERVICES = 60
 /** Of one service some addresses are open to everybody, and told by two requests. */
 const TRIES = 6
 
@@ -47,6 +47,10 @@ export const placesFor = async (
   }
   return found
 }
+
+/** How many of the services that `placesFor` knows it asks nothing of. */
+export const servicesLeft = (targets: readonly Target[], first: readonly string[]): number =>
+  Math.max(0, servicesOf(requestsOf(targets, first)).length - MOST_SERVICES)
 
 /** What hands a token out to whoever is signed in takes it as well, more often than what shows its goods to everybody. */
 const giverFirst = (group: readonly HttpRequest[], { givenAt }: CarriedToken): readonly HttpRequest[] =>
