@@ -137,6 +137,27 @@ test.each<readonly [string, readonly Flaw[], readonly string[]]>([
   expect(short['sessions/forged-request']).toBeUndefined()
 })
 
+/** The proof reads the header alone; pages read the cookie. */
+const BOTH = {
+  request: { ...HOW.request, header: 'Authorization: Bearer right' },
+  proof: { path: '/api/me', text: 'ada' },
+} as SignIn
+
+test.each<readonly [string, readonly Flaw[], readonly string[]]>([
+  ['are forged', ['has no token'], ['sessions/forged-request confirmed']],
+  ['are asked for their token', [], []],
+])('forms of pages that cookies open beside a header %s', { timeout: 60_000 }, async (_name, flaws, expected) => {
+  last += 1
+  const site = await serveSite(last, flaws)
+  closing.push(site.close)
+  const form = requestsFor(flaws).filter(({ url }) => url.endsWith('/phone'))
+  const { found, short } = await lookAt(site.address, form, BOTH)
+  expect(found).toEqual(expected)
+  expect(short['sessions/fixation']).toContain(
+    'not_tested: the identity signs in to pages by cookies beside the header',
+  )
+})
+
 test('what a script alone sends is forged like a form', { timeout: 60_000 }, async () => {
   last += 1
   const site = await serveSite(last, ['takes transfers from anywhere'])

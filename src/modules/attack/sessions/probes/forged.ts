@@ -4,7 +4,7 @@
  */
 
 import { randomBytes, randomInt } from 'node:crypto'
-import type { HeaderPairs, HttpRequest } from '../../../../egress/door/egress.ts'
+import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
 import { ANOTHER_SITE } from '../../../../page/another-site.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
 import { readHtml } from '../../../../page/html.ts'
@@ -35,9 +35,10 @@ export const askForged = async (
   until: number,
 ): Promise<Topic<ForgedSeen>> => {
   if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, in whose name another site could ask')
-  const isOpened = isCarried(ctx, own)
+  const beside = typeof own === 'string' ? null : own.beside
+  const isOpened = isCarried(ctx, own) || beside !== null
   if (!isOpened) return withoutOpener(ctx, own)
-  const sameSite = sameSiteOf(own)
+  const sameSite = beside === null ? sameSiteOf(own) : beside.sameSite
   if (sameSite === 'strict')
     return neverApplies('the session’s cookie has SameSite=Strict, and comes with no request of other sites')
   const all = targetsOf(ctx, crawl)
@@ -49,12 +50,20 @@ export const askForged = async (
   const beyond = targets.length - MOST
   const left: Readonly<Record<string, number>> = beyond > 0 ? { [`beyond the first ${MOST}`]: beyond } : {}
   const unseen: Unseen[] = []
+  // A page of another site brings cookies along, and no header.
+  const send: Forging['send'] = (request) =>
+    ask(
+      ctx,
+      beside === null ? request : { ...request, authenticated: false, headers: withCookie(request, beside.cookie) },
+    )
   const topic = await goThrough(
     ctx,
     { name: 'forged requests', items: targets.slice(0, MOST), until, left },
-    (target) => forge(ctx, target, sameSite, unseen),
+    (target) => forge({ ctx, sameSite, send }, target, unseen),
   )
-  return unseen.length === 0 ? topic : withThoseElsewhere(ctx, crawl, { topic, unseen, sameSite, until })
+  return unseen.length === 0
+    ? topic
+    : withThoseElsewhere(crawl, { topic, unseen, until, forging: { ctx, sameSite, send } })
 }
 
 /** What was sent, in the name of another site and as its own page does, and stands on none of its pages. */
@@ -66,10 +75,10 @@ interface Unseen {
 
 /** What its own pages do not show others may: a list of transfers. All are read once for all forms. */
 const withThoseElsewhere = async (
-  ctx: CollectContext,
   crawl: CrawlFacts,
-  { topic, unseen, sameSite, until }: Elsewhere,
+  { topic, unseen, forging, until }: Elsewhere,
 ): Promise<Topic<ForgedSeen>> => {
+  const { ctx } = forging
   const pages = await pagesShowing(
     ctx,
     crawl,
@@ -81,7 +90,7 @@ const withThoseElsewhere = async (
     const page = pages.get(one.strange)
     const target = { ...one.target, pages: [...(page === undefined ? [] : [page]), ...one.target.pages] }
     // What the site takes of its own pages alone needs no more.
-    return page === undefined ? Promise.resolve([]) : forge(ctx, target, sameSite, [])
+    return page === undefined ? Promise.resolve([]) : forge(forging, target, [])
   })
   const stays = unseen.length - shown.length
   const { [UNSEEN]: _unseen, ...others } = topic.left
@@ -98,8 +107,15 @@ const withThoseElsewhere = async (
 interface Elsewhere {
   readonly topic: Topic<ForgedSeen>
   readonly unseen: readonly Unseen[]
-  readonly sameSite: string | null
+  readonly forging: Forging
   readonly until: number
+}
+
+interface Forging {
+  readonly ctx: CollectContext
+  readonly sameSite: string | null
+  /** As a browser of somebody who has the session sends what another site asks it to. */
+  readonly send: (request: HttpRequest) => Promise<HttpExchange>
 }
 
 /** In words that follow a number. */
@@ -158,16 +174,15 @@ const markerFor = ({ name, value, type }: Field): string => {
 }
 
 const forge = async (
-  ctx: CollectContext,
+  { ctx, sameSite, send }: Forging,
   target: Target,
-  sameSite: string | null,
   unseen: Unseen[],
 ): Promise<readonly ForgedSeen[]> => {
   const { template, field } = target
   const before = await standing(ctx, target)
   const strange = markerFor(field)
   const sent = forgedRequest(target, strange)
-  await ask(ctx, sent)
+  await send(sent)
   const page = await seenAt(ctx, target, strange)
   if (page === null) {
     const own = markerFor(field)
@@ -235,6 +250,8 @@ const forgedRequest = (target: Target, value: string): HttpRequest => {
 /** What pages of other sites may set without being asked about first: CORS-safelisted request headers (Fetch, 2.2.2). */
 const safelisted = (headers: HttpRequest['headers'] = []): HeaderPairs =>
   headers.filter(([name]) => /^(?:accept|accept-language|content-language|content-type)$/i.test(name))
+
+const withCookie = ({ headers = [] }: HttpRequest, cookie: string): HeaderPairs => [...headers, ['Cookie', cookie]]
 
 const fromNowhere = (headers: HttpRequest['headers'] = []): HeaderPairs =>
   headers.filter(([name]) => name.toLowerCase() !== 'referer')

@@ -1,6 +1,7 @@
 /** By what the run's own session is carried, seen at one that was begun beside it. */
 import { isSessionCookie } from '../../../../page/cookies/session.ts'
 import { parseSetCookie } from '../../../../page/cookies/set-cookie.ts'
+import { lookOf, telling } from '../../../../page/who-sees.ts'
 import type { CollectContext, SpareSession, SpareSessions } from '../../../module.ts'
 import { Left, neverApplies, notAsked, spoken } from '../asking.ts'
 import { cookieOf, pairsOf } from '../cookies.ts'
@@ -26,6 +27,8 @@ export interface OwnSession {
   readonly opener: string | null
   /** What that cookie says of requests that other sites make; null without one. */
   readonly sameSite: string | null
+  /** Where a header lets in, the cookies that open pages beside it by themselves, and what they say of requests that other sites make; null where none do. */
+  readonly beside: { readonly cookie: string; readonly sameSite: string | null } | null
   /** Whether who has these cookies is answered as the account. @throws Left where the answer says nothing */
   readonly letsIn: (cookie: string | null) => Promise<boolean>
 }
@@ -54,11 +57,27 @@ export const lookAtOwn = async (ctx: CollectContext): Promise<OwnSession | strin
     if (first === null) return 'signing in once more did not work'
     const opener = await openerOf(first, letsIn)
     const sameSite = opener === null ? null : (first.sameSite.get(opener) ?? null)
-    return { spare, first, opener, sameSite: sameSite === 'unknown' ? 'absent' : sameSite, letsIn }
+    const beside = opener === null ? await besideOf(ctx, first) : null
+    return { spare, first, opener, sameSite: sameSite === 'unknown' ? 'absent' : sameSite, beside, letsIn }
   } catch (error) {
     if (error instanceof Left) return error.message
     throw error
   }
+}
+
+/** By the page at which the sign-in ends: what the cookies alone are shown there, and nobody is not. */
+const besideOf = async (ctx: CollectContext, first: SpareSession): Promise<OwnSession['beside']> => {
+  const [{ cookie, header }, [page]] = [first.after, ctx.session?.landed ?? []]
+  if (cookie === null || header === null || page === undefined) return null
+  const look = async (by: string | null) =>
+    lookOf(await spoken(ctx, () => first.send({ url: page }, { cookie: by, header: null })))
+  const [own, again, none] = [await look(cookie), await look(cookie), await look(null)]
+  const seenBy = telling([own, again], [none])
+  if (own.status > 299 || seenBy(again) !== 'ours' || seenBy(none) === 'ours') return null
+  const said = [...pairsOf(cookie)].map(([name]) => first.sameSite.get(name) ?? 'absent')
+  // The one that is kept from other sites may be the session: then none of it comes along.
+  const sameSite = ['strict', 'lax'].find((kind) => said.some((one) => one === kind)) ?? 'absent'
+  return { cookie, sameSite }
 }
 
 /** Those that are named for it first. */

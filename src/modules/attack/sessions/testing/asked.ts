@@ -54,7 +54,11 @@ export const lookAt = async (
   others: readonly string[] = [],
 ): Promise<Said> => {
   const cookie = await signedIn(address, how)
-  const made = collectContext(address, { module: 'sessions', requests: 2_000, cookie })
+  const header = how.request?.header
+  const made = collectContext(address, {
+    ...{ module: 'sessions', requests: 2_000, cookie },
+    ...(header === undefined ? {} : { header }),
+  })
   try {
     const { ctx } = made
     const proof = how.proof
@@ -84,6 +88,7 @@ export const lookAt = async (
         ...{ proofAt: `${ORIGIN}${proof.path}`, session: () => 0, lost: () => null, proofs: () => 0 },
         ...{ prove: async () => true, unproven: () => ({ answered: 0, refused: 0 }), doubtful: () => [] },
         ...(spare === null ? {} : { spare }),
+        ...(header === undefined ? {} : { landed: [`${ORIGIN}/account`] }),
         ...{ account: 'ada', form: { ...FORM, url: `${ORIGIN}/login`, page: pageOf(how) } },
       },
     }

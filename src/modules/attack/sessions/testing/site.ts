@@ -127,6 +127,11 @@ export const serveSite = async (
     const person = { ...signedIn, user: namedIn(request) ?? signedIn.user }
     const posts = request.method === 'POST'
     const field = `<input type=hidden name=csrf_token value=${person.token}>`
+    // An interface beside the pages, which reads a header alone.
+    if (url.pathname === '/api/me') {
+      const isIn = request.headers.authorization === 'Bearer right'
+      return void response.writeHead(isIn ? 200 : 401).end(isIn ? '{"user":"ada"}' : '{}')
+    }
     if (url.pathname === '/login' && posts) {
       if (body.get('user') !== 'ada' || body.get('password') !== 'right')
         return page(response, '<p>Wrong user or password.</p>')
