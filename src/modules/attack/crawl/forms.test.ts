@@ -184,7 +184,7 @@ describe('a form is sent as a browser sends it', () => {
   })
 
   it('what a library has counted as it drew the page is no name of an input', () => {
-    const ids = ['mat-input-3', 'input-v-12', ':r4:', 'react-aria123-7', 'radix-:r1:']
+    const ids = ['mat-input-3', 'mat-mdc-checkbox-0-input', 'input-v-12', ':r4:', 'react-aria123-7', 'radix-:r1:']
     const page = readHtml(`<input id=town>${ids.map((id) => `<input id="${id}">`).join('')}`, PAGE)
     expect(draftOfLooseInputs(page.looseInputs, PAGE)?.url).toBe(`${PAGE}?town=test`)
   })

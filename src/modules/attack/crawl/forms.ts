@@ -328,8 +328,8 @@ const choicesOf = (all: readonly HtmlInput[], method: string): readonly Choice[]
 
 const isChoice = ({ type }: HtmlInput): boolean => type === 'radio' || type === 'checkbox'
 
-/** `mat-input-3`, `input-v-12`, `:r4:`, `react-aria123-7`: counted as the page was drawn. */
-const COUNTED = /[-_:]\d+$|:\w+:$|\d{3,}(?:[-_:]|$)/i
+/** `mat-input-3`, `mat-mdc-checkbox-0-input`, `input-v-12`, `:r4:`, `react-aria123-7`: counted as the page was drawn. */
+const COUNTED = /[-_:]\d+(?:[-_:](?:input|button|control|field))?$|:\w+:$|\d{3,}(?:[-_:]|$)/i
 
 const idOf = ({ attributes: { id = '' } }: HtmlInput): string => (COUNTED.test(id) ? '' : id)
 
