@@ -131,18 +131,40 @@ it.each([
   expect(operationsOf(facts)).toEqual(['GET /api/orders asked 200'])
 })
 
-it('a page that draws a description is found where nothing links to it', async () => {
-  const text = JSON.stringify({ openapi: '3.0.0', paths: { '/api/orders': { get: {} } } })
-  const { facts } = await crawl({
-    '/': 'shop',
-    '/api-docs': { status: 301, headers: { Location: '/api-docs/' } },
-    '/api-docs/': '<title>Swagger UI</title><div id="swagger-ui"></div><script src="./swagger-ui-init.js"></script>',
-    '/api-docs/swagger-ui-init.js': { type: 'text/javascript', body: `let options = {"swaggerDoc": ${text}};` },
-    '/api/orders': json([]),
-  })
-  expect(facts.apis).toMatchObject([{ kind: 'OpenAPI 3.0.0', operations: 1 }])
-  expect(operationsOf(facts)).toEqual(['GET /api/orders asked 200'])
-})
+it.each([
+  [
+    'holds',
+    '/api-docs/',
+    { '/api-docs/init.js': (text: string) => `let options = {"swaggerDoc": ${text}};` },
+    'init.js',
+  ],
+  [
+    'names',
+    '/swagger-ui/index.html',
+    {
+      '/swagger-ui/init.js': () => 'window.ui = SwaggerUIBundle({ url: "../internal/shop.json" })',
+      '/internal/shop.json': (text: string) => text,
+    },
+    'shop.json',
+  ],
+] as const)(
+  'a page that %s a description is asked where nothing links to it, and not followed',
+  async (_how, path, files, at) => {
+    const text = JSON.stringify({ openapi: '3.0.0', paths: { '/api/orders': { get: {} } } })
+    const { facts } = await crawl({
+      '/': 'shop',
+      [path]: '<title>Swagger UI</title><div id="swagger-ui"></div><script src="./init.js"></script>',
+      ...Object.fromEntries(
+        Object.entries(files).map(([name, write]) => [name, { type: 'text/javascript', body: write(text) }]),
+      ),
+      '/api/orders': json([]),
+    })
+    expect(facts.apis).toMatchObject([{ kind: 'OpenAPI 3.0.0', operations: 1 }])
+    expect(facts.apis[0]?.url.endsWith(at)).toBe(true)
+    expect(operationsOf(facts)).toEqual(['GET /api/orders asked 200'])
+    expect(facts.urls.some(({ url }) => url.endsWith(path))).toBe(false)
+  },
+)
 
 it.each([
   ['by its status', { status: 422 }],

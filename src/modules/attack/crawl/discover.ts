@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { type Description, Unreadable } from '../../../descriptions/operation.ts'
 import { readDescriptions } from '../../../descriptions/read.ts'
 import { isWsdl } from '../../../descriptions/wsdl.ts'
+import { readHtml } from '../../../page/html.ts'
 import { textOf } from '../../../page/text.ts'
 import type { Described } from './described.ts'
 import type { ApiDescription, GraphqlFacts, RequestTemplate } from './facts.ts'
@@ -45,8 +46,9 @@ export interface DiscoverParts {
 
 export const discover = async (parts: DiscoverParts): Promise<Discovered> => {
   await readSitemaps(parts)
-  const [apis, graphql] = await Promise.all([findApis(parts), findGraphql(parts), readOpenId(parts), findDrawn(parts)])
-  return { apis, graphql }
+  const [apis, graphql] = await Promise.all([findApis(parts), findGraphql(parts), readOpenId(parts)])
+  // Where one was found at its usual address, the pages draw the same.
+  return { apis: apis.length > 0 ? apis : await findDrawn(parts), graphql }
 }
 
 const readSitemaps = async ({ origin, fetcher, frontier, scope }: DiscoverParts): Promise<void> => {
@@ -100,13 +102,51 @@ const DESCRIPTION_PATHS: readonly string[] = [
   ...['/?wsdl', '/services?wsdl', '/service?wsdl', '/soap?wsdl', '/ws?wsdl'],
 ]
 
-/** Pages that draw a description may hold it in a script of theirs, and nowhere else (swagger-ui-express, NestJS): they are followed. */
-const findDrawn = async ({ origin, fetcher, frontier }: DiscoverParts): Promise<void> => {
+/**
+ * Pages that draw a description may hold it in a script of theirs, and nowhere else (swagger-ui-express, NestJS), or name where it is. They are
+ * read and not followed: what they draw are the operations, each at a route of its own.
+ */
+const findDrawn = async (parts: DiscoverParts): Promise<readonly ApiDescription[]> => {
+  const found: ApiDescription[] = []
   for (const path of DRAWN_PATHS) {
-    const answer = await fetcher.get(`${origin}${path}`, 'text/html')
-    if (answer?.status === 200 && DRAWS.test(textOf(answer))) frontier.add(`${origin}${path}`, 1, 'well-known', null)
+    const page = `${parts.origin}${path}`
+    const text = await textAt(parts, page, 'text/html')
+    if (text === null || !DRAWS.test(text)) continue
+    const scripts = readHtml(text, page).scripts.flatMap(({ src }) =>
+      src?.url && !LIBRARY.test(src.url) ? [src.url] : [],
+    )
+    for (const script of scripts.slice(0, MOST_OF_DRAWN))
+      found.push(...(await describedBy(parts, script, (await textAt(parts, script, '*/*')) ?? '')))
+    found.push(...(await describedBy(parts, page, text)))
   }
+  return found
 }
+
+/** What a text holds, or names: `url: "/v3/api-docs"`. */
+const describedBy = async (parts: DiscoverParts, at: string, text: string): Promise<readonly ApiDescription[]> => {
+  const held = descriptionIn(text)
+  if (held !== null) return [readDescription(parts.described, at, held)].filter((one) => one !== null)
+  const named = [...text.slice(0, LONGEST_IN_CODE).matchAll(NAMED)].flatMap(([, address = '']) => {
+    const url = URL.parse(address, at)
+    return url !== null && !DESCRIPTION_PATHS.includes(url.pathname) ? [url.href] : []
+  })
+  const found: ApiDescription[] = []
+  for (const url of [...new Set(named)].slice(0, MOST_OF_DRAWN)) {
+    const one = readDescription(parts.described, url, (await textAt(parts, url, 'application/json,*/*')) ?? '')
+    if (one !== null) found.push(one)
+  }
+  return found
+}
+
+const textAt = async ({ fetcher, scope }: DiscoverParts, address: string, accept: string): Promise<string | null> => {
+  if (!scope.holds(new URL(address))) return null
+  const answer = await fetcher.get(address, accept)
+  return answer?.status === 200 ? textOf(answer) : null
+}
+const MOST_OF_DRAWN = 6
+const LIBRARY = /(?:bundle|preset|standalone)[^/]*\.js/i
+const NAMED =
+  /\b(?:spec-?url|url)["']?\s*[=:]\s*["']([^"'\s<>]{1,300}\.(?:json|ya?ml)|[^"'\s<>]{1,300}\bapi-docs\b[^"'\s<>]{0,100})["']/gi
 const DRAWN_PATHS: readonly string[] = [
   ...['/api-docs/', '/docs/', '/api/', '/api/docs/', '/api/swagger/', '/documentation/', '/redoc/', '/reference/'],
   ...['/swagger/', '/swagger/index.html', '/swagger-ui/', '/swagger-ui/index.html', '/swagger-ui.html'],
