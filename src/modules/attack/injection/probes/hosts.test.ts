@@ -127,6 +127,29 @@ describe('a host that the request of a form names', () => {
     expect(await posted(page)).toEqual({ proven: true, sent: new Set(['a@example.org']), count: 3 })
   })
 
+  const forgot = { ...form.request, url: 'http://shop.test/rest/session/forgot', effect: 'reads' } as const
+
+  it('is followed by the text of a mail that an interface shows, whatever it seems to do', async () => {
+    const shown = (host: string) => ({
+      ...{ contentType: 'application/json', text: `{"preview":"Choose a new password at http://${host}/#/reset?t=1"}` },
+    })
+    const sent = { place: 'json', name: '/email', request: { ...forgot, body: '{"email":"a@example.org"}' } } as const
+    expect((await posted(shown, sent)).proven).toBe(true)
+    const named = (host: string) => ({ contentType: 'application/json', text: `{"error":"no such host: ${host}"}` })
+    expect((await posted(named, sent)).proven).toBe(false)
+  })
+
+  it('is named by Host as well where a lost password is asked for', async () => {
+    const { probe } = fakeProbe(
+      (_value, request) => ({
+        text: `<a href="http://${request?.headers?.find(([name]) => name === 'Host')?.[1] ?? 'shop.test'}/reset">x</a>`,
+      }),
+      { ...form, request: forgot },
+    )
+    const [found] = await askFormHosts([probe.point], () => probe)
+    expect(found?.hit.header).toBe('Host')
+  })
+
   it('costs one request where nothing comes of it, and none where the form only asks', async () => {
     const own = () => ({ text: '<a href="https://shop.test/">Shop</a>' })
     expect(await posted(own)).toMatchObject({ proven: false, count: 1 })

@@ -17,6 +17,8 @@ const TOO_MANY = `not among the ${MAX_FORMS} forms that are asked for it`
 const LEADS_ON = /pass|reset|forgot|lost|recover|login|sign|regist|invit|confirm|verif|oauth|saml|redirect|share/i
 /** In front of a host where an address is followed: an attribute, a header of its own, a text of JSON. */
 const ADDRESS = String.raw`(?:\b(?:href|src|srcset|action|formaction|poster|content|data-[\w-]{1,40})\s*=\s*["']?(?:\d+\s*;\s*url=["']?)?|["'(])(?:https?:)?(?:\\?/){2}`
+/** In front of one in the text of a mail, which an interface shows: the header names no scheme. */
+const IN_TEXT = String.raw`\bhttps?:(?:\\?/){2}`
 
 const OUT_OF_TIME = 'whose page was not asked, as the time for it was over'
 
@@ -57,7 +59,7 @@ export const askFormHosts = async (
       at(point).leave('host', OUT_OF_TIME)
       continue
     }
-    const hit = await askPage(at(point))
+    const hit = await askPage(at(point), rankOf(point) === 0 ? [FORWARDED_HOST, HOST] : [FORWARDED_HOST])
     if (hit) return [{ point, hit }]
   }
   return []
@@ -71,21 +73,23 @@ const pagesOf = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
     ),
   )
 
-/** One place of each form that is sent with a body and is no mere question. */
+/** One place of each form that is sent with a body and is no mere question: that a link is mailed shows in no page. */
 const formsOf = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
   const forms = points.filter(
-    ({ place, request }) =>
-      (place === 'form' || place === 'multipart' || place === 'json') && request.effect !== 'reads' && !request.deletes,
+    (point) =>
+      (point.place === 'form' || point.place === 'multipart' || point.place === 'json') &&
+      (point.request.effect !== 'reads' || rankOf(point) === 0) &&
+      !point.request.deletes,
   )
   return byWorth([...new Map(forms.toReversed().map((point) => [point.request.id, point])).values()])
 }
 
-const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
-  const rank = ({ request }: ProbePoint): number => (LEADS_ON.test(new URL(request.url).pathname) ? 0 : 1)
-  return points.toSorted((a, b) => rank(a) - rank(b))
-}
+const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
+  points.toSorted((a, b) => rankOf(a) - rankOf(b))
 
-const askPage = async (probe: Probe, headers: readonly string[] = [FORWARDED_HOST]): Promise<HostHit | null> => {
+const rankOf = ({ request }: ProbePoint): number => (LEADS_ON.test(new URL(request.url).pathname) ? 0 : 1)
+
+const askPage = async (probe: Probe, headers: readonly string[]): Promise<HostHit | null> => {
   for (const header of headers) {
     const hit = await askBy(probe, header)
     if (hit !== null) return hit
@@ -136,8 +140,9 @@ const atItself = (request: HttpRequest): HttpRequest => {
 }
 
 /** The place where the answer leads to the host; null where it only names it. */
-const followed = ({ location, text }: Reply, host: string): string | null => {
+const followed = ({ location, text, contentType }: Reply, host: string): string | null => {
   if (URL.canParse(location) && new URL(location).hostname === host) return `Location: ${location}`
-  const mark = new RegExp(`${ADDRESS}${host.replaceAll('.', '\\.')}`, 'i').exec(text)?.[0]
+  const before = /\bjson\b/.test(contentType) ? `${ADDRESS}|${IN_TEXT}` : ADDRESS
+  const mark = new RegExp(`(?:${before})${host.replaceAll('.', '\\.')}`, 'i').exec(text)?.[0]
   return mark === undefined ? null : around(text, mark, 120)
 }
