@@ -45,6 +45,22 @@ it.each<[string, object, number]>([
   expect(judged(record, PEOPLE) === null ? 0 : 1).toBe(flaws)
 })
 
+it.each<[string, Partial<Party>, Partial<Party>, number]>([
+  ['two members of one rank are shown it', { rank: 1 }, { rank: 1 }, 1],
+  ['the one is named like it', { name: 'ida', rank: 3 }, { rank: 1 }, 1],
+  ['nothing says whose it is, and the one may do more', { rank: 3 }, { rank: 1 }, 0],
+  ['the other is named like it', { rank: 3 }, { name: 'ida', rank: 1 }, 0],
+  ['two of the staff are shown it', { rank: 2 }, { rank: 2 }, 0],
+])('the bank account of somebody, where %s', (_name, mine, theirs, flaws) => {
+  const record = { email: 'ida@shop.test', iban: 'DE02120300000000202051' }
+  const first = readAnswer(caseAnswer({ path: '/members/7', type: 'application/json', body: JSON.stringify(record) }))
+  const [victim, party] = [mine, theirs].map((change) => ({ ...called('nobody'), name: 'some', ...change }) as Party)
+  if (victim === undefined || party === undefined) throw new Error('no party')
+  const asked = { values: new Map([[PEOPLE.slot, '7']]) }
+  const one = { asked, victim, answers: [first, first] } as unknown as Case
+  expect(ownedFlaw(one, party, first, first.leaves) === null ? 0 : 1).toBe(flaws)
+})
+
 const BASKET: Slot = { place: 'path', at: '2', name: 'baskets', of: 'baskets', value: '2' }
 const holding = (id: string) =>
   ({

@@ -4,6 +4,7 @@ import type { Case, Found } from './judging.ts'
 import { isUser } from './names.ts'
 import type { Slot } from './operations.ts'
 import type { Party } from './parties.ts'
+import { STAFF } from './ranks.ts'
 import { carriedOf } from './telling.ts'
 
 const OWNER = /^(?:owner|user|username|owned_?by|created_?by|holder|belongs_?to)(?:_?name)?$/
@@ -24,8 +25,11 @@ export const ownedFlaw = (
   const slot = [...asked.values.keys()].at(-1)
   if (slot === undefined) return null
   // Of a person, who has a profile that others see, the record itself says who it is.
-  const says = isUser(slot) ? SELF : OWNER
-  const owner = first.leaves.find(({ name, value }) => says.test(name) && isCalled(victim, value))
+  const owner = first.leaves.find(({ name, value }) =>
+    isUser(slot)
+      ? SELF.test(name) && isRecordOfAnother(victim, party, value)
+      : OWNER.test(name) && isCalled(victim, value),
+  )
   if (owner === undefined || isCalled(party, owner.value)) return null
   const { leaves } = carriedOf(
     own.filter(({ name, value }) => SECRET.test(name) && value.length >= FEWEST && !NO_SECRET.test(value)),
@@ -35,6 +39,16 @@ export const ownedFlaw = (
     ? null
     : { ...{ kind: 'object', confidence: 'firm', leaves, slot }, because: `its ${owner.name} is ${owner.value}` }
 }
+
+/** It is the victim's, or one person's alone of two that may do the same: whose ever it is, one of them is shown it who should not be. */
+const isRecordOfAnother = (victim: Party, party: Party, value: string): boolean =>
+  isCalled(victim, value) ||
+  isNamesake(victim, value) ||
+  (!isNamesake(party, value) && victim.rank === party.rank && (party.rank ?? STAFF) < STAFF)
+
+/** Identities are named after their accounts more often than not. */
+const isNamesake = ({ name }: Party, value: string): boolean =>
+  name !== '' && value.split('@')[0]?.toLowerCase() === name.toLowerCase()
 
 const HOLDER = /^(?:owner|user|customer|client|account|member|person|holder|patient|tenant)(?:_?id)?$/
 
