@@ -54,7 +54,7 @@ describe('a key that let somebody in before', () => {
     const response = api.send('GET', '/v1/scans', { secret }).finally(() => {
       told = true
     })
-    await vi.waitFor(() => expect(asked).toEqual(['admission', 'reading']))
+    await vi.waitFor(() => expect(asked.toSorted()).toEqual(['admission', 'reading']))
     await new Promise((resolve) => setImmediate(resolve))
     expect(told).toBe(false)
     letGo()
@@ -65,10 +65,37 @@ describe('a key that let somebody in before', () => {
     const { secret } = await createTenant(api.db, 'first.example.com')
     const { asked, letGo } = watched(/rate_limits/)
     const response = api.send('GET', '/v1/scans', { secret })
+    await vi.waitFor(() => expect(asked).toEqual(['admission']))
     await new Promise((resolve) => setImmediate(resolve))
     expect(asked).toEqual(['admission'])
     letGo()
     expect((await response).statusCode).toBe(200)
+  })
+
+  test('of what is asked at once state and addresses are read by one statement, each for whom it is', async () => {
+    const [one, other] = [await knownTenant('crowd.example.com'), await knownTenant('alone.example.com')]
+    const ids: string[] = []
+    for (const { secret, domainId } of [one, one, other])
+      ids.push(
+        (await api.send('POST', '/v1/scans', { secret, body: { domain_id: domainId } })).json<{ id: string }>().id,
+      )
+    const [first = '', second = '', foreign = ''] = ids
+    for (const [path, known, unknown] of [
+      ['', 200, 'scan_not_found'],
+      ['/artifacts/report_pdf/url', 404, 'scan_not_found'],
+    ] as const) {
+      const { asked } = watched()
+      const answers = await Promise.all(
+        [first, second, foreign, first].map((id) => api.send('GET', `/v1/scans/${id}${path}`, one)),
+      )
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([known, known, 404, known])
+      expect(answers[2]?.json()).toMatchObject({ code: unknown })
+      if (path === '') {
+        expect(answers.map((answer) => answer.json<{ id?: string }>().id)).toEqual([first, second, undefined, first])
+        expect(asked.filter((what) => what === 'reading')).toHaveLength(1)
+      }
+      vi.restoreAllMocks()
+    }
   })
 
   test.each([

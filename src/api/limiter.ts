@@ -3,6 +3,7 @@
 import type { KeyOwner } from '../store/api-keys.ts'
 import type { Queryable } from '../store/database.ts'
 import { admitKey, type RateTaken, takeRates } from '../store/rate-limits.ts'
+import { gathered } from './gathered.ts'
 import type { Limits } from './options.ts'
 
 export interface LimitPolicy {
@@ -95,47 +96,31 @@ export const createLimiter = (db: Queryable, limits: Limits): Limiter => {
   }
 }
 
-interface Waiting {
-  readonly resolve: (admission: Admission | null) => void
-  readonly reject: (error: unknown) => void
-}
-
-/**
- * What comes with one key while a statement of it is under way is counted by the next one, all at once: they would wait for each
- * other's row otherwise, each with a connection of its own. The first of them asks at once.
- */
+/** All that comes with one key: apart, its requests would wait for each other's row, each with a connection of its own. */
 const gatherAdmissions = (db: Queryable, policies: Readonly<Record<LimitName, LimitPolicy>>): Limiter['admit'] => {
-  const waiting = new Map<string, Waiting[]>()
-  const run = async (name: string, secret: string, counted: readonly Counted[]): Promise<void> => {
+  const asking = new Map<string, (asked: undefined) => Promise<Admission | null>>()
+  const statesOf = (taken: readonly RateTaken[]): LimitState[] =>
+    taken.map((one) => stateOf(policies[one.name as LimitName], one))
+  const askingFor = (name: string, secret: string, counted: readonly Counted[]) => {
     const demands = counted.map(({ limit, of }) => ({
       ...{ ...policies[limit], seconds: policies[limit].window, subject: suffixOf(of) },
     }))
-    const most = Math.max(1, Math.floor(Math.min(...demands.map(({ quota }) => quota))))
-    for (let group = waiting.get(name); group !== undefined && group.length > 0; group = waiting.get(name)) {
-      const now = group.splice(0, most)
-      try {
-        const admitted = await admitKey(db, secret, demands, now.length)
-        now.forEach(({ resolve }, at) => {
-          resolve(admitted && { owner: admitted.owner, states: statesOf(admitted.taken[at] ?? []) })
-        })
-      } catch (error) {
-        for (const { reject } of now) reject(error)
-      }
+    const read = async ({ length }: readonly undefined[]): Promise<(Admission | null)[]> => {
+      const admitted = await admitKey(db, secret, demands, length)
+      return Array.from(
+        { length },
+        (_, at) => admitted && { owner: admitted.owner, states: statesOf(admitted.taken[at] ?? []) },
+      )
     }
-    waiting.delete(name)
+    const most = Math.max(1, Math.floor(Math.min(...demands.map(({ quota }) => quota))))
+    return gathered(read, { most, idle: () => void asking.delete(name) })
   }
-  const statesOf = (taken: readonly RateTaken[]): LimitState[] =>
-    taken.map((one) => stateOf(policies[one.name as LimitName], one))
-  return (secret, counted) =>
-    new Promise((resolve, reject) => {
-      const name = JSON.stringify([secret, counted])
-      const group = waiting.get(name)
-      if (group !== undefined) group.push({ resolve, reject })
-      else {
-        waiting.set(name, [{ resolve, reject }])
-        void run(name, secret, counted)
-      }
-    })
+  return (secret, counted) => {
+    const name = JSON.stringify([secret, counted])
+    const ask = asking.get(name) ?? askingFor(name, secret, counted)
+    asking.set(name, ask)
+    return ask(undefined)
+  }
 }
 
 const policiesOf = (limits: Limits): Readonly<Record<LimitName, LimitPolicy>> => ({

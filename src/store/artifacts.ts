@@ -4,6 +4,7 @@
  */
 import type { Artifact, ArtifactKind } from '../contract/artifact.ts'
 import type { Queryable } from './database.ts'
+import { inOrder } from './in-order.ts'
 import type { Lease } from './lease.ts'
 import { holds } from './lease-guard.ts'
 import { iso, isoOrNull } from './time.ts'
@@ -192,28 +193,45 @@ export interface SignableArtifact
   readonly expiresAt: Date | null
 }
 
-/** As `artifactOfKind` or, where an id is named, `getArtifact`, of a run of this organisation: one look for what is asked most. */
-export const ownArtifact = async (
-  db: Queryable,
-  organisationId: string,
-  runId: string,
-  which: { readonly kind: ArtifactKind; readonly id?: string | undefined; readonly version?: number | undefined },
-): Promise<SignableArtifact | null> => {
-  const [row] = await db.query<SignableArtifact>(which.id === undefined ? OWN_OF_KIND : OWN_BY_ID, [
-    ...[organisationId, runId, which.kind, which.id ?? null, which.version ?? null],
-  ])
-  return row ?? null
+export interface ArtifactAsked {
+  readonly organisationId: string
+  readonly runId: string
+  readonly kind: ArtifactKind
+  readonly id?: string | undefined
+  readonly version?: number | undefined
 }
 
-const OWN = (which: string): string => `
-  select a.object_key as "objectKey", a.filename, a.content_type, a.watermarked, a.version,
-         a.deleted_at is not null as deleted, a.expires_at as "expiresAt"
-    from artifacts a join runs o on o.id = a.run_id and o.organisation_id = $1
-   where a.run_id = $2 and a.kind = $3 and ${which}
-     and ($5::int is null or a.version = $5) and a.stored_at is not null and (a.version is null or o.status = 'done')
-   order by a.version desc nulls last, a.created_at desc limit 1`
-const OWN_OF_KIND = OWN('a.module is null and $4::uuid is null')
-const OWN_BY_ID = OWN('a.id = $4')
+/**
+ * As `artifactOfKind` or, where an id is named, `getArtifact`, of runs of these organisations: one look for what is asked most. In the order in
+ * which they are asked for.
+ */
+export const ownArtifacts = async (
+  db: Queryable,
+  asked: readonly ArtifactAsked[],
+): Promise<readonly (SignableArtifact | null)[]> => {
+  const rows = await db.query<SignableArtifact & { n: number }>(OWN, [
+    JSON.stringify(
+      asked.map(({ organisationId: organisation, runId: run, kind, id, version }, n) => ({
+        ...{ n, organisation, run, kind, id, version },
+      })),
+    ),
+  ])
+  return inOrder(asked.length, rows)
+}
+
+/** One plan for however many: see `STATES_OF` in runs.ts. */
+const OWN = `
+  select asked.n, found.*
+    from jsonb_to_recordset($1::jsonb) as asked (n integer, organisation uuid, run uuid, kind text, id uuid, version integer)
+   cross join lateral (
+     select a.object_key as "objectKey", a.filename, a.content_type, a.watermarked, a.version,
+            a.deleted_at is not null as deleted, a.expires_at as "expiresAt"
+       from artifacts a join runs o on o.id = a.run_id and o.organisation_id = asked.organisation
+      where a.run_id = asked.run and a.kind = asked.kind
+        and case when asked.id is null then a.module is null else a.id = asked.id end
+        and (asked.version is null or a.version = asked.version)
+        and a.stored_at is not null and (a.version is null or o.status = 'done')
+      order by a.version desc nulls last, a.created_at desc limit 1) as found`
 
 /** The run's one artifact of the kind, of several renderings the newest or the one named; for evidence the archive of all. */
 export const artifactOfKind = async (

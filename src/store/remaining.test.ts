@@ -4,7 +4,7 @@ import { seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import type { Remaining } from '../contract/remaining.ts'
 import { finish, progress } from './lease.ts'
 import { type Course, estimate, remainingOf } from './remaining.ts'
-import { readState } from './runs.ts'
+import { readStates } from './runs.ts'
 
 /** Ten minutes; slow at first, as runs are that crawl before they ask. */
 const COURSE: Course = [
@@ -71,7 +71,7 @@ describe.each(SQL_ENGINES)('on $kind', ({ open }) => {
     return made.id
   }
   const remaining = async (at: Place, id: string): Promise<Remaining | null> => {
-    const run = await readState(t.db, at.organisationId, id)
+    const [run = null] = await readStates(t.db, [{ organisationId: at.organisationId, id }])
     if (run === null) throw new Error('The run is gone')
     return run.going_on && remainingOf(t.db, run.going_on)
   }
@@ -89,7 +89,8 @@ describe.each(SQL_ENGINES)('on $kind', ({ open }) => {
     const held = await takeAndStart(t.db)
     expect(await remaining(at, queued.id)).toMatchObject({ basis: 'usual', runs: 0 })
     await progress(t.db, held, { phase: 'passive', detail: 'tls: some', progress: 40 })
-    const { going_on: stands } = (await readState(t.db, at.organisationId, queued.id)) ?? { going_on: null }
+    const [waiting] = await readStates(t.db, [{ organisationId: at.organisationId, id: queued.id }])
+    const { going_on: stands } = waiting ?? { going_on: null }
     const [said] = await t.db.query<{ course: Course }>('select course from runs where id = $1', [queued.id])
     expect(stands).toMatchObject({ progress: 40, reached: said?.course.at(-1)?.[1], options: queued.options })
     await finish(t.db, held, { grade: 'A', artifacts: [] })

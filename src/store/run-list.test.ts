@@ -4,7 +4,7 @@ import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { listedRuns, seedDomain, seedRun } from '../../tests/support/seed.ts'
 import { RUN_STATUSES, RunListItem, RunState } from '../contract/run.ts'
 import { type After, listRuns, type RunFilters } from './run-list.ts'
-import { cancelRun, getAnyRun, readState } from './runs.ts'
+import { cancelRun, getAnyRun, readStates } from './runs.ts'
 
 describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
   let t: TestDatabase
@@ -95,7 +95,8 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
             `insert into reports (run_id, version, state, reason) values ($1, 1, 'none', null), ($1, 2, $2, $3)`,
             [id, report, report === 'failed' ? text : null],
           )
-        const [run, read] = [await getAnyRun(t.db, id), await readState(t.db, at.organisationId, id)]
+        const run = await getAnyRun(t.db, id)
+        const [read = null] = await readStates(t.db, [{ organisationId: at.organisationId, id }])
         if (run === null || read === null) throw new Error('There is no such run')
         const { organisationId: _o, domainId: _d, options: _p, attempts: _a, eventSeq: _e, ...state } = run
         const settled = (said: string) =>
@@ -105,7 +106,7 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
         expect(read.going_on !== null).toBe(run.status === 'running')
       }
     }
-    expect(await readState(t.db, at.organisationId, randomUUID())).toBeNull()
+    expect(await readStates(t.db, [{ organisationId: at.organisationId, id: randomUUID() }])).toEqual([null])
   })
 
   test('filters', async () => {

@@ -3,6 +3,7 @@ import type { RunState } from '../contract/run.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { type Idempotency, rememberStart, startedBefore } from './idempotency.ts'
+import { inOrder } from './in-order.ts'
 import { type Refused, type RunToMake, readyRun, refuse, storeRun } from './new-run.ts'
 import { unitsLeft } from './quota.ts'
 import {
@@ -86,19 +87,36 @@ export const getRun = async (db: Queryable, organisationId: string, id: string):
   return row ? toRunRecord(row) : null
 }
 
-/** As the interface answers it, see `RUN_STATE`, and what else is to be asked of one under way. */
-export const readState = async (
-  db: Queryable,
-  organisationId: string,
-  id: string,
-): Promise<{ readonly state: string; readonly going_on: GoingOn | null } | null> => {
-  const [row] = await db.query<{ state: string; going_on: GoingOn | null }>(STATE_OF, [organisationId, id])
-  return row ?? null
+export interface StateAsked {
+  readonly organisationId: string
+  readonly id: string
 }
 
-/** Put together once: a text of several thousand letters costs as much as what is asked by it. */
-const STATE_OF = `
-  select ${RUN_STATE} as state, ${GOING_ON} as going_on from runs r where r.id = $2 and r.organisation_id = $1`
+export interface StateFound {
+  readonly state: string
+  readonly going_on: GoingOn | null
+}
+
+/** As the interface answers them, see `RUN_STATE`, and what else is to be asked of one under way; in the order in which they are asked for. */
+export const readStates = async (
+  db: Queryable,
+  asked: readonly StateAsked[],
+): Promise<readonly (StateFound | null)[]> => {
+  const rows = await db.query<StateFound & { n: number }>(STATES_OF, [
+    JSON.stringify(asked.map(({ organisationId: organisation, id }, n) => ({ n, organisation, id }))),
+  ])
+  return inOrder(asked.length, rows)
+}
+
+/**
+ * Put together once: a text of several thousand letters costs as much as what is asked by it. How many are asked for is no part of its plan,
+ * so that one serves all; `offset 0` keeps each a look by its key.
+ */
+const STATES_OF = `
+  select asked.n, found.state, found.going_on
+    from jsonb_to_recordset($1::jsonb) as asked (n integer, organisation uuid, id uuid)
+   cross join lateral (select ${RUN_STATE} as state, ${GOING_ON} as going_on from runs r
+                        where r.id = asked.id and r.organisation_id = asked.organisation offset 0) as found`
 
 /** For the operator and the worker: whoever's run it is. */
 export const getAnyRun = async (db: Queryable, id: string): Promise<RunRecord | null> => {

@@ -2,62 +2,69 @@ import { type Artifact, type ArtifactKind, type SignedUrlQuery, VERSIONED_KINDS 
 import { ProblemError } from '../../contract/problem.ts'
 import { hasEnded } from '../../contract/run.ts'
 import {
+  type ArtifactAsked,
   type ArtifactRecord,
   artifactOfKind,
   listArtifacts,
-  ownArtifact,
+  ownArtifacts,
   type SignableArtifact,
 } from '../../store/artifacts.ts'
 import { askReport, MAX_VERSIONS } from '../../store/reports.ts'
 import type { RunRecord } from '../../store/run-row.ts'
+import { gathered } from '../gathered.ts'
 import { answer, bind, type Route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { callersRun } from './scans.ts'
 
-export const artifactRoutes = (services: Services): readonly Route[] => [
-  bind('listArtifacts', async ({ params, caller }) => {
-    const run = await callersRun(services, caller, params.id)
-    return answer(200, { items: (await listArtifacts(services.db, run.id)).map(view) })
-  }),
-
-  bind('signArtifactUrl', async ({ params, query, caller }) => {
-    const which = { kind: params.kind, id: query.artifact_id, version: query.version }
-    const artifact = await ownArtifact(services.db, caller.organisation.id, params.id, which)
-    if (artifact === null) {
+export const artifactRoutes = (services: Services): readonly Route[] => {
+  const ownArtifact = gathered((asked: readonly ArtifactAsked[]) => ownArtifacts(services.db, asked))
+  return [
+    bind('listArtifacts', async ({ params, caller }) => {
       const run = await callersRun(services, caller, params.id)
-      throw new ProblemError('artifact_not_found', whyMissing(run, params.kind, query))
-    }
-    if (isGone(artifact)) throw gone()
-    const { url, expiresAt } = await services.storage.signedUrl(artifact.objectKey, {
-      filename: artifact.filename,
-      contentType: artifact.content_type,
-      expiresIn: query.expires_in,
-      now: new Date(),
-    })
-    const { filename, watermarked, version } = artifact
-    return answer(200, { url, expires_at: expiresAt.toISOString(), filename, watermarked, version })
-  }),
+      return answer(200, { items: (await listArtifacts(services.db, run.id)).map(view) })
+    }),
 
-  bind(
-    'makeReport',
-    async ({ params, body, caller }) => {
-      const run = await callersRun(services, caller, params.id)
-      const findings = await artifactOfKind(services.db, run.id, 'findings_json')
-      if (findings !== null) presentArtifact(findings)
-      const asked = await askReport(services.db, run.id, body)
-      if (asked === 'not_done') throw new ProblemError('scan_not_reportable', `The run is ${run.status}, not done.`)
-      if (asked === 'full') {
-        throw new ProblemError(
-          'scan_not_reportable',
-          `The run has ${MAX_VERSIONS} renderings, as many as there may be.`,
-        )
+    bind('signArtifactUrl', async ({ params, query, caller }) => {
+      const artifact = await ownArtifact({
+        ...{ organisationId: caller.organisation.id, runId: params.id },
+        ...{ kind: params.kind, id: query.artifact_id, version: query.version },
+      })
+      if (artifact === null) {
+        const run = await callersRun(services, caller, params.id)
+        throw new ProblemError('artifact_not_found', whyMissing(run, params.kind, query))
       }
-      return answer(202, asked)
-    },
-    // A rendering costs what a short run costs.
-    () => [{ limit: 'starts' }],
-  ),
-]
+      if (isGone(artifact)) throw gone()
+      const { url, expiresAt } = await services.storage.signedUrl(artifact.objectKey, {
+        filename: artifact.filename,
+        contentType: artifact.content_type,
+        expiresIn: query.expires_in,
+        now: new Date(),
+      })
+      const { filename, watermarked, version } = artifact
+      return answer(200, { url, expires_at: expiresAt.toISOString(), filename, watermarked, version })
+    }),
+
+    bind(
+      'makeReport',
+      async ({ params, body, caller }) => {
+        const run = await callersRun(services, caller, params.id)
+        const findings = await artifactOfKind(services.db, run.id, 'findings_json')
+        if (findings !== null) presentArtifact(findings)
+        const asked = await askReport(services.db, run.id, body)
+        if (asked === 'not_done') throw new ProblemError('scan_not_reportable', `The run is ${run.status}, not done.`)
+        if (asked === 'full') {
+          throw new ProblemError(
+            'scan_not_reportable',
+            `The run has ${MAX_VERSIONS} renderings, as many as there may be.`,
+          )
+        }
+        return answer(202, asked)
+      },
+      // A rendering costs what a short run costs.
+      () => [{ limit: 'starts' }],
+    ),
+  ]
+}
 
 /** Throws artifact_expired once retention is over, whether the object was swept already or not. */
 export const presentArtifact = ({ deleted, expires_at }: ArtifactRecord): void => {

@@ -4,63 +4,67 @@ import { Uuid } from '../../contract/run.ts'
 import { remainingOf } from '../../store/remaining.ts'
 import { listRuns } from '../../store/run-list.ts'
 import type { RunRecord } from '../../store/run-row.ts'
-import { cancelRun, createRun, getRun, readState } from '../../store/runs.ts'
+import { cancelRun, createRun, getRun, readStates, type StateAsked } from '../../store/runs.ts'
 import { sealCredentials } from '../../store/seal.ts'
+import { gathered } from '../gathered.ts'
 import { idempotencyOf } from '../idempotency.ts'
 import { byTime, pageOf } from '../page.ts'
 import { answer, bind, type Route, writtenAnswer } from '../route.ts'
 import type { Caller, Services } from '../services.ts'
 
-export const scanRoutes = (services: Services): readonly Route[] => [
-  bind('listScans', async ({ query: { limit, cursor, ...filters }, caller }) => {
-    const scope = ['scans', caller.organisation.id, filters]
-    const after = cursor === undefined ? null : byTime.parse(services.cursors.open(scope, cursor))
-    const found = await listRuns(services.db, caller.organisation.id, storeFilters(filters), after, limit + 1)
-    const { items, next_cursor } = pageOf(found, limit, (item) => {
-      const { created_at: createdAt, id }: RunListItem = JSON.parse(item)
-      return services.cursors.seal(scope, { createdAt, id })
-    })
-    return writtenAnswer(200, `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`)
-  }),
-
-  bind(
-    'startScan',
-    async ({ body, caller, request }) => {
-      const result = await createRun(services.db, services.plans, {
-        ...options(body),
-        organisationId: caller.organisation.id,
-        domainId: body.domain_id,
-        context: body.context,
-        sealedCredentials: sealCredentials(services.keys, { cookie: body.auth_cookie, header: body.auth_header }),
-        idempotency: idempotencyOf(request, body, services.keys),
+export const scanRoutes = (services: Services): readonly Route[] => {
+  const stateOf = gathered((asked: readonly StateAsked[]) => readStates(services.db, asked))
+  return [
+    bind('listScans', async ({ query: { limit, cursor, ...filters }, caller }) => {
+      const scope = ['scans', caller.organisation.id, filters]
+      const after = cursor === undefined ? null : byTime.parse(services.cursors.open(scope, cursor))
+      const found = await listRuns(services.db, caller.organisation.id, storeFilters(filters), after, limit + 1)
+      const { items, next_cursor } = pageOf(found, limit, (item) => {
+        const { created_at: createdAt, id }: RunListItem = JSON.parse(item)
+        return services.cursors.seal(scope, { createdAt, id })
       })
-      if ('refused' in result) throw new ProblemError(result.refused, result.detail)
-      return answer(202, created(result.run), {
-        Location: `/v1/scans/${result.run.id}`,
-        ...(result.created ? {} : { 'Idempotent-Replayed': 'true' }),
-      })
-    },
-    () => [{ limit: 'starts' }],
-  ),
+      return writtenAnswer(200, `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`)
+    }),
 
-  bind(
-    'readScan',
-    async ({ params, caller }) => {
-      const run = await readState(services.db, caller.organisation.id, params.id)
-      if (run === null) throw notFound()
-      const remaining = run.going_on === null ? null : await remainingOf(services.db, run.going_on)
-      return writtenAnswer(200, `${run.state},"remaining":${JSON.stringify(remaining)}}`)
-    },
-    readLimit,
-  ),
+    bind(
+      'startScan',
+      async ({ body, caller, request }) => {
+        const result = await createRun(services.db, services.plans, {
+          ...options(body),
+          organisationId: caller.organisation.id,
+          domainId: body.domain_id,
+          context: body.context,
+          sealedCredentials: sealCredentials(services.keys, { cookie: body.auth_cookie, header: body.auth_header }),
+          idempotency: idempotencyOf(request, body, services.keys),
+        })
+        if ('refused' in result) throw new ProblemError(result.refused, result.detail)
+        return answer(202, created(result.run), {
+          Location: `/v1/scans/${result.run.id}`,
+          ...(result.created ? {} : { 'Idempotent-Replayed': 'true' }),
+        })
+      },
+      () => [{ limit: 'starts' }],
+    ),
 
-  bind('cancelScan', async ({ params, caller }) => {
-    const result = await cancelRun(services.db, caller.organisation.id, params.id)
-    if (result === 'not_found') throw notFound()
-    if (result === 'not_cancelable') throw new ProblemError('scan_not_cancelable', 'The run has ended already.')
-    return answer(202, result)
-  }),
-]
+    bind(
+      'readScan',
+      async ({ params, caller }) => {
+        const run = await stateOf({ organisationId: caller.organisation.id, id: params.id })
+        if (run === null) throw notFound()
+        const remaining = run.going_on === null ? null : await remainingOf(services.db, run.going_on)
+        return writtenAnswer(200, `${run.state},"remaining":${JSON.stringify(remaining)}}`)
+      },
+      readLimit,
+    ),
+
+    bind('cancelScan', async ({ params, caller }) => {
+      const result = await cancelRun(services.db, caller.organisation.id, params.id)
+      if (result === 'not_found') throw notFound()
+      if (result === 'not_cancelable') throw new ProblemError('scan_not_cancelable', 'The run has ended already.')
+      return answer(202, result)
+    }),
+  ]
+}
 
 /** The run of the path, if it is the caller's. */
 export const callersRun = async (services: Services, caller: Caller, id: string): Promise<RunRecord> => {
