@@ -124,6 +124,4 @@ export const ENVIRONMENT = {
   TEXMFCONFIG: './texmf-config',
   TEXMFOUTPUT: '.',
   max_print_line: '1000',
-  // XeTeX fills 150 MB of tables before it begins: with large pages, where the kernel gives them to who asks, in a quarter less time.
-  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
 }

@@ -129,8 +129,6 @@ const SHOWN = [
   '/etc/papersize',
   '/etc/paperspecs',
   '/etc/texmf',
-  // By which the C library knows whether it may ask for large pages (format.ts).
-  '/sys/kernel/mm/transparent_hugepage',
   '/var/cache/fontconfig',
   '/var/lib/texmf',
 ]
