@@ -10,6 +10,7 @@ import { tableOf } from '../knowledge/fingerprints/table.ts'
 import { RATINGS } from '../knowledge/ratings/ratings.ts'
 import { rootNames } from '../knowledge/roots/roots.ts'
 import { buildInto, ROOT } from './builds.ts'
+import { DRIVER_FILES, DRIVER_FOLDER, driverText } from './built-driver.ts'
 import { entitiesUnpacked } from './built-entities.ts'
 import { PROGRAMS, START, scanFolder } from './built-scan.ts'
 import { inAscii } from './one-byte.ts'
@@ -145,6 +146,19 @@ const calculatorAsAsked: Plugin = {
   },
 }
 
+/** The driver of browsers, as a scan asks for it: beside the files of the build, taken in place of its own by the file that is started. */
+const driverAsAsked: Plugin = {
+  name: 'driver as asked',
+  generateBundle() {
+    for (const fileName of DRIVER_FILES)
+      this.emitFile({
+        type: 'asset',
+        fileName,
+        source: driverText(readFileSync(join(DRIVER_FOLDER, fileName), 'utf8')),
+      })
+  },
+}
+
 /** The file that is started: it loads the others. */
 const startFiles: Plugin = {
   name: 'start files',
@@ -166,7 +180,7 @@ await buildInto(folder, async (making) => {
     configFile: false,
     logLevel: 'error',
     plugins: [
-      ...[oneByte, schemasAsAsked, tablesRead, calculatorAsAsked, startFiles, sentWithoutTypes],
+      ...[oneByte, schemasAsAsked, tablesRead, calculatorAsAsked, startFiles, driverAsAsked, sentWithoutTypes],
       ...[entitiesUnpacked, addresses(folder), httpAsAsked],
     ],
     // A linked node_modules gives the same files as one that lies here.

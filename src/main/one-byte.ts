@@ -13,7 +13,7 @@ interface Node {
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 
 /** A pair that begins with a backslash, or a character that is not of ASCII. */
-const FOREIGN = /\\[\s\S]|[^\0-\x7f]/g
+export const FOREIGN = /\\[\s\S]|[^\0-\x7f]/g
 
 /**
  * The same program, line by line. Characters of strings, templates and regular expressions are escaped (ECMA-262, 12.9); those of names,
@@ -40,7 +40,7 @@ export const inAscii = (code: string, program: unknown): string => {
 /** The texts of a tagged template; what it puts between them is asked for as ever. */
 const isRaw = (node: Node, name: string): boolean => node.type === 'TaggedTemplateExpression' && name === 'quasi'
 
-const escaped = (found: string): string => {
+export const escaped = (found: string): string => {
   const character = found.startsWith('\\') ? found.slice(1) : found
   if (character.charCodeAt(0) < 0x80) return found
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -16,7 +16,7 @@ const { crc32 } = process.getBuiltinModule('node:zlib')
 
 const BEFORE = '(function (exports, require, module, __filename, __dirname) {'
 const MAIN = './scan.cjs'
-/** The driver of browsers, which is no part of the build: that has another name where the lockfile has another driver. */
+/** The driver of browsers, of which the build has the texts as it loads them: it has another name where the lockfile has another driver. */
 const DRIVER = /[\\/]playwright-core[\\/]lib[\\/](?:core|utils)Bundle\.js$/
 /** Files of other builds and flags that are left when one is written. */
 const MOST_OTHERS = 3
@@ -66,10 +66,10 @@ const kept = readKept()
 const scripts = new Map<string, InstanceType<typeof Script>>()
 let taken = kept.size > 0
 
-/** Runs a file with what was kept of it, and notes it for the next. */
-const load = (module: NodeJS.Module, path: string, asked: unknown): void => {
+/** Runs a file, or the `text` that stands for it, with what was kept of it, and notes it for the next. */
+const load = (module: NodeJS.Module, path: string, asked: unknown, text = path): void => {
   const cachedData = kept.get(basename(path))
-  const script = new Script(`${BEFORE}${textOf(readFileSync(path))}\n})`, {
+  const script = new Script(`${BEFORE}${textOf(readFileSync(text))}\n})`, {
     filename: path,
     columnOffset: -BEFORE.length,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -93,8 +93,12 @@ require.extensions['.cjs'] = (module: NodeJS.Module, path: string): void => {
   })
 }
 require.extensions['.js'] = (module: NodeJS.Module, path: string): void => {
-  if (DRIVER.test(path)) load(module, path, createRequire(path))
-  else ordinary?.(module, path)
+  if (!DRIVER.test(path)) {
+    ordinary?.(module, path)
+    return
+  }
+  const built = join(__dirname, basename(path))
+  load(module, path, createRequire(path), existsSync(built) ? built : path)
 }
 
 /**

@@ -75,6 +75,17 @@ test('what a run has loaded beside what is kept is kept with it, the driver of b
   expect(kept()).toEqual(both)
 })
 
+test('the driver of browsers is what the build has of it, where it has it, and finds its own files', () => {
+  const lib = join(root, 'node_modules/playwright-core/lib')
+  mkdirSync(lib, { recursive: true })
+  writeFileSync(join(lib, 'coreBundle.js'), saying('one'))
+  writeFileSync(join(lib, 'other.js'), `module.exports = 'two'\n`)
+  writeFileSync(join(build, 'scan.cjs'), SCAN.replace('./part.cjs', 'playwright-core/lib/coreBundle.js'))
+  expect(run()).toBe(said('one'))
+  writeFileSync(join(build, 'coreBundle.js'), `exports.said = () => require('./other.js')\n`)
+  expect(run()).toBe(said('two'))
+})
+
 test('a file that is not whole is written anew, and one of another source is not taken', () => {
   run()
   const [name = ''] = files()
