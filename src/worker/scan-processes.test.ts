@@ -91,6 +91,12 @@ test('a scan process has thresholds of memory of its own, not those of the servi
     'MALLOC_TOP_PAD_=4194304',
     'MALLOC_TRIM_THRESHOLD_=16777216',
   ])
+  const command = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').split('\0')
+  expect(command.filter((one) => one.includes('-space-size='))).toEqual([
+    expect.stringMatching(/^--max-old-space-size=/),
+    '--min-semi-space-size=64',
+    '--initial-old-space-size=128',
+  ])
 })
 
 test('nobody waits before the first run; then one does, and has the next run alone', {

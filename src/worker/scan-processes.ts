@@ -129,10 +129,12 @@ export const discard = async ({ child, removeFolder }: ScanProcess): Promise<voi
 const EXIT_GRACE = 3_000
 
 /**
- * MiB for what lives shortly, from the beginning on: a passive run without a browser then ends before anything is collected, which
- * was a tenth of its processor time. What it does not use it does not take.
+ * MiB for what lives shortly, from the beginning on, and of what lives on before it is looked through: a passive run without a browser then ends
+ * before anything is collected, and one with a browser before all of it is: a tenth and a twentieth of their processor time. What it does not use
+ * it does not take.
  */
 const YOUNG = '--min-semi-space-size=64'
+const OLD = '--initial-old-space-size=128'
 
 /** Starts one, in a process group of its own. */
 export const startChild = ({
@@ -144,7 +146,7 @@ export const startChild = ({
   readonly memoryMb: number
   readonly env: Readonly<Record<string, string>>
 }): ChildProcess => {
-  const options = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`, YOUNG]
+  const options = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`, YOUNG, OLD]
   const command = [process.execPath, ...options, fileURLToPath(script)]
   const [file = '', ...args] = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', ...command] : command
   return spawn(file, args, {
