@@ -55,8 +55,15 @@ const press = async (
     elsewhere: ({ url: to }: { readonly url: string }) => void elsewhere.add(to),
   } as unknown as Shared
   for (let time = 0; time < times; time += 1) await judgeRoute(route, page, PAGE, gate, parts)
-  return { ...counts, template: requests.all()[0], elsewhere: [...elsewhere] }
+  return { ...counts, template: requests.all()[0], elsewhere: [...elsewhere], underWay: gate.pending }
 }
+
+it('a message that a library waits for is nothing under way', async () => {
+  const by = { method: 'GET', clicked: false }
+  expect((await press(1, AROUND, 'https://shop.test/api/notes?page=2', [200], by)).underWay).toBe(1)
+  const polled = 'https://shop.test/socket.io/?EIO=4&transport=polling&t=x1&sid=A'
+  expect(await press(1, AROUND, polled, [200], by)).toMatchObject({ let: 1, underWay: 0 })
+})
 
 it('what a press may have written is counted with the form, and bounded as its probes are', async () => {
   const { let: passed, stopped, template } = await press(WRITES_PER_FORM + 5)

@@ -70,7 +70,8 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
     gate.news += parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) }) ? 1 : 0
   gate.streams ||= request.resourceType() === 'eventsource'
   if (!allowed) return void (await stop())
-  await pass(route, gate, parts, (status) => {
+  // A message is waited for until there is one: nothing is under way.
+  await pass(route, carriesMessages(address) ? null : gate, parts, (status) => {
     if (noted && !isSafe(draft.method) && status < 400) parts.request({ ...draft, sent: true, taken: true })
   })
 }
@@ -96,14 +97,14 @@ const isWithin = (most: number, { origin, pathname }: URL, { method }: Draft, { 
   return true
 }
 
-/** `answered` hears of the status. */
+/** `gate`: whose request it is while it is under way. `answered` hears of the status. */
 const pass = async (
   route: Route,
-  gate: Gate,
+  gate: Gate | null,
   parts: Shared,
   answered: (status: number) => void = () => undefined,
 ): Promise<void> => {
-  gate.pending += 1
+  if (gate !== null) gate.pending += 1
   parts.passed.add(route.request())
   // Not `continue`: the rule for windows that pages open, and the engine's for signed-in profiles, come after this one.
   await route.fallback().catch(() => undefined) // The page is gone already.
@@ -115,7 +116,7 @@ const pass = async (
       if (answer !== null) answered(answer.status())
     })
     .finally(() => {
-      gate.pending -= 1
+      if (gate !== null) gate.pending -= 1
     })
 }
 

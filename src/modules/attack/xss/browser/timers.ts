@@ -1,5 +1,6 @@
 /** What pages do later: whether they still wait for something, and when the last of their timers is due. */
 import type { Page, Request, WebSocket } from 'playwright-core'
+import { carriesMessages } from '../../../../page/transport.ts'
 import { inPageScript } from '../../../in-page.ts'
 import { tolerant } from './approach.ts'
 import type { Drawing } from './drawing.ts'
@@ -51,6 +52,9 @@ export const createActivity = (): Activity => {
     },
     follow: (page) => {
       page.on('request', (request) => {
+        // A message is waited for until there is one.
+        const url = URL.parse(request.url())
+        if (url !== null && carriesMessages(url)) return
         pending.add(request)
         if (PARTS.includes(request.resourceType()) && isOfPage(request)) loading.add(request)
       })
