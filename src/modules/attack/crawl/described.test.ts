@@ -208,6 +208,20 @@ it('where one optional parameter is refused, the others are places, and what goe
   expect(taken.map(({ url }) => new URL(url).search)).toContain('?q=test&cursor=eyJpZCI6N30')
 })
 
+it('where a filter that was made up leaves nothing of a list, the list is asked for without it', async () => {
+  const parameters = [{ name: 'label', in: 'query', schema: { type: 'string' } }]
+  const { seen, facts } = await crawl(
+    {
+      '/': 'shop',
+      '/sites': ({ url = '' }) => json({ items: url.includes('label=') ? [] : [{ id: 'site-7' }], total: 0 }),
+      '/sites/site-7': json({ id: 'site-7' }),
+    },
+    { descriptions: described({ '/sites': { get: { parameters } }, '/sites/{id}': { parameters: [id], get: {} } }) },
+  )
+  expect(seen).toEqual(expect.arrayContaining(['GET /sites?label=test', 'GET /sites', 'GET /sites/site-7']))
+  expect(pointsOf(facts)).toContain('GET /sites query label')
+})
+
 it('what updates a thing is sent with what it holds, and what makes one with values of its own', async () => {
   const properties = { name: { type: 'string' }, notes: { type: 'string' } }
   const requestBody = { content: { 'application/json': { schema: { type: 'object', properties } } } }

@@ -157,32 +157,34 @@ const createAsker = (
     if (!refuses) values.saw(url, text)
   }
 
-  /** Lists the operation as a request, and sends it where it may be sent freely. */
-  const ask = async (entry: Entry, how: { seenFirst: boolean; lean: boolean }): Promise<void> => {
+  /** Lists the operation as a request, and sends it where it may be sent freely. True where it was taken, and what it lists is nothing. */
+  const ask = async (entry: Entry, how: { seenFirst: boolean; lean: boolean }): Promise<boolean> => {
     entry.tries += 1
     const { operation, source, seenOn } = entry
     const draft = draftOf(operation, { origin, source, seenOn, values, ...how })
     const listed = draft && requests.add(draft)
-    if (!draft || !listed) return
+    if (!draft || !listed) return false
     entry.listed = listed
     byRequest.set(keyOf(listed), entry)
-    if (listed.harm !== null || listed.bound !== undefined) return
+    if (listed.harm !== null || listed.bound !== undefined) return false
     const { url, method, headers, body } = requestOf(listed)
     const answer = await send({ url, method, headers, ...(body === null ? {} : { body }) })
-    if (answer === null) return
+    if (answer === null) return false
     saw(entry, url, answer)
-    if (answer.status >= 400 || answersWithErrors(answer.body.toString('utf8'))) return
+    const text = answer.body.toString('utf8')
+    if (answer.status >= 400 || answersWithErrors(text)) return false
     requests.add({ ...draft, sent: true })
     if (method === 'GET') read(url, answer)
+    return listsNothing(text)
   }
 
-  /** Whole, and where that is refused, with what is required alone. */
+  /** Whole; with what is required alone where that is refused, or where a filter that was made up leaves nothing of a list. */
   const askBoth = async (entry: Entry, seenFirst: boolean): Promise<void> => {
-    await ask(entry, { seenFirst, lean: false })
+    const isEmpty = await ask(entry, { seenFirst, lean: false })
     const wasRefused = entry.status !== null && !entry.taken
-    if (!wasRefused || !hasLess(entry.operation) || isOver()) return
+    if (!(wasRefused || isEmpty) || !hasLess(entry.operation) || isOver()) return
     await ask(entry, { seenFirst, lean: true })
-    if (entry.taken) await addOneByOne(entry, seenFirst)
+    if (wasRefused && entry.taken) await addOneByOne(entry, seenFirst)
   }
 
   /** One optional parameter whose value is refused takes the others with it: those that are taken stay, and what an answer has shown by now is known. */
@@ -225,6 +227,11 @@ const createAsker = (
     },
   }
 }
+
+/** Of JSON with lists: none of them has an entry. What stands beside them tells how much there is. */
+const listsNothing = (text: string): boolean =>
+  text.length <= MOST_OF_NOTHING && /\[\s*\]/.test(text) && !/\[\s*[^\]\s]/.test(text)
+const MOST_OF_NOTHING = 500
 
 /** With what it takes away all else that is asked about it would be gone. */
 const ASKED_LAST = 'it deletes: its places are asked behind all others'
