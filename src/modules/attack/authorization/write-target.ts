@@ -156,16 +156,21 @@ const isItsPage = ({ template, name }: Operation, { operation: seen }: Case): bo
  */
 const filledFrom = (
   operation: Operation,
-  { asked, victim, operation: seen }: Case,
+  { asked, victim, operation: seen, answers }: Case,
   { identities }: Pick<World, 'identities'>,
 ): ReadonlyMap<Slot, string> | null => {
+  /** What its list shows of them, so that what is written is seen there, such as somebody else is not shown before others. */
+  const listed = (slot: Slot): string | undefined => {
+    const shown = victim.objects(slot).filter((id) => answers[0].values.has(id))
+    return shown.find((id) => identities.some((one) => one !== victim && !one.objects(slot).includes(id))) ?? shown[0]
+  }
   const alone = (slot: Slot): string | undefined =>
     victim.objects(slot).find((id) => identities.every((one) => one === victim || !one.objects(slot).includes(id)))
   const filled = operation.slots.map((slot): [Slot, string | undefined] => [
     slot,
     [...asked.values].find(
       ([known]) => isSamePlace(slot, known) || namesThing(slot, known) || isMirrored(operation, slot, known, seen),
-    )?.[1] ?? (slot.place === 'path' ? alone(slot) : (victim.objects(slot)[0] ?? slot.value)),
+    )?.[1] ?? (slot.place === 'path' ? alone(slot) : (listed(slot) ?? victim.objects(slot)[0] ?? slot.value)),
   ])
   return filled.every((pair): pair is [Slot, string] => pair[1] !== undefined) ? new Map(filled) : null
 }

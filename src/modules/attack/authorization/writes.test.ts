@@ -85,6 +85,19 @@ describe('what is written to', () => {
     expect(typeof target === 'string' ? [] : [...target.values.values()]).toEqual(['7'])
   })
 
+  test('is of a body an object that its list shows, such as somebody else is not shown', () => {
+    const [mia, noah] = [person('mia', 1, ['3', '4', '7']), person('noah', 1, ['4', '9'])]
+    const list = operation('/bookings', 'GET /bookings', [])
+    const name: Slot = { place: 'json', at: '/id', name: 'id', of: 'booking', value: '1' }
+    const rename = operation('/bookings/rename', 'POST /bookings/rename', [name], [{ ...day, name: 'title' }])
+    const shown = readAnswer(
+      caseAnswer({ path: '/bookings', type: 'application/json', body: '{"bookings":[{"id":4},{"id":7}]}' }),
+    )
+    const seen = { ...caseOf(mia, list, new Map()), answers: [shown, shown] } as Case
+    const target = targetOf(rename, [seen], { identities: [mia, noah], nobody } as unknown as World)
+    expect(typeof target === 'string' ? target : [...target.values.values()]).toEqual(['7'])
+  })
+
   test('is of two people the one to whom somebody else is no superior', () => {
     const [mia, chief] = [person('mia', 1, ['4']), person('chief', 2, ['9'])]
     const page = operation('/notes/3', 'GET /notes/{}', [PATH])
