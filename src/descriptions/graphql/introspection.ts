@@ -1,10 +1,11 @@
 /** A schema as servers tell it: the answer to an introspection query, whole or its `data`. */
+import { jsonOf } from '../../page/json.ts'
 import { type Json, list, object, string } from '../json.ts'
 import { type Argument, type Field, ROOTS, type Schema, type Type, type TypeRef } from './schema.ts'
 
 const TYPE = 'type{name kind ofType{name kind ofType{name kind ofType{name kind}}}}'
 /** What `readIntrospection` reads. */
-export const INTROSPECTION = `query{__schema{queryType{name} mutationType{name} subscriptionType{name} types{name kind fields{name args{name ${TYPE}} ${TYPE}} inputFields{name ${TYPE}} enumValues{name} possibleTypes{name}}}}`
+export const INTROSPECTION = `query{__schema{queryType{name} mutationType{name} subscriptionType{name} types{name kind fields{name args{name defaultValue ${TYPE}} ${TYPE}} inputFields{name defaultValue ${TYPE}} enumValues{name} possibleTypes{name}}}}`
 
 export const schemaOf = (value: unknown): Json | null =>
   object(object(value)?.__schema) ?? object(object(object(value)?.data)?.__schema)
@@ -51,8 +52,15 @@ const fieldOf = (value: unknown): Field => {
 }
 
 const argumentOf = (value: unknown): Argument => {
-  const { name, type } = object(value) ?? {}
-  return { name: string(name) ?? '', type: typeOf(type, 0), given: undefined }
+  const { name, type, defaultValue } = object(value) ?? {}
+  return { name: string(name) ?? '', type: typeOf(type, 0), given: givenOf(string(defaultValue) ?? '') }
+}
+
+/** A default as it is written in a schema (GraphQL, October 2021, 4.5.4 and 2.9): texts and numbers as in JSON, and names of enumerations. */
+const givenOf = (literal: string): unknown => {
+  if (literal === 'null') return undefined
+  if (/^[A-Za-z_]\w{0,100}$/.test(literal) && !/^(?:true|false)$/.test(literal)) return literal
+  return jsonOf(literal)
 }
 
 const typeOf = (value: unknown, depth: number): TypeRef => {

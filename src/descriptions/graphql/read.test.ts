@@ -106,6 +106,18 @@ it('an answer to an introspection query', () => {
     expect(bodies(text)).toEqual([{ query: 'query($id: ID!) { item(id: $id) { price } }', variables: { id: '1' } }])
 })
 
+it('defaults that an answer to an introspection query gives are values', () => {
+  const scalar = { kind: 'SCALAR', name: 'String' }
+  const args = Object.entries({ search: '""', status: '"open"', first: '10', by: 'NAME', of: 'null' }).map(
+    ([name, defaultValue]) => ({ name, type: scalar, defaultValue }),
+  )
+  const fields = [{ name: 'tasks', args, type: { kind: 'LIST', ofType: scalar } }]
+  const schema = { queryType: { name: 'Query' }, types: [{ kind: 'OBJECT', name: 'Query', fields }] }
+  expect(bodies(JSON.stringify({ __schema: schema }))[0]?.variables).toEqual({
+    ...{ search: '', status: 'open', first: 10, by: 'NAME', of: 'test' },
+  })
+})
+
 describe('what may be several things', () => {
   const queryOf = (text: string): string => bodies(text)[0]?.query ?? ''
 
