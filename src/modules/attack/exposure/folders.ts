@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<string, readonly ExposureKind[]>> = {
     ['database-dump', 'site-archive', 'source-code'],
   ),
   ...named(['db', 'database', 'databases', 'sql', 'mysql', 'sqlite', 'data', 'storage', 'var'], ['database-dump']),
-  ...named(['log', 'logs', 'debug'], ['log-file']),
+  ...named(['log', 'logs', 'debug', 'support/logs'], ['log-file']),
   ...named(
     ['config', 'conf', 'configuration', 'settings', 'inc', 'include', 'includes'],
     ['source-code', 'credentials'],
