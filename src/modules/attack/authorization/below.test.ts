@@ -75,7 +75,8 @@ const ctx = { ...caseContext(), evidence: () => ({ id: 'a', filename: 'a' }) } a
 test('what is asked for below one’s own and looked up by its last name alone is the flaw of an object', async () => {
   const { one, ben, world, asked } = scene((of, id) => (of === '4' ? answer(200, ORDERS[id]) : REFUSED))
   const below = await askBelow(one, ben)
-  expect(asked).toEqual(['/api/customers/4/orders/61'])
+  // As the other, and then as the owner, for what it is now.
+  expect([...new Set(asked)]).toEqual(['/api/customers/4/orders/61', '/api/customers/3/orders/61'])
   const [flaw, ...more] = below ? judgeCase(ctx, below, world, [one]) : []
   expect(more).toEqual([])
   expect(flaw).toMatchObject({ kind: 'object', by: 'ben', url: 'http://shop.test/api/customers/4/orders/61' })
@@ -126,4 +127,19 @@ test.each<[string, string, string | null]>([
   const own = ownWayTo(operation.slots, values, ben, answer(200, { id: 61, customer_id: customerId }))
   expect(own === null ? null : own.get(customer)).toBe(way)
   if (own !== null) expect(own.get(order)).toBe('61')
+})
+
+test('what others have written to it meanwhile is no other object', async () => {
+  let told: object = { ...(ORDERS[61] as object), remark: 'Ring twice at the side door 2' }
+  const { one, ben, world } = scene((of) => (of === '4' ? answer(200, told) : REFUSED))
+  const victim = { ...one.victim, ask: async () => answer(200, told) } as unknown as Party
+  told = {
+    item: 'Lantern of brass',
+    street: 'Mill Lane 12',
+    phone: '+49 431 5550990',
+    remark: 'Leave it at the gate 7',
+  }
+  const below = await askBelow({ ...one, victim }, ben)
+  const flaws = below ? judgeCase(ctx, below, { ...world, identities: [victim, ben] }, [one]) : []
+  expect(flaws.map(({ by }) => by)).toEqual(['ben'])
 })

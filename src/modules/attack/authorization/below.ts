@@ -7,6 +7,7 @@ import type { Answer } from './answers.ts'
 import type { Case } from './judging.ts'
 import { requestWith, type Slot } from './operations.ts'
 import { isGranted, type Party, type Reply } from './parties.ts'
+import { stableLeaves } from './telling.ts'
 
 /** Null where there is no such way, it was asked already, or it is refused, too. */
 export const askBelow = async (one: Case, party: Party): Promise<Case | null> => {
@@ -21,9 +22,16 @@ export const askBelow = async (one: Case, party: Party): Promise<Case | null> =>
   const request = requestWith(operation, values)
   const reply = await party.ask(request, operation.template)
   if (!isGranted(reply)) return null
+  // Other modules write to it meanwhile: what its owner is shown now is what another may have been shown.
+  const [first, again] = [
+    await one.victim.ask(asked.request, operation.template),
+    await one.victim.ask(asked.request, operation.template),
+  ]
+  const now =
+    isGranted(first) && isGranted(again) ? { answers: [first, again] as const, stable: stableLeaves(first, again) } : {}
   const holder = operation.slots.slice(0, -1).find((slot) => liesBelow(reply, slot, asked.values.get(slot), own.values))
   return {
-    ...{ ...one, asked: { ...asked, request, values }, replies: new Map([[party, reply]]) },
+    ...{ ...one, ...now, asked: { ...asked, request, values }, replies: new Map([[party, reply]]) },
     ...(holder === undefined
       ? {}
       : {
