@@ -4,6 +4,7 @@ import { escapeHtml, type WebCase } from '../../../../testbed/web/case.ts'
 import { inventoryOf } from '../../../../testbed/web/inventory.ts'
 import { judgeModule } from '../../../engine/judge.ts'
 import { sharedBrowser } from '../../../engine/testing/shared-browser.ts'
+import type { RunSession } from '../../module.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
 import { collect } from './collect.ts'
@@ -23,6 +24,8 @@ const scannedAs = async (
   failed: string | null,
   shown: (message: string) => string,
   headers: Readonly<Record<string, string>> = {},
+  /** Where her sign-in ends, and the one page that leads to her inbox. */
+  desk: string | null = null,
 ) => {
   const messages: string[] = []
   const server = await serveCase(182, {
@@ -32,7 +35,7 @@ const scannedAs = async (
       const message = new URLSearchParams(body).get('q')
       if (message !== null) messages.push(message)
       const isOther = request.headers.cookie === 'who=mara'
-      const list = isOther ? `<a href="/inbox">Inbox</a>` : ''
+      const list = isOther && (desk === null || request.url === desk) ? `<a href="/inbox">Inbox</a>` : ''
       const inbox = request.url === '/inbox' && isOther ? messages.map(shown).join('<hr>') : ''
       response
         .writeHead(200, { 'Content-Type': 'text/html', ...headers })
@@ -46,7 +49,10 @@ const scannedAs = async (
   const { egress, target } = scan.ctx
   const identity = (name: string, as: string | null) => ({
     ...{ name, role: 'member', as },
-    begin: async () => ({ session: null, failed }),
+    begin: async () => ({
+      session: desk === null ? null : ({ landed: [`http://shop.test${desk}`] } as unknown as RunSession),
+      failed,
+    }),
   })
   const ctx = {
     ...scan.ctx,
@@ -73,6 +79,13 @@ it('a script that runs in a page of another identity alone is found there', asyn
   expect(found[0]).toMatch(
     /^xss\/stored confirmed: .* at http:\/\/shop\.test\/inbox, asked for by mara, another identity of the run\.$/,
   )
+}, 60_000)
+
+it('pages that begin where the other’s sign-in ends are looked at as well', async () => {
+  const { findings } = await scannedAs(null, (message) => message, {}, '/desk')
+  expect(findings.map(({ check_id, detail }) => [check_id, detail.includes('/inbox, asked for by mara')])).toEqual([
+    ['xss/stored', true],
+  ])
 }, 60_000)
 
 it.each([

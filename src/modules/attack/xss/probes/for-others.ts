@@ -65,7 +65,7 @@ const asSeenBy = async ({ ctx, name }: Viewer, hit: StoredHit, planted: readonly
 
 const storedFor = async (
   { crawl, prover, at }: Parts,
-  { ctx, name }: Viewer,
+  { ctx, name, begins }: Viewer,
   planted: readonly Planted[],
   known: readonly StoredHit[],
 ): Promise<readonly StoredHit[]> => {
@@ -74,7 +74,7 @@ const storedFor = async (
   const records = createNewPages(ctx, crawl)
   const seen: SeenSoFar = new Map()
   const asked = new Set<string>()
-  let pages: readonly Place[] = pagesOf(crawl, looked)
+  let pages: readonly Place[] = [...new Set([...begins, ...pagesOf(crawl, looked)])]
     .filter((url) => !ctx.egress.excludes(url))
     .slice(0, MOST_PAGES)
     .map((url) => ({ url, drawnOn: null }))

@@ -10,6 +10,8 @@ export interface Viewer {
   readonly name: string
   /** Asks as this one. */
   readonly ctx: CollectContext
+  /** Where its sign-in ends: pages that the run's own may not be led to. */
+  readonly begins: readonly string[]
 }
 
 const MOST_VIEWERS = 2
@@ -24,7 +26,8 @@ export const viewersOf = async (
     const { as, name } = identity
     if (as === null || viewers.length >= MOST_VIEWERS) continue
     const begun = await identity.begin()
-    if (begun.failed === null) viewers.push({ name, ctx: asAnother(ctx, as) })
+    const begins = begun.session?.landed ?? []
+    if (begun.failed === null) viewers.push({ name, ctx: asAnother(ctx, as), begins })
     else absent.push(name)
   }
   return { viewers, absent }
