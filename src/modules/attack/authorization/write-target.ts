@@ -145,9 +145,9 @@ const nearness = (operation: Operation, one: Case): number => {
   )
 }
 
-/** Its form stands there. */
+/** Its form stands there. What an interface of GraphQL tells of itself is seen at the one address of all that it does, which is no page. */
 const isItsPage = ({ template, name }: Operation, { operation: seen }: Case): boolean =>
-  template.seenOn.includes(seen.template.url) ||
+  (seen.field === null && template.seenOn.includes(seen.template.url)) ||
   name.slice(name.indexOf(' ')) === seen.name.slice(seen.name.indexOf(' '))
 
 /**

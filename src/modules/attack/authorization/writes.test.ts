@@ -3,7 +3,7 @@ import { caseAnswer } from '../../testing/answers.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { readAnswer } from './answers.ts'
 import type { Case, World } from './judging.ts'
-import type { Operation, Slot } from './operations.ts'
+import { type Operation, type Slot, wordsOf } from './operations.ts'
 import type { Party, Reply } from './parties.ts'
 import { targetOf } from './write-target.ts'
 import { isAddition } from './writes.ts'
@@ -96,6 +96,38 @@ describe('what is written to', () => {
     const seen = { ...caseOf(mia, list, new Map()), answers: [shown, shown] } as Case
     const target = targetOf(rename, [seen], { identities: [mia, noah], nobody } as unknown as World)
     expect(typeof target === 'string' ? target : [...target.values.values()]).toEqual(['7'])
+  })
+
+  test('is of GraphQL what the list of such things shows, whatever else stands at its address', () => {
+    const [mia, noah] = [person('mia', 1, ['3', '7']), person('noah', 1, ['9'])]
+    const id: Slot = { place: 'json', at: '/variables/id', name: 'id', of: 'Task', value: '1' }
+    const at = (field: string, slots: readonly Slot[], variables: object): Operation =>
+      ({
+        ...{
+          name: `POST /graphql ${field}`,
+          slots,
+          field,
+          words: wordsOf([field]),
+          area: '',
+          thing: field.toLowerCase(),
+        },
+        template: caseRequest({
+          ...{
+            method: 'POST',
+            url: 'http://shop.test/graphql',
+            encoding: 'json',
+            seenOn: ['http://shop.test/graphql'],
+          },
+          body: JSON.stringify({ query: `{ ${field} }`, variables }),
+        }),
+      }) as unknown as Operation
+    const rename = at('renameTask', [id], { id: 1, title: 'x' })
+    const shown = readAnswer(caseAnswer({ path: '/graphql', type: 'application/json', body: '{"tasks":[{"id":7}]}' }))
+    const seen = (of: Operation, values: ReadonlyMap<Slot, string>) =>
+      ({ ...caseOf(mia, of, values), answers: [shown, shown] }) as Case
+    const cases = [seen(at('member', [id], { id: 3 }), new Map([[id, '3']])), seen(at('tasks', [], {}), new Map())]
+    const target = targetOf(rename, cases, { identities: [mia, noah], nobody } as unknown as World)
+    expect(typeof target === 'string' ? target : target.seen.operation.field).toBe('tasks')
   })
 
   test('is of two people the one to whom somebody else is no superior', () => {
