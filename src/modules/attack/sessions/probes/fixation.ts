@@ -17,7 +17,7 @@ export const askFixation = async (
   const { session } = ctx
   if (session === undefined || typeof own === 'string') return notAsked('not_tested', String(own))
   const { opener } = own
-  if (opener === null) return withoutOpener(ctx, own)
+  if (opener === null) return withoutOpener(own)
   return goThrough(ctx, { name: 'session fixation', items: [session], until }, (one) =>
     fixationOf(ctx, { session: one, crawl }, own, opener),
   )

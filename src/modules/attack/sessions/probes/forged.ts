@@ -37,7 +37,7 @@ export const askForged = async (
   if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, in whose name another site could ask')
   const beside = typeof own === 'string' ? null : own.beside
   const isOpened = isCarried(ctx, own) || beside !== null
-  if (!isOpened) return withoutOpener(ctx, own)
+  if (!isOpened) return withoutOpener(own)
   const sameSite = beside === null ? sameSiteOf(own) : beside.sameSite
   if (sameSite === 'strict')
     return neverApplies('the session’s cookie has SameSite=Strict, and comes with no request of other sites')

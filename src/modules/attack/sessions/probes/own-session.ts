@@ -15,10 +15,8 @@ const BESIDE_HEADER =
   'the identity signs in to pages by cookies beside the header that its proof reads: an identity of the cookies alone, with a page as its proof, shows it'
 
 /** Why nothing can be told of cookies where a header lets in. */
-export const withoutOpener = (ctx: CollectContext, own: OwnSession | string): Topic<never> => {
-  const isBeside = typeof own !== 'string' && own.first.after.cookie !== null && (ctx.session?.landed ?? []).length > 0
-  return isBeside ? notAsked('not_tested', BESIDE_HEADER) : neverApplies(BY_HEADER)
-}
+export const withoutOpener = (own: OwnSession | string): Topic<never> =>
+  typeof own !== 'string' && own.beside !== null ? notAsked('not_tested', BESIDE_HEADER) : neverApplies(BY_HEADER)
 
 export interface OwnSession {
   readonly spare: SpareSessions

@@ -22,7 +22,7 @@ export const askScripts = async (
 ): Promise<Topic<ScriptSeen>> => {
   if (!ctx.hasCredentials) return notAsked('not_tested', 'nobody is signed in, of whom a script could tell')
   const isOpened = isCarried(ctx, own)
-  if (!isOpened) return withoutOpener(ctx, own)
+  if (!isOpened) return withoutOpener(own)
   const sameSite = sameSiteOf(own)
   if (sameSite === 'strict' || sameSite === 'lax')
     return neverApplies('the session’s cookie has SameSite, and comes with no script that other sites include')
