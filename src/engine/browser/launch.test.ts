@@ -53,13 +53,16 @@ const processes = async (): Promise<{ readonly pid: number; readonly uid: string
   return found
 }
 
-/** Seccomp mode (2 is a filter, see proc(5)) and network namespace of the processes that run pages. */
-const renderersOf = async (group: number): Promise<{ readonly filtered: string; readonly network: string }[]> => {
+/** Seccomp mode (2 is a filter, see proc(5)) and network namespace of the processes of a browser that are of one type. */
+const startedBy = async (
+  group: number,
+  type: 'renderer' | 'utility',
+): Promise<{ readonly filtered: string; readonly network: string }[]> => {
   const found = []
   for (const name of await readdir('/proc')) {
     const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-    if (!command.includes('--type=renderer') || Number(stat.split(') ')[1]?.split(' ')[2]) !== group) continue
+    if (!command.includes(`--type=${type}`) || Number(stat.split(') ')[1]?.split(' ')[2]) !== group) continue
     const status = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '')
     const network = await readlink(`/proc/${name}/ns/net`).catch(() => '')
     found.push({ filtered: /^Seccomp:\t(\d)/m.exec(status)?.[1] ?? '', network })
@@ -157,8 +160,11 @@ describe('a real Chromium', () => {
     const { browser } = await open(66, { '/': '<title>Shop</title>' }, [])
     const page = await (await browser.newContext()).newPage()
     await page.goto('https://shop.test/')
-    const renderers = await renderersOf((await processes())[0]?.pid ?? 0)
+    const group = (await processes())[0]?.pid ?? 0
+    const renderers = await startedBy(group, 'renderer')
     expect(renderers).not.toHaveLength(0)
+    // What speaks to the proxy is no process of its own.
+    expect(await startedBy(group, 'utility')).toEqual([])
     const own = await readlink('/proc/self/ns/net')
     for (const { filtered, network } of renderers) {
       expect(filtered).toBe('2')
