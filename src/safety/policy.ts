@@ -198,6 +198,7 @@ const deedOf = (asked: Asked, { excludes, signedIn, account }: Around): string |
     harmOf(...labels),
     ...done.map((at) => nowhere(harmOfAddress(at) ?? harmOfSending(at))),
     !isSafe(method) && labels.some(answersQuestion) ? ASKS_FIRST : null,
+    !isSafe(method) && CHECKS_OUT.test(new URL(url).pathname) && given.some((name) => MEANS.test(name)) ? PAYS : null,
     names === '' ? null : harmOfNames(names),
     ...parameters.map(([name, value]) => harmOfParameter(controlName(name), value)),
     ...fields.map(({ name, value }) => harmOfControl(name, value)),
@@ -211,6 +212,11 @@ const deedOf = (asked: Asked, { excludes, signedIn, account }: Around): string |
     reasons.find((reason) => NOWHERE.has(reason)) ?? reasons.find((reason) => reason === DELETES) ?? reasons[0] ?? null
   )
 }
+
+/** What leaves a checkout with a means of payment is bought by it: `POST /basket/3/checkout {"orderDetails": {"paymentId": 7}}`. */
+const CHECKS_OUT = /\/(?:checkout|check-out|kasse)\/?$/i
+const MEANS =
+  /(?:^|[^a-z])(?:payment|(?:credit[_-]?)?card)(?:[_-]?(?:id|method|mode|type|token|nonce|intent|number|option))?\]?$/i
 
 /** By which control a person has used, and for what, as a script of the page writes it down. */
 const harmOfControl = (name: string, value: string): string | null => {
