@@ -5,7 +5,7 @@ import type { ProblemCode } from '../contract/problem.ts'
 import { type Environment, RunOptions, type SiteContext, type Tier } from '../contract/run.ts'
 import { settleSwitches } from '../contract/run-switches.ts'
 import type { Queryable } from './database.ts'
-import { appendEvents, stateEvent } from './event-log.ts'
+import { numberedState, storeEvents } from './event-log.ts'
 import { queueDetail } from './holds.ts'
 import { giveIdentities, sealedIdentity } from './identities.ts'
 import { RUN_COLUMNS, type RunRecord, type RunRow, toRunRecord } from './run-row.ts'
@@ -95,8 +95,8 @@ export const storeRun = async (
     batchId,
   )
   if (login.identities !== undefined) await giveIdentities(tx, { id: row.id, domainId: run.domainId }, login.identities)
-  const eventSeq = await appendEvents(tx, row.id, [stateEvent(row)])
-  return { ...toRunRecord(row), eventSeq }
+  await storeEvents(tx, row.id, [numberedState(row)])
+  return toRunRecord(row)
 }
 
 /** As whom it looks, sealed, and which identities it was given. */
@@ -125,7 +125,16 @@ const loginOf = async (tx: Queryable, run: RunToMake, { domain, verified }: Site
 /** Of a run only its options: they are stored in clear. */
 const STORED_OPTIONS = RunOptions.strip()
 
-/** Wakes the workers too, at the commit: one way to the database less while the organisation is locked. */
+/**
+ * With the number of its first event taken, and put together once (see `STATES_OF` in runs.ts). Wakes the workers too, at the commit: one way to the
+ * database less while the organisation is locked.
+ */
+const INSERT = `
+  insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, signed_in,
+                         environment, dry_run, batch_id, agent_id, phase_detail, event_seq)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, $9, $10, $11, $12, ${queueDetail('$2', '$12::uuid')}, 1)
+  returning ${RUN_COLUMNS}, pg_notify('runs_queued', '')`
+
 const insertRun = async (tx: Queryable, run: RunToMake, site: Site, batchId: string | null): Promise<RunRow> => {
   const asked = settleSwitches(STORED_OPTIONS.parse(run))
   const startPaths = [...new Set([...site.start_paths, ...(run.start_paths ?? [])])]
@@ -139,26 +148,20 @@ const insertRun = async (tx: Queryable, run: RunToMake, site: Site, batchId: str
     sign_in_hosts: site.sign_in_hosts.length > 0 ? [...site.sign_in_hosts] : undefined,
   }
   const tier: Tier = options.active ? 'active' : 'passive'
-  const [row] = await tx.query<RunRow>(
-    `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, signed_in,
-                            environment, dry_run, batch_id, agent_id, phase_detail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, $9, $10, $11, $12, ${queueDetail('$2', '$12::uuid')})
-     returning ${RUN_COLUMNS}, pg_notify('runs_queued', '')`,
-    [
-      randomUUID(),
-      run.organisationId,
-      run.domainId,
-      site.domain,
-      tier,
-      run.context ?? site.context,
-      JSON.stringify(options),
-      run.sealedCredentials,
-      site.environment,
-      options.dry_run ?? false,
-      batchId,
-      site.agent_id,
-    ],
-  )
+  const [row] = await tx.query<RunRow>(INSERT, [
+    randomUUID(),
+    run.organisationId,
+    run.domainId,
+    site.domain,
+    tier,
+    run.context ?? site.context,
+    JSON.stringify(options),
+    run.sealedCredentials,
+    site.environment,
+    options.dry_run ?? false,
+    batchId,
+    site.agent_id,
+  ])
   if (!row) throw new Error('The run was not stored')
   return row
 }
