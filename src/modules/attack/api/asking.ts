@@ -9,6 +9,7 @@ import type { RequestTemplate } from '../crawl/facts.ts'
 import { createFollow } from '../insertion-points/followed.ts'
 import { isMinted, mintFor, withMinted } from '../insertion-points/freshness.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
+import { curlOf } from '../insertion-points/replay.ts'
 import type { Asked } from './facts.ts'
 
 const MOST_BODY = 512 * 1024
@@ -41,6 +42,12 @@ export const askThrough = async (
   }
 }
 
+/** By what was asked, what left with a token against forged requests: without one, nobody sees the same again. */
+const SENT = new WeakMap<HttpRequest, HttpRequest>()
+
+/** A command that sends what `ask` has sent. */
+export const replayOf = (request: HttpRequest): string => curlOf(SENT.get(request) ?? request)
+
 const send = async (
   ctx: CollectContext,
   request: HttpRequest,
@@ -48,6 +55,7 @@ const send = async (
 ): Promise<{ readonly answer: HttpExchange; readonly sent: HttpRequest }> => {
   try {
     const sent = of === undefined ? request : await withToken(ctx, request, of)
+    if (sent !== request) SENT.set(request, sent)
     return { answer: await ctx.egress.http({ timeout: TIMEOUT, maxBody: MOST_BODY, ...sent }), sent }
   } catch (error) {
     ctx.signal.throwIfAborted()

@@ -10,8 +10,7 @@ import { jsonOf } from '../../../../page/json.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
-import { curlOf } from '../../insertion-points/replay.ts'
-import { ask, Left, type Topic } from '../asking.ts'
+import { ask, Left, replayOf, type Topic } from '../asking.ts'
 import type { AssignedHit } from '../facts.ts'
 
 import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
@@ -236,7 +235,7 @@ const hitOf = (
     ...{
       excerpt: lines.join('\n'),
       mark,
-      replay: [curlOf(sent), ...(later === null ? [] : [curlOf({ url: later.url })])].join('; '),
+      replay: [replayOf(sent), ...(later === null ? [] : [replayOf({ url: later.url })])].join('; '),
     },
   }
 }

@@ -9,8 +9,7 @@ import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { isMinted } from '../../insertion-points/freshness.ts'
 import { requestOf } from '../../insertion-points/inventory.ts'
-import { curlOf } from '../../insertion-points/replay.ts'
-import { ask, type Topic } from '../asking.ts'
+import { ask, replayOf, type Topic } from '../asking.ts'
 import type { ContentHit } from '../facts.ts'
 import { isDenial } from '../leaves.ts'
 import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
@@ -34,7 +33,7 @@ export const overrideWork =
       const mark = `${name}: HEAD: no body`
       const excerpt = [`GET ${withoutQuery(request.url)}`, `${name}: GET: a body`, mark].join('\n')
       found({
-        ...{ kind: 'override', method: 'GET', url: withoutQuery(request.url), excerpt, mark, replay: curlOf(sent) },
+        ...{ kind: 'override', method: 'GET', url: withoutQuery(request.url), excerpt, mark, replay: replayOf(sent) },
         detail: `A GET with ${name}: HEAD is answered as a HEAD, twice, and with ${name}: GET as a GET.`,
       })
       return
@@ -84,7 +83,7 @@ export const plainJsonWork =
     const mark = `Content-Type: text/plain: status ${usual.status}, answered as under application/json`
     const excerpt = [`POST ${withoutQuery(request.url)}`, mark, `an empty object: status ${empty.status}`].join('\n')
     found({
-      ...{ kind: 'plain-json', ...whereOf(request), excerpt, mark, replay: curlOf(plain) },
+      ...{ kind: 'plain-json', ...whereOf(request), excerpt, mark, replay: replayOf(plain) },
       detail: 'The JSON of this request is read under the type text/plain, too, which a form of any site can send.',
     })
   }

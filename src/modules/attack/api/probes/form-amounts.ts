@@ -15,9 +15,8 @@ import type { CollectContext } from '../../../module.ts'
 import type { Field, RequestTemplate } from '../../crawl/facts.ts'
 import { areEqual, areEqualBesides } from '../../effects/reads.ts'
 import { formWith } from '../../insertion-points/body.ts'
-import { curlOf } from '../../insertion-points/replay.ts'
 import { isSignIn } from '../../insertion-points/sign-in.ts'
-import { ask, Left } from '../asking.ts'
+import { ask, Left, replayOf } from '../asking.ts'
 import type { AmountHit } from '../facts.ts'
 import { asked, type Target, whereOf } from '../operations.ts'
 import { isPriceName, NUMBER, numbersIn, otherPrice } from './amounts.ts'
@@ -227,6 +226,6 @@ const hitOf = (
   return {
     ...{ kind, name, stays: taken.every(({ page }) => page !== null), ...whereOf(request) },
     ...{ excerpt: lines.join('\n'), mark: `${name}=${last.value}` },
-    replay: last.page === null ? curlOf(last.sent) : `${curlOf(last.sent)}; ${curlOf({ url: last.page })}`,
+    replay: last.page === null ? replayOf(last.sent) : `${replayOf(last.sent)}; ${replayOf({ url: last.page })}`,
   }
 }

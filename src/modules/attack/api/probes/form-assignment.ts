@@ -15,9 +15,8 @@ import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { formWith } from '../../insertion-points/body.ts'
 import { withQuery } from '../../insertion-points/compose.ts'
-import { curlOf } from '../../insertion-points/replay.ts'
 import { isSignIn } from '../../insertion-points/sign-in.ts'
-import { ask, Left } from '../asking.ts'
+import { ask, Left, replayOf } from '../asking.ts'
 import type { AssignedHit } from '../facts.ts'
 import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
 
@@ -254,6 +253,6 @@ const hitOf = (
   ]
   return {
     ...{ kind: 'assigned', name, by: 'answer', stays: true, ...whereOf(request) },
-    ...{ excerpt: lines.join('\n'), mark, replay: `${curlOf(sent)}; ${curlOf({ url })}` },
+    ...{ excerpt: lines.join('\n'), mark, replay: `${replayOf(sent)}; ${replayOf({ url })}` },
   }
 }

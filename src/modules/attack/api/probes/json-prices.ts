@@ -10,8 +10,7 @@ import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { jsonWith } from '../../insertion-points/body.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
-import { curlOf } from '../../insertion-points/replay.ts'
-import { ask, Left, type Topic } from '../asking.ts'
+import { ask, Left, replayOf, type Topic } from '../asking.ts'
 import type { AmountHit } from '../facts.ts'
 import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
 import { isPriceName, NUMBER, numbersIn, otherPrice } from './amounts.ts'
@@ -93,7 +92,7 @@ export const jsonPricesWork =
           )
           .join('\n'),
         mark: `"${place.name}": ${second.value}`,
-        replay: second.page === null ? second.replay : `${second.replay}; ${curlOf({ url: second.page })}`,
+        replay: second.page === null ? second.replay : `${second.replay}; ${replayOf({ url: second.page })}`,
       })
     }
     if (request.method !== 'POST') await ask(ctx, own, request)
@@ -138,7 +137,7 @@ const sendOther = async (
   const sent = { ...own, body: jsonWith(text, place.at, isText ? value : Number(value)) ?? text }
   const answer = await ask(ctx, sent, request)
   if (answer.status >= 400) return 'refused'
-  const replay = curlOf(sent)
+  const replay = replayOf(sent)
   const after = await readAll(ctx, showing)
   const page = showing.find((url) => shows(after.get(url) ?? '', before.get(url) ?? '', place, Number(value)))
   if (page !== undefined) return { value, page, replay }

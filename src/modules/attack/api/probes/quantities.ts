@@ -8,8 +8,7 @@ import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { jsonWith } from '../../insertion-points/body.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
-import { curlOf } from '../../insertion-points/replay.ts'
-import { ask, Left, type Topic } from '../asking.ts'
+import { ask, Left, replayOf, type Topic } from '../asking.ts'
 import type { AmountHit } from '../facts.ts'
 import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
 import { lastWordOf } from './amounts.ts'
@@ -118,8 +117,8 @@ const sendLess = async (
   const isKept = (shown: string): boolean => has(shown, place, String(value))
   for (const url of request.method === 'POST' ? elsewhere : [request.url])
     if (isKept(await read(ctx, url))) {
-      const replay = `${curlOf(sent)}; ${curlOf({ url })}`
-      return { mark: `"${name}": ${value}`, stays: true, replay: request.method === 'POST' ? replay : curlOf(sent) }
+      const replay = `${replayOf(sent)}; ${replayOf({ url })}`
+      return { mark: `"${name}": ${value}`, stays: true, replay: request.method === 'POST' ? replay : replayOf(sent) }
     }
-  return isKept(textOf(answer)) ? { mark: `"${name}": ${value}`, stays: false, replay: curlOf(sent) } : null
+  return isKept(textOf(answer)) ? { mark: `"${name}": ${value}`, stays: false, replay: replayOf(sent) } : null
 }
