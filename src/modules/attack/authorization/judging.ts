@@ -9,7 +9,7 @@ import { MADE_UP } from '../crawl/facts.ts'
 import type { Answer, Leaf } from './answers.ts'
 import type { Flaw } from './facts.ts'
 import { isAround, samenessBeyond, shownOfItsOwn } from './frame.ts'
-import { isFunctionWord, isOfMoney, isUser } from './names.ts'
+import { isFunctionWord, isOfMoney, isOneself, isUser } from './names.ts'
 import { isForEverybody, isOffered, isProofOf, isProvenIn, shownToAll } from './offered.ts'
 import { nameOf, type Operation, parameterOf, type Slot, wordsOf } from './operations.ts'
 import { namedOwnerFlaw, ownedFlaw, saysWhose } from './owned.ts'
@@ -283,21 +283,19 @@ const authenticationFlaw = (one: Case, { nobody }: World, cases: readonly Case[]
     beside.filter(({ replies }) => isGranted(replies.get(nobody))).length < guarded.length ||
     guarded.some(({ operation }) => !isProgram(one.operation) && isOfThing(one.operation, operation))
   if (guarded.length === 0 || !isMeant || isForEverybody(one, cases, nobody)) return null
+  // What is called "mine" asks who is there by its nature, and says little of what is there for all.
+  const isOfOwn = guarded.every(({ operation }) => isOneself(operation.name))
   const { share, leaves } = carriedOf(ownOf(one, nobody), reply)
   // What the run itself has stored there is nobody's data, whoever else is shown it; nor is what everybody is led to.
   const isForAll = shownToAll(one, cases, nobody)
   const told = leaves.filter((leaf) => !isOfRun(leaf) && !isForAll(leaf.value))
   const hidden = told.filter(({ value }) => isGuarded(value, one, cases, nobody))
-  if (share < HALF || (!told.some(isPersonal) && hidden.length < 2)) return null
+  if (share < HALF || (!told.some(isPersonal) && (isOfOwn || hidden.length < 2))) return null
   // What a page names may be meant for everybody, as long as it is nothing that others show to those who are signed in alone.
   const isKnownAlone = hidden.some(isPersonal) || hidden.length > 1 || !isPage(one)
   return {
-    ...{
-      kind: 'authentication',
-      confidence: isKnownAlone ? 'confirmed' : 'firm',
-      slot: null,
-      leaves: hidden.length > 0 ? hidden : told,
-    },
+    ...{ kind: 'authentication', confidence: isKnownAlone && !isOfOwn ? 'confirmed' : 'firm', slot: null },
+    leaves: hidden.length > 0 ? hidden : told,
     because: `${guarded[0]?.operation.name} asks who is there`,
   }
 }

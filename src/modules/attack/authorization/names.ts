@@ -24,3 +24,7 @@ const ADMIN =
 
 /** A word by which functions are named that are for few. */
 export const isFunctionWord = (word: string): boolean => ADMIN.test(word)
+
+/** `GET /api/notes/mine`: whoever asks is asked who it is. */
+export const isOneself = (name: string): boolean =>
+  /\/(?:me|mine|my|own|self|current|my-[\w-]+)\/?(?:[?\s]|$)/i.test(name)

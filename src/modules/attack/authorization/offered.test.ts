@@ -99,6 +99,14 @@ test('what others show to those who are signed in alone is confirmed', () => {
   ])
 })
 
+test('beside what is called one’s own alone, which asks who is there by nature, it takes what is private of people and is firm', () => {
+  const notes = '<h1>Notes of the quay</h1><p>The crane was oiled on Monday 14</p><p>Rope 12 mm for pier 9</p>'
+  const beside = (text: string) =>
+    flaws({ '/club/notes?all': text, '/club/notes/mine': null, '/club/notes/me': null }, { '/club/notes/mine': text })
+  expect(beside(notes)).toEqual([])
+  expect(beside(PEOPLE)).toEqual(['authentication firm'])
+})
+
 test.each<[string, Parameters<typeof flaws>[0]]>([
   [
     'of which nobody is shown most',

@@ -33,6 +33,11 @@ const HEADS: readonly (readonly [database: string, pattern: RegExp])[] = [
   ['PostgreSQL', /^\s*--\s*\n-- PostgreSQL database dump/],
   ['SQLite', /^\s*PRAGMA foreign_keys=OFF;\s*BEGIN TRANSACTION;/],
 ]
+/** Written by a program of its own: a file of SQL that makes its tables. */
+const MAKES_TABLES =
+  /^\s*(?:--[^\n]{0,300}\n\s*|\/\*[^*]{0,300}\*\/\s*|(?:BEGIN|SET|DROP|PRAGMA|USE)\b[^;]{0,300};\s*){0,40}CREATE TABLE\b/i
+/** Of people: an address, or the hash of a password. A sample that documentation brings along has neither. */
+const OF_PEOPLE = /[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,}|\$2[aby]\$\d\d\$|'[\da-f]{32,128}'/i
 const RECORDS = /^(?:INSERT INTO [`"[]?\w|COPY [\w."]{1,100} \([^)]{1,2000}\) FROM stdin;)/m
 
 /** A dump with records in it: a schema without any is what documentation brings along. */
@@ -46,7 +51,10 @@ export const dumpIn = ({
   readonly mark: string
 } | null => {
   if (status !== 200 || !isPlainly(module) || contentType === 'text/html') return null
-  const database = HEADS.find(([, head]) => head.test(body.slice(0, 1_000)))?.[0]
-  const mark = RECORDS.exec(body)?.[0]
+  const head = body.slice(0, 4_000)
+  const records = RECORDS.exec(body)
+  const isOfPeople = MAKES_TABLES.test(head) && OF_PEOPLE.test(body.slice(records?.index ?? 0))
+  const database = HEADS.find(([, first]) => first.test(head.slice(0, 1_000)))?.[0] ?? (isOfPeople ? 'SQL' : undefined)
+  const mark = records?.[0]
   return database !== undefined && mark !== undefined ? { database, mark } : null
 }

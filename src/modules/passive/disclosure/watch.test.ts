@@ -85,6 +85,20 @@ describe('what a run was answered', () => {
       text('/b.sql', '-- MySQL dump 10.13\nCREATE TABLE `u` (a int);\nINSERT INTO `u` VALUES (1);', 'application/sql'),
       ['database-dump'],
     ],
+    [
+      'a dump that a program of the site has written',
+      text(
+        '/files/old.sql',
+        "-- plants\nBEGIN;\nCREATE TABLE users (mail text);\nINSERT INTO users VALUES ('ida@post.example');",
+        'application/sql',
+      ),
+      ['database-dump'],
+    ],
+    [
+      'a sample without people',
+      text('/docs/try.sql', 'CREATE TABLE plants (name text);\nINSERT INTO plants VALUES (1);', 'application/sql'),
+      [],
+    ],
     ['a listing', page('/files/', '<h1>Index of /files</h1><a href="/">Parent Directory</a>'), ['directory-listing']],
     ['a password in a comment', page('/a', '<!-- login: shop password: Herbst#2031 -->'), ['comment-credentials']],
     ['an inner address in an error', page('/a', 'upstream 10.3.0.17 failed', { status: 502 }), ['private-address']],
