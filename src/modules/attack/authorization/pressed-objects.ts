@@ -160,6 +160,6 @@ const flawOf = (
     detail: `${by.name}${by.role === '' ? '' : ` (${by.role})`} sent it for ${slot.name} ${first} and ${second}, which are named to ${victim.name} and not to ${by.name}, and ${victim.name} was then answered with ${said} for both.`,
     excerpt: `${request.method} ${request.url}\nas ${by.name}: HTTP ${status}\n\n${shown.method ?? 'GET'} ${shown.url}\nas ${victim.name}: HTTP ${after.exchange.status} ${after.text.slice(0, 400)}`,
     mark: `HTTP ${status}`,
-    replay: replayOf(request, by),
+    replay: replayOf(request, by, operation.template),
   }
 }

@@ -241,6 +241,6 @@ const flawOf = (
     detail: `${by.name}${by.role === '' ? '' : ` (${by.role})`} sent it for ${slot.name} ${one} and ${other}, which are named to ${victim.name} alone, and their rows at ${pathname} then ${said}.`,
     excerpt: `${request.method} ${request.url}\nas ${by.name}: HTTP ${status}\n\n${asked.request.method ?? 'GET'} ${asked.request.url}\nas ${victim.name}: … ${visibleText(rowOf(after, one, [one])).slice(0, 400)}`,
     mark,
-    replay: replayOf(request, by),
+    replay: replayOf(request, by, operation.template),
   }
 }

@@ -304,7 +304,7 @@ const flawOf = (
     detail: `${who} wrote “${marker}” with it, and ${victim.name} then saw it at ${placeOf(asked.request.url)}.`,
     excerpt: `${request.method} ${request.url}\nas ${by.name || 'nobody'}: HTTP ${cellOf(reply).status}\n\n${asked.request.method ?? 'GET'} ${asked.request.url}\nas ${victim.name}: … ${seen.text.slice(Math.max(0, at - 100), at + 100)}`,
     mark: marker,
-    replay: replayOf({ ...request, body: written(target, marker, seen).body ?? '' }, by),
+    replay: replayOf({ ...request, body: written(target, marker, seen).body ?? '' }, by, target.operation.template),
   }
 }
 
