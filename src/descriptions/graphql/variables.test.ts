@@ -9,6 +9,12 @@ it('variables of known types that an example leaves out are filled', () => {
   expect(made).toEqual(['/variables/status', '/variables/ids/0'])
 })
 
+it('a switch that may be left out is', () => {
+  const query = 'query Orders($open: Boolean, $all: Boolean!) { orders { id } }'
+  const { body, made } = withDeclaredVariables(JSON.stringify({ query }))
+  expect([JSON.parse(body).variables, made]).toEqual([{ all: true }, []])
+})
+
 it('with what is needed alone', () => {
   const { body } = withDeclaredVariables(JSON.stringify({ query: QUERY }), { needed: true })
   expect(JSON.parse(body)).toMatchObject({ variables: { first: 1, ids: ['1'] } })

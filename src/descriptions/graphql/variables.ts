@@ -22,7 +22,9 @@ export const withDeclaredVariables = (
   const meant = others.length === 0 ? first : [first, ...others].find((one) => one?.name === whole.operationName)
   const added = (meant?.variables ?? []).flatMap(({ name, type }): (readonly [string, unknown])[] => {
     const sample = sampleOf(type)
-    const isLeft = name in given || sample === undefined || (needed && type.kind !== 'required')
+    // A switch is no place for anything: one that may be left out stays as it is.
+    const isLeft =
+      name in given || sample === undefined || ((needed || typeof sample === 'boolean') && type.kind !== 'required')
     return isLeft ? [] : [[name, sample]]
   })
   if (added.length === 0) return { body, made: [] }
