@@ -108,10 +108,11 @@ export const collect = async (
       // A run of one place is of no folder, and of no table.
       if (ctx.options.hypothesis === undefined) {
         await put('formulas', () => askFormulas(ctx, crawl, points, at, isOver))
+        // A few requests where any, and a folder takes ten.
+        await put('nullBytes', () => askNullBytes(ctx, crawl, isOver))
         ctx.progress('folders that files are handed out of', 0)
         // Always: what has no turn is counted, and a check that knows nothing of folders would pass without them.
         aside.folders = await askFolders(ctx, crawl, undefined, isOver)
-        await put('nullBytes', () => askNullBytes(ctx, crawl, isOver))
       }
       ctx.progress('hosts that a header beside forms names', 0)
       named.push(...(await askFormHosts(points, at, isOver)))
