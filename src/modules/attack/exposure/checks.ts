@@ -1,6 +1,6 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { DEFINITIONS, type DefinitionText, type ExposureKind } from './definitions.ts'
-import type { Exposed } from './facts.ts'
+import type { Exposed, ExposureFacts } from './facts.ts'
 import { fileCalled, proofOf } from './files.ts'
 import { IN_FOLDERS } from './folders.ts'
 
@@ -31,12 +31,17 @@ const checkOf = (kind: ExposureKind, text: DefinitionText): Check<'exposure'> =>
         return { state: 'inconclusive', reason: 'the run excludes addresses where such a file may lie' }
       if (blocked.includes(kind))
         return { state: 'blocked', reason: 'the firewall in front refused to be asked for it' }
-      if (cut && IN_FOLDERS.includes(kind))
-        return { state: 'inconclusive', reason: 'the time was over before folders were looked for' }
+      if (cut && IN_FOLDERS.includes(kind)) return { state: 'inconclusive', reason: CUT[cut] }
       const doubtful = candidates.some((one) => one.kind === kind && one.again === null)
       return doubtful ? { state: 'inconclusive', reason: 'an answer could not be had a second time' } : []
     },
   }
+}
+
+const CUT: Readonly<Record<NonNullable<ExposureFacts['cut']>, string>> = {
+  time: 'the time was over before folders were looked for',
+  unanswered: 'most folders that were asked for did not answer',
+  many: 'more folders and files were found than are looked into',
 }
 
 /** Twice the same, and not from a path that cannot exist. */

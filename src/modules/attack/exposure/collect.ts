@@ -45,17 +45,17 @@ export const collectExposure = async (
   const { origin } = new URL(site.baseUrl)
   const files = [...questionsOf(folders, ctx.target.host), ...copiesOf(site, crawl)]
   const usual = await askAll(ctx, files, blockPage)
-  const isCut = ctx.secondsToEnd() < FOR_FOLDERS
-  const within = isCut
-    ? []
-    : await questionsWithin({
-        ...{ origin, host: ctx.target.host, nobodys: randomBytes(6).toString('hex') },
-        get: (url) => exchangeAt(ctx, url, blockPage),
-      })
+  const within =
+    ctx.secondsToEnd() < FOR_FOLDERS
+      ? ({ questions: [], left: 'time' } as const)
+      : await questionsWithin({
+          ...{ origin, host: ctx.target.host, nobodys: randomBytes(6).toString('hex') },
+          get: (url) => exchangeAt(ctx, url, blockPage),
+        })
   const known = new Set(usual.candidates.map(({ url }) => url))
   const more = await askAll(
     ctx,
-    within.filter(({ url }) => !known.has(url)),
+    within.questions.filter(({ url }) => !known.has(url)),
     blockPage,
   )
   return {
@@ -65,7 +65,7 @@ export const collectExposure = async (
     excluded: [...new Set([...usual.excluded, ...more.excluded])],
     blocked: [...new Set([...usual.blocked, ...more.blocked])],
     folders,
-    ...(isCut ? { cut: true as const } : {}),
+    ...(within.left === null ? {} : { cut: within.left }),
     candidates: [...usual.candidates, ...more.candidates],
   }
 }

@@ -217,6 +217,34 @@ describe('folders that no page names', () => {
     ])
   })
 
+  const many = Array.from({ length: 41 }, (_, at) => `<a href="${at}.sql">${at}.sql</a>`).join('')
+  it.each<[string, number, Listener, string]>([
+    [
+      'a list of more files than are asked for',
+      123,
+      files({ '/': '<p>Hello' }, (request, response) =>
+        request.url === '/ftp/'
+          ? response
+              .writeHead(200, { 'Content-Type': 'text/html' })
+              .end(`<title>Index of /ftp/</title><h1>Index of /ftp/</h1>${many}`)
+          : response.writeHead(404).end('no'),
+      ),
+      'more folders and files were found than are looked into',
+    ],
+    [
+      'folders that do not answer',
+      124,
+      files({ '/': '<p>Hello' }, (request, response) =>
+        request.url?.endsWith('/') ? response.destroy() : response.writeHead(404).end('no'),
+      ),
+      'most folders that were asked for did not answer',
+    ],
+  ])('%s is said, not called clean', async (_name, last, otherwise, reason) => {
+    const { judged } = await look(last, otherwise)
+    const said = judged.coverage.find(({ check_id }) => check_id === 'exposure/database-dump')
+    expect(said).toMatchObject({ state: 'inconclusive', reason })
+  })
+
   it.each([
     ['an application that answers every name', 119, everything],
     ['a server that has none', 120, missing],

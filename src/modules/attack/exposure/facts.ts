@@ -28,8 +28,8 @@ export interface ExposureFacts {
   readonly blocked?: readonly ExposureKind[]
   /** Folders that were looked at. */
   readonly folders: readonly string[]
-  /** Folders that nobody links to were not looked for, as the time was over. Absent in facts of older versions. */
-  readonly cut?: true
+  /** Why folders that nobody links to were not all looked into: see `Within` in folders.ts, or as the time was over. Absent where they were. */
+  readonly cut?: 'time' | 'unanswered' | 'many'
   /** Answers that hold what their name promises. */
   readonly candidates: readonly Exposed[]
 }

@@ -56,23 +56,38 @@ interface Asking {
   readonly nobodys: string
 }
 
+interface Within {
+  readonly questions: readonly Question[]
+  /** `unanswered`: nothing tells which folders there are; `many`: there are more than are looked into. Null where all were. */
+  readonly left: 'unanswered' | 'many' | null
+}
+
 /** What to ask for in folders that the server has. */
-export const questionsWithin = async (asking: Asking): Promise<readonly Question[]> => {
+export const questionsWithin = async (asking: Asking): Promise<Within> => {
   const { origin, host, get, nobodys } = asking
   const control = await get(`${origin}/${nobodys}/`)
-  if (control === null) return []
+  if (control === null) return { questions: [], left: 'unanswered' }
   const folders = await candidates(asking)
   const answers = await inTurns([...folders.keys()], async (url) => ({ url, answer: await get(url) }))
   const there = answers.flatMap(({ url, answer }) =>
     answer !== null && isThere(answer, control) ? [{ url, answer }] : [],
   )
+  const lost = answers.filter(({ answer }) => answer === null).length
   const listed = await inTurns(there, ({ url, answer }) => listedIn(url, answer, get))
   // What shows no list of its files may be no folder but a page.
   const silent = there.filter(({ url }, at) => listed[at]?.length === 0 && (folders.get(url) ?? []).length > 0)
-  return [
-    ...listed.flat(),
-    ...silent.slice(0, MOST_SILENT).flatMap(({ url }) => usualIn(url, folders.get(url) ?? [], host)),
-  ]
+  return {
+    questions: [
+      ...listed.flatMap((files) => files.slice(0, MOST_LISTED)),
+      ...silent.slice(0, MOST_SILENT).flatMap(({ url }) => usualIn(url, folders.get(url) ?? [], host)),
+    ],
+    left:
+      2 * lost > answers.length
+        ? 'unanswered'
+        : silent.length > MOST_SILENT || listed.some(({ length }) => length > MOST_LISTED)
+          ? 'many'
+          : null,
+  }
 }
 
 const inTurns = async <Of, Value>(all: readonly Of[], one: (of: Of) => Promise<Value>): Promise<readonly Value[]> => {
@@ -114,7 +129,7 @@ const listedIn = async (url: string, answer: HttpExchange, get: Asking['get']): 
     const below = await get(folder)
     if (below !== null) files.push(...entriesOf(folder, below).files)
   }
-  return files.slice(0, MOST_LISTED).flatMap((one) => readableAs(one).map((file) => ({ file, url: one })))
+  return files.flatMap((one) => readableAs(one).map((file) => ({ file, url: one })))
 }
 
 const entriesOf = (url: string, answer: HttpExchange): { readonly files: string[]; readonly folders: string[] } => {

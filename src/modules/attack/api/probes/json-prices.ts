@@ -71,10 +71,12 @@ export const jsonPricesWork =
     const after = await readAll(ctx, [...before.keys()])
     const showing = [...after.keys()].filter((url) => after.get(url) !== before.get(url))
     let isUntold = false
+    let tried = 0
     for (const place of pricesIn(request).slice(0, MOST)) {
       const isShownPrice = [...before.values()].some((text) => isPriceOf(jsonTreeOf(text), place))
       // A price without a number of things, which the site shows nowhere, may be the seller's own.
       if (place.quantity === null && !isShownPrice) continue
+      tried += 1
       const [first, second] = [
         await sendOther(ctx, request, place, showing, textOf(usual)),
         await sendOther(ctx, request, place, showing, textOf(usual)),
@@ -96,6 +98,7 @@ export const jsonPricesWork =
       })
     }
     if (request.method !== 'POST') await ask(ctx, own, request)
+    if (tried === 0) throw new Left('whose price may be a seller’s own')
     if (isUntold) throw new Left('whose price is shown nowhere')
   }
 
