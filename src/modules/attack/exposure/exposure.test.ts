@@ -189,7 +189,8 @@ describe('folders that no page names', () => {
     '/ftp/release.zip': 'PK\x03\x04',
     '/ftp/site-backup.zip': 'PK\x03\x04',
     '/database/dump.sql': DUMP,
-    '/robots.txt': 'User-agent: *\nDisallow: /warehouse\n',
+    '/robots.txt': 'User-agent: *\nDisallow: /warehouse\nDisallow: /constructor\n',
+    '/constructor/': '<p>A page',
     '/warehouse/': LIST.replaceAll('/ftp/', '/warehouse/'),
     '/warehouse/orders.sql': DUMP,
   }

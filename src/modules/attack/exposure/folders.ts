@@ -102,11 +102,14 @@ const candidates = async ({ origin, get }: Asking): Promise<ReadonlyMap<string, 
   const named = robots?.status === 200 ? foldersIn(textOf(robots), origin) : []
   const usual = Object.entries(NAMES).map(([name, kinds]) => [`${origin}/${name}/`, kinds] as const)
   return new Map(
-    [...usual, ...named.map((url) => [url, NAMES[posix.basename(url)] ?? []] as const)].filter(
+    [...usual, ...named.map((url) => [url, kindsOf(posix.basename(url))] as const)].filter(
       ([url]) => harmOfAddress(url) === null,
     ),
   )
 }
+
+/** A robots.txt may name anything, `constructor` too. */
+const kindsOf = (name: string): readonly ExposureKind[] => (Object.hasOwn(NAMES, name) ? (NAMES[name] ?? []) : [])
 
 /** RFC 9309: paths without patterns that a robots.txt asks others to leave alone; an owner who scans his site does not. */
 const foldersIn = (robots: string, origin: string): readonly string[] =>
