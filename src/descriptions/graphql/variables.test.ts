@@ -9,6 +9,12 @@ it('variables of known types that an example leaves out are filled', () => {
   expect(made).toEqual(['/variables/status', '/variables/ids/0'])
 })
 
+it('a type that is called like what all objects have is none of them', () => {
+  const query = 'query A($a: constructor, $toString: Int) { a }'
+  const { body, made } = withDeclaredVariables(JSON.stringify({ query }))
+  expect([JSON.parse(body).variables, made]).toEqual([{ toString: 1 }, ['/variables/toString']])
+})
+
 it('a switch that may be left out is', () => {
   const query = 'query Orders($open: Boolean, $all: Boolean!) { orders { id } }'
   const { body, made } = withDeclaredVariables(JSON.stringify({ query }))

@@ -24,7 +24,9 @@ export const withDeclaredVariables = (
     const sample = sampleOf(type)
     // A switch is no place for anything: one that may be left out stays as it is.
     const isLeft =
-      name in given || sample === undefined || ((needed || typeof sample === 'boolean') && type.kind !== 'required')
+      Object.hasOwn(given, name) ||
+      sample === undefined ||
+      ((needed || typeof sample === 'boolean') && type.kind !== 'required')
     return isLeft ? [] : [[name, sample]]
   })
   if (added.length === 0) return { body, made: [] }
@@ -37,7 +39,8 @@ export const withDeclaredVariables = (
 }
 
 const sampleOf = (type: TypeRef): unknown => {
-  const sample = SAMPLES[namedOf(type)]
+  const name = namedOf(type)
+  const sample = Object.hasOwn(SAMPLES, name) ? SAMPLES[name] : undefined
   const inner = type.kind === 'required' ? type.of : type
   return sample !== undefined && inner.kind === 'list' ? [sample] : sample
 }
