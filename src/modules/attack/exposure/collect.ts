@@ -43,30 +43,44 @@ export const collectExposure = async (
 ): Promise<ExposureFacts> => {
   const folders = foldersOf(site, crawl)
   const { origin } = new URL(site.baseUrl)
-  const files = [...questionsOf(folders, ctx.target.host), ...copiesOf(site, crawl)]
-  const usual = await askAll(ctx, files, blockPage)
-  const within =
-    ctx.secondsToEnd() < FOR_FOLDERS
-      ? ({ questions: [], left: 'time' } as const)
-      : await questionsWithin({
-          ...{ origin, host: ctx.target.host, nobodys: randomBytes(6).toString('hex') },
-          get: (url) => exchangeAt(ctx, url, blockPage),
-        })
-  const known = new Set(usual.candidates.map(({ url }) => url))
-  const more = await askAll(
-    ctx,
-    within.questions.filter(({ url }) => !known.has(url)),
-    blockPage,
-  )
+  const done: Asked[] = []
+  /** Each step is kept before the next, which a slow site or a budget may end. */
+  const add = async (questions: readonly Question[]): Promise<void> => {
+    const known = new Set(done.flatMap(({ candidates }) => candidates.map(({ url }) => url)))
+    done.push(
+      await askAll(
+        ctx,
+        questions.filter(({ url }) => !known.has(url)),
+        blockPage,
+      ),
+    )
+    ctx.soFar?.(() => factsOf(done, folders, 'time'))
+  }
+  await add(questionsOf(folders, ctx.target.host))
+  if (ctx.secondsToEnd() < FOR_FOLDERS) return factsOf(done, folders, 'time')
+  await add(copiesOf(site, crawl))
+  if (ctx.secondsToEnd() < FOR_FOLDERS) return factsOf(done, folders, 'time')
+  const within = await questionsWithin({
+    ...{ origin, host: ctx.target.host, nobodys: randomBytes(6).toString('hex') },
+    get: (url) => exchangeAt(ctx, url, blockPage),
+  })
+  await add(within.questions)
+  return factsOf(done, folders, within.left)
+}
+
+const factsOf = (
+  done: readonly Asked[],
+  folders: readonly string[],
+  cut: NonNullable<ExposureFacts['cut']> | null,
+): ExposureFacts => {
+  const sum = (of: 'asked' | 'refused' | 'unanswered'): number => done.reduce((all, one) => all + one[of], 0)
   return {
-    asked: usual.asked + more.asked,
-    refused: usual.refused + more.refused,
-    unanswered: usual.unanswered + more.unanswered,
-    excluded: [...new Set([...usual.excluded, ...more.excluded])],
-    blocked: [...new Set([...usual.blocked, ...more.blocked])],
+    ...{ asked: sum('asked'), refused: sum('refused'), unanswered: sum('unanswered') },
+    excluded: [...new Set(done.flatMap(({ excluded }) => excluded))],
+    blocked: [...new Set(done.flatMap(({ blocked }) => blocked))],
     folders,
-    ...(within.left === null ? {} : { cut: within.left }),
-    candidates: [...usual.candidates, ...more.candidates],
+    ...(cut === null ? {} : { cut }),
+    candidates: done.flatMap(({ candidates }) => candidates),
   }
 }
 

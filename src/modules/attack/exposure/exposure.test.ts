@@ -8,6 +8,7 @@ import { caseContext } from '../../testing/judge-cases.ts'
 import { caseSite } from '../../testing/site-facts.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { collectExposure } from './collect.ts'
+import type { ExposureFacts } from './facts.ts'
 import { exposure } from './module.ts'
 
 const cleanups: (() => Promise<void>)[] = []
@@ -156,6 +157,25 @@ describe('exposed files', () => {
   })
 })
 
+it('what was found is kept before the next step, which may come to no end', async () => {
+  const site = await serveCase(125, { http: files({ '/': '<p>Hello', '/.env': 'DB_PASSWORD=abc123\n' }, missing) })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'exposure', requests: 600 })
+  cleanups.push(close)
+  const known = await collectSite(ctx)
+  const kept: ExposureFacts[] = []
+  const seconds = [60, 5]
+  const facts = await collectExposure(
+    { ...ctx, secondsToEnd: () => seconds.shift() ?? 0, soFar: (of) => void kept.push(of() as ExposureFacts) },
+    known,
+  )
+  expect(kept.map(({ cut, candidates }) => [cut, candidates.map(({ name }) => name)])).toEqual([
+    ['time', ['an environment file with secrets']],
+    ['time', ['an environment file with secrets']],
+  ])
+  expect(facts).toEqual(kept[1])
+})
+
 it('copies of the scripts that the crawl has read, also of such as are written within a page', async () => {
   const copies: Readonly<Record<string, string>> = {
     '/': '<p>Hello',
@@ -218,7 +238,7 @@ describe('folders that no page names', () => {
     ])
   })
 
-  const many = Array.from({ length: 41 }, (_, at) => `<a href="${at}.sql">${at}.sql</a>`).join('')
+  const many = Array.from({ length: 121 }, (_, at) => `<a href="${at}.sql">${at}.sql</a>`).join('')
   it.each<[string, number, Listener, string]>([
     [
       'a list of more files than are asked for',

@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<string, readonly ExposureKind[]>> = {
     ['database-dump', 'site-archive', 'source-code'],
   ),
   ...named(['db', 'database', 'databases', 'sql', 'mysql', 'sqlite', 'data', 'storage', 'var'], ['database-dump']),
-  ...named(['log', 'logs', 'debug', 'support/logs'], ['log-file']),
+  ...named(['log', 'logs', 'debug'], ['log-file']),
   ...named(
     ['config', 'conf', 'configuration', 'settings', 'inc', 'include', 'includes'],
     ['source-code', 'credentials'],
@@ -37,7 +37,8 @@ const NAMES: Readonly<Record<string, readonly ExposureKind[]>> = {
 const MOST_NAMED = 12
 const MOST_SILENT = 6
 const AT_ONCE = 6
-const MOST_LISTED = 40
+/** Of all lists together: what a site lists is no reason to ask it for everything. */
+const MOST_LISTED = 120
 const MOST_BELOW = 6
 /** As much of a page as this is the same page. */
 const SAME = 0.95
@@ -75,16 +76,17 @@ export const questionsWithin = async (asking: Asking): Promise<Within> => {
   const lost = answers.filter(({ answer }) => answer === null).length
   const listed = await inTurns(there, ({ url, answer }) => listedIn(url, answer, get))
   // What shows no list of its files may be no folder but a page.
-  const silent = there.filter(({ url }, at) => listed[at]?.length === 0 && (folders.get(url) ?? []).length > 0)
+  const silent = there.filter(({ url }, at) => listed[at]?.files.length === 0 && (folders.get(url) ?? []).length > 0)
+  const files = listed.flatMap((one) => one.files)
   return {
     questions: [
-      ...listed.flatMap((files) => files.slice(0, MOST_LISTED)),
+      ...files.slice(0, MOST_LISTED),
       ...silent.slice(0, MOST_SILENT).flatMap(({ url }) => usualIn(url, folders.get(url) ?? [], host)),
     ],
     left:
       2 * lost > answers.length
         ? 'unanswered'
-        : silent.length > MOST_SILENT || listed.some(({ length }) => length > MOST_LISTED)
+        : silent.length > MOST_SILENT || files.length > MOST_LISTED || listed.some(({ isCut }) => isCut)
           ? 'many'
           : null,
   }
@@ -126,13 +128,18 @@ const isThere = (answer: HttpExchange, control: HttpExchange): boolean => {
 }
 
 /** Files that a list of the folder names and whose endings may be proven, in it and one folder below. */
-const listedIn = async (url: string, answer: HttpExchange, get: Asking['get']): Promise<readonly Question[]> => {
+const listedIn = async (
+  url: string,
+  answer: HttpExchange,
+  get: Asking['get'],
+): Promise<{ readonly files: readonly Question[]; readonly isCut: boolean }> => {
   const { files, folders } = entriesOf(url, answer)
   for (const folder of folders.slice(0, MOST_BELOW)) {
     const below = await get(folder)
     if (below !== null) files.push(...entriesOf(folder, below).files)
   }
-  return files.flatMap((one) => readableAs(one).map((file) => ({ file, url: one })))
+  const questions = files.flatMap((one) => readableAs(one).map((file) => ({ file, url: one })))
+  return { files: questions, isCut: folders.length > MOST_BELOW }
 }
 
 const entriesOf = (url: string, answer: HttpExchange): { readonly files: string[]; readonly folders: string[] } => {

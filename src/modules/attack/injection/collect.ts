@@ -115,7 +115,7 @@ export const collect = async (
         aside.folders = await askFolders(ctx, crawl, undefined, isOver)
       }
       ctx.progress('hosts that a header beside forms names', 0)
-      named.push(...(await askFormHosts(points, at, isOver)))
+      named.push(...(await askFormHosts(points, at, isOver, ctx.target.environment !== 'test')))
     },
     afterwards: async (at, points) => {
       const tell = (detail: string): void => ctx.progress(detail, 0.99)

@@ -29,7 +29,15 @@ it('what a script sends', () => {
   expect(seen('/api/me/password', [], { encoding: 'json', body: whole })).toMatchObject({ known: 1, seen: [] })
 })
 
+it.each([[['password', 'verify_password']], [['new_password', 'password_repeat', '#folder']]])(
+  '%j asks for none that there is',
+  (names) => {
+    expect(seen('/account/password', names).seen).toHaveLength(1)
+  },
+)
+
 it.each<[string, readonly string[]]>([
+  ['the one before, in one word', ['oldPassword', 'newPassword']],
   ['the one before', ['old_password', 'password', 'password_confirmation']],
   ['three, whatever they are called', ['pw1', 'pw2', 'pw3']],
 ])('one that asks for %s is well', (_name, names) => {

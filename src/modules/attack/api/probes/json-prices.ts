@@ -13,7 +13,7 @@ import { leavesOf } from '../../insertion-points/points.ts'
 import { ask, Left, replayOf, type Topic } from '../asking.ts'
 import type { AmountHit } from '../facts.ts'
 import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
-import { isPriceName, NUMBER, numbersIn, otherPrice } from './amounts.ts'
+import { isPriceName, NUMBER, otherPrice } from './amounts.ts'
 import { isQuantity } from './quantities.ts'
 
 interface Place {
@@ -72,7 +72,15 @@ export const jsonPricesWork =
     const showing = [...after.keys()].filter((url) => after.get(url) !== before.get(url))
     let isUntold = false
     let tried = 0
-    for (const place of pricesIn(request).slice(0, MOST)) {
+    // Of lines of one order, that are read alike, the first.
+    const places = [
+      ...new Map(
+        pricesIn(request)
+          .toReversed()
+          .map((one) => [one.name, one]),
+      ).values(),
+    ]
+    for (const place of places.slice(0, MOST)) {
       const isShownPrice = [...before.values()].some((text) => isPriceOf(jsonTreeOf(text), place))
       // A price without a number of things, which the site shows nowhere, may be the seller's own.
       if (place.quantity === null && !isShownPrice) continue
@@ -98,6 +106,7 @@ export const jsonPricesWork =
       })
     }
     if (request.method !== 'POST') await ask(ctx, own, request)
+    if (places.length > MOST) throw new Left(`that hold more than ${MOST} amounts, of which as many were asked`)
     if (tried === 0) throw new Left('whose price may be a seller’s own')
     if (isUntold) throw new Left('whose price is shown nowhere')
   }
@@ -147,12 +156,17 @@ const sendOther = async (
   return shows(textOf(answer), usual, place, Number(value)) ? { value, page: null, replay } : null
 }
 
-/** A sum by that price, or the price itself, that was not there before. */
+/** A sum by that price, or the price itself, that was not there before. What programs add up may be off by less than a part of a cent (IEEE 754). */
 const shows = (text: string, was: string, { quantity }: Place, price: number): boolean => {
-  const before = new Set([...numbersIn(was)].map(Number))
-  const sums = [price, price * (quantity ?? 1)].map((sum) => Math.round(sum * 100) / 100)
-  return [...numbersIn(text)].some((one) => sums.includes(Number(one)) && !before.has(Number(one)))
+  const before = roundedIn(was)
+  const sums = [price, price * (quantity ?? 1)].map(rounded)
+  return [...roundedIn(text)].some((one) => sums.includes(one) && !before.has(one))
 }
+
+const rounded = (value: number): number => Math.round(value * 100) / 100
+const NUMBERS = /(?<![\w.,-])-?\d{1,9}(?:[.,]\d{1,20})?(?!\w|[.,]\d)/g
+const roundedIn = (text: string): ReadonlySet<number> =>
+  new Set((text.match(NUMBERS) ?? []).map((one) => rounded(Number(one.replace(',', '.')))))
 
 /** '' of what does not answer well. */
 const readAll = async (ctx: CollectContext, urls: readonly string[]): Promise<Map<string, string>> => {

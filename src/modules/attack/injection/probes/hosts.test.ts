@@ -148,6 +148,15 @@ describe('a host that the request of a form names', () => {
     )
     const [found] = await askFormHosts([probe.point], () => probe)
     expect(found?.hit.header).toBe('Host')
+    // It mails a link to somebody, which nobody asks of a production system.
+    expect(
+      await askFormHosts(
+        [probe.point],
+        () => probe,
+        () => false,
+        true,
+      ),
+    ).toEqual([])
   })
 
   it('costs one request where nothing comes of it, and none where the form only asks', async () => {

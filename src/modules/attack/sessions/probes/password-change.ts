@@ -2,6 +2,7 @@
  * Whether an account sets its password without the one that it has (CWE-620; WSTG-ATHN-09): read off the forms and requests of the inventory, as none
  * that sets a password is ever sent.
  */
+import { wordsApart } from '../../../../page/names.ts'
 import { segmentShape } from '../../../../page/shape.ts'
 import { isPassword, SETS_PASSWORD } from '../../../../safety/form-effect.ts'
 import type { CollectContext } from '../../../module.ts'
@@ -9,9 +10,9 @@ import type { CrawlFacts, RequestTemplate } from '../../crawl/facts.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
 import type { PasswordChangeSeen, Topic } from '../facts.ts'
 
-/** The password that the account has, by the names that forms give it. */
+/** The password that the account has, by the names that forms give it: in full, or beside the word itself. */
 const PRESENT =
-  /old|curr?ent|present|existing|previous|actual|aktuell|bisherig|alte?s?(?=[-_]?(?:pass|kennwort))|ancien|antigu|vecchi|verify|confirm[-_]?identity/i
+  /^(?:old|current|present|existing|previous)$|(?:^|[^a-z])(?:old|curr?ent|present|existing|previous|actual|aktuell\w*|bisherig\w*|alte?s?|ancien|antigu\w*|vecchi\w*)(?=$|[^a-z])/i
 /** What proves whose account it is otherwise: the password was forgotten. */
 const PROOF = /token|code|answer|antwort|secret|^key$|signature|ticket|otp|^pin$/i
 const FORGOTTEN = /forgot|reset|recover|remind|lost[-_]?pass|vergessen|activat|invit/i
@@ -62,7 +63,7 @@ const isGuard = ({ fields }: RequestTemplate, name: string): boolean =>
 /** Also one of three that tell nothing by their names: the one there is, the new one and the same again. */
 const asksForPresent = (request: RequestTemplate): boolean => {
   const typed = request.fields.filter(({ type }) => type === 'password')
-  return namesOf(request).some((name) => PRESENT.test(name)) || typed.length > 2
+  return namesOf(request).some((name) => PRESENT.test(wordsApart(name))) || typed.length > 2
 }
 
 const seenOf = (request: RequestTemplate): PasswordChangeSeen => {
