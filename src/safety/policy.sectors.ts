@@ -51,7 +51,7 @@ export const SECTORS: readonly Row[] = [
     'GET /beneficiaries/3/approve',
   ]),
   ...rows(PAYS, PAYS, {}, ['POST /payments/pay amount:number', 'GET /pay-now/3', 'POST /invoices/3/pay']),
-  ...rows(PAYS, PAYS, { json: '{"to":{"paymentId":7}}' }, ['POST /basket/3/checkout', 'POST /checkout card_number']),
+  ...rows(PAYS, PAYS, { json: '{"to":{"paymentId":7}}' }, ['POST /cart/3/checkout', 'POST /checkout card_number']),
   ...named(PAYS, PAYS, 'POST /x', ['Pay', 'Jetzt bezahlen', 'Payer', 'Comprar ahora']),
   // A shop.
   ...rows(

@@ -213,7 +213,7 @@ const deedOf = (asked: Asked, { excludes, signedIn, account }: Around): string |
   )
 }
 
-/** What leaves a checkout with a means of payment is bought by it: `POST /basket/3/checkout {"orderDetails": {"paymentId": 7}}`. */
+/** What leaves a checkout with a means of payment is bought by it: `POST /cart/3/checkout {"paymentId": 7}`. */
 const CHECKS_OUT = /\/(?:checkout|check-out|kasse)\/?$/i
 const MEANS =
   /(?:^|[^a-z])(?:payment|(?:credit[_-]?)?card)(?:[_-]?(?:id|method|mode|type|token|nonce|intent|number|option))?\]?$/i
