@@ -1,11 +1,15 @@
 /**
- * What answers 429 with Retry-After (RFC 6585, 4; RFC 9110, 10.2.3) while all else is answered: a form with a limit of its own waits by itself, and the
- * host goes on. Where another is refused as well, and nothing was answered in between, it is the host.
+ * What answers 429 (RFC 6585, 4) or 503 while all else is answered: a form with a limit of its own waits by itself, and the host goes on. Where
+ * another is refused as well, and nothing was answered in between, or where several of the last answers are refusals of several addresses, it is the host.
  */
 
 /** Answers of others since the last refusal that tell that the host has had enough of this one alone. */
 const ENOUGH = 3
 const KEPT = 1_000
+/** Of so many of the last answers this share are refusals, of so many addresses at least: whatever was answered in between, the host has enough. */
+const LAST = 64
+const SHARE = 1 / 8
+const SEVERAL = 3
 
 export interface Closings {
   readonly isOpen: (of: string) => boolean
@@ -23,6 +27,16 @@ export const createClosings = (clock: () => number): Closings => {
   /** What was refused again while others were answered. */
   const own = new Set<string>()
   let others = 0
+  /** The last answers: what was refused, null where it was not. */
+  const last: (string | null)[] = []
+  const note = (refused: string | null): void => {
+    last.push(refused)
+    if (last.length > LAST) last.shift()
+  }
+  const areMany = (): boolean => {
+    const refused = last.filter((one) => one !== null)
+    return refused.length >= last.length * SHARE && new Set(refused).size >= SEVERAL
+  }
   const opensAt = (of: string): number => {
     const at = until.get(of) ?? 0
     return at > clock() ? at : 0
@@ -32,9 +46,11 @@ export const createClosings = (clock: () => number): Closings => {
     isOpen: (of) => opensAt(of) === 0,
     refused: (of, pause) => {
       if (of === '') return 'no'
+      note(of)
       const now = clock()
       const isAgain = until.has(of)
-      const isHost = others < ENOUGH && [...until].some(([other, at]) => other !== of && !own.has(other) && at > now)
+      const isHost =
+        areMany() || (others < ENOUGH && [...until].some(([other, at]) => other !== of && !own.has(other) && at > now))
       if (isAgain && others >= ENOUGH) own.add(of)
       // What was on its way when the first was refused says nothing more.
       if (opensAt(of) === 0) others = 0
@@ -49,6 +65,7 @@ export const createClosings = (clock: () => number): Closings => {
       return isAgain ? 'again' : 'yes'
     },
     answered: (of) => {
+      note(null)
       if (!until.has(of)) others += 1
     },
   }

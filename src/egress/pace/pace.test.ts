@@ -126,13 +126,18 @@ describe('strain', () => {
     }
   })
 
-  /** Asks for it, and gives the place back with this status. Says after how many milliseconds it was granted. */
-  const asks = async (pace: ReturnType<typeof createPace>, of: string, status = 200): Promise<number> => {
+  /** Asks for it, and gives the place back with this status. Says after how many milliseconds it was granted. `told`: by its Retry-After. */
+  const asks = async (
+    pace: ReturnType<typeof createPace>,
+    of: string,
+    status = 200,
+    told: string | null = '20',
+  ): Promise<number> => {
     const start = Date.now()
     let granted = -1
     pace.acquire('m', never, false, of).then((release) => {
       granted = Date.now() - start
-      release(status === 429 ? { status, retryAfter: '20' } : { status })
+      release(status === 200 ? { status } : { status, retryAfter: told })
     })
     for (let waited = 0; granted < 0 && waited < 40_000; waited += 100) await vi.advanceTimersByTimeAsync(100)
     return granted
@@ -152,6 +157,25 @@ describe('strain', () => {
     expect(pace.factor()).toBe(1)
     await asks(pace, 'POST /login', 429)
     expect(pace.factor()).toBe(1)
+  })
+
+  test.each([429, 503])('so it does where nobody says how long: %i', async (status) => {
+    const pace = createPace({ perSecond: 20, concurrency: 10 })
+    await asks(pace, 'POST /reset', status, null)
+    expect(pace.factor()).toBe(1 / 2)
+    for (let i = 0; i < 24; i += 1) {
+      const later = asks(pace, 'POST /reset', status, null)
+      for (const other of ['/a', '/b', '/c', '/d', '/e', '/f', '/g', '/h'])
+        expect(await asks(pace, `GET ${other}`)).toBeLessThanOrEqual(200)
+      expect(await later).toBeGreaterThanOrEqual(500)
+    }
+    expect(pace.factor()).toBe(1)
+  })
+
+  test('a host that refuses a part of everything is asked more slowly', async () => {
+    const pace = createPace({ perSecond: 20, concurrency: 10 })
+    for (let i = 0; i < 120; i += 1) await asks(pace, `GET /${i}`, i % 5 === 4 ? 429 : 200, null)
+    expect(pace.factor()).toBeLessThanOrEqual(1 / 4)
   })
 
   test('where another is refused as well, all of the host waits', async () => {

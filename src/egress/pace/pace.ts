@@ -49,6 +49,8 @@ const LOWEST = 1 / 16
 /** Slow answers alone never brake below this: a slow page is not a host in distress. */
 const LOWEST_BY_LATENCY = 1 / 4
 const LONGEST_PAUSE = 30_000
+/** Milliseconds that what is refused by itself waits where nobody says how long. */
+const UNTOLD_PAUSE = 2_000
 /** One sign of strain counts once: ten answers in flight all say the same. */
 const BRAKE_INTERVAL = 1_000
 const RECOVERY_INTERVAL = 2_000
@@ -116,7 +118,7 @@ export const createPace = (options: PaceOptions): Pace => {
   const learn = (outcome: Outcome) => {
     if (outcome.status === 429 || outcome.status === 503) {
       const pause = Math.min(retryAfter(outcome.retryAfter ?? null), LONGEST_PAUSE)
-      const ofItself = pause > 0 && outcome.status === 429 ? closings.refused(outcome.of ?? '', pause) : 'no'
+      const ofItself = closings.refused(outcome.of ?? '', pause || UNTOLD_PAUSE)
       if (ofItself === 'no' && pause > 0) pausedUntil = Math.max(pausedUntil, clock() + pause)
       if (ofItself !== 'again') brake(LOWEST)
       return
