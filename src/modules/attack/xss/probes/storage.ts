@@ -107,23 +107,27 @@ export const askStored = async (
   const settled = new Set(first.keys())
   for (const one of looked) if (one.shown && !first.has(one)) first.set(one, one.shown)
   const seen = await eachAlone(ctx, first, at)
-  const all = readAgain(places, programOf, own)
-  const again = isShort ? someOfEach(all, own) : all
-  const anewUntil = performance.now() + (until - performance.now()) * OF_ANEW
-  const anew = { ctx, at, places, again, settled, isOver: () => performance.now() > anewUntil }
-  const sent = await sendAnew(anew, writing, seen)
   const hits = new Map<Planted, StoredHit>()
   const tried = new Map<Planted, Set<string>>()
-  // One each in turn: of the few requests of a form the first place would take all.
-  for (const most of [1, 2, 3, MOST_SENT])
+  const tryEach = async (most: number): Promise<void> => {
     for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
       ctx.signal.throwIfAborted()
-      if (isOver()) break
+      if (isOver()) return
       const before = tried.get(one) ?? new Set()
       tried.set(one, before)
       const hit = hits.has(one) ? null : await tryStored({ ctx, prover, records }, one, shown, before, most)
       if (hit) hits.set(one, hit)
     }
+  }
+  // What shows comes before what might: reading everything again for words that are sent anew may take all the time that there is.
+  if (isShort) await tryEach(1)
+  const all = readAgain(places, programOf, own)
+  const again = isShort ? someOfEach(all, own) : all
+  const anewUntil = performance.now() + (until - performance.now()) * OF_ANEW
+  const anew = { ctx, at, places, again, settled, isOver: () => performance.now() > anewUntil }
+  const sent = await sendAnew(anew, writing, seen)
+  // One each in turn: of the few requests of a form the first place would take all.
+  for (const most of [1, 2, 3, MOST_SENT]) await tryEach(most)
   return {
     ...{ planted: new Set([...writing, ...seen.keys()]).size, pages, hits: [...hits.values()] },
     left: left + all.length - again.length + sent.unseen,

@@ -23,27 +23,42 @@ const PAGES = Array.from({ length: 40 }, (_, at) => ({
   },
 }))
 
-/** In a time that ends so many seconds from now. */
-const looked = async (last: number, seconds: number) => {
+const WORDS = ['qx0123456789', 'qx9876543210'] as const
+
+/** In a time that ends so many seconds from now; where one of two forms is `shown` the first page shows what it keeps. `sent`: by form, in turn. */
+const looked = async (last: number, seconds: number, shown = false) => {
   let asked = 0
+  let kept: string = WORDS[0]
+  const sent: string[] = []
   const site = await serveCase(last, {
-    http: (_request, response) => {
+    http: ({ url }, response) => {
       asked += 1
-      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Nothing here')
+      const text = shown && url === '/page0' ? kept : 'Nothing here'
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<p>${text}</p>`)
     },
   })
   cleanups.push(site.close)
   const { ctx, close } = collectContext(site.address, { module: 'xss' })
   cleanups.push(close)
-  const probe = {
-    ...{ request: FORM, point: { request: FORM, place: 'form', name: 'note', value: 'ok' }, pursue: () => undefined },
-    send: async () => ({ status: 200, text: '', replay: 'curl' }),
-  } as unknown as Probe
-  const planted: readonly Planted[] = [{ word: 'qx0123456789', probe, location: '' }]
-  const facts = await askStored(ctx, caseCrawl({ urls: PAGES, requests: [FORM] }), planted, 'none', () => probe, {
+  const planted = WORDS.slice(0, shown ? 2 : 1).map((word, at): Planted => {
+    const request = { ...FORM, id: `form${at}`, url: `http://shop.test/notes${at}` }
+    const probe = {
+      ...{ request, point: { request, place: 'form', name: 'note', value: 'ok' }, pursue: () => undefined },
+      send: async (value: string) => {
+        if (at === 0) kept = value
+        sent.push(`${at} ${value.startsWith('qx') ? 'word' : 'payload'}`)
+        return { status: 200, text: '', replay: 'curl' }
+      },
+    } as unknown as Probe
+    return { word, probe, location: '' }
+  })
+  const at: () => Probe = () => {
+    throw new Error('no word is of several places')
+  }
+  const facts = await askStored(ctx, caseCrawl({ urls: PAGES, requests: [FORM] }), planted, 'none', at, {
     ...{ isShort: true, until: performance.now() + seconds * 1_000 },
   })
-  return { facts, asked }
+  return { facts, asked, sent }
 }
 
 it('asks for nothing once its time is over, and says so', async () => {
@@ -56,4 +71,10 @@ it('asks for every page where it has the time, and is whole', async () => {
   const { facts, asked } = await looked(182, 600)
   expect(asked).toBeGreaterThanOrEqual(PAGES.length)
   expect(facts).not.toHaveProperty('isCut')
+})
+
+it('tries what shows before it sends anew what may', async () => {
+  const { facts, sent } = await looked(183, 600, true)
+  expect(sent.slice(0, 2)).toEqual(['0 payload', '1 word'])
+  expect(facts.hits).toHaveLength(1)
 })
