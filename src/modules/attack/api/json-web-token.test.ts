@@ -56,6 +56,15 @@ for (const [at, check] of jsonWebToken.slice(0, KINDS.length).entries()) {
           { name: 'there is none to know', facts: facts({ keys: 0 }), expect: [] },
         ]
       : []),
+    ...(['none', 'confusion', 'key-id', 'embedded-key', 'key-address'].includes(kind)
+      ? [
+          {
+            name: 'nothing is verified where it was asked',
+            facts: facts({ hits: [hit('signature')] }),
+            ...{ expect: [], unjudged: 'inconclusive' as const },
+          },
+        ]
+      : []),
     ...(kind === 'key-address'
       ? [{ name: 'nobody listens', facts: facts({ listened: false }), expect: [], unjudged: 'not_tested' as const }]
       : []),

@@ -78,6 +78,9 @@ type TokenFacts = ApiFacts['tokens']
 
 const ABSENT = 'the run carried no JSON Web Token, and no answer gave one'
 
+const UNVERIFIED = 'where the signature is not verified (api/jwt-signature) any token is taken, and this was not asked'
+const ON_SIGNING: ReadonlySet<Forgery> = new Set(['none', 'confusion', 'key-id', 'embedded-key', 'key-address'])
+
 const ofKind = (
   definition: FindingDefinition,
   kind: Forgery,
@@ -96,9 +99,11 @@ const ofKind = (
         }),
       )
     const reason = findings.length === 0 && tokens.known > 0 ? untested(tokens) : null
-    return reason === null
-      ? judged(tokens, findings, { unit: 'tokens', absent: ABSENT })
-      : { state: 'not_tested', reason }
+    if (reason !== null) return { state: 'not_tested', reason }
+    // Of what verifies nothing how it verifies is not asked: whatever signs a token, it is taken.
+    if (findings.length === 0 && ON_SIGNING.has(kind) && tokens.hits.some((hit) => hit.kind === 'signature'))
+      return { state: 'inconclusive', reason: UNVERIFIED, findings }
+    return judged(tokens, findings, { unit: 'tokens', absent: ABSENT })
   },
 })
 
