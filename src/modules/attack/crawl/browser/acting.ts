@@ -98,6 +98,7 @@ export const actAll = async (acting: Acting): Promise<void> => {
     }
     const { candidate, via } = next
     if (!isTurnOf(acting, candidate.key, kind)) continue
+    const isFirst = parts.pressed.isNew(candidate.key)
     parts.pressed.begin(candidate.key)
     acting.own.add(candidate.key)
     const [isForbidden, isMerged] = [!isAllowed(acting, candidate), isOneOfMany(alike, candidate.key)]
@@ -119,7 +120,7 @@ export const actAll = async (acting: Acting): Promise<void> => {
       // What is typed in lets other things be pressed, and another part of a page may be built like the one before: both look the same.
       const fresh = (await candidatesOf(acting, kind, ways, via, true)).due
       stack.unshift(...fresh)
-      if (!typed && fresh.length === 0) vain += 1
+      if (isFirst && !typed && fresh.length === 0) vain += 1
       // Where it stood before, the others are.
       if (!walk.typed && hasLeft(page, walk.home)) await goBack(acting, walk)
       continue
@@ -184,10 +185,13 @@ const goHome = async ({ page, url, gate, parts }: Acting, walk: Walk): Promise<v
 const isAllowed = ({ url, parts }: Acting, { label, names, asks }: Candidate): boolean =>
   mayDo(parts, { url, labels: [label], names, told: asks ? ASKS_FIRST : null })
 
-/** What another page has done, or is just doing, waits until all pages were opened. */
+/**
+ * What another page is just doing waits until all pages were opened, and so does what several have done: what a few of them have done in vain none needs
+ * to be opened again for.
+ */
 const isTurnOf = ({ parts, again, own, done }: Acting, key: string, kind: string): boolean => {
   if (!parts.pressed.isDue(key, kind)) return false
-  if (again || own.has(key) || parts.pressed.isNew(key)) return true
+  if (again || own.has(key) || parts.pressed.isNew(key) || parts.pressed.isUnsure(key)) return true
   done.left.add(key)
   return false
 }

@@ -59,6 +59,8 @@ export interface Pressed {
   readonly led: (key: string) => void
   /** Whether it was done nowhere so far. */
   readonly isNew: (key: string) => boolean
+  /** Done on few kinds of pages so far, and nowhere just now: a few more tell whether it does the same everywhere. */
+  readonly isUnsure: (key: string) => boolean
 }
 
 export interface OpenedPage {
@@ -81,14 +83,20 @@ export const createPressed = (): Pressed => {
   const inVain = new Map<string, number>()
   const begun = new Set<string>()
   const leading = new Set<string>()
+  const busy = new Map<string, number>()
   return {
     isDue: (key, kind) => !leading.has(key) && !kinds.get(key)?.has(kind) && (inVain.get(key) ?? 0) < IN_VAIN,
     done: (key, kind, brought) => {
       kinds.set(key, (kinds.get(key) ?? new Set()).add(kind))
       inVain.set(key, brought ? 0 : (inVain.get(key) ?? 0) + 1)
+      busy.set(key, (busy.get(key) ?? 1) - 1)
     },
-    begin: (key) => void begun.add(key),
+    begin: (key) => {
+      begun.add(key)
+      busy.set(key, (busy.get(key) ?? 0) + 1)
+    },
     led: (key) => void leading.add(key),
     isNew: (key) => !begun.has(key) && !kinds.has(key),
+    isUnsure: (key) => (busy.get(key) ?? 0) <= 0 && (kinds.get(key)?.size ?? IN_VAIN + 1) <= IN_VAIN,
   }
 }
