@@ -49,6 +49,11 @@ it.each([
   ['up, as two words', '/menu/3/move-up'],
   ['a record of a list', '/items/3/move'],
   ['a new order', '/tasks/reorder?ids=2,1'],
+  ['a program of a folder, told how much', '/purchase/tariffs.do?method=list&amount=5'],
+  ['a program of a folder, told of what', '/transfer/internal.jsp?account=3'],
+  ['the last step of a deed, as a program', '/transfer/confirm.jsp'],
+  ['what stands for the folder itself', '/purchase/index.jsp?method=list'],
+  ['what is no program', '/purchase/tariffs?method=list'],
 ])('harmful: %s', (_name, path) => {
   expect(harmOfAddress(`https://shop.test${path}`)).not.toBeNull()
 })
@@ -86,6 +91,9 @@ it.each([
   ['news', '/updates'],
   ['levels of something', '/level/3'],
   ['what was deleted', '/x?deleted=1'],
+  ['a program of a folder that is called after a deed', '/purchase/tariffs.do?method=list&filter=a'],
+  ['a program of it with a session in its address', '/purchase/tariffs.do;jsessionid=A1?method=list'],
+  ['a page of it, by its type', '/transfer/overview.jsp?type=open&sort=day'],
 ])('harmless: %s', (_name, path) => {
   expect(harmOfAddress(`https://order.test${path}`)).toBeNull()
 })

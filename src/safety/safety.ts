@@ -263,11 +263,11 @@ const harmOfPath = (url: URL): string | null => {
     if (words.length > LONGEST_DEED || (writings >= 0 && index > writings && words.length > 2)) continue
     // A number or a name that the deed is done to.
     const bid =
-      saysMore(url) ||
+      (saysMore(url) && !holdsProgram(url, segments.slice(index + 1))) ||
       /^\d+$/.test(behind) ||
       (/^\d+$/.test(before) && behind === '') ||
       /\.php\d?$/i.test(segment) ||
-      CARRIED_OUT.test(behind)
+      CARRIED_OUT.test(behind.replace(/\.\w{1,5}$/, ''))
     const harm = deedOf(words, { bid: bid && !VIEWS.has(words.join(' ')) })
     if (
       harm === CONFIGURES &&
@@ -286,6 +286,17 @@ const harmOfPath = (url: URL): string | null => {
   }
   return null
 }
+
+/**
+ * `/purchase/tariffs.do?method=list`: what a query says to a program of a folder, the program is to do. What narrows, chooses or routes alone;
+ * an amount may be one of the deed that the folder is called after.
+ */
+const holdsProgram = ({ searchParams }: URL, behind: readonly string[]): boolean =>
+  PROGRAM.test(behind.at(-1) ?? '') &&
+  [...searchParams.keys()].every((name) => [ROUTING, OF_A_LIST, SEARCH_FIELD, CONTENT].some((one) => one.test(name)))
+/** What a server carries out when the folder alone is asked for is the folder's own. */
+const PROGRAM =
+  /^(?!(?:index|default|home|main)\.)[^.;]+\.(?:do|action|jspx?|jsf|xhtml|php\d?|aspx?|cfm|pl|cgi)(?:;|$)/i
 
 /** Whether there is more in a query than how a list is shown. */
 const saysMore = ({ search, searchParams }: URL): boolean =>
