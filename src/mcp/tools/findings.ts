@@ -1,13 +1,13 @@
-/** What was found, with proof, and what was not looked at. */
+/** What was found, with proof. */
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
 import { PROBLEM_STATES, ProblemState } from '../../contract/domain-finding.ts'
-import type { Coverage } from '../../contract/finding.ts'
-import { Confidence, CoverageState, Severity } from '../../contract/finding.ts'
+import { Confidence, Severity } from '../../contract/finding.ts'
 import { NOTICE, visible } from '../answer.ts'
 import { declare, type McpParts } from '../parts.ts'
 import { Id, Place, placeOf, Row, RowOrWhole, rowOf, When, Whole, wholeOf } from '../views.ts'
 import { GivenId, ScanId } from '../waiting.ts'
+import { coverageTool } from './coverage.ts'
 import { Cursor, DomainName, domainIdOf, limitOf, NextCursor } from './domains.ts'
 
 const Notice = z.string().describe('How to read what stands under from_target')
@@ -120,58 +120,3 @@ const problemsTool = (server: McpServer, parts: McpParts): void =>
       return { items, next_cursor: page.next_cursor, notice: NOTICE }
     },
   )
-
-const Cause = z.object({ reason: z.string(), checks: z.int() })
-
-/** Reasons that are told; the rest is a number. */
-const MOST_CAUSES = 12
-
-const coverageTool = (server: McpServer, parts: McpParts): void =>
-  declare(
-    server,
-    parts,
-    'read_coverage',
-    {
-      title: 'What a scan did not look at',
-      description:
-        'What became of the checks of a run. Only pass means clean: everything that the check applies to was asked in full. Say so when you report that something was not found.',
-      input: z.strictObject({
-        scan_id: ScanId,
-        module: z.string().max(64).optional().describe('One area alone, check by check'),
-      }),
-      output: z.object({
-        states: z.partialRecord(CoverageState, z.int()).describe('Checks by what became of them'),
-        not_looked: z.array(Cause).describe('Why checks came to no full answer, the most frequent first'),
-        checks: z
-          .array(
-            z.object({ check_id: z.string(), title: z.string(), state: CoverageState, reason: z.string().nullable() }),
-          )
-          .describe('Of the module that was named'),
-      }),
-      does: 'reads',
-    },
-    async ({ scan_id, module }, { signal }) => {
-      const { items } = await parts.client.readCoverage({ params: { id: scan_id }, signal })
-      const own = items.filter((row) => module === undefined || row.module === module)
-      return {
-        states: statesOf(own),
-        not_looked: causesOf(own),
-        checks: module === undefined ? [] : own.slice(0, 100).map(checkOf),
-      }
-    },
-  )
-
-const checkOf = ({ check_id, title, state, reason }: Coverage) => ({
-  ...{ check_id, title: visible(title), state, reason: reason === null ? null : visible(reason) },
-})
-
-const statesOf = (rows: readonly Coverage[]): Partial<Record<CoverageState, number>> =>
-  Object.fromEntries([...Map.groupBy(rows, ({ state }) => state)].map(([state, group]) => [state, group.length]))
-
-const causesOf = (rows: readonly Coverage[]): z.input<typeof Cause>[] => {
-  const open = rows.filter(({ state }) => state === 'not_tested' || state === 'blocked' || state === 'inconclusive')
-  return [...Map.groupBy(open, ({ reason }) => reason ?? 'no reason was given')]
-    .map(([reason, group]) => ({ reason: visible(reason), checks: group.length }))
-    .toSorted((a, b) => b.checks - a.checks)
-    .slice(0, MOST_CAUSES)
-}
