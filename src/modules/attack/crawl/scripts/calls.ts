@@ -1,9 +1,21 @@
 /** What calls give: what the language's own functions make of texts, objects and forms, and what functions of the file return. */
 import type { AnyNode, CallExpression, NewExpression, Node } from 'acorn'
-import { given } from './given.ts'
+import { madeWith } from './given.ts'
 import type { Binding, Fn, Holder, ProgramFacts, Scope } from './program.ts'
 import { bare, literal, memberName } from './syntax.ts'
-import { type Entries, entry, isOpen, joined, known, mapped, objectOf, text, unknown, type Value } from './value.ts'
+import {
+  type Entries,
+  entry,
+  type Given,
+  isOpen,
+  joined,
+  known,
+  mapped,
+  objectOf,
+  text,
+  unknown,
+  type Value,
+} from './value.ts'
 import { asForm } from './written.ts'
 
 export interface CallParts {
@@ -12,6 +24,8 @@ export interface CallParts {
   readonly returnOf: (fn: Fn) => Value
   readonly memberOf: (value: Value, name: string) => Value
   readonly holderOf: (value: Value) => Holder | null
+  /** What its constructor, and those of what it extends, were called with. */
+  readonly constructed: (holder: Holder, values: readonly Value[]) => readonly Given[]
   readonly lookUp: (name: string, scope: Scope) => Binding | null
   /** The fields of the drawn form that code is about. */
   readonly fieldsAbout: (node: Node) => Entries
@@ -73,9 +87,8 @@ export const createCalls = (parts: CallParts): Calls => {
 
   const ofFunction = (callee: Value, node: CallExpression, scope: Scope, name: string): Value => {
     if (callee.kind === 'fn') {
-      const back = returnOf(callee.fn)
       const values = args(node, scope)
-      const filled = back.kind === 'fn' || back.kind === 'instance' ? back : given(back, callee.fn.id, values)
+      const filled = madeWith(returnOf(callee.fn), [...(callee.given ?? []), { fn: callee.fn.id, values }])
       return isOpen(filled) ? madeOf(name, values) : filled
     }
     return madeOf(name, args(node, scope))
@@ -137,7 +150,7 @@ export const createCalls = (parts: CallParts): Calls => {
     if (isOfPage) return ofGlobal(memberName(callee) ?? '', values)
     const of = read(callee, scope)
     const holder = holderOf(of)
-    if (holder) return { kind: 'instance', holder, made: true }
+    if (holder) return { kind: 'instance', holder, made: true, given: parts.constructed(holder, values) }
     const ref = of.kind === 'import' ? { ref: of.ref } : {}
     return { kind: 'made', by: memberName(callee) ?? '', args: values, ...ref }
   }

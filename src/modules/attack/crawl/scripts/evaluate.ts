@@ -1,8 +1,10 @@
 /** What the expressions of one file give. Each name is worked out once, nothing is run, and the work is bounded. */
 import type { AnyNode, Node } from 'acorn'
 import { type Calls, createCalls } from './calls.ts'
+import { type Construction, createConstruction } from './construction.ts'
 import { valueOfController } from './controllers.ts'
 import { createDrawnForms, type DrawnForms } from './drawn-forms.ts'
+import { madeWith } from './given.ts'
 import type { Globals } from './globals.ts'
 import { either, unary } from './operators.ts'
 import {
@@ -45,6 +47,7 @@ export class Evaluator {
   readonly #controller: string | null
   readonly #calls: Calls
   readonly #forms: DrawnForms
+  readonly #construction: Construction
   readonly #bindings = new Map<Binding, Value>()
   readonly #fields = new Map<Holder, Map<string, Value>>()
   readonly #returns = new Map<Fn, Value>()
@@ -59,11 +62,13 @@ export class Evaluator {
     this.#globals = globals
     this.#controller = controller
     this.#forms = createDrawnForms(facts, (node, scope) => this.read(node, scope))
+    this.#construction = createConstruction(facts, this.#reader, (holder) => this.#baseOf(holder))
     this.#calls = createCalls({
       ...{ facts, lookUp, read: (node, scope) => this.read(node, scope) },
       returnOf: (fn) => this.returnOf(fn),
       memberOf: (value, name) => this.#memberOfAny(value, name),
       holderOf: (value) => this.holderOf(value),
+      constructed: this.#construction.of,
       fieldsAbout: ({ start }) => this.#forms.about(start),
     })
   }
@@ -97,7 +102,7 @@ export class Evaluator {
       case 'Identifier':
         return this.named(node.name, scope)
       case 'ThisExpression':
-        return scope.holder ? { kind: 'instance', holder: scope.holder, made: true } : unknown('this')
+        return scope.holder ? this.#construction.self(scope.holder) : unknown('this')
       case 'MemberExpression':
         return this.#member(node, scope)
       case 'BinaryExpression':
@@ -260,10 +265,11 @@ export class Evaluator {
   }
 
   #memberOfAny(value: Value, name: string): Value {
-    if (value.kind === 'instance')
-      return (
-        this.fieldValue(value.holder, name) ?? valueOfController(this.#globals, this.#controller, name) ?? unknown(name)
-      )
+    if (value.kind === 'instance') {
+      const own = this.fieldValue(value.holder, name)
+      if (own) return madeWith(own, value.given ?? [])
+      return valueOfController(this.#globals, this.#controller, name) ?? unknown(name)
+    }
     if (value.kind === 'module')
       return this.#exportedValue(`${value.key}#${name}`) ?? { kind: 'import', ref: `${value.key}#${name}` }
     if (value.kind === 'import' && value.ref === `${GLOBAL}#window`) return this.named(name, this.#facts.top)

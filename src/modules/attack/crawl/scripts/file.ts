@@ -1,5 +1,6 @@
 /** One file: the requests that its calls send, its callers of functions that do, and the addresses that it names beside. */
 import type { AnyNode, Node } from 'acorn'
+import { makerIn } from './construction.ts'
 import { controllerIn } from './controllers.ts'
 import { type Documents, documentCallOf } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -18,15 +19,17 @@ import {
   type ProgramFacts,
   type Scope,
 } from './program.ts'
-import { cookieSent, nameOf, type Sent, sentBy } from './sent.ts'
+import { cookieSent, isCreated, nameOf, type Sent, sentBy } from './sent.ts'
 import { bare, isFunction, memberName } from './syntax.ts'
-import { known, settled, unknown, type Value } from './value.ts'
+import { type Given, known, settled, unknown, type Value } from './value.ts'
 import type { CallFacts, FnFacts, Wrappers } from './wrappers.ts'
 
 /** Parts of the values that one call gives. */
 const MOST_PARTS = 400
 const MOST_FIELDS = 30
 const MOST_GLOBALS = 2_000
+
+const NO_SETTINGS: Value = { kind: 'client', settings: { kind: 'object', entries: [], rest: [] } }
 
 /** Where code stands: in a file, by whose address others import it, or in a page. */
 export type Whence = { readonly url: string } | { readonly page: string }
@@ -120,8 +123,23 @@ class File {
     return joins
   }
 
+  #plainGiven(given: readonly Given[] = []): readonly Given[] {
+    return given.map(({ fn, values }) => ({ fn, values: values.map((value) => settled(value)) }))
+  }
+
+  /** `new Api('/v1')`, `super('/users')` */
+  #constructs(node: AnyNode, scope: Scope): Fn | null {
+    const isSuper = node.type === 'CallExpression' && node.callee.type === 'Super'
+    if (!isSuper && node.type !== 'NewExpression') return null
+    const made = isSuper ? scope.holder?.base : { node: node.callee as AnyNode, scope }
+    const holder = made ? this.#evaluator.holderOf(this.#evaluator.read(made.node, made.scope)) : null
+    return holder && makerIn(this.#facts, holder)
+  }
+
   #callOf({ node, scope }: CallSite): CallFacts | null {
-    if (node.type !== 'CallExpression') return null
+    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return null
+    const maker = this.#constructs(node, scope)
+    if (maker === null && node.type === 'NewExpression') return null
     const callee = bare(node.callee)
     // What a caller gives may be anything.
     if (callee.type === 'Identifier' && lookUp(callee.name, scope)?.param) return null
@@ -135,10 +153,11 @@ class File {
       return { args: values, weight: MOST_PARTS - budget.left }
     }
     const inside = this.#around(scope).map(({ id }) => id)
-    const nowhere = { fn: null, name: '', owner: null, ref: null, receiver: null, inside, ...this.#of }
+    const nowhere = { fn: null, name: '', owner: null, ref: null, receiver: null, given: [], inside, ...this.#of }
+    if (maker !== null) return { ...nowhere, fn: maker.id, ...args() }
     if (value.kind === 'fn') {
       const receiver = callee.type === 'MemberExpression' ? nameOf(bare(callee.object)) : null
-      return { ...nowhere, fn: value.fn.id, receiver, ...args() }
+      return { ...nowhere, fn: value.fn.id, receiver, given: this.#plainGiven(value.given), ...args() }
     }
     if (value.kind === 'import') return { ...nowhere, ref: value.ref, ...args() }
     if (callee.type !== 'MemberExpression') return null
@@ -201,7 +220,9 @@ class File {
     const found: FnFacts[] = []
     for (let fn = from.fn; fn !== null && found.length < 6; fn = fn.scope.parent?.fn ?? null)
       found.push(this.#factsOf(fn))
-    return found
+    // What its object was made with may stand in what a method sends.
+    const maker = from.holder && makerIn(this.#facts, from.holder)
+    return maker && maker.id !== from.fn?.id ? [...found, this.#factsOf(maker)] : found
   }
 
   #factsOf(fn: Fn): FnFacts {
@@ -237,7 +258,10 @@ class File {
   #reached(refs: { fns: Map<number, string[]>; holders: Map<number, string[]> }, ref: string, value: Value): void {
     const add = (to: Map<number, string[]>, id: number): unknown => to.set(id, [...(to.get(id) ?? []), ref])
     if (value.kind === 'fn') add(refs.fns, value.fn.id)
+    const made = givenIn(value)
+    if (made.length > 0) this.#wrappers.made(ref, this.#plainGiven(made))
     if (value.kind === 'client') this.#wrappers.client(ref, settled(value))
+    if (isCreated(value)) this.#wrappers.client(ref, NO_SETTINGS)
     const holder = this.#evaluator.holderOf(value)
     if (holder) add(refs.holders, holder.id)
     const methods = value.kind === 'object' ? value.entries.map(([, one]) => one) : []
@@ -260,6 +284,13 @@ class File {
   }
 }
 
+/** What a function, an object of a class, or one with functions was made with. */
+const givenIn = (value: Value): readonly Given[] => {
+  if (value.kind === 'fn' || value.kind === 'instance') return value.given ?? []
+  const first = value.kind === 'object' ? value.entries.find(([, one]) => one.kind === 'fn')?.[1] : undefined
+  return first?.kind === 'fn' ? (first.given ?? []) : []
+}
+
 /** A text that is known from its start. */
 const plainText = (value: Value): string | null => {
   if (value.kind !== 'text' || typeof value.pieces[0] !== 'string') return null
@@ -268,7 +299,7 @@ const plainText = (value: Value): string | null => {
 
 /** A method that is given numbers alone is one of the language. */
 const mayWrap = (node: AnyNode): boolean => {
-  if (node.type !== 'CallExpression') return false
+  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return false
   const given = (node.arguments as AnyNode[]).filter((one) => !isFunction(one))
   return given.length > 0 && (node.callee.type === 'Identifier' || !given.every(isNumber))
 }

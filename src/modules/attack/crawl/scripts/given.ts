@@ -2,6 +2,7 @@
 import {
   choice,
   fnOfName,
+  type Given,
   isNameGiven,
   isOpen,
   mapped,
@@ -32,6 +33,32 @@ export const given = (value: Value, fn: number, values: readonly Value[], budget
   if (named.kind === 'form') return named.of === undefined ? named : filledForm(named, named.of)
   return named.rest.length > 0 ? spread(named) : named
 }
+
+const MOST_GIVEN = 4
+const DEEPEST = 3
+
+/** What calls gave, in place of the parameters of each; functions and objects in it remember it. */
+export const madeWith = (value: Value, calls: readonly Given[], depth = 0): Value => {
+  if (calls.length === 0) return value
+  const filled = (one: Value): Value => calls.reduce((whole, { fn, values }) => given(whole, fn, values), one)
+  if (value.kind === 'fn' || value.kind === 'instance') {
+    const before = (value.given ?? []).map((one) => ({ ...one, values: one.values.map(filled) }))
+    const own = value.kind === 'fn' ? calls : []
+    return { ...value, given: [...before, ...own].slice(0, MOST_GIVEN) }
+  }
+  if (value.kind !== 'object' || depth >= DEEPEST) return filled(value)
+  const working = value.entries.filter(([, one]) => works(one))
+  const data = filled({ ...value, entries: value.entries.filter(([, one]) => !works(one)) })
+  if (data.kind !== 'object' || working.length === 0) return data
+  const made = working.map(([name, one]) => [name, madeWith(one, calls, depth + 1)] as const)
+  return { ...data, entries: [...data.entries, ...made] }
+}
+
+/** A function, or what has some. */
+const works = (value: Value, depth = 0): boolean =>
+  value.kind === 'fn' ||
+  value.kind === 'instance' ||
+  (value.kind === 'object' && depth < DEEPEST && value.entries.some(([, one]) => works(one, depth + 1)))
 
 const filledForm = (form: Extract<Value, { kind: 'form' }>, of: Value): Value => {
   if (of.kind === 'param') return form

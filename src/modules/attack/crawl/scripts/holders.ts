@@ -43,7 +43,14 @@ export const createHolders = (nextId: () => number): Holders => {
   const make = (node: Node): Holder => {
     const before = of.get(node)
     if (before) return before
-    const made: Holder = { id: nextId(), fields: new Map(), members: [], base: null, getters: new Set() }
+    const made: Holder = {
+      id: nextId(),
+      fields: new Map(),
+      members: [],
+      base: null,
+      getters: new Set(),
+      maker: makerOf(node),
+    }
     of.set(node, made)
     return made
   }
@@ -121,6 +128,15 @@ export const createHolders = (nextId: () => number): Holders => {
     },
     finish: () => owners.clear(),
   }
+}
+
+const makerOf = (node: Node): FunctionNode | null => {
+  const one = node as AnyNode
+  if (isFunction(one)) return one
+  if (one.type !== 'ClassDeclaration' && one.type !== 'ClassExpression') return null
+  for (const member of one.body.body)
+    if (member.type === 'MethodDefinition' && member.kind === 'constructor') return member.value
+  return null
 }
 
 interface Building {

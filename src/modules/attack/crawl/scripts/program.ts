@@ -85,6 +85,8 @@ export interface Holder {
   /** Into what stands in its fields: the first name is that of the field. */
   readonly members: Member[]
   base: Expr | null
+  /** The function that makes one. */
+  readonly maker: FunctionNode | null
   /** Fields that a function works out. */
   readonly getters: Set<string>
 }

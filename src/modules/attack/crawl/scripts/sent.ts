@@ -259,6 +259,13 @@ const beginsWithSlash = (value: Value): boolean => {
   return /^(?:\/|https?:)/.test(String(typeof first === 'string' ? first : typeof second === 'string' ? second : ''))
 }
 
+/** `axios.create()`: what it has for all requests is told by interceptors, if at all. */
+export const isCreated = (value: Value): boolean =>
+  value.kind === 'made' && value.by === 'create' && value.args.length === 0
+
+const beginsWithGiven = (address: Value): boolean =>
+  address.kind === 'text' && typeof address.pieces[0] === 'object' && address.pieces[0].kind === 'param'
+
 const asBody = (value: Value | null): Value | null => (value?.kind === 'fn' ? null : value)
 
 /** axios.post('/x', {…}), $.post('/x', {…}), this.http.get('/x', {params: …}) */
@@ -333,6 +340,7 @@ const isSending = (call: Asked, address: Value, object: Value): boolean => {
   const sure = evident || isTellingVerb(name) || site.waited
   if (beginsWithSlash(address)) return sure || node.arguments.length > 1 || (by === null && object.kind !== 'param')
   if (address.kind === 'param' || address.kind === 'choice') return sure
+  if (isCreated(object) && beginsWithGiven(address)) return sure || node.arguments.length > 1
   if (!evident || address.kind !== 'text') return false
   // Requests of a library of data have members, too.
   return (

@@ -22,6 +22,12 @@ export interface Param {
   readonly name: string
 }
 
+/** A call of a function, whose parameters are known from here on within all that it made. */
+export interface Given {
+  readonly fn: number
+  readonly values: readonly Value[]
+}
+
 /** Plain data, that outlives the tree of its file. */
 export type Value =
   | Unknown
@@ -51,8 +57,10 @@ export type Value =
   | { readonly kind: 'client'; readonly settings: Value }
   | { readonly kind: 'import'; readonly ref: string }
   | { readonly kind: 'module'; readonly key: string }
-  | { readonly kind: 'fn'; readonly fn: Fn }
-  | { readonly kind: 'instance'; readonly holder: Holder; readonly made: boolean }
+  /** `given`: what the functions around it were called with. */
+  | { readonly kind: 'fn'; readonly fn: Fn; readonly given?: readonly Given[] }
+  /** `given`: what its constructor was called with, and that of what it extends. */
+  | { readonly kind: 'instance'; readonly holder: Holder; readonly made: boolean; readonly given?: readonly Given[] }
 
 export type Entries = readonly (readonly [name: string, value: Value])[]
 

@@ -7,7 +7,7 @@ import { isBareClient, isCommon, isTellingVerb } from './names.ts'
 import { GLOBAL } from './program.ts'
 import { type Sent, settingsOf } from './sent.ts'
 import { Shared } from './shared.ts'
-import type { Value } from './value.ts'
+import type { Given, Value } from './value.ts'
 
 /** What is kept of a function when its file is gone. */
 export interface FnFacts {
@@ -30,6 +30,8 @@ export interface CallFacts {
   /** Property that the object of the call is reached by. */
   readonly receiver: string | null
   readonly args: readonly Value[]
+  /** What the functions around the called one were called with. */
+  readonly given: readonly Given[]
   /** Parts that its arguments have. */
   readonly weight: number
   /** Functions that it stands in. */
@@ -42,6 +44,8 @@ interface Wrapper {
   readonly fn: FnFacts
   readonly sent: Sent
   readonly depth: number
+  /** Functions whose parameters stand in it no more. */
+  readonly filled: ReadonlySet<number>
   /** Somebody has named an address. */
   told: boolean
 }
@@ -69,6 +73,8 @@ export class Wrappers {
   readonly #receivers = new Map<string, number>()
   /** Clients with settings of their own, by what other files reach them by; and what was sent by those that nobody knows yet. */
   readonly #clients = new Map<string, Value>()
+  /** What objects with wrappers were made with, by what other files reach them by. */
+  readonly #made = new Map<string, readonly Given[]>()
   #waiting: Sent[] = []
   #fresh: Wrapper[] = []
   #sent: Sent[] = []
@@ -76,7 +82,7 @@ export class Wrappers {
   #count = { wrappers: 0, calls: 0, parts: 0, ofFile: 0 }
 
   /** A request as it stands in the code; `fns`: the functions around it. */
-  place(sent: Sent, fns: readonly FnFacts[], depth = 0): void {
+  place(sent: Sent, fns: readonly FnFacts[], depth = 0, filled: ReadonlySet<number> = NONE): void {
     const open = this.#open(
       PARTS.map((part) => sent[part]),
       fns,
@@ -86,7 +92,7 @@ export class Wrappers {
       if (of.length === 0) this.#sent.push(sent)
       return
     }
-    for (const fn of of) this.#wrap({ fn, sent, depth, told: false })
+    for (const fn of of) this.#wrap({ fn, sent, depth, filled, told: false })
   }
 
   /** True where a function is behind the call that sends something. */
@@ -116,6 +122,15 @@ export class Wrappers {
     this.#clients.set(ref, client)
     this.#sent.push(...this.#waiting.filter((sent) => sent.client === ref))
     this.#waiting = this.#waiting.filter((sent) => sent.client !== ref)
+  }
+
+  /** What other files reach by `ref` was made by calls of these functions. */
+  made(ref: string, given: readonly Given[]): void {
+    if (this.#made.size < MOST_CLIENTS && !this.#made.has(ref)) this.#made.set(ref, given)
+  }
+
+  #givenFor({ given: own, ref }: CallFacts): readonly Given[] {
+    return own.length > 0 || ref === null ? own : (this.#made.get(ref) ?? [])
   }
 
   /** None where only the client would make it a request, and none is known. */
@@ -163,7 +178,11 @@ export class Wrappers {
   }
 
   #matching(call: CallFacts): readonly Wrapper[] {
-    const all = this.#candidates(call).filter(({ fn }) => !call.inside.includes(fn.id))
+    // One that has what another object was made with is another object's.
+    const [made] = this.#givenFor(call)
+    const all = this.#candidates(call).filter(
+      ({ fn, filled }) => !call.inside.includes(fn.id) && !(made && filled.has(made.fn)),
+    )
     if (call.fn !== null || call.name === '') return all
     if (call.owner !== null) return all.filter(({ fn }) => fn.owner === call.owner)
     const ref = call.ref
@@ -196,10 +215,11 @@ export class Wrappers {
   #pair(wrapper: Wrapper, call: CallFacts): void {
     this.#pairs += 1
     if (this.#pairs > MOST_PAIRS) return
-    const filled = { ...filledBy(wrapper, call.args), ...(call.page === undefined ? {} : { page: call.page }) }
+    const calls = [...this.#givenFor(call), { fn: wrapper.fn.id, values: call.args }]
+    const filled = { ...filledBy(wrapper.sent, calls), ...(call.page === undefined ? {} : { page: call.page }) }
     if (isTold(wrapper.sent, filled)) wrapper.told = true
     if (call.receiver !== null) this.#known(call.receiver, wrapper)
-    this.place(filled, [], wrapper.depth + 1)
+    this.place(filled, [], wrapper.depth + 1, new Set([...wrapper.filled, ...calls.map(({ fn }) => fn)]))
   }
 
   /** Whose other methods are meant by the same property from here on. */
@@ -218,12 +238,15 @@ const isGlobal = (ref: string): boolean => ref.startsWith(`${GLOBAL}#`)
 
 const PARTS = ['method', 'address', 'base', 'query', 'body', 'headers'] as const
 
-const filledBy = ({ fn, sent }: Wrapper, args: readonly Value[]): Sent => {
-  const fill = (value: Value | null): Value | null => (value === null ? null : given(value, fn.id, args))
+const NONE: ReadonlySet<number> = new Set()
+
+const filledBy = (sent: Sent, calls: readonly Given[]): Sent => {
+  const known = (value: Value): Value => calls.reduce((whole, { fn, values }) => given(whole, fn, values), value)
+  const fill = (value: Value | null): Value | null => (value === null ? null : known(value))
   return {
     ...sent,
-    method: given(sent.method, fn.id, args),
-    address: given(sent.address, fn.id, args),
+    method: known(sent.method),
+    address: known(sent.address),
     ...{ base: fill(sent.base), query: fill(sent.query), body: fill(sent.body), headers: fill(sent.headers) },
   }
 }
