@@ -1,4 +1,4 @@
-/** A page under way is left when the module is about to be ended, and what was found there by then is told. */
+/** A page under way is left when the module is about to be ended, and what was found there by then is told; and what no time is spent on. */
 import { expect, it } from 'vitest'
 import { scanned, scriptedOf } from '../testing/scanned.ts'
 
@@ -28,3 +28,20 @@ it('opens nothing more, and passes nothing', async () => {
   expect(cut.dom).toBe('inconclusive of 1 pages: 1 not asked to the end before the time was over')
   expect(cut.asked).toBeLessThan(all.asked)
 }, 240_000)
+
+it('a load by which a page is looked at opens no connection for messages, and what the page makes of its address is found', async () => {
+  let [loads, connections] = [0, 0]
+  const page = `<p id=p></p><script>fetch('/live/?EIO=4&transport=polling').catch(() => 0)
+p.innerHTML = decodeURIComponent(location.hash.slice(1))</script>`
+  const { found } = await scanned(
+    (_sent, { url = '' }) => {
+      if (url.startsWith('/board')) loads += 1
+      if (url.startsWith('/live/')) connections += 1
+      return url.startsWith('/board') ? page : ''
+    },
+    scriptedOf(['/board']),
+  )
+  expect(found).toEqual(['xss/fragment confirmed'])
+  // Visits that prove it are as any visitor's.
+  expect(connections).toBeLessThan(loads)
+}, 120_000)

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { BrowserContext, Frame, Page, Request, Response, Route } from 'playwright-core'
 import { withoutHash } from '../../../../page/shape.ts'
+import { carriesMessages } from '../../../../page/transport.ts'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { inPageScript } from '../../../in-page.ts'
 import { type Approach, arrive, isForeign, send, serveForeign, tolerant } from '../browser/approach.ts'
@@ -332,6 +333,8 @@ const keepHere = async (route: Route, { prefix, starts, stay, note }: Keeping): 
   const stop = () => route.abort('aborted').catch(() => undefined)
   if (NOT_NEEDED.includes(request.resourceType())) return route.abort('blockedbyclient').catch(() => undefined)
   const url = new URL(href)
+  // What a server says over it is nothing of the address, and each load would open a connection anew, of five requests.
+  if (carriesMessages(url)) return route.abort('blockedbyclient').catch(() => undefined)
   if (request.resourceType() === 'script' && url.hostname.startsWith(prefix)) {
     note('script', href.slice(href.indexOf(prefix)))
     return stop()
