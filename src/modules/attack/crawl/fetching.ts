@@ -103,6 +103,15 @@ const pairs = (kept: readonly Kept[]): string => kept.map(({ name, value }) => `
 const cookieIn = (headers: HeaderPairs): string | null =>
   headers.find(([name]) => name.toLowerCase() === 'cookie')?.[1] ?? null
 
+/** The first of them that there are, with the cookies of another: what a browser was seen to send comes without those that its page had set. */
+export const allOf = (...known: readonly (HeaderPairs | undefined)[]): HeaderPairs | undefined => {
+  const cookies = known.map((headers) => cookieIn(headers ?? [])).find((one) => one !== null)
+  const first = known.find((headers) => headers !== undefined)
+  return first === undefined || cookies === undefined || cookies === null || cookieIn(first) !== null
+    ? first
+    : withCookies(first, cookies)
+}
+
 /** One header alone (RFC 6265, 5.4). */
 const withCookies = (headers: HeaderPairs, more: string): HeaderPairs => {
   if (more === '') return headers

@@ -40,13 +40,14 @@ export const createPageCode = (site: Scripts): PageCode => {
   }
 }
 
-/** Pages whose forms are kept for cookies that a file will tell of, and cookies of one page. */
+/** Pages whose requests are kept for cookies that a file will tell of, and cookies of one page. */
 const MOST_PAGES = 4_000
 const MOST_COOKIES = 10
 
 /**
- * Cookies that the code of a page sets go with the forms of that page: with all requests those of many pages would be too many. Which they are
- * is known when the file is read whose function sets them. `tell` takes a form that is known once more, with its cookies.
+ * Cookies that the code of a page sets go with the forms of that page and with what its code sends: with all requests those of many pages would
+ * be too many. Which they are is known when the file is read whose function sets them. `tell` takes a request that is known once more, with its
+ * cookies.
  */
 export const createPageCookies = (tell: (draft: Draft) => void) => {
   const sent = new Map<string, Draft[]>()

@@ -92,7 +92,7 @@ export class Reading {
   readonly #code = createScripts()
   readonly operations = this.#code.operations
   readonly #pageCode = createPageCode(this.#code)
-  readonly #pageCookies = createPageCookies((form) => void this.#note(form))
+  readonly #pageCookies = createPageCookies((draft) => this.#noteScripted(draft))
   /** By which name other modules import a file, where a page maps it. */
   readonly #imported = new Map<string, string>()
   readonly #handedOut = new Set<string>()
@@ -254,7 +254,7 @@ export class Reading {
   #takeScripted(endpoints: readonly Endpoint[], url: string, page: string): void {
     const found = yieldOf(endpoints.map(this.#pageCode.filled), url, page)
     for (const link of found.links) this.#follow(link, 2, url)
-    for (const request of found.requests) this.#noteScripted(request)
+    for (const request of found.requests) this.#noteOf(url, request)
     const cookies = this.#code.cookies().filter(this.#parts.isSetting)
     for (const { name, value } of cookies.filter(({ page: own }) => own === null)) this.#parts.fetcher.keep(name, value)
     this.#pageCookies.sets(cookies)
@@ -296,8 +296,7 @@ export class Reading {
   #readMarkup(found: PageYield, url: string, depth: number): boolean {
     const kind = kindOf(url)
     let fresh = false
-    const scope = this.#parts.scope
-    this.#parts.links(found.links.map((link) => link.url).filter((link) => scope.holds(new URL(link))))
+    this.#parts.links(found.links.map((link) => link.url).filter((link) => this.#parts.scope.holds(new URL(link))))
     for (const link of found.links) {
       this.#followFolder(link.url, depth, url)
       const added = this.#follow(link, depth + 1, url)
@@ -305,7 +304,7 @@ export class Reading {
       const leadsOn = this.#known.path(link.url) && added && kindOf(link.url) !== kind
       fresh = this.#known.takes(link.url) || leadsOn || fresh
     }
-    for (const request of found.requests) this.#noteScripted(request)
+    for (const request of found.requests) this.#noteOf(url, request)
     for (const form of found.forms) {
       fresh = this.#takeForm(form, depth) || fresh
       if (found.interactive) this.#pageCookies.has(url, form)
@@ -357,6 +356,11 @@ export class Reading {
     const onDemand = draft.source === 'script' && this.#parts.leavesScripts
     const isLeft = onDemand && draft.method === 'GET'
     this.#note(isLeft ? { ...draft, harm: draft.harm ?? ON_DEMAND } : { ...draft, onDemand })
+  }
+
+  #noteOf(page: string, draft: Draft): void {
+    this.#noteScripted(draft)
+    this.#pageCookies.has(page, draft)
   }
 
   #note(draft: Draft): boolean {

@@ -9,7 +9,7 @@ import { type Around, type Asked, decide, isToLearn, type Seen } from '../../../
 import { actionOf, isActionOfServer, isDispatching } from '../insertion-points/procedure.ts'
 import { bodyShape, deepShape } from './body-shape.ts'
 import { type AntiForgery, type Encoding, type Field, MADE_UP, type RequestTemplate, type Source } from './facts.ts'
-import { withoutQuery } from './fetching.ts'
+import { allOf, withoutQuery } from './fetching.ts'
 import { beyondSample, offeredBy } from './furniture.ts'
 import { judged } from './judged.ts'
 import { createPasswordForms, type PasswordForms } from './password-forms.ts'
@@ -267,7 +267,7 @@ const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
   const variables = before.template.variables ?? after.template.variables
   const scheme = before.template.scheme ?? after.template.scheme
   // What a script sends with it: the address alone may be known from a link.
-  const headers = template.headers ?? before.template.headers ?? after.template.headers
+  const headers = allOf(template.headers, before.template.headers, after.template.headers)
   return {
     template: {
       ...template,

@@ -78,6 +78,38 @@ it('cookies that the code of a page sets go with what that page sends', async ()
   expect(places.toSorted()).toEqual(['/tools/alpha alpha', '/tools/beta beta'])
 })
 
+it('cookies that the code of a page sets go with what its code sends', async () => {
+  const page = (name: string, code: string) =>
+    `<script src=/js/util.js></script><input id="${name}"><button onclick="ask()">Ask</button>
+    <script>function ask() { ${code} }</script>`
+  const { facts } = await crawl({
+    '/': ['alpha', 'beta', 'gamma'].map((name) => `<a href="/pages/${name}.html">${name}</a>`).join(''),
+    '/pages/alpha.html': page(
+      'alpha',
+      `document.cookie = "alpha=" + encodeURIComponent($("#alpha").val()) + ";path=/"; $.post("/tools/alpha", {}, show)`,
+    ),
+    '/pages/beta.html': page(
+      'beta',
+      `document.cookie = 'beta=7'; var x = new XMLHttpRequest(); x.open('POST', '/tools/beta');
+      x.setRequestHeader('X-Desk', 'east'); x.send()`,
+    ),
+    '/pages/gamma.html': page('gamma', "fetch('/tools/gamma', { method: 'POST' })"),
+    '/js/util.js': script('function show(text) { document.title = text }'),
+  })
+  const posts = facts.requests.filter(({ method }) => method === 'POST')
+  expect(posts.map(({ url, headers }) => [new URL(url).pathname, headers]).toSorted()).toEqual([
+    ['/tools/alpha', [['Cookie', 'alpha=1']]],
+    [
+      '/tools/beta',
+      [
+        ['X-Desk', 'east'],
+        ['Cookie', 'beta=7'],
+      ],
+    ],
+    ['/tools/gamma', undefined],
+  ])
+})
+
 it('what a file of the site sets goes with all requests', async () => {
   const { facts } = await crawl({
     '/': '<script src=/js/theme.js></script><a href=/list?sort=name>List</a>',
