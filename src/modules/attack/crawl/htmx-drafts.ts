@@ -1,7 +1,9 @@
 /** Forms and elements that htmx sends: which values go with them, and how (https://htmx.org/docs/#parameters). */
+
 import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
 import type { HtmxRequest } from '../../../page/htmx.ts'
 import type { Draft } from './requests.ts'
+import { mayBeSecret } from './secret-headers.ts'
 
 /** With the values that htmx sends beside its own, and what is settled around it. */
 export const withHtmx = (form: HtmlForm, { sends, values, settings }: HtmxRequest): HtmlForm => {
@@ -28,8 +30,8 @@ export const sentByHtmx = (
   { headers, settings }: HtmxRequest,
   method: string,
 ): readonly Draft[] => {
-  const secret = headers.flatMap(([name]) => (SECRET.test(name) ? [name] : []))
-  const told = headers.filter(([name]) => /^[\w-]{1,60}$/.test(name) && !SECRET.test(name))
+  const secret = headers.flatMap(([name]) => (mayBeSecret(name) ? [name] : []))
+  const told = headers.filter(([name]) => /^[\w-]{1,60}$/.test(name) && !mayBeSecret(name))
   const isJson = /\bjson-enc/.test(settings['hx-ext'] ?? '')
   return (method === 'get' ? drafts : drafts.slice(0, 1)).map((draft) => {
     const sent = isJson && draft.fields ? asJson(draft) : draft
@@ -41,7 +43,6 @@ export const sentByHtmx = (
     }
   })
 }
-const SECRET = /token|key|secret|auth|session|csrf|xsrf/i
 
 const asJson = ({ fields = [], ...draft }: Draft): Draft => ({
   ...draft,

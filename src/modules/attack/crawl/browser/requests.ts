@@ -1,4 +1,5 @@
 /** Every request of a page passes here: noted, and let through or stopped. */
+
 import type { Page, Request, Route } from 'playwright-core'
 import { isScriptFile, withoutHash } from '../../../../page/shape.ts'
 import { carriesMessages } from '../../../../page/transport.ts'
@@ -10,6 +11,7 @@ import { asPlainForm } from '../../insertion-points/procedure.ts'
 import type { Field } from '../facts.ts'
 import { schemeSaid } from '../fetching.ts'
 import type { Draft } from '../requests.ts'
+import { mayBeSecret } from '../secret-headers.ts'
 import type { Shared } from './parts.ts'
 
 export interface Gate {
@@ -194,10 +196,9 @@ const ownHeaders = (
   request: Request,
 ): { readonly own: readonly (readonly [name: string, value: string])[]; readonly withheld: readonly string[] } => {
   const given = Object.entries(request.headers())
-  const isSecret = (name: string): boolean => /token|key|secret|auth|session|csrf|xsrf/i.test(name)
   return {
-    own: given.filter(([name, value]) => isOfScript(name) && !isSecret(name) && value.length <= 200).slice(0, 10),
-    withheld: given.flatMap(([name]) => (/^[\w-]{1,60}$/.test(name) && isSecret(name) ? [name] : [])).slice(0, 10),
+    own: given.filter(([name, value]) => isOfScript(name) && !mayBeSecret(name) && value.length <= 200).slice(0, 10),
+    withheld: given.flatMap(([name]) => (/^[\w-]{1,60}$/.test(name) && mayBeSecret(name) ? [name] : [])).slice(0, 10),
   }
 }
 

@@ -1,5 +1,7 @@
 /** Bodies, queries and headers as examples: what the code says itself, and what a field of such a name takes for the rest. */
+
 import { sampleFor } from '../../../sample-files.ts'
+import { mayBeSecret } from '../secret-headers.ts'
 import { exampleByName } from '../values.ts'
 import { type Endpoint, EXAMPLE } from './endpoint.ts'
 import type { Sent } from './sent.ts'
@@ -140,13 +142,12 @@ export const queryOf = (value: Value | null, path: string): string => {
   return new URLSearchParams(fields).toString()
 }
 
-const SECRET = /auth|token|key|secret|session|cookie|csrf|xsrf/i
 const OF_BODIES = /^(?:content-type|content-length|accept)$/i
 
 export const headersOf = (value: Value | null): NonNullable<Endpoint['headers']> => {
   const entries = value?.kind === 'form' ? value.entries : (objectOf(value)?.entries ?? [])
   return entries
-    .filter(([name]) => /^[\w-]{1,60}$/.test(name) && !SECRET.test(name) && !OF_BODIES.test(name))
+    .filter(([name]) => /^[\w-]{1,60}$/.test(name) && !mayBeSecret(name) && !OF_BODIES.test(name))
     .map(([name, one]) => [name, known(one) ?? EXAMPLE] as const)
     .filter(([, text]) => /^[\x20-\x7e]{0,500}$/.test(text))
     .slice(0, 10)
