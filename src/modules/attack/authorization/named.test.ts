@@ -136,15 +136,14 @@ test.each<[string, Parameters<typeof lone>]>([
 const forbidden = (one: Operation) => [one, { first: readAnswer(caseAnswer({ path: '/x', status: 403, body: '' })) }]
 
 /** Mia and Tom, members, are refused the settings of the staff; she is answered with these people by its overview. */
-const beside = (people: readonly object[], refusedToTom = true, knowsAll = false) => {
+const beside = (people: readonly object[], refusedToTom = true, knowsAll = false, role = 'member') => {
   const [overview, settings] = [operation('/staff/overview'), operation('/staff/settings')]
   const body = JSON.stringify({ people })
   const first = readAnswer(caseAnswer({ path: '/staff/overview', type: 'application/json', body }))
   const partyOf = (name: string, isRefused: boolean): Party =>
     ({
       ...{
-        name,
-        role: 'member',
+        ...{ name, role },
         rank: 1,
         left: null,
         knows: (value: string) => knowsAll || value === `${name}@post.example`,
@@ -190,6 +189,12 @@ test.each<[string, readonly object[], number]>([
   ['not where it is said of another', [TOM, { ...IDA, staff: 0 }], 0],
 ])('a folder called after people that names outsiders to one of them, told %s', (_name, people, flaws) => {
   expect(beside(people)).toHaveLength(flaws)
+})
+
+test('or called customers by the owner of the site, where it says nothing of what they are', () => {
+  const role = 'customer'
+  expect(beside([TOM, IDA], true, false, role)).toHaveLength(1)
+  expect(beside([{ ...TOM, staff: 1 }, IDA], true, false, role)).toEqual([])
 })
 
 test('also where another page shows these people as well', () => {

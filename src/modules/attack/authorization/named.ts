@@ -95,11 +95,13 @@ const isOutsider = (record: Record, operation: Operation, outsiders: readonly Pa
   )
   if (party === undefined) return false
   const few = singular(operation.area.toLowerCase())
-  return Object.entries(record).some(([name, value]) => {
+  const said = Object.entries(record).flatMap(([name, value]) => {
     const called = plainName(name).replace(/^is/, '')
-    if (singular(called) === few) return NONE.has(String(value))
-    return SAYS_WHAT.test(called) && (FOR_ALL.test(String(value)) || String(value) === party.role)
+    if (singular(called) === few) return [NONE.has(String(value))]
+    return SAYS_WHAT.test(called) ? [FOR_ALL.test(String(value)) || String(value) === party.role] : []
   })
+  // Where it says nothing of that, what its owner calls them tells whether they may be one of these.
+  return said.length > 0 ? said.includes(true) : FOR_ALL.test(party.role)
 }
 
 const NONE: ReadonlySet<string> = new Set(['0', 'false', 'no', 'n'])

@@ -127,3 +127,16 @@ test('an object in a form of its own is one, and is asked for in that form', () 
   const values = new Map(orders?.slots.map((slot) => [slot, '2']))
   expect(orders && requestWith(orders, values).url).toBe('https://shop.test/orders/2.json')
 })
+
+test.each([
+  ['/accounts/api/v2/staff/users', 'staff'],
+  ['/accounts/api/stores/nearby', 'stores'],
+  ['/accounts/v1/stores', 'stores'],
+  ['/admin/api/v1/users', 'admin'],
+  ['/accounts/api/v2', 'accounts'],
+  ['/api/v2/staff/users', 'staff'],
+  ['/staff/users/api/v1', 'staff'],
+])('what lies at %s lies in %s, whatever service stands in front', (path, area) => {
+  const requests = [caseRequest({ url: `https://shop.test${path}` })]
+  expect(operationsOf(caseCrawl({ requests })).operations[0]?.area).toBe(area)
+})

@@ -16,6 +16,7 @@ import { procedureOf, procedureText } from '../insertion-points/procedure.ts'
 import { createRouted, NOT_ROUTED, type Routed, thingOfRoute } from '../insertion-points/routed.ts'
 import { isTokenField } from '../insertion-points/tokens.ts'
 import { fieldWith, isForm } from './form-fields.ts'
+import { isFunctionWord } from './names.ts'
 
 /** A place that names an object. */
 export interface Slot {
@@ -163,13 +164,26 @@ export const operationOf = (
     slots,
     ...{ field, procedure },
     words: wordsOf([...names, field ?? procedure.replaceAll(/[^&]*=/g, '')]),
-    area: call === null ? (names[0] ?? '') : '',
+    area: call === null ? areaOf(names, segments) : '',
     thing: (call ?? names.at(-1) ?? '').replace(/\.\w{1,5}$/, '').toLowerCase(),
     reads: isReading(template, { field, procedure, ofThing: slots.length > 0 }, environment),
   }
 }
 
 const PREFIX = /^(?:api|rest|v\d+(?:\.\d+)*|graphql|gql|index\.php|wp-json)$/i
+
+/**
+ * The folder that an operation lies in. A gateway puts the name of a service in front of its interface: `/accounts/api/v2/staff/users` lies in
+ * `staff`. One that is called after those for whom it is there (`/admin/api/users`) is the folder itself.
+ */
+const areaOf = (names: readonly string[], segments: readonly string[]): string => {
+  const [first = ''] = names
+  const at = segments.indexOf(first)
+  const prefix = segments.findLastIndex((segment, index) => index > at && index <= at + 2 && PREFIX.test(segment))
+  const isService = at >= 0 && prefix > at && PREFIX.test(segments[at + 1] ?? '')
+  const own = isService ? names.find((name) => segments.indexOf(name, prefix) > prefix) : undefined
+  return own === undefined || wordsOf([first]).some(isFunctionWord) ? first : own
+}
 
 export const wordsOf = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) =>

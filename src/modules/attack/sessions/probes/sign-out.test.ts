@@ -4,6 +4,7 @@ import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { ENDS_SESSION } from '../../../../safety/deeds.ts'
 import type { Carried, CollectContext, SpareSessions } from '../../../module.ts'
 import { caseAnswer } from '../../../testing/answers.ts'
+import type { RequestTemplate } from '../../crawl/facts.ts'
 import { template } from '../testing/asked.ts'
 import type { OwnSession } from './own-session.ts'
 import { askSignOut } from './sign-out.ts'
@@ -21,6 +22,7 @@ const look = async (
   answer: { readonly status: number; readonly headers?: readonly (readonly [string, string])[] },
   isAlive: (carried: Carried) => boolean,
   environment: 'test' | 'production' = 'test',
+  way: RequestTemplate = OUT,
 ) => {
   const sent: HttpRequest[] = []
   const spare: SpareSessions = {
@@ -34,7 +36,7 @@ const look = async (
     isSignedIn: async (carried) => sent.length === 0 || isAlive(carried),
   }
   const own = { spare } as unknown as OwnSession
-  const { seen, left, none } = await askSignOut(ctx(environment), { requests: [OUT] }, own, performance.now() + 9_000)
+  const { seen, left, none } = await askSignOut(ctx(environment), { requests: [way] }, own, performance.now() + 9_000)
   return { seen: seen.map(({ carriedBy, isSeen }) => `${carriedBy} ${isSeen}`), left: Object.keys(left), none, sent }
 }
 
@@ -60,6 +62,15 @@ test.each([
   ],
 ] as const)('%s', async (_name, after, answer, isAlive, seen, left) => {
   expect(await look(after, answer, isAlive)).toMatchObject({ seen, left, none: null })
+})
+
+test.each([
+  ['{"greeting":"See you"}', ['that sends more than a sign-out does'], 0],
+  ['{"refresh_token":"a.b.c","everywhere":true}', [], 1],
+] as const)('that is no sign-out which sends %s', async (body, left, asked) => {
+  const way = { ...OUT, encoding: 'json', body } as const
+  const found = await look(TOKEN, { status: 200 }, () => true, 'test', way)
+  expect([found.left, found.sent.length]).toEqual([left, asked])
 })
 
 test('on what its owner uses nobody is signed out', async () => {

@@ -2,6 +2,7 @@
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { headerOf } from '../../../../page/exchange.ts'
 import { readHtml } from '../../../../page/html.ts'
+import { jsonTreeOf } from '../../../../page/json.ts'
 import { isTarget } from '../../../../page/postbacks.ts'
 import { textOf } from '../../../../page/text.ts'
 import { ENDS_SESSION } from '../../../../safety/deeds.ts'
@@ -46,6 +47,7 @@ const signOut = async (
     if (answer === null) throw new Left('after which the proof was not answered clearly')
     return answer
   }
+  if (saysMore(template)) throw new Left('that sends more than a sign-out does')
   const session = await spoken(ctx, () => spare.begin())
   if (session === null || !(await isIn(session.after))) throw new Left('as signing in once more did not work')
   const answer = await spoken(ctx, async () => session.send(await requestFor(template, session)))
@@ -57,6 +59,20 @@ const signOut = async (
   if (!(await isIn(session.after)) || !(await isIn(session.after))) return []
   return [seenOf(template, answer, header === null ? 'cookie' : 'header', isSeen)]
 }
+
+/**
+ * A text beside what says whose session ends, and where: `{"greeting": "…"}` signs a letter off. Of a form the page that answers it tells, of JSON
+ * nothing does.
+ */
+const saysMore = ({ encoding, body }: RequestTemplate): boolean => {
+  const tree = encoding === 'json' && body !== null ? jsonTreeOf(body) : null
+  if (typeof tree !== 'object' || tree === null) return false
+  return Object.entries(tree).some(
+    ([name, value]) => typeof value === 'string' && value !== '' && !OF_SESSION.test(name),
+  )
+}
+
+const OF_SESSION = /token|csrf|session|device|client|user|account|mail|redirect|return|next|ur[il]|reason|id$/i
 
 /** With the tokens that the page names for this session. */
 const requestFor = async (template: RequestTemplate, session: SpareSession) => {
