@@ -40,6 +40,7 @@ import { meantBy } from './meant.ts'
 import { otherMethods } from './methods.ts'
 import { lookForNeeds } from './needed-cookies.ts'
 import { plannedOf } from './planned.ts'
+import { createServiceDescriptions } from './service-descriptions.ts'
 import { strangerPages } from './strangers.ts'
 import { askForDebugging, unlinkedParameters } from './unlinked.ts'
 
@@ -83,7 +84,8 @@ const browsingOf = (crawling: Crawling): Browsing => {
   return createBrowsing({
     launch: ctx.browser,
     scripted: () => reading.scripted,
-    chosenIn: (url) => chosenIn(crawling.routes.of(url)),
+    // `https://h/index.php?id&page=about`: `page=about`
+    chosenIn: (url) => choicesIn(crawling.routes.of(url)).join('&'),
     guessed: () => reading.guessed().filter(({ url }) => frontier.harmOf(url) === null),
     meant: () => meantBy(requests.all(frontier.harmOf)),
     missing,
@@ -125,10 +127,6 @@ const browsingOf = (crawling: Crawling): Browsing => {
   })
 }
 
-/** Of a shape of addresses: `https://h/index.php?id&page=about` → `page=about`. */
-/** One text for all that choose the program at an address. */
-const chosenIn = (shape: string): string => choicesIn(shape).join('&')
-
 /** What a router is told by the # is judged as the path that it stands for. */
 const isRouteToOpen = (address: string, harm: string | null, judge: Crawling['judge']): boolean => {
   const route = hashRouteOf(address)
@@ -141,7 +139,8 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   const signedIn = ctx.session === undefined ? [] : [ctx.session.proofAt, ...(ctx.session.landed ?? [])]
   const begins = [...(ctx.options.start_paths ?? []), ...signedIn]
   for (const begin of begins) frontier.add(new URL(begin, site.baseUrl).href, 1, 'start', null)
-  crawling.discovered = await discover({ origin, fetcher, frontier, requests, scope, described })
+  const parts = { origin, fetcher, frontier, requests, scope, described }
+  crawling.discovered = await discover(parts)
   if (ctx.hasCredentials && ctx.options.hypothesis === undefined) await guessPages({ origin, fetcher, frontier, site })
   await described.run(false, until.static)
   crawling.cut = await crawler.run(until.static)
@@ -150,11 +149,14 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
     crawling.cut = await crawler.run(until.static)
   }
   await takeClientDocuments(crawling, until.browser())
+  const describeServices = createServiceDescriptions(crawling, parts)
+  await describeServices()
   await described.run(true, until.browser())
   if (ctx.hasCredentials) await lookAsStranger(crawling)
   await browsing.run()
+  await describeServices()
   const { graphql, ...others } = crawling.discovered
-  const shown = await graphqlAt({ origin, fetcher, frontier, requests, scope, described }, requests.all(), graphql)
+  const shown = await graphqlAt(parts, requests.all(), graphql)
   crawling.discovered = { ...others, graphql: [...graphql, ...shown] }
   if (ctx.options.hypothesis === undefined) {
     const known = [...crawler.reading.urls, ...requests.all(frontier.harmOf)].map(({ url }) => url)

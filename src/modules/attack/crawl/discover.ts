@@ -84,7 +84,7 @@ const findApis = async (parts: DiscoverParts): Promise<readonly ApiDescription[]
 }
 
 /** Where frameworks put descriptions. */
-const DESCRIPTION_PATHS: readonly string[] = [
+export const DESCRIPTION_PATHS: readonly string[] = [
   ...['/openapi.json', '/openapi.yaml', '/swagger.json', '/swagger/v1/swagger.json', '/v1/swagger.json'],
   ...['/v2/api-docs', '/v3/api-docs', '/api-docs', '/api/openapi.json', '/api/swagger.json', '/api/v1/openapi.json'],
   ...[
