@@ -84,7 +84,6 @@ const browsingOf = (crawling: Crawling): Browsing => {
   return createBrowsing({
     launch: ctx.browser,
     scripted: () => reading.scripted,
-    // `https://h/index.php?id&page=about`: `page=about`
     chosenIn: (url) => choicesIn(crawling.routes.of(url)).join('&'),
     guessed: () => reading.guessed().filter(({ url }) => frontier.harmOf(url) === null),
     meant: () => meantBy(requests.all(frontier.harmOf)),

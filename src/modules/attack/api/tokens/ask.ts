@@ -30,7 +30,7 @@ import {
 import { personalClaims } from './personal.ts'
 import { type Place, placesFor, servicesLeft } from './places.ts'
 import { publishedKeys } from './published-keys.ts'
-import { type CarriedToken, endedTokens, type GivenTokens, hasEnded, ownTokens } from './sources.ts'
+import { besideOwn, type CarriedToken, endedTokens, type GivenTokens, hasEnded, ownTokens } from './sources.ts'
 
 /** Milliseconds that a server has to fetch a key. */
 const PATIENCE = 3_000
@@ -65,14 +65,19 @@ export const askTokens = async (
   const texts = new Set(own.map(({ token }) => token.text))
   const carried = [...own, ...given.all().filter(({ token }) => !texts.has(token.text))]
   const ended = endedTokens(ctx, base, Date.now())
-  const secrets = carried.length === 0 ? [] : signingKeys(ctx.target.host.split(/[.-]/))
+  const beside = besideOwn(ctx, own)
+  const secrets = carried.length + beside.length === 0 ? [] : signingKeys(ctx.target.host.split(/[.-]/))
   const seen: SeenToken[] = []
   const keys = carried.length === 0 ? [] : await publishedKeys(ctx, crawl, base)
   const key = makeKey()
   const topic = await goThrough<CarriedToken, TokenHit>(ctx, {
-    ...{ name: 'tokens', items: [...carried, ...argumentTokens(own, targets)], until },
+    ...{ name: 'tokens', items: [...carried, ...beside, ...argumentTokens(own, targets)], until },
     work: async (one, found) => {
       const secret = weakKeyOf(one.token, secrets)
+      if (one.beside) {
+        if (secret !== null) found(offline(one, secret, base))
+        return
+      }
       if (one.request !== undefined) {
         // What is called so may be for something else: where the own token is not taken, there is nothing to forge.
         for (const place of isUnsigned(one.token) ? [] : await placesFor(ctx, one, targets, []))

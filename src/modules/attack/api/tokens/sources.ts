@@ -19,6 +19,8 @@ export interface CarriedToken {
   readonly givenAt?: string
   /** The command of that request, with $FORGED in it. */
   readonly command?: string
+  /** It is given beside what the run is known by, and nothing says where it is taken: what it was signed with is told without asking. */
+  readonly beside?: true
 }
 
 const MOST = 6
@@ -27,6 +29,22 @@ const MOST = 6
 export const ownTokens = async (ctx: CollectContext, url: string): Promise<readonly CarriedToken[]> => {
   return carriedIn((await ctx.egress.credentialsFor?.(url)) ?? [])
 }
+
+/** Those that the sign-in answers with beside the run's own, to make the session last: `{"token": …, "refresh_token": …}`. */
+export const besideOwn = (ctx: CollectContext, own: readonly CarriedToken[]): readonly CarriedToken[] => {
+  const known = new Set(own.map(({ token }) => token.text))
+  return (ctx.session?.answers?.() ?? [])
+    .flatMap(({ url, text }) =>
+      tokensIn(text.slice(0, LONGEST)).map((token): CarriedToken => {
+        const where = `answer of the sign-in at ${new URL(url).pathname}`
+        return { token, where, headers: () => [], option: '', beside: true }
+      }),
+    )
+    .filter(({ token }) => !known.has(token.text))
+    .slice(0, MOST_BESIDE)
+}
+const MOST_BESIDE = 3
+const LONGEST = 65_536
 
 /**
  * Milliseconds for which many libraries take a token after its end, as clocks differ: five minutes is the longest that one of them does by
