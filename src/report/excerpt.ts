@@ -34,3 +34,6 @@ export const shownExcerpt = ({ excerpt, mark }: Pick<Proof, 'excerpt' | 'mark'>)
     mark: at < 0 || mark === null ? null : { from: at - start, to: at - start + mark.length },
   }
 }
+
+/** Whether a shell runs it. Else it is an address to open, or says in a sentence what to do. */
+export const isCommand = (replay: string): boolean => /^(?!https?:)[a-z]/.test(replay)

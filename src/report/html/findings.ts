@@ -2,7 +2,7 @@
 import type { Proof } from '../../contract/finding.ts'
 import type { Language } from '../../contract/language.ts'
 import { placeText } from '../canonical.ts'
-import { shownExcerpt } from '../excerpt.ts'
+import { isCommand, shownExcerpt } from '../excerpt.ts'
 import { type FindingView, MAX_DETAILED, type ReportModel } from '../model.ts'
 import type { Picture } from '../pictures.ts'
 import { type Problem, problemsOf } from '../plan.ts'
@@ -162,7 +162,7 @@ const evidence = (proof: Proof | null, w: Words, level: Level): Html | null => {
   return html`${excerpt(proof, w)}${
     replay === ''
       ? null
-      : html`${leadOf(w('See it again'), level)}<pre class="command" tabindex="0"><code><span class="prompt">$ </span>${clipped(replay, MAX_COMMAND, w)}</code></pre>`
+      : html`${leadOf(w('See it again'), level)}<pre class="command" tabindex="0"><code>${isCommand(replay) ? html`<span class="prompt">$ </span>` : null}${clipped(replay, MAX_COMMAND, w)}</code></pre>`
   }`
 }
 

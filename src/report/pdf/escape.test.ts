@@ -152,6 +152,9 @@ describe('texListing', () => {
       '\\codeline{\\prompt{}curl\\ x}',
     ])
   })
+  test.each(['Open this address:', 'https://shop.test/'])('%s is no command, and has none', (replay) => {
+    expect(rows(texListing({ excerpt: 'a', mark: null }, { replay })).join()).not.toContain('prompt')
+  })
   test('nothing gives nothing', () => {
     expect(texListing({ excerpt: ' \n', mark: null })).toBe('')
   })

@@ -1,5 +1,7 @@
 /** Evidence as a listing: wrapped here, so that no line can leave the page, with the decisive part marked. */
+
 import type { Proof } from '../../contract/finding.ts'
+import { isCommand } from '../excerpt.ts'
 import { type Words, wordsOf } from '../words/words.ts'
 import { texGlyphs } from './escape.ts'
 import { type Glyph, glyphs } from './glyphs.ts'
@@ -65,11 +67,12 @@ const excerptRows = (
 const replayRows = (replay: string | null, columns: number, w: Words): string[] => {
   const text = replay?.trim() ?? ''
   if (text === '') return []
+  const sign = isCommand(text) ? '\\prompt{}' : ''
   const rows = wrapped(glyphs(text, 'mono'), columns - PROMPT)
   return [
     ...rows
       .slice(0, MAX_LINES)
-      .map((row, index) => texLine(row, `${index === 0 ? '\\prompt{}' : ''}${texGlyphs(row.glyphs, 'mono')}`)),
+      .map((row, index) => texLine(row, `${index === 0 ? sign : ''}${texGlyphs(row.glyphs, 'mono')}`)),
     ...(rows.length > MAX_LINES
       ? [`\\codenote{${w('{1} in findings.json', w.many(rows.length - MAX_LINES, 'more line'))}}`]
       : []),
