@@ -6,7 +6,7 @@ import { ensureWebApp } from '../../src/main/web-app.ts'
 import { openApi, type TestApi } from './api.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const PROGRAM = '/usr/bin/chromium-headless-shell'
+export const PROGRAM = '/usr/bin/chromium-headless-shell'
 
 /** The build of the present sources. */
 export const builtWebApp = (): Promise<string> =>
