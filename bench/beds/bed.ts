@@ -33,6 +33,11 @@ const Bed = z.strictObject({
   /** How the run becomes somebody by itself, and by what that is known. */
   sign_in: z.strictObject({ request: RequestSignIn, proof: Proof }).nullable().default(null),
   exclude: z.array(z.string()).default([]),
+  /** In which runs it is scanned when the scores are made anew: the cases whose class, id or path holds a text, by these modules. */
+  parts: z
+    .array(z.strictObject({ only: z.string().optional(), modules: z.string().default('all') }))
+    .min(1)
+    .optional(),
   cases: z.array(Case).min(1),
 })
 export type Bed = z.infer<typeof Bed>

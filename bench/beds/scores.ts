@@ -125,7 +125,8 @@ const leftOutOf = (bed: string): readonly string[] => {
 
 const INTRO = `# Scores on applications that others wrote
 
-Written by \`node bench/beds/scores.ts --results FOLDER\` from results of \`node bench/beds.ts --bed FILE --json OUT\`; never by hand.
+Made by \`node bench/beds.ts --beds FOLDER\`, where the beds of the folder are set up, or written by \`node bench/beds/scores.ts --results FOLDER\`
+from results of \`node bench/beds.ts --bed FILE --json OUT\`; never by hand.
 The applications run on loopback and are no part of this repository. Only what is confirmed counts as found; a finding of another
 class at the same place is an "other finding". "Not reached": the crawl did not see the page, or not the place on it. "Pass unasked":
 nobody asked the place in full, and the check of its class says \`pass\`. Cases that nothing can exploit on the machine are left out.
