@@ -6,6 +6,18 @@ import { RUN_STATUSES, RunListItem, RunState } from '../contract/run.ts'
 import { type After, listRuns, type RunFilters } from './run-list.ts'
 import { cancelRun, getAnyRun, readStates } from './runs.ts'
 
+interface PlanNode {
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows'?: number
+  readonly 'Actual Loops'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** Rows of the table that a statement came to. */
+const rowsOfRuns = ({ Plans = [], ...node }: PlanNode): number =>
+  (node['Relation Name'] === 'runs' ? (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0) : 0) +
+  Plans.reduce((sum, inner) => sum + rowsOfRuns(inner), 0)
+
 describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
   let t: TestDatabase
   beforeAll(async () => {
@@ -214,6 +226,47 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
         }
         expect(found).toEqual(expected)
       }
+    })
+
+    test('of many names that match, of each its newest run is read, and more of as many as there may be on a page', async () => {
+      const { organisationId } = await seedDomain(t.db, { domain: 'first.test' })
+      await t.db.query(
+        `with made as (
+           insert into domains (id, organisation_id, domain, token)
+           select gen_random_uuid(), $1, case when n <= 60 then 'many' || n || '.test' else 'other' || n || '.test' end, 't'
+             from generate_series(1, 100) n returning id, domain)
+         insert into runs (id, organisation_id, domain_id, domain, tier, options, created_at)
+         select gen_random_uuid(), $1, id, domain, 'passive', '{}',
+                now() - make_interval(mins => n * 7 % 90, days => case when domain like 'many%' then 1 else 0 end)
+           from made, generate_series(1, 40) n`,
+        [organisationId],
+      )
+      await t.db.query('analyze runs', [])
+      const runs = await listedRuns(t.db, organisationId, {}, null, 5_000)
+      const asked: [string, readonly unknown[]][] = []
+      const found = await listRuns(
+        {
+          query: (sql, params = []) => {
+            asked.push([sql, params])
+            return t.db.query(sql, params)
+          },
+        },
+        ...([organisationId, { q: 'many' }, null, 5] as const),
+      )
+      expect(found.map((item) => JSON.parse(item).id)).toEqual(
+        runs
+          .filter(({ domain }) => domain.startsWith('many'))
+          .slice(0, 5)
+          .map(({ id }) => id),
+      )
+      const [sql, params] = asked[1] ?? ['', []]
+      const [plan] = await t.db.query<Record<string, [{ readonly Plan: PlanNode }]>>(
+        `explain (analyze, format json) ${sql}`,
+        params,
+      )
+      const [{ Plan }] = Object.values(plan ?? {})[0] ?? [{ Plan: {} }]
+      // Five of each of sixty names would be 300.
+      expect(rowsOfRuns(Plan)).toBeLessThan(150)
     })
 
     test('within one domain', async () => {
