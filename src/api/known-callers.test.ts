@@ -98,6 +98,23 @@ describe('a key that let somebody in before', () => {
     }
   })
 
+  test('of lists that are asked for at once those without a filter are read by one statement, each for whom it is', async () => {
+    const [one, other] = [await knownTenant('many.example.com'), await knownTenant('few.example.com')]
+    for (const { secret, domainId } of [one, one, other])
+      await api.send('POST', '/v1/scans', { secret, body: { domain_id: domainId } })
+    const { asked } = watched()
+    const answers = await Promise.all(
+      ['', '?limit=1', '?limit=100', '?status=queued'].flatMap((query) =>
+        [one, other].map(({ secret }) => api.send('GET', `/v1/scans${query}`, { secret })),
+      ),
+    )
+    const lists = answers.map((answer) => answer.json<{ items: { domain: string }[]; next_cursor: string | null }>())
+    expect(lists.map(({ items }) => items.length)).toEqual([2, 1, 1, 1, 2, 1, 2, 1])
+    expect(lists.map(({ next_cursor: next }) => next !== null)).toEqual(lists.map((_, n) => n === 2))
+    expect(new Set(lists[1]?.items.map(({ domain }) => domain))).toEqual(new Set(['few.example.com']))
+    expect(asked.filter((what) => what === 'reading')).toHaveLength(5)
+  })
+
   test.each([
     ['revoked', 'revoked_at = clock_timestamp()'],
     ['expired', `expires_at = clock_timestamp() - interval '1 second'`],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { listedRuns, seedDomain, seedRun } from '../../tests/support/seed.ts'
 import { RUN_STATUSES, RunListItem, RunState } from '../contract/run.ts'
-import { type After, listRuns, type RunFilters } from './run-list.ts'
+import { type After, listNewest, listRuns, type RunFilters, USUAL_PAGE } from './run-list.ts'
 import { cancelRun, getAnyRun, readStates } from './runs.ts'
 
 interface PlanNode {
@@ -43,6 +43,27 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
       await seedRun(t.db, at)
     }
     expect(seen).toEqual(before)
+  })
+
+  test('several that ask at once get each what they would get alone', async () => {
+    const [one, other] = [await seedDomain(t.db), await seedDomain(t.db)]
+    for (let i = 0; i < 30; i += 1) await seedRun(t.db, one)
+    await seedRun(t.db, other)
+    const runs = await listedRuns(t.db, one.organisationId, {}, null, 100)
+    const behind = (n: number): After => ({ createdAt: new Date(runs[n]?.created_at ?? 0), id: runs[n]?.id ?? '' })
+    const asked = [
+      { ...one, after: null },
+      { ...other, after: null },
+      { ...one, after: behind(3) },
+      { ...one, after: behind(29) },
+      { ...one, organisationId: randomUUID(), after: null },
+      { ...one, after: null },
+    ]
+    const found = await listNewest(t.db, asked)
+    expect(found.map(({ length }) => length)).toEqual([26, 1, 26, 0, 0, 26])
+    for (const [n, { organisationId, after }] of asked.entries()) {
+      expect(found[n]).toEqual(await listRuns(t.db, organisationId, {}, after, USUAL_PAGE))
+    }
   })
 
   test('each is written to the letter as JSON.stringify writes what a read of the run says', async () => {

@@ -51,6 +51,40 @@ export const listRuns = async (
   return among.length === limit ? among : ask((list) => list.sought(q, limit))
 }
 
+/** Who asks for a page without a filter, and where it begins. */
+export interface NewestAsked {
+  readonly organisationId: string
+  readonly after: After | null
+}
+
+/** Rows of a page of the usual length, and one that tells whether there is another page. */
+export const USUAL_PAGE = 26
+
+/** What `listRuns` gives each without a filter, as many as `USUAL_PAGE`; in the order in which they are asked for. */
+export const listNewest = async (db: Queryable, asked: readonly NewestAsked[]): Promise<string[][]> => {
+  const lists = asked.map((): string[] => [])
+  const rows = await db.query<{ n: number; item: string }>(NEWEST_OF, [
+    JSON.stringify(
+      asked.map(({ organisationId: organisation, after }, n) => ({
+        ...{ n, organisation, at: after?.createdAt ?? 'infinity', id: after?.id ?? LAST_ID },
+      })),
+    ),
+  ])
+  for (const { n, item } of rows) lists[n]?.push(item)
+  return lists
+}
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** How many ask is no part of its plan; the length is, or it would be planned as if a tenth of all runs were asked for. */
+const NEWEST_OF = `
+  select asked.n, found.item
+    from jsonb_to_recordset($1::jsonb) as asked (n integer, organisation uuid, at timestamptz, id uuid)
+   cross join lateral (
+     select ${ITEM}, r.created_at, r.id from runs r
+      where r.organisation_id = asked.organisation and (r.created_at, r.id) < (asked.at, asked.id) ${NEWEST} limit ${USUAL_PAGE}) as found
+   order by asked.n, found.created_at desc, found.id desc`
+
 /** One statement with its parameters, `$1` the organisation. */
 class List {
   readonly params: unknown[] = []

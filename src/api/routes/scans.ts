@@ -2,7 +2,7 @@ import { ProblemError } from '../../contract/problem.ts'
 import type { RunCreated, RunListItem, RunOptions, RunState, StartRun } from '../../contract/run.ts'
 import { Uuid } from '../../contract/run.ts'
 import { remainingOf } from '../../store/remaining.ts'
-import { listRuns } from '../../store/run-list.ts'
+import { listNewest, listRuns, type NewestAsked, USUAL_PAGE } from '../../store/run-list.ts'
 import type { RunRecord } from '../../store/run-row.ts'
 import { cancelRun, createRun, getRun, readStates, type StateAsked } from '../../store/runs.ts'
 import { sealCredentials } from '../../store/seal.ts'
@@ -13,12 +13,17 @@ import { answer, bind, type Route, writtenAnswer } from '../route.ts'
 import type { Caller, Services } from '../services.ts'
 
 export const scanRoutes = (services: Services): readonly Route[] => {
+  const newestOf = gathered((asked: readonly NewestAsked[]) => listNewest(services.db, asked))
   const stateOf = gathered((asked: readonly StateAsked[]) => readStates(services.db, asked))
   return [
     bind('listScans', async ({ query: { limit, cursor, ...filters }, caller }) => {
       const scope = ['scans', caller.organisation.id, filters]
       const after = cursor === undefined ? null : byTime.parse(services.cursors.open(scope, cursor))
-      const found = await listRuns(services.db, caller.organisation.id, storeFilters(filters), after, limit + 1)
+      const { organisation } = caller
+      const isUsual = limit < USUAL_PAGE && Object.values(filters).every((filter) => filter === undefined)
+      const found = isUsual
+        ? await newestOf({ organisationId: organisation.id, after })
+        : await listRuns(services.db, organisation.id, storeFilters(filters), after, limit + 1)
       const { items, next_cursor } = pageOf(found, limit, (item) => {
         const { created_at: createdAt, id }: RunListItem = JSON.parse(item)
         return services.cursors.seal(scope, { createdAt, id })
