@@ -1,11 +1,32 @@
 /** The activity log: every change that somebody made through the interface. */
 import type { FastifyRequest } from 'fastify'
-import { recordActivity } from '../store/activity.ts'
+import { type NewActivity, recordActivities } from '../store/activity.ts'
+import type { Queryable } from '../store/database.ts'
+import { gathered } from './gathered.ts'
 import type { Caller, Services } from './services.ts'
+
+/** Writes one entry; the error where it could not be written. */
+export type RecordActivity = (entry: NewActivity) => Promise<Error | null>
+
+/** What is changed at once is one statement. One that cannot be written keeps no other from the log. */
+export const activityRecorder = (db: Queryable): RecordActivity =>
+  gathered(async (entries) => {
+    const one = (entry: NewActivity): Promise<Error | null> =>
+      recordActivities(db, [entry]).then(
+        () => null,
+        (error: Error) => error,
+      )
+    try {
+      await recordActivities(db, entries)
+      return entries.map(() => null)
+    } catch {
+      return Promise.all(entries.map(one))
+    }
+  })
 
 /** The change is done already: a log that cannot be written is an error of ours in our log, not a refusal of it. */
 export const noteActivity = async (
-  services: Pick<Services, 'db'>,
+  services: Pick<Services, 'recordActivity'>,
   request: FastifyRequest,
   action: string,
   subject: string,
@@ -13,13 +34,11 @@ export const noteActivity = async (
 ): Promise<void> => {
   if (caller === null) return
   const { kind, id, name } = caller.actor
-  try {
-    await recordActivity(services.db, {
-      ...{ organisationId: caller.organisation.id, actor: { kind, id, name }, action, subject },
-    })
-  } catch (error) {
-    request.log.error({ err: error, request_id: request.id, action }, 'the activity log could not be written')
-  }
+  const error = await services.recordActivity({
+    ...{ organisationId: caller.organisation.id, actor: { kind, id, name }, action, subject },
+  })
+  if (error === null) return
+  request.log.error({ err: error, request_id: request.id, action }, 'the activity log could not be written')
 }
 
 /**

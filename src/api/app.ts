@@ -13,6 +13,7 @@ import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import { ProblemError } from '../contract/problem.ts'
 import { tracedAnswer } from '../contract/tracing.ts'
 import { listenRuns, read } from '../store/events.ts'
+import { activityRecorder } from './activity.ts'
 import { noteAnswered } from './answered.ts'
 import { answerSockets } from './broken-request.ts'
 import { createConnections } from './connections.ts'
@@ -127,7 +128,10 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   })
   const figures = createMetrics(options.metrics, hub.size, recentStats(options.db, options.logger))
   const cursors = createCursors(options.keys)
-  const services: Services = { ...options, cursors, hub, limiter, known: createKnownCallers(), figures, connections }
+  const services: Services = {
+    ...{ ...options, cursors, hub, limiter, known: createKnownCallers(), figures, connections },
+    recordActivity: activityRecorder(options.db),
+  }
 
   const sendProblem = problemSender(options.baseUrl)
   addHooks(app, services)

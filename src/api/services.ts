@@ -1,6 +1,7 @@
 /** What the handlers share; made once by `buildApp`. */
 import type { Organisation, Scope } from '../contract/organisation.ts'
 import type { Actor } from '../contract/session.ts'
+import type { RecordActivity } from './activity.ts'
 import type { Connections } from './connections.ts'
 import type { Cursors } from './cursor.ts'
 import type { EventHub } from './event-hub.ts'
@@ -14,6 +15,7 @@ export interface Services extends AppOptions {
   readonly hub: EventHub
   readonly limiter: Limiter
   readonly known: KnownCallers
+  readonly recordActivity: RecordActivity
   readonly figures: Metrics
   readonly connections: Pick<Connections, 'trust' | 'isAlone' | 'handOver' | 'closeAll'>
 }

@@ -12,20 +12,22 @@ export interface NewActivity {
 /** Characters of a subject; names of domains and keys are shorter. */
 const MAX_SUBJECT = 300
 
-export const recordActivity = async (db: Queryable, entry: NewActivity): Promise<void> => {
-  await db.query(
-    `insert into activity (organisation_id, actor_kind, actor_id, actor_name, action, subject)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [
-      entry.organisationId,
-      entry.actor.kind,
-      entry.actor.id,
-      entry.actor.name,
-      entry.action,
-      entry.subject.slice(0, MAX_SUBJECT),
-    ],
-  )
+/** By one statement, and in their order. */
+export const recordActivities = async (db: Queryable, entries: readonly NewActivity[]): Promise<void> => {
+  const of = (column: (entry: NewActivity) => string): string[] => entries.map(column)
+  await db.query(RECORD, [
+    of(({ organisationId }) => organisationId),
+    of(({ actor }) => actor.kind),
+    of(({ actor }) => actor.id),
+    of(({ actor }) => actor.name),
+    of(({ action }) => action),
+    of(({ subject }) => subject.slice(0, MAX_SUBJECT)),
+  ])
 }
+
+const RECORD = `
+  insert into activity (organisation_id, actor_kind, actor_id, actor_name, action, subject)
+  select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[])`
 
 /** Newest first; `after` is the last one of the page before. */
 export const listActivity = async (

@@ -1,7 +1,7 @@
 /** Items of batches become runs here, one at a time, when a worker has a place for one. */
 import { RunOptions, type SiteContext } from '../contract/run.ts'
 import type { Database, Queryable } from './database.ts'
-import { readyRun, storeRun } from './new-run.ts'
+import { lockSite, readyRun, storeRun } from './new-run.ts'
 import { deferRun } from './silences.ts'
 
 interface Claimed {
@@ -64,11 +64,17 @@ const makeRun = async (tx: Queryable, { drawn_batch: batch, drawn_item: n }: Cla
     [batch, n],
   )
   if (!item) throw new Error(`The batch ${batch} has no item ${n}`)
-  const ready = await readyRun(tx, {
-    ...RunOptions.strip().parse(item.options),
-    ...{ organisationId: item.organisation_id, domainId: item.domain_id },
-    ...{ context: item.options.context ?? null, sealedCredentials: null },
-  })
+  const of = { organisationId: item.organisation_id, domainId: item.domain_id }
+  const ready = await readyRun(
+    tx,
+    {
+      ...RunOptions.strip().parse(item.options),
+      ...of,
+      context: item.options.context ?? null,
+      sealedCredentials: null,
+    },
+    await lockSite(tx, of),
+  )
   const refusal = 'refused' in ready ? ready.detail : ready.site.agent_id === null ? null : THROUGH_AGENT
   if ('refused' in ready || refusal !== null) {
     await tx.query('update batch_items set refusal = $3 where batch_id = $1 and n = $2', [batch, n, refusal])

@@ -5,7 +5,6 @@ import type { ProblemCode } from '../contract/problem.ts'
 import { type Environment, RunOptions, type SiteContext, type Tier } from '../contract/run.ts'
 import { settleSwitches } from '../contract/run-switches.ts'
 import type { Queryable } from './database.ts'
-import { numberedState, storeEvents } from './event-log.ts'
 import { queueDetail } from './holds.ts'
 import { giveIdentities, sealedIdentity } from './identities.ts'
 import { RUN_COLUMNS, type RunRecord, type RunRow, toRunRecord } from './run-row.ts'
@@ -39,7 +38,7 @@ export interface Refused {
 }
 export const refuse = (refused: Refusal, detail: string): Refused => ({ refused, detail })
 
-interface Site {
+export interface Site {
   readonly domain: string
   readonly context: SiteContext | null
   readonly environment: Environment
@@ -60,14 +59,50 @@ export interface ReadyRun {
   readonly login: Login
 }
 
-/** Refusals come in the order of the interface document. */
-export const readyRun = async (tx: Queryable, run: RunToMake): Promise<ReadyRun | Refused> => {
+/** Columns of `Site`, of a domain `d`. */
+const SITE = `d.domain, d.context, d.environment, d.exclude, d.start_paths, d.requests_per_second, d.sign_in_hosts,
+  coalesce(d.verified_until > clock_timestamp(), false) as verified, d.agent_id,
+  (select a.name from agents a where a.id = d.agent_id and a.revoked_at is not null) as agent_gone`
+
+export interface StartingOrganisation {
+  readonly id: string
+  readonly state: string
+  readonly plan: string
+}
+
+/** Of the organisation first: until the transaction ends nobody else starts, and nothing is claimed, for it. */
+const LOCK = `
+  with o as materialized (select id, state, plan from organisations where id = $1 for no key update),
+       d as materialized (select ${SITE} from o join domains d on d.organisation_id = o.id where d.id = $2 for key share of d)
+  select o.id, o.state, o.plan, d.* from o left join d on true`
+
+/** Locks the organisation that starts a run, and the domain; null where it has no such domain. */
+export const lockForStart = async (
+  tx: Queryable,
+  { organisationId, domainId }: Pick<RunToMake, 'organisationId' | 'domainId'>,
+): Promise<{ readonly organisation: StartingOrganisation; readonly site: Site | null }> => {
+  const [row] = await tx.query<StartingOrganisation & (Site | { readonly domain: null })>(LOCK, [
+    organisationId,
+    domainId,
+  ])
+  if (!row) throw new Error('There is no such organisation')
+  return { organisation: row, site: row.domain === null ? null : row }
+}
+
+/** Locks the domain alone; null where the organisation has no such domain. */
+export const lockSite = async (
+  tx: Queryable,
+  { organisationId, domainId }: Pick<RunToMake, 'organisationId' | 'domainId'>,
+): Promise<Site | null> => {
   const [site] = await tx.query<Site>(
-    `select domain, context, environment, exclude, start_paths, requests_per_second, sign_in_hosts, coalesce(verified_until > clock_timestamp(), false) as verified, agent_id,
-            (select a.name from agents a where a.id = agent_id and a.revoked_at is not null) as agent_gone
-       from domains where id = $2 and organisation_id = $1 for key share`,
-    [run.organisationId, run.domainId],
+    `select ${SITE} from domains d where d.id = $2 and d.organisation_id = $1 for key share of d`,
+    [organisationId, domainId],
   )
+  return site ?? null
+}
+
+/** Refusals come in the order of the interface document. */
+export const readyRun = async (tx: Queryable, run: RunToMake, site: Site | null): Promise<ReadyRun | Refused> => {
   if (!site) return refuse('domain_not_found', 'There is no such domain.')
   if (site.agent_gone !== null) {
     return refuse(
@@ -95,7 +130,6 @@ export const storeRun = async (
     batchId,
   )
   if (login.identities !== undefined) await giveIdentities(tx, { id: row.id, domainId: run.domainId }, login.identities)
-  await storeEvents(tx, row.id, [numberedState(row)])
   return toRunRecord(row)
 }
 
@@ -126,14 +160,20 @@ const loginOf = async (tx: Queryable, run: RunToMake, { domain, verified }: Site
 const STORED_OPTIONS = RunOptions.strip()
 
 /**
- * With the number of its first event taken, and put together once (see `STATES_OF` in runs.ts). Wakes the workers too, at the commit: one way to the
+ * With its first event, and put together once (see `STATES_OF` in runs.ts). Wakes streams and workers too, at the commit: two ways to the
  * database less while the organisation is locked.
  */
 const INSERT = `
-  insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, signed_in,
-                         environment, dry_run, batch_id, agent_id, phase_detail, event_seq)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, $9, $10, $11, $12, ${queueDetail('$2', '$12::uuid')}, 1)
-  returning ${RUN_COLUMNS}, pg_notify('runs_queued', '')`
+  with r as (
+    insert into runs (id, organisation_id, domain_id, domain, tier, context, options, credentials, signed_in,
+                      environment, dry_run, batch_id, agent_id, phase_detail, event_seq)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, $9, $10, $11, $12, ${queueDetail('$2', '$12::uuid')}, 1)
+    returning *
+  ), told as (
+    insert into events (run_id, seq, type, data)
+    select r.id, r.event_seq, 'progress', progress_event(r.phase, r.phase_detail, r.progress, r.counts, r.status) from r
+  )
+  select ${RUN_COLUMNS}, pg_notify('run_events', r.id || ':' || r.event_seq), pg_notify('runs_queued', '') from r`
 
 const insertRun = async (tx: Queryable, run: RunToMake, site: Site, batchId: string | null): Promise<RunRow> => {
   const asked = settleSwitches(STORED_OPTIONS.parse(run))

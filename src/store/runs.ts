@@ -4,7 +4,15 @@ import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { type Idempotency, rememberStart, startedBefore } from './idempotency.ts'
 import { inOrder } from './in-order.ts'
-import { type Refused, type RunToMake, readyRun, refuse, storeRun } from './new-run.ts'
+import {
+  lockForStart,
+  type Refused,
+  type RunToMake,
+  readyRun,
+  refuse,
+  type StartingOrganisation,
+  storeRun,
+} from './new-run.ts'
 import { unitsLeft } from './quota.ts'
 import {
   GOING_ON,
@@ -32,7 +40,7 @@ export const createRun = (db: Database, plans: readonly Plan[], run: NewRun): Pr
 
 /** As `createRun`, as part of a transaction that does more. */
 export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: NewRun): Promise<CreateRunResult> => {
-  const organisation = await lockOrganisation(tx, run.organisationId)
+  const { organisation, site } = await lockForStart(tx, run)
   const before = run.idempotency && (await startedBefore(tx, run.organisationId, run.idempotency))
   if (before === 'conflict' || before?.batchId) return conflict()
   if (before?.runId) {
@@ -41,7 +49,7 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
   }
   const stopped = stoppedBy(organisation)
   if (stopped) return stopped
-  const ready = await readyRun(tx, run)
+  const ready = await readyRun(tx, run, site)
   if ('refused' in ready) return ready
   const quota = await unitsLeft(tx, plans, organisation)
   if (!run.dry_run && quota.left !== null && quota.left < 1) {
@@ -52,12 +60,6 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
     await rememberStart(tx, run.organisationId, run.idempotency, { runId: made.id, batchId: null })
   }
   return { run: made, created: true }
-}
-
-export interface StartingOrganisation {
-  readonly id: string
-  readonly state: string
-  readonly plan: string
 }
 
 /** Until the transaction ends nobody else starts, and nothing is claimed, for this organisation. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { ObjectStorage } from '../../src/artifacts/artifacts.ts'
 import { BatchOptions } from '../../src/contract/batch.ts'
 import { oneKey } from '../../src/contract/secret-keys.ts'
-import { recordActivity } from '../../src/store/activity.ts'
+import { recordActivities } from '../../src/store/activity.ts'
 import { askCheck, createAgent } from '../../src/store/agents.ts'
 import { createKey } from '../../src/store/api-keys.ts'
 import { confirmEvidence, reserveArtifact } from '../../src/store/artifacts.ts'
@@ -156,7 +156,7 @@ export const fillEverything = async (db: Database): Promise<string> => {
   await signInMember(db, { organisationId, ...person }, 'owner')
   await createSession(db, { organisationId, keyId: key.id })
   const actor = { kind: 'key' as const, id: key.id, name: key.name }
-  await recordActivity(db, { organisationId, actor, action: 'startScan', subject: 'x' })
+  await recordActivities(db, [{ organisationId, actor, action: 'startScan', subject: 'x' }])
   await seedRun(db, at, { idempotency: { key: "k'\n", bodyHash: 'h' }, sealedCredentials: Buffer.of(0, 1) })
   const held = await takeAndStart(db)
   const facts = { hostile: '\0\ud800\\"{},NULL', deep: [[1.5, null, true]] }
