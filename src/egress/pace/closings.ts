@@ -6,7 +6,10 @@
 /** Answers of others since the last refusal that tell that the host has had enough of this one alone. */
 const ENOUGH = 3
 const KEPT = 1_000
-/** Of so many of the last answers this share are refusals, of so many addresses at least: whatever was answered in between, the host has enough. */
+/**
+ * Of so many of the last answers this share are refusals, of so many addresses at least that are not known for a limit of their own: whatever was
+ * answered in between, the host has enough.
+ */
 const LAST = 64
 const SHARE = 1 / 8
 const SEVERAL = 3
@@ -34,7 +37,7 @@ export const createClosings = (clock: () => number): Closings => {
     if (last.length > LAST) last.shift()
   }
   const areMany = (): boolean => {
-    const refused = last.filter((one) => one !== null)
+    const refused = last.filter((one) => one !== null && !own.has(one))
     return refused.length >= last.length * SHARE && new Set(refused).size >= SEVERAL
   }
   const opensAt = (of: string): number => {

@@ -172,6 +172,15 @@ describe('strain', () => {
     expect(pace.factor()).toBe(1)
   })
 
+  test('several limits of their own are not one of the host, however much of what is asked they are', async () => {
+    const pace = createPace({ perSecond: 20, concurrency: 10 })
+    for (let i = 0; i < 60; i += 1) {
+      for (const other of ['/a', '/b', '/c', '/d']) await asks(pace, `GET ${other}`)
+      await asks(pace, `POST /${['login', 'reset', 'sign-up', 'contact'][i % 4]}`, 429, null)
+    }
+    expect(pace.factor()).toBe(1)
+  })
+
   test('a host that refuses a part of everything is asked more slowly', async () => {
     const pace = createPace({ perSecond: 20, concurrency: 10 })
     for (let i = 0; i < 120; i += 1) await asks(pace, `GET /${i}`, i % 5 === 4 ? 429 : 200, null)
