@@ -8,6 +8,9 @@ interface Sample {
   readonly content: string
 }
 
+/** Type of a field for a file in which none was chosen: it is sent empty and without a name (HTML, 4.10.22.4). */
+export const NO_FILE = 'no file'
+
 export const SAMPLES: readonly Sample[] = [
   {
     ending: 'svg',

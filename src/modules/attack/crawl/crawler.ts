@@ -1,10 +1,11 @@
 /** The static crawl: asks for what the frontier holds, and reads what answers, until nothing is left or the time is over. */
 import type { HttpExchange } from '../../../egress/door/egress.ts'
-import { createChoices } from './choices.ts'
+import { type Choices, createChoices } from './choices.ts'
 import type { RequestTemplate } from './facts.ts'
 import type { Candidate } from './frontier.ts'
 import type { ReachNotes } from './reach.ts'
 import { Reading, type ReadingParts } from './reading.ts'
+import type { Draft, Requests } from './requests.ts'
 import { createSeenValues, hasGap } from './seen-values.ts'
 import type { Session } from './session.ts'
 
@@ -41,7 +42,7 @@ export interface Crawler {
 
 export const createCrawler = (parts: CrawlParts): Crawler => {
   const { frontier, requests, fetcher, scope } = parts
-  const reading = new Reading({ ...parts, chooses: (form) => choices.note(form) })
+  const reading = new Reading({ ...parts, chooses: (form) => met(form, choices, requests) })
   let until = 0
   const choices = createChoices({
     routeOf: parts.routes.of,
@@ -135,6 +136,12 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     }
   }
   return { run, askAgain, reading, learned, heard: seen.heard }
+}
+
+const met = (form: Draft, choices: Choices, requests: Requests): void => {
+  choices.note(form)
+  // What stores no file may be sent as often as it takes.
+  if (form.unfilled) requests.add({ ...form, fields: form.unfilled })
 }
 
 /** The texts that a file was built from, as the fields `sources` and `sourcesContent` of its map have them (ECMA-426). */

@@ -1,4 +1,5 @@
 /** The requests that a form can make: one for each button that sends it elsewhere, otherwise, or with a name of its own. */
+
 import type { HtmlForm, HtmlInput, HtmlLink } from '../../../page/html.ts'
 import { isSamePath, methodOf, pressedBy } from '../../../page/html-forms.ts'
 import { ownName } from '../../../page/names.ts'
@@ -6,6 +7,7 @@ import { nameShape } from '../../../page/shape.ts'
 import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
 import { CHOOSES_LANGUAGE } from '../../../safety/language.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
+import { NO_FILE } from '../../sample-files.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 import type { Field } from './facts.ts'
 import { sentByHtmx, withHtmx } from './htmx-drafts.ts'
@@ -107,7 +109,17 @@ export const draftsBy = (
   }
   const multipart = form.attributes.enctype?.trim().toLowerCase() === 'multipart/form-data'
   const encoding = multipart ? 'multipart' : 'urlencoded'
-  return [{ ...known, method: 'POST', url: form.action, encoding, fields }]
+  const unfilled = multipart ? unfilledOf(form.inputs, fields) : {}
+  return [{ ...known, method: 'POST', url: form.action, encoding, fields, ...unfilled }]
+}
+
+/** Nobody has to choose a file, and something else is told all the same. */
+const unfilledOf = (inputs: readonly HtmlInput[], fields: readonly Field[]): Pick<Draft, 'unfilled'> => {
+  const files = inputs.filter(({ type }) => type === 'file')
+  const isOptional = files.length > 0 && files.every(({ attributes }) => attributes.required === undefined)
+  return isOptional && inputs.some((one) => isTyped(one) && one.type !== 'file')
+    ? { unfilled: fields.map((field) => (field.type === 'file' ? { ...field, value: '', type: NO_FILE } : field)) }
+    : {}
 }
 
 /** Built and labelled alike in a block that is known again: the values alone may differ, as tokens do. */

@@ -1,4 +1,5 @@
 /** Which values of forms people have put there, and which the crawl has made up because nothing stood there. */
+import { NO_FILE } from '../../sample-files.ts'
 import { codeOf } from '../effects/shown.ts'
 import { type Field, MADE_UP } from './facts.ts'
 
@@ -43,4 +44,10 @@ export const createMarks = (marker: string | null) => {
     return `${marker}${own}`
   }
   return { codes, of }
+}
+
+/** A script names a variable where a page has chosen a file. */
+export const withFiles = (fields: readonly Field[], others: readonly Field[]): readonly Field[] => {
+  const files = new Set(others.filter(({ type }) => type === 'file').map(({ name }) => name))
+  return fields.map((field) => (files.has(field.name) && field.type !== NO_FILE ? { ...field, type: 'file' } : field))
 }

@@ -6,6 +6,7 @@ import { nameShape, shapeOf } from '../../../page/shape.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Writes } from '../../../safety/form-effect.ts'
 import { type Around, type Asked, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
+import { NO_FILE } from '../../sample-files.ts'
 import { actionOf, isActionOfServer, isDispatching } from '../insertion-points/procedure.ts'
 import { bodyShape, deepShape } from './body-shape.ts'
 import { type AntiForgery, type Encoding, type Field, MADE_UP, type RequestTemplate, type Source } from './facts.ts'
@@ -13,7 +14,7 @@ import { allOf, withoutQuery } from './fetching.ts'
 import { beyondSample, offeredBy } from './furniture.ts'
 import { judged } from './judged.ts'
 import { createPasswordForms, type PasswordForms } from './password-forms.ts'
-import { createMarks, isMadeUp, marked, withReal } from './real-values.ts'
+import { createMarks, isMadeUp, marked, withFiles, withReal } from './real-values.ts'
 import { apart } from './repeated.ts'
 
 const MAX_REQUESTS = 10_000
@@ -62,6 +63,8 @@ export interface Draft {
   readonly furniture?: string
   /** What a person can choose from, of a form. */
   readonly choices?: readonly Choice[]
+  /** Its fields where no file was chosen, of a form that does not ask for one. */
+  readonly unfilled?: readonly Field[]
 }
 
 /** The values of one field that is chosen. */
@@ -301,12 +304,6 @@ const isOwn = ({ template: before }: Entry, { template: after }: Entry): boolean
 /** Values that the site has taken of a page stand before those that it refused: that page may be about nothing, or the address of none. */
 const replaces = (before: Entry, after: Entry): boolean => isOwn(before, after) || (after.taken && !before.taken)
 
-/** A script names a variable where a page has chosen a file. */
-const withFiles = (fields: readonly Field[], others: readonly Field[]): readonly Field[] =>
-  fields.map((field) =>
-    others.some(({ name, type }) => name === field.name && type === 'file') ? { ...field, type: 'file' } : field,
-  )
-
 /** Its values are what fields are filled with where they say nothing, and mostly find nothing. */
 const isFilled = ({ template: { method, url } }: Entry): boolean =>
   method === 'GET' && [...new URL(url).searchParams.values()].includes(MADE_UP)
@@ -392,6 +389,7 @@ const namesOf = (fields: readonly Field[]): readonly string[] =>
     ...new Set(
       fields.map(({ name, value, type }) => {
         if (isOfPostback(name)) return `${name}=${deedOfPostback(name, value)}`
+        if (type === NO_FILE) return `${name} ${NO_FILE}`
         const says = ((type === 'hidden' || type === 'submit') && WORD.test(value)) || isDispatching(name, value)
         return says ? `${type === 'submit' ? nameShape(name) : name}=${value}` : nameShape(name)
       }),

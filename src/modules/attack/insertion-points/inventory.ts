@@ -6,7 +6,7 @@ import { DELETES, ENDS_SESSION } from '../../../safety/deeds.ts'
 import { type Effect, effectOf, isSafe } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
-import { fileLike } from '../../sample-files.ts'
+import { fileLike, NO_FILE } from '../../sample-files.ts'
 import type {
   AntiForgery,
   CrawlFacts,
@@ -302,6 +302,8 @@ const bodyOf = ({ encoding, fields, body }: RequestTemplate): string | null => {
   if (encoding !== 'multipart') return body ?? ''
   const parts = fields.map(({ name, value, type }) => {
     const head = `Content-Disposition: form-data; name="${name.replaceAll('"', '%22')}"`
+    if (type === NO_FILE)
+      return `--${BOUNDARY}\r\n${head}; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n`
     if (type !== 'file') return `--${BOUNDARY}\r\n${head}\r\n\r\n${value}\r\n`
     const file = fileLike(value)
     return `--${BOUNDARY}\r\n${head}; filename="${file.name}"\r\nContent-Type: ${file.type}\r\n\r\n${value || FILE.content}\r\n`

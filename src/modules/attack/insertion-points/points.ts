@@ -8,7 +8,7 @@ import { carriesMessages } from '../../../page/transport.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
-import { fileLike } from '../../sample-files.ts'
+import { fileLike, NO_FILE } from '../../sample-files.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
 import { xmlTexts } from './body.ts'
 import { ofComponents } from './components.ts'
@@ -70,7 +70,9 @@ export const pointsOf = (
   const allowed = requests.filter(({ harm }) => harm === null)
   const left = requests.filter(({ harm }) => harm !== null)
   const reading = allowed.filter((request) => request.sent && effectOf(request) === 'reads')
-  const programs = ofEachProgram([...new Set([...eachProgramFirst(reading), ...logging(allowed)])])
+  // What may be sent a few times needs them for its own values.
+  const often = reading.filter(({ method, bound }) => method === 'GET' || bound === undefined)
+  const programs = ofEachProgram([...new Set([...eachProgramFirst(often), ...logging(allowed)])])
   const few = fewOf(programs, at)
   const [first, others] = ofTwoTurns(programs)
   const folders = foldersOfPrograms(allowed)
@@ -78,13 +80,13 @@ export const pointsOf = (
     ...allowed.flatMap((request) => own(request, folders)),
     ...ofFewPages(reading, at),
     ...namesOfPaths(allowed),
+    ...ownNames(reading),
+    ...memberNames(reading),
     ...first.flatMap((request) => around(request, few, at)),
     ...visits(allowed),
     ...attempts(allowed),
     ...appended(reading),
     ...names(allowed),
-    ...ownNames(reading),
-    ...memberNames(reading),
     ...guessed(reading, allowed),
     ...others.flatMap((request) => around(request, few, at)),
     ...left.flatMap((request) => (endsByControl(request) ? [] : own(request, folders))),
@@ -148,7 +150,7 @@ const ofField = (
   request: RequestTemplate,
   { name, value, type }: RequestTemplate['fields'][number],
 ): readonly InsertionPoint[] => {
-  if (isOfCall(name, value) || isOfFramework(name, value)) return []
+  if (isOfCall(name, value) || isOfFramework(name, value) || type === NO_FILE) return []
   const subject = isOfPostback(name) ? subjectOf(value) : null
   if (subject !== null) {
     const whole = point(request, request.encoding === 'multipart' ? 'multipart' : 'form', name, subject)
