@@ -2,6 +2,7 @@
 import type { HtmlElement } from '../../../page/html.ts'
 import { createPageValues } from './page-values.ts'
 import type { Draft } from './requests.ts'
+import { EXAMPLE } from './scripts/endpoint.ts'
 import type { Endpoint, ScriptCookie, Scripts } from './scripts.ts'
 
 /** Texts that are read, and characters of one: most of what is longer holds data. */
@@ -40,6 +41,9 @@ export const createPageCode = (site: Scripts): PageCode => {
   }
 }
 
+/** By name, and by id where there is one, what stands in the fields of a page. */
+export type Shown = readonly (readonly [name: string, value: string])[]
+
 /** Pages whose requests are kept for cookies that a file will tell of, and cookies of one page. */
 const MOST_PAGES = 4_000
 const MOST_COOKIES = 10
@@ -50,18 +54,22 @@ const MOST_COOKIES = 10
  * cookies.
  */
 export const createPageCookies = (tell: (draft: Draft) => void) => {
-  const sent = new Map<string, Draft[]>()
+  const sent = new Map<string, { readonly drafts: Draft[]; readonly shown: Shown }>()
   return {
-    has: (page: string, draft: Draft): void => {
+    has: (page: string, draft: Draft, shown: Shown): void => {
       const before = sent.get(page)
-      if (before) before.push(draft)
-      else if (sent.size < MOST_PAGES) sent.set(page, [draft])
+      if (before) before.drafts.push(draft)
+      else if (sent.size < MOST_PAGES) sent.set(page, { drafts: [draft], shown })
     },
     sets: (cookies: readonly ScriptCookie[]): void => {
       for (const [page, set] of Map.groupBy(cookies, (one) => one.page)) {
-        const value = set.slice(0, MOST_COOKIES).map((one) => `${one.name}=${one.value}`)
-        for (const draft of sent.get(page ?? '') ?? [])
-          tell({ ...draft, headers: [...(draft.headers ?? []), ['Cookie', value.join('; ')]] })
+        const { drafts, shown } = sent.get(page ?? '') ?? { drafts: [], shown: [] }
+        // What a person types is kept as it stands in its field.
+        const typed = new Map(shown.map(([name, value]) => [name, encodeURIComponent(value)]))
+        const sentAs = ({ name, value }: ScriptCookie) => (value === EXAMPLE ? (typed.get(name) ?? value) : value)
+        const pairs = set.slice(0, MOST_COOKIES).map((one) => `${one.name}=${sentAs(one)}`)
+        for (const draft of drafts)
+          tell({ ...draft, headers: [...(draft.headers ?? []), ['Cookie', pairs.join('; ')]] })
       }
     },
   }

@@ -14,6 +14,7 @@ import { draftsOfElements } from './asking-elements.ts'
 import type { ScriptedPage, Source } from './facts.ts'
 import { isStoredPicture } from './files.ts'
 import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
+import type { Shown } from './page-code.ts'
 import type { Draft } from './requests.ts'
 import { pathsInComments } from './scripts/paths.ts'
 import { type Endpoint, endpointsOf } from './scripts.ts'
@@ -39,6 +40,8 @@ export interface PageYield {
   readonly embedded: readonly string[]
   /** Code that stands in the page itself. */
   readonly inline: readonly string[]
+  /** What stands in its fields, by their names and ids. */
+  readonly shown: Shown
   /** Code of its elements, by events. */
   readonly handlers: readonly string[]
   /** Elements that name a controller of Stimulus. */
@@ -149,6 +152,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     look: lookOf(page, body, url),
     truncated: page.truncated,
     inline: codes,
+    shown: [...page.forms.flatMap(({ inputs }) => inputs), ...page.looseInputs].flatMap(shownBy),
     handlers,
     controlled: [...page.controlled, ...nested.flatMap((one) => one.controlled)],
     interactive,
@@ -156,6 +160,13 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     built: interactive && depth === 0 ? { ...builtOf(body, url), ...ownOf(page, url) } : {},
   }
 }
+
+const shownBy = ({ name, value, type, attributes: { id = '' } }: HtmlInput): Shown =>
+  value === '' || value.length > LONGEST_SHOWN || !SHOWN.has(type)
+    ? []
+    : [...new Set([name, id])].flatMap((one) => (one === '' ? [] : [[one, value] as const]))
+const LONGEST_SHOWN = 100
+const SHOWN: ReadonlySet<string> = new Set(['', 'text', 'search', 'number', 'email', 'url', 'tel', 'date', 'hidden'])
 
 /** Of a page that asks whether something is really meant, each form that is posted may be the answer. */
 const draftsOfForms = (page: ReturnType<typeof readHtml>, url: string, body: string): readonly Draft[] => {

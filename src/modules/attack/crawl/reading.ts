@@ -18,7 +18,7 @@ import { fileNameOf, isMadeFor } from './files.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { createFormsToItself } from './furniture.ts'
 import { createKnown } from './known.ts'
-import { createPageCode, createPageCookies } from './page-code.ts'
+import { createPageCode, createPageCookies, type Shown } from './page-code.ts'
 import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
 import type { Draft, Requests } from './requests.ts'
 import { routesIn } from './route-tables.ts'
@@ -304,10 +304,10 @@ export class Reading {
       const leadsOn = this.#known.path(link.url) && added && kindOf(link.url) !== kind
       fresh = this.#known.takes(link.url) || leadsOn || fresh
     }
-    for (const request of found.requests) this.#noteOf(url, request)
+    for (const request of found.requests) this.#noteOf(url, request, found.shown)
     for (const form of found.forms) {
       fresh = this.#takeForm(form, depth) || fresh
-      if (found.interactive) this.#pageCookies.has(url, form)
+      if (found.interactive) this.#pageCookies.has(url, form, found.shown)
     }
     for (const script of found.scripts) {
       this.#enqueueScript(script, url)
@@ -358,9 +358,9 @@ export class Reading {
     this.#note(isLeft ? { ...draft, harm: draft.harm ?? ON_DEMAND } : { ...draft, onDemand })
   }
 
-  #noteOf(page: string, draft: Draft): void {
+  #noteOf(page: string, draft: Draft, shown: Shown = []): void {
     this.#noteScripted(draft)
-    this.#pageCookies.has(page, draft)
+    this.#pageCookies.has(page, draft, shown)
   }
 
   #note(draft: Draft): boolean {

@@ -80,7 +80,7 @@ it('cookies that the code of a page sets go with what that page sends', async ()
 
 it('cookies that the code of a page sets go with what its code sends', async () => {
   const page = (name: string, code: string) =>
-    `<script src=/js/util.js></script><input id="${name}"><button onclick="ask()">Ask</button>
+    `<script src=/js/util.js></script><input id="${name}" value="blue sky"><button onclick="ask()">Ask</button>
     <script>function ask() { ${code} }</script>`
   const { facts } = await crawl({
     '/': ['alpha', 'beta', 'gamma'].map((name) => `<a href="/pages/${name}.html">${name}</a>`).join(''),
@@ -98,7 +98,7 @@ it('cookies that the code of a page sets go with what its code sends', async () 
   })
   const posts = facts.requests.filter(({ method }) => method === 'POST')
   expect(posts.map(({ url, headers }) => [new URL(url).pathname, headers]).toSorted()).toEqual([
-    ['/tools/alpha', [['Cookie', 'alpha=1']]],
+    ['/tools/alpha', [['Cookie', 'alpha=blue%20sky']]],
     [
       '/tools/beta',
       [
