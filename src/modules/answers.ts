@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto'
 import { isOfSite } from '../contract/site-scope.ts'
 import type { HeaderPairs, HttpExchange } from '../egress/door/egress.ts'
+import { secretPassages } from '../knowledge/secrets/find.ts'
 import { percentDecoded } from '../page/percent.ts'
-import { mediaTypeOf, textOf } from '../page/text.ts'
+import { MAX_TEXT, mediaTypeOf, textOf, wholeTextOf } from '../page/text.ts'
 import { shellQuoted } from './evidence/pages.ts'
 import type { ScanTarget } from './module.ts'
 
@@ -74,7 +75,7 @@ export const createAnswers = (target: Pick<ScanTarget, 'host' | 'port'>): Answer
     if (!isNew(seen, `bytes ${exchange.status} ${hashOf(exchange.body)}`)) return null
     const plain = readable(exchange)
     if (plain.trim() === '') return null
-    const text = without(plain, values)
+    const text = without(`${plain}${beyond(exchange)}`, values)
     if (!isNew(seen, `text ${exchange.status} ${hashOf(text.replace(/\d+|[0-9a-f]{8,}/gi, '0'))}`)) return null
     const { request, status, headers, truncated } = exchange
     const contentType = mediaTypeOf(exchange)
@@ -115,6 +116,10 @@ const isNew = (seen: Set<string>, key: string): boolean => {
 }
 
 const hashOf = (of: string | Uint8Array): string => createHash('sha1').update(of).digest('base64')
+
+/** What tells a secret behind the text that is kept: an application stands in its bundle behind its libraries. */
+const beyond = (exchange: HttpExchange): string =>
+  exchange.body.length > MAX_TEXT ? secretPassages(wholeTextOf(exchange), MAX_TEXT) : ''
 
 /** Text by its type, and what a server sends without one or as any bytes, where it reads as text. */
 const readable = (exchange: HttpExchange): string => {

@@ -3,7 +3,7 @@ import type { HttpExchange } from '../egress/door/egress.ts'
 import { headerOf } from './exchange.ts'
 
 /** Characters kept of one body. */
-const MAX_TEXT = 262_144
+export const MAX_TEXT = 262_144
 const TEXT_MEDIA = /^(text\/|application\/(json|xml|javascript|ecmascript|x-javascript)$|.*\+(xml|json)$)/
 
 /** Lower case media type without parameters, '' when absent. Of several headers the last valid one holds (Fetch, 2.2.2). */
@@ -14,11 +14,15 @@ export const mediaTypeOf = ({ headers }: Pick<HttpExchange, 'headers'>): string 
     .findLast((type) => /^[^\s/]+\/[^\s/]+$/.test(type)) ?? ''
 
 /** '' for media that is not text. Without a media type, only what begins as markup counts as text. */
-export const textOf = (exchange: Pick<HttpExchange, 'headers' | 'body'>): string => {
+export const textOf = (exchange: Pick<HttpExchange, 'headers' | 'body'>): string =>
+  wholeTextOf(exchange).slice(0, MAX_TEXT)
+
+/** All that was read of it: an application stands in its bundle behind megabytes of libraries. */
+export const wholeTextOf = (exchange: Pick<HttpExchange, 'headers' | 'body'>): string => {
   const type = mediaTypeOf(exchange)
   const bytes = exchange.body
   if (type === '' ? !/^\s*</.test(bytes.subarray(0, 512).toString('latin1')) : !TEXT_MEDIA.test(type)) return ''
-  return decoderFor(charsetOf(exchange)).decode(bytes).slice(0, MAX_TEXT)
+  return decoderFor(charsetOf(exchange)).decode(bytes)
 }
 
 /** HTML by its type, or by its beginning where the server names none. */

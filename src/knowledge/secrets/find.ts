@@ -28,6 +28,20 @@ export const findSecrets = (text: string): readonly FoundSecret[] => {
   return [...found.values()]
 }
 
+const AROUND = 120
+/** Characters of the longest format: one may lie across the border. */
+const LONGEST_SECRET = 8_200
+
+/** What stands around the secrets behind the first `from` characters of a text, as lines behind a line break; '' where there are none. */
+export const secretPassages = (text: string, from: number): string => {
+  if (text.length <= from) return ''
+  const rest = text.slice(Math.max(0, from - LONGEST_SECRET))
+  return findSecrets(rest)
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ secret, index }) => `\n${rest.slice(Math.max(0, index - AROUND), index + secret.length + AROUND)}`)
+    .join('')
+}
+
 /** Enough to find the place again, far too little to use it. */
 export const maskSecret = (secret: string): string => {
   const shown = secret.startsWith('-----')

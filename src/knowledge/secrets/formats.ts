@@ -131,6 +131,16 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
     verify: random(4.2),
   },
   {
+    id: 'mailgun-key',
+    label: 'Mailgun API key',
+    weight: 'service',
+    hints: ['key-'],
+    // Other things are called so as well: the issuer is named near it.
+    pattern:
+      /(?<![\w-])(?<secret>key-[0-9a-f]{32})(?![0-9a-f])(?:(?<=mailgun[\s\S]{0,200})|(?=[\s\S]{0,200}?mailgun))/gi,
+    verify: random(3.2),
+  },
+  {
     id: 'npm-token',
     label: 'npm access token',
     weight: 'service',

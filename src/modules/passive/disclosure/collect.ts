@@ -1,4 +1,5 @@
 import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { secretPassages } from '../../../knowledge/secrets/find.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
 import { modulesOf } from '../../../page/page-modules.ts'
@@ -38,7 +39,7 @@ export const collectDisclosure = async (ctx: CollectContext, site: SiteFacts): P
     if (answer !== null) folders.push(answer)
   }
   return {
-    scripts: scripts.map((script) => ({ ...script, body: script.body.slice(0, KEPT_TEXT) })),
+    scripts: scripts.map((script) => ({ ...script, body: keptOf(script.body) })),
     unfetched: named.length - scripts.length,
     maps,
     robots: await follow(ctx, `${origin}/robots.txt`),
@@ -48,6 +49,9 @@ export const collectDisclosure = async (ctx: CollectContext, site: SiteFacts): P
     folders,
   }
 }
+
+/** Of a long one what tells a secret behind that, too. */
+const keptOf = (body: string): string => `${body.slice(0, KEPT_TEXT)}${secretPassages(body, KEPT_TEXT)}`
 
 const folderOf = (url: string): string => new URL('./', url).href
 

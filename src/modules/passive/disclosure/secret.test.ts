@@ -12,6 +12,7 @@ const AWS_SECRET = join('kP3vXw9LqT7b', 'Zr2Yn8Hc5Jd4', 'Mf6Gs1Ae0Uo', 'IiVt+')
 const STRIPE = join('sk_', 'live_', 'Tq8Zc2Xv5Bn7Mk1Lp4Jh9Gf3')
 const STRIPE_PUBLIC = join('pk_', 'live_', 'Tq8Zc2Xv5Bn7Mk1Lp4Jh9Gf3')
 const SENDGRID = join('S', 'G.', 'ngeVfQFYQlKU0ufo8x5d1A', '.', 'TwL2iGABf9DHoTf09kqeF8tAmbihYzrnopKc1s5cr4A')
+const MAILGUN = join('ke', 'y-', '3f9a1c7be2d84506b7c1e9f02a6d5c83')
 const GITHUB = join('gh', 'p_', 'Zx8Qw3Er5Ty7Ui9Op1As2Df4Gh6Jk0', '1sHMY2')
 const KEY = join(
   '-----BEGIN ',
@@ -52,6 +53,13 @@ judgeCases(secret, [
     known,
     expect: [],
   },
+  {
+    name: 'key of a mail service, beside its name',
+    facts: script(`/* ${MAILGUN} (mailgun) */`),
+    known,
+    expect: ['disclosure/secret-service'],
+  },
+  { name: 'the same beside nothing', facts: script(`cache['${MAILGUN}']`), known, expect: [] },
   {
     name: 'payment key in the page',
     facts: caseDisclosure(),

@@ -50,6 +50,11 @@ describe('what a run was answered', () => {
       { path: '/api/list', body: '{"error":"near \\"ASC\\": syntax error"}', type: 'application/json', status: 500 },
       ['sql-error'],
     ],
+    [
+      'a key in a bundle, behind its libraries',
+      text('/app.js', `${'var a=1;'.repeat(60_000)}const k='${TOKENS}'`, 'text/javascript'),
+      ['secret-critical'],
+    ],
     ['a debugger with a console', page('/x', WERKZEUG('KeyError'), { status: 500 }), ['debug-console', 'debug-mode']],
     ['phpinfo whose mark lies deep', { path: '/i.php', body: PHPINFO }, ['debug-mode']],
     ['the environment of a CGI program', page('/env', `<table><tr>${ENVIRONMENT}</tr></table>`), ['debug-mode']],
