@@ -103,7 +103,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     const exchange = await fetcher.get(address.href, '*/*')
     if (exchange?.status !== 200) return
     for (const { name, code: source } of sourcesOf(exchange.body.toString('utf8')))
-      reading.script(source, url, page, name)
+      reading.script(source, url, page, { name, built: code })
   }
 
   const run = async (end: number): Promise<string | null> => {

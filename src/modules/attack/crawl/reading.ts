@@ -230,9 +230,15 @@ export class Reading {
     this.#readBody(request.url, textOf(answer), mediaTypeOf(answer), 1, target !== null)
   }
 
-  /** What a script names is relative to the page that runs it. `source`: what it was called before it was built, where that is its text. */
-  script(code: string, url: string, page = new URL('/', this.#parts.site.baseUrl).href, source?: string): void {
-    this.#takeScripted(this.#code.add(code, source ?? this.#imported.get(url) ?? url), url, page)
+  /** What a script names is relative to the page that runs it. `of`: what it was called before it was built, where that is its text. */
+  script(
+    code: string,
+    url: string,
+    page = new URL('/', this.#parts.site.baseUrl).href,
+    of?: { name: string; built: string },
+  ): void {
+    const source = of?.name
+    this.#takeScripted(this.#code.add(code, source ?? this.#imported.get(url) ?? url, of?.built), url, page)
     this.#describes(descriptionIn(code), url)
     this.#parts.names(headersNamedIn(code.slice(0, MAX_CODE)))
     for (const route of routesIn(code)) {

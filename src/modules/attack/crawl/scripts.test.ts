@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readPage } from './pages.ts'
-import { endpointsOf } from './scripts.ts'
+import { createScripts, endpointsOf } from './scripts.ts'
 
 const call = (method: string, address: string, body: object | null = null) => ({ method, address, body, called: true })
 const json = (fields: object, whole: object) => ({ encoding: 'json', fields, json: JSON.stringify(whole) })
@@ -126,4 +126,12 @@ it('paths in comments of markup', () => {
   expect(new Set(links.map(({ url }) => url))).toEqual(
     new Set(['https://a.example/old', 'https://a.example/new/place']),
   )
+})
+
+it('of a source that does not parse what the file built from it has as well is told there', () => {
+  const scripts = createScripts()
+  const built = 'const a=e=>fetch("/api"+e,{method:"POST"});a("/orders");b("/late")'
+  scripts.add(built, '/a.js')
+  const source = `const save: Save = () => api<Order>("/orders"); const other = <Page to="/help/pages" />`
+  expect(scripts.add(source, 'a.tsx', built).map(({ address }) => address)).toEqual(['/help/pages'])
 })

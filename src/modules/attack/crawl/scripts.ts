@@ -26,8 +26,10 @@ const MAX_NAMED = 200
 const MAX_COOKIES = 200
 
 export interface Scripts {
-  /** What one file adds, together with all before it. `url`: by which the others import it. */
-  readonly add: (code: string, url: string) => readonly Endpoint[]
+  /**
+   * What one file adds, together with all before it. `url`: by which the others import it; `built`: the file that was built from it, which was read.
+   */
+  readonly add: (code: string, url: string, built?: string) => readonly Endpoint[]
   /** What several texts of one page add. */
   readonly all: (codes: readonly string[], page: string) => readonly Endpoint[]
   /** Code of a page whose names the files that are read later may use. */
@@ -56,11 +58,11 @@ export const createScripts = (): Scripts => {
     id += 1
     return id
   }
-  const read = (code: string, whence: Whence): readonly Endpoint[] => {
+  const read = (code: string, whence: Whence, built = ''): readonly Endpoint[] => {
     const text = code.slice(0, MAX_CODE)
     const comments: string[] = []
     const program = parsed(text, comments)
-    if (!program) return quotedPaths(text)
+    if (!program) return quotedPaths(text).filter(({ address }) => !isQuotedIn(built, address))
     documents.add(program)
     const found = readFile(walk(program, nextId), whence, wrappers, globals, documents)
     const isOthers = 'url' in whence && OF_LIBRARY.test(whence.url)
@@ -89,7 +91,7 @@ export const createScripts = (): Scripts => {
       return told
     },
     rest: () => listed(called(wrappers.shared.rest())),
-    add: (code, url) => listed([...read(code, { url }), ...called()]),
+    add: (code, url, built) => listed([...read(code, { url }, built), ...called()]),
     all: (codes, page) => {
       learn(codes)
       return listed([...codes.flatMap((code) => read(code, { page })), ...called()])
@@ -131,6 +133,10 @@ const toldBy = ({ body }: Endpoint): string =>
 const namesOf = ({ method, address, body }: Endpoint): string =>
   JSON.stringify([method, address, ...Object.keys(body?.fields ?? {}).toSorted()])
 const DOES = /^_?(?:action|act|do|op|operation|cmd|command|task|method|func|function)$/i
+
+/** What is done with it is told there: half of an address that a function puts together is no page. */
+const isQuotedIn = (code: string, path: string): boolean =>
+  ['"', "'", '`'].some((quote) => code.includes(`${quote}${path}${quote}`))
 
 const quotedPaths = (code: string): Endpoint[] =>
   [...code.matchAll(/["'`](\/[^"'`\s<>\\]{2,200})["'`]/g)]
