@@ -42,6 +42,21 @@ it.each([
     ['POST /x json {"contact":"test@example.org"}', 'POST /y json {"city":"test"}'],
   ],
   [
+    'by a component that is given what stands in its fields',
+    'function A(){const go=async v=>{await axios.post("/x",v);nav("/")};return s.jsxs(Form,{layout:"vertical",onFinish:go,children:[s.jsx(Form.Item,{name:"email",label:"Email",children:s.jsx(Input,{})}),s.jsx(Form.Item,{name:"city",rules:[{required:!0}],children:s.jsx(Input,{})})]})}',
+    ['POST /x json {"email":"test@example.org","city":"test"}'],
+  ],
+  [
+    'by a component that is told what stands in it at first',
+    'const A=()=>s.jsx(Formik,{initialValues:{title:"",amount:3},onSubmit:v=>axios.post("/x",v),children:k})',
+    ['POST /x json {"title":"test","amount":"3"}'],
+  ],
+  [
+    'by a component that is given the event',
+    `const A=()=>s.jsxs(Box,{onSubmit:e=>{e.preventDefault();axios.post("/x",new FormData(e.target))},children:[${INPUTS}]})`,
+    ['POST /x multipart {"subject":"test","message":"Hello"}'],
+  ],
+  [
     'with files, what is chosen from, and without its buttons',
     'const A=()=>s.jsxs("form",{onSubmit:e=>fetch("/x",{method:"POST",body:new window.FormData(e.currentTarget)}),children:[s.jsx("input",{type:"file",name:"doc"}),s.jsxs("select",{name:"kind",children:[s.jsx("option",{value:""}),s.jsx("option",{value:"b"})]}),s.jsx("input",{type:"submit",name:"go"}),s.jsx("button",{name:"act",type:"submit"})]})',
     ['POST /x multipart {"doc":"","kind":"b"} files doc'],

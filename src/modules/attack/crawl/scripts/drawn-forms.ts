@@ -6,7 +6,7 @@ import type { AnyNode, CallExpression, Node } from 'acorn'
 import { exampleFor } from '../values.ts'
 import { type CallSite, type Expr, lookUp, type ProgramFacts, type Scope } from './program.ts'
 import { bare, childrenOf, type FunctionNode, isFunction, keyOf, literal } from './syntax.ts'
-import { type Entries, entry, known, MAX_ENTRIES, unknown, type Value } from './value.ts'
+import { type Entries, entry, known, MAX_ENTRIES, objectOf, unknown, type Value } from './value.ts'
 
 export interface DrawnForms {
   /** The fields of the form that the code at this place is about; none where nobody can tell which. */
@@ -19,7 +19,8 @@ type ValueOf = (node: Node | null | undefined, scope: Scope) => Value
 
 const FIELDS: ReadonlySet<string> = new Set(['input', 'textarea', 'select'])
 const TAGS: ReadonlySet<string> = new Set([...FIELDS, 'form', 'option'])
-const SUBMITS = /^on:?submit$/i
+/** Of elements, and of the forms of libraries (Ant Design, RSuite), which are given what stands in their fields. */
+const SUBMITS = /^on:?(?:submit|finish)$/i
 /** Of one file. */
 const MOST_ELEMENTS = 5_000
 const MOST_FORMS = 300
@@ -136,9 +137,10 @@ const formsOf = (drawn: readonly Expr[], read: ValueOf): readonly Form[] => {
       const within = elements
         .filter(({ node }) => form.node.start < node.start && node.end <= form.node.end)
         .slice(0, MOST_WITHIN)
-      const fields = within.flatMap((one) => fieldOf(one, within, read))
+      const fields = [...begunWith(form, read), ...within.flatMap((one) => fieldOf(one, within, read))]
       if (fields.length === 0) return []
-      const { handlers, given } = handler === null ? { handlers: [], given: [] } : functionsOf(handler, form.scope)
+      const { handlers, given } =
+        handler === null ? { handlers: [], given: [] } : functionsOf(handler, form.scope, form.tag === null)
       const { start, end } = form.node
       return [{ start, end, fields: [...new Map(fields)].slice(0, MAX_ENTRIES), handlers, given }]
     })
@@ -150,13 +152,26 @@ const handlerOf = ({ props }: Drawn): AnyNode | null => {
   return own?.type === 'Property' ? (own.value as AnyNode) : null
 }
 
-/** What a handler names, and what it gives to a call that makes it: `go`, `go('/x')`, `handleSubmit(send)`. */
-const functionsOf = (handler: AnyNode, scope: Scope): Pick<Form, 'handlers' | 'given'> => {
+/** What a component has before anybody types: `jsx(Formik, {initialValues: {email: ''}, onSubmit})`. */
+const begunWith = ({ tag, props, scope }: Drawn, read: ValueOf): Entries => {
+  const values = tag === null && props ? objectOf(entry(read(props, scope), 'initialValues', 'defaultValues')) : null
+  return (values?.entries ?? []).map(([name, value]) => {
+    const input = { name, type: 'text', value: known(value) ?? '', tag: 'input' as const, options: [] }
+    return [name, /pass/i.test(name) ? unknown(name) : unknown(name, exampleFor({ ...input, attributes: {} }, ''))]
+  })
+}
+
+/**
+ * What a handler names, and what it gives to a call that makes it: `go`, `go('/x')`, `handleSubmit(send)`. `ofComponent`: it is called with the values
+ * themselves.
+ */
+const functionsOf = (handler: AnyNode, scope: Scope, ofComponent: boolean): Pick<Form, 'handlers' | 'given'> => {
   const handlers: Node[] = []
   const given: Given[] = []
   const named = (node: AnyNode): readonly AnyNode[] =>
     node.type === 'Identifier' ? (lookUp(node.name, scope)?.writes ?? []).map(({ node: one }) => bare(one)) : [node]
   const stack: AnyNode[] = [handler]
+  if (ofComponent) for (const fn of named(bare(handler)).filter(isFunction)) given.push({ fn, by: [], index: 0 })
   for (let count = 0; count < MOST_NODES; count += 1) {
     const node = stack.pop()
     if (node === undefined) break
