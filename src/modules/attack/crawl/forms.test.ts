@@ -188,6 +188,14 @@ describe('a form is sent as a browser sends it', () => {
     const page = readHtml(`<input id=town>${ids.map((id) => `<input id="${id}">`).join('')}`, PAGE)
     expect(draftOfLooseInputs(page.looseInputs, PAGE)?.url).toBe(`${PAGE}?town=test`)
   })
+
+  it('a box without a name opens a menu, and is no field', () => {
+    const page = readHtml(
+      '<input id=menu type=checkbox role=button><input id=tab type=radio><input name=open type=checkbox checked>',
+      PAGE,
+    )
+    expect(draftOfLooseInputs(page.looseInputs, PAGE)?.url).toBe(`${PAGE}?open=on`)
+  })
 })
 
 it.each([

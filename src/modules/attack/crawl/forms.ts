@@ -343,7 +343,9 @@ const isChoice = ({ type }: HtmlInput): boolean => type === 'radio' || type === 
 /** `mat-input-3`, `mat-mdc-checkbox-0-input`, `input-v-12`, `:r4:`, `react-aria123-7`: counted as the page was drawn. */
 const COUNTED = /[-_:]\d+(?:[-_:](?:input|button|control|field))?$|:\w+:$|\d{3,}(?:[-_:]|$)/i
 
-const idOf = ({ attributes: { id = '' } }: HtmlInput): string => (COUNTED.test(id) ? '' : id)
+/** A box without a name is a switch of the page: styles show a menu by its state, and nobody sends it. */
+const idOf = ({ type, attributes: { id = '' } }: HtmlInput): string =>
+  type === 'checkbox' || type === 'radio' || COUNTED.test(id) ? '' : id
 
 /**
  * Inputs that stand in no form: scripts send them, often to the page itself, but tokens against forged requests in a head. A new one
