@@ -28,6 +28,7 @@ import {
   OF_A_VISITOR,
   OF_APPLICATION,
   ONTO,
+  ORDERS,
   PAGES_TOO,
   PAYS,
   RESETS,
@@ -377,6 +378,15 @@ export const harmOfParameter = (name: string, value: string): string | null => {
 const CHOOSES_PAGE = /^(?:page|p|path|view|module|controller|section|tab|m|q|r|route|what)$/i
 const DOES = /^(?:update|store|insert|submit|process|apply)$/
 
+/** `branch_up`: one place in an order; `sign_up` and `look_up` are verbs. */
+const isMoved = ([thing = '', ...places]: readonly string[]): boolean =>
+  places.length === 1 && /^(?:up|down)$/.test(places[0] ?? '') && !WITH_UP.has(thing)
+const WITH_UP: ReadonlySet<string> = new Set(
+  'sign look pop drop follow top back set start warm clean mark pull page scroll drill break count lock close slide'.split(
+    ' ',
+  ),
+)
+
 /** `take`, `take-ticket` */
 const isAct = ([first = '', next = '', ...rest]: readonly string[]): boolean =>
   ACTS.has(first) && (next === '' || THINGS.has(next)) && rest.length === 0
@@ -393,6 +403,7 @@ const harmOfRoute = (name: string, value: string): string | null => {
     if (page) continue
     const behind = anywhere(words)
     if (behind !== null) return behind
+    if (isMoved(words)) return ORDERS
     if (DOES.test(words[0] ?? '')) return SAVES
     if (index === pieces.length - 1 && isAct(words)) return CHANGES_STATE
   }
