@@ -218,3 +218,16 @@ export const WRITINGS =
   /^(?:blog|wiki|news|articles?|stories|changelog|releases|topics?|tags?|categor(?:y|ies)|questions)$/i
 /** Texts, not programs. */
 export const TEXT_FILE = /\.(?:md|txt|rst|adoc|csv|log)$/i
+
+/** `branch_up`: one place in an order; `sign_up` and `look_up` are verbs. */
+export const isMoved = ([thing = '', ...places]: readonly string[]): boolean =>
+  places.length === 1 && /^(?:up|down)$/.test(places[0] ?? '') && !WITH_UP.has(thing)
+const WITH_UP: ReadonlySet<string> = new Set(
+  list(
+    'sign, look, pop, drop, follow, top, back, set, start, warm, clean, mark, pull, page, scroll, drill, break, count, lock, close, slide',
+  ),
+)
+
+/** The last step of a deed: `/transfer/confirm`. */
+export const CARRIED_OUT =
+  /^(?:confirm|confirmed|execute|submit|commit|finish|complete|finalize|finalise|bestaetigen|bestätigen|confirmer|confirmar)$/i

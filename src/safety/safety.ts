@@ -10,6 +10,7 @@ import {
   ALL_ACCOUNTS,
   BEHIND,
   CALLED_OFF,
+  CARRIED_OUT,
   CHANGES_STATE,
   CONFIGURES,
   CREATES,
@@ -21,6 +22,7 @@ import {
   FILLS_CART,
   HANDBOOK,
   HELPS,
+  isMoved,
   KEPT_ANYWHERE,
   NEED_A_THING,
   NOUNS_TOO,
@@ -248,10 +250,6 @@ const thingBefore = (segments: readonly string[], index: number): string =>
   segments.slice(0, index).findLast((one) => !VERSION.test(one)) ?? ''
 const VERSION = /^v\d{1,2}$/i
 
-/** The last step of a deed: `/transfer/confirm`. */
-const CARRIED_OUT =
-  /^(?:confirm|confirmed|execute|submit|commit|finish|complete|finalize|finalise|bestaetigen|bestätigen|confirmer|confirmar)$/i
-
 const harmOfPath = (url: URL): string | null => {
   const segments = url.pathname.split('/').map(formDecoded).filter(Boolean)
   const handbook = segments.findIndex(isHelp)
@@ -377,15 +375,6 @@ export const harmOfParameter = (name: string, value: string): string | null => {
 /** Of parameters that choose a page rather than a deed. */
 const CHOOSES_PAGE = /^(?:page|p|path|view|module|controller|section|tab|m|q|r|route|what)$/i
 const DOES = /^(?:update|store|insert|submit|process|apply)$/
-
-/** `branch_up`: one place in an order; `sign_up` and `look_up` are verbs. */
-const isMoved = ([thing = '', ...places]: readonly string[]): boolean =>
-  places.length === 1 && /^(?:up|down)$/.test(places[0] ?? '') && !WITH_UP.has(thing)
-const WITH_UP: ReadonlySet<string> = new Set(
-  'sign look pop drop follow top back set start warm clean mark pull page scroll drill break count lock close slide'.split(
-    ' ',
-  ),
-)
 
 /** `take`, `take-ticket` */
 const isAct = ([first = '', next = '', ...rest]: readonly string[]): boolean =>

@@ -24,7 +24,7 @@ import type { Draft, Requests } from './requests.ts'
 import { routesIn } from './route-tables.ts'
 import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
-import { createScripts, type Endpoint, type ScriptCookie } from './scripts.ts'
+import { type Built, createScripts, type Endpoint, type ScriptCookie } from './scripts.ts'
 import { isMissing, isNoPage, isShell } from './shell.ts'
 import { toldIn } from './told-headers.ts'
 
@@ -96,6 +96,8 @@ export class Reading {
   /** By which name other modules import a file, where a page maps it. */
   readonly #imported = new Map<string, string>()
   readonly #handedOut = new Set<string>()
+  /** The address of its start page. */
+  readonly #start: string
   readonly #drawsAll: boolean
   /** What is answered where nothing is, by a server of one document; views that it answered with the same. */
   readonly #nothing: ReadonlySet<string>
@@ -103,6 +105,7 @@ export class Reading {
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
+    this.#start = new URL('/', parts.site.baseUrl).href
     this.#drawsAll = isShell(parts.site)
     this.#nothing = new Set(this.#drawsAll ? parts.site.missing.map(({ body }) => body) : [])
   }
@@ -231,14 +234,8 @@ export class Reading {
   }
 
   /** What a script names is relative to the page that runs it. `of`: what it was called before it was built, where that is its text. */
-  script(
-    code: string,
-    url: string,
-    page = new URL('/', this.#parts.site.baseUrl).href,
-    of?: { name: string; built: string },
-  ): void {
-    const source = of?.name
-    this.#takeScripted(this.#code.add(code, source ?? this.#imported.get(url) ?? url, of?.built), url, page)
+  script(code: string, url: string, page = this.#start, { name: source, built }: Built = {}): void {
+    this.#takeScripted(this.#code.add(code, source ?? this.#imported.get(url) ?? url, built), url, page)
     this.#describes(descriptionIn(code), url)
     this.#parts.names(headersNamedIn(code.slice(0, MAX_CODE)))
     for (const route of routesIn(code)) {
@@ -253,14 +250,14 @@ export class Reading {
   }
 
   /** All scripts were read: what some of them import comes no more. */
-  scriptsRead(page = new URL('/', this.#parts.site.baseUrl).href): void {
+  scriptsRead(page = this.#start): void {
     this.#takeScripted(this.#code.rest(), page, page)
   }
 
   #takeScripted(endpoints: readonly Endpoint[], url: string, page: string): void {
     const found = yieldOf(endpoints.map(this.#pageCode.filled), url, page)
     for (const link of found.links) this.#follow(link, 2, url)
-    for (const request of found.requests) this.#noteOf(url, request)
+    for (const request of found.requests) this.#noteScripted(request, url)
     const cookies = this.#code.cookies().filter(this.#parts.isSetting)
     for (const { name, value } of cookies.filter(({ page: own }) => own === null)) this.#parts.fetcher.keep(name, value)
     this.#pageCookies.sets(cookies)
@@ -310,7 +307,7 @@ export class Reading {
       const leadsOn = this.#known.path(link.url) && added && kindOf(link.url) !== kind
       fresh = this.#known.takes(link.url) || leadsOn || fresh
     }
-    for (const request of found.requests) this.#noteOf(url, request, found.shown)
+    for (const request of found.requests) this.#noteScripted(request, url, found.shown)
     for (const form of found.forms) {
       fresh = this.#takeForm(form, depth) || fresh
       if (found.interactive) this.#pageCookies.has(url, form, found.shown)
@@ -358,15 +355,11 @@ export class Reading {
   }
 
   /** What scripts ask for is left to the browser as their addresses are, whatever method, headers and values it has. */
-  #noteScripted(draft: Draft): void {
+  #noteScripted(draft: Draft, page?: string, shown: Shown = []): void {
     const onDemand = draft.source === 'script' && this.#parts.leavesScripts
     const isLeft = onDemand && draft.method === 'GET'
     this.#note(isLeft ? { ...draft, harm: draft.harm ?? ON_DEMAND } : { ...draft, onDemand })
-  }
-
-  #noteOf(page: string, draft: Draft, shown: Shown = []): void {
-    this.#noteScripted(draft)
-    this.#pageCookies.has(page, draft, shown)
+    if (page !== undefined) this.#pageCookies.has(page, draft, shown)
   }
 
   #note(draft: Draft): boolean {

@@ -25,6 +25,12 @@ const MAX_CALLED = 400
 const MAX_NAMED = 200
 const MAX_COOKIES = 200
 
+/** Of a text out of a source map: what it was called, and the file that was built from it. */
+export interface Built {
+  readonly name?: string
+  readonly built?: string
+}
+
 export interface Scripts {
   /**
    * What one file adds, together with all before it. `url`: by which the others import it; `built`: the file that was built from it, which was read.
