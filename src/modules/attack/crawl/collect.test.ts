@@ -370,6 +370,18 @@ describe('session', () => {
     expect(facts.session.doubtful.length).toBeGreaterThan(0)
   })
 
+  it('is not lost by a limit of the page that proves it', async () => {
+    let limited = false
+    const limit = () => {
+      limited = true
+    }
+    const pages = account(() => true, limit)
+    const own = pages['/account'] as (request: IncomingMessage) => Answer
+    const page = (request: IncomingMessage): Answer => (limited ? { status: 429, body: 'Slow down' } : own(request))
+    const { facts } = await crawl({ ...pages, '/account': page }, { cookie })
+    expect(facts).toMatchObject({ session: { state: 'live' }, cut: null })
+  })
+
   it('is proven by data where all pages are the same to strangers', async () => {
     const me = (request: IncomingMessage): Answer =>
       request.headers.cookie?.includes(cookie) ? json({ name: 'Robin' }) : { status: 401, body: 'Who is it?' }

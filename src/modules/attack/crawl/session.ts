@@ -82,7 +82,7 @@ const ownSession = async (ctx: CollectContext, site: SiteFacts): Promise<Session
     if (seenBy(now) !== 'ours') {
       // An error, a limit or a page that has changed altogether is nobody's: what a stranger sees there now tells.
       const [again, stranger] = [await look(ctx, canary.url, true), await look(ctx, canary.url, false)]
-      if (again === null || stranger === null || again.status >= 500) return true
+      if (again === null || stranger === null || again.status >= 500 || again.status === 429) return true
       const who = seenBy(again)
       if (who === 'theirs' || (who === 'neither' && isAlike(again, stranger))) {
         state = 'lost'
