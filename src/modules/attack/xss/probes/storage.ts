@@ -109,8 +109,8 @@ export const askStored = async (
   const seen = await eachAlone(ctx, first, at)
   const hits = new Map<Planted, StoredHit>()
   const tried = new Map<Planted, Set<string>>()
-  const tryEach = async (most: number): Promise<void> => {
-    for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
+  const tryEach = async (most: number, some = [...seen]): Promise<void> => {
+    for (const [one, shown] of some.slice(0, MOST_PLACES)) {
       ctx.signal.throwIfAborted()
       if (isOver()) return
       const before = tried.get(one) ?? new Set()
@@ -119,8 +119,8 @@ export const askStored = async (
       if (hit) hits.set(one, hit)
     }
   }
-  // What shows comes before what might: reading everything again for words that are sent anew may take all the time that there is.
-  if (isShort) await tryEach(1)
+  // Of each form one that shows comes before what might: to read everything again for words that are sent anew may take all the time.
+  await tryEach(1, [...new Map([...seen].toReversed().map((one) => [one[0].probe.request.id, one])).values()])
   const all = readAgain(places, programOf, own)
   const again = isShort ? someOfEach(all, own) : all
   const anewUntil = performance.now() + (until - performance.now()) * OF_ANEW
