@@ -213,7 +213,8 @@ export const parseBounded = (
     },
   }
   const parser = new Parser({ treeAdapter, sourceCodeLocationInfo: located })
-  const cut = html.length > MAX_CHARACTERS
+  // Texts of answers are cut there before.
+  const cut = html.length >= MAX_CHARACTERS
   try {
     parser.tokenizer.write(cut ? html.slice(0, MAX_CHARACTERS) : html, true)
     return { document: parser.document, owners, truncated: cut }

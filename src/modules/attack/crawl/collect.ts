@@ -14,7 +14,7 @@ import { shownOn } from '../effects/shown.ts'
 import { addedFirst } from '../insertion-points/added.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
 import { bringsToken, requestOf } from '../insertion-points/inventory.ts'
-import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
+import { beyondLists, MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import type { CookiesAt } from '../insertion-points/programs.ts'
 import { choicesIn } from '../insertion-points/routed.ts'
 import { isToken } from '../insertion-points/tokens.ts'
@@ -138,7 +138,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   const signedIn = ctx.session === undefined ? [] : [ctx.session.proofAt, ...(ctx.session.landed ?? [])]
   const begins = [...(ctx.options.start_paths ?? []), ...signedIn]
   for (const begin of begins) frontier.add(new URL(begin, site.baseUrl).href, 1, 'start', null)
-  const parts = { origin, fetcher, frontier, requests, scope, described }
+  const parts = { origin, fetcher, frontier, requests, scope, described, beyond: crawler.reading.beyond }
   crawling.discovered = await discover(parts)
   if (ctx.hasCredentials && ctx.options.hypothesis === undefined) await guessPages({ origin, fetcher, frontier, site })
   await described.run(false, until.static)
@@ -258,10 +258,9 @@ const lookForStored = async (crawling: Crawling, mark: string): Promise<void> =>
 
 export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts => {
   const { ctx, dry, marker, notes, requests, frontier, fetcher, session, discovered } = crawling
-  const { urls, scripted, apis, folders, cutPages } = crawling.crawler.reading
+  const { urls, scripted, apis, folders, beyond } = crawling.crawler.reading
   const unread = { kind: 'address', fate: 'left_out', holds: true } as const
-  if (cutPages.size > 0)
-    notes.count({ ...unread, reason: 'it stands beyond the first 256 KiB of a page' }, cutPages.size)
+  for (const one of beyond.counts()) notes.count(one, one.count)
   for (const { url } of urls.filter(({ status }) => status === 401))
     notes.count({ ...unread, reason: behind(fetcher.schemes.get(withoutQuery(url))) }, 1)
   const [start] = urls
@@ -290,7 +289,7 @@ export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts =
     ...(marker === null ? {} : { marker }),
     ...(dry ? { planned: plannedOf(listed, points) } : {}),
     points: points.slice(0, MAX_POINTS),
-    ...(points.length > MAX_POINTS ? { pointsLeft: points.length - MAX_POINTS } : {}),
+    pointsLeft: beyondLists(points.length, listed),
     scripted,
     folders: [...folders],
     apis: eachOnce([...discovered.apis, ...apis]),

@@ -6,6 +6,7 @@ import { readDescriptions } from '../../../descriptions/read.ts'
 import { isWsdl } from '../../../descriptions/wsdl.ts'
 import { readHtml } from '../../../page/html.ts'
 import { textOf } from '../../../page/text.ts'
+import type { Beyond } from './beyond.ts'
 import type { Described } from './described.ts'
 import type { ApiDescription, GraphqlFacts, RequestTemplate } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
@@ -42,6 +43,7 @@ export interface DiscoverParts {
   readonly requests: Requests
   readonly scope: Scope
   readonly described: Described
+  readonly beyond: Pick<Beyond, 'note'>
 }
 
 export const discover = async (parts: DiscoverParts): Promise<Discovered> => {
@@ -51,7 +53,7 @@ export const discover = async (parts: DiscoverParts): Promise<Discovered> => {
   return { apis: apis.length > 0 ? apis : await findDrawn(parts), graphql }
 }
 
-const readSitemaps = async ({ origin, fetcher, frontier, scope }: DiscoverParts): Promise<void> => {
+const readSitemaps = async ({ origin, fetcher, frontier, scope, beyond }: DiscoverParts): Promise<void> => {
   const robots = await fetcher.get(`${origin}/robots.txt`, 'text/plain')
   const told = robots?.status === 200 ? readRobots(robots.body.toString('utf8')) : { paths: [], sitemaps: [] }
   for (const path of told.paths) {
@@ -60,9 +62,13 @@ const readSitemaps = async ({ origin, fetcher, frontier, scope }: DiscoverParts)
   }
   const queue = [...told.sitemaps, `${origin}/sitemap.xml`]
   const read = new Set<string>()
-  for (let address = queue.shift(); address !== undefined && read.size < MAX_SITEMAPS; address = queue.shift()) {
+  for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
     const url = URL.parse(address, origin)
     if (!url || !scope.holds(url) || read.has(url.href)) continue
+    if (read.size >= MAX_SITEMAPS) {
+      beyond.note('sitemap', url.href)
+      continue
+    }
     read.add(url.href)
     const answer = await fetcher.get(url.href, 'application/xml,text/xml,*/*')
     if (answer?.status !== 200) continue

@@ -67,6 +67,8 @@ export interface RequestTemplate {
   readonly scheme?: Scheme
   /** Of urlencoded and multipart bodies. */
   readonly fields: readonly Field[]
+  /** How many fields, or a body's end, are left out as they are too many; absent where none is. */
+  readonly unlisted?: number
   /** Of json, xml and text bodies. */
   readonly body: string | null
   /** Where it needs others than the media type of its encoding: SOAP names its action. */
@@ -216,6 +218,13 @@ export interface RunningPage {
   readonly globals: Readonly<Record<string, string>>
   /** The document after its scripts ran, at most 64 KiB. */
   readonly html: string
+}
+
+/** An address that scripts alone name, where the server answers all it does not know with one page. */
+export interface GuessedPage {
+  readonly page: ScriptedPage
+  readonly row: CrawledUrl
+  readonly standsApart: boolean
 }
 
 export interface ScriptedPage {

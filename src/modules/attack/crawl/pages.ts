@@ -71,6 +71,7 @@ const openerOf = (address: string): string | null => {
 /** Markup in markup in a page. */
 const DEEPEST = 2
 const MAX_NESTED = 50
+const MAX_COMMENTS = 2_000
 const LEADING =
   /alternate|canonical|next|prev|search|help|author|license|manifest|prefetch|prerender|start|contents|index|first|last|up|amphtml|self|edit|collection|item/
 
@@ -113,11 +114,11 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     if (/^(?:\/|https?:|\.{1,2}\/|\?)/.test(raw)) add(raw, 'script')
   }
   // Commented-out links are still routes.
-  for (const comment of page.comments.slice(0, 50)) {
+  for (const comment of page.comments.slice(0, MAX_COMMENTS)) {
     for (const [, href] of comment.slice(0, 5_000).matchAll(/(?:href|action|src)\s*=\s*["']([^"'\s]{1,300})["']/gi))
       add(href)
   }
-  for (const path of pathsInComments(page.comments.slice(0, 50))) add(path)
+  for (const path of pathsInComments(page.comments.slice(0, MAX_COMMENTS))) add(path)
   const codes = page.scripts
     .filter(({ src, type }) => !src && (type === '' || /javascript|module|ecmascript/.test(type)))
     .map(({ code }) => code)
@@ -150,7 +151,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
       .flatMap((one) => (typeof one === 'string' ? one : (one?.url ?? [])))
       .slice(0, MAX_LINKS),
     look: lookOf(page, body, url),
-    truncated: page.truncated,
+    truncated: page.truncated || page.nested.length > MAX_NESTED || links.length >= MAX_LINKS,
     inline: codes,
     shown: [...page.forms.flatMap(({ inputs }) => inputs), ...page.looseInputs].flatMap(shownBy),
     handlers,

@@ -10,9 +10,10 @@ import type { SiteFacts } from '../../passive/site/facts.ts'
 import { headersNamedIn } from '../insertion-points/anti-forgery.ts'
 import { isDocument } from '../insertion-points/documents.ts'
 import { addressesOfDocument, addressesOfHeaders } from './addresses.ts'
+import { createBeyond } from './beyond.ts'
 import type { Described } from './described.ts'
 import { descriptionIn, readDescription } from './discover.ts'
-import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
+import type { ApiDescription, CrawledUrl, GuessedPage, RequestTemplate, ScriptedPage, Source } from './facts.ts'
 import { type Fetcher, targetOf, withoutQuery } from './fetching.ts'
 import { fileNameOf, isMadeFor } from './files.ts'
 import type { Candidate, Frontier } from './frontier.ts'
@@ -74,22 +75,18 @@ export class Reading {
   readonly apis: ApiDescription[] = []
   /** Folders of the site out of which pages have their scripts, style sheets and pictures. */
   readonly folders = new Set<string>()
-  /** Pages of which only the beginning was read. */
-  readonly cutPages = new Set<string>()
+  readonly beyond = createBeyond()
   /** Pages in a row that brought nothing new. */
   dull = 0
   readonly #parts: ReadingParts
   readonly #known = createKnown()
   readonly #toItself = createFormsToItself()
-  readonly #guessed = new Map<
-    string,
-    { readonly page: ScriptedPage; readonly row: CrawledUrl; readonly standsApart: boolean }
-  >()
+  readonly #guessed = new Map<string, GuessedPage>()
   readonly #bare = new Set<string>()
   readonly #routes = new Set<string>()
   readonly #tables = new Set<string>()
   /** Files of the site call each other's functions. */
-  readonly #code = createScripts()
+  readonly #code = createScripts((address) => this.beyond.note('named', address))
   readonly operations = this.#code.operations
   readonly #pageCode = createPageCode(this.#code)
   readonly #pageCookies = createPageCookies((draft) => this.#noteScripted(draft))
@@ -169,10 +166,11 @@ export class Reading {
 
   /** A page that a known document draws for the route behind the #. True where it is new. */
   isRoute(address: string): boolean {
-    if (hashRouteOf(address) === null || this.#routes.size >= MAX_ROUTES || this.#routes.has(address)) return false
+    if (hashRouteOf(address) === null || this.#routes.has(address)) return false
     const document = withoutHash(address)
     const page = this.scripted.find(({ url }) => url === document)
     if (page === undefined) return false
+    if (this.#routes.size >= MAX_ROUTES) return this.beyond.note('route', address)
     this.#routes.add(address)
     this.scripted.push({ url: address, code: page.code })
     return true
@@ -324,7 +322,7 @@ export class Reading {
     for (const code of found.inline) this.#describes(descriptionIn(code), url)
     for (const file of found.embedded) this.#takeFolder(file)
     if (found.interactive) this.scripted.push({ url, code: found.code, ...found.built })
-    if (found.truncated) this.cutPages.add(url)
+    if (found.truncated) this.beyond.note('page', url)
     return fresh
   }
 
@@ -393,7 +391,8 @@ export class Reading {
 
   #enqueueScript(address: string, page: string): void {
     const url = URL.parse(address)
-    const fresh = url && this.#parts.scope.holds(url) && !this.scripts.has(url.href) && this.scripts.size < MAX_SCRIPTS
-    if (fresh) this.scripts.set(url.href, page)
+    if (!url || !this.#parts.scope.holds(url) || this.scripts.has(url.href)) return
+    if (this.scripts.size < MAX_SCRIPTS) this.scripts.set(url.href, page)
+    else this.beyond.note('script', url.href)
   }
 }

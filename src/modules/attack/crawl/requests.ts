@@ -19,7 +19,7 @@ import { apart } from './repeated.ts'
 
 const MAX_REQUESTS = 10_000
 const MAX_SEEN = 5
-const MAX_FIELDS = 60
+const [MAX_FIELDS, MAX_BODY] = [200, 20_000]
 const MAX_VALUE = 2_000
 /** The state of a page is refused where it is not whole. */
 const MAX_STATE = 65_536
@@ -325,7 +325,9 @@ const entryOf = (draft: Draft): Entry => {
   const fields = (draft.fields ?? [])
     .slice(0, MAX_FIELDS)
     .map((field) => ({ ...field, value: field.value.slice(0, isStateField(field.name) ? MAX_STATE : MAX_VALUE) }))
-  const body = draft.body?.slice(0, 20_000) ?? null
+  const body = draft.body?.slice(0, MAX_BODY) ?? null
+  const unlisted =
+    Math.max(0, (draft.fields ?? []).length - MAX_FIELDS) + ((draft.body?.length ?? 0) > MAX_BODY ? 1 : 0)
   const template: RequestTemplate = {
     id: '',
     method,
@@ -341,6 +343,7 @@ const entryOf = (draft: Draft): Entry => {
     seenOn: draft.seenOn === null ? [] : [draft.seenOn],
     sent,
     harm: null,
+    ...(unlisted > 0 ? { unlisted } : {}),
     ...(draft.tried === undefined ? {} : { tried: draft.tried }),
   }
   const asked = {

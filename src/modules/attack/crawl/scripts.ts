@@ -55,7 +55,8 @@ const OF_LIBRARY =
   /(?:^|\/)(?:node_modules|bower_components)\/|^(?:webpack|turbopack|vite|rolldown)[^/]*:\/+(?:\[turbopack\]|webpack|next)\//
 
 /** Scripts of one site, which call each other's functions. */
-export const createScripts = (): Scripts => {
+/** `beyond` hears of each address that the longest list of one text has no room for. */
+export const createScripts = (beyond: (address: string) => void = () => undefined): Scripts => {
   const wrappers = new Wrappers()
   const globals: Globals = new Map()
   const documents = createDocuments()
@@ -96,11 +97,11 @@ export const createScripts = (): Scripts => {
       cookies = []
       return told
     },
-    rest: () => listed(called(wrappers.shared.rest())),
-    add: (code, url, built) => listed([...read(code, { url }, built), ...called()]),
+    rest: () => listed(called(wrappers.shared.rest()), beyond),
+    add: (code, url, built) => listed([...read(code, { url }, built), ...called()], beyond),
     all: (codes, page) => {
       learn(codes)
-      return listed([...codes.flatMap((code) => read(code, { page })), ...called()])
+      return listed([...codes.flatMap((code) => read(code, { page })), ...called()], beyond)
     },
   }
 }
@@ -108,7 +109,7 @@ export const createScripts = (): Scripts => {
 /** Of texts that run in one page: elements call functions that its scripts have. */
 export const endpointsOf = (...codes: readonly string[]): readonly Endpoint[] => createScripts().all(codes, '')
 
-const listed = (found: readonly Endpoint[]): readonly Endpoint[] => {
+const listed = (found: readonly Endpoint[], beyond: (address: string) => void): readonly Endpoint[] => {
   const unique = new Map<string, Endpoint>()
   const told = new Set<string>()
   for (const endpoint of found) {
@@ -122,10 +123,13 @@ const listed = (found: readonly Endpoint[]): readonly Endpoint[] => {
   }
   // Where the code shows what is to be done elsewhere, the same without it is nothing of its own.
   const all = [...unique.values()].filter((one) => toldBy(one) !== '' || !told.has(namesOf(one)))
-  const called = all.filter((one) => one.called).slice(0, MAX_CALLED)
+  const calls = all.filter((one) => one.called)
+  const called = calls.slice(0, MAX_CALLED)
   // A path that is called with another method is no page to open.
   const paths = new Set(called.flatMap(({ address }) => [address, address.replace(/\?.*$/, '')]))
-  const named = all.filter((one) => !one.called && !paths.has(one.address)).slice(0, MAX_NAMED)
+  const others = all.filter((one) => !one.called && !paths.has(one.address))
+  const named = others.slice(0, MAX_NAMED)
+  for (const { address } of [...calls.slice(MAX_CALLED), ...others.slice(MAX_NAMED)]) beyond(address)
   const kept = new Set([...called, ...named])
   return all.filter((one) => kept.has(one))
 }
@@ -148,7 +152,7 @@ const quotedPaths = (code: string): Endpoint[] =>
   [...code.matchAll(/["'`](\/[^"'`\s<>\\]{2,200})["'`]/g)]
     .map((match) => match[1] ?? '')
     .filter(isPath)
-    .slice(0, MAX_NAMED)
+    .slice(0, 2 * MAX_NAMED)
     .map(named)
 
 const named = (address: string): Endpoint => ({ method: 'GET', address, body: null, called: false })

@@ -215,11 +215,3 @@ const elementAt = (body: string, path: string): Span | null => {
   }
   return null
 }
-
-const MAX_TEXTS = 60
-
-/** Elements that hold text alone, of XML. */
-export const xmlTexts = (body: string): readonly (readonly [path: string, value: string])[] =>
-  [...body.slice(0, 50_000).matchAll(/<([\w:.-]{1,100})(?:\s[^<>]*)?>([^<>]{1,500})<\/\1>/g)]
-    .slice(0, MAX_TEXTS)
-    .map((match) => [match[1] ?? '', (match[2] ?? '').trim()] as const)

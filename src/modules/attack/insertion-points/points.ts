@@ -10,10 +10,10 @@ import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import { fileLike, NO_FILE } from '../../sample-files.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
-import { xmlTexts } from './body.ts'
 import { ofComponents } from './components.ts'
+import { jsonLeaves, xmlLeaves } from './leaves.ts'
 import { namesWithin } from './member-names.ts'
-import { leavesOfDocument, leavesOfScheme, leavesWithin, SUBJECT, subjectOf } from './packed.ts'
+import { leavesOfDocument, leavesOfScheme, SUBJECT, subjectOf } from './packed.ts'
 import { appended, type FoldersOfPrograms, foldersOfPrograms, namesOfPaths, valuesOfPath } from './path-points.ts'
 import { innerName, LONGEST_EXAMPLE, ofCookie, pathOf, point, points } from './point.ts'
 import { isBound, isDispatching, isOfCall } from './procedure.ts'
@@ -23,7 +23,7 @@ import { isToken } from './tokens.ts'
 
 /** Places that a crawl lists; what is beyond them it counts. */
 export const MAX_POINTS = 10_000
-const MAX_LEAVES = 60
+const MAX_LEAVES = 200
 const VISITOR = '192.0.2.1'
 /** Headers that sites store, show or look up. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -186,7 +186,9 @@ const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
     ]
   }
   if (request.encoding !== 'xml') return []
-  return xmlTexts(request.body).flatMap(([path, value]) => points(request, 'xml', path, value))
+  return xmlLeaves(request.body)
+    .slice(0, MAX_LEAVES)
+    .flatMap(([path, value]) => points(request, 'xml', path, value))
 }
 
 /** Arguments that a document of GraphQL holds itself. */
@@ -372,26 +374,18 @@ const valuesOf = ({ url, fields }: RequestTemplate): readonly (readonly [name: s
   ...fields.filter(({ type }) => type !== 'file').map(({ name, value }): [string, string] => [name, value]),
 ]
 
-/** JSON Pointer and text of every leaf; the query text of GraphQL is code, not a value. */
-export const leavesOf = (body: string): readonly (readonly [pointer: string, value: string])[] => {
-  const leaves: [string, string][] = []
-  const isCode = (pointer: string, value: unknown): boolean =>
-    pointer === '/operationName' ||
-    (pointer === '/query' &&
-      leavesWithin(String(value)).length === 0 &&
-      /^\s*(?:\{|(?:query|mutation|subscription|fragment)\b[^{]*\{)/.test(String(value)))
-  const visit = (value: unknown, pointer: string): void => {
-    if (leaves.length >= MAX_LEAVES) return
-    if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) {
-        visit(inner, `${pointer}/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`)
-      }
-    } else if (!isCode(pointer, value)) leaves.push([pointer, String(value ?? '')])
-  }
-  try {
-    visit(JSON.parse(body), '')
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error // No JSON after all: no leaves.
-  }
-  return leaves
-}
+/** JSON Pointer and text of the leaves that are places. */
+export const leavesOf = (body: string): readonly (readonly [pointer: string, value: string])[] =>
+  jsonLeaves(body).slice(0, MAX_LEAVES)
+
+/** How many places a body has beyond those that are listed. */
+const beyondBody = ({ encoding, body }: RequestTemplate): number =>
+  encoding === 'json' || encoding === 'xml'
+    ? Math.max(0, (encoding === 'json' ? jsonLeaves : xmlLeaves)(body ?? '').length - MAX_LEAVES)
+    : 0
+
+/** How many places are known and not listed: of all, and within what is sent. */
+export const beyondLists = (points: number, requests: readonly RequestTemplate[]): number =>
+  requests
+    .filter(({ harm }) => harm === null)
+    .reduce((sum, one) => sum + (one.unlisted ?? 0) + beyondBody(one), Math.max(0, points - MAX_POINTS))

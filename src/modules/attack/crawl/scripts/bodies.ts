@@ -9,7 +9,7 @@ import { type Entries, entry, isNameGiven, known, objectOf, type Value } from '.
 
 const DEEPEST = 6
 const LONGEST_LIST = 10
-const MOST_FIELDS = 50
+const MOST_FIELDS = 200
 const MOST_PARTS = 300
 const LONGEST_TEXT = 2_000
 

@@ -81,7 +81,7 @@ export const namesFilled = (entries: Entries, fn: number, values: readonly Value
 const MAX_CHOICES = 4
 const MOST_EACH = 12
 const MAX_PIECES = 40
-export const MAX_ENTRIES = 60
+export const MAX_ENTRIES = 200
 
 export const unknown = (name = '', example?: Unknown['example']): Unknown =>
   example === undefined ? { kind: 'unknown', name } : { kind: 'unknown', name, example }
