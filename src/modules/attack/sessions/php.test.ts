@@ -87,3 +87,17 @@ test('as it is meant to be: renewed, destroyed, compared', { timeout: 60_000 }, 
   // The identifiers of PHP itself: enough of them, and none is told by the others.
   expect(facts.identifiers).toMatchObject({ known: 1, asked: 1, seen: [] })
 })
+
+test('two cookies that let in together alone are a session in cookies', { timeout: 60_000 }, async () => {
+  const done = {
+    begin: "session_regenerate_id(true); setcookie('member', bin2hex('ada'), 0, '/');",
+    end: '',
+    check: '',
+  }
+  const site = SITE(done).replace("!== 'ada') {", "!== 'ada' || ($_COOKIE['member'] ?? '') !== bin2hex('ada')) {")
+  const { found, short } = await lookAt(await serve(94, site), REQUESTS, HOW)
+  expect(found).toContain('sessions/forged-request confirmed')
+  expect(short['sessions/fixation']).toBe(
+    'not_tested: the session stands in several cookies, none of which lets in without the others',
+  )
+})

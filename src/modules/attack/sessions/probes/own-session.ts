@@ -14,16 +14,24 @@ const BY_HEADER = 'the session stands in a header, which no other site can make 
 const BESIDE_HEADER =
   'the identity signs in to pages by cookies beside the header that its proof reads: an identity of the cookies alone, with a page as its proof, shows it'
 
-/** Why nothing can be told of cookies where a header lets in. */
-export const withoutOpener = (own: OwnSession | string): Topic<never> =>
-  typeof own !== 'string' && own.beside !== null ? notAsked('not_tested', BESIDE_HEADER) : neverApplies(BY_HEADER)
+const TOGETHER = 'the session stands in several cookies, none of which lets in without the others'
+
+/** Why nothing can be told of one cookie: a header lets in, or several cookies do. */
+export const withoutOpener = (own: OwnSession | string): Topic<never> => {
+  if (typeof own !== 'string' && own.together) return notAsked('not_tested', TOGETHER)
+  return typeof own !== 'string' && own.beside !== null
+    ? notAsked('not_tested', BESIDE_HEADER)
+    : neverApplies(BY_HEADER)
+}
 
 export interface OwnSession {
   readonly spare: SpareSessions
   readonly first: SpareSession
-  /** The cookie that lets in by itself; null where a header does. */
+  /** The cookie that lets in by itself; null where a header does, or several cookies together. */
   readonly opener: string | null
-  /** What that cookie says of requests that other sites make; null without one. */
+  /** No cookie lets in by itself, and all of them do without a header. */
+  readonly together: boolean
+  /** What that cookie, or the strictest of several, says of requests that other sites make; null without one. */
   readonly sameSite: string | null
   /** Where a header lets in, the cookies that open pages beside it by themselves, and what they say of requests that other sites make; null where none do. */
   readonly beside: { readonly cookie: string; readonly sameSite: string | null } | null
@@ -33,7 +41,7 @@ export interface OwnSession {
 
 /** Whether a cookie carries the run's session, which browsers send with requests of other sites; `own` as {@link lookAtOwn} told it. */
 export const isCarried = (ctx: CollectContext, own: OwnSession | string): boolean =>
-  typeof own === 'string' ? (ctx.ownCookies ?? []).length > 0 : own.opener !== null
+  typeof own === 'string' ? (ctx.ownCookies ?? []).length > 0 : own.opener !== null || own.together
 
 /** Null where nothing is known of its cookie. */
 export const sameSiteOf = (own: OwnSession | string): string | null => (typeof own === 'string' ? null : own.sameSite)
@@ -54,9 +62,11 @@ export const lookAtOwn = async (ctx: CollectContext): Promise<OwnSession | strin
     const first = await spoken(ctx, () => spare.begin())
     if (first === null) return 'signing in once more did not work'
     const opener = await openerOf(first, letsIn)
-    const sameSite = opener === null ? null : (first.sameSite.get(opener) ?? null)
-    const beside = opener === null ? await besideOf(ctx, first) : null
-    return { spare, first, opener, sameSite: sameSite === 'unknown' ? 'absent' : sameSite, beside, letsIn }
+    const { cookie } = first.after
+    const together = opener === null && cookie !== null && (await letsIn(cookie))
+    const sameSite = together ? strictestOf(first) : opener === null ? null : (first.sameSite.get(opener) ?? null)
+    const beside = opener === null && !together ? await besideOf(ctx, first) : null
+    return { spare, first, opener, together, sameSite: sameSite === 'unknown' ? 'absent' : sameSite, beside, letsIn }
   } catch (error) {
     if (error instanceof Left) return error.message
     throw error
@@ -72,10 +82,13 @@ const besideOf = async (ctx: CollectContext, first: SpareSession): Promise<OwnSe
   const [own, again, none] = [await look(cookie), await look(cookie), await look(null)]
   const seenBy = telling([own, again], [none])
   if (own.status > 299 || seenBy(again) !== 'ours' || seenBy(none) === 'ours') return null
-  const said = [...pairsOf(cookie)].map(([name]) => first.sameSite.get(name) ?? 'absent')
-  // The one that is kept from other sites may be the session: then none of it comes along.
-  const sameSite = ['strict', 'lax'].find((kind) => said.some((one) => one === kind)) ?? 'absent'
-  return { cookie, sameSite }
+  return { cookie, sameSite: strictestOf(first) }
+}
+
+/** The one that is kept from other sites may be what lets in: then none of it comes along. */
+const strictestOf = ({ after, sameSite }: SpareSession): string => {
+  const said = [...pairsOf(after.cookie)].map(([name]) => sameSite.get(name) ?? 'absent')
+  return ['strict', 'lax'].find((kind) => said.some((one) => one === kind)) ?? 'absent'
 }
 
 /** Those that are named for it first. */
