@@ -4,6 +4,8 @@ import { cookieNames, hasCredentials, headerNames } from '../egress/door/credent
 import type { Egress } from '../egress/door/egress.ts'
 import { settingsAmong } from '../egress/redaction/secrets-of.ts'
 import type { AnyModule } from '../modules/any-module.ts'
+import type { CrawlFacts } from '../modules/attack/crawl/facts.ts'
+import { cutOffIn } from '../modules/attack/insertion-points/unread.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { CollectContext } from '../modules/module.ts'
 import type { RunScope, ScopeKey } from '../modules/run-scope.ts'
@@ -123,13 +125,15 @@ const throughModule: typeof runModule = async (run, module, results, steps) => {
   const { outcome, facts: found } = collected
   steps.collected({ outcome, facts: found, stored: run.egress.redact.value(found) })
   await steps.othersEnded()
-  return handOver(run, module, outcome, concluded(run, module, found), judgedWith)
+  const crawl = (await results.get('crawl'))?.facts
+  const cutOff = crawl ? cutOffIn(crawl as CrawlFacts) : null
+  return handOver(run, module, outcome, concluded(run, module, found, cutOff), judgedWith)
 }
 
 /** What all answers of the run showed, added; a fault of ours costs that alone. */
-const concluded = (run: Run, module: AnyModule, found: unknown): unknown => {
+const concluded = (run: Run, module: AnyModule, found: unknown, cutOff: string | null): unknown => {
   try {
-    return plainJson(run.watchers.get(module.id)?.conclude(found as never) ?? found)
+    return plainJson(run.watchers.get(module.id)?.conclude(found as never, cutOff) ?? found)
   } catch (error) {
     tellFault(run, module.id, 'what it saw', error)
     return found

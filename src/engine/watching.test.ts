@@ -46,6 +46,36 @@ describe('a module that sees all answers', () => {
     expect(result.ended).toEqual({ type: 'ended', result: 'completed' })
   })
 
+  it('is told in words what the crawl was cut off before', async () => {
+    const told: (string | null | undefined)[] = []
+    const watcher: AnyModule = {
+      ...watching(),
+      watch: () => ({
+        see: () => undefined,
+        conclude: (facts: object, cutOff) => {
+          told.push(cutOff)
+          return facts
+        },
+      }),
+    }
+    const crawl = (left: number): AnyModule => {
+      const counts =
+        left === 0 ? [] : [{ ...{ kind: 'address', fate: 'cut_off', reason: 'late', holds: true }, count: left }]
+      return fakeModule('crawl', {
+        collect: async () => ({
+          reach: { counts, rows: [] },
+          requests: [],
+          points: [],
+          browser: { version: '1', reason: null },
+        }),
+      })
+    }
+    await run([watcher, crawl(7)], active)
+    await run([watcher, crawl(0)], active)
+    await run([watcher], active)
+    expect(told).toEqual(['what the crawl did not come to may hold more: 7 not read: late', null, null])
+  })
+
   it('knows that an earlier attempt had answers, and sees none in a passive run', async () => {
     const outcome = { state: 'completed', reason: null, duration_ms: 1, requests: 1 } as const
     const resumed = await run(modules(watching()), { ...active, completed: { needs: { outcome, facts: {} } } })

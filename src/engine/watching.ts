@@ -53,9 +53,9 @@ const guarded = (watcher: AnyWatcher): AnyWatcher => {
   return {
     see: (exchange, module) => held(() => watcher.see(exchange, module)),
     seeSignIn: (exchange) => held(() => watcher.seeSignIn?.(exchange)),
-    conclude: (facts) => {
+    conclude: (facts, cutOff) => {
       if (broken !== null) throw broken.error
-      return watcher.conclude(facts)
+      return watcher.conclude(facts, cutOff)
     },
   }
 }

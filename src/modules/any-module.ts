@@ -30,7 +30,7 @@ export interface ModuleGrade {
 export interface AnyWatcher {
   readonly see: Watcher<unknown>['see']
   readonly seeSignIn?: Watcher<unknown>['seeSignIn']
-  readonly conclude: (facts: never) => unknown
+  readonly conclude: (facts: never, cutOff?: string | null) => unknown
 }
 
 /** An `Anew` of whatever facts. */

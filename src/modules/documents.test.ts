@@ -88,6 +88,14 @@ it('documents for which there was no room let nothing pass', () => {
   expect(coverage.find(({ check_id }) => check_id === 'markup/link-opener')).toMatchObject({ state: 'inconclusive' })
 })
 
+it('a crawl that was cut off lets nothing of its documents pass', () => {
+  const unread = 'what the crawl did not come to may hold more: 40 not read: its share of the time was used up'
+  const facts = markup.watch?.({ target, resumed: false, signedIn: false }).conclude(takeInventory(SITE), unread)
+  const { coverage } = judgeModule(markup, facts ?? NO_FACTS, { site: SITE }, { ...caseContext(), target })
+  expect(coverage.filter(({ state }) => state === 'pass')).toEqual([])
+  expect(coverage.map(({ reason }) => reason)).toContain(unread)
+})
+
 it.each<[string, CaseAnswer, string?]>([
   ['an error', { path: '/x', body: '<p>', status: 500 }],
   ['no document', { path: '/x', body: '{}', type: 'application/json' }],

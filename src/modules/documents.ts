@@ -23,6 +23,8 @@ export interface FurtherPages {
   readonly further?: readonly Page[]
   /** Documents with something new for which there was no room: nobody judges them. */
   readonly beyond?: number
+  /** In words, what the crawl was cut off before; absent where it came to its end. */
+  readonly cutOff?: string
 }
 
 /**
@@ -66,7 +68,12 @@ export const watchDocuments = <Of extends FurtherPages>(
       urls.add(url)
       keep(page)
     },
-    conclude: (facts) => ({ ...facts, further: pages, beyond }),
+    conclude: (facts, cutOff = null) => ({
+      ...facts,
+      further: pages,
+      beyond,
+      ...(cutOff === null ? {} : { cutOff }),
+    }),
   }
 }
 
@@ -93,23 +100,33 @@ export const documentsSeen = (site: SiteFacts, { further = [] }: FurtherPages): 
   return [...pages, ...further.filter(({ url }) => !known.has(url))]
 }
 
-/** A check of documents passes nothing where some with something new were beyond the bounds; what it found is true. */
+/** A check of documents passes nothing where the crawl was cut off, or some with something new were beyond the bounds; what it found is true. */
 export const overAll = <Id extends 'headers' | 'markup', Need extends 'site' | 'cookies' = 'site'>(
   check: Check<Id, Need>,
 ): Check<Id, Need> => ({
   findings: check.findings,
   judge: (facts, known, about) => {
-    const { beyond = 0 }: FurtherPages = facts
+    const { beyond = 0, cutOff }: FurtherPages = facts
     const judgement = check.judge(facts, known, about)
-    return beyond === 0
-      ? judgement
-      : openUnless(check, judgement, `${beyond} documents with something new were beyond what is kept of a crawl.`)
+    if (beyond > 0)
+      return openUnless(check, judgement, `${beyond} documents with something new were beyond what is kept of a crawl.`)
+    return cutOff === undefined ? judgement : openUnless(check, judgement, cutOff)
+  },
+})
+
+/** A check of what all answers of the run show passes nothing where the crawl was cut off. */
+export const overCrawl = <Id extends 'cookies', Need extends 'site'>(check: Check<Id, Need>): Check<Id, Need> => ({
+  findings: check.findings,
+  judge: (facts, known, about) => {
+    const { cutOff }: Pick<FurtherPages, 'cutOff'> = facts
+    const judgement = check.judge(facts, known, about)
+    return cutOff === undefined ? judgement : openUnless(check, judgement, cutOff)
   },
 })
 
 /** The judgement, with what it would have passed as inconclusive for this reason. */
 export const openUnless = (
-  { findings }: Pick<Check<'headers' | 'markup'>, 'findings'>,
+  { findings }: Pick<Check<'headers'>, 'findings'>,
   judgement: Judgement,
   reason: string,
 ): Judgement => {

@@ -280,8 +280,8 @@ export interface Watcher<Of> {
   readonly see: (exchange: HttpExchange, module: string) => void
   /** An answer on the way of a sign-in, of which nothing is told but the cookies that it sets, with other values. */
   readonly seeSignIn?: (exchange: HttpExchange) => void
-  /** Once, when all other modules have ended. Pure but for what was seen. */
-  readonly conclude: (facts: Of) => Of
+  /** Once, when all other modules have ended. Pure but for what was seen. `cutOff`: in words, what the crawl was cut off before; null for nothing. */
+  readonly conclude: (facts: Of, cutOff?: string | null) => Of
 }
 
 /** One decision. Pure: the same facts give the same findings, today or from a stored run. */

@@ -89,13 +89,22 @@ export const besideUnread = (judgement: Judgement, crawl: CrawlFacts, applies: A
   if (!isOpen(judgement, applies)) return judgement
   const unread = cutOffOf(crawl)
   if (unread.length === 0) return judgement
-  const may = `what the crawl did not come to may hold more: ${largestOf(unread)}`
+  const may = mayHoldMore(unread)
   if (!('state' in judgement))
     return { state: 'inconclusive', reason: `what was found was asked; ${may}`, findings: judgement }
   if (judgement.state === 'judged')
     return { ...judgement, state: 'inconclusive', reason: `what was found was asked; ${may}` }
   return { ...judgement, state: 'inconclusive', reason: `${judgement.reason}; ${may}` }
 }
+
+/** In words, what the crawl was cut off before, as watchers are told that judge all answers; null where it came to its end. */
+export const cutOffIn = (crawl: CrawlFacts): string | null => {
+  const unread = cutOffOf(crawl)
+  return unread.length === 0 ? null : mayHoldMore(unread)
+}
+
+const mayHoldMore = (unread: readonly Shortfall[]): string =>
+  `what the crawl did not come to may hold more: ${largestOf(unread)}`
 
 /** Whether more of what it applies to would change what is said. Findings stand either way. */
 const isOpen = (judgement: Judgement, applies: Applies): boolean => {

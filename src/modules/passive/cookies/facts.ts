@@ -20,6 +20,8 @@ export interface CookiesFacts {
   readonly answers: number
   /** Of an active run: not all answers to its modules were seen, as an earlier attempt had some of them. */
   readonly resumed?: boolean
+  /** In words, what the crawl was cut off before; absent where it came to its end. */
+  readonly cutOff?: string
   /** Addresses with a session or a token, here without it, that pages of the site were seen to ask for in an active run; and those pages. */
   readonly addresses?: readonly { readonly page: string; readonly url: string }[]
   /** Names of cookies that the run's own sign-in was given; absent where it had none. */

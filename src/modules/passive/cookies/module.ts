@@ -1,5 +1,6 @@
 import type { FactTable } from '../../../contract/findings-file.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
+import { overCrawl } from '../../documents.ts'
 import { defineModule } from '../../module.ts'
 import { withoutWebsite } from '../site/facts-absent.ts'
 import { observeCookies } from './collect.ts'
@@ -60,6 +61,6 @@ export const cookies = defineModule<'cookies', 'site'>({
     ...(session?.account === undefined || ownCookies.length === 0 ? {} : { ofSignIn: ownCookies }),
   }),
   watch: watchCookies,
-  checks: [flags, scope, lifetime, form, tokens],
+  checks: [...[flags, scope, lifetime, form].map(overCrawl), overCrawl(tokens)],
   tables,
 })

@@ -23,6 +23,17 @@ const setting = (path: string, line: string, change: Partial<CaseAnswer> = {}): 
 })
 
 describe('cookies of all answers', () => {
+  it('where the crawl was cut off nothing passes', () => {
+    const watcher = watchCookies({ target, resumed: false, signedIn: false })
+    watcher.see(caseAnswer(setting('/', 'sid=Zq8vN2mXc7Lp4RtY; Path=/; HttpOnly; Secure; SameSite=Lax')), 'crawl')
+    const coverageOf = (unread: string | null) =>
+      judgeModule(cookies, watcher.conclude(observeCookies(SITE), unread), { site: SITE }, { ...caseContext(), target })
+        .coverage
+    const unread = 'what the crawl did not come to may hold more: 40 not read: its share of the time was used up'
+    expect(coverageOf(null).map(({ state }) => state)).toContain('pass')
+    expect(coverageOf(unread).map(({ state }) => state)).not.toContain('pass')
+  })
+
   it('one that only the answer to a form sets is judged, and its command sends the form', () => {
     const signIn = setting('/in', 'sid=Zq8vN2mXc7Lp4RtY; Path=/', {
       status: 302,

@@ -60,7 +60,7 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
       answers += 1
       for (const line of valuesOf(exchange.headers, 'set-cookie')) observe(line, exchange, 'login', null)
     },
-    conclude: (facts) => {
+    conclude: (facts, cutOff = null) => {
       const known = new Set(facts.observations.map(keyOf))
       const fresh = [...seen.values()].flat().filter((one) => !known.has(keyOf(one)))
       return {
@@ -69,6 +69,7 @@ export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFact
         answers: Math.max(answers, facts.answers),
         ...(addresses.size === 0 ? {} : { addresses: [...addresses.values()] }),
         ...(resumed ? { resumed } : {}),
+        ...(cutOff === null ? {} : { cutOff }),
       }
     },
   }

@@ -48,6 +48,8 @@ export interface Seen {
   readonly unread: number
   /** An earlier attempt had answers that this one did not see. */
   readonly resumed: boolean
+  /** In words, what the crawl was cut off before; absent where it came to its end. */
+  readonly cutOff?: string
   readonly texts: readonly SeenText[]
 }
 

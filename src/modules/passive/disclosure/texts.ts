@@ -60,9 +60,10 @@ export const overAll = (
   if (target.tier !== 'active') return findings
   if (seen === undefined || seen.answers === 0)
     return { state: 'inconclusive', reason: 'what the other modules were answered was not looked at', findings }
-  const { answers, unread, resumed } = seen
+  const { answers, unread, resumed, cutOff } = seen
   const reason = resumed ? 'answers of an earlier attempt were not looked at' : 'answers beyond the bounds of reading'
-  if (unread === 0 && !resumed) return findings
+  if (unread === 0 && !resumed)
+    return cutOff === undefined ? findings : { state: 'inconclusive', reason: cutOff, findings }
   return {
     state: 'inconclusive',
     reason: unread === 0 ? reason : `of ${answers} answers: ${unread} ${reason}`,

@@ -11,10 +11,10 @@ import { watchDisclosure } from './watch.ts'
 const target = { host: 'shop.test', port: null, context: null, tier: 'active' } as const
 
 /** What a run of these answers is judged to tell. */
-const judged = (answers: readonly CaseAnswer[], { module = 'crawl', resumed = false } = {}) => {
+const judged = (answers: readonly CaseAnswer[], { module = 'crawl', resumed = false, cutOff = '' } = {}) => {
   const watcher = watchDisclosure({ target, resumed, signedIn: false })
   for (const answer of answers) watcher.see(caseAnswer(answer), module)
-  const facts: DisclosureFacts = JSON.parse(JSON.stringify(watcher.conclude(caseDisclosure())))
+  const facts: DisclosureFacts = JSON.parse(JSON.stringify(watcher.conclude(caseDisclosure(), cutOff || null)))
   const { findings, coverage, failures } = judgeModule(
     disclosure,
     facts,
@@ -213,6 +213,15 @@ describe('what a run was answered', () => {
     expect(coverage.find(({ check_id }) => check_id === 'disclosure/error-trace')).toMatchObject({
       state: 'inconclusive',
     })
+  })
+
+  it('passes nothing where the crawl was cut off, and keeps what it found', () => {
+    const unread = 'what the crawl did not come to may hold more: 40 not read: its share of the time was used up'
+    const { coverage, findings } = judged([page('/cart', `<pre>${JAVA}</pre>`, { status: 500 })], { cutOff: unread })
+    const of = (id: string) => coverage.find(({ check_id }) => check_id === `disclosure/${id}`)
+    expect(findings.map(({ check_id }) => check_id)).toContain('disclosure/error-trace')
+    expect(of('sql-error')).toMatchObject({ state: 'inconclusive', reason: unread })
+    expect(of('secret-critical')).toMatchObject({ state: 'inconclusive', reason: unread })
   })
 
   it('costs little', () => {

@@ -63,9 +63,10 @@ export const watchDisclosure = ({ target, resumed }: Watching): Watcher<Disclosu
 
   return {
     see: (exchange, module) => answers.take(exchange, module, (content) => keep(content, replayOf(exchange.request))),
-    conclude: (facts) => {
+    conclude: (facts, cutOff = null) => {
       const { answers: count, contents, unread } = answers.reading()
-      return { ...facts, seen: { answers: count, contents, unread: unread + dropped, resumed, texts: kept } }
+      const seen = { answers: count, contents, unread: unread + dropped, resumed, texts: kept }
+      return { ...facts, seen: cutOff === null ? seen : { ...seen, cutOff } }
     },
   }
 }
