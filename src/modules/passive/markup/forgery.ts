@@ -1,5 +1,6 @@
 import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
 import { isStateField } from '../../../page/postbacks.ts'
+import { ROUTING } from '../../../safety/words.ts'
 import type { Check, FindingDefinition, Unjudged } from '../../module.ts'
 import type { CookiesFacts } from '../cookies/facts.ts'
 import { seenCookies } from '../cookies/facts-seen.ts'
@@ -83,8 +84,15 @@ const changesState = (form: HtmlForm, { page }: ReadPage): boolean => {
   ].join(' ')
   const search = form.inputs.some(({ type }) => type === 'search') || /search|suche|recherche|buscar/i.test(words)
   const signIn = form.inputs.filter(({ type }) => type === 'password').length === 1 && form.inputs.length <= 8
-  return !search && !signIn
+  return !search && !signIn && !opensView(form)
 }
+
+/** A button in a form of its own that opens an editor, a comparison or another view: hidden fields alone, of which one says so. */
+const opensView = ({ inputs }: HtmlForm): boolean =>
+  inputs.every(({ tag, type }) => tag === 'button' || NOT_FILLED.includes(type)) &&
+  inputs.some(({ type, name, value }) => type === 'hidden' && ROUTING.test(name) && VIEWS.test(value))
+const NOT_FILLED: readonly string[] = ['hidden', 'submit', 'button', 'image', 'reset']
+const VIEWS = /^(?:edit|show|view|preview|diff|compare|index|list|print|history|revisions|recent|export|download)$/i
 
 /** Names that frameworks use; a nonce of one's own making is known by its look. */
 const NAMES =

@@ -255,6 +255,31 @@ judgeCases(formForgery, [
     const cookies = { observations, answers: 2, ofSignIn: ['RT_shop'] }
     return { name: `a cookie that ${name}`, facts, known: { ...known, cookies }, expect }
   }),
+  {
+    name: 'a button opens the editor of a section',
+    ...page(
+      '<form method=post action=/p><input type=hidden name=do value=edit><input type=hidden name=range value=1-9><button>Edit</button></form>',
+      session(''),
+    ),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
+  {
+    name: 'a button that restores is another',
+    ...page(
+      '<form method=post action=/p><input type=hidden name=do value=restore><input type=hidden name=id value=9><button>Restore</button></form>',
+      session(''),
+    ),
+    expect: ['markup/form-csrf'],
+  },
+  {
+    name: 'an editor that is filled',
+    ...page(
+      '<form method=post action=/p><input type=hidden name=do value=edit><textarea name=text></textarea></form>',
+      session(''),
+    ),
+    expect: ['markup/form-csrf'],
+  },
   { name: 'token of the page', ...page(`<meta name=csrf-token content=x>${FORM}`, session('')), expect: [] },
 ])
 
