@@ -1,6 +1,7 @@
 /** Rows of the truth table about accounts: what they may do, and how they get a new password. */
 import { CHANGES_STATE, CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS } from './deeds.ts'
 import { SETS_NAME, SETS_PASSWORD } from './form-effect.ts'
+import { OTHER_LANGUAGE } from './language.ts'
 import { type Row, rows } from './policy.table.ts'
 import { BY_METHOD } from './policy.ts'
 import { SETS_RIGHTS } from './rights.ts'
@@ -49,6 +50,13 @@ export const ACCOUNTS: readonly Row[] = [
     'POST /api/admin/users/3/role',
   ]),
   ...rows(SETS_RIGHTS, SETS_RIGHTS, { json: '{"userId":3,"permissions":["read"]}', ...IN }, ['POST /api/grants']),
+  // Another language than that of the page that names it.
+  ...rows(OTHER_LANGUAGE, OTHER_LANGUAGE, { ...IN, told: OTHER_LANGUAGE }, [
+    'GET /start?lang=de',
+    'GET /?locale=pt-BR',
+  ]),
+  ...rows('send', 'send', { told: OTHER_LANGUAGE }, ['GET /start?lang=de']),
+  ...rows('send', 'send', IN, ['GET /start?lang=en']),
   // Nobody is signed in who could lose them.
   ...rows(SETS_RIGHTS, 'bounded', {}, ['POST /members.php id:hidden=3 role:select-one=member']),
   // A picture of whoever is signed in, however it is brought.

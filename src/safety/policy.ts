@@ -23,6 +23,7 @@ import {
   SETS_PASSWORD,
   type Writes,
 } from './form-effect.ts'
+import { OTHER_LANGUAGE } from './language.ts'
 import { mutationsIn } from './mutations.ts'
 import { asksForReset, isPageOfReset, resetsPasswordOfOther } from './resets.ts'
 import { SETS_RIGHTS, setsRights } from './rights.ts'
@@ -115,7 +116,7 @@ export const isToLearn = (decision: Decision): boolean => decision.send === 'bou
  */
 const isNowhere = (reason: string, signedIn: boolean): boolean =>
   NOWHERE.has(reason) || (OF_ACCOUNTS.has(reason) && signedIn)
-const OF_ACCOUNTS: ReadonlySet<string> = new Set([SETS_PASSWORD, SETS_NAME, SETS_RIGHTS])
+const OF_ACCOUNTS: ReadonlySet<string> = new Set([SETS_PASSWORD, SETS_NAME, SETS_RIGHTS, OTHER_LANGUAGE])
 
 const SEND: Decision = { send: 'send', reason: null }
 
@@ -193,7 +194,8 @@ const deedOf = (asked: Asked, { excludes, signedIn, account }: Around): string |
   if (configures({ method, url, names: given, parameters })) return CONFIGURES
   const harm = harmOfAddress(url) ?? (isSafe(method) ? null : harmOfSending(url))
   const said = [
-    told,
+    // Nobody who is not signed in has one that is kept.
+    told === OTHER_LANGUAGE && !signedIn ? null : told,
     harm === CONFIGURES ? meantBy(asked, sent) : harm,
     harmOf(...labels),
     ...done.map((at) => nowhere(harmOfAddress(at) ?? harmOfSending(at))),

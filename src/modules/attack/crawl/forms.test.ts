@@ -189,6 +189,16 @@ describe('a form is sent as a browser sends it', () => {
     expect(draftOfLooseInputs(page.looseInputs, PAGE)?.url).toBe(`${PAGE}?town=test`)
   })
 
+  it('no form chooses another language, which may be kept with the account', () => {
+    const list = '<select name=lang><option value=de>Deutsch<option value=en selected>English</select>'
+    const [draft] = draftsOfForm(
+      readHtml(`<form>${list}<select name=sort><option>up<option>down</select></form>`, PAGE).forms[0] as never,
+      PAGE,
+    )
+    expect(draft?.choices?.map(({ name }) => name)).toEqual(['sort'])
+    expect(draft?.url).toBe(`${PAGE}?lang=en&sort=up`)
+  })
+
   it('a box without a name opens a menu, and is no field', () => {
     const page = readHtml(
       '<input id=menu type=checkbox role=button><input id=tab type=radio><input name=open type=checkbox checked>',

@@ -95,7 +95,7 @@ export const draftsBy = (
     sent: false,
     label: button?.label ?? '',
     ...effectOfForm(form, button, pageUrl),
-    choices: choicesOf(form.inputs, form.method),
+    choices: choicesOf(form.inputs),
     typed: form.inputs.filter(isTyped).map(({ name }) => name),
     ...(isSamePath(form.action, pageUrl) ? { toItself: true as const, ...furnitureOf(form, button) } : {}),
   } as const
@@ -322,9 +322,9 @@ const isSpare = ({ name, value, tag, attributes }: HtmlInput, sent: readonly Htm
 const farOf = ({ near }: HtmlInput, by: string | null): Pick<Field, 'far'> =>
   by === null || near === undefined || near.includes(by) ? {} : { far: true }
 
-/** Lists to choose from, and radios of one name; no other language in a form that may keep it. */
-const choicesOf = (all: readonly HtmlInput[], method: string): readonly Choice[] => {
-  const inputs = all.filter(({ name }) => method === 'get' || !CHOOSES_LANGUAGE.test(name))
+/** Lists to choose from, and radios of one name; no other language, which may be kept with the account. */
+const choicesOf = (all: readonly HtmlInput[]): readonly Choice[] => {
+  const inputs = all.filter(({ name }) => !CHOOSES_LANGUAGE.test(name))
   const lists = inputs.filter(({ tag, name }) => tag === 'select' && name !== '')
   const radios = Map.groupBy(
     inputs.filter(({ type, name }) => type === 'radio' && name !== ''),

@@ -17,3 +17,16 @@ test('of the calls of a stack, each a link to its file and line, one is followed
     ...['/en/rooms', '/files?file=a.pdf&line=1', '/files?file=b.pdf&line=2'],
   ])
 })
+
+test('a link to the page in another language says that it is one; the language that is there, and an unknown one, do not', () => {
+  const named = ['?lang=de', '?lang=en_GB', '?setlang=fr', '?locale=pt-BR&page=2', '?lang=all', '/de/rooms']
+  const linksOf = (html: string) => {
+    const { links } = readPage(
+      `${html}${named.map((href) => `<a href="${href}">x</a>`).join('')}`,
+      'http://lodge.test/',
+    )
+    return links.flatMap(({ url, harm }) => (harm === null ? [] : [url.replace('http://lodge.test/', '')]))
+  }
+  expect(linksOf('<html lang=en-US>')).toEqual(['?lang=de', '?setlang=fr', '?locale=pt-BR&page=2'])
+  expect(linksOf('<html>')).toEqual([])
+})

@@ -8,6 +8,7 @@ import { withoutHash } from '../../../page/shape.ts'
 import { visibleText } from '../../../page/visible.ts'
 import { asksWhetherMeant } from '../../../safety/asking-first.ts'
 import { ASKS_FIRST, asksFirst } from '../../../safety/form-effect.ts'
+import { choosesOther, OTHER_LANGUAGE } from '../../../safety/language.ts'
 import { builtOf } from '../insertion-points/kinds.ts'
 import { REFRESH } from './addresses.ts'
 import { draftsOfElements } from './asking-elements.ts'
@@ -92,7 +93,10 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     // What a script does when it is pressed says nothing of a GET: another method, or a link to the page itself.
     if (sendsOtherwise(link)) continue
     if (isSamePage(link.url, url)) add(link.url)
-    else add(link.url, 'link', link.label, asksFirst(link) ? ASKS_FIRST : null)
+    else {
+      const otherwise = choosesOther(link.url, page.lang) ? OTHER_LANGUAGE : null
+      add(link.url, 'link', link.label, asksFirst(link) ? ASKS_FIRST : otherwise)
+    }
   }
   for (const frame of [...page.frames, ...page.fetching]) add(frame.url)
   for (const resource of page.resources) {
