@@ -54,6 +54,19 @@ describe.each(ENGINES)('lease on $kind', ({ open, kind }) => {
     expect(await take(t.db)).toBeNull()
   })
 
+  test('a claim writes in place: what it calls for a run whose domain has no rule is nothing', async () => {
+    const at = await seedDomain(t.db)
+    await seedRun(t.db, at)
+    const called = await t.db.transaction(async (tx) => {
+      await tx.query(`set local track_functions = 'all'`)
+      await lease({ ...t.db, query: tx.query }, { workerId: 'worker-1', seconds: 30, plans: PLANS })
+      return tx.query<{ name: string }>('select funcname::text as name from pg_stat_xact_user_functions order by 1', [])
+    })
+    expect(called.map(({ name }) => name).filter((name) => !/^(is_light|progress_event)$/.test(name))).toEqual([
+      'claim_run',
+    ])
+  })
+
   test('an end asks for nothing that there is nothing to be done for', async () => {
     const at = await seedDomain(t.db)
     const asked: string[] = []
