@@ -34,7 +34,8 @@ export const openDatabases = async (): Promise<Databases> => {
       await client.query(`create database ${name}`)
       await client.end()
       const url = server.replace('/postgres?', `/${name}?`)
-      const db = await openDatabase({ url })
+      // What fills and tends tables of a hundred million rows takes longer than a statement of the product may.
+      const db = await openDatabase({ url: `${url}&statement_timeout=0` })
       open.push(db)
       await migrate(db)
       return { url, db }

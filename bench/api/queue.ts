@@ -1,5 +1,6 @@
 /** From POST to lease with an idle worker, and how many runs a second several workers take and end. */
 import { listenRuns } from '../../src/store/events.ts'
+import { settleWaiting } from '../../src/store/what-waits.ts'
 import { type BenchRow, percentile, row } from '../table.ts'
 import { type Child, startChild } from './children.ts'
 import type { FreshDatabase } from './databases.ts'
@@ -123,6 +124,8 @@ const fillQueue = async (db: FreshDatabase['db'], organisations: number, each: n
   await db.query(`insert into bench_jobs (state) select 'queued' from generate_series(1, $1::int)`, [
     organisations * each,
   ])
+  // As the reaper does in each of its rounds: organisations of the queue before have run out.
+  await settleWaiting(db)
   await db.query('analyze runs')
   await db.query('analyze bench_jobs')
 }

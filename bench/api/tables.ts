@@ -95,6 +95,7 @@ const asksOf = ({ tenant, key, sized }: Measured) => {
   const list = (query: () => string, target = LIST) => ({ path: () => `/v1/scans?limit=25${query()}`, target })
   const search = (q: () => string) => list(() => `&q=${q()}`, SEARCH)
   return {
+    'one run': { path: () => `/v1/scans/${any(sized.some).id}`, target: LIST },
     'newest first': list(() => ''),
     'a page anywhere, by cursor': list(() => {
       const { id, created_at: createdAt } = any(sized.some)
