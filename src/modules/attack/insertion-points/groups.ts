@@ -4,7 +4,7 @@
  * meaningless values, they are asked in halves and then alone.
  */
 import { mayWriteFiles } from '../../../safety/effect.ts'
-import { renamed, withSegment } from './compose.ts'
+import { compose, renamed, withSegment } from './compose.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import { ORDINARY } from './points.ts'
@@ -128,14 +128,20 @@ const isRewritten = async (probe: Probe): Promise<boolean> => {
 
 /**
  * Whether a parameter under another name is answered otherwise than the request without it: its name is read. A name that is looked up
- * and finds nothing is answered as none is; one that no language survives is not.
+ * and finds nothing is answered as none is; one that no language survives is not. Where both are, it may be looked up all the same, as long as
+ * the value that stands there is the only one that finds anything.
  */
 export const readsName = async (probe: Probe): Promise<boolean> => {
   const { value } = probe.point
   const noise = noiseOf(await probe.baseline())
   const other = await probe.control()
   const without = await probe.send(value, { change: (request) => renamed(probe.point, null) ?? request })
-  return !identical(other, without, noise) || !identical(await probe.broken(), without, noise)
+  if (!identical(other, without, noise) || !identical(await probe.broken(), without, noise)) return true
+  const [usual] = await probe.baseline()
+  if (probe.point.place !== 'own-name' || identical(usual, without, noise)) return false
+  const itself = { ...probe.point, place: probe.request.body === null ? 'query' : 'form' } as const
+  const another = await probe.send(value, { change: (request) => compose(itself, WORD) ?? request })
+  return identical(another, without, noise)
 }
 
 /** A group that answered unlike itself, as two. Headers and cookies are few enough to be asked alone. */

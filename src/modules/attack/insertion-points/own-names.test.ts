@@ -55,6 +55,20 @@ it('a name that is looked up, and found nowhere as none is', async () => {
   expect(hits).toEqual(['own-name color'])
 })
 
+it.each([
+  ['of an address', false],
+  ['of a form', true],
+])(
+  'a name %s that is looked up, where what finds nothing, what fails and none are answered alike',
+  async (_name, form) => {
+    const { hits } = await asked((sent) => {
+      const picked = pickedIn(sent)
+      return picked.endsWith("'") ? 'boom' : picked === 'color' ? 'some' : 'nothing'
+    }, form)
+    expect(hits).toEqual(['own-name color'])
+  },
+)
+
 it('a name whose value nobody looks for is left after two questions', async () => {
   const { hits, names } = await asked((sent) => (sent.has('color') ? 'some' : 'all'))
   expect(hits).toEqual([])
@@ -65,6 +79,13 @@ it('are places where name and value are words, and nothing says what is to be do
   const url = 'http://shop.test/list?color=picked&page=2&action=show&csrf_token=Zq81kxPw0a&q='
   const found = pointsOf([caseRequest({ id: 'a', url, effect: 'reads' })], new Map())
   expect(found.filter(({ place }) => place === 'own-name').map(({ name }) => name)).toEqual(['color'])
+})
+
+it('come before headers, which every request has', () => {
+  const found = pointsOf([caseRequest({ id: 'a', url: ADDRESS, effect: 'reads', sent: true })], new Map())
+  const places = found.map(({ place }) => place)
+  expect(places).toContain('header')
+  expect(places.indexOf('own-name')).toBeLessThan(places.indexOf('header'))
 })
 
 it('keep value, order and what stands beside them', () => {
