@@ -15,10 +15,11 @@ import { fitsOf } from './fits.ts'
 /** Names of what rows are ordered by. */
 const ORDERS = /sort|order|column|(?:^|[_-])(?:by|col|field)$/i
 
+/** A parameter may be called anything: where its name does not tell, the first question does, whose true answer is the usual page to the word. */
 export const orderWays = (probe: Probe): readonly (() => Promise<BooleanHit | null>)[] => {
   const { point } = probe
-  if (point.members || !fitsOf(point).includes('name') || !isOrder(point)) return []
-  return ORDERINGS.map((ordering) => () => askOrder(probe, ordering))
+  if (point.members || !fitsOf(point).includes('name')) return []
+  return ORDERINGS.slice(0, isOrder(point) ? ORDERINGS.length : 1).map((ordering) => () => askOrder(probe, ordering))
 }
 
 const isOrder = ({ name, value, within }: Probe['point']): boolean =>
