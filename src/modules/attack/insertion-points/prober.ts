@@ -252,11 +252,11 @@ class RunProber implements Prober {
       control: () => once('control', () => controlValue(point.value)),
       word: () =>
         /^\d+$/.test(point.value) ? once('word', () => WORD) : once('control', () => controlValue(point.value)),
-      broken: () => once('broken', () => breakOut(point.value)),
+      broken: () => once('broken', () => breakOut(point.value, point.place)),
       anew: (what) =>
         replies.anew(
           `${keyOf(point)} ${what}`,
-          send((what === 'broken' ? breakOut : controlValue)(point.value), MEANINGLESS),
+          send(what === 'broken' ? breakOut(point.value, point.place) : controlValue(point.value), MEANINGLESS),
         ),
       sentinel: () => once('sentinel', () => sentinel(point.value)),
       joined: (quote) => once(quote, () => holding(point.value, quote), { language: 'sql' }),

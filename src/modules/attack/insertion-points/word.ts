@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import type { Place } from '../crawl/facts.ts'
 
 /** A text that means nothing, and is like no word of a page. */
 export const WORD = 'qzvkx'
@@ -10,7 +11,7 @@ export const WORD = 'qzvkx'
 export const controlValue = (value: string): string => (/^\d+$/.test(value) ? `-${value}98765` : `${value}${WORD}`)
 
 /** Text that no statement survives, in one go for every kind of quotes. */
-export const breakOut = (v: string): string => `${v}'"\\)`
+export const breakOut = (v: string, place?: Place): string => `${v}'"${place === 'path' ? '' : '\\'})`
 
 /** Text that quotes, tags and brackets of most languages make unreadable: one question where there is no room for many. */
 export const sentinel = (v: string): string => `${v}'"\\)<%=(%>{{(}}\${(}#{(}`

@@ -12,7 +12,7 @@ import { probeAll } from '../insertion-points/run.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import { BESIDE_SCRIPTS, secondsForPlaces } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
-import { DISGUISES, disguised } from './disguises.ts'
+import { DISGUISES, disguised, inPath } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
 import { askFinding, booleanWays } from './probes/boolean.ts'
 import { commentedWays } from './probes/commented.ts'
@@ -86,10 +86,11 @@ const READING = 90
 
 /** `part`: the first asks what tells soonest of a statement that breaks. */
 export const probePoint = async (
-  probe: Probe,
+  given: Probe,
   found: (hit: SqliHit) => void,
   part: Part = 'whole',
 ): Promise<'whole' | undefined> => {
+  const probe = inPath(given)
   const noise = await noiseAt(probe)
   let broken: Broken | null = null
 
@@ -137,7 +138,7 @@ const UNSTEADY = 'with a page that changes by itself'
 /** Once all places were asked by all else: nearly all of these wait for nothing. */
 const probeTimes = async (probe: Probe, found: (hit: SqliHit) => void): Promise<void> => {
   await noiseAt(probe)
-  const hit = await firstOf(timeWays(probe))
+  const hit = await firstOf(timeWays(inPath(probe)))
   if (hit) found(hit)
 }
 

@@ -14,10 +14,12 @@ const WORDS = /\b(?:select|union|all|case|when|then|else|end|and|or|xor|not|in|o
 /** A space behind the two dashes is part of a comment's beginning. */
 const spaces = (sql: string, by: string): string => sql.replace(/(?<!--) /g, by)
 
+const SPACED: Disguise = { name: 'comments as spaces', of: (sql) => sql.replaceAll('/**/', ' ') }
+
 /** Those that read alike for all databases that a filter is met before. */
 export const DISGUISES: readonly Disguise[] = [
   { name: 'spaces as comments', of: (sql) => spaces(sql, '/**/') },
-  { name: 'comments as spaces', of: (sql) => sql.replaceAll('/**/', ' ') },
+  SPACED,
   { name: 'line breaks for both', of: (sql) => spaces(sql.replaceAll('/**/', ' '), '\n') },
   {
     // What is taken out once leaves the word behind.
@@ -25,6 +27,12 @@ export const DISGUISES: readonly Disguise[] = [
     of: (sql) => sql.replace(WORDS, (word) => `${word.slice(0, 1)}${word}${word.slice(1)}`),
   },
 ]
+
+/**
+ * Servers of Java, and others, refuse a path with an encoded slash or backslash before any program sees it (Tomcat, `encodedSolidusHandling`):
+ * comments are spaces there, which a path may hold.
+ */
+export const inPath = (probe: Probe): Probe => (probe.point.place === 'path' ? disguised(probe, SPACED) : probe)
 
 /** Of places to which everything is sent so. */
 const spellings = new WeakMap<Probe, string>()

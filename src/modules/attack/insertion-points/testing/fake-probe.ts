@@ -68,7 +68,7 @@ export const fakeProbe = (
       doubt: async () => false,
       control: () => once(controlValue(point.value)),
       word: () => once(/^\d+$/.test(point.value) ? WORD : controlValue(point.value)),
-      broken: () => once(breakOut(point.value)),
+      broken: () => once(breakOut(point.value, point.place)),
       sentinel: () => once(sentinel(point.value)),
       joined: (quote) => once(conjunction(point.value, quote, '2*3=6')),
       timings: () => Array.from({ length: 8 }, () => 20),
