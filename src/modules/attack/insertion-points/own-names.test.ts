@@ -88,6 +88,15 @@ it('come before headers, which every request has', () => {
   expect(places.indexOf('own-name')).toBeLessThan(places.indexOf('header'))
 })
 
+it('of a site with many cookies headers come before them', () => {
+  const request = caseRequest({ id: 'a', url: ADDRESS, effect: 'reads', sent: true })
+  const found = pointsOf([request], new Map(Array.from({ length: 9 }, (_, at) => [`setting${at}`, 'on'])))
+  const places = found.filter(({ place, name }) => place === 'header' || name.startsWith('setting'))
+  expect(places.findLastIndex(({ place }) => place === 'header')).toBeLessThan(
+    places.findIndex(({ place }) => place === 'cookie'),
+  )
+})
+
 it('keep value, order and what stands beside them', () => {
   const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const
   const form = { method: 'POST', url: 'http://a.test/?b=1', headers, body: 'a=1&b=2%203&b=4&c' }

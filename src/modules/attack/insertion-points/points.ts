@@ -44,10 +44,7 @@ export const ANY_COOKIE = 'qzv'
 /** Headers and cookies are read by the same code on most addresses: of these before what is guessed, of all others behind it, one of each program. */
 const FIRST_HEADER_REQUESTS = 600
 const MAX_COOKIES = 20
-/**
- * Requests that are asked for a name that they do not know: one request each where the answer does not repeat it, sent with what other places
- * leave of the pace.
- */
+/** Requests asked for a name that they do not know: one each where the answer does not repeat it, with what others leave of the pace. */
 const MAX_NAMED = 1_000
 const MAX_OWN_NAMES = 300
 /** Names of parameters that other requests have, and on how many pages they are tried. */
@@ -64,8 +61,8 @@ export const pointsOf = (
 ): readonly InsertionPoint[] => {
   // What is said over a connection is asked, what opens it is the library's.
   const requests = known.filter(({ method, url }) => method === SAYS || !carriesMessages(new URL(url)))
-  const everywhere = typeof cookies === 'function' ? [] : [...cookies].map(([name, value]) => ({ name, value }))
-  const at: CookiesAt = typeof cookies === 'function' ? cookies : () => everywhere
+  const all = typeof cookies === 'function' ? [] : [...cookies].map(([name, value]) => ({ name, value }))
+  const at: CookiesAt = typeof cookies === 'function' ? cookies : () => all
   // What is not sent is listed, but takes no room from what is.
   const allowed = requests.filter(({ harm }) => harm === null)
   const left = requests.filter(({ harm }) => harm !== null)
@@ -82,13 +79,14 @@ export const pointsOf = (
     ...namesOfPaths(allowed),
     ...ownNames(reading),
     ...memberNames(reading),
-    ...first.flatMap((request) => around(request, few, at)),
+    ...first.flatMap(around),
+    ...first.flatMap((request) => everywhere(request, few, at)),
     ...visits(allowed),
     ...attempts(allowed),
     ...appended(reading),
     ...names(allowed),
     ...guessed(reading, allowed),
-    ...others.flatMap((request) => around(request, few, at)),
+    ...others.flatMap((request) => [...around(request), ...everywhere(request, few, at)]),
     ...left.flatMap((request) => (endsByControl(request) ? [] : own(request, folders))),
   ]
 }
@@ -231,14 +229,17 @@ const ofTwoTurns = (
   return [first, others]
 }
 
-const around = (request: RequestTemplate, few: ReadonlySet<string>, at: CookiesAt): readonly InsertionPoint[] => [
+const around = (request: RequestTemplate): readonly InsertionPoint[] => [
   ...Object.entries(HEADERS).map(([name, value]) => point(request, 'header', name, value)),
   point(request, 'cookie', ANY_COOKIE, ANY_COOKIE),
-  ...at(request.url)
+]
+
+/** Of a site with many cookies those of a few requests would leave the others no place on the list. */
+const everywhere = (request: RequestTemplate, few: ReadonlySet<string>, at: CookiesAt): readonly InsertionPoint[] =>
+  at(request.url)
     .filter(({ name }) => !few.has(name))
     .slice(0, MAX_COOKIES)
-    .flatMap((cookie) => ofCookie(request, cookie)),
-]
+    .flatMap((cookie) => ofCookie(request, cookie))
 
 /** The first request of each path, then the others: headers are read by the program, whatever it is asked for. */
 const eachProgramFirst = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
