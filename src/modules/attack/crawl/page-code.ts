@@ -2,6 +2,7 @@
 import type { HtmlElement } from '../../../page/html.ts'
 import { createPageValues } from './page-values.ts'
 import type { Draft } from './requests.ts'
+import type { Shown } from './scripts/controls.ts'
 import { EXAMPLE } from './scripts/endpoint.ts'
 import type { Endpoint, ScriptCookie, Scripts } from './scripts.ts'
 
@@ -17,6 +18,7 @@ export interface PageCode {
       readonly handlers: readonly string[]
       readonly forms: readonly Draft[]
       readonly controlled: readonly Pick<HtmlElement, 'attributes'>[]
+      readonly shown: Shown
     },
     url: string,
   ) => readonly Endpoint[]
@@ -29,20 +31,17 @@ export const createPageCode = (site: Scripts): PageCode => {
   const values = createPageValues()
   return {
     filled: values.filled,
-    read: ({ inline, handlers, forms, controlled }, url) => {
+    read: ({ inline, handlers, forms, controlled, shown }, url) => {
       values.saw(forms)
       site.learn(inline)
       site.handed(controlled)
       const fresh = [...inline, ...handlers].filter((code) => code.length <= LONGEST && !known.has(code))
       const some = fresh.slice(0, Math.max(0, MOST - known.size))
       for (const code of some) known.add(code)
-      return some.length === 0 ? [] : site.all(some, url)
+      return some.length === 0 ? [] : site.all(some, url, shown)
     },
   }
 }
-
-/** By name, and by id where there is one, what stands in the fields of a page. */
-export type Shown = readonly (readonly [name: string, value: string])[]
 
 /** Pages whose requests are kept for cookies that a file will tell of, and cookies of one page. */
 const MOST_PAGES = 4_000

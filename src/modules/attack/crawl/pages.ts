@@ -15,10 +15,10 @@ import { draftsOfElements } from './asking-elements.ts'
 import type { ScriptedPage, Source } from './facts.ts'
 import { isStoredPicture } from './files.ts'
 import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
-import type { Shown } from './page-code.ts'
 import type { Draft } from './requests.ts'
+import type { Shown } from './scripts/controls.ts'
 import { pathsInComments } from './scripts/paths.ts'
-import { type Endpoint, endpointsOf } from './scripts.ts'
+import { type Endpoint, endpointsOfPage } from './scripts.ts'
 
 export interface Found {
   readonly url: string
@@ -129,7 +129,8 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
   const handlers = page.handlers.flatMap(({ attributes }) =>
     Object.entries(attributes).flatMap(([name, code]) => (/^on[a-z]/.test(name) ? [code] : [])),
   )
-  const drawn = yieldOf(endpointsOf(...codes, ...handlers), url, page.base)
+  const shown = [...page.forms.flatMap(({ inputs }) => inputs), ...page.looseInputs].flatMap(shownBy)
+  const drawn = yieldOf(endpointsOfPage([...codes, ...handlers], shown), url, page.base)
   const nested =
     depth >= DEEPEST ? [] : page.nested.slice(0, MAX_NESTED).map((markup) => readPage(markup, page.base, depth + 1))
   // What an element of htmx sends elsewhere is not sent to the page.
@@ -157,7 +158,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     look: lookOf(page, body, url),
     truncated: page.truncated || page.nested.length > MAX_NESTED || links.length >= MAX_LINKS,
     inline: codes,
-    shown: [...page.forms.flatMap(({ inputs }) => inputs), ...page.looseInputs].flatMap(shownBy),
+    shown,
     handlers,
     controlled: [...page.controlled, ...nested.flatMap((one) => one.controlled)],
     interactive,

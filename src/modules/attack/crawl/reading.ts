@@ -19,7 +19,7 @@ import { fileNameOf, isMadeFor } from './files.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { createFormsToItself } from './furniture.ts'
 import { createKnown } from './known.ts'
-import { createPageCode, createPageCookies, type Shown } from './page-code.ts'
+import { createPageCode, createPageCookies } from './page-code.ts'
 import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
 import type { Draft, Requests } from './requests.ts'
 import { routesIn } from './route-tables.ts'
@@ -353,7 +353,7 @@ export class Reading {
   }
 
   /** What scripts ask for is left to the browser as their addresses are, whatever method, headers and values it has. */
-  #noteScripted(draft: Draft, page?: string, shown: Shown = []): void {
+  #noteScripted(draft: Draft, page?: string, shown: PageYield['shown'] = []): void {
     const onDemand = draft.source === 'script' && this.#parts.leavesScripts
     const isLeft = onDemand && draft.method === 'GET'
     this.#note(isLeft ? { ...draft, harm: draft.harm ?? ON_DEMAND } : { ...draft, onDemand })

@@ -4,8 +4,10 @@
  * files of a site; and every other string that is an absolute path. What is put together at run time is filled with an example.
  * Code that does not parse is read for quoted paths alone.
  */
+
 import type { HtmlElement } from '../../../page/html.ts'
 import { learnControllers } from './scripts/controllers.ts'
+import type { Shown } from './scripts/controls.ts'
 import { createDocuments, type ScriptedOperation } from './scripts/documents.ts'
 import { type Endpoint, EXAMPLE, type ScriptCookie } from './scripts/endpoint.ts'
 import { readFile, type Whence } from './scripts/file.ts'
@@ -37,7 +39,7 @@ export interface Scripts {
    */
   readonly add: (code: string, url: string, built?: string) => readonly Endpoint[]
   /** What several texts of one page add. */
-  readonly all: (codes: readonly string[], page: string) => readonly Endpoint[]
+  readonly all: (codes: readonly string[], page: string, shown?: Shown) => readonly Endpoint[]
   /** Code of a page whose names the files that are read later may use. */
   readonly learn: (codes: readonly string[]) => void
   /** Elements of a page that hand values to controllers; see scripts/controllers.ts. */
@@ -99,15 +101,20 @@ export const createScripts = (beyond: (address: string) => void = () => undefine
     },
     rest: () => listed(called(wrappers.shared.rest()), beyond),
     add: (code, url, built) => listed([...read(code, { url }, built), ...called()], beyond),
-    all: (codes, page) => {
+    all: (codes, page, shown = []) => {
       learn(codes)
-      return listed([...codes.flatMap((code) => read(code, { page })), ...called()], beyond)
+      const controls = new Map(shown)
+      return listed([...codes.flatMap((code) => read(code, { page, controls })), ...called()], beyond)
     },
   }
 }
 
 /** Of texts that run in one page: elements call functions that its scripts have. */
-export const endpointsOf = (...codes: readonly string[]): readonly Endpoint[] => createScripts().all(codes, '')
+export const endpointsOf = (...codes: readonly string[]): readonly Endpoint[] => endpointsOfPage(codes, [])
+
+/** `shown`: what stands in the fields of the page. */
+export const endpointsOfPage = (codes: readonly string[], shown: Shown): readonly Endpoint[] =>
+  createScripts().all(codes, '', shown)
 
 const listed = (found: readonly Endpoint[], beyond: (address: string) => void): readonly Endpoint[] => {
   const unique = new Map<string, Endpoint>()

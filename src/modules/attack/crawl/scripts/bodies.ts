@@ -148,7 +148,7 @@ export const headersOf = (value: Value | null): NonNullable<Endpoint['headers']>
   const entries = value?.kind === 'form' ? value.entries : (objectOf(value)?.entries ?? [])
   return entries
     .filter(([name]) => /^[\w-]{1,60}$/.test(name) && !mayBeSecret(name) && !OF_BODIES.test(name))
-    .map(([name, one]) => [name, known(one) ?? EXAMPLE] as const)
+    .map(([name, one]) => [name, known(one) ?? String((one.kind === 'unknown' && one.example) || EXAMPLE)] as const)
     .filter(([, text]) => /^[\x20-\x7e]{0,500}$/.test(text))
     .slice(0, 10)
 }

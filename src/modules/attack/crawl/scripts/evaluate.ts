@@ -3,6 +3,7 @@ import type { AnyNode, Node } from 'acorn'
 import { type Calls, createCalls } from './calls.ts'
 import { type Construction, createConstruction } from './construction.ts'
 import { valueOfController } from './controllers.ts'
+import { type ControlReader, type Controls, createControls } from './controls.ts'
 import { createDrawnForms, type DrawnForms } from './drawn-forms.ts'
 import { madeWith } from './given.ts'
 import type { Globals } from './globals.ts'
@@ -48,6 +49,7 @@ export class Evaluator {
   readonly #calls: Calls
   readonly #forms: DrawnForms
   readonly #construction: Construction
+  readonly #controls: ControlReader
   readonly #bindings = new Map<Binding, Value>()
   readonly #fields = new Map<Holder, Map<string, Value>>()
   readonly #returns = new Map<Fn, Value>()
@@ -56,11 +58,12 @@ export class Evaluator {
   #steps = 0
   #depth = 0
 
-  /** `controller`: see `controllerIn`. */
-  constructor(facts: ProgramFacts, globals: Globals, controller: string | null = null) {
+  /** `controller`: see `controllerIn`; `controls`: of the page whose own code it is. */
+  constructor(facts: ProgramFacts, globals: Globals, controller: string | null = null, controls: Controls = new Map()) {
     this.#facts = facts
     this.#globals = globals
     this.#controller = controller
+    this.#controls = createControls(controls, this.#reader)
     this.#forms = createDrawnForms(facts, (node, scope) => this.read(node, scope))
     this.#construction = createConstruction(facts, this.#reader, (holder) => this.#baseOf(holder))
     this.#calls = createCalls({
@@ -83,7 +86,7 @@ export class Evaluator {
     this.#steps += 1
     if (!node || this.#steps > MAX_STEPS || this.#depth > DEEPEST) return unknown()
     this.#depth += 1
-    const value = this.#expression(bare(node), scope)
+    const value = this.#controls(bare(node), scope) ?? this.#expression(bare(node), scope)
     this.#depth -= 1
     return value
   }

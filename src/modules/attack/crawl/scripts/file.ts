@@ -2,6 +2,7 @@
 import type { AnyNode, Node } from 'acorn'
 import { makerIn } from './construction.ts'
 import { controllerIn } from './controllers.ts'
+import type { Controls } from './controls.ts'
 import { type Documents, documentCallOf } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Evaluator } from './evaluate.ts'
@@ -32,7 +33,7 @@ const MOST_GLOBALS = 2_000
 const NO_SETTINGS: Value = { kind: 'client', settings: { kind: 'object', entries: [], rest: [] } }
 
 /** Where code stands: in a file, by whose address others import it, or in a page. */
-export type Whence = { readonly url: string } | { readonly page: string }
+export type Whence = { readonly url: string } | { readonly page: string; readonly controls?: Controls }
 
 /** The addresses that it names beside; its requests are told to the wrappers. `globals`: what pages gave. */
 export const readFile = (
@@ -71,7 +72,10 @@ class File {
     this.#documents = documents
     this.#of = 'page' in whence ? { page: whence.page } : {}
     this.#wrappers = wrappers
-    this.#evaluator = new Evaluator(facts, globals, 'url' in whence ? controllerIn(whence.url) : null)
+    this.#evaluator =
+      'url' in whence
+        ? new Evaluator(facts, globals, controllerIn(whence.url))
+        : new Evaluator(facts, globals, null, whence.controls)
     this.#refs = this.#exported(fileName('url' in whence ? whence.url : ''))
   }
 

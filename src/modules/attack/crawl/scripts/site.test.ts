@@ -110,6 +110,28 @@ it('cookies that the code of a page sets go with what its code sends', async () 
   ])
 })
 
+it.each([
+  ['by its id', `document.getElementById('berth').value`],
+  ['by its id, trimmed', `document.getElementById("berth").value.trim()`],
+  ['by a selector', `document.querySelector('#berth').value`],
+  ['by its name', `document.querySelector('input[name="berth"]').value`],
+  ['by jQuery', `$('#berth').val()`],
+  ['by the elements of its form', `document.forms[0].elements['berth'].value`],
+])('what a page takes from a field, %s, is sent with what stands there', async (_name, code) => {
+  const { facts } = await crawl({
+    '/': `<form><input id=berth name=berth value=north.txt><button type=button onclick="ask()">Ask</button></form>
+      <script>function ask() {
+        fetch('/head', { method: 'POST', headers: { 'X-Berth': ${code} } })
+        fetch('/json', { method: 'POST', body: JSON.stringify({ of: ${code}, lines: 10 }) })
+      }</script>`,
+  })
+  const posts = facts.requests.filter(({ method }) => method === 'POST')
+  expect(posts.map(({ body, headers }) => body ?? headers?.[0]?.[1]).toSorted()).toEqual([
+    'north.txt',
+    '{"of":"north.txt","lines":10}',
+  ])
+})
+
 it('what a file of the site sets goes with all requests', async () => {
   const { facts } = await crawl({
     '/': '<script src=/js/theme.js></script><a href=/list?sort=name>List</a>',
