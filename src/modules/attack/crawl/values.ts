@@ -47,6 +47,11 @@ const WORDS_OF_NAMES: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/(?:^|[_-])(?:phone|telephone|mobile)(?:$|[_-])|Phone(?:Number)?$/i, '+4930123456'],
   [/(?:^|[_-])(?:date|birthday|birthdate)(?:$|[_-])|Date$/i, '2024-01-01'],
   [/(?:^|[_-])(?:url|website|homepage)(?:$|[_-])|Url$/i, 'https://example.org/'],
+  // What a server is told to call.
+  [
+    /(?:^|[_-])(?:uri|api|web_?hook|endpoint)$|[a-z](?:[_-]callback|Uri|Api|Web[hH]ook|Callback|Endpoint)$/,
+    'https://example.org/',
+  ],
   [/(?:^|[_-])(?:zip|postal_?code|plz)(?:$|[_-])|(?:Zip|PostalCode|ZipCode)$/i, '10115'],
   [/(?:^|[_-])(?:user_?name|login|name|title|message|comment|text)(?:$|[_-])|Name$/i, 'test'],
 ]

@@ -4,6 +4,11 @@ import { endpointsOf } from '../scripts.ts'
 import { calledIn } from './testing/lines.ts'
 
 it.each([
+  [
+    'what a server is told to call',
+    'axios.post("/x",{dealer_api:e,orderWebhook:t,api_level:n})',
+    ['POST /x json {"dealer_api":"https://example.org/","orderWebhook":"https://example.org/","api_level":"1"}'],
+  ],
   ['a name for an object', 'const u={a:"x",n:2};axios.post("/x",u)', ['POST /x json {"a":"x","n":2}']],
   [
     'filled one by one',

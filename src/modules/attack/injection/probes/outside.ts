@@ -301,7 +301,7 @@ export const speaksOfAddresses = ({ point: { value, name, members } }: Probe): b
 /** What a form puts in for people to go on from. */
 const BEGUN = /^https?:\/{0,2}$/i
 const ADDRESS_NAME =
-  /ur[il]|link|href|src|source|host|site|addr|domain|server|target|dest|feed|callback|proxy|hook|fetch/i
+  /ur[il]|link|href|src|source|host|site|addr|domain|server|target|dest|feed|callback|proxy|hook|fetch|endpoint|(?:^|[^a-z])api$/i
 
 /** The listener serves a text that becomes a product where somebody runs it. */
 const includedAt = async (probe: Probe, sent: Sent): Promise<ComputedHit | null> => {

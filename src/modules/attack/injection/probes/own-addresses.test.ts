@@ -220,5 +220,7 @@ it.each(['http://', 'https://', 'http:', 'http://shop.test/a.png'])(
   (value) => {
     expect(speaksOfAddresses(fakeProbe(() => ({ text: '' }), { name: 'remote', value }).probe)).toBe(true)
     expect(speaksOfAddresses(fakeProbe(() => ({ text: '' }), { name: 'remote', value: 'tent' }).probe)).toBe(false)
+    expect(speaksOfAddresses(fakeProbe(() => ({ text: '' }), { name: 'dealer_api', value: 'tent' }).probe)).toBe(true)
+    expect(speaksOfAddresses(fakeProbe(() => ({ text: '' }), { name: 'api_level', value: 'tent' }).probe)).toBe(false)
   },
 )
