@@ -64,6 +64,15 @@ describe('endpoints', () => {
     ],
     ['login with JSON', json, 'login'],
     ['one-time code', post('/2fa/verify', [['code', 'text']]), 'one-time-code'],
+    [
+      'one-time code that sets a password',
+      post('/auth/verify-code', [
+        ['email', 'email'],
+        ['code', 'text'],
+        ['password', 'password'],
+      ]),
+      'one-time-code',
+    ],
     ['reset', post('/password/forgot', [['email', 'email']]), 'reset'],
     ['reset, by a name', post('/reminder.php', [['uname', 'text']]), 'reset'],
     [

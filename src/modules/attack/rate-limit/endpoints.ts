@@ -125,14 +125,15 @@ const kindOf = (request: RequestTemplate): EndpointKind | null => {
   // Two are a registration or a change.
   const isAccount = (name: string) =>
     ACCOUNT_FIELD.test(ownName(name)) || (isNamedLogin(request) && /^(?:nick_?)?name$/i.test(ownName(name)))
-  if (passwords === 1 && fields.length <= 4 && fields.some(({ name }) => isAccount(name))) return 'login'
+  // Beside a new password it is the code that is guessed.
   if (
-    passwords === 0 &&
-    fields.length <= 3 &&
+    passwords <= 1 &&
+    fields.length <= 3 + passwords &&
     fields.some(({ name }) => CODE_FIELD.test(ownName(name))) &&
     CODE_PLACE.test(place)
   )
     return 'one-time-code'
+  if (passwords === 1 && fields.length <= 4 && fields.some(({ name }) => isAccount(name))) return 'login'
   if (
     fields.some(({ name }) => ACCOUNT_FIELD.test(ownName(name))) &&
     RESET_PLACE.test(place) &&
