@@ -8,10 +8,10 @@ import { oneOfEach } from '../effects/pages.ts'
 import { ownSignIn, signInWithout } from '../insertion-points/own-sign-in.ts'
 import { untilWithin } from '../insertion-points/times.ts'
 import { countsOf, goThrough } from './asking.ts'
-import type { AccountHit, AmountHit, ApiFacts, Asked, AssignedHit, ContentHit } from './facts.ts'
+import type { AccountHit, AmountHit, ApiFacts, Asked, AssignedHit, ContentHit, DataHit } from './facts.ts'
 import { ownNamesOf } from './names.ts'
 import { isReading, keptFrom, type Target, targetsOf } from './operations.ts'
-import { accountsWork, isGraphqlLogin, isLogin, type OwnNames } from './probes/accounts.ts'
+import { accountsWork, isGraphqlLogin, isLogin } from './probes/accounts.ts'
 import { assignmentWork, isAssignable } from './probes/assignment.ts'
 import { isJsonRequest, overrideWork, plainJsonWork } from './probes/content.ts'
 import { dataWork } from './probes/data.ts'
@@ -85,7 +85,14 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
       ...targets.filter(({ request }) => isGraphqlLogin(request)).map(() => 'by GraphQL, which are not asked'),
     ]),
   })
-  const recovery = await askRecovery(ctx, knowing, names, careful, share(0.3))
+  const handed: DataHit[] = []
+  const recovery = await askRecovery(
+    ctx,
+    knowing,
+    recoveryWork(ctx, names, (hit) => handed.push(hit)),
+    careful,
+    share(0.3),
+  )
   const described = targets.filter(
     ({ operation, request }) => operation !== null && operation.name === '' && !isLogin(request),
   )
@@ -113,7 +120,7 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
   return {
     open,
     tokens,
-    data,
+    data: { ...data, hits: [...data.hits, ...handed] },
     assigned,
     quantities,
     prices,
@@ -179,7 +186,7 @@ const mayWrite = (targets: readonly Target[], careful: boolean): ReturnType<type
 const askRecovery = (
   ctx: CollectContext,
   knowing: readonly RequestTemplate[],
-  names: OwnNames,
+  work: ReturnType<typeof recoveryWork>,
   careful: boolean,
   until: number,
 ): Promise<Asked<AccountHit>> => {
@@ -190,7 +197,7 @@ const askRecovery = (
   }
   const asking = knowing.filter((one) => keptBy(one) === null)
   return goThrough(ctx, {
-    ...{ name: 'recovery', items: asking.slice(0, MOST_KNOWING), until, work: recoveryWork(ctx, names), once: true },
+    ...{ name: 'recovery', items: asking.slice(0, MOST_KNOWING), until, work, once: true },
     left: countsOf([
       ...knowing.flatMap((one) => keptBy(one) ?? []),
       ...asking.slice(MOST_KNOWING).map(() => `beyond the first ${MOST_KNOWING}`),

@@ -5,18 +5,24 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { headerOf } from '../../../../page/exchange.ts'
+import { jsonOf } from '../../../../page/json.ts'
 import { ownName, PASSWORD_NAME } from '../../../../page/names.ts'
+import { textOf } from '../../../../page/text.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { RequestTemplate } from '../../crawl/facts.ts'
 import { formWith, jsonWith } from '../../insertion-points/body.ts'
 import { withQuery } from '../../insertion-points/compose.ts'
 import { requestOf } from '../../insertion-points/inventory.ts'
-import { leavesOf } from '../../insertion-points/points.ts'
+import { leavesOf as placesOf } from '../../insertion-points/points.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { addressOf, calledBy } from '../../insertion-points/routed.ts'
 import { askThrough, expectTaken, Left, type Topic } from '../asking.ts'
-import type { AccountHit } from '../facts.ts'
+import type { AccountHit, DataHit } from '../facts.ts'
+import { leavesOf } from '../leaves.ts'
+import { whereOf } from '../operations.ts'
+import { secretOf, secretsOf } from '../sensitive.ts'
+import { shownOf } from '../showing.ts'
 import { type Answer, alike, isSame, NO_NAME, type OwnNames, plain, saidBy, UNSTEADY } from './accounts.ts'
 
 /** What asks for an account by its name. */
@@ -61,7 +67,7 @@ export const askingOf = (request: RequestTemplate): Asking | null => {
 const fieldsOf = ({ url, method, encoding, fields, body }: RequestTemplate): readonly Field[] => [
   ...[...new URL(url).searchParams.keys()].map((name): Field => ({ name, place: 'query' })),
   ...(method === 'POST' && encoding === 'json'
-    ? leavesOf(body ?? '').map(([name]): Field => ({ name, place: 'json' }))
+    ? placesOf(body ?? '').map(([name]): Field => ({ name, place: 'json' }))
     : encoding === 'urlencoded'
       ? fields.filter(({ type }) => type !== 'hidden').map(({ name }): Field => ({ name, place: 'form' }))
       : []),
@@ -73,16 +79,22 @@ const MOST_TURNS = 3
 /** Each is answered once more than is needed to tell a page that changes by itself. */
 const MADE_UP = 4
 
+/** `shown`: takes what an answer hands to whoever names the account, as a token by which its password is set. */
 export const recoveryWork =
-  (ctx: CollectContext, names: OwnNames): Topic<RequestTemplate, AccountHit>['work'] =>
+  (
+    ctx: CollectContext,
+    names: OwnNames,
+    shown: (hit: DataHit) => void = () => undefined,
+  ): Topic<RequestTemplate, AccountHit>['work'] =>
   async (known, found) => {
     const isGuess = isUnfilled(known)
     const request = filled(known, names.mail === null ? 'username' : 'email')
     if (askingOf(request) === 'registration') return register(ctx, request, found)
     const own = wantsMail(request) ? names.mail : (names.name ?? names.mail)
     if (own === null) throw new Left(NO_NAME)
-    const trying = (name: string): Promise<Answer> => answerTo(ctx, request, name, [name, own])
+    const trying = (name: string): ReturnType<typeof answerTo> => answerTo(ctx, request, name, [name, own])
     const [a, first] = [await trying(alike(own)), await trying(own)]
+    for (const hit of handedOut(request, first.document, a.document)) shown(hit)
     const [b, again] = [await trying(alike(own)), await trying(own)]
     const more = [a, b]
     while (more.length < MADE_UP) more.push(await trying(alike(own)))
@@ -136,7 +148,7 @@ const answerTo = async (
   request: RequestTemplate,
   name: string,
   names: readonly string[],
-): Promise<Answer> => {
+): Promise<Answer & { readonly document: unknown }> => {
   const sent = requestFor(request, name)
   let { answer, page } = await askThrough(ctx, sent, request)
   // Asked once more it waits as it was told to, though for a part of a minute alone, and refusals may count as well.
@@ -145,7 +157,24 @@ const answerTo = async (
   expectTaken(answer.status === 401 && request.method === 'POST' ? { ...answer, status: 200 } : answer)
   if (answer.status === 429 || answer.status >= 500) throw new Left(`that answered status ${answer.status} in between`)
   const text = plain(saidBy(answer, page), names)
-  return { status: answer.status, text, ms: answer.timing.firstByte }
+  return { status: answer.status, text, ms: answer.timing.firstByte, document: jsonOf(textOf(answer)) }
+}
+
+/** Secrets that the answer for an account holds, and the one for nobody's does not. */
+const handedOut = (request: RequestTemplate, known: unknown, unknown: unknown): readonly DataHit[] => {
+  const others = new Set(secretsOf(leavesOf(unknown)).map(({ pointer }) => pointer))
+  const secrets = secretsOf(leavesOf(known)).filter(({ pointer }) => !others.has(pointer))
+  if (secrets.length === 0) return []
+  const pointers = secrets.map(({ pointer }) => pointer)
+  const sent = requestFor(request, 'NAME')
+  const mark = `holds: ${pointers.slice(0, 10).join(', ')}`
+  const what = [...new Set(secrets.map((leaf) => secretOf(leaf)?.what ?? ''))]
+  return [
+    {
+      ...{ kind: 'secret', names: pointers, what, open: true, ...whereOf(request), mark },
+      ...{ excerpt: shownOf(sent, mark, known), replay: curlOf(sent).replaceAll('NAME', '<an account that exists>') },
+    },
+  ]
 }
 
 const requestFor = (request: RequestTemplate, name: string): HttpRequest => {
