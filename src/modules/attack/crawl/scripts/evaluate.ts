@@ -43,7 +43,7 @@ const MAX_STEPS = 1_500_000
 const DEEPEST = 60
 
 export class Evaluator {
-  readonly #facts: ProgramFacts
+  readonly facts: ProgramFacts
   readonly #globals: Globals
   readonly #controller: string | null
   readonly #calls: Calls
@@ -60,7 +60,7 @@ export class Evaluator {
 
   /** `controller`: see `controllerIn`; `controls`: of the page whose own code it is. */
   constructor(facts: ProgramFacts, globals: Globals, controller: string | null = null, controls: Controls = new Map()) {
-    this.#facts = facts
+    this.facts = facts
     this.#globals = globals
     this.#controller = controller
     this.#controls = createControls(controls, this.#reader)
@@ -135,9 +135,9 @@ export class Evaluator {
   }
 
   #declared(node: AnyNode): Value {
-    const fn = isFunction(node) ? this.#facts.fnOf.get(node) : undefined
+    const fn = isFunction(node) ? this.facts.fnOf.get(node) : undefined
     if (fn) return { kind: 'fn', fn }
-    const holder = this.#facts.holderOf.get(node)
+    const holder = this.facts.holderOf.get(node)
     return holder ? { kind: 'instance', holder, made: false } : unknown()
   }
 
@@ -165,13 +165,13 @@ export class Evaluator {
 
   /** What the object of that name sends in the same function: `request.open('POST', '/x'); request.send(body)`. */
   sentBy(name: string, scope: Scope): Value | null {
-    const found = this.#facts.sends.find((one) => !one.value && one.of === name && one.scope.fn === scope.fn)
+    const found = this.facts.sends.find((one) => !one.value && one.of === name && one.scope.fn === scope.fn)
     return found ? this.read(found.node, found.scope) : null
   }
 
   /** Likewise its headers, an object. */
   headersSetBy(name: string, scope: Scope): Value {
-    const own = this.#facts.sends.filter((one) => one.of === name && one.scope.fn === scope.fn)
+    const own = this.facts.sends.filter((one) => one.of === name && one.scope.fn === scope.fn)
     const entries = own.flatMap(({ node, value, scope: at }) => {
       const header = nameOf(this.read(node, at))
       return value && header !== null ? [[header, this.read(value, at)] as const] : []
@@ -275,17 +275,17 @@ export class Evaluator {
     }
     if (value.kind === 'module')
       return this.#exportedValue(`${value.key}#${name}`) ?? { kind: 'import', ref: `${value.key}#${name}` }
-    if (value.kind === 'import' && value.ref === `${GLOBAL}#window`) return this.named(name, this.#facts.top)
+    if (value.kind === 'import' && value.ref === `${GLOBAL}#window`) return this.named(name, this.facts.top)
     if (value.kind === 'import') return memberOfShared(value.ref, name)
     if (value.kind === 'fn') {
-      const holder = this.#facts.holderOf.get(value.fn.node)
+      const holder = this.facts.holderOf.get(value.fn.node)
       return (holder ? this.fieldValue(holder, name) : null) ?? unknown(name)
     }
     return memberOf(value, name)
   }
 
   #exportedValue(ref: string): Value | null {
-    const expr = this.#facts.exports.get(ref)
+    const expr = this.facts.exports.get(ref)
     if (!expr) return null
     const before = this.#exported.get(ref)
     if (before) return before
@@ -310,7 +310,7 @@ export class Evaluator {
   /** What `this` is within the methods of a value; null where it has none. */
   holderOf(value: Value): Holder | null {
     if (value.kind === 'instance') return value.holder
-    if (value.kind === 'fn') return this.#facts.holderOf.get(value.fn.node) ?? null
+    if (value.kind === 'fn') return this.facts.holderOf.get(value.fn.node) ?? null
     // Injected: inject(Service)
     return value.kind === 'made' && value.args.length === 1 ? this.holderOf(value.args[0] ?? unknown()) : null
   }

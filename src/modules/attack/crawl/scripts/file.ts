@@ -5,6 +5,7 @@ import { controllerIn } from './controllers.ts'
 import type { Controls } from './controls.ts'
 import { type Documents, documentCallOf } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
+import { baseOfSlice } from './endpoints-of-slices.ts'
 import { Evaluator } from './evaluate.ts'
 import type { Globals } from './globals.ts'
 import { fileName } from './modules.ts'
@@ -31,6 +32,9 @@ const MOST_FIELDS = 30
 const MOST_GLOBALS = 2_000
 
 const NO_SETTINGS: Value = { kind: 'client', settings: { kind: 'object', entries: [], rest: [] } }
+const clientAt = (base: Value): Value => ({
+  ...{ kind: 'client', settings: { kind: 'object', entries: [['baseURL', settled(base)]], rest: [] } },
+})
 
 /** Where code stands: in a file, by whose address others import it, or in a page. */
 export type Whence = { readonly url: string } | { readonly page: string; readonly controls?: Controls }
@@ -266,6 +270,8 @@ class File {
     if (made.length > 0) this.#wrappers.made(ref, this.#plainGiven(made))
     if (value.kind === 'client') this.#wrappers.client(ref, settled(value))
     if (isCreated(value)) this.#wrappers.client(ref, NO_SETTINGS)
+    const base = baseOfSlice(value)
+    if (base) this.#wrappers.client(ref, clientAt(base))
     const holder = this.#evaluator.holderOf(value)
     if (holder) add(refs.holders, holder.id)
     const methods = value.kind === 'object' ? value.entries.map(([, one]) => one) : []

@@ -1,5 +1,6 @@
 /** Calls that send a request: fetch, XMLHttpRequest, axios, jQuery, the clients of Angular and their like. */
 import type { AnyNode, CallExpression, NewExpression } from 'acorn'
+import { endpointOf, isEndpointKind } from './endpoints-of-slices.ts'
 import type { Evaluator } from './evaluate.ts'
 import { isBareClient, isClient, isCollection, isMethod, isTelling, isTellingVerb, isVerb } from './names.ts'
 import { type CallSite, lookUp, type Scope } from './program.ts'
@@ -79,7 +80,7 @@ export const sentBy = (site: CallSite, evaluator: Evaluator): Sent | null => {
   const callee = bare(node.callee)
   const name = callee.type === 'Identifier' ? callee.name : (memberName(callee) ?? '')
   const owner = callee.type === 'MemberExpression' ? bare(callee.object) : null
-  const cheap = FUNCTIONS.has(name) || name === 'open' || isVerb(name) || mayDescribe(node)
+  const cheap = FUNCTIONS.has(name) || name === 'open' || isVerb(name) || isEndpointKind(name) || mayDescribe(node)
   if (!cheap || evaluator.spent) return null
   const call: Asked = {
     site,
@@ -90,7 +91,7 @@ export const sentBy = (site: CallSite, evaluator: Evaluator): Sent | null => {
     by: owner === null ? null : clientName(owner, scope, evaluator),
     evaluator,
   }
-  const sent = ofName(call) ?? ofMethodWord(call) ?? ofVerb(call) ?? ofDescription(call)
+  const sent = ofEndpoint(call) ?? ofName(call) ?? ofMethodWord(call) ?? ofVerb(call) ?? ofDescription(call)
   return sent && { ...sent, at: node.start }
 }
 
@@ -169,6 +170,17 @@ const ofName = (call: Asked): Sent | null => {
     asForm,
     address: objectOf(first) ? (entry(objectOf(first), ...ADDRESS) ?? unknown()) : first,
   })
+}
+
+/** What an interface declares, and its own functions send: a path, or settings with one. */
+const ofEndpoint = ({ site, name, by, evaluator }: Asked): Sent | null => {
+  const found = endpointOf(site, name, evaluator)
+  if (found === null) return null
+  const { asked, base, client } = found
+  const options = objectOf(asked)
+  const address = options ? entry(options, 'url') : asked
+  if (address === null || (!beginsWithSlash(address) && address.kind !== 'text')) return null
+  return settings(options, { ...NOTHING, method: GET, address, base, client, by })
 }
 
 /** What a table of settings says beside the address. */
