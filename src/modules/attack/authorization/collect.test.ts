@@ -4,7 +4,7 @@ import type { CollectContext } from '../../module.ts'
 import { caseAnswer } from '../../testing/answers.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { readAnswer } from './answers.ts'
-import { crossCase, victimsOf } from './collect.ts'
+import { crossCase, fillings, victimsOf } from './collect.ts'
 import { judgeCase } from './judging.ts'
 import { type Operation, operationOf, requestWith, type Slot } from './operations.ts'
 import type { Party } from './parties.ts'
@@ -33,6 +33,13 @@ test.each([
   ['of one of two of one role', [MIA, NOAH], ['mia']],
 ])('objects are tried: %s', (_name, identities, victims) => {
   expect(victimsOf(operation, { identities }).map(({ name }) => name)).toEqual(victims)
+})
+
+test('what the crawl has found for the first is tried, too, where lists name things by another property', () => {
+  const own = { ...operation, slots: [{ ...slot, value: '101' }] } as unknown as Operation
+  const people = [party('mia', 1, ['5f2a', '6c11', '7b09']), party('noah', 1, ['9d30'])]
+  const [mia, noah] = people.map((one) => fillings(own, one, people).map((values) => [...values.values()].join()))
+  expect([mia, noah]).toEqual([['5f2a', '101', '6c11'], ['9d30']])
 })
 
 test('an object that is written to while it is asked about is compared with what its owner is shown around it', async () => {

@@ -253,8 +253,8 @@ const askOne = async (operation: Operation, party: Party, identities: readonly P
 
 const isSame = (a: Asked['request'], b: Asked['request']): boolean => a.url === b.url && a.body === b.body
 
-/** The objects of one filling are the surest of each place; only the last place varies. */
-const fillings = (
+/** The objects of one filling are the surest of each place; only the last place varies. Exported for its test. */
+export const fillings = (
   operation: Operation,
   party: Party,
   identities: readonly Party[],
@@ -264,8 +264,8 @@ const fillings = (
     const known = party.objects(slot)
     const alone = known.filter((value) => !others.some((one) => one.objects(slot).includes(value)))
     const all = [...new Set([...alone, ...known])]
-    // What the crawl has found was found as the first.
-    return all.length === 0 && party === identities[0] ? [slot.value] : all
+    // What the crawl has found was found as the first. Lists may name their things by another property than the path does.
+    return party === identities[0] ? [...new Set([...all.slice(0, 1), slot.value, ...all.slice(1)])] : all
   })
   if (choices.some((one) => one.length === 0)) return []
   const tries = Math.min(MOST_TRIES, choices.at(-1)?.length ?? 0)
