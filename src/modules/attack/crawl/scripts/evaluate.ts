@@ -26,6 +26,7 @@ import {
   choice,
   type Entries,
   eachOf,
+  isEmpty,
   isFileList,
   isOpen,
   joined,
@@ -386,12 +387,6 @@ export const namedBy = (name: string, value: Value): Value =>
 
 /** Of members with one name the last counts. */
 export const lastOf = (entries: Entries): Entries => [...new Map(entries)].slice(0, MAX_ENTRIES)
-
-/** What stands there until somebody puts something in. */
-const isEmpty = (value: Value): boolean =>
-  (value.kind === 'unknown' && value.name === 'undefined') ||
-  (value.kind === 'data' && value.value === null) ||
-  (value.kind === 'text' && known(value) === '')
 
 /** What a request carries, and what a caller gives for it: `let b; if (isForm(x)) b = x; else b = JSON.stringify(x)` sends either. */
 const isBody = ({ kind }: Value): boolean => kind === 'json' || kind === 'object' || kind === 'form'

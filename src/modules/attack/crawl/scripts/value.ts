@@ -287,3 +287,9 @@ const mappedEntries = (entries: Entries, inner: (value: Value) => Value): Entrie
     .filter(([, value]) => value.kind !== 'fn')
     .slice(0, MAX_ENTRIES)
     .map(([name, value]) => [name, inner(value)] as const)
+
+/** What stands there until somebody puts something in. */
+export const isEmpty = (value: Value): boolean =>
+  (value.kind === 'unknown' && value.name === 'undefined') ||
+  (value.kind === 'data' && value.value === null) ||
+  (value.kind === 'text' && known(value) === '')
