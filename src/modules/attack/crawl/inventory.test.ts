@@ -368,6 +368,7 @@ describe('requests and points', () => {
         ['json', '/a/b~1c/0', '1'],
         ['json', '/a/b~1c/1', 'x'],
         ['xml', 'id', '7'],
+        ['xml', '/e:E[1]/n[1]/m[1]/@x', '1'],
         ['xml', 'm', 'y'],
         ['multipart', 't', 'v'],
         ['file-name', 'f', 'note.txt'],
