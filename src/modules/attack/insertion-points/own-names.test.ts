@@ -88,13 +88,16 @@ it('come before headers, which every request has', () => {
   expect(places.indexOf('own-name')).toBeLessThan(places.indexOf('header'))
 })
 
-it('of a site with many cookies headers come before them', () => {
+it('cookies of the site come before headers, and what scripts keep for all pages behind them', () => {
   const request = caseRequest({ id: 'a', url: ADDRESS, effect: 'reads', sent: true })
-  const found = pointsOf([request], new Map(Array.from({ length: 9 }, (_, at) => [`setting${at}`, 'on'])))
-  const places = found.filter(({ place, name }) => place === 'header' || name.startsWith('setting'))
-  expect(places.findLastIndex(({ place }) => place === 'header')).toBeLessThan(
-    places.findIndex(({ place }) => place === 'cookie'),
-  )
+  const found = pointsOf([request], () => [
+    { name: 'kept', value: 'on', byScript: true },
+    { name: 'theme', value: 'dark' },
+  ])
+  const names = found.map(({ name }) => name)
+  const order = ['theme', 'User-Agent', 'Accept-Language', 'kept'].map((name) => names.indexOf(name))
+  expect(order).toEqual(order.toSorted((a, b) => a - b))
+  expect(order).not.toContain(-1)
 })
 
 it('keep value, order and what stands beside them', () => {

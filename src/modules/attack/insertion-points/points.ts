@@ -67,7 +67,6 @@ export const pointsOf = (
   const allowed = requests.filter(({ harm }) => harm === null)
   const left = requests.filter(({ harm }) => harm !== null)
   const reading = allowed.filter((request) => request.sent && effectOf(request) === 'reads')
-  // What may be sent a few times needs them for its own values.
   const often = reading.filter(({ method, bound }) => method === 'GET' || bound === undefined)
   const programs = ofEachProgram([...new Set([...eachProgramFirst(often), ...logging(allowed)])])
   const few = fewOf(programs, at)
@@ -79,14 +78,15 @@ export const pointsOf = (
     ...namesOfPaths(allowed),
     ...ownNames(reading),
     ...memberNames(reading),
+    ...first.flatMap(everywhere(few, at, false)),
     ...first.flatMap(around),
-    ...first.flatMap((request) => everywhere(request, few, at)),
+    ...first.flatMap(everywhere(few, at, true)),
     ...visits(allowed),
     ...attempts(allowed),
     ...appended(reading),
     ...names(allowed),
     ...guessed(reading, allowed),
-    ...others.flatMap((request) => [...around(request), ...everywhere(request, few, at)]),
+    ...others.flatMap((request) => [...everywhere(few, at, false)(request), ...around(request)]),
     ...left.flatMap((request) => (endsByControl(request) ? [] : own(request, folders))),
   ]
 }
@@ -234,12 +234,14 @@ const around = (request: RequestTemplate): readonly InsertionPoint[] => [
   point(request, 'cookie', ANY_COOKIE, ANY_COOKIE),
 ]
 
-/** Of a site with many cookies those of a few requests would leave the others no place on the list. */
-const everywhere = (request: RequestTemplate, few: ReadonlySet<string>, at: CookiesAt): readonly InsertionPoint[] =>
-  at(request.url)
-    .filter(({ name }) => !few.has(name))
-    .slice(0, MAX_COOKIES)
-    .flatMap((cookie) => ofCookie(request, cookie))
+/** Those that the site sets itself, or that scripts do: what one page keeps for itself reaches all others, and is hardly ever read there. */
+const everywhere =
+  (few: ReadonlySet<string>, at: CookiesAt, byScript: boolean) =>
+  (request: RequestTemplate): readonly InsertionPoint[] =>
+    at(request.url)
+      .filter((cookie) => !few.has(cookie.name) && (cookie.byScript !== undefined) === byScript)
+      .slice(0, MAX_COOKIES)
+      .flatMap((cookie) => ofCookie(request, cookie))
 
 /** The first request of each path, then the others: headers are read by the program, whatever it is asked for. */
 const eachProgramFirst = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {

@@ -24,7 +24,9 @@ export const programOf = ({ method, shape }: RequestTemplate): string => {
 }
 
 /** Cookies that are sent to an address, those of the longest path first. */
-export type CookiesAt = (url: string) => readonly { readonly name: string; readonly value: string }[]
+export type CookiesAt = (
+  url: string,
+) => readonly { readonly name: string; readonly value: string; readonly byScript?: true }[]
 
 /** A cookie that so few programs get belongs to them as their own parameters do. */
 const FEW_PROGRAMS = 6
