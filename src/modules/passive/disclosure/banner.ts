@@ -51,11 +51,17 @@ interface Banner {
   readonly urls: string[]
 }
 
+/** What has written a page once, and runs on nobody's server: of books, handbooks and documents. */
+const WRITTEN_BY =
+  /^\s*(?:docutils|sphinx|doxygen|pandoc|asciidoc(?:tor)?|docbook|mkdocs|javadoc|texinfo|makeinfo|latex2html|hevea|libreoffice|openoffice|microsoft (?:word|excel|powerpoint|frontpage)|org[ -]mode|groff|rustdoc|jsdoc|typedoc)\b/i
+
 /** One entry for each name and what it says; the first value stands for all. */
 const bannersOf = (site: SiteFacts): ReadonlyMap<string, Banner> => {
   const banners = new Map<string, Banner>()
   for (const page of [...site.pages, ...site.missing]) {
-    const generators = markupOf(page).metas.filter((meta) => meta.name === 'generator')
+    const generators = markupOf(page).metas.filter(
+      (meta) => meta.name === 'generator' && !WRITTEN_BY.test(meta.content),
+    )
     const said = [
       ...page.headers.map(([name, value]) => [name.toLowerCase(), value] as const),
       ...generators.map(({ content }) => ['generator', content] as const),

@@ -1,5 +1,6 @@
 import { markupOf } from '../../../page/pages.ts'
 import { withoutComments } from '../../../page/visible.ts'
+import { isHandbook } from '../../../safety/safety.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { DisclosureFacts } from './facts.ts'
@@ -57,14 +58,21 @@ export interface Sighting {
 const addresses = (site: SiteFacts): readonly Sighting[] =>
   site.pages.flatMap((page) => {
     const heads = page.headers.map(([name, value]) => `${name}: ${value}`)
-    return [page.body, ...heads].flatMap((text) =>
+    const body = isOfHandbook(page.url) ? [] : [page.body]
+    return [...body, ...heads].flatMap((text) =>
       matches(text, page.url, PRIVATE).filter(({ value }) => isInside(value, site)),
     )
   })
 
 /** Addresses of the inside in an answer, but for the site's own. */
 export const addressesIn = ({ url, body }: Pick<Text, 'url' | 'body'>, own: readonly string[]): readonly Sighting[] =>
-  matches(body, url, PRIVATE).filter(({ value }) => !own.includes(value) && isAddress(value))
+  isOfHandbook(url) ? [] : matches(body, url, PRIVATE).filter(({ value }) => !own.includes(value) && isAddress(value))
+
+/** A handbook explains by addresses that are nobody's. */
+const isOfHandbook = (url: string): boolean => {
+  const address = URL.parse(url)
+  return address !== null && isHandbook(address)
+}
 
 /** The scanned host's own address is no secret to whoever reached it. */
 const isInside = (value: string, site: SiteFacts): boolean => !site.addresses.includes(value) && isAddress(value)
@@ -79,11 +87,18 @@ const mails = (facts: DisclosureFacts, site: SiteFacts): readonly Sighting[] => 
       matches(text, page.url, EMAIL).filter(({ value }) => isPersonal(value) && !shown.includes(value)),
     )
   }),
-  ...codeTexts(facts).flatMap(({ url, body }) => matches(body, url, EMAIL).filter(({ value }) => isPersonal(value))),
+  ...codeTexts(facts).flatMap(({ url, body }) =>
+    matches(body, url, EMAIL).filter((one) => isPersonal(one.value) && !isAuthor(one)),
+  ),
 ]
 
-/** Libraries carry the addresses of their authors; those of the scanned names would be the site's. */
 const isPersonal = (value: string): boolean => !ROLES.test(value) && !FILES.test(value) && !/example\.|@\d/.test(value)
+
+/** Who has written a library stands in its head, and is published with it. */
+const isAuthor = ({ text, index }: Sighting): boolean => BY.test(text.slice(Math.max(0, index - NEAR), index))
+const BY = /copyright|\(c\)|©|licen[cs]ed?\b|@authors?\b|@licen[cs]e\b|@maintainer\b/i
+/** Characters. */
+const NEAR = 200
 
 const matches = (text: string, url: string, pattern: RegExp): readonly Sighting[] =>
   [...text.matchAll(pattern).take(20)].map((match) => ({ url, value: match[0], text, index: match.index }))
