@@ -13,7 +13,7 @@ import { probeAll } from '../insertion-points/run.ts'
 import { byAnySign } from '../insertion-points/screening.ts'
 import { SERIALIZED } from '../insertion-points/serialized.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
-import { BESIDE_SCRIPTS, secondsForPlaces } from '../insertion-points/times.ts'
+import { BESIDE_SCRIPTS, overWithin, secondsForPlaces } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind } from './facts.ts'
 import { holdsObjects } from './objects.ts'
@@ -126,12 +126,12 @@ export const collect = async (
         crawl,
         points.filter((point) => !templated.has(keyOf(point))),
         at,
-        overIn(ctx),
+        overWithin(ctx, LATER),
       )
       tell('hosts that headers name')
       tell('the sign-in of the run')
       const signed = await askOwnSignIn(ctx, points)
-      const hosts = named.length > 0 ? named : await askHosts(points, at, overIn(ctx))
+      const hosts = named.length > 0 ? named : await askHosts(points, at, overWithin(ctx, LATER))
       return [...called, ...shown, ...signed, ...hosts]
     },
   }
@@ -143,10 +143,6 @@ export const collect = async (
 const OF_PLACES = 0.2
 /** Seconds, times the run's factor, for what is stored and shown elsewhere, and for what headers name. */
 const LATER = 60
-const overIn = ({ timeFactor }: CollectContext): (() => boolean) => {
-  const until = performance.now() + LATER * timeFactor * 1_000
-  return () => performance.now() > until
-}
 
 /** What is asked beside the places. */
 type AsidePart = 'uploads' | 'archives' | 'uploadNames' | 'folders' | 'nullBytes' | 'formulas'

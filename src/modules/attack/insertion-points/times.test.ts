@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BESIDE_SCRIPTS, clockOf, secondsForPlaces, TIMES } from './times.ts'
+import { BESIDE_SCRIPTS, clockOf, overWithin, secondsForPlaces, TIMES } from './times.ts'
 
 test.each([
   ['an hour that has just begun', 2, 3_300, 0, 3_180],
@@ -27,4 +27,9 @@ test('a time that was said holds, whatever is done', () => {
   expect(clock.isOver()).toBe(true)
   clock.end()
   expect(clock.isOver()).toBe(false)
+})
+
+test('what follows the places is over before the module is ended, however much of its own time is left', () => {
+  expect(overWithin({ timeFactor: 1, secondsToEnd: () => 10 }, 60)()).toBe(true)
+  expect(overWithin({ timeFactor: 1, secondsToEnd: () => 600 }, 60)()).toBe(false)
 })

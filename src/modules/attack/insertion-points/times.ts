@@ -30,6 +30,15 @@ export const untilWithin = (
   part = 1,
 ): number => performance.now() + Math.max(0, Math.min(milliseconds, (secondsToEnd() - CLOSING) * part * 1_000))
 
+/** Whether so many seconds, times the run's factor, are over from now, or a module has to be done that keeps what it found. */
+export const overWithin = (
+  ctx: Pick<CollectContext, 'timeFactor' | 'secondsToEnd'>,
+  seconds: number,
+): (() => boolean) => {
+  const until = untilWithin(ctx, seconds * ctx.timeFactor * 1_000)
+  return () => performance.now() > until
+}
+
 /** Seconds that a place which was begun may take beyond the time for places. */
 const GRACE = 20
 

@@ -10,7 +10,7 @@ import type { Probe } from '../insertion-points/prober.ts'
 import { idOf } from '../insertion-points/records.ts'
 import { probeAll } from '../insertion-points/run.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
-import { BESIDE_SCRIPTS, secondsForPlaces } from '../insertion-points/times.ts'
+import { BESIDE_SCRIPTS, secondsForPlaces, untilWithin } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { DISGUISES, disguised, inPath } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
@@ -68,7 +68,7 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
         ctx.progress('what ran out on the way to a proof', 0.99)
         later.push(...(await askUnfinished(own, at)))
         ctx.progress('what may be stored all the same', 0.99)
-        const until = performance.now() + READING * ctx.timeFactor * 1_000
+        const until = untilWithin(ctx, READING * ctx.timeFactor * 1_000)
         const found = (one: Later) => void later.push(one)
         await askLaterOfReading(ctx, crawl, points, at, { found, until })
         ctx.progress('the sign-in of the run', 0.99)
