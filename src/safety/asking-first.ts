@@ -1,10 +1,19 @@
 /** Pages and buttons that ask once more before something is done. They only forbid. */
+import { wordsApart } from '../page/names.ts'
 
 /** What answers such a question, or carries out what was named before it: "Yes, I'm sure", "Confirm", "Commit". */
 const ANSWERS =
   /^\s*(?:yes|confirm|commit|proceed|ja|bestätigen|bestaetigen|fortfahren|oui|confirmer|sí|confirmar|conferma|sì|bevestigen|sim)(?![\p{L}\d])/iu
 
 export const answersQuestion = (label: string): boolean => label.split('\n').some((line) => ANSWERS.test(line))
+
+/** Of a parameter, by its name: `confirm`, `really_sure`, `force`. */
+export const answersByName = (name: string): boolean =>
+  wordsApart(name)
+    .split(/[^\p{L}]+/u)
+    .some((word) => NAMES.test(word))
+const NAMES =
+  /^(?:confirm(?:ed|ation)?|sure|really|force|yes|agreed?|proceed|commit|execute|approved?|bestaetigt|bestätigt|sicher)$/i
 
 /** Characters of a page that are read for such a question. */
 const MOST = 20_000

@@ -31,6 +31,7 @@ import { type Scope, scopeOf } from './scope.ts'
 import { openSession, type Session } from './session.ts'
 import { type CrawlTimes, timesOfCrawl } from './time.ts'
 import { addressOf, isAddress, operationsToldIn } from './told-operations.ts'
+import { createToldRequests, type Said, saidIn, type ToldRequests } from './told-requests.ts'
 
 /** One crawl: what its steps work with, and what became of them so far. */
 export interface Crawling {
@@ -102,6 +103,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
     const share = (performance.now() - began) / (until.all() - began)
     ctx.progress(detail, Math.min(to, Math.max(from, share)))
   }
+  const told = createToldRequests({ frontier, requests, notes, careful })
   const described = createDescribed({
     ...{ origin: new URL(site.baseUrl).origin, requests, notes, signal: last.signal },
     send: fetcher.send,
@@ -109,6 +111,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
       crawler.heard(url, answer)
       crawler.reading.takeAnswer(url, answer)
     },
+    refused: (request, answer) => told.take({ ...saidIn(answer), url: request.url, request }),
   })
   for (const { operations, refused } of ctx.descriptions ?? []) {
     described.take(operations, 'description', null)
@@ -153,7 +156,7 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
     ...{ described, scope, frontier, requests, routes, notes, fetcher, session, site, learn, signal: last.signal },
     isSetting: ({ name, value }) => !isToken(name, value) && !ctx.ownCookies?.includes(name),
     ...{ names: admission.note, links: tokens.note, elsewhere: createElsewhere(scope, notes) },
-    texts: (text, type, url) => takeTold({ frontier, described, careful }, text, type, url),
+    texts: tellAll({ frontier, described, careful }, told),
     leavesScripts: ctx.hasCredentials && careful,
     progress: progress(0.05, 0.5),
   })
@@ -165,20 +168,25 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt?: nu
   }
 }
 
-const takeTold = (
-  { frontier, described, careful }: Pick<Crawling, 'frontier' | 'described' | 'careful'>,
-  ...[text, type, url]: Parameters<typeof operationsToldIn>
-): void => {
-  // Of a system that people work with, what may write is not sent because a page, which anybody may have written, tells of it.
-  const told = operationsToldIn(text, type, url).filter(({ method }) => !careful || isSafe(method))
-  // An address is followed as a link is: what is not there is none then.
-  for (const one of told) if (isAddress(one)) frontier.add(addressOf(one, url), 2, 'link', url)
-  described.take(
-    told.filter((one) => !isAddress(one)),
-    'told',
-    url,
-  )
-}
+/** Operations, addresses and parameters that an answer tells of. */
+const tellAll =
+  (
+    { frontier, described, careful }: Pick<Crawling, 'frontier' | 'described' | 'careful'>,
+    others: ToldRequests,
+  ): ((said: Said) => void) =>
+  (said) => {
+    const { text, type, url } = said
+    // Of a system that people work with, what may write is not sent because a page, which anybody may have written, tells of it.
+    const told = operationsToldIn(text, type, url).filter(({ method }) => !careful || isSafe(method))
+    // An address is followed as a link is: what is not there is none then.
+    for (const one of told) if (isAddress(one)) frontier.add(addressOf(one, url), 2, 'link', url)
+    described.take(
+      told.filter((one) => !isAddress(one)),
+      'told',
+      url,
+    )
+    others.take(said)
+  }
 
 const noteFirst = (ctx: CollectContext, template: RequestTemplate, get: GetPage): Promise<void> =>
   ctx.scope.of(SHARED).firstValues.note(requestOf(template), get, formOf(template))

@@ -24,6 +24,8 @@ export interface DescribedParts {
   readonly send: (request: HttpRequest) => Promise<HttpExchange | null>
   /** Hands on what was answered to what was asked by the description alone. */
   readonly read: (url: string, answer: HttpExchange) => void
+  /** Told of what was refused, which may say what it lacks. */
+  readonly refused: (request: RequestTemplate, answer: HttpExchange) => void
   readonly signal: AbortSignal
 }
 
@@ -142,7 +144,7 @@ export const createDescribed = (parts: DescribedParts): Described => {
 
 /** Sends what operations describe, and keeps with each what it was answered. */
 const createAsker = (
-  { requests, origin, send, read, signal }: DescribedParts,
+  { requests, origin, send, read, refused, signal }: DescribedParts,
   values: ReturnType<typeof createLinkedValues>,
 ) => {
   let end = 0
@@ -172,7 +174,10 @@ const createAsker = (
     if (answer === null) return false
     saw(entry, url, answer)
     const text = answer.body.toString('utf8')
-    if (answer.status >= 400 || answersWithErrors(text)) return false
+    if (answer.status >= 400 || answersWithErrors(text)) {
+      refused(listed, answer)
+      return false
+    }
     requests.add({ ...draft, sent: true })
     if (method === 'GET') read(url, answer)
     return listsNothing(text)

@@ -3,7 +3,7 @@ import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { lookOfText } from '../../../page/look.ts'
 import type { Page } from '../../../page/page.ts'
 import { hashRouteOf, kindOf, withoutHash } from '../../../page/shape.ts'
-import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
+import { isHtml, textOf } from '../../../page/text.ts'
 import { harmOf } from '../../../safety/safety.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
@@ -28,6 +28,7 @@ import type { Scope } from './scope.ts'
 import { type Built, createScripts, type Endpoint, type ScriptCookie } from './scripts.ts'
 import { isMissing, isNoPage, isShell } from './shell.ts'
 import { toldIn } from './told-headers.ts'
+import { type Said, saidIn } from './told-requests.ts'
 
 const MAX_SCRIPTS = 300
 const MAX_FOLDERS = 200
@@ -60,7 +61,7 @@ export interface ReadingParts {
   /** Told of requests that scripts make to other hosts. */
   readonly elsewhere: (draft: Draft) => void
   /** Told of texts that people read. */
-  readonly texts: (text: string, type: string, url: string) => void
+  readonly texts: (said: Said) => void
   /** Told of forms whose choices may lead to other pages. */
   readonly chooses: (form: Draft) => void
 }
@@ -124,7 +125,7 @@ export class Reading {
     frontier.mark(page.url)
     fetcher.learn(page.url, page)
     for (const address of addressesOfHeaders(page, page.url)) frontier.add(address, page.depth + 1, 'link', page.url)
-    const found = this.#readBody(page.url, page.body, page.contentType, page.depth)
+    const found = this.#readBody({ ...page, text: page.body, type: page.contentType }, page.depth)
     this.#list(page.url, page.status, page.contentType, found?.title ?? '', page.depth, 'link')
     const told = found ? toldIn(page.body) : {}
     requests.add({ method: 'GET', url: page.url, source: 'link', seenOn: null, sent: true, ...told })
@@ -182,28 +183,27 @@ export class Reading {
   }
 
   read({ url, depth, source, on }: Candidate, exchange: HttpExchange): PageYield | null {
-    const type = mediaTypeOf(exchange)
-    const text = textOf(exchange)
+    const { text, type, status } = saidIn(exchange)
     const target = targetOf(exchange, url)
     if (target !== null) this.#parts.frontier.add(target, depth, 'redirect', url)
     for (const address of addressesOfHeaders(exchange, url)) this.#parts.frontier.add(address, depth + 1, 'link', url)
-    if (isMissing(exchange.status, text, source, this.#parts.site)) {
+    if (isMissing(status, text, source, this.#parts.site)) {
       // What a page asks for with values may be there: another value may find something.
       if ((source === 'link' || source === 'form') && new URL(url).search !== '')
         this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true })
-      if (this.#drawsAll && exchange.status === 200 && isHtml(type, text)) {
+      if (this.#drawsAll && status === 200 && isHtml(type, text)) {
         const { title, code } = readPage(text, url)
-        const row = { url, status: exchange.status, contentType: type, title, depth, source }
+        const row = { url, status, contentType: type, title, depth, source }
         this.#guessed.set(withoutHash(url), { page: { url, code }, row, standsApart: !this.#nothing.has(text) })
       }
       return null
     }
     // Links that only the browser has seen come by here as well.
-    if (exchange.status === 200) this.#followFolder(url, depth, on ?? url)
-    const isDescribed = exchange.status === 200 && !isHtml(type, text) && this.#describes(text, url)
+    if (status === 200) this.#followFolder(url, depth, on ?? url)
+    const isDescribed = status === 200 && !isHtml(type, text) && this.#describes(text, url)
     // Paths of a description are no addresses: they stand for many.
-    const found = isDescribed ? null : this.#readBody(url, text, type, depth, target !== null)
-    this.#list(url, exchange.status, type, found?.title ?? '', depth, source)
+    const found = isDescribed ? null : this.#readBody({ url, text, type, status }, depth, target !== null)
+    this.#list(url, status, type, found?.title ?? '', depth, source)
     if (!isNoPage(exchange, url, source) && (!this.#nothing.has(text) || this.#isOneOfFew()))
       this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true, ...(found ? toldIn(text) : {}) })
     return found
@@ -228,7 +228,7 @@ export class Reading {
     const target = targetOf(answer, request.url)
     if (target !== null) this.#toItself.led(request.url, target)
     if (target !== null) this.#parts.frontier.add(target, 1, 'redirect', request.url)
-    this.#readBody(request.url, textOf(answer), mediaTypeOf(answer), 1, target !== null)
+    this.#readBody({ ...saidIn(answer), url: request.url, request }, 1, target !== null)
   }
 
   /** What a script names is relative to the page that runs it. `of`: what it was called before it was built, where that is its text. */
@@ -280,10 +280,11 @@ export class Reading {
   }
 
   /** `moved`: it leads elsewhere, and its own text says nothing of its kind. */
-  #readBody(url: string, text: string, type: string, depth: number, moved = false): PageYield | null {
+  #readBody(said: Said, depth: number, moved = false): PageYield | null {
+    const { url, text, type } = said
     const found = isHtml(type, text) ? readPage(text, url) : null
     const look = found?.look ?? lookOfText(text)
-    if (!moved) this.#parts.texts(text, found ? 'text/html' : type, url)
+    if (!moved) this.#parts.texts({ ...said, type: found ? 'text/html' : type })
     if (moved) this.#parts.routes.led(url)
     const newKind = !moved && this.#parts.routes.saw(url, look)
     const fresh = found ? this.#readMarkup(found, url, depth) : this.#readDocument(url, text, type, depth)

@@ -4,13 +4,11 @@
  */
 import type { Operation } from '../../../contract/described.ts'
 import { operationOfRecorded, type Pair, type RecordedBody } from '../../../descriptions/requests.ts'
-import { withoutEntities } from '../../../page/entities.ts'
-import { withoutCode } from '../../../page/visible.ts'
 import { isPlaceToldOf } from './told-headers.ts'
+import { plainOf } from './told-text.ts'
 
-/** Operations of one page, and characters that are read of it. */
+/** Operations of one page. */
 const MOST = 40
-const MAX_TEXT = 200_000
 /** Characters behind an operation in which its body may stand. */
 const NEAR = 800
 const METHODS = 'GET|POST|PUT|PATCH|DELETE'
@@ -28,7 +26,7 @@ const HERE = /(?<![\w/-])(POST|PUT|PATCH)\s+(?:[\w-]+\s+){0,6}(?=\{)/g
 
 /** `url`: of the page, whose operations with an address of another host are not its site's. */
 export const operationsToldIn = (text: string, type: string, url: string): readonly Operation[] => {
-  const plain = plainOf(text.slice(0, MAX_TEXT), type)
+  const plain = plainOf(text, type)
   const page = new URL(url)
   const told = [...commandsIn(plain, page), ...wordsIn(plain, page)]
   const byKey = new Map<string, Operation>()
@@ -50,16 +48,6 @@ export const addressOf = ({ path, parameters }: Operation, page: string): string
   for (const { name, value } of parameters) url.searchParams.append(name, value)
   return url.href
 }
-
-/** What people read, lines kept. */
-const plainOf = (text: string, type: string): string =>
-  /html/.test(type)
-    ? withoutEntities(
-        withoutCode(text)
-          .replace(/<\/?(?:br|li|tr|p|div|h\d|dt|dd|pre|ul|ol|table|section|article)\b[^>]*>/gi, '\n')
-          .replace(/<\/?[a-z][^<>]*>/gi, ' '),
-      )
-    : text
 
 const wordsIn = (plain: string, page: URL): readonly Operation[] => {
   const forward = [...plain.matchAll(FORWARD)].map(({ 0: whole, 1: method = '', 2: path = '', index }) => ({
