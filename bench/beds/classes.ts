@@ -20,6 +20,7 @@ const SQL = ['sqli/error', 'sqli/boolean', 'sqli/union', 'sqli/time', 'sqli/stac
 export const CLASSES: Readonly<Record<string, FlawClass>> = {
   sqli: { module: 'sqli', finds: SQL, claims: ['sqli/error', 'sqli/boolean', 'sqli/union', 'sqli/time'] },
   xss: { module: 'xss', finds: SCRIPT },
+  stored: { module: 'xss', finds: ['xss/stored', 'xss/stored-in-account'] },
   'dom-xss': { module: 'xss', finds: SCRIPT, claims: ['xss/dom'] },
   html: { module: 'xss', finds: [...SCRIPT, 'xss/html-injection'] },
   redirect: { module: 'xss', finds: ['xss/open-redirect'] },
@@ -36,6 +37,7 @@ export const CLASSES: Readonly<Record<string, FlawClass>> = {
   nosql: { module: 'injection', finds: ['injection/nosql'] },
   host: { module: 'injection', finds: ['injection/host-header', 'xss/cached-header'] },
   serialized: { module: 'injection', finds: ['injection/deserialization', 'injection/serialized-object'] },
+  prototype: { module: 'prototypes', finds: ['prototypes/pollution'] },
   upload: {
     module: 'injection',
     finds: ['injection/file-upload-program', 'injection/file-upload-page'],

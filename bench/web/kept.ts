@@ -4,7 +4,7 @@
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { z } from 'zod'
-import type { WebCase } from '../../testbed/web/case.ts'
+import type { Entry } from '../../testbed/web/site/plan.ts'
 import type { Scores } from './scores.ts'
 
 const PeerPage = z.object({
@@ -37,8 +37,8 @@ export const keepPages = (peer: string, pages: readonly PeerPage[]): void => {
 
 export const forgetPages = (peer: string): void => rmSync(fileOf(peer), { force: true })
 
-export const scoresOf = (cases: readonly WebCase[], kept: readonly PeerPage[]): Scores => {
-  const pages = kept.filter(({ id }) => cases.some((one) => one.id === id))
+export const scoresOfKept = (entries: readonly Entry[], kept: readonly PeerPage[]): Scores => {
+  const pages = kept.filter(({ id }) => entries.some((one) => one.case.id === id))
   return {
     found: new Map(pages.filter(({ found }) => found.length > 0).map(({ id, found }) => [id, found])),
     wrong: pages.flatMap(({ wrong }) => wrong),

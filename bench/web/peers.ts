@@ -1,14 +1,12 @@
-/** The same pages given to wapiti and sqlmap, and the ratios. */
+/** The same addresses given to wapiti and sqlmap, and the ratios. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { sqli } from '../../src/modules/attack/sqli/module.ts'
-import type { WebCase } from '../../testbed/web/case.ts'
+import { type Entry, planSites } from '../../testbed/web/site/plan.ts'
 import { type BenchRow, row } from '../table.ts'
-import { keepPages, keptPages, type PeerPage, scoresOf } from './kept.ts'
-import { scanOurs } from './ours.ts'
-import { missedOf, recallOf, requestsOf, type Scores, sumOf } from './scores.ts'
+import { keepPages, keptPages, type PeerPage, scoresOfKept } from './kept.ts'
+import { type Asked, type SiteScore, scanSite } from './ours.ts'
+import { missedOf, recallOf, requestsOf, type Scores, scoresOf, sumOf } from './scores.ts'
 import { sqlmap } from './sqlmap.ts'
-import type { Target } from './target.ts'
 import { wapiti } from './wapiti.ts'
 
 export interface Peer {
@@ -18,10 +16,10 @@ export interface Peer {
   /** Pages that it is given in one go. */
   readonly atOnce: number
   /** Pages with a place that it can be pointed at. */
-  readonly reaches: (one: WebCase) => boolean
+  readonly reaches: (one: Entry) => boolean
   /** Pages with a flaw that it looks for. */
-  readonly looksFor: (one: WebCase) => boolean
-  readonly scan: (cases: readonly WebCase[], target: Target) => Promise<readonly PeerPage[]>
+  readonly looksFor: (one: Entry) => boolean
+  readonly scan: (entries: readonly Entry[], asked: Asked) => Promise<readonly PeerPage[]>
 }
 
 export const PEERS = { wapiti, sqlmap } as const
@@ -29,18 +27,18 @@ export const PEERS = { wapiti, sqlmap } as const
 /** Asks the peer about pages that it has not been asked about yet, at most so many; false where it is not installed. */
 export const askPeer = async (
   peer: Peer,
-  cases: readonly WebCase[],
-  target: Target,
+  entries: readonly Entry[],
+  asked: Asked,
   most = Number.POSITIVE_INFINITY,
 ): Promise<boolean> => {
   if (!existsSync(peer.path)) return false
   const kept = new Set(keptPages(peer.name).map(({ id }) => id))
-  const left = cases
-    .filter((one) => peer.reaches(one) && !kept.has(one.id))
+  const left = entries
+    .filter((one) => peer.reaches(one) && !kept.has(one.case.id))
     .toSorted((a, b) => mixed(a).localeCompare(mixed(b)))
     .slice(0, most)
   for (let at = 0; at < left.length; at += peer.atOnce) {
-    const pages = await peer.scan(left.slice(at, at + peer.atOnce), target)
+    const pages = await peer.scan(left.slice(at, at + peer.atOnce), asked)
     keepPages(peer.name, pages)
     const requests = pages.reduce((sum, page) => sum + page.requests.careless + page.requests.careful, 0)
     process.stdout.write(`${peer.name}: ${at + pages.length} of ${left.length} pages, ${requests} requests\n`)
@@ -49,22 +47,22 @@ export const askPeer = async (
 }
 
 /** Some of them are like all of them: the order has nothing to do with what a page is. */
-const mixed = ({ id }: WebCase): string => createHash('sha256').update(id).digest('hex')
+const mixed = ({ case: { id } }: Entry): string => createHash('sha256').update(id).digest('hex')
 
 export const comparePeer = async (
   peer: Peer,
-  chosen: readonly WebCase[],
-  target: Target,
-  all: Scores,
+  chosen: readonly Entry[],
+  asked: Asked,
+  sites: readonly SiteScore[],
 ): Promise<readonly BenchRow[]> => {
   const reached = chosen.filter(peer.reaches)
   const kept = existsSync(peer.path) ? keptPages(peer.name) : null
-  const cases = kept === null ? reached : reached.filter(({ id }) => kept.some((page) => page.id === id))
-  const theirs = kept && scoresOf(cases, kept)
+  const cases = kept === null ? reached : reached.filter((one) => kept.some((page) => page.id === one.case.id))
+  const theirs = kept && scoresOfKept(cases, kept)
   // Against a tool for SQL alone, our module for SQL alone.
-  const ours = peer === sqlmap ? await scanOurs(cases, target, [sqli]) : all
+  const ours = scoresOf(peer === sqlmap ? await scanForSql(cases, asked) : sites)
   if (theirs) tell(peer.name, cases, theirs)
-  const cut = kept?.filter((page) => page.cut && cases.some(({ id }) => id === page.id)).length ?? 0
+  const cut = kept?.filter((page) => page.cut && cases.some((one) => one.case.id === page.id)).length ?? 0
   const told = cut > 0 ? `, ${cut} of them cut short` : ''
   const same = cases.filter(peer.looksFor)
   const beyond = theirs ? [...theirs.found.keys()].filter((id) => !ours.found.has(id)) : []
@@ -91,10 +89,17 @@ export const comparePeer = async (
   ]
 }
 
+const scanForSql = async (cases: readonly Entry[], asked: Asked): Promise<readonly SiteScore[]> => {
+  const scores: SiteScore[] = []
+  for (const site of planSites(cases, Number.POSITIVE_INFINITY))
+    scores.push(await scanSite(site, { ...asked, modules: ['crawl', 'sqli'] }))
+  return scores
+}
+
 const rowsOf = (
   { name, hint }: Peer,
   what: string,
-  cases: readonly WebCase[],
+  cases: readonly Entry[],
   ours: Scores,
   theirs: Scores | null,
   suffix = '',
@@ -104,7 +109,7 @@ const rowsOf = (
     peer: { name, value: theirs && of(theirs), ...(theirs ? {} : { hint }) },
   })
   const wrongOn = ({ wrong }: Scores): number =>
-    wrong.filter((text) => cases.some(({ id }) => text.includes(`/${id}:`))).length
+    wrong.filter((text) => cases.some((one) => text.includes(`/${one.case.id}:`))).length
   return [
     row({
       id: `${name}-recall${suffix}`,
@@ -124,7 +129,7 @@ const rowsOf = (
   ]
 }
 
-const tell = (name: string, cases: readonly WebCase[], scores: Scores): void => {
+const tell = (name: string, cases: readonly Entry[], scores: Scores): void => {
   const lines = [
     ...missedOf(cases, scores).map((id) => `${name} missed ${id}`),
     ...scores.wrong.map((one) => `${name} alarm ${one}`),

@@ -7,11 +7,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { WebCase } from '../../testbed/web/case.ts'
-import { inventoryOf, type Twin } from '../../testbed/web/inventory.ts'
+import { type Entry, siteOf } from '../../testbed/web/site/plan.ts'
+import { sentFor } from '../../testbed/web/site/requests.ts'
 import type { PeerPage } from './kept.ts'
+import type { Asked } from './ours.ts'
 import type { Peer } from './peers.ts'
-import type { Target } from './target.ts'
+import { sessionAt, startTarget } from './target.ts'
 
 const PATH = '/usr/bin/sqlmap'
 /** Milliseconds for one page. */
@@ -22,40 +23,59 @@ export const sqlmap: Peer = {
   path: PATH,
   hint: 'apt-get install sqlmap',
   atOnce: 1,
-  reaches: ({ module }) => module === 'sqli',
+  reaches: (entry) => entry.case.class === 'sqli',
   looksFor: () => true,
-  scan: async (cases, target) => {
+  scan: async (entries, asked) => {
     const pages: PeerPage[] = []
-    for (const one of cases) pages.push(await scanPage(one, target))
+    for (const one of entries) pages.push(await scanPage(one, asked))
     return pages
   },
 }
 
-/** Both twins side by side: it waits more than it works. */
-const scanPage = async (one: WebCase, target: Target): Promise<PeerPage> => {
-  target.counts()
+const scanPage = async (one: Entry, asked: Asked): Promise<PeerPage> => {
+  const { id } = one.case
   const began = performance.now()
-  const [careless, careful] = await Promise.all([
-    outcomeOf(one, 'careless', target.address),
-    outcomeOf(one, 'careful', target.address),
-  ])
-  const counts = target.counts()
+  const careless = await scanTwin(one, true, asked)
+  const careful = await scanTwin(one, false, asked)
   return {
-    id: one.id,
-    found: careless === 'injectable' ? ['sqli'] : [],
-    wrong: careful === 'injectable' ? [`careful/${one.id}: sqli`] : [],
-    requests: { careless: counts.get(`careless/${one.id}`) ?? 0, careful: counts.get(`careful/${one.id}`) ?? 0 },
+    id,
+    found: careless.outcome === 'injectable' ? ['sqli'] : [],
+    wrong: careful.outcome === 'injectable' ? [`careful/${id}: sqli`] : [],
+    requests: { careless: careless.requests, careful: careful.requests },
     ms: performance.now() - began,
-    cut: careless === 'cut' || careful === 'cut',
+    cut: careless.outcome === 'cut' || careful.outcome === 'cut',
   }
 }
 
-const outcomeOf = async (one: WebCase, twin: Twin, address: string): Promise<'injectable' | 'not' | 'cut'> => {
+interface Twin {
+  readonly outcome: 'injectable' | 'not' | 'cut'
+  readonly requests: number
+}
+
+const scanTwin = async (one: Entry, careless: boolean, asked: Asked): Promise<Twin> => {
+  const target = await startTarget(siteOf([one], careless), asked.around, asked.jitter)
+  try {
+    const outcome = await outcomeOf(one, target.address)
+    return { outcome, requests: target.counts.get(one.case.id) ?? 0 }
+  } finally {
+    await target.close()
+  }
+}
+
+const outcomeOf = async (one: Entry, address: string): Promise<Twin['outcome']> => {
   const folder = await mkdtemp(join(tmpdir(), 'sonde-sqlmap-'))
   try {
     const { stdout } = await promisify(execFile)(
       PATH,
-      [...placeOf(one, twin, address), '--batch', '--level', '3', '--disable-coloring', '--output-dir', folder],
+      [
+        ...placeOf(one, await sessionAt(address), address),
+        '--batch',
+        '--level',
+        '3',
+        '--disable-coloring',
+        '--output-dir',
+        folder,
+      ],
       { timeout: LONGEST, maxBuffer: 16 * 2 ** 20, env: { ...process.env, HOME: folder } },
     )
     return FOUND.test(stdout) ? 'injectable' : 'not'
@@ -71,45 +91,14 @@ const outcomeOf = async (one: WebCase, twin: Twin, address: string): Promise<'in
 
 const FOUND = /sqlmap identified the following injection point/
 
-/** Every place is marked with a star, so that no level keeps it out. */
-const placeOf = (one: WebCase, twin: Twin, address: string): readonly string[] => {
-  const [request] = inventoryOf([one], `http://${address}`, twin).requests
-  if (!request) throw new Error(`${one.id} has no request`)
-  const { url, fields, body } = request
-  const star = `${one.value}*`
-  switch (one.place) {
-    case 'query':
-      return ['-u', url.replace(`q=${encodeURIComponent(one.value)}`, `q=${encodeURIComponent(one.value)}*`)]
-    case 'path':
-      return ['-u', `${url}*`]
-    case 'form':
-      return ['-u', url, '--data', fields.map(({ name, value }) => `${name}=${name === 'q' ? star : value}`).join('&')]
-    case 'json':
-      return [
-        '-u',
-        url,
-        '--data',
-        (body ?? '').replace(`"${one.value}"`, `"${star}"`),
-        '-H',
-        'Content-Type: application/json',
-      ]
-    case 'xml':
-      return [
-        '-u',
-        url,
-        '--data',
-        (body ?? '').replace(`>${one.value}<`, `>${star}<`),
-        '-H',
-        'Content-Type: application/xml',
-      ]
-    case 'multipart':
-      return ['-u', url, '--data', multipart(fields, star), '-H', 'Content-Type: multipart/form-data; boundary=b0']
-    case 'cookie':
-      return ['-u', url, '--cookie', `q=${star}`]
-    case 'header':
-      return ['-u', url, '-H', `Referer: ${star}`]
-  }
+/** The place is marked with a star, so that no level keeps it out. */
+const placeOf = (one: Entry, session: string, address: string): readonly string[] => {
+  const { url, headers, body } = sentFor(one, `${one.case.value}*`)
+  const { Cookie, ...others } = headers
+  const cookie = Cookie === undefined ? session : `${session}; ${Cookie.replaceAll('%2A', '*')}`
+  return [
+    ...['-u', `http://${address}${url.replaceAll('%2A', '*')}`, '--cookie', cookie],
+    ...Object.entries(others).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    ...(body === undefined ? [] : ['--data', body.replaceAll('%2A', '*')]),
+  ]
 }
-
-const multipart = (fields: readonly { readonly name: string; readonly value: string }[], star: string): string =>
-  `${fields.map(({ name, value }) => `--b0\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${name === 'q' ? star : value}\r\n`).join('')}--b0--\r\n`

@@ -1,69 +1,31 @@
-/** The pages on one loopback address, counting who asks for which, and slow or jittery where that is wanted. */
+/** A site of testbed/web on one loopback address, counting who asks for which entry, and jittery where that is wanted. */
 import { serveCase } from '../../src/modules/testing/collecting.ts'
-import type { Surroundings, WebCase } from '../../testbed/web/case.ts'
-import { inventoryOf, type Twin } from '../../testbed/web/inventory.ts'
-import { serveCases } from '../../testbed/web/server.ts'
+import type { Surroundings } from '../../testbed/web/case.ts'
+import type { Site } from '../../testbed/web/site/plan.ts'
+import { serveSite, VISITOR } from '../../testbed/web/site/serve.ts'
 
 export interface Target {
   readonly address: string
-  /** Requests by `twin/id` since the last call. */
-  readonly counts: () => ReadonlyMap<string, number>
-  /** The page that lists these cases for crawlers. */
-  readonly list: (cases: readonly WebCase[]) => void
+  /** Requests by the ids of cases. */
+  readonly counts: ReadonlyMap<string, number>
   readonly close: () => Promise<void>
 }
 
-export const startTarget = async (
-  cases: readonly WebCase[],
-  around: Surroundings,
-  jitter: boolean,
-): Promise<Target> => {
-  const serve = serveCases(cases, around)
-  let counts = new Map<string, number>()
-  let listed: readonly WebCase[] = []
-  const server = await serveCase(72, {
+export const startTarget = async (site: Site, around: Surroundings, jitter: boolean): Promise<Target> => {
+  const counts = new Map<string, number>()
+  const serve = serveSite(site, around, ({ case: { id } }) => counts.set(id, (counts.get(id) ?? 0) + 1))
+  const { address, close } = await serveCase(72, {
     http: (request, response) => {
-      const path = (request.url ?? '/').split('?')[0] ?? '/'
-      const [, twin, id] = path.split('/')
-      const key = `${twin}/${id}`
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-      if (path === '/') {
-        response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(indexOf(listed))
-        return
-      }
       if (jitter) setTimeout(() => serve(request, response), 50 + Math.random() * 350)
       else serve(request, response)
     },
   })
-  return {
-    address: server.address,
-    counts: () => {
-      const now = counts
-      counts = new Map()
-      return now
-    },
-    list: (list) => {
-      listed = list
-    },
-    close: server.close,
-  }
+  return { address, counts, close }
 }
 
-/** A link or a form for each, with the one input that the page reads; what a crawler of links and forms cannot send is left out. */
-const indexOf = (cases: readonly WebCase[]): string => {
-  const entries = (['careless', 'careful'] as const).flatMap((twin) => cases.flatMap((one) => entryOf(one, twin)))
-  return `<!doctype html><html lang="en"><head><title>Shop</title></head><body>${entries.join('\n')}</body></html>`
+/** The cookie of a visitor who signs in. */
+export const sessionAt = async (address: string): Promise<string> => {
+  const body = new URLSearchParams({ user: VISITOR.user, password: VISITOR.password })
+  const { headers } = await fetch(`http://${address}/sign-in`, { method: 'POST', body, redirect: 'manual' })
+  return headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
-
-const entryOf = (one: WebCase, twin: Twin): readonly string[] => {
-  const [request] = inventoryOf([one], '', twin).requests
-  if (!request) return []
-  const [path] = request.url.split('?')
-  if (one.place === 'query') return [`<p><a href="${path}?q=${encodeURIComponent(one.value)}">${one.id}</a></p>`]
-  if (one.place !== 'form' && one.place !== 'multipart') return []
-  const type = one.place === 'multipart' ? ' enctype="multipart/form-data"' : ''
-  const input = `<input name="q" value="${escaped(one.value)}">`
-  return [`<form method="post" action="${path}"${type}>${input}<input type="submit"></form>`]
-}
-
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')

@@ -1,4 +1,5 @@
 /** Which application a seed makes: its places, each with a way to it, a request, a filter, a sink and a truth. */
+import { ENDS, WORDS } from '../words.ts'
 import { FILTERS, type Filter } from './filters.ts'
 import type { Surroundings } from './large.ts'
 import { type Random, randomOf } from './random.ts'
@@ -100,26 +101,6 @@ export interface Application {
 }
 
 const NAMES = ['Northfold', 'Alder & Co', 'Moss Library', 'Harbour Hall', 'Riverside', 'Old Mill', 'Juniper']
-const WORDS = [
-  ...['catalogue', 'stories', 'members', 'journal', 'gardens', 'lessons', 'workshops', 'boats', 'recipes', 'letters'],
-  ...[
-    'maps',
-    'records',
-    'teams',
-    'houses',
-    'trails',
-    'music',
-    'prints',
-    'clubs',
-    'lakes',
-    'museums',
-    'bakery',
-    'clinic',
-  ],
-  ...['tickets', 'archive', 'library', 'rooms', 'courses', 'gallery', 'harvest', 'weather', 'transport', 'kitchen'],
-]
-const ENDS = ['overview', 'browse', 'view', 'display', 'pages', 'listing', 'desk', 'corner', 'board', 'shelf']
-
 export interface Wanted {
   readonly places: number
   /**

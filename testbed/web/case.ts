@@ -38,6 +38,8 @@ export interface WebCase {
   readonly timed?: true
   /** A firm finding is right as well: no stranger could make another's browser show it. */
   readonly firm?: true
+  /** The parameter that the page's own script reads, where that is no input of the server's. */
+  readonly reads?: string
   /** The page is among those that the crawl saw. */
   readonly listed?: true
   readonly answer: (value: string, careful: boolean, around: Surroundings, raw: Raw) => Promise<Answer> | Answer

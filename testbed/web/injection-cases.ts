@@ -123,7 +123,8 @@ const SILENT: readonly Kind[] = [
   },
 ]
 
-const read = async (path: string): Promise<string> => (await readFile(path, 'utf8')).slice(0, 4_000)
+/** The beginning of a file. */
+export const read = async (path: string): Promise<string> => (await readFile(path, 'utf8')).slice(0, 4_000)
 const listed = (v: string, folder: string): Promise<string> =>
   read(
     join(

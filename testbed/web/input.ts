@@ -46,7 +46,7 @@ const valueIn = (request: IncomingMessage, place: Place, url: URL, body: string)
   }
 }
 
-const unescapeXml = (text: string): string =>
+export const unescapeXml = (text: string): string =>
   text.replace(
     /&(lt|gt|quot|apos|amp);/g,
     (_, name: string) => ({ lt: '<', gt: '>', quot: '"', apos: "'" })[name] ?? '&',

@@ -1,6 +1,6 @@
 /** Serves every case twice: /careless/<id> and /careful/<id>. */
 import { readFileSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Answer, Surroundings, WebCase } from './case.ts'
 import { type Input, readInput } from './input.ts'
@@ -10,9 +10,7 @@ export const serveCases = (cases: readonly WebCase[], around: Surroundings): Req
   return (request, response) => {
     const [, twin, id = ''] = (request.url ?? '').split('?')[0]?.split('/') ?? []
     if (twin === 'lib') {
-      const code = LIBRARIES[id]
-      response.writeHead(code ? 200 : 404, { 'Content-Type': 'text/javascript', 'Cache-Control': 'max-age=600' })
-      response.end(code?.())
+      libraryOf(id, response)
       return
     }
     // Whatever else stands there is no twin: a payload in the path would be answered by the careless one.
@@ -29,6 +27,12 @@ export const serveCases = (cases: readonly WebCase[], around: Surroundings): Req
       response.end(body)
     })
   }
+}
+
+export const libraryOf = (name: string, response: ServerResponse): void => {
+  const code = LIBRARIES[name]
+  response.writeHead(code ? 200 : 404, { 'Content-Type': 'text/javascript', 'Cache-Control': 'max-age=600' })
+  response.end(code?.())
 }
 
 /** Libraries of pages as they are in the wild, read from their packages. */

@@ -118,7 +118,7 @@ const POSITIONS: readonly Position[] = [
   },
 ]
 
-const rowsHtml = (rows: readonly Row[]): string =>
+export const rowsHtml = (rows: readonly Row[]): string =>
   rows.length === 0
     ? '<p>Nothing found.</p>'
     : `<ul>${rows

@@ -6,6 +6,8 @@ interface Scripts {
   readonly careless: string
   readonly careful: string
   readonly finds?: string
+  /** The parameter that they read. */
+  readonly reads?: string
   /** A library that the page loads. */
   readonly library?: string
 }
@@ -100,13 +102,24 @@ const FRAGMENTS: readonly Scripts[] = [
 ].map(after(HASH))
 
 const OTHERS: readonly Scripts[] = [
-  after(PARAM)({ name: 'query', careless: `${OUT}.innerHTML = "Results for " + v`, careful: `${OUT}.textContent = v` }),
+  after(PARAM)({
+    name: 'query',
+    reads: 'q',
+    careless: `${OUT}.innerHTML = "Results for " + v`,
+    careful: `${OUT}.textContent = v`,
+  }),
   after(PARAM)({
     name: 'query-escaped-by-hand',
+    reads: 'q',
     careless: `${OUT}.innerHTML = '<a title="' + v.replace(/</g, "&lt;") + '">x</a>'`,
     careful: `${OUT}.innerHTML = '<a title="' + v.replace(/[&<>"']/g, (c) => "&#" + c.charCodeAt(0) + ";") + '">x</a>'`,
   }),
-  after(RAW_PARAM)({ name: 'query-by-hand', careless: `${OUT}.innerHTML = v`, careful: `${OUT}.innerText = v` }),
+  after(RAW_PARAM)({
+    name: 'query-by-hand',
+    reads: 'note',
+    careless: `${OUT}.innerHTML = v`,
+    careful: `${OUT}.innerText = v`,
+  }),
   {
     name: 'whole-address',
     careless: 'document.write("<a href=\'" + decodeURIComponent(location.href) + "\'>this page</a>")',
@@ -169,6 +182,7 @@ const OTHERS: readonly Scripts[] = [
   },
   {
     name: 'query-redirect',
+    reads: 'next',
     finds: 'xss/open-redirect',
     careless:
       'const next = new URLSearchParams(location.search).get("next"); if (/^https?:/.test(next || "")) location = next',
@@ -186,6 +200,7 @@ const caseOf =
     place: 'query',
     value: 'tent',
     listed: true,
+    ...(one.reads === undefined ? {} : { reads: one.reads }),
     answer: (_value, careful) => ({
       body: page(
         `${one.library ? `<script src="/lib/${one.library}.js"></script>` : ''}<p id=out></p><script>${careful ? one.careful : one.careless}</script>`,
