@@ -32,12 +32,6 @@ judgeCases(banner, [
     expect: VERSION,
   },
   {
-    name: 'what has written a handbook once',
-    facts,
-    known: body('<meta name="generator" content="Docutils 0.19: https://docutils.sourceforge.io/">'),
-    expect: [],
-  },
-  {
     name: 'generator in a comment',
     facts,
     known: body('<!-- <meta name="generator" content="WordPress 6.4.2"> -->'),
@@ -293,24 +287,6 @@ judgeCases(leftover, [
     name: 'version that looks like an address',
     facts,
     known: body('<p>Release v10.2.3.4, 10.20.30.400 and 10.1.2.3.4</p>'),
-    expect: [],
-  },
-  {
-    name: 'addresses that a handbook explains by',
-    facts,
-    known: {
-      site: caseSite({
-        page: { url: 'https://shop.test/tool/doc/html/config.html', body: 'allow 192.168.5.10 from 10.0.0.7' },
-      }),
-    },
-    expect: [],
-  },
-  {
-    name: 'the author of a library',
-    facts: caseDisclosure({
-      scripts: [caseScript('/* Throttle 1.0\n * Copyright (c) 2009 E. Lindqvist (e.lindqvist@tools.test) */')],
-    }),
-    known,
     expect: [],
   },
   { name: 'public address', facts, known: body('<p>172.32.0.1 8.8.8.8</p>'), expect: [] },
