@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { readPage } from '../modules/attack/crawl/pages.ts'
-import { asksWhetherMeant } from './asking-first.ts'
+import { asksWhetherMeant, deedsAsked } from './asking-first.ts'
+import { DELETES, DELETES_ACCOUNTS, ENDS_SESSION } from './deeds.ts'
 import { ASKS_FIRST } from './form-effect.ts'
-import { harmOfLink } from './safety.ts'
+import { harmOf, harmOfLink } from './safety.ts'
 
 const PAGE = 'https://shop.test/hosts/cmd?id=3'
 const harms = (html: string) => readPage(html, PAGE).forms.map(({ harm }) => harm ?? null)
@@ -32,3 +33,18 @@ it('a label that points at something on its page is no title, however long it is
   expect(harmOfLink('Delete the selected messages of every person in here')).not.toBeNull()
   expect(harmOfLink('Delete what you no longer need and why it helps')).toBeNull()
 })
+
+it.each([
+  ['Do you really want to delete your account?', DELETES_ACCOUNTS],
+  ['Are you sure you want to remove user Robin?', DELETES_ACCOUNTS],
+  ['You are about to close your account. Go on?', DELETES_ACCOUNTS],
+  ['Deactivate your account?', DELETES_ACCOUNTS],
+  ['Your account will be permanently deleted.', DELETES_ACCOUNTS],
+  ['This action will delete all users', DELETES_ACCOUNTS],
+  ['Would you like to sign out?', ENDS_SESSION],
+  ['Are you sure you want to remove this item?', DELETES],
+  ['Are you sure you want to leave this page?', null],
+  ['Do you want to see the prices with taxes?', null],
+])('a question names the deed that it asks for: %s', (question, harm) =>
+  expect(harmOf(...deedsAsked(question))).toBe(harm),
+)

@@ -31,5 +31,29 @@ const QUESTIONS = [
   /\bweet u (?:het )?zeker\b/i,
 ]
 
+/** What stands before the deed in a question, or in what warns of it. */
+const FRAMES = [
+  /^.{0,80}?\b(?:want|wish|like|about|going|sure|certain)\b[^.?!]{0,40}?\bto\s+(?=\p{L})/iu,
+  /^\s*(?:this|it|the (?:action|operation|command))\b[^.?!]{0,40}?\bwill\s+(?=\p{L})/iu,
+]
+/** "Your account will be deleted" */
+const DONE_TO = /^\s*(.{1,60}?)\s+(?:will|is going to)\s+be\s+(?:permanently\s+|irrevocably\s+)?(\p{L}{3,20}?)e?d\b/iu
+
+/**
+ * The deeds that a question names, as a button would say them: "delete your account" of "Do you really want to delete your account?". The question itself
+ * comes first.
+ */
+export const deedsAsked = (question: string): readonly string[] => {
+  const sentences = question.slice(0, MOST).split(/[.!?\n]+/)
+  const framed = sentences.flatMap((one) =>
+    FRAMES.flatMap((frame) => (frame.test(one) ? [one.replace(frame, '')] : [])),
+  )
+  const done = sentences.flatMap((one) => {
+    const [, thing = '', deed = ''] = DONE_TO.exec(one) ?? []
+    return deed === '' ? [] : [`${deed} ${thing}`, `${deed}e ${thing}`]
+  })
+  return [question, ...framed, ...done]
+}
+
 /** Whether a page asks whether what its form does is really meant. `text`: what people see of it. */
 export const asksWhetherMeant = (text: string): boolean => QUESTIONS.some((one) => one.test(text.slice(0, MOST)))

@@ -231,3 +231,10 @@ const WITH_UP: ReadonlySet<string> = new Set(
 /** The last step of a deed: `/transfer/confirm`. */
 export const CARRIED_OUT =
   /^(?:confirm|confirmed|execute|submit|commit|finish|complete|finalize|finalise|bestaetigen|bestätigen|confirmer|confirmar)$/i
+
+/** "Set and refresh filters", "Clear the selection". */
+export const NARROWS = /^(?:filters?|sorting|zoom|selection|auswahl)$/
+
+/** "Close your account", "Deactivate my profile": whoever asks is not let in any more. */
+export const ENDS_OWN_ACCOUNT =
+  /\b(?:close|deactivate|disable|terminate|cancel|suspend|delete|remove|erase)\s+(?:your|my)\s+(?:[a-z]+\s+)?(?:account|profile|membership)\b/i

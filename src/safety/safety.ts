@@ -17,6 +17,7 @@ import {
   DEEDS,
   DELETES,
   DELETES_ACCOUNTS,
+  ENDS_OWN_ACCOUNT,
   ENDS_SESSION,
   FILLERS,
   FILLS_CART,
@@ -24,6 +25,7 @@ import {
   HELPS,
   isMoved,
   KEPT_ANYWHERE,
+  NARROWS,
   NEED_A_THING,
   NOUNS_TOO,
   OF_A_VIEW,
@@ -159,6 +161,7 @@ export const harmOfLink = (...texts: readonly string[]): string | null => labell
 
 const labelled = (texts: readonly string[], button: boolean): string | null => {
   for (const line of texts.flatMap((text) => text.split('\n'))) {
+    if (ENDS_OWN_ACCOUNT.test(line)) return DELETES_ACCOUNTS
     const words = wordsOf(line)
     // A table or a file has the name that it has, and what goes back is called "Cancel", too.
     const isName = /^[\w./`-]*[._/][\w./`-]*$/.test(line)
@@ -182,9 +185,6 @@ const GRAVE: ReadonlySet<string> = new Set([
   ...[ENDS_SESSION, DELETES, DELETES_ACCOUNTS, PAYS, FILLS_CART, CONFIGURES, STOPS],
   'it changes a subscription',
 ])
-
-/** "Set and refresh filters", "Clear the selection". */
-const NARROWS = /^(?:filters?|sorting|zoom|selection|auswahl)$/
 
 /** Whether an address is of a handbook, whose titles say nothing of what a visit does. */
 export const isHandbook = ({ pathname }: URL): boolean => pathname.split('/').some(isHelp)

@@ -152,6 +152,13 @@ describe('texListing', () => {
       '\\codeline{\\prompt{}curl\\ x}',
     ])
   })
+  test('a long command stands there as it is', () => {
+    const replay = `curl ${'https://shop.test/a '.repeat(200)}`
+    const shown = rows(texListing({ excerpt: 'a', mark: null }, { replay }))
+    expect(shown.length).toBeGreaterThan(40)
+    expect(shown.join()).not.toContain('more line')
+  })
+
   test.each(['Open this address:', 'https://shop.test/'])('%s is no command, and has none', (replay) => {
     expect(rows(texListing({ excerpt: 'a', mark: null }, { replay })).join()).not.toContain('prompt')
   })

@@ -11,6 +11,8 @@ const COLUMNS = 94
 /** Lines kept on each side of the marked ones; the whole stands in findings.json. */
 const AROUND = 2
 const MAX_LINES = 12
+/** Of a command: whoever has the document alone replays it. As much as the page shows. */
+const MAX_COMMAND_LINES = 66
 /** Columns that the sign before a command takes. */
 const PROMPT = 2
 
@@ -71,10 +73,10 @@ const replayRows = (replay: string | null, columns: number, w: Words): string[] 
   const rows = wrapped(glyphs(text, 'mono'), columns - PROMPT)
   return [
     ...rows
-      .slice(0, MAX_LINES)
+      .slice(0, MAX_COMMAND_LINES)
       .map((row, index) => texLine(row, `${index === 0 ? sign : ''}${texGlyphs(row.glyphs, 'mono')}`)),
-    ...(rows.length > MAX_LINES
-      ? [`\\codenote{${w('{1} in findings.json', w.many(rows.length - MAX_LINES, 'more line'))}}`]
+    ...(rows.length > MAX_COMMAND_LINES
+      ? [`\\codenote{${w('{1} in findings.json', w.many(rows.length - MAX_COMMAND_LINES, 'more line'))}}`]
       : []),
   ]
 }

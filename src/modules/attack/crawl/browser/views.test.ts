@@ -145,3 +145,14 @@ it('what stands on all pages is tried on a few of them at once, and no page is o
   expect(opened.toSorted()).toEqual(['home', 'home', ...names, ...names].toSorted())
   expect(facts.reach?.counts.filter(({ kind, fate }) => kind === 'browser_page' && fate === 'cut_off')).toEqual([])
 }, 120_000)
+
+it('what asks in a dialog first is answered by the policy: a text is given, a deletion is declined', async () => {
+  const sent = await asked(
+    '<main><button id=rename>Rename</button><button id=check>Check</button><button id=drop>Remove</button></main>',
+    `$('rename').onclick = () => { const name = prompt('Which name?', ''); if (name) post('named', { name }) }
+     $('check').onclick = () => { alert('Checking'); post('checked', {}) }
+     $('drop').onclick = () => { if (confirm('Do you really want to delete your account?')) fetch(atob('${btoa('/kept/gone')}'), { method: 'POST' }) }`,
+  )
+  expect(sent).toEqual(expect.arrayContaining(['/kept/named', '/kept/checked']))
+  expect(sent).not.toContain('/kept/gone')
+})

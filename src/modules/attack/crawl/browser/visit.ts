@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { globalsScript } from '../../../../knowledge/fingerprints/globals.ts'
 import { findSecrets, maskAll } from '../../../../knowledge/secrets/find.ts'
 import { findPasswords } from '../../../../page/passwords.ts'
+import { deedsAsked } from '../../../../safety/asking-first.ts'
 import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
 import { isGone, openTab } from '../../../browser.ts'
 import type { RunningPage } from '../facts.ts'
@@ -69,7 +70,8 @@ const listen = async (page: Page, url: string, gate: Gate, parts: Shared): Promi
     if (failed && !parts.inScope(failed)) parts.dead.add(failed.host)
   }
   page.on('dialog', (dialog) => {
-    const agrees = dialog.type() !== 'confirm' || mayDo(parts, { url, labels: [dialog.message()], told: ASKS_FIRST })
+    const agrees =
+      dialog.type() !== 'confirm' || mayDo(parts, { url, labels: deedsAsked(dialog.message()), told: ASKS_FIRST })
     void (agrees ? dialog.accept(dialog.defaultValue() || 'test') : dialog.dismiss()).catch(() => undefined) // Gone with its page.
   })
   page.on('popup', (popup) => void popup.close().catch(() => undefined)) // Its address was noted already.
