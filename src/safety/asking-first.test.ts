@@ -48,3 +48,12 @@ it.each([
 ])('a question names the deed that it asks for: %s', (question, harm) =>
   expect(harmOf(...deedsAsked(question))).toBe(harm),
 )
+
+it.each([
+  ['onsubmit="return confirm(\'Do you really want to close your account?\')"', DELETES_ACCOUNTS],
+  ['data-confirm="Are you sure you want to remove this item?"', DELETES],
+  ['hx-confirm="Are you sure?"', ASKS_FIRST],
+  ['onsubmit="return confirm(texts.sure)"', ASKS_FIRST],
+])('so does that of a form: %s', (attribute, harm) =>
+  expect(harms(`<form method=post action=/do ${attribute}><button>OK</button></form>`)).toEqual([harm]),
+)

@@ -1,6 +1,7 @@
 /** What sending a form would do, told by its button, its fields and what it asks before. */
 import type { HtmlElement, HtmlForm, HtmlInput } from '../page/html.ts'
 import { controlName } from '../page/names.ts'
+import { deedsAsked } from './asking-first.ts'
 import { isSafe } from './effect.ts'
 import { harmOf, harmOfParameter, isHandbook } from './safety.ts'
 import { wordsOf } from './words.ts'
@@ -41,7 +42,8 @@ export const effectOfForm = (form: HtmlForm, button: HtmlInput | null, page: str
 }
 
 const harmOfForm = (form: HtmlForm, button: HtmlInput | null): string | null => {
-  if (asksFirst(form) || (button !== null && asksFirst(button))) return ASKS_FIRST
+  const asked = harmAsked(form) ?? (button === null ? null : harmAsked(button))
+  if (asked !== null) return asked
   if (setsPassword(form)) return namesAccount(form) && !showsAccount(form) ? REGISTERS : SETS_PASSWORD
   // Without a name nothing tells the server which was pressed, so each stands for all.
   const unnamed = form.inputs.filter((one) => isSubmit(one) && one.name === '')
@@ -204,6 +206,18 @@ export const ASKING: readonly string[] = [
 export const asksFirst = ({ attributes }: Pick<HtmlElement, 'attributes'>): boolean =>
   ['onclick', 'onsubmit'].some((name) => /\bconfirm\s*\(/.test(attributes[name] ?? '')) ||
   ASKING.some((name) => attributes[name] !== undefined)
+
+/** What a question before the deed says that it does; null where nothing is asked. */
+export const harmAsked = (element: Pick<HtmlElement, 'attributes'>): string | null =>
+  asksFirst(element) ? (harmOf(...deedsAsked(questionOf(element))) ?? ASKS_FIRST) : null
+
+/** What it asks; '' where that is put together elsewhere. */
+const questionOf = ({ attributes }: Pick<HtmlElement, 'attributes'>): string => {
+  const [own = ''] = ASKING.flatMap((name) => attributes[name] ?? [])
+  const [, , called = ''] = QUESTION.exec(`${attributes.onclick ?? ''} ${attributes.onsubmit ?? ''}`) ?? []
+  return own === '' ? called : own
+}
+const QUESTION = /\bconfirm\s*\(\s*(["'`])(.{0,300}?)\1/
 
 const UNSEEN = ['hidden', 'submit', 'button', 'image', 'reset', 'checkbox']
 export const PASSWORD =

@@ -7,7 +7,7 @@ import { segmentsOf } from '../../../page/segments.ts'
 import { withoutHash } from '../../../page/shape.ts'
 import { visibleText } from '../../../page/visible.ts'
 import { asksWhetherMeant } from '../../../safety/asking-first.ts'
-import { ASKS_FIRST, asksFirst } from '../../../safety/form-effect.ts'
+import { ASKS_FIRST, harmAsked } from '../../../safety/form-effect.ts'
 import { choosesOther, OTHER_LANGUAGE } from '../../../safety/language.ts'
 import { builtOf } from '../insertion-points/kinds.ts'
 import { REFRESH } from './addresses.ts'
@@ -95,7 +95,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
     if (isSamePage(link.url, url)) add(link.url)
     else {
       const otherwise = choosesOther(link.url, page.lang) ? OTHER_LANGUAGE : null
-      add(link.url, 'link', link.label, asksFirst(link) ? ASKS_FIRST : otherwise)
+      add(link.url, 'link', link.label, harmAsked(link) ?? otherwise)
     }
   }
   for (const frame of [...page.frames, ...page.fetching]) add(frame.url)
