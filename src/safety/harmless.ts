@@ -70,7 +70,7 @@ export const harmOf = (
  */
 const withoutElements = (payload: string): string =>
   payload.includes('(//')
-    ? payload.replace(/\bor (?=(?:not|boolean|count)\(\/\/\w|(\\?["'])q\1=\1p\b|contains\('q','p\b)/g, '')
+    ? payload.replace(/\bor(?=[ (](?:not|boolean|count)\(\/\/\w| ?(\\?["'])q\1=\1p\b| contains\('q','p\b)/g, '')
     : payload
 
 /** Without the two programs where they fetch from `home`, and without the functions where all that is named is `home`. */

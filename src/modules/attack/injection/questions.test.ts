@@ -20,6 +20,13 @@ it('what reads so whichever letter is written otherwise is not asked', () => {
   expect(numbered?.fits?.('name', 'drop or update')).toBe(false)
 })
 
+it('what stands within quotes of XPath needs no spaces, with which some servers drop a cookie', () => {
+  const quoted = QUESTIONERS.filter(({ kind, flavour }) => kind === 'xpath' && !flavour.includes('function'))
+  expect(quoted).toHaveLength(4)
+  for (const one of quoted)
+    for (const truth of [true, false]) expect(one.with('tent', one.ask(truth, 'qxxxx', 'tent'))).not.toContain(' ')
+})
+
 it('every question holds a word of its own, whatever its answer', () => {
   for (const one of QUESTIONERS.filter((each) => each !== numbered))
     for (const word of WORDS.slice(4))

@@ -2,6 +2,7 @@
 import { entropy } from '../../../knowledge/secrets/verify.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { isToken } from '../insertion-points/tokens.ts'
+import { conjunction } from '../insertion-points/word.ts'
 
 /** How questions are put to one kind of language. */
 export interface Questioner {
@@ -205,13 +206,14 @@ const CODE_QUESTIONERS: readonly Questioner[] = CODE.flatMap(
   ],
 )
 
+/** Without spaces where XPath needs none: some servers drop a cookie that has one (RFC 6265, 4.1.1), and filters strip them. */
 export const QUESTIONERS: readonly Questioner[] = [
   {
     kind: 'xpath',
     flavour: "text in '",
     quote: "'",
     mode: 'narrows',
-    with: (v, q) => `${v}' and ${q} and 'q'='q`,
+    with: (v, q) => conjunction(v, "'", q),
     ask: length,
     malformed: '1 1=',
   },
@@ -220,7 +222,7 @@ export const QUESTIONERS: readonly Questioner[] = [
     flavour: 'text in "',
     quote: '"',
     mode: 'narrows',
-    with: (v, q) => `${v}" and ${q} and "q"="q`,
+    with: (v, q) => conjunction(v, '"', q),
     ask: inDouble(length),
     malformed: '1 1=',
   },
@@ -236,7 +238,7 @@ export const QUESTIONERS: readonly Questioner[] = [
     kind: 'xpath',
     flavour: "text in ', or",
     mode: 'widens',
-    with: (v, q) => `${v}' or ${q} or 'q'='p`,
+    with: (v, q) => `${v}'or(${q})or'q'='p`,
     ask: element,
     malformed: '1 1=',
   },
@@ -252,7 +254,7 @@ export const QUESTIONERS: readonly Questioner[] = [
     kind: 'xpath',
     flavour: 'text in ", or',
     mode: 'widens',
-    with: (v, q) => `${v}" or ${q} or "q"="p`,
+    with: (v, q) => `${v}"or(${q})or"q"="p`,
     ask: element,
     malformed: '1 1=',
   },

@@ -83,6 +83,12 @@ describe('a value in its place', () => {
     expect(compose({ ...point, request, value: '' }, value)?.[part]).toEqual(expected),
   )
 
+  it('a cookie that its page has encoded is encoded whole, as what reads it decodes it', () => {
+    const encoded = { ...request, headers: [['Cookie', 'a=1; q=120%20*%203']] as const }
+    const changed = compose({ place: 'cookie', name: 'q', request: encoded, value: '120 * 3' }, "' or (1)")
+    expect(changed?.headers).toEqual([['Cookie', 'a=1; q=%27%20or%20%281%29']])
+  })
+
   it('a header cannot hold a line break', () => {
     expect(compose({ place: 'header', name: 'X', request, value: '' }, 'a\r\nb')).toBeNull()
   })

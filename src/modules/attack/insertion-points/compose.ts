@@ -66,7 +66,7 @@ export const compose = (point: ProbePoint, value: string): HttpRequest | null =>
     case 'xml':
       return as({ body: xmlWith(body, name, value) })
     case 'cookie':
-      return as({ headers: withCookie(request.headers, name, encodeCookie(value)) })
+      return as({ headers: withCookie(request.headers, name, encodedAs(cookieIn(request.headers, name), value)) })
     case 'header':
       return UNSENDABLE.test(value) ? null : as({ headers: withHeader(request.headers, name, value) })
   }
@@ -142,6 +142,15 @@ const withHeader = (headers: HeaderPairs, name: string, value: string): HeaderPa
   ...headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase()),
   [name, value],
 ]
+
+/** What a page has encoded is decoded behind it, blanks and all. */
+const encodedAs = (stands: string | undefined, value: string): string =>
+  stands !== undefined && /%[0-9a-f]{2}/i.test(stands) ? encodeValue(value) : encodeCookie(value)
+
+const cookieIn = (headers: HeaderPairs, name: string): string | undefined =>
+  headerValue(headers, 'cookie')
+    .split(/;\s*/)
+    .find((pair) => pair.startsWith(`${name}=`))
 
 const withCookie = (headers: HeaderPairs, name: string, value: string): HeaderPairs => {
   const others = headerValue(headers, 'cookie')
