@@ -45,8 +45,8 @@ const fetching =
     return text === undefined ? { status: 502, text: '<p>404</p>' } : { text: `<pre>${escaped(text)}</pre>` }
   }
 
-const asked = async (page: Parameters<typeof fakeProbe>[0]) => {
-  const { probe, sent } = fakeProbe(page, { name: 'source', value: 'http://shop.test/rates.json' })
+const asked = async (page: Parameters<typeof fakeProbe>[0], value = 'http://shop.test/rates.json') => {
+  const { probe, sent } = fakeProbe(page, { name: 'source', value })
   const hit = await firstOf(own().ways(probe))
   return { hit, sent, proven: hit !== null && isProven(hit) }
 }
@@ -68,6 +68,12 @@ it.each([
 it('what fetches from the name of the site alone is asked few times, and left', async () => {
   const { hit, sent } = await asked(fetching((host) => host === 'shop.test'))
   expect([hit, sent.length]).toEqual([null, 6])
+})
+
+it('nor is what fetches from the number alone that its own value names', async () => {
+  const page = fetching((host) => host === '192.0.2.7')
+  expect((await asked(page, 'http://192.0.2.7/rates.json')).hit).toBeNull()
+  expect((await asked(page)).proven).toBe(true)
 })
 
 it('a page that has these words anyway, or shows them for any path, proves nothing', async () => {

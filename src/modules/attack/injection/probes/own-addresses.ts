@@ -118,21 +118,22 @@ const askAll = async (probe: Probe, files: readonly OwnFile[]): Promise<FileHit 
   const usual = readable((await probe.baseline())[0].text)
   const others = files.filter(({ text }) => pieceOf(text, [usual]) !== null).slice(0, NEEDED)
   if (others.length < NEEDED) return null
-  for (const [flavour, host] of hostsOf(others)) {
+  for (const [flavour, host] of hostsOf(others, probe)) {
     const hit = await askBy(probe, flavour, host, others, usual)
     if (hit !== null) return hit
   }
   return null
 }
 
-const hostsOf = ([first]: readonly OwnFile[]): readonly (readonly [string, string])[] => {
+const hostsOf = ([first]: readonly OwnFile[], { point }: Probe): readonly (readonly [string, string])[] => {
   const address = first?.address ?? ''
   const all = [
     ['address of the machine itself', 'localhost'],
     ['number behind the name of the site', address.includes(':') ? `[${address}]` : address],
   ] as const
-  // What the site is called itself may be what is allowed.
-  return all.filter(([, host]) => host !== first?.url.hostname)
+  // What the site is called itself may be what is allowed, and so may what the place names of its own.
+  const own = [first?.url.hostname, URL.parse(point.value)?.hostname]
+  return all.filter(([, host]) => !own.includes(host))
 }
 
 /** What the application puts behind it becomes a parameter that nobody reads. */
@@ -186,7 +187,7 @@ const askBy = async (
  * application itself heed a port at which nobody answers.
  */
 const askThere = async (probe: Probe, file: OwnFile): Promise<AnswersHit | null> => {
-  for (const [flavour, host] of hostsOf([file])) {
+  for (const [flavour, host] of hostsOf([file], probe)) {
     try {
       const hit = await askThrough(probe, thereBy(probe, flavour, host, file.url))
       if (hit !== null) return hit
