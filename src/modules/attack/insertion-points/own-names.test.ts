@@ -95,9 +95,20 @@ it('cookies of the site come before headers, and what scripts keep for all pages
     { name: 'theme', value: 'dark' },
   ])
   const names = found.map(({ name }) => name)
-  const order = ['theme', 'User-Agent', 'Accept-Language', 'kept'].map((name) => names.indexOf(name))
+  const order = ['theme', 'User-Agent', 'Accept-Language', '', 'kept'].map((name) => names.indexOf(name))
   expect(order).toEqual(order.toSorted((a, b) => a - b))
   expect(order).not.toContain(-1)
+})
+
+it('headers of what a form is posted to come before those of a second request of its page', () => {
+  const one = (id: string, url: string, method = 'GET') => caseRequest({ id, url, method, effect: 'reads', sent: true })
+  const requests = [
+    one('a', ADDRESS),
+    one('b', 'http://shop.test/list?page=2'),
+    one('c', 'http://shop.test/list', 'POST'),
+  ]
+  const found = pointsOf(requests, new Map()).filter(({ name }) => name === 'User-Agent')
+  expect(found.map(({ request }) => request)).toEqual(['a', 'c', 'b'])
 })
 
 it('keep value, order and what stands beside them', () => {

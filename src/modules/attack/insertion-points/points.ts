@@ -80,12 +80,12 @@ export const pointsOf = (
     ...memberNames(reading),
     ...first.flatMap(everywhere(few, at, false)),
     ...first.flatMap(around),
-    ...first.flatMap(everywhere(few, at, true)),
     ...visits(allowed),
     ...attempts(allowed),
     ...appended(reading),
     ...names(allowed),
     ...guessed(reading, allowed),
+    ...first.flatMap(everywhere(few, at, true)),
     ...others.flatMap((request) => [...everywhere(few, at, false)(request), ...around(request)]),
     ...left.flatMap((request) => (endsByControl(request) ? [] : own(request, folders))),
   ]
@@ -243,12 +243,14 @@ const everywhere =
       .slice(0, MAX_COOKIES)
       .flatMap((cookie) => ofCookie(request, cookie))
 
-/** The first request of each path, then the others: headers are read by the program, whatever it is asked for. */
+/** The first request of each method and path, then the others: headers are read by the program, whatever it is asked for. */
 const eachProgramFirst = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
   const seen = new Set<string>()
   const turns = requests.map((request) => {
-    const first = !seen.has(pathOf(request))
-    seen.add(pathOf(request))
+    // What a form is posted to does other work than the page that shows it.
+    const program = `${request.method} ${pathOf(request)}`
+    const first = !seen.has(program)
+    seen.add(program)
     return { request, turn: first ? 0 : 1 }
   })
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ request }) => request)
