@@ -289,6 +289,7 @@ judgeCases(leftover, [
     known: body('<p>Release v10.2.3.4, 10.20.30.400 and 10.1.2.3.4</p>'),
     expect: [],
   },
+  { name: 'networks', facts, known: body('<p>10.0.0.0/8 192.168.1.0/24 to 192.168.1.255</p>'), expect: [] },
   { name: 'public address', facts, known: body('<p>172.32.0.1 8.8.8.8</p>'), expect: [] },
   {
     name: 'the scanned address itself',

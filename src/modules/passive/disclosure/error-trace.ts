@@ -3,7 +3,7 @@ import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { findListedTrace } from './listed-traces.ts'
 import { conceal, excerptAround, overAll, pageTexts, places, replayOf, type Text, urlsOf } from './texts.ts'
 import { findPath, findPhpError, findSqlError, findTraces } from './traces.ts'
-import { outsideProse, withLines, withoutSamples } from './visible.ts'
+import { outsideProse, withLines, withoutEntries, withoutSamples } from './visible.ts'
 
 const trace: FindingDefinition = {
   id: 'disclosure/error-trace',
@@ -95,7 +95,8 @@ export const lookAt = (text: Text): readonly Sighting[] => {
       mark: php,
       kind: 'PHP',
     })
-  const statement = findSqlError(text.plain ? outsideProse(html) : visible)
+  const printed = withoutEntries(visible, text.status)
+  const statement = findSqlError(text.plain ? outsideProse(html) : printed)
   if (statement !== null)
     found.push({
       definition: sql,
@@ -105,7 +106,7 @@ export const lookAt = (text: Text): readonly Sighting[] => {
       mark: statement.message,
       kind: statement.database,
     })
-  const place = stack === undefined && php === null ? findPath(visible) : null
+  const place = stack === undefined && php === null ? findPath(printed) : null
   if (place !== null)
     found.push({
       definition: path,

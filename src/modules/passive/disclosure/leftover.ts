@@ -77,7 +77,9 @@ const isOfHandbook = (url: string): boolean => {
 /** The scanned host's own address is no secret to whoever reached it. */
 const isInside = (value: string, site: SiteFacts): boolean => !site.addresses.includes(value) && isAddress(value)
 
-const isAddress = (value: string): boolean => value.split('.').every((octet) => Number(octet) <= 255)
+/** The first and the last of a network are no machine's. */
+const isAddress = (value: string): boolean =>
+  value.split('.').every((octet) => Number(octet) <= 255) && !/\.(?:0|255)$/.test(value)
 
 const mails = (facts: DisclosureFacts, site: SiteFacts): readonly Sighting[] => [
   ...site.pages.flatMap((page) => {

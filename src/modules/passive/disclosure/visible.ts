@@ -19,6 +19,19 @@ export const withLines = (body: string, status: number): string =>
 export const withoutSamples = (html: string, status: number): string =>
   status >= 400 ? html : withoutElements(html, ['pre', 'code', 'samp', 'textarea', 'blockquote'])
 
+/** Without the entries of a log, each a line behind its time: what keeps a log shows it to those who look after it, and answers them without an error. */
+export const withoutEntries = (text: string, status: number): string =>
+  status >= 400
+    ? text
+    : text
+        .split('\n')
+        .filter((line) => !ENTRY.test(line))
+        .join('\n')
+
+/** `2026-11-30 14:56:19`, `30/Nov/2026:14:56:19`, `Mon Nov 30 14:56:19`. */
+const ENTRY =
+  /^[\s[("]{0,40}(?:\d{4}[-/.]\d\d[-/.]\d\d[T ,:]|\d\d?[-/.](?:\d\d|[A-Z][a-z]{2})[-/.]\d{4}[T ,:]|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d )\s{0,3}\d\d:\d\d:\d\d/
+
 /**
  * The lines of a page that begin as messages of programs do. A heading, a link and a sentence with a message in it are somebody's
  * question or answer about it.

@@ -215,6 +215,17 @@ describe('what a run was answered', () => {
     })
   })
 
+  it('an error in the entries of a log that a page shows is none of the page, whatever it was asked with', () => {
+    const logOf = (time: string) =>
+      page(
+        '/admin/log?x=1',
+        `<table><tr><td>${time} - ERROR: A row failed! ${SQL} in /srv/shop/lib/db.php</td></tr></table>`,
+      )
+    for (const time of ['2026-11-30 14:56:19', '[30/Nov/2026:14:56:19 +0000]', 'Mon Nov 30 14:56:19 2026'])
+      expect(judged([logOf(time)], { module: 'injection' }).ids).toEqual([])
+    expect(judged([logOf('Sorry')], { module: 'injection' }).ids).toContain('disclosure/sql-error')
+  })
+
   it('passes nothing where the crawl was cut off, and keeps what it found', () => {
     const unread = 'what the crawl did not come to may hold more: 40 not read: its share of the time was used up'
     const { coverage, findings } = judged([page('/cart', `<pre>${JAVA}</pre>`, { status: 500 })], { cutOff: unread })
