@@ -66,7 +66,7 @@ export const DEEDS: readonly Deed[] = [
   {
     reason: CHANGES_STATE,
     phrases: list(
-      'cancel, revoke, reset, disable, deactivate, suspend, spam, unspam, shutdown, shut down, restart, reboot, approve, reject, publish, unpublish, transfer, withdraw, close account, restore, rollback, roll back, revert, regenerate, rotate, ban, unban, block, unblock, lock, unlock, promote, demote, grant, impersonate, migrate, upgrade, rebuild, repopulate, recreate, reindex, resync, resynchronize, resynchronise, recalculate, recompute, recount, repair, optimize, optimise, kündigen, kuendigen, zurücksetzen, zuruecksetzen, sperren, deaktivieren, réinitialiser, désactiver, restablecer, desactivar, resetten, uitschakelen, disattiva, ripristina',
+      'cancel, revoke, reset, disable, deactivate, suspend, spam, unspam, shutdown, shut down, restart, reboot, approve, unapprove, disapprove, untrash, undelete, reject, publish, unpublish, transfer, withdraw, close account, restore, rollback, roll back, revert, regenerate, rotate, ban, unban, block, unblock, lock, unlock, promote, demote, grant, impersonate, migrate, upgrade, rebuild, repopulate, recreate, reindex, resync, resynchronize, resynchronise, recalculate, recompute, recount, repair, optimize, optimise, kündigen, kuendigen, zurücksetzen, zuruecksetzen, sperren, deaktivieren, réinitialiser, désactiver, restablecer, desactivar, resetten, uitschakelen, disattiva, ripristina',
     ),
   },
   {
@@ -139,7 +139,7 @@ export const THINGS: ReadonlySet<string> = new Set(
 /** Deeds that are told behind their thing, too. */
 export const BEHIND: ReadonlySet<string> = new Set(
   list(
-    'delete, del, remove, move, moveup, movedown, move up, move down, reorder, destroy, drop, truncate, purge, wipe, erase, reset, rebuild, repopulate, reindex, toggle, enable, disable, activate, deactivate, uninstall, approve, reject, publish, unpublish, revoke, restore, suspend, save, clear, cancel, kündigen, löschen, loeschen, entfernen, zurücksetzen, zuruecksetzen, aktivieren, deaktivieren, leeren, sperren, kaufen, bestellen, bezahlen, speichern, abbestellen, abonnieren, add, insert, update',
+    'delete, del, remove, move, moveup, movedown, move up, move down, reorder, destroy, drop, truncate, purge, wipe, erase, reset, rebuild, repopulate, reindex, toggle, enable, disable, activate, deactivate, uninstall, approve, unapprove, disapprove, untrash, undelete, reject, publish, unpublish, revoke, restore, suspend, save, clear, cancel, kündigen, löschen, loeschen, entfernen, zurücksetzen, zuruecksetzen, aktivieren, deaktivieren, leeren, sperren, kaufen, bestellen, bezahlen, speichern, abbestellen, abonnieren, add, insert, update',
   ),
 )
 

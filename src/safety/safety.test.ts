@@ -49,6 +49,8 @@ it.each([
   ['a cache that is filled anew', '/device.php?action=repopulate&device_id=3'],
   ['a cache that is filled anew, behind its name', '/tools.php?action=cache_rebuild'],
   ['tables that are put right', '/tables?do=repair&name=orders'],
+  ['what an approval is taken back by', '/list-comments.php?ids=3&action=unapprove'],
+  ['what comes out of the bin', '/items/3/untrash'],
   ['a branch one place up', '/menu.php?action=branch_up&id=3'],
   ['a favourite, by a parameter of that name', '/list?ajax=1&favorite_table=3&add_favorite=1'],
   ['what is kept for later', '/films/3/add-to-watchlist'],
