@@ -35,6 +35,11 @@ export const wordsApart = (name: string): string => name.replace(/([a-z\d])([A-Z
 /** Of a field that takes a password, or what stands for one. */
 export const PASSWORD_NAME = /pass(?:w|$|phrase)|pwd|kennwort|secret|(?:^|[^a-z])pw\d?(?![a-z])/i
 
+/** Of the fields of a sign-in the one that takes the password: by its name, else `p` beside `u` or `user`. Undefined where none does. */
+export const passwordFieldOf = (names: readonly string[]): string | undefined =>
+  names.find((name) => PASSWORD_NAME.test(name)) ??
+  (names.some((name) => /^u(?:ser(?:name)?)?$/i.test(name)) ? names.find((name) => /^p$/i.test(name)) : undefined)
+
 const ACCOUNT_NAME = /user|login|mail|account|name|ident|nick|benutzer|konto/i
 
 /**
@@ -42,7 +47,8 @@ const ACCOUNT_NAME = /user|login|mail|account|name|ident|nick|benutzer|konto/i
  * Undefined where neither is there.
  */
 export const accountFieldOf = (names: readonly string[]): string | undefined => {
-  const isPassword = (name: string): boolean => PASSWORD_NAME.test(ownName(name))
+  const short = passwordFieldOf(names)
+  const isPassword = (name: string): boolean => name === short || PASSWORD_NAME.test(ownName(name))
   const named = names.find((name) => ACCOUNT_NAME.test(ownName(name)) && !isPassword(name))
   return named ?? names.slice(0, Math.max(0, names.findIndex(isPassword))).at(-1)
 }

@@ -1,12 +1,12 @@
 /** Whose account a sign-in is for, as it is typed: for questions about that account alone, and never told. */
 
 import type { SignIn } from '../contract/identity.ts'
-import { accountFieldOf, PASSWORD_NAME } from '../page/names.ts'
+import { accountFieldOf, PASSWORD_NAME, passwordFieldOf } from '../page/names.ts'
 
 /** The name beside the password, or beside what is called otherwise; null where none can be told from the rest. */
 export const accountOf = ({ request, steps }: SignIn): string | null => {
   const sent = (request?.requests ?? []).map(({ form = {}, json }) => [...Object.entries(form), ...textsIn(json)])
-  const withSecret = sent.filter((own) => own.some(([name]) => PASSWORD_NAME.test(name)))
+  const withSecret = sent.filter((own) => passwordFieldOf(own.map(([name]) => name)) !== undefined)
   for (const own of withSecret.length > 0 ? withSecret : sent.filter((one) => one.length > 1)) {
     const plain = own.filter(([name, value]) => PASSWORD_NAME.test(name) || isPlain(value))
     const field = accountFieldOf(plain.map(([name]) => name))

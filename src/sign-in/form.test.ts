@@ -20,6 +20,18 @@ test('a form: an account that nobody has, no password, and values that its page 
   })
 })
 
+test('names of one letter', () => {
+  const form = { u: 'ada', p: 'canary-4711', id: 'start', do: 'login' }
+  const found = signInFormOf(how({ url: '/?do=login' }, { url: '/?id=start', form }), ORIGIN)
+  expect(found?.fields).toEqual([
+    { name: 'u', value: 'sonde', type: 'text' },
+    { name: 'p', value: '', type: 'password' },
+    { name: 'id', value: 'start', type: 'hidden' },
+    { name: 'do', value: 'login', type: 'hidden' },
+  ])
+  expect(signInFormOf(how({ url: '/list', form: { p: '2', q: 'ada' } }), ORIGIN)).toBeNull()
+})
+
 test('JSON, however deep', () => {
   const json = { user: { login: 'ada', password: 'canary-4711' }, tenant: 'shop' }
   const found = signInFormOf(how({ url: '/api/session', json }), ORIGIN)
