@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { listedRuns, seedDomain, seedRun } from '../../tests/support/seed.ts'
 import { RUN_STATUSES, RunListItem, RunState } from '../contract/run.ts'
+import type { Queryable } from './database.ts'
 import { type After, listNewest, listRuns, type RunFilters, USUAL_PAGE } from './run-list.ts'
 import { cancelRun, getAnyRun, readStates } from './runs.ts'
 
@@ -12,6 +13,10 @@ interface PlanNode {
   readonly 'Actual Loops'?: number
   readonly Plans?: readonly PlanNode[]
 }
+
+type Explained = Record<string, [{ readonly Plan: PlanNode }]>
+
+const planOf = (row: Explained | undefined): PlanNode => Object.values(row ?? {})[0]?.[0]?.Plan ?? {}
 
 /** Rows of the table that a statement came to. */
 const rowsOfRuns = ({ Plans = [], ...node }: PlanNode): number =>
@@ -24,6 +29,18 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
     t = await open()
   })
   afterAll(() => t.drop())
+
+  /** What `work` finds, and the statements that it asks with their parameters. */
+  const watching = async <Found>(work: (db: Queryable) => Promise<Found>) => {
+    const asked: [string, readonly unknown[]][] = []
+    const found = await work({
+      query: (sql, params = []) => {
+        asked.push([sql, params])
+        return t.db.query(sql, params)
+      },
+    })
+    return { found, asked }
+  }
 
   test('pages hold every run once although others are created meanwhile, several in one millisecond', async () => {
     const at = await seedDomain(t.db)
@@ -264,16 +281,7 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
       )
       await t.db.query('analyze runs', [])
       const runs = await listedRuns(t.db, organisationId, {}, null, 5_000)
-      const asked: [string, readonly unknown[]][] = []
-      const found = await listRuns(
-        {
-          query: (sql, params = []) => {
-            asked.push([sql, params])
-            return t.db.query(sql, params)
-          },
-        },
-        ...([organisationId, { q: 'many' }, null, 5] as const),
-      )
+      const { found, asked } = await watching((db) => listRuns(db, organisationId, { q: 'many' }, null, 5))
       expect(found.map((item) => JSON.parse(item).id)).toEqual(
         runs
           .filter(({ domain }) => domain.startsWith('many'))
@@ -281,13 +289,55 @@ describe.each(ENGINES)('lists of runs on $kind', ({ open }) => {
           .map(({ id }) => id),
       )
       const [sql, params] = asked[1] ?? ['', []]
-      const [plan] = await t.db.query<Record<string, [{ readonly Plan: PlanNode }]>>(
-        `explain (analyze, format json) ${sql}`,
-        params,
-      )
-      const [{ Plan }] = Object.values(plan ?? {})[0] ?? [{ Plan: {} }]
+      const [row] = await t.db.query<Explained>(`explain (analyze, format json) ${sql}`, params)
       // Five of each of sixty names would be 300.
-      expect(rowsOfRuns(Plan)).toBeLessThan(150)
+      expect(rowsOfRuns(planOf(row))).toBeLessThan(150)
+    })
+
+    test('where most organisations have few runs, no plan sorts all that the largest has', async () => {
+      const { organisationId } = await seedDomain(t.db)
+      await t.db.query(
+        `with made as (
+           insert into organisations (id, name, plan) select gen_random_uuid(), 'few ' || n, 'enterprise' from generate_series(1, 60) n
+           returning id)
+         insert into runs (id, organisation_id, domain, tier, options, status, phase, finished_at, created_at)
+         select gen_random_uuid(), o.id, 'shop.test', 'passive', '{}', 'canceled', 'finished', now(), now() - make_interval(mins => n * 7919 % 4001)
+           from (select id, 50 as runs from made union all select $1, 4000) as o, generate_series(1, o.runs) n
+          order by md5(o.id::text || n)`,
+        [organisationId],
+      )
+      await t.db.query('analyze runs', [])
+      const { asked } = await watching(async (db) => {
+        await listRuns(db, organisationId, { q: 'shop' }, null, 5)
+        await listRuns(db, organisationId, {}, null, 101)
+        await listNewest(db, [{ organisationId, after: null }])
+      })
+      expect(asked).toHaveLength(3)
+      for (const [sql, params] of asked) {
+        const row = await t.db.transaction(async (tx) => {
+          await tx.query('set local plan_cache_mode = force_generic_plan')
+          await tx.query(`prepare large as ${sql}`)
+          const values = params.map((value) => `'${value}'`).join(', ')
+          const [explained] = await tx.query<Explained>(`explain (analyze, format json) execute large (${values})`)
+          await tx.query('deallocate large')
+          return explained
+        })
+        expect(rowsOfRuns(planOf(row))).toBeLessThan(1_100)
+      }
+    })
+
+    test('what was added to the index of names waits in no long list', async () => {
+      const { organisationId } = await seedDomain(t.db)
+      await t.db.query(
+        `insert into domains (id, organisation_id, domain, token)
+         select gen_random_uuid(), $1, 'added' || n || '.example.test', 't' from generate_series(1, 500) n`,
+        [organisationId],
+      )
+      const [waiting] = await t.db.query<{ pages: number }>(
+        `select gin_clean_pending_list('domains_by_pieces') as pages`,
+        [],
+      )
+      expect(waiting?.pages).toBeLessThanOrEqual(16)
     })
 
     test('within one domain', async () => {

@@ -23,7 +23,10 @@ export interface After {
   readonly id: string
 }
 
-/** Newest runs that a search looks through before it asks the indexes of names and ids: what is frequent is found among them. */
+/**
+ * Newest runs that a search looks through before it asks the indexes of names and ids: what is frequent is found among them. The planner is
+ * not told how many: where most organisations have fewer, it would read and sort all that the largest has.
+ */
 const LOOKED_THROUGH = 1_000
 /**
  * Letters of the beginning of an id up to which one is met soon on the way through the newest, with two of them one in 256; however many
@@ -76,13 +79,13 @@ export const listNewest = async (db: Queryable, asked: readonly NewestAsked[]): 
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** How many ask is no part of its plan; the length is, or it would be planned as if a tenth of all runs were asked for. */
+/** Neither how many ask nor how long a page is is part of its plan: see `LOOKED_THROUGH`. */
 const NEWEST_OF = `
   select asked.n, found.item
     from jsonb_to_recordset($1::jsonb) as asked (n integer, organisation uuid, at timestamptz, id uuid)
    cross join lateral (
      select ${ITEM}, r.created_at, r.id from runs r
-      where r.organisation_id = asked.organisation and (r.created_at, r.id) < (asked.at, asked.id) ${NEWEST} limit ${USUAL_PAGE}) as found
+      where r.organisation_id = asked.organisation and (r.created_at, r.id) < (asked.at, asked.id) ${NEWEST} limit (select ${USUAL_PAGE})) as found
    order by asked.n, found.created_at desc, found.id desc`
 
 /** One statement with its parameters, `$1` the organisation. */
@@ -123,7 +126,7 @@ class List {
   among(q: string, limit: number): string {
     const ids = this.#ids(q)
     const like = this.#like(q)
-    return `select ${ITEM} from (${this.newest('r.*', String(LOOKED_THROUGH))}) as r
+    return `select ${ITEM} from (${this.newest('r.*', this.bind(LOOKED_THROUGH))}) as r
              where ${like}${ids ? ` or ${ids}` : ''} ${NEWEST} limit ${this.bind(limit)}`
   }
 
