@@ -28,12 +28,26 @@ describe('a parameter that a page names in words', () => {
     ['by a notice', '<b>Warning</b>: Undefined array key "detail" in <b>/srv/report.php</b>', '/report?detail=test'],
     [
       'in JSON',
-      { ...(json({ detail: [{ loc: ['query', 'detail'], msg: 'Field required' }] }) as object), status: 422 },
+      { status: 422, type: 'application/json', body: '{"detail":[{"loc":["query","detail"],"msg":"Field required"}]}' },
       '/report?detail=test',
     ],
   ])('%s is a place of it', async (_name, answer, address) => {
     const { seen, places } = await asked({ '/': HOME, '/report': answer })
     expect(seen.filter((one) => one === `GET ${address}`)).toHaveLength(1)
+    expect(places).toContain('GET /report query detail')
+  })
+
+  it('is a place of an operation whose description leaves it out', async () => {
+    const description = {
+      openapi: '3.0.3',
+      info: { title: 'Reports', version: '1' },
+      paths: { '/report': { get: { responses: {} } } },
+    }
+    const report: Answering = ({ url }) =>
+      queryOf(url).has('detail')
+        ? json({ hits: [] })
+        : { status: 400, type: 'application/json', body: '{"error":"Missing parameter: detail"}' }
+    const { places } = await asked({ '/': 'Hello', '/openapi.json': json(description), '/report': report })
     expect(places).toContain('GET /report query detail')
   })
 
