@@ -76,6 +76,17 @@ describe('a parameter that a page names in words', () => {
     expect(facts.reach?.counts.find(({ reason }) => reason === MANY_TOLD)?.count).toBeGreaterThanOrEqual(10)
   })
 
+  it('on each page of a handbook is asked at a few', async () => {
+    const pages = Array.from(
+      { length: 9 },
+      (_, at) => [`/${'abcdefghi'[at]}`, 'The <code>detail</code> parameter'] as const,
+    )
+    const links = pages.map(([path]) => `<a href=${path}>${path}</a>`).join('')
+    const { seen, facts } = await asked({ '/': links, ...Object.fromEntries(pages) })
+    expect(seen.filter((one) => one.endsWith('?detail=test'))).toHaveLength(5)
+    expect(facts.reach?.counts.find(({ reason }) => reason === MANY_TOLD)?.count).toBe(4)
+  })
+
   it.each([
     ['does what must not be done', 'Add ?action=delete_account to close it.', 'action='],
     ['answers whether it is meant', 'Add ?confirm=yes to go on.', 'confirm='],

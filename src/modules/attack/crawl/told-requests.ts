@@ -39,6 +39,9 @@ export interface ToldRequests {
 
 /** Of one path; beyond them one that names others with each answer would have no end. */
 const MOST_OF_PATH = 30
+/** Names that running text holds, in all, and pages of one name: a handbook names parameters of other programs on each of its pages. */
+const MOST_IN_TEXT = 100
+const MOST_OF_NAME = 5
 const DEEPEST = 6
 export const MANY_TOLD = 'a page names more parameters than are asked for'
 export const TOLD_TO_WRITE = 'an answer names a field, and a request that may write is not sent with it'
@@ -64,15 +67,28 @@ export const createToldRequests = ({
     known.set(place, of)
     if (of.has(key)) return false
     of.add(key)
-    if (of.size > MOST_OF_PATH) notes.count({ kind, fate: 'left_out', reason: MANY_TOLD, holds: true }, 1)
-    return of.size <= MOST_OF_PATH
+    return of.size <= MOST_OF_PATH || leaveOut(kind)
+  }
+  const leaveOut = (kind: 'address' | 'form'): false => {
+    notes.count({ kind, fate: 'left_out', reason: MANY_TOLD, holds: true }, 1)
+    return false
+  }
+  const inText = new Map<string, number>()
+  let all = 0
+  /** Of a name without a value that nothing misses: whether there is room for it. */
+  const hasRoom = (name: string): boolean => {
+    const count = (inText.get(name) ?? 0) + 1
+    inText.set(name, count)
+    if (count <= MOST_OF_NAME) all += 1
+    return (count <= MOST_OF_NAME && all <= MOST_IN_TEXT) || leaveOut('address')
   }
 
   const ofPage = ({ text, type, url, status }: Said): void => {
     const { origin, pathname } = new URL(url)
     const base = bases.get(url) ?? url
-    const follow = (address: string, key: string, harm: string | null): void => {
+    const follow = (address: string, key: string, harm: string | null, inProse: string | null = null): void => {
       if (!isNew(origin + pathname, JSON.stringify([base, key]), 'address')) return
+      if (inProse !== null && !hasRoom(inProse)) return
       if (new URL(address).pathname === pathname) bases.set(address, base)
       frontier.add(address, 2, 'link', url, '', harm)
     }
@@ -88,7 +104,8 @@ export const createToldRequests = ({
       if (parameter.in === 'body' || address.searchParams.has(name)) continue
       address.hash = ''
       address.searchParams.set(name, valueFor(parameter, address.pathname))
-      follow(address.href, JSON.stringify([pathname, name, parameter.value]), harmOf(parameter))
+      const inProse = parameter.missing || parameter.value !== null ? null : name
+      follow(address.href, JSON.stringify([pathname, name, parameter.value]), harmOf(parameter), inProse)
     }
   }
 
