@@ -15,6 +15,11 @@ const addresses = (text: string, page = 'http://shop.test/archive/report?id=4', 
 describe('parameters that a page names', () => {
   it.each<[string, string, readonly string[]]>([
     ['in markup of its own', '<p>The parameter <code>detail</code> shows more.</p>', ['detail']],
+    [
+      'over the end of a line',
+      '<p>Pages are shown whole by the parameter\n   <code>detail</code>, and\n<i>sort</i>\nparameters order them.',
+      ['detail', 'sort'],
+    ],
     ['before the word', 'Use the <b>detail</b> query parameter.', ['detail']],
     ['in quotes', 'It takes a parameter called “detail”.', ['detail']],
     ['with a value', 'Set the parameter <code>detail</code> to <code>full</code>.', ['detail=full']],

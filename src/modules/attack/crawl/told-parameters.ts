@@ -25,12 +25,12 @@ const QUOTED = `["'“‘«\`]{1,2}\\s?(${NAME})\\s?["'”’»\`]{1,2}`
 /** `sort_by`, `perPage`: in running text no other word is spelled like that. */
 const SPELLED = '([A-Za-z][a-z0-9]{0,30}(?:_[A-Za-z0-9]{1,30}){1,5}|[a-z][a-z0-9]{0,30}(?:[A-Z][a-z0-9]{0,30}){1,5})\\b'
 const PLAIN = '([A-Za-z_][\\w-]{0,39}(?:\\[\\w{0,30}\\]){0,2})'
-const GAP = '[ \\t]{1,4}'
+const GAP = '\\s{1,4}'
 const KIND = `(?:(?:query|request|url|uri|get|post|http|input|form|string|required|mandatory|optional|integer|additional|extra|the|a|an)${GAP}){0,4}`
 const PARAMETER = '(?:param(?:eter)?s?|arg(?:ument)?s?|query[ -]string)'
 const PART = `(?:${PARAMETER}|fields?|keys?|propert(?:y|ies)|attributes?|variables?|values?|inputs?)`
-const CALLED = `(?:${GAP}(?:named|called|name))?[ \\t]{0,3}:?[ \\t]{0,3}`
-const AND = `[ \\t]{0,3}(?:,|and|&)[ \\t]{0,3}`
+const CALLED = `(?:${GAP}(?:named|called|name))?\\s{0,3}:?\\s{0,3}`
+const AND = `\\s{0,3}(?:,|and|&)\\s{0,3}`
 const ENDED = '(?=[ \\t]{0,3}(?:[.;!?)<(\\r\\n]|$))'
 const LACK = '(?:missing|lacks?|requires?|required|expected|needs?|no|empty|without|supply|specify|provide)'
 const IS_MISSING = `(?:is|was|are|must)${GAP}(?:a${GAP})?(?:required|missing|mandatory|needed|undefined|empty|not${GAP}(?:set|present|provided|given|specified|found|supplied|sent)|be${GAP}(?:set|given|provided|present|supplied|specified))`
@@ -44,19 +44,16 @@ interface Way {
 const MISSING: readonly Way[] = [
   // Missing parameter: detail, sort
   {
-    pattern: new RegExp(
-      `\\b${LACK}${GAP}${KIND}${PART}[ \\t]{0,3}[:=][ \\t]{0,3}${PLAIN}(?:${AND}${PLAIN})?${ENDED}`,
-      'gi',
-    ),
+    pattern: new RegExp(`\\b${LACK}${GAP}${KIND}${PART}\\s{0,3}[:=]\\s{0,3}${PLAIN}(?:${AND}${PLAIN})?${ENDED}`, 'gi'),
   },
   { pattern: new RegExp(`\\b${LACK}${GAP}${KIND}${PART}${CALLED}${QUOTED}(?:${AND}${QUOTED})?`, 'gi') },
   { pattern: new RegExp(`\\b${LACK}${GAP}${KIND}${QUOTED}`, 'gi'), ofErrors: true },
   { pattern: new RegExp(`\\bmissing${GAP}(?:required${GAP})?${PLAIN}${GAP}${PARAMETER}\\b`, 'gi') },
   // Parameter 'detail' is required
-  { pattern: new RegExp(`\\b${PART}${CALLED}${QUOTED}[ \\t]{0,3}${IS_MISSING}`, 'gi') },
-  { pattern: new RegExp(`${QUOTED}[ \\t]{0,3}${KIND}${PART}[ \\t]{1,3}${IS_MISSING}`, 'gi') },
-  { pattern: new RegExp(`${QUOTED}[ \\t]{0,3}${IS_MISSING}`, 'gi'), ofErrors: true },
-  { pattern: new RegExp(`\\b${PARAMETER}[ \\t]{1,3}${PLAIN}${GAP}${IS_MISSING}`, 'gi') },
+  { pattern: new RegExp(`\\b${PART}${CALLED}${QUOTED}\\s{0,3}${IS_MISSING}`, 'gi') },
+  { pattern: new RegExp(`${QUOTED}\\s{0,3}${KIND}${PART}\\s{1,3}${IS_MISSING}`, 'gi') },
+  { pattern: new RegExp(`${QUOTED}\\s{0,3}${IS_MISSING}`, 'gi'), ofErrors: true },
+  { pattern: new RegExp(`\\b${PARAMETER}\\s{1,3}${PLAIN}${GAP}${IS_MISSING}`, 'gi') },
   // Laravel, ASP.NET: The detail field is required.
   { pattern: new RegExp(`\\bThe${GAP}${PLAIN}${GAP}field${GAP}${IS_MISSING}`, 'g') },
   // PHP: Undefined array key "detail"; Undefined index: detail
@@ -73,9 +70,9 @@ const MISSING: readonly Way[] = [
 
 const NAMED: readonly RegExp[] = [
   new RegExp(`\\b${PARAMETER}${CALLED}${QUOTED}`, 'gi'),
-  new RegExp(`${QUOTED}[ \\t]{1,3}${KIND}${PARAMETER}\\b`, 'gi'),
-  new RegExp(`\\b[Pp]aram(?:eter)?s?[ \\t]{1,3}${SPELLED}`, 'g'),
-  new RegExp(`(?<![\\w-])${SPELLED}[ \\t]{1,3}(?:query )?param(?:eter)?\\b`, 'g'),
+  new RegExp(`${QUOTED}\\s{1,3}${KIND}${PARAMETER}\\b`, 'gi'),
+  new RegExp(`\\b[Pp]aram(?:eter)?s?\\s{1,3}${SPELLED}`, 'g'),
+  new RegExp(`(?<![\\w-])${SPELLED}\\s{1,3}(?:query )?param(?:eter)?\\b`, 'g'),
 ]
 /** Name and value: append `detail=full`, the parameter detail=full. */
 const WITH_VALUE: readonly RegExp[] = [
@@ -83,11 +80,11 @@ const WITH_VALUE: readonly RegExp[] = [
     `\\b(?:add|append|use|with|try|pass|set|send|${PARAMETER})${GAP}${KIND}["'“‘\`]{1,2}(${NAME})=([\\w.:/-]{1,100})["'”’\`]{1,2}`,
     'gi',
   ),
-  new RegExp(`\\b${PARAMETER}[ \\t]{1,3}(${NAME})=([\\w:/-]{1,100})`, 'gi'),
+  new RegExp(`\\b${PARAMETER}\\s{1,3}(${NAME})=([\\w:/-]{1,100})`, 'gi'),
 ]
 /** Behind a name: to `full`; takes `short` or `full`. */
 const VALUE_BEHIND =
-  /^[ \t]{0,3}(?:(?:query |request |url )?param(?:eter)?[ \t]{1,3})?(?:set )?(?:to|=|with(?: the)? value(?: of)?|takes?|accepts?|(?:can|may|must|should) be|is one of|such as|e\.g\.)[ \t:]{0,3}(?:the value |either |one of )?["'“‘«`]{1,2}\s?([^\s"'”’»`<>]{1,100})\s?["'”’»`]/i
+  /^\s{0,3}(?:(?:query |request |url )?param(?:eter)?\s{1,3})?(?:set )?(?:to|=|with(?: the)? value(?: of)?|takes?|accepts?|(?:can|may|must|should) be|is one of|such as|e\.g\.)[\s:]{0,3}(?:the value |either |one of )?["'“‘«`]{1,2}\s?([^\s"'”’»`<>]{1,100})\s?["'”’»`]/i
 const CLOSE_BY = 160
 
 /** Words that stand where a name would. */
