@@ -1,10 +1,11 @@
 /**
  * Sites of every case of testbed/web (site/cases.ts) and its safe twin, at ordinary addresses behind links, forms, scripts and a
  * sign-in: scanned by the product as it is, through its crawl.
- * `node bench/web.ts [part of a case's id] [--most=N] [--size=N] [--sites=N] [--load] [--jitter] [--json=OUT] [--wapiti] [--sqlmap]
- * [--only=N] [--kept]`
+ * `node bench/web.ts [part of a case's id] [--most=N] [--size=N] [--sites=N] [--seconds=N] [--load] [--jitter] [--json=OUT]
+ * [--wapiti] [--sqlmap] [--only=N] [--kept]`
  * `--most` takes N cases of each class, spread over it; `--size` is how many a site has (default 80) and `--sites` scans the first N
- * pairs of sites alone; `--load` keeps the CPU busy; `--jitter` delays answers by 50 to 400 ms; `--json` writes a result for
+ * pairs of sites alone, `--seconds` ends
+ * each scan; `--load` keeps the CPU busy; `--jitter` delays answers by 50 to 400 ms; `--json` writes a result for
  * bench/beds/scores.ts; `--wapiti` and `--sqlmap` run these on the same addresses, which for all of them takes hours. So it can be done
  * in pieces: `--only=N` asks the peers about N cases more and nothing else; `--kept` compares with what they said of those.
  */
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     most: { type: 'string', default: 'Infinity' },
     size: { type: 'string', default: '80' },
     sites: { type: 'string', default: 'Infinity' },
+    seconds: { type: 'string', default: '10800' },
     json: { type: 'string' },
     load: { type: 'boolean', default: false },
     jitter: { type: 'boolean', default: false },
@@ -59,13 +61,16 @@ raiseLastWall((name, error) => log(`stray error in ${name}: ${error instanceof E
 const folder = await mkdtemp(join(tmpdir(), 'sonde-bench-web-'))
 const around = await openSurroundings(folder)
 const busy = values.load ? [0, 1].map(() => new Worker('for (;;) Math.sqrt(2)', { eval: true })) : []
-const asked: Asked = { around, jitter: values.jitter, modules: MODULES, log }
+const asked: Asked = { around, jitter: values.jitter, modules: MODULES, seconds: Number(values.seconds), log }
 
 /** Ours over all of them, and the peers beside it. */
 const measure = async (): Promise<void> => {
   const scores: SiteScore[] = []
-  for (const site of sites) scores.push(await scanSite(site, asked))
-  process.stdout.write(`${drawLosses(scores)}\n`)
+  for (const site of sites) {
+    const score = await scanSite(site, asked)
+    process.stdout.write(`${drawLosses([score])}\n`)
+    scores.push(score)
+  }
   const rows = [...rowsOf(scores)]
   if (values.json !== undefined) await writeFile(values.json, resultOf(scores))
   for (const peer of peers) {

@@ -27,17 +27,19 @@ export interface Asked {
   readonly around: Surroundings
   readonly jitter: boolean
   readonly modules: readonly string[]
+  /** For each scan. */
+  readonly seconds: number
   readonly log: (line: string) => void
 }
 
 /** Requests a second; the product's own default is for the sites of others. */
 const RATE = 200
 
-export const scanSite = async (site: Site, { around, jitter, modules, log }: Asked): Promise<SiteScore> => {
+export const scanSite = async (site: Site, { around, jitter, modules, seconds, log }: Asked): Promise<SiteScore> => {
   const target = await startTarget(site, around, jitter)
   try {
     const bed = bedOf(site, target)
-    const run = await scanBed(bed, { modules, rate: RATE, budget: 1, log })
+    const run = await scanBed(bed, { modules, seconds, rate: RATE, budget: 1, log })
     const scored = new Map(scoreBed(bed, run).map((one) => [one.case.id, one]))
     const entries = site.entries.flatMap((entry): ScoredEntry[] => {
       const one = scored.get(entry.case.id)

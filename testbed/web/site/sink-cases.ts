@@ -48,11 +48,11 @@ const sqlCase = (
   },
 })
 
-const byName = (id: string, kind: DatabaseKind, value: string, change: (v: string) => string): SiteCase =>
+const byName = (id: string, kind: DatabaseKind, change: (v: string) => string, column = 'name'): SiteCase =>
   sqlCase(id, {
-    ...{ kind, value },
-    text: (v) => `${COLUMNS} where name='${change(v)}' order by id`,
-    bound: `${COLUMNS} where name=? order by id`,
+    ...{ kind, value: 'Moss mat' },
+    text: (v) => `${COLUMNS} where ${column}='${change(v)}' order by id`,
+    bound: `${COLUMNS} where ${column}=? order by id`,
     values: (v) => [change(v)],
   })
 
@@ -94,12 +94,18 @@ const secondOrder = (): SiteCase => {
   }
 }
 
-const shown = (id: string, careless: (v: string) => string, careful: (v: string) => string): SiteCase => ({
-  ...{ id, class: 'xss', place: 'query', value: 'tent' },
+const shown = (
+  id: string,
+  careless: (v: string) => string,
+  careful: (v: string) => string,
+  value = 'tent',
+): SiteCase => ({
+  ...{ id, class: 'xss', place: 'query', value },
   answer: (value, isCareful) => ({ body: page((isCareful ? careful : careless)(value)) }),
 })
 
-const word = (v: string): string => v.replace(/[^\w-]/g, '') || 'b'
+const word = (v: string): string => v.replace(/[^\w-]/g, '')
+const TAGS = ['em', 'strong', 'small']
 const CUT = 64
 
 /** Fetches what it is given an address of; the careless page from anywhere on this machine. */
@@ -120,7 +126,7 @@ const fetched: SiteCase = {
 
 /** Settings that inherit from what all visitors share; the careless page merges by whatever name. */
 const merged = (): SiteCase => {
-  const shared: Record<string, unknown> = { colour: 'green' }
+  const [shared, safe] = [{ colour: 'green' }, { colour: 'green' }]
   const merge = (into: object, from: object, careful: boolean): void => {
     for (const [name, value] of Object.entries(from)) {
       if (careful && ['__proto__', 'constructor', 'prototype'].includes(name)) continue
@@ -144,7 +150,7 @@ const merged = (): SiteCase => {
   return {
     ...{ id: 'settings-merged', class: 'prototype', place: 'json', value: 'tent' },
     answer: (_value, careful, _around, { body }): Answer => {
-      const settings = Object.create(shared) as object
+      const settings = Object.create(careful ? safe : shared) as object
       merge(settings, JSON.parse(body) as object, careful)
       return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(membersOf(settings)) }
     },
@@ -164,19 +170,20 @@ export const SINK_CASES: readonly SiteCase[] = [
     'quotes-doubled',
     byNumber('mariadb', (v) => v.replaceAll("'", "''")),
   ),
-  byName('words-stripped', 'mariadb', 'Moss mat', (v) => v.replace(/union|select|\b(?:or|and)\b/gi, '')),
-  byName('upper-case', 'postgres', 'ALDER STOVE', (v) => v.toUpperCase()),
-  byName('cut', 'sqlite', 'Ridge tent', (v) => v.slice(0, 40)),
+  byName('words-stripped', 'mariadb', (v) => v.replace(/union|select|\b(?:or|and)\b/gi, '')),
+  byName('upper-case', 'postgres', (v) => v.toUpperCase(), 'upper(name)'),
+  byName('cut', 'sqlite', (v) => v.slice(0, 40)),
   secondOrder(),
   shown(
     'attribute-name',
     (v) => `<div ${v}>Tents</div>`,
-    (v) => `<div data-${word(v).toLowerCase()}>Tents</div>`,
+    (v) => `<div ${word(v)}>Tents</div>`,
   ),
   shown(
     'tag-name',
     (v) => `<${v}>Tents`,
-    (v) => `<b class="${escapeHtml(v)}">Tents</b>`,
+    (v) => `<${TAGS.includes(v) ? v : 'em'}>Tents`,
+    'em',
   ),
   shown(
     'upper-case-shown',
