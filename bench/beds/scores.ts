@@ -132,7 +132,8 @@ class at the same place is an "other finding". "Not reached": the crawl did not 
 nobody asked the place in full, and the check of its class says \`pass\`. Cases that nothing can exploit on the machine are left out.
 Where a bed took several runs, flaws were scanned with the module of their class. What is true of a case comes from the project's
 own list, corrected where its source shows another method, or that no browser runs it. Up to 200 requests a second; seconds are
-those of a machine that did much else. Lower shares than a peer's are where we are worse.
+those of a machine that did much else. Lower shares than a peer's are where we are worse. \`own-site\` alone is ours: the cases of
+\`testbed/web/site\` and their safe twins, by \`npm run bench:web -- --json OUT\`.
 `
 
 const PAGE = new URL('../../docs/scores.md', import.meta.url)

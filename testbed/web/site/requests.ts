@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Raw } from '../case.ts'
 import { unescapeXml } from '../input.ts'
+import type { Way } from './case.ts'
 import type { Entry } from './plan.ts'
 
 export interface Sent {
@@ -12,8 +13,16 @@ export interface Sent {
   readonly body?: string
 }
 
+/** What has to come with the value, beside it. */
+const BESIDE: Partial<Readonly<Record<Way, Readonly<Record<string, string>>>>> = {
+  select: { season: 'summer' },
+  radio: { season: 'summer' },
+  textarea: { greeting: 'Dear friends' },
+}
+
 export const sentFor = (entry: Entry, value = entry.case.value): Sent => {
-  const { path, input } = entry
+  const { path, input, way } = entry
+  const fields = { [input]: value, ...(way === 'either' ? {} : { page: '1' }), ...BESIDE[way] }
   const get = (url: string, headers: Readonly<Record<string, string>> = {}): Sent => ({ method: 'GET', url, headers })
   const post = (type: string, body: string): Sent => ({
     ...{ method: 'POST', url: path, body },
@@ -23,7 +32,7 @@ export const sentFor = (entry: Entry, value = entry.case.value): Sent => {
   switch (entry.case.place) {
     case 'query':
     case 'name':
-      return get(`${path}?${new URLSearchParams({ [input]: value, page: '1' })}`)
+      return get(`${path}?${new URLSearchParams(fields)}`)
     case 'page':
       return get(entry.case.reads === undefined ? path : `${path}?${new URLSearchParams({ [input]: value })}`)
     case 'path':
@@ -34,9 +43,9 @@ export const sentFor = (entry: Entry, value = entry.case.value): Sent => {
     case 'own-header':
       return get(path, { [input]: value })
     case 'form':
-      return post('application/x-www-form-urlencoded', `${new URLSearchParams({ [input]: value, page: '1' })}`)
+      return post('application/x-www-form-urlencoded', `${new URLSearchParams(fields)}`)
     case 'multipart':
-      return post('multipart/form-data; boundary=b0', multipartOf({ [input]: value, page: '1' }))
+      return post('multipart/form-data; boundary=b0', multipartOf(fields, way === 'upload'))
     case 'json':
       return json({ page: 1, item: { [input]: value } })
     case 'json-list':
@@ -54,10 +63,11 @@ export const sentFor = (entry: Entry, value = entry.case.value): Sent => {
   }
 }
 
-const multipartOf = (fields: Readonly<Record<string, string>>): string =>
-  `${Object.entries(fields)
-    .map(([name, value]) => `--b0\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
-    .join('')}--b0--\r\n`
+const multipartOf = (fields: Readonly<Record<string, string>>, withFile: boolean): string => {
+  const parts = Object.entries(fields).map(([name, value]) => `name="${name}"\r\n\r\n${value}`)
+  const file = 'name="picture"; filename="tent.txt"\r\nContent-Type: text/plain\r\n\r\nA tent.'
+  return `${[...parts, ...(withFile ? [file] : [])].map((part) => `--b0\r\nContent-Disposition: form-data; ${part}\r\n`).join('')}--b0--\r\n`
+}
 
 /** As a finding names the place; undefined where any place of the page will do. */
 export const parameterOf = ({ case: { place }, path, input }: Entry): string | undefined => {
