@@ -131,6 +131,7 @@ test('an object in a form of its own is one, and is asked for in that form', () 
 test.each([
   ['/accounts/api/v2/staff/users', 'staff'],
   ['/accounts/api/stores/nearby', 'stores'],
+  ['/orders/api/v1/staff/orders', 'staff'],
   ['/accounts/v1/stores', 'stores'],
   ['/admin/api/v1/users', 'admin'],
   ['/accounts/api/v2', 'accounts'],

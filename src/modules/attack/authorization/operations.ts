@@ -181,7 +181,7 @@ const areaOf = (names: readonly string[], segments: readonly string[]): string =
   const at = segments.indexOf(first)
   const prefix = segments.findLastIndex((segment, index) => index > at && index <= at + 2 && PREFIX.test(segment))
   const isService = at >= 0 && prefix > at && PREFIX.test(segments[at + 1] ?? '')
-  const own = isService ? names.find((name) => segments.indexOf(name, prefix) > prefix) : undefined
+  const own = isService ? segments.slice(prefix + 1).find((segment) => names.includes(segment)) : undefined
   return own === undefined || wordsOf([first]).some(isFunctionWord) ? first : own
 }
 
