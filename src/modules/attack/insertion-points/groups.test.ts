@@ -367,6 +367,17 @@ test('of what may be sent a few times only a field that holds an object is asked
   ])
 })
 
+test('nor an address that the server may call, beside what people fill in', () => {
+  const request = { ...caseRequest({ method: 'POST', encoding: 'json' }), bound: 40 } as unknown as ProbeRequest
+  const of = (name: string, value: string): ProbePoint => ({ request, place: 'json', name, value })
+  const site = of('/homepage', 'https://ida.example/')
+  const units = grouped([of('/dealer_api', 'https://example.org/'), of('/seats', '2'), site])
+  expect(units.map(({ name, members }) => members?.map((one) => one.name) ?? name)).toEqual([
+    '/dealer_api',
+    ['/seats', '/homepage'],
+  ])
+})
+
 it('halves of what stood out are sent it around their own values, whatever stood for those of all', async () => {
   const request = { ...{ id: 'join', method: 'POST', url: 'http://shop.test/join', headers: [], body: '' } }
   const form = { ...request, effect: 'writes' as const, bound: 40, seenOn: [] }

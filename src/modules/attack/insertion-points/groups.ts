@@ -42,8 +42,12 @@ const isField = ({ place, request, name, value, role }: ProbePoint, stores: bool
     return false
   // What is no object any more ends in an error, whatever stands beside it.
   if (isSerialized(value)) return false
+  // A server that is told whom to call is asked by addresses, which stand for no other field.
+  if (bounded && /^https?:\/\//i.test(value) && CALLED.test(name)) return false
   return (bounded || request.effect === 'reads') && !mayWriteFiles({ effect: 'reads', url: request.url }, name)
 }
+
+const CALLED = /ur[il]$|(?:^|[^a-z])api$|[a-z]Api$|hook|callback|endpoint|feed|server|host|fetch|src|source|import/i
 
 /** A field that the request was seen with, tokens aside. */
 export const isOwnField = (point: ProbePoint): boolean =>
