@@ -11,8 +11,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-const asked = async (last: number, body: object) => {
-  const record: Record<string, unknown> = { name: 'Ida', balance: 20 }
+const asked = async (last: number, body: object, more: object = {}) => {
+  const record: Record<string, unknown> = { name: 'Ida', balance: 20, ...more }
   const site = await serveCase(last, {
     http: (request, response) => {
       let text = ''
@@ -42,6 +42,12 @@ test('what an answer shows beside what is sent is sent, too, and set back', asyn
   const { names, left, record } = await asked(71, { name: 'Ida' })
   expect([names, left]).toEqual([['balance'], undefined])
   expect(record.balance).toBe(20)
+})
+
+test('what others have given it is told as well', async () => {
+  const { names, record } = await asked(75, { name: 'Ida' }, { likes: 3, featured: false, color: 'red' })
+  expect(names).toEqual(['balance', 'likes', 'featured'])
+  expect(record).toMatchObject({ likes: 3, featured: false })
 })
 
 test('a right that the application sends itself is not changed, and the place is not said to be asked', async () => {

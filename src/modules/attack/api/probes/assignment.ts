@@ -19,7 +19,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** What more rights, money or trust is called. */
 const PRIVILEGED =
-  /^(?:is_?)?(?:admin(?:istrator)?|super_?user|staff|owner|moderator|verified|approved|confirmed|active|activated|enabled|premium|paid|internal|trusted|email_?verified)$|^(?:user_?)?(?:role|roles|permissions?|scopes?|groups?|privileges?|access_?level|account_?type|user_?type|tier|plan|level|rank)$|^(?:balance|credits?|points|wallet|score|discount|quota|limit|price|amount|status|state)$/i
+  /^(?:is_?)?(?:admin(?:istrator)?|super_?user|staff|owner|moderator|verified|approved|confirmed|active|activated|enabled|premium|paid|internal|trusted|email_?verified|featured|sponsored)$|^(?:user_?)?(?:role|roles|permissions?|scopes?|groups?|privileges?|access_?level|account_?type|user_?type|tier|plan|level|rank)$|^(?:balance|credits?|points|wallet|score|discount|quota|limit|price|amount|status|state|likes|up_?votes|down_?votes|votes|rating|reputation|karma)$/i
 /** What tells one record from another is left alone: another one's could be written over. */
 const OF_THE_RECORD =
   /^_|id$|uuid|guid|created|updated|modified|deleted|timestamp|_at$|At$|href|links?$|ur[li]$|slug|version|etag|hash|token|count$/i
