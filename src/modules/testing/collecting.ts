@@ -173,6 +173,7 @@ export const collectContext = (
       },
       hasCredentials: (change.cookie ?? change.header ?? null) !== null,
       ownCookies: (change.cookie ?? '').split('; ').map((pair) => pair.split('=')[0] ?? ''),
+      ...(change.header ? { ownHeaders: [change.header.split(':')[0]?.toLowerCase() ?? ''] } : {}),
       ownSettings: settingsAmong({ cookie: change.cookie ?? null }),
       now: CASE_TIME,
       timeFactor: 1,

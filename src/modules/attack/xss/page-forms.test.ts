@@ -21,6 +21,21 @@ it.each([
   expect(found).toEqual([expected])
 })
 
+it.each([
+  ['a page that a header alone opens', 'Authorization: Bearer robin-1', true, 'xss/reflected-own-request confirmed'],
+  ['one that anybody is shown', 'Authorization: Bearer robin-1', false, 'xss/reflected confirmed'],
+  ['one that browsers themselves sign in to', 'Authorization: Basic cm9iaW46MQ==', true, 'xss/reflected confirmed'],
+])('no link of another site leads to what takes a header: %s', async (_name, header, isClosed, expected) => {
+  const crawl = known([FORM])
+  const { found } = await scanned(
+    (sent, { headers }) =>
+      isClosed && headers.authorization === undefined ? '<p>Please sign in</p>' : `<p>${sent.get('q')}</p>`,
+    crawl,
+    header,
+  )
+  expect(found).toEqual([expected])
+})
+
 const HIT: ReflectedHit = {
   ...{ kind: 'reflected', context: { kind: 'text', tag: 'p', attribute: null, quote: '' } },
   ...{ payload: '<svg onload=qxproof(1)>', parsed: true, ran: 'load', refused: false, unproven: null },

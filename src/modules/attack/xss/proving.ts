@@ -53,6 +53,8 @@ export interface Prover {
     readonly cookies?: Cookies
   }) => Promise<Prover>
   readonly setCookies: (cookies: Cookies) => Promise<void>
+  /** A header alone says who it is: no browser sends that with a link or form of another site. */
+  readonly byHeader: (url: string) => Promise<boolean>
   readonly browser: ModuleBrowser
   /** Presses in pages of this and other profiles. */
   readonly hand: Hand
@@ -86,6 +88,18 @@ interface Visitor {
   readonly called: Map<number, () => void>
 }
 
+/** HTTP's own schemes a browser sends by itself, once somebody has signed in (RFC 9110, 11). */
+const BY_BROWSER = /^(?:basic|digest|negotiate|ntlm)\b/i
+
+const isByHeader = async (
+  { ownHeaders = [], ownCookies = [], egress }: CollectContext,
+  url: string,
+): Promise<boolean> => {
+  if (ownCookies.some((name) => name !== '') || !ownHeaders.some((name) => name !== 'cookie')) return false
+  const sent = (await egress.credentialsFor?.(url)) ?? []
+  return !sent.some(([, value]) => BY_BROWSER.test(value))
+}
+
 const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticated: boolean): Promise<Prover> => {
   const profile = await browser.newContext({ authenticated })
   const host = ctx.target.host
@@ -105,6 +119,7 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
   return {
     browser,
     hand,
+    byHeader: (url) => isByHeader(ctx, url),
     stranger: async ({ authenticated: signedIn, cookies }) => {
       const other = await proverOf(ctx, browser, signedIn)
       if (cookies) await other.setCookies(cookies)

@@ -109,7 +109,7 @@ const findingsOf = (
     return say(
       unreachableDefinition,
       'confirmed',
-      `Chromium ran the script sent in ${where}; the form takes a token that another site does not know.`,
+      `Chromium ran the script sent in ${where}; it takes a token or a header that another site does not have.`,
     )
   if (hit.ran !== null && !reachable(point))
     return say(unreachableDefinition, 'confirmed', `Chromium ran the script sent in ${where}.`)

@@ -1,4 +1,4 @@
-/** Whether a form takes what only the site's own pages know, so that another site cannot send it (CWE-352). */
+/** Whether what is sent holds what only the site's own pages know, or comes with a header, so that another site cannot send it (CWE-352). */
 import { isStateField } from '../../../../page/postbacks.ts'
 import { pairsWith } from '../../insertion-points/body.ts'
 import { compose } from '../../insertion-points/compose.ts'
@@ -9,7 +9,7 @@ import { newNonce, type Prover } from '../proving.ts'
 /** Names of fields that hold what only the site's own pages know. */
 const TOKEN = /csrf|xsrf|token|nonce|authenticity|sectok|viewstate|eventvalidation|form_?(?:key|build_id)/i
 
-/** Whether it takes such a field: with none of them right, the script does not run. */
+/** Whether it takes such a field, or who asks stands in a header: with none of them right, the script does not run. */
 export const isGuarded = async (
   probe: Probe,
   payload: string,
@@ -29,6 +29,8 @@ export const isGuarded = async (
     url: query === undefined ? path : `${path}?${wrong(query)}`,
     body: body === null ? null : wrong(body),
   }
+  if ((await prover.byHeader(request.url)) && !(await isSharedState({ method, url: request.url, body }, again, prover)))
+    return true
   if (other.url === request.url && other.body === body) return false
   if ((await prover.prove({ method, ...other }, again)).ran !== null) return false
   const pairs = [...new URLSearchParams(query), ...new URLSearchParams(body ?? '')]

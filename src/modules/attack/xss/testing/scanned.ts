@@ -45,7 +45,7 @@ export const known = (fields: readonly (typeof FORM)[], session: Partial<CrawlFa
 export type Answer = (sent: URLSearchParams, request: IncomingMessage) => string | Promise<string>
 
 let last = 200
-/** A run of the module against a site that answers so. */
+/** A run of the module against a site that answers so. `cookie`: what the run is known by, a header where it names one (`Name: value`). */
 export const scanned = async (
   answer: Answer,
   crawl: CrawlFacts,
@@ -68,7 +68,7 @@ export const scanned = async (
     module: 'xss',
     requests: 1_000,
     launchBrowser: sharedBrowser,
-    cookie,
+    ...(cookie?.includes(': ') ? { header: cookie } : { cookie }),
   })
   // Here and not after each test: files of tests share a process, in which this one is loaded for the first of them alone.
   // As in a run that has most of its hour left.
