@@ -111,6 +111,30 @@ it('headers of what a form is posted to come before those of a second request of
   expect(found.map(({ request }) => request)).toEqual(['a', 'c', 'b'])
 })
 
+it('cookies that the site sets are asked of a second request of a program, too, however many programs there are', () => {
+  const requests = Array.from({ length: 601 }, (_, at) =>
+    caseRequest({
+      id: `p${at}`,
+      url: `http://shop.test/part/${'ab'.repeat(1 + (at % 9))}x${at}`,
+      shape: `http://shop.test/part/w${at}`,
+      effect: 'reads',
+      sent: true,
+    }),
+  )
+  const [first] = requests
+  const second = caseRequest({
+    id: 'second',
+    url: `${first?.url}?go=1`,
+    shape: `${first?.shape}?go`,
+    effect: 'reads',
+    sent: true,
+  })
+  const found = pointsOf([...requests, second], () => [{ name: 'theme', value: 'dark' }])
+  const asked = found.filter(({ request }) => request === 'second').map(({ place, name }) => `${place} ${name}`)
+  expect(asked).toContain('cookie theme')
+  expect(asked).not.toContain('header User-Agent')
+})
+
 it('keep value, order and what stands beside them', () => {
   const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const
   const form = { method: 'POST', url: 'http://a.test/?b=1', headers, body: 'a=1&b=2%203&b=4&c' }

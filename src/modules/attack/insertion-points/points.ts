@@ -78,7 +78,7 @@ export const pointsOf = (
     ...namesOfPaths(allowed),
     ...ownNames(reading),
     ...memberNames(reading),
-    ...first.flatMap(everywhere(few, at, false)),
+    ...programs.flatMap(everywhere(few, at, false)),
     ...first.flatMap(around),
     ...visits(allowed),
     ...attempts(allowed),
@@ -86,7 +86,7 @@ export const pointsOf = (
     ...names(allowed),
     ...guessed(reading, allowed),
     ...first.flatMap(everywhere(few, at, true)),
-    ...others.flatMap((request) => [...everywhere(few, at, false)(request), ...around(request)]),
+    ...others.flatMap(around),
     ...left.flatMap((request) => (endsByControl(request) ? [] : own(request, folders))),
   ]
 }
