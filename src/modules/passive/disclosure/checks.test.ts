@@ -330,6 +330,12 @@ judgeCases(robots, [
     expect: ['disclosure/robots-paths'],
   },
   {
+    name: 'what a blog names by itself',
+    facts: rules('User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php'),
+    known,
+    expect: [],
+  },
+  {
     name: 'other words for what is kept from visitors',
     facts: rules('Disallow: /back-office/\nDisallow: /x/restricted'),
     known,

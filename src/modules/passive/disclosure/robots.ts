@@ -15,12 +15,15 @@ const admin: FindingDefinition = {
 const TELLING =
   /(?:^|[/_.-])(?:admin\w*|administrator|backend|backup\w*|bak|old|private|internal|intern|secret\w*|config\w*|dump\w*|database|db|sql|phpmyadmin|staging|test|dev|debug|logs?|cgi-bin|install|setup|\.git|\.env|manager|console|back-?office|hidden|intranet|restricted|confidential|staff|superuser|ops)(?=$|[/_.*$-])/i
 
+/** Where every installation of a product has it, and its own robots.txt says so: whoever knows the product knows it. */
+const ANYWHERE = /^\/(?:[\w-]+\/){0,3}wp-(?:admin|includes|content)\/?[*$]?$/i
+
 export const robots: Check<'disclosure', 'site'> = {
   findings: [admin],
   judge: ({ robots: file }) => {
     if (file === null) return { state: 'not_tested', reason: 'The address of robots.txt did not answer.' }
     if (file.status !== 200 || /<(?:!doctype|html)\b/i.test(file.body)) return []
-    const paths = [...new Set(disallowed(file.body))].filter((path) => TELLING.test(path))
+    const paths = [...new Set(disallowed(file.body))].filter((path) => TELLING.test(path) && !ANYWHERE.test(path))
     if (paths.length === 0) return []
     return [
       {
