@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { BESIDE_SCRIPTS, clockOf, overWithin, secondsForPlaces, TIMES } from './times.ts'
 
 test.each([
@@ -19,6 +19,20 @@ test('what is kept for others goes to the places once these are done', () => {
   spared = 420
   expect(clock.until() - before).toBeCloseTo(420_000, 3)
   expect(clock.isOver()).toBe(false)
+})
+
+test('of a short run a place that was begun has less time, so that the module ends before the run ends it', () => {
+  const overAfter = (timeFactor: number, seconds: number): boolean => {
+    const clock = clockOf({ timeFactor, secondsLeft: () => 200 }, {})
+    const now = vi.spyOn(performance, 'now').mockReturnValue(clock.until() + seconds * 1_000)
+    try {
+      return clock.isOver()
+    } finally {
+      now.mockRestore()
+    }
+  }
+  expect([5, 10, 19].map((seconds) => overAfter(0.125, seconds))).toEqual([false, true, true])
+  expect([19, 21].map((seconds) => overAfter(1, seconds))).toEqual([false, true])
 })
 
 test('a time that was said holds, whatever is done', () => {

@@ -39,7 +39,7 @@ export const overWithin = (
   return () => performance.now() > until
 }
 
-/** Seconds that a place which was begun may take beyond the time for places. */
+/** Seconds that a place which was begun may take beyond the time for places; of a short run half of what is kept for late calls. */
 const GRACE = 20
 
 /** As in Plan. */
@@ -55,7 +55,7 @@ export const clockOf = (
   { time, after = 0, spared = () => 0 }: Timing,
 ) => {
   const now = performance.now()
-  const { grace } = time ?? { grace: GRACE }
+  const { grace } = time ?? { grace: Math.min(GRACE, (LAST * Math.min(1, ctx.timeFactor)) / 2) }
   const left = ctx.secondsLeft()
   const begun = { ...ctx, secondsLeft: () => left }
   const until = (): number => now + (time?.places ?? secondsForPlaces(begun, after - spared())) * 1_000
