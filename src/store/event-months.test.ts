@@ -118,6 +118,29 @@ describe.each(ENGINES)('months of events on $kind', ({ open }) => {
     expect(await partOf(t.db, held.runId)).toEqual([])
   })
 
+  test('whether a run is under way is not looked for among those that have ended', async () => {
+    const at = await seedDomain(t.db)
+    await t.db.query(
+      `insert into runs (id, organisation_id, domain_id, domain, tier, options, status, phase, created_at, first_leased_at, finished_at)
+       select gen_random_uuid(), $1, $2, 'shop.test', 'passive', '{}', 'canceled', 'finished', now(), now(), now()
+         from generate_series(1, 3000)`,
+      [at.organisationId, at.domainId],
+    )
+    await t.db.query('analyze runs', [])
+    const asked: [string, readonly unknown[]][] = []
+    const watched: Database = {
+      ...t.db,
+      query: (sql, params = []) => {
+        if (/\bfirst_leased_at </.test(sql)) asked.push([sql, params])
+        return t.db.query(sql, params)
+      },
+    }
+    expect(await dropOldEvents(watched, 31, inMonths(5))).not.toEqual([])
+    expect(asked.length).toBeGreaterThan(0)
+    const plan = await t.db.query<Record<string, string>>(`explain ${asked[0]?.[0]}`, asked[0]?.[1] ?? [])
+    expect(plan.map((row) => Object.values(row)[0]).join('\n')).not.toMatch(/Seq Scan|runs_by_status/)
+  })
+
   test('what is erased leaves nothing in any part', async () => {
     const run = await endedRun()
     await t.db.query(

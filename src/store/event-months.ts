@@ -114,11 +114,15 @@ const makeMonth = async (tx: Queryable, name: string, { from, until }: Month): P
   return true
 }
 
-/** Whether a run that has not ended was at work before the moment: its audit log is to be made from its events. */
+/**
+ * Whether a run that has not ended was at work before the moment: its audit log is to be made from its events. In the words of the indexes of
+ * those that are at work and of those that wait: for all three states at once one of all runs is read through.
+ */
 const isRunSince = async (db: Queryable, moment: Date): Promise<boolean> =>
   (
     await db.query(
-      `select 1 from runs where status in ('queued', 'leased', 'running') and first_leased_at < $1 limit 1`,
+      `select 1 from runs where status in ('leased', 'running') and first_leased_at < $1
+       union all select 1 from runs where status = 'queued' and first_leased_at < $1 limit 1`,
       [moment],
     )
   ).length > 0
