@@ -3,7 +3,7 @@ import type { Verdict } from '../../bench/beds/score.ts'
 import { drawLines } from '../../bench/beds/table.ts'
 import type { Planted } from './plan.ts'
 
-interface DimensionRow {
+export interface DimensionRow {
   readonly dimension: string
   readonly value: string
   readonly flaws: number
@@ -78,7 +78,8 @@ const lineOf = (row: DimensionRow): readonly string[] =>
     row.alarms,
   ].map(String)
 
-const dimensionRows = (places: readonly CountedPlace[]): readonly DimensionRow[] =>
+/** Within a dimension the weakest first. */
+export const dimensionRows = (places: readonly CountedPlace[]): readonly DimensionRow[] =>
   Object.keys(DIMENSIONS).flatMap((dimension) =>
     [...Map.groupBy(places, ({ values }) => values[dimension] ?? '')]
       .map(([value, of]) => rowOf(dimension, value, of))
