@@ -1,13 +1,13 @@
 /**
  * Sites of every case of testbed/web (site/cases.ts) and its safe twin, at ordinary addresses behind links, forms, scripts and a
  * sign-in: scanned by the product as it is, through its crawl.
- * `node bench/web.ts [part of a case's id] [--most=N] [--size=N] [--sites=N] [--seconds=N] [--load] [--jitter] [--json=OUT]
+ * `node bench/web.ts [part of a case's id] [--most=N] [--size=N] [--pair=N] [--seconds=N] [--load] [--jitter] [--json=OUT]
  * [--wapiti] [--sqlmap] [--only=N] [--kept]`
- * `--most` takes N cases of each class, spread over it; `--size` is how many a site has (default 80) and `--sites` scans the first N
- * pairs of sites alone, `--seconds` ends
- * each scan; `--load` keeps the CPU busy; `--jitter` delays answers by 50 to 400 ms; `--json` writes a result for
- * bench/beds/scores.ts; `--wapiti` and `--sqlmap` run these on the same addresses, which for all of them takes hours. So it can be done
- * in pieces: `--only=N` asks the peers about N cases more and nothing else; `--kept` compares with what they said of those.
+ * `--most` takes N cases of each class, spread over it; `--size` is how many a site has (default 80) and `--pair` scans the Nth
+ * pair of sites alone; `--seconds` ends each scan; `--load` keeps the CPU busy; `--jitter` delays answers by 50 to 400 ms; `--json`
+ * writes a result for bench/beds/scores.ts, of which several make one table; `--wapiti` and `--sqlmap` run these on the same
+ * addresses, which for all of them takes hours. So it can be done in pieces: `--only=N` asks the peers about N cases more and
+ * nothing else; `--kept` compares with what they said of those.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
   options: {
     most: { type: 'string', default: 'Infinity' },
     size: { type: 'string', default: '80' },
-    sites: { type: 'string', default: 'Infinity' },
+    pair: { type: 'string' },
     seconds: { type: 'string', default: '10800' },
     json: { type: 'string' },
     load: { type: 'boolean', default: false },
@@ -53,7 +53,8 @@ const chosen = planEntries(SITE_CASES)
     const step = Math.max(1, alike.length / most)
     return Math.floor(alike.indexOf(entry) / step) !== Math.floor((alike.indexOf(entry) - 1) / step)
   })
-const sites = planSites(chosen, Number(values.size)).slice(0, 2 * Number(values.sites))
+const pair = Number(values.pair ?? 0)
+const sites = planSites(chosen, Number(values.size)).filter((_, at) => pair === 0 || Math.floor(at / 2) === pair - 1)
 
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
 const log = (line: string): void => void process.stderr.write(`${line}\n`)

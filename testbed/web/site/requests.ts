@@ -70,8 +70,10 @@ const multipartOf = (fields: Readonly<Record<string, string>>, withFile: boolean
 }
 
 /** As a finding names the place; undefined where any place of the page will do. */
-export const parameterOf = ({ case: { place }, path, input }: Entry): string | undefined => {
-  if (place === 'page' || place === 'name') return undefined
+export const parameterOf = ({ case: one, path, input }: Entry): string | undefined => {
+  const { place } = one
+  // Of a body that is merged as a whole, the first of its members is named.
+  if (place === 'page' || place === 'name' || one.class === 'prototype') return undefined
   if (place === 'path') return `path segment ${path.split('/').length}`
   if (place === 'json') return `/item/${input}`
   if (place === 'json-list') return `/items/0/${input}`
