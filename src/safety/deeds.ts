@@ -42,7 +42,7 @@ export const DEEDS: readonly Deed[] = [
   {
     reason: PAYS,
     phrases: list(
-      'buy, buy now, purchase, pay, pay now, place order, order now, confirm order, submit order, donate, checkout confirm, checkout submit, checkout complete, checkout place, checkout pay, kaufen, bestellen, bezahlen, zahlungspflichtig, acheter, commander, payer, comprar, pagar',
+      'buy, buy now, purchase, pay, pay now, refund, reimburse, payout, pay out, cashout, cash out, topup, top up, chargeback, send money, capture payment, charge card, place order, order now, confirm order, submit order, donate, checkout confirm, checkout submit, checkout complete, checkout place, checkout pay, kaufen, bestellen, bezahlen, zahlungspflichtig, acheter, commander, payer, comprar, pagar',
     ),
   },
   {
@@ -66,7 +66,7 @@ export const DEEDS: readonly Deed[] = [
   {
     reason: CHANGES_STATE,
     phrases: list(
-      'cancel, revoke, reset, disable, deactivate, suspend, spam, unspam, shutdown, shut down, restart, reboot, approve, unapprove, disapprove, untrash, undelete, reject, publish, unpublish, transfer, withdraw, close account, restore, rollback, roll back, revert, regenerate, rotate, ban, unban, block, unblock, lock, unlock, promote, demote, grant, impersonate, migrate, upgrade, rebuild, repopulate, recreate, reindex, resync, resynchronize, resynchronise, recalculate, recompute, recount, repair, optimize, optimise, kündigen, kuendigen, zurücksetzen, zuruecksetzen, sperren, deaktivieren, réinitialiser, désactiver, restablecer, desactivar, resetten, uitschakelen, disattiva, ripristina',
+      'cancel, revoke, reset, disable, deactivate, suspend, spam, unspam, shutdown, shut down, restart, reboot, approve, unapprove, disapprove, untrash, undelete, reject, publish, unpublish, transfer, withdraw, close account, restore, return, rollback, roll back, revert, regenerate, rotate, ban, unban, block, unblock, lock, unlock, promote, demote, grant, impersonate, migrate, upgrade, rebuild, repopulate, recreate, reindex, resync, resynchronize, resynchronise, recalculate, recompute, recount, repair, optimize, optimise, kündigen, kuendigen, zurücksetzen, zuruecksetzen, sperren, deaktivieren, réinitialiser, désactiver, restablecer, desactivar, resetten, uitschakelen, disattiva, ripristina',
     ),
   },
   {
@@ -96,14 +96,14 @@ export const DEEDS: readonly Deed[] = [
  */
 export const NOUNS_TOO: ReadonlySet<string> = new Set(
   list(
-    'move, trash, spam, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert, clean, repair',
+    'refund, payout, cashout, topup, top up, cash out, pay out, chargeback, return, move, trash, spam, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert, clean, repair',
   ),
 )
 
 /** Of them, those that need a thing known to be one: "set of knives", "like new", "block editor", "seed swap". */
 export const NEED_A_THING: ReadonlySet<string> = new Set(
   list(
-    'move, set, like, block, drop, watch, star, pin, mark, run, clear, empty, clean, lock, switch, follow, vote, clone, upgrade, seed',
+    'return, refund, payout, cashout, topup, top up, cash out, pay out, move, set, like, block, drop, watch, star, pin, mark, run, clear, empty, clean, lock, switch, follow, vote, clone, upgrade, seed',
   ),
 )
 
@@ -139,7 +139,7 @@ export const THINGS: ReadonlySet<string> = new Set(
 /** Deeds that are told behind their thing, too. */
 export const BEHIND: ReadonlySet<string> = new Set(
   list(
-    'delete, del, remove, move, moveup, movedown, move up, move down, reorder, destroy, drop, truncate, purge, wipe, erase, reset, rebuild, repopulate, reindex, toggle, enable, disable, activate, deactivate, uninstall, approve, unapprove, disapprove, untrash, undelete, reject, publish, unpublish, revoke, restore, suspend, save, clear, cancel, kündigen, löschen, loeschen, entfernen, zurücksetzen, zuruecksetzen, aktivieren, deaktivieren, leeren, sperren, kaufen, bestellen, bezahlen, speichern, abbestellen, abonnieren, add, insert, update',
+    'refund, reimburse, payout, cashout, topup, delete, del, remove, move, moveup, movedown, move up, move down, reorder, destroy, drop, truncate, purge, wipe, erase, reset, rebuild, repopulate, reindex, toggle, enable, disable, activate, deactivate, uninstall, approve, unapprove, disapprove, untrash, undelete, reject, publish, unpublish, revoke, restore, suspend, save, clear, cancel, kündigen, löschen, loeschen, entfernen, zurücksetzen, zuruecksetzen, aktivieren, deaktivieren, leeren, sperren, kaufen, bestellen, bezahlen, speichern, abbestellen, abonnieren, add, insert, update',
   ),
 )
 
