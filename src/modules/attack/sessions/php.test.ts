@@ -94,7 +94,10 @@ test('two cookies that let in together alone are a session in cookies', { timeou
     end: '',
     check: '',
   }
-  const site = SITE(done).replace("!== 'ada') {", "!== 'ada' || ($_COOKIE['member'] ?? '') !== bin2hex('ada')) {")
+  const site = SITE(done).replace(
+    "!== 'ada') {",
+    "!== 'ada' || ($_COOKIE['member'] ?? '') !== bin2hex('ada')) { session_destroy();",
+  )
   const { found, short } = await lookAt(await serve(94, site), REQUESTS, HOW)
   expect(found).toContain('sessions/forged-request confirmed')
   expect(short['sessions/fixation']).toBe(

@@ -61,9 +61,11 @@ export const lookAtOwn = async (ctx: CollectContext): Promise<OwnSession | strin
     if (await letsIn(null)) return 'its proof is shown to nobody as well'
     const first = await spoken(ctx, () => spare.begin())
     if (first === null) return 'signing in once more did not work'
-    const opener = await openerOf(first, letsIn)
     const { cookie } = first.after
-    const together = opener === null && cookie !== null && (await letsIn(cookie))
+    // All of them before each: some applications end a session that comes without its other half.
+    const byCookies = cookie !== null && (await letsIn(cookie))
+    const opener = byCookies ? await openerOf(first, letsIn) : null
+    const together = byCookies && opener === null
     const sameSite = together ? strictestOf(first) : opener === null ? null : (first.sameSite.get(opener) ?? null)
     const beside = opener === null && !together ? await besideOf(ctx, first) : null
     return { spare, first, opener, together, sameSite: sameSite === 'unknown' ? 'absent' : sameSite, beside, letsIn }
