@@ -7,6 +7,7 @@ const PROJECTS = ['alone', 'whole', 'shared']
 /** By their time, longest first: a fresh checkout has no times of its own. */
 export const LONGEST = [
   'tests/distributed.test.ts',
+  'tests/generated.test.ts',
   'tests/rotate-secret.test.ts',
   'tests/web-app/pages.test.ts',
   'tests/outage/outage.test.ts',
@@ -55,7 +56,6 @@ export const LONGEST = [
   'src/modules/attack/injection/outside.test.ts',
   'tests/sign-in-service.test.ts',
   'src/egress/redaction/redact.test.ts',
-  'tests/generated.test.ts',
   'tests/hypothesis-places.test.ts',
   'tests/network/sockets.test.ts',
   'tests/ground-truth.test.ts',
