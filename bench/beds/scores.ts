@@ -54,7 +54,7 @@ const GROUND = 'site'
 const ALL = 10
 
 const askedIn = ({ modules }: Result): string => {
-  const names = modules.map(({ module }) => module).filter((name) => name !== GROUND)
+  const names = [...new Set(modules.map(({ module }) => module))].filter((name) => name !== GROUND)
   return names.length > ALL ? 'all modules' : names.toSorted().join(', ')
 }
 
