@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readPage } from '../modules/attack/crawl/pages.ts'
-import { asksWhetherMeant, deedsAsked } from './asking-first.ts'
+import { answersByName, asksWhetherMeant, deedsAsked } from './asking-first.ts'
 import { DELETES, DELETES_ACCOUNTS, ENDS_SESSION } from './deeds.ts'
 import { ASKS_FIRST } from './form-effect.ts'
 import { harmOf, harmOfLink } from './safety.ts'
@@ -57,3 +57,12 @@ it.each([
 ])('so does that of a form: %s', (attribute, harm) =>
   expect(harms(`<form method=post action=/do ${attribute}><button>OK</button></form>`)).toEqual([harm]),
 )
+
+describe('a parameter that answers such a question', () => {
+  it.each(['confirm', 'confirmed', 'really_sure', 'forceDelete', 'yes'])('%s', (name) => {
+    expect(answersByName(name)).toBe(true)
+  })
+  it.each(['detail', 'enforced', 'pressure', 'eyes'])('is not %s', (name) => {
+    expect(answersByName(name)).toBe(false)
+  })
+})
