@@ -230,7 +230,7 @@ test('a page that never answers a question is left when the time is over, and sa
   await explorer.close()
 })
 
-test('all pages are opened before what stands on each is done again, and that not without end', async () => {
+test('what stands on all pages is done on a few of them while they are opened, and on the others not at all', async () => {
   const VIEWS = Array.from({ length: 8 }, (_, index) => `/view-${'abcdefgh'[index]}`)
   const presses: string[] = []
   // Each view has the menus of the application, one thing of its own, and one of the same name that saves something of its own.
@@ -276,13 +276,15 @@ test('all pages are opened before what stands on each is done again, and that no
   const count = (name: string): number => presses.filter((one) => one === name).length
   for (const path of VIEWS) expect(count(`own${path.at(-1)}`)).toBe(1)
   expect(count('save')).toBe(VIEWS.length)
-  for (const name of ['Account', 'Language', 'Help']) expect(count(name)).toBe(1)
-  // What there is no time for is told: no check passes beside it.
-  expect(explorer.left()).toBeGreaterThan(0)
+  // Where another page was just at it, it is left for later.
+  for (const name of ['Account', 'Language', 'Help']) expect(count(name)).toBeLessThanOrEqual(4)
   while (await explorer.deepen());
   expect(explorer.left()).toBe(0)
   // In vain on three kinds of pages, and on those that were open just then.
-  for (const name of ['Account', 'Language', 'Help']) expect(count(name)).toBeLessThanOrEqual(6)
+  for (const name of ['Account', 'Language', 'Help']) {
+    expect(count(name)).toBeGreaterThan(1)
+    expect(count(name)).toBeLessThanOrEqual(6)
+  }
   // On the others they were given up meanwhile.
   expect(opened.length).toBeLessThan(2 * VIEWS.length)
   await explorer.close()
