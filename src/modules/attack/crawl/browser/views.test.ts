@@ -111,21 +111,10 @@ it('a page on which much can be done leaves time for the views that it leads to,
   expect(seen.findLastIndex(isDeed)).toBeGreaterThan(opened)
 }, 120_000)
 
-it('what stands on all pages is tried on a few of them at once, and no page is opened a second time for it', async () => {
-  const names = [
-    'plants',
-    'tools',
-    'books',
-    'events',
-    'staff',
-    'jobs',
-    'press',
-    'imprint',
-    'terms',
-    'visit',
-    'lend',
-    'swap',
-  ]
+it('what stands on all pages is tried on a few of them while they are opened, and hardly any is opened again for it', async () => {
+  const names = 'plants tools books events staff jobs press imprint terms visit lend swap maps songs trees walks'.split(
+    ' ',
+  )
   const page = (name: string): string =>
     `<header><button>Menu</button><button>Colours</button><div id=menu></div></header><main><h1>${name}</h1><ul>${`<li>${name}`.repeat(name.length)}</ul></main><nav>${names.map((one) => `<a href=/${one}>${one}</a>`).join('')}</nav><script>
       const [menu, colours] = document.querySelectorAll('button')
@@ -133,16 +122,14 @@ it('what stands on all pages is tried on a few of them at once, and no page is o
       colours.onclick = () => document.body.classList.toggle('dark')
       fetch('/data/${name}')</script>`
   const { seen, facts } = await crawl(
-    {
-      '/': page('home'),
-      ...Object.fromEntries(names.map((name) => [`/${name}`, page(name)])),
-    },
+    { '/': page('home'), ...Object.fromEntries(names.map((name) => [`/${name}`, page(name)])) },
     { launchBrowser: sharedBrowser },
     'test',
   )
   const opened = seen.flatMap((line) => /^GET \/data\/(\w+)$/.exec(line)?.[1] ?? [])
-  // By the page once, and by the crawl itself, which reads what pages ask for.
-  expect(opened.toSorted()).toEqual(['home', 'home', ...names, ...names].toSorted())
+  expect(new Set(opened)).toEqual(new Set(['home', ...names]))
+  // By each page once, by the crawl itself, which reads what pages ask for, and by one that others were open beside.
+  expect(opened.length).toBeLessThanOrEqual(2 * (1 + names.length) + 1)
   expect(facts.reach?.counts.filter(({ kind, fate }) => kind === 'browser_page' && fate === 'cut_off')).toEqual([])
 }, 120_000)
 
