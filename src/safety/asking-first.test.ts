@@ -66,3 +66,9 @@ describe('a parameter that answers such a question', () => {
     expect(answersByName(name)).toBe(false)
   })
 })
+
+it('reads what is asked in little time, however long it is', () => {
+  const long = `${'/..'.repeat(60_000)}?`
+  expect(deedsAsked(long).join('').length).toBeLessThan(5_000)
+  expect(harmOf(long)).toBeNull()
+})

@@ -36,6 +36,8 @@ const FRAMES = [
   /^.{0,80}?\b(?:want|wish|like|about|going|sure|certain)\b[^.?!]{0,40}?\bto\s+(?=\p{L})/iu,
   /^\s*(?:this|it|the (?:action|operation|command))\b[^.?!]{0,40}?\bwill\s+(?=\p{L})/iu,
 ]
+/** Characters of a question that are read: people read no more of one either. */
+const LONGEST_QUESTION = 1_000
 /** "Your account will be deleted" */
 const DONE_TO = /^\s*(.{1,60}?)\s+(?:will|is going to)\s+be\s+(?:permanently\s+|irrevocably\s+)?(\p{L}{3,20}?)e?d\b/iu
 
@@ -44,7 +46,8 @@ const DONE_TO = /^\s*(.{1,60}?)\s+(?:will|is going to)\s+be\s+(?:permanently\s+|
  * comes first.
  */
 export const deedsAsked = (question: string): readonly string[] => {
-  const sentences = question.slice(0, MOST).split(/[.!?\n]+/)
+  const asked = question.slice(0, LONGEST_QUESTION)
+  const sentences = asked.split(/[.!?\n]+/)
   const framed = sentences.flatMap((one) =>
     FRAMES.flatMap((frame) => (frame.test(one) ? [one.replace(frame, '')] : [])),
   )
@@ -52,7 +55,7 @@ export const deedsAsked = (question: string): readonly string[] => {
     const [, thing = '', deed = ''] = DONE_TO.exec(one) ?? []
     return deed === '' ? [] : [`${deed} ${thing}`, `${deed}e ${thing}`]
   })
-  return [question, ...framed, ...done]
+  return [asked, ...framed, ...done]
 }
 
 /** Whether a page asks whether what its form does is really meant. `text`: what people see of it. */

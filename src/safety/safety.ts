@@ -164,7 +164,7 @@ const labelled = (texts: readonly string[], button: boolean): string | null => {
     if (ENDS_OWN_ACCOUNT.test(line)) return DELETES_ACCOUNTS
     const words = wordsOf(line)
     // A table or a file has the name that it has, and what goes back is called "Cancel", too.
-    const isName = /^[\w./`-]*[._/][\w./`-]*$/.test(line)
+    const isName = /^[\w./`-]+$/.test(line) && /[._/]/.test(line)
     const goesBack = words[0] === 'cancel' && !words.some((word) => CALLED_OFF.test(word))
     if (isTitle(words) || isName || goesBack || words.some((word) => NARROWS.test(word))) continue
     const harm = deedOf(words, { bid: button, link: !button }) ?? anywhere(words)

@@ -60,6 +60,10 @@ it('leaves of a body are places, two hundred of them', () => {
   expect(beyondLists(0, [request])).toBe(10)
 })
 
+it('what is nested without end has no leaves, and breaks nothing', () => {
+  expect(jsonLeaves(`${'['.repeat(9_000)}1${']'.repeat(9_000)}`)).toEqual([])
+})
+
 it.each([
   ['one element of a name by it', '<a><id>1</id></a>', [['id', '1']]],
   [

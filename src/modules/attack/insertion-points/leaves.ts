@@ -3,8 +3,9 @@ import { leavesWithin } from './packed.ts'
 
 type Leaves = readonly (readonly [pointer: string, value: string])[]
 
-/** Of one body; others may stand behind them. */
+/** Of one body; others may stand behind them, and within what is nested deeper. */
 const MOST = 2_000
+const DEEPEST = 100
 
 /** JSON Pointer and text of every leaf; the query text of GraphQL is code, not a value. */
 export const jsonLeaves = (body: string): Leaves => {
@@ -14,16 +15,16 @@ export const jsonLeaves = (body: string): Leaves => {
     (pointer === '/query' &&
       leavesWithin(String(value)).length === 0 &&
       /^\s*(?:\{|(?:query|mutation|subscription|fragment)\b[^{]*\{)/.test(String(value)))
-  const visit = (value: unknown, pointer: string): void => {
-    if (leaves.length >= MOST) return
+  const visit = (value: unknown, pointer: string, depth: number): void => {
+    if (leaves.length >= MOST || depth > DEEPEST) return
     if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
-        visit(inner, `${pointer}/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`)
+        visit(inner, `${pointer}/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`, depth + 1)
       }
     } else if (!isCode(pointer, value)) leaves.push([pointer, String(value ?? '')])
   }
   try {
-    visit(JSON.parse(body), '')
+    visit(JSON.parse(body), '', 0)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error // No JSON after all: no leaves.
   }

@@ -70,6 +70,15 @@ const hasFunction = (node: AnyNode | undefined, name: string): boolean =>
 
 /** A function around it that begins a lost session anew hides what it is made with; mostly there is one in a file. */
 const baseAnywhere = (evaluator: Evaluator): Value | null => {
+  const before = anywhere.get(evaluator)
+  if (before !== undefined) return before
+  const base = onlyBase(evaluator)
+  anywhere.set(evaluator, base)
+  return base
+}
+const anywhere = new WeakMap<Evaluator, Value | null>()
+
+const onlyBase = (evaluator: Evaluator): Value | null => {
   const found = evaluator.facts.calls.flatMap(({ node, scope }) => {
     const options = node.type === 'CallExpression' ? (node.arguments[0] as AnyNode | undefined) : undefined
     if (options?.type !== 'ObjectExpression') return []

@@ -36,29 +36,51 @@ export const given = (value: Value, fn: number, values: readonly Value[], budget
 
 const MOST_GIVEN = 4
 const DEEPEST = 3
+/** Objects with functions, and functions, that remember one call; what is larger is no client of an interface. */
+const MOST_MADE = 60
 
 /** What calls gave, in place of the parameters of each; functions and objects in it remember it. */
-export const madeWith = (value: Value, calls: readonly Given[], depth = 0): Value => {
-  if (calls.length === 0) return value
-  const filled = (one: Value): Value => calls.reduce((whole, { fn, values }) => given(whole, fn, values), one)
+export const madeWith = (value: Value, calls: readonly Given[]): Value =>
+  calls.length === 0 ? value : made(value, calls, { depth: 0, parts: { left: MOST }, working: { left: MOST_MADE } })
+
+interface Making {
+  readonly depth: number
+  readonly parts: Budget
+  readonly working: Budget
+}
+
+const made = (value: Value, calls: readonly Given[], making: Making): Value => {
+  const { depth, parts, working } = making
+  working.left -= 1
+  if (working.left <= 0) return value
+  const filled = (one: Value): Value => calls.reduce((whole, { fn, values }) => given(whole, fn, values, parts), one)
   if (value.kind === 'fn' || value.kind === 'instance') {
     const before = (value.given ?? []).map((one) => ({ ...one, values: one.values.map(filled) }))
     const own = value.kind === 'fn' ? calls : []
     return { ...value, given: [...before, ...own].slice(0, MOST_GIVEN) }
   }
   if (value.kind !== 'object' || depth >= DEEPEST) return filled(value)
-  const working = value.entries.filter(([, one]) => works(one))
+  const able = value.entries.filter(([, one]) => works(one))
   const data = filled({ ...value, entries: value.entries.filter(([, one]) => !works(one)) })
-  if (data.kind !== 'object' || working.length === 0) return data
-  const made = working.map(([name, one]) => [name, madeWith(one, calls, depth + 1)] as const)
-  return { ...data, entries: [...data.entries, ...made] }
+  if (data.kind !== 'object' || able.length === 0) return data
+  const within = { ...making, depth: depth + 1 }
+  return {
+    ...data,
+    entries: [...data.entries, ...able.map(([name, one]) => [name, made(one, calls, within)] as const)],
+  }
 }
 
+const known = new WeakMap<Value, boolean>()
+
 /** A function, or what has some. */
-const works = (value: Value, depth = 0): boolean =>
-  value.kind === 'fn' ||
-  value.kind === 'instance' ||
-  (value.kind === 'object' && depth < DEEPEST && value.entries.some(([, one]) => works(one, depth + 1)))
+const works = (value: Value, depth = 0): boolean => {
+  if (value.kind !== 'object' || depth >= DEEPEST) return value.kind === 'fn' || value.kind === 'instance'
+  const before = known.get(value)
+  if (before !== undefined) return before
+  const does = value.entries.some(([, one]) => works(one, depth + 1))
+  known.set(value, does)
+  return does
+}
 
 const filledForm = (form: Extract<Value, { kind: 'form' }>, of: Value): Value => {
   if (of.kind === 'param') return form

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { madeWith } from './given.ts'
 import { calledIn } from './testing/lines.ts'
+import type { Value } from './value.ts'
 
 const CLIENTS =
   'const c=axios.create();const of=b=>({get:(p,q)=>c.get(b+p,{params:q}).then(f),post:(p,d)=>c.post(b+p,d)});const a=of("/stock"),z=of("/staff");'
@@ -70,4 +72,13 @@ it.each([
 
 it('a client without settings is told by its requests', () => {
   expect(calledIn('const m=Model.create();m.get("name");m.get("key",1)')).toEqual([])
+})
+
+it('of a large object a few functions remember what it was made with: a page may hold any number of calls', () => {
+  const of = (at: number): Value => ({ kind: 'fn', fn: { id: at } as never })
+  const entries = Array.from({ length: 200 }, (_, at) => [`k${at}`, of(at)] as const)
+  const made = madeWith({ kind: 'object', entries, rest: [] }, [{ fn: 1, values: [] }])
+  const copied = made.kind === 'object' ? made.entries.filter(([, one], at) => one !== entries[at]?.[1]) : []
+  expect(copied.length).toBeGreaterThan(20)
+  expect(copied.length).toBeLessThan(100)
 })
