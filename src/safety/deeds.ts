@@ -66,7 +66,7 @@ export const DEEDS: readonly Deed[] = [
   {
     reason: CHANGES_STATE,
     phrases: list(
-      'cancel, revoke, reset, disable, deactivate, suspend, spam, unspam, shutdown, shut down, restart, reboot, approve, unapprove, disapprove, untrash, undelete, reject, publish, unpublish, transfer, withdraw, close account, restore, return, rollback, roll back, revert, regenerate, rotate, ban, unban, block, unblock, lock, unlock, promote, demote, grant, impersonate, migrate, upgrade, rebuild, repopulate, recreate, reindex, resync, resynchronize, resynchronise, recalculate, recompute, recount, repair, optimize, optimise, kündigen, kuendigen, zurücksetzen, zuruecksetzen, sperren, deaktivieren, réinitialiser, désactiver, restablecer, desactivar, resetten, uitschakelen, disattiva, ripristina',
+      'cancel, revoke, reset, disable, deactivate, suspend, spam, unspam, shutdown, shut down, restart, reboot, approve, unapprove, disapprove, untrash, undelete, reject, publish, unpublish, transfer, withdraw, close account, restore, return, rollback, roll back, revert, regenerate, rotate, ban, unban, block, unblock, lock, unlock, promote, demote, grant, impersonate, migrate, upgrade, rebuild, repopulate, recreate, reindex, resync, resynchronize, resynchronise, recalculate, recompute, recount, repair table, repair tables, repair database, repair db, repair index, optimize, optimise, kündigen, kuendigen, zurücksetzen, zuruecksetzen, sperren, deaktivieren, réinitialiser, désactiver, restablecer, desactivar, resetten, uitschakelen, disattiva, ripristina',
     ),
   },
   {
@@ -96,7 +96,7 @@ export const DEEDS: readonly Deed[] = [
  */
 export const NOUNS_TOO: ReadonlySet<string> = new Set(
   list(
-    'refund, payout, cashout, topup, top up, cash out, pay out, chargeback, return, move, trash, spam, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert, clean, repair',
+    'refund, payout, cashout, topup, top up, cash out, pay out, chargeback, return, move, trash, spam, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert, clean',
   ),
 )
 

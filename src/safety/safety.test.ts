@@ -108,6 +108,8 @@ it.each([
   ['levels of something', '/level/3'],
   ['what was deleted', '/x?deleted=1'],
   ['where money goes back', '/account/refunds'],
+  ['one that went back', '/account/return/3'],
+  ['what is mended by hand', '/workshop/repair/3'],
   ['what went back', '/account/returns'],
   ['where it leads afterwards', '/login?return=/home'],
   ['a program of a folder that is called after a deed', '/purchase/tariffs.do?method=list&filter=a'],

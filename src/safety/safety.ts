@@ -260,10 +260,10 @@ const harmOfPath = (url: URL): string | null => {
     const [before, behind = ''] = [thingBefore(segments, index), segments[index + 1]]
     const words = wordsOf(segment.replace(/\.\w{1,5}$/, ''))
     if (words.length > LONGEST_DEED || (writings >= 0 && index > writings && words.length > 2)) continue
-    // A number or a name that the deed is done to.
+    // A number or a name that the deed is done to; those of refunds are records.
     const bid =
       (saysMore(url) && !holdsProgram(url, segments.slice(index + 1))) ||
-      /^\d+$/.test(behind) ||
+      (/^\d+$/.test(behind) && !/^(?:return|refund|payout)$/i.test(segment)) ||
       (/^\d+$/.test(before) && behind === '') ||
       /\.php\d?$/i.test(segment) ||
       CARRIED_OUT.test(behind.replace(/\.\w{1,5}$/, ''))
@@ -374,7 +374,7 @@ export const harmOfParameter = (name: string, value: string): string | null => {
 
 /** Of parameters that choose a page rather than a deed. */
 const CHOOSES_PAGE = /^(?:page|p|path|view|module|controller|section|tab|m|q|r|route|what)$/i
-const DOES = /^(?:update|store|insert|submit|process|apply)$/
+const DOES = /^(?:update|store|insert|submit|process|apply|repair)$/
 
 /** `take`, `take-ticket` */
 const isAct = ([first = '', next = '', ...rest]: readonly string[]): boolean =>
