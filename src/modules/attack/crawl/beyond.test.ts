@@ -60,8 +60,10 @@ it('leaves of a body are places, two hundred of them', () => {
   expect(beyondLists(0, [request])).toBe(10)
 })
 
-it('what is nested without end has no leaves, and breaks nothing', () => {
-  expect(jsonLeaves(`${'['.repeat(9_000)}1${']'.repeat(9_000)}`)).toEqual([])
+it('what is nested without end has no leaves, and is told', () => {
+  const body = `${'['.repeat(9_000)}1${']'.repeat(9_000)}`
+  expect(jsonLeaves(body)).toEqual([])
+  expect(beyondLists(0, [caseRequest({ method: 'POST', encoding: 'json', body })])).toBe(1)
 })
 
 it.each([
@@ -82,6 +84,7 @@ it.each([
       ['/a[1]/x:b[1]/@kind', 'k'],
     ],
   ],
+  ['none by a name that an empty one has', '<a><b><id></id></b><c><id>7</id></c></a>', [['/a[1]/c[1]/id[1]', '7']]],
   ['no text beside elements', '<a>text<b>1</b></a>', [['b', '1']]],
   ['nothing of what is no document', 'a < b > c', []],
 ] as const)('of XML: %s', (_name, body, expected) => {

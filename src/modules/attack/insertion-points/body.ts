@@ -1,5 +1,6 @@
 /** Bodies with one place changed: form fields, multipart parts, JSON leaves, XML elements. Null where the place is gone. */
 import { formDecoded } from '../../../page/percent.ts'
+import { elementsOf } from './xml.ts'
 
 /** Each pair of that name, as some programs take the first and others the last; of a list its first member. */
 export const formWith = (body: string, name: string, value: string): string => {
@@ -159,7 +160,7 @@ export const xmlWith = (body: string, path: string, value: string, raw = false):
   }
   const steps = path.split('/').slice(1)
   const attribute = steps.at(-1)?.startsWith('@') ? steps.pop()?.slice(1) : undefined
-  const span = elementAt(body, `/${steps.join('/')}`)
+  const span = elementsOf(body).find((one) => one.path === `/${steps.join('/')}`)
   if (!span) return null
   if (attribute === undefined) {
     if (span.end === null) return null
@@ -176,42 +177,3 @@ const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
-interface Span {
-  /** Of the start tag. */
-  readonly start: number
-  /** Behind the start tag. */
-  readonly open: number
-  /** Of the end tag; null for an empty element. */
-  readonly end: number | null
-}
-
-const TAG =
-  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g
-
-const elementAt = (body: string, path: string): Span | null => {
-  const open: { path: string; counts: Map<string, number>; start: number; end: number }[] = []
-  const top = new Map<string, number>()
-  for (const match of body.slice(0, 262_144).matchAll(TAG)) {
-    const [tag, closing, name] = match
-    if (name === undefined) continue
-    if (closing === '/') {
-      const element = open.pop()
-      if (element?.path === path) return { start: element.start, open: element.end, end: match.index }
-      continue
-    }
-    const parent = open.at(-1)
-    const counts = parent?.counts ?? top
-    const index = (counts.get(name) ?? 0) + 1
-    counts.set(name, index)
-    const element = {
-      path: `${parent?.path ?? ''}/${name}[${index}]`,
-      counts: new Map(),
-      start: match.index,
-      end: match.index + tag.length,
-    }
-    if (match[4] !== '/') open.push(element)
-    else if (element.path === path) return { start: element.start, open: element.end, end: null }
-  }
-  return null
-}

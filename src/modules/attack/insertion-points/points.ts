@@ -11,7 +11,7 @@ import { harmOfParameter } from '../../../safety/safety.ts'
 import { fileLike, NO_FILE } from '../../sample-files.ts'
 import type { InsertionPoint, RequestTemplate } from '../crawl/facts.ts'
 import { ofComponents } from './components.ts'
-import { jsonLeaves, xmlLeaves } from './leaves.ts'
+import { jsonLeaves, leavesBeyond, xmlLeaves } from './leaves.ts'
 import { namesWithin } from './member-names.ts'
 import { leavesOfDocument, leavesOfScheme, SUBJECT, subjectOf } from './packed.ts'
 import { appended, type FoldersOfPrograms, foldersOfPrograms, namesOfPaths, valuesOfPath } from './path-points.ts'
@@ -383,14 +383,8 @@ const valuesOf = ({ url, fields }: RequestTemplate): readonly (readonly [name: s
 export const leavesOf = (body: string): readonly (readonly [pointer: string, value: string])[] =>
   jsonLeaves(body).slice(0, MAX_LEAVES)
 
-/** How many places a body has beyond those that are listed. */
-const beyondBody = ({ encoding, body }: RequestTemplate): number =>
-  encoding === 'json' || encoding === 'xml'
-    ? Math.max(0, (encoding === 'json' ? jsonLeaves : xmlLeaves)(body ?? '').length - MAX_LEAVES)
-    : 0
-
 /** How many places are known and not listed: of all, and within what is sent. */
 export const beyondLists = (points: number, requests: readonly RequestTemplate[]): number =>
   requests
     .filter(({ harm }) => harm === null)
-    .reduce((sum, one) => sum + (one.unlisted ?? 0) + beyondBody(one), Math.max(0, points - MAX_POINTS))
+    .reduce((sum, one) => sum + (one.unlisted ?? 0) + leavesBeyond(one, MAX_LEAVES), Math.max(0, points - MAX_POINTS))
