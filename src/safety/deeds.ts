@@ -235,6 +235,13 @@ export const CARRIED_OUT =
 /** "Set and refresh filters", "Clear the selection". */
 export const NARROWS = /^(?:filters?|sorting|zoom|selection|auswahl)$/
 
+/** A number behind one of them is a record's, and nothing that it is done to: `/account/refund/3`. */
+export const RECORDED: ReadonlySet<string> = new Set(list('return, refund, payout'))
+
+/** `take`, `take-ticket` */
+export const isAct = ([first = '', next = '', ...rest]: readonly string[]): boolean =>
+  ACTS.has(first) && (next === '' || THINGS.has(next)) && rest.length === 0
+
 /** "Close your account", "Deactivate my profile": whoever asks is not let in any more. */
 export const ENDS_OWN_ACCOUNT =
   /\b(?:close|deactivate|disable|terminate|cancel|suspend|delete|remove|erase)\s+(?:your|my)\s+(?:[a-z]+\s+)?(?:account|profile|membership)\b/i

@@ -23,6 +23,7 @@ import {
   FILLS_CART,
   HANDBOOK,
   HELPS,
+  isAct,
   isMoved,
   KEPT_ANYWHERE,
   NARROWS,
@@ -35,6 +36,7 @@ import {
   ORDERS,
   PAGES_TOO,
   PAYS,
+  RECORDED,
   RESETS,
   SAVES,
   SETS_UP,
@@ -260,10 +262,10 @@ const harmOfPath = (url: URL): string | null => {
     const [before, behind = ''] = [thingBefore(segments, index), segments[index + 1]]
     const words = wordsOf(segment.replace(/\.\w{1,5}$/, ''))
     if (words.length > LONGEST_DEED || (writings >= 0 && index > writings && words.length > 2)) continue
-    // A number or a name that the deed is done to; those of refunds are records.
+    // A number or a name that the deed is done to.
     const bid =
       (saysMore(url) && !holdsProgram(url, segments.slice(index + 1))) ||
-      (/^\d+$/.test(behind) && !/^(?:return|refund|payout)$/i.test(segment)) ||
+      (/^\d+$/.test(behind) && !RECORDED.has(segment.toLowerCase())) ||
       (/^\d+$/.test(before) && behind === '') ||
       /\.php\d?$/i.test(segment) ||
       CARRIED_OUT.test(behind.replace(/\.\w{1,5}$/, ''))
@@ -375,10 +377,6 @@ export const harmOfParameter = (name: string, value: string): string | null => {
 /** Of parameters that choose a page rather than a deed. */
 const CHOOSES_PAGE = /^(?:page|p|path|view|module|controller|section|tab|m|q|r|route|what)$/i
 const DOES = /^(?:update|store|insert|submit|process|apply|repair)$/
-
-/** `take`, `take-ticket` */
-const isAct = ([first = '', next = '', ...rest]: readonly string[]): boolean =>
-  ACTS.has(first) && (next === '' || THINGS.has(next)) && rest.length === 0
 
 const harmOfRoute = (name: string, value: string): string | null => {
   if (value.length > 100 || /^https?:/.test(value)) return null
