@@ -5,8 +5,9 @@ const REASONS = {
   page: 'it stands beyond the first 256 KiB of a page',
   script: 'a script beyond the first 300 of the site',
   route: 'a view beyond the first 400 that stand behind the # of one document',
-  named: 'an address beyond the longest list of what one script names',
+  named: 'an address that a script names beyond its longest list, or beyond the first 4 MiB of it',
   sitemap: 'a sitemap beyond the first 30',
+  service: 'the description of a service, which was not looked for',
 } as const
 
 export interface Beyond {

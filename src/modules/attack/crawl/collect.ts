@@ -149,11 +149,11 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   }
   await takeClientDocuments(crawling, until.browser())
   const describeServices = createServiceDescriptions(crawling, parts)
-  await describeServices()
+  await describeServices(until.browser())
   await described.run(true, until.browser())
   if (ctx.hasCredentials) await lookAsStranger(crawling)
   await browsing.run()
-  await describeServices()
+  await describeServices(until.all())
   const { graphql, ...others } = crawling.discovered
   const shown = await graphqlAt(parts, requests.all(), graphql)
   crawling.discovered = { ...others, graphql: [...graphql, ...shown] }

@@ -57,7 +57,7 @@ const OF_LIBRARY =
   /(?:^|\/)(?:node_modules|bower_components)\/|^(?:webpack|turbopack|vite|rolldown)[^/]*:\/+(?:\[turbopack\]|webpack|next)\//
 
 /** Scripts of one site, which call each other's functions. */
-/** `beyond` hears of each address that the longest list of one text has no room for. */
+/** `beyond` hears of each address that the longest list of one text has no room for, and of texts whose end is not read. */
 export const createScripts = (beyond: (address: string) => void = () => undefined): Scripts => {
   const wrappers = new Wrappers()
   const globals: Globals = new Map()
@@ -69,6 +69,7 @@ export const createScripts = (beyond: (address: string) => void = () => undefine
   }
   const read = (code: string, whence: Whence, built = ''): readonly Endpoint[] => {
     const text = code.slice(0, MAX_CODE)
+    if (code.length > MAX_CODE) beyond('url' in whence ? whence.url : whence.page)
     const comments: string[] = []
     const program = parsed(text, comments)
     if (!program) return quotedPaths(text).filter(({ address }) => !isQuotedIn(built, address))

@@ -18,16 +18,23 @@ const VERSION = /^v\d+$/i
 /** Segments in which the interface is told. */
 const DEEPEST = 4
 
-/** Asks for those of services that are known by then, each once, however often it is called. */
-export const createServiceDescriptions = (crawling: Crawling, parts: DiscoverParts): (() => Promise<void>) => {
+/** Asks for those of services that are known by then, each once, however often it is called. `until`: by performance.now(), none is begun after it. */
+export const createServiceDescriptions = (
+  crawling: Crawling,
+  parts: DiscoverParts,
+): ((until: number) => Promise<void>) => {
   const asked = new Set<string>(DESCRIPTION_PATHS)
   let services = 0
-  return async () => {
+  return async (until) => {
     const { crawler, requests, frontier } = crawling
     const known = [...crawler.reading.urls, ...requests.all(frontier.harmOf)].map(({ url }) => url)
     for (const bases of servicesOf(known, parts.origin)) {
       const paths = bases.flatMap((base) => NAMES.map((name) => `${base}/${name}`)).filter((path) => !asked.has(path))
-      if (paths.length === 0 || services >= MOST_SERVICES) continue
+      if (paths.length === 0) continue
+      if (services >= MOST_SERVICES || performance.now() > until) {
+        parts.beyond.note('service', bases[0] ?? '')
+        continue
+      }
       services += 1
       for (const path of paths) asked.add(path)
       const all = await Promise.all(paths.map((path) => describedAt(parts, `${parts.origin}${path}`)))

@@ -42,6 +42,7 @@ const CUT: Readonly<Record<NonNullable<ExposureFacts['cut']>, string>> = {
   time: 'the time was over before folders were looked for',
   unanswered: 'most folders that were asked for did not answer',
   many: 'more folders and files were found than are looked into',
+  crawl: 'the crawl was cut off before all folders were known',
 }
 
 /** Twice the same, and not from a path that cannot exist. */

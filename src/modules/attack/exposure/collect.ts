@@ -12,6 +12,7 @@ import { harmOfAddress } from '../../../safety/safety.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { cutOffIn } from '../insertion-points/unread.ts'
 import { type FileAnswer, maskValues } from './answer.ts'
 import type { ExposureKind } from './definitions.ts'
 import type { Exposed, ExposureFacts } from './facts.ts'
@@ -65,7 +66,7 @@ export const collectExposure = async (
     get: (url) => exchangeAt(ctx, url, blockPage),
   })
   await add(within.questions)
-  return factsOf(done, folders, within.left)
+  return factsOf(done, folders, within.left ?? (crawl && cutOffIn(crawl) !== null ? 'crawl' : null))
 }
 
 const factsOf = (

@@ -7,6 +7,7 @@ import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
 import { caseSite } from '../../testing/site-facts.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
 import { collectExposure } from './collect.ts'
 import type { ExposureFacts } from './facts.ts'
 import { exposure } from './module.ts'
@@ -186,7 +187,7 @@ it('copies of the scripts that the crawl has read, also of such as are written w
   }
   const url = (path: string) => ({ url: `http://shop.test${path}`, status: 200 })
   const paths = ['/account/orders.php?id=4', '/account/cart.php', '/stock.jsp', '/account/lib.inc.php', '/stock/7']
-  const crawl = { urls: paths.map(url) } as unknown as CrawlFacts
+  const crawl = caseCrawl({ urls: paths.map(url) as unknown as CrawlFacts['urls'] })
   const { ids } = await look(122, files(copies, missing), null, crawl)
   expect(ids.toSorted()).toEqual([
     'exposure/source-code /account/.cart.php.swp',
@@ -285,4 +286,14 @@ it('coverage says what could not be looked at', () => {
   const facts = { asked: 80, refused: 0, unanswered: 80, folders: [], candidates: [] }
   const { coverage } = judgeModule(exposure, facts, { site: caseSite() }, caseContext())
   expect(new Set(coverage.map(({ state }) => state))).toEqual(new Set(['not_tested']))
+})
+
+it.each([
+  [null, 'pass'],
+  ['the time for it was over', 'inconclusive'],
+])('folders that the crawl did not come to may hold files: %s', async (reason, state) => {
+  const row = { kind: 'address', fate: 'cut_off', holds: true, reason, count: 4 } as const
+  const crawl = caseCrawl({ reach: { rows: [], counts: reason === null ? [] : [row] } })
+  const { judged } = await look(123, files({ '/': '<p>Hello' }, missing), null, crawl)
+  expect(judged.coverage.find(({ check_id }) => check_id === 'exposure/database-dump')?.state).toBe(state)
 })

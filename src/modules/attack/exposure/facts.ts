@@ -29,7 +29,7 @@ export interface ExposureFacts {
   /** Folders that were looked at. */
   readonly folders: readonly string[]
   /** Why folders that nobody links to were not all looked into: see `Within` in folders.ts, or as the time was over. Absent where they were. */
-  readonly cut?: 'time' | 'unanswered' | 'many'
+  readonly cut?: 'time' | 'unanswered' | 'many' | 'crawl'
   /** Answers that hold what their name promises. */
   readonly candidates: readonly Exposed[]
 }
