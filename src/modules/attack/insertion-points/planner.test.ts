@@ -8,6 +8,7 @@ import {
   AT_ONCE,
   after,
   begin,
+  begunAround,
   type Outcome,
   type PlanState,
   pointsOf,
@@ -167,6 +168,22 @@ test('headers and cookies are asked in every way on four requests, by one text o
   const { state, tasks } = takeAll(begin(units))
   const briefs = tasks.map((task) => after(state, task, MOVED([])).state.first[0])
   expect(briefs.map((task) => task?.kind === 'group' && task.brief)).toEqual([false, false, false, false, true, true])
+})
+
+test('what was asked by one text waits for the end, and is asked in every way then', () => {
+  const units = Array.from({ length: 5 }, (_, index) =>
+    groupOf([place(`p${index}`, 'Referer', 'header'), place(`p${index}`, 'User-Agent', 'header')]),
+  )
+  const { state, tasks } = takeAll(begin(units))
+  const last = tasks.at(-1)
+  const brief = last && after(state, last, MOVED([])).state.first[0]
+  if (!brief) throw new Error('the fifth is asked by one text')
+  const then = after({ ...state, running: 1 }, brief, { ...TESTED, more: 'around' })
+  expect(then.settled).toHaveLength(2)
+  expect(takeAll(then.state).tasks).toEqual([])
+  const whole = take(begunAround(then.state), 0, false)
+  expect(whole.task).toMatchObject({ kind: 'group', brief: false, group: brief.kind === 'group' && brief.group })
+  expect(waits(whole.state)).toBe(false)
 })
 
 test('what a script sends with one request alone is asked in every way there', () => {

@@ -29,7 +29,7 @@ export type Task = (
 export type Ended = Pick<ProbedPoint<never>, 'end' | 'reason' | 'fault'>
 
 /** Questions that come when all places were asked the others. */
-export type More = 'rest' | 'last'
+export type More = 'rest' | 'last' | 'around'
 
 export type Outcome =
   | /** `more`: which questions are still to come. */
@@ -70,6 +70,8 @@ export interface PlanState {
   readonly spent: Readonly<Record<'first' | 'rest', number>>
   readonly restOfLittle: readonly Task[]
   readonly last: readonly Task[]
+  /** Asked by one text alone so far: in every way when nothing else of any is left, see `begunAround`. */
+  readonly around: readonly Task[]
   readonly running: number
   /** Of forms that may be sent a few times only: what is being asked, and how far it stands behind what people fill. */
   readonly filling: readonly { readonly form: string; readonly level: number }[]
@@ -115,12 +117,20 @@ export const begin = (units: readonly ProbePoint[]): PlanState => {
     spent: { first: 0, rest: 0 },
     restOfLittle: [],
     last: [],
+    around: [],
     running: 0,
     filling: [],
     epoch: 0,
     stopped: null,
   }
 }
+
+/** Headers and cookies that were asked by one text alone, in every way: behind all else that the module asks of places. */
+export const begunAround = ({ around, epoch }: Pick<PlanState, 'around' | 'epoch'>): PlanState => ({
+  ...begin([]),
+  units: around,
+  epoch,
+})
 
 const taskOf = (unit: ProbePoint): Task =>
   unit.members ? { kind: 'interfering', group: unit } : { kind: 'place', point: unit }
@@ -289,6 +299,9 @@ const withMore = (
   { more, ended: { end } }: Outcome & { readonly kind: 'ended' },
 ): PlanState => {
   if (more === undefined || end !== 'tested') return state
+  if (more === 'around' && task.kind === 'group') {
+    return { ...state, around: [...state.around, { ...task, brief: false }] }
+  }
   if (more === 'rest') {
     const key = promisesLittle(task) ? 'restOfLittle' : 'rest'
     return { ...state, [key]: [...state[key], { ...task, rest: true }] }

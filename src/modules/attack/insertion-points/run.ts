@@ -32,6 +32,7 @@ import {
   after,
   begin,
   begunAnew,
+  begunAround,
   type More,
   type Outcome,
   type PlanState,
@@ -124,7 +125,11 @@ const probePlaces = async <Hit>(
   ctx.signal.throwIfAborted()
   const disturbed = first.reason === null && plan.compares ? await askDisturbed(parts, shared) : []
   const again = first.reason === null ? [...disturbed, ...behindHits(merged, records.hits, plan.kindOf)] : []
-  const stopped = again.length === 0 ? first : await askPlaces(parts, { ...unitsOf(again), epoch: first.epoch })
+  const second = again.length === 0 ? first : await askPlaces(parts, { ...unitsOf(again), epoch: first.epoch })
+  ctx.signal.throwIfAborted()
+  const around = second === first ? first.around : [...first.around, ...second.around]
+  const stopped =
+    second.reason !== null || around.length === 0 ? second : await askPlaces(parts, begunAround({ ...second, around }))
   ctx.signal.throwIfAborted()
   clock.end()
   patience.end()
@@ -187,7 +192,7 @@ interface Parts<Hit> {
 const askPlaces = async <Hit>(
   parts: Parts<Hit>,
   from: PlanState,
-): Promise<{ reason: string | null; epoch: number }> => {
+): Promise<{ reason: string | null } & Pick<PlanState, 'epoch' | 'around'>> => {
   const { records, patience, session, until } = parts
   const { refusals, interpreted } = parts.shared
   const running = new Map<Promise<void>, Task>()
@@ -223,14 +228,15 @@ const askPlaces = async <Hit>(
     } else if (running.size > allowed.waiting) await Promise.race([...running.keys(), patience.changed()])
     else if (running.size > 0 || (step.settled.length === 0 && !step.passed && waits(state)))
       await patience.idle([...running.keys()])
-    else if (step.settled.length === 0 && !step.passed) return { reason: state.stopped, epoch: state.epoch }
+    else if (step.settled.length === 0 && !step.passed)
+      return { reason: state.stopped, epoch: state.epoch, around: state.around }
   }
 }
 
 /** What waits for the end of the others counts as left until it was asked. */
 const settle = <Hit>({ ctx, plan, records, shared }: Parts<Hit>, one: Settled, more?: More): void => {
   records.ask(one.point, FIRST_ONLY)
-  const left = more === 'rest' ? [EVERY_WAY] : more === 'last' ? (plan.last?.ways ?? []) : []
+  const left = more === 'last' ? (plan.last?.ways ?? []) : more === undefined ? [] : [EVERY_WAY]
   for (const way of left) records.leave(one.point, way, FIRST_ONLY)
   records.settle(one)
   const hits = records.hits(one.point)
@@ -269,6 +275,8 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
         await plan.brief?.(watched(probe), () => {
           found = true
         })
+      // A name that was guessed is no place that the site has shown.
+      if (!pointsOf(task).some(isGuess)) more = 'around'
     } else {
       const part = partOf(parts, task)
       const show = (hit: Hit): void => {
