@@ -58,6 +58,30 @@ describe.each(LOOKS)('$name', (look) => {
     }),
   )
 
+  test('of a test system it is said how often a form is written to', { timeout: LIMIT }, () =>
+    job(async (page) => {
+      const start = async (environment: 'production' | 'test') => {
+        const body = { environment }
+        await desk.api.send('PATCH', `/v1/domains/${desk.api.mine.domainId}`, { body })
+        await goToDomain(page, look, DOMAIN)
+        await page.reload()
+        await page.getByRole('button', { name: say('Start a run') }).click()
+        return page.getByRole('dialog')
+      }
+      const production = await start('production')
+      await production.getByRole('button', { name: say('Start the active run') }).waitFor()
+      expect(await production.getByLabel(say('Writes for each form')).count()).toBe(0)
+      await production.getByRole('button', { name: say('Cancel') }).click()
+      const dialog = await start('test')
+      await dialog.getByLabel(say('Writes for each form')).fill('12')
+      await wellMade()
+      const asked = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/v1/scans'))
+      await dialog.getByRole('button', { name: say('Start the active run') }).click()
+      expect((await asked).postDataJSON()).toMatchObject({ active: true, writes_per_form: 12 })
+      await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/)
+    }),
+  )
+
   test('what a dry run would send and what not, what may have been stored, and the reach', { timeout: LIMIT }, () =>
     job(async (page) => {
       const { reach, sending } = (await desk.api.send('GET', `/v1/scans/${run}/coverage`)).json()

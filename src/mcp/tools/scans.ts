@@ -2,7 +2,16 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
 import { WeaknessName } from '../../contract/place.ts'
-import { Counts, ErrorKind, hasEnded, IdentityName, type RunState, RunStatus, Tier } from '../../contract/run.ts'
+import {
+  Counts,
+  ErrorKind,
+  hasEnded,
+  IdentityName,
+  type RunState,
+  RunStatus,
+  StartFields,
+  Tier,
+} from '../../contract/run.ts'
 import { visible } from '../answer.ts'
 import { declare, type McpParts } from '../parts.ts'
 import { Id, When } from '../views.ts'
@@ -93,6 +102,7 @@ const startTool = (server: McpServer, parts: McpParts): void =>
         survey: z.boolean().default(false).describe('Of a passive scan: the cheapest checks alone, in seconds'),
         privacy: z.boolean().default(false).describe('Add the privacy check in a browser; some minutes more'),
         report: z.boolean().default(false).describe('Also make the PDF report'),
+        writes_per_form: StartFields.shape.writes_per_form,
         identities: z
           .array(IdentityName)
           .max(10)

@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
@@ -24,7 +24,11 @@ interface StartDialogProps {
   readonly close: () => void
 }
 
-const FIRST = { ...SWITCH_DEFAULTS, ...NO_LOGIN, identity: '', others: [] as string[], context: '' as SiteContext | '' }
+const FIRST = {
+  ...{ ...SWITCH_DEFAULTS, ...NO_LOGIN, identity: '', others: [] as string[], context: '' as SiteContext | '' },
+  /** Empty: as the service has it. */
+  writes_per_form: '',
+}
 type Choice = typeof FIRST & { readonly domain_id: string; readonly active: boolean }
 
 /** What of it holds: the domain allows not all, and a passive run has not every switch. */
@@ -35,7 +39,8 @@ const settle = (choice: Choice, domains: readonly Domain[]) => {
   const switches = Object.fromEntries(
     runSwitches.map(([name]) => [name, choice[name] && isOffered(name, { ...choice, active: isActive })]),
   ) as RunSwitches
-  return { domain, isOwned, isActive, switches, isStored: choice.identity !== '' && isOwned }
+  const mayWrite = isActive && domain.environment === 'test' && !switches.dry_run
+  return { domain, isOwned, isActive, switches, mayWrite, isStored: choice.identity !== '' && isOwned }
 }
 
 /** As nobody where nothing is chosen: without a word a run looks as the identity `default`. */
@@ -93,7 +98,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
       pressed.current = crypto.randomUUID()
     },
     send: (choice) => {
-      const { isActive, switches, isStored } = settle(choice, domains)
+      const { isActive, switches, mayWrite, isStored } = settle(choice, domains)
       return client.startScan({
         headers: { 'Idempotency-Key': pressed.current },
         body: {
@@ -101,6 +106,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           active: isActive,
           context: choice.context === '' ? null : choice.context,
           ...switches,
+          ...(mayWrite && choice.writes_per_form !== '' ? { writes_per_form: Number(choice.writes_per_form) } : {}),
           ...asWhom(choice, isStored, isActive),
         },
       })
@@ -112,7 +118,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
       void navigate(`/runs/${run.id}`)
     },
   })
-  const { domain, isOwned, isActive, switches, isStored } = settle(form.values, domains)
+  const { domain, isOwned, isActive, switches, mayWrite, isStored } = settle(form.values, domains)
   const identities = useQuery({ ...identitiesQuery(form.values.domain_id), enabled: isOwned }).data?.items ?? []
   const option = ([name]: (typeof runSwitches)[number]) => (
     <Checkbox
@@ -162,6 +168,18 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           ...CONTEXTS.map((one) => ({ value: one, label: t(`context_${one}`) })),
         ]}
       />
+      {mayWrite ? (
+        <TextInput
+          {...form.getInputProps('writes_per_form')}
+          type="number"
+          classNames={{ wrapper: 'narrow' }}
+          min={1}
+          step={1}
+          label={t('writesPerForm')}
+          description={t('writesPerFormHint')}
+          placeholder="40"
+        />
+      ) : null}
       {isStored ? null : (
         <details className="more">
           <summary>{t('loggedIn')}</summary>

@@ -100,6 +100,9 @@ export const FRAME: Readonly<Record<keyof typeof ENGLISH, string>> = {
   environment_test: 'Testsystem',
   environment_test_hint:
     'Ein aktiver Lauf darf schreiben, höchstens 40-mal je Formular, und listet, was er geschrieben hat. Er beendet nie die Sitzung, löscht keine Konten oder Datenbanken, richtet nichts neu ein und bezahlt nicht.',
+  writesPerForm: 'Schreibende Anfragen je Formular',
+  writesPerFormHint:
+    'Wie oft eine Anfrage, die etwas speichern kann, je Formular gesendet wird. Was die Website ablehnt, zählt nicht, bis zum Doppelten.',
   context: 'Art der Website',
   contextHint: 'Verschiebt Schweregrade: ein fehlender Header wiegt schwerer, wo bezahlt wird.',
   contextWhy:

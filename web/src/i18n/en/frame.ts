@@ -93,6 +93,9 @@ export const FRAME = {
   environment_test: 'Test system',
   environment_test_hint:
     'An active run may write, at most 40 times for each form, and lists what it wrote. It never ends the session, deletes accounts or databases, sets the application up anew, or pays.',
+  writesPerForm: 'Writes for each form',
+  writesPerFormHint:
+    'How often a request that may store something is sent for each form. What the site refuses does not count, up to twice as many.',
   context: 'Kind of site',
   contextHint: 'Shifts severities: a missing header weighs more where people pay.',
   contextWhy: 'What the site is for shifts the severity of what is found. Runs take this unless they say otherwise.',
