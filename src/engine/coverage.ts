@@ -3,6 +3,7 @@ import type { Coverage } from '../contract/finding.ts'
 import { AUTH_LOST, SESSION_LOST } from '../contract/reach.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { faultReason } from '../modules/faults.ts'
+import { RUN_OVER } from './outcome.ts'
 import type { LeftOut } from './plan.ts'
 import type { ModuleOutcome } from './protocol.ts'
 
@@ -57,7 +58,8 @@ const becameOf = (outcome: ModuleOutcome | null): Pick<Coverage, 'state' | 'reas
     // Out of descriptors: the target may be anything.
     return {
       state: exhausted ? 'inconclusive' : 'not_tested',
-      reason: `the module failed${reason ? `: ${reason}` : ''}`,
+      // Nothing has failed where the run had no more time for it.
+      reason: reason === RUN_OVER ? reason : `the module failed${reason ? `: ${reason}` : ''}`,
     }
   }
   return { state: 'not_tested', reason: reason ?? NO_REASON }

@@ -206,6 +206,7 @@ const explorePart = async (
     JSON.stringify([source.kind, source.name, scripts, part]),
   )
   let proving = 0
+  const prover = provingInTime(parts.prover, parts.isOver)
   // What was found is proven, though no page is begun any more.
   const { isOver } = parts
   const mayProve = async (): Promise<boolean> => !known.isSpent && (isOver ? !isOver() : parts.mayContinue())
@@ -215,7 +216,7 @@ const explorePart = async (
     const { hit = null, scripts = list[0]?.scripts ?? '' } = known.proven.get(key) ?? {}
     const now = hit
       ? { ...hit, alsoOn: [...hit.alsoOn, ...pagesOf(list)].slice(0, MOST_PLACES) }
-      : await heldOn(pagesOf(list), known, parts, () => prove(list, parts.prover))
+      : await heldOn(pagesOf(list), known, parts, () => prove(list, prover))
     known.proven.set(key, now && { hit: now, scripts })
   })
   const unproven = [...places.values()].slice(tried.length).flatMap(pagesOf)
@@ -281,13 +282,30 @@ const isElsewhere = (url: string, { shown }: Pick<Watched, 'shown'>, { isPage }:
   shown !== null && kindOf(shown) !== kindOf(url) && isPage(shown)
 
 /** What a page under way would still open once the time is over costs that page alone what is not known of it yet. */
-const inTime = (watcher: Watcher, isOver: ExploreDom['isOver'] = () => false): Watcher => ({
+const inTime = (watcher: Watcher, isOver?: ExploreDom['isOver']): Watcher => ({
   ...watcher,
-  watch: async (...how) => {
-    if (isOver()) throw new OutOfTime('the time for the scripts of pages is over')
-    return watcher.watch(...how)
-  },
+  watch: unlessOver(watcher.watch, isOver),
 })
+
+/** The same of what proves it: one lead may take a dozen visits. */
+const provingInTime = (prover: Prover, isOver?: ExploreDom['isOver']): Prover => ({
+  ...prover,
+  prove: unlessOver(prover.prove, isOver),
+  takes: unlessOver(prover.takes, isOver),
+  leadsTo: unlessOver(prover.leadsTo, isOver),
+  stranger: async (how) => provingInTime(await prover.stranger(how), isOver),
+})
+
+/** @throws OutOfTime in place of a visit once it is over */
+const unlessOver =
+  <Given extends readonly unknown[], Answer>(
+    visit: (...given: Given) => Promise<Answer>,
+    isOver: () => boolean = () => false,
+  ): ((...given: Given) => Promise<Answer>) =>
+  async (...given) => {
+    if (isOver()) throw new OutOfTime('the time for the scripts of pages is over')
+    return visit(...given)
+  }
 
 /** `isSilent`: the last look at the page got no answer. */
 const hearing = (watcher: Watcher): { readonly watcher: Watcher; readonly isSilent: () => boolean } => {

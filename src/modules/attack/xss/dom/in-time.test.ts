@@ -29,6 +29,29 @@ it('opens nothing more, and passes nothing', async () => {
   expect(cut.asked).toBeLessThan(all.asked)
 }, 240_000)
 
+it('proves nothing more, and says that it did not', async () => {
+  const proofs = async (most: number) => {
+    let sent = 0
+    const page = `<p id=p></p><script>const shown = decodeURIComponent(location.search.slice(6))
+if (!/on\\w+=|<script|javascript:/i.test(shown)) p.innerHTML = shown</script>`
+    const { states } = await scanned(
+      (_sent, { url = '' }) => {
+        if (url.includes('qxproof')) sent += 1
+        return url.startsWith('/board') ? page : ''
+      },
+      scriptedOf(['/board?tone=red']),
+      ...([null, 'test', 'text/html'] as const),
+      () => ({ secondsToEnd: () => (sent >= most ? 5 : 3_000) }),
+    )
+    return { sent, dom: states['xss/dom'] }
+  }
+  const all = await proofs(Number.POSITIVE_INFINITY)
+  const cut = await proofs(1)
+  expect(all.sent).toBeGreaterThan(3)
+  expect(cut.sent).toBeLessThan(all.sent)
+  expect(cut.dom).toContain('inconclusive')
+}, 240_000)
+
 it('a load by which a page is looked at opens no connection for messages, and what the page makes of its address is found', async () => {
   let [loads, connections] = [0, 0]
   const page = `<p id=p></p><script>fetch('/live/?EIO=4&transport=polling').catch(() => 0)
