@@ -54,26 +54,26 @@ export const createChoices = (parts: ChoicesParts): Choices => {
   }
 
   /** One option after another while they lead apart; as many as a form may write, unless most lead to a place of their own. */
-  const walkPosted = async (
-    request: RequestTemplate,
-    { name, values }: Choice,
-    first: HttpExchange,
-  ): Promise<boolean> => {
+  const walkPosted = async (request: RequestTemplate, choice: Choice, first: HttpExchange): Promise<boolean> => {
     const seen = new Set([leadOf(request, first)])
+    const send = (one: RequestTemplate): Promise<HttpExchange | null> => {
+      const { url, method, headers, body } = requestOf(one)
+      return parts.send({ url, method, headers, ...(body === null ? {} : { body }) })
+    }
     let any = false
-    for (const [index, value] of spread(values).entries()) {
+    for (const [index, value] of spread(choice.values).entries()) {
       const leads = index < SAMPLES || seen.size > (index < WRITES_PER_FORM ? 1 : index / 2)
-      if (parts.isOver() || !parts.maySend(request) || !leads) return any
-      const fields = request.fields.map((field) => (field.name === name ? { ...field, value, type: 'hidden' } : field))
-      if (fields.every((field, at) => field.value === request.fields[at]?.value)) continue
-      const chosen = { ...request, fields }
-      const { url, method, headers, body } = requestOf(chosen)
-      const answer = await parts.send({ url, method, headers, ...(body === null ? {} : { body }) })
+      if (parts.isOver() || !parts.maySend(request) || !leads) break
+      const chosen = choosing(request, choice.name, value)
+      if (chosen === null) continue
+      const answer = await send(chosen)
       if (answer === null) continue
       any = true
       seen.add(leadOf(request, answer))
       parts.read(chosen, answer)
     }
+    // Options that lead to one place may be a setting, which the rest of the run is to find as it was.
+    if (any && seen.size === 1 && parts.maySend(request)) await send(request)
     return any
   }
 
@@ -130,6 +130,12 @@ const withValue = (address: string, name: string, value: string): string => {
   const url = new URL(address)
   url.searchParams.set(name, value)
   return url.href
+}
+
+/** Null where that is what the form has of itself. */
+const choosing = (request: RequestTemplate, name: string, value: string): RequestTemplate | null => {
+  const fields = request.fields.map((field) => (field.name === name ? { ...field, value, type: 'hidden' } : field))
+  return fields.every((field, at) => field.value === request.fields[at]?.value) ? null : { ...request, fields }
 }
 
 /** Where an answer leads: on to another path, or nowhere. */

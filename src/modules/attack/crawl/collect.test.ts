@@ -201,46 +201,6 @@ describe('a static crawl', () => {
     expect(facts.points.map(({ place, name }) => `${place} ${name}`)).toContain('query name')
   })
 
-  it('a list of pages to choose from leads to all of them, posted or not', async () => {
-    const list = (names: string) =>
-      `<select name=go>${names
-        .split(' ')
-        .map((name) => `<option>${name}`)
-        .join('')}</select>`
-    const tables: Readonly<Record<string, string>> = {
-      b: '<table><tr><td>b</table>',
-      c: '<ul><li>c</ul>',
-      d: '<dl><dt>d</dl>',
-    }
-    const { facts, seen } = await crawl(
-      {
-        '/': `<form method=post action=/switch>${list('- one two three four five six')}</form><form action=/show>${list('a b c d e')}</form>
-<form action=/sort>${list('up down name date size')}</form>`,
-        '/switch': (request, body) =>
-          request.method === 'POST'
-            ? {
-                status: 303,
-                headers: { Location: `/to/${'- one two three four five six'.split(' ').indexOf(body.slice(3))}` },
-              }
-            : { status: 404 },
-        '/show': (request) => tables[request.url?.slice(-1) ?? ''] ?? '<p>a</p>',
-        '/sort': '<p>sorted</p>',
-        ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((page) => [`/to/${page}`, `page ${page}`])),
-      },
-      {},
-      'test',
-    )
-    expect(paths(facts)).toEqual(expect.arrayContaining(['/to/1', '/to/2', '/to/3', '/to/4', '/to/5', '/to/6']))
-    expect(paths(facts)).toEqual(expect.arrayContaining(['/show?go=a', '/show?go=b', '/show?go=c', '/show?go=d']))
-    const sorted = seen.filter((line) => line.startsWith('GET /sort?') && !line.includes('debug=1'))
-    const [byOthers, own] = [
-      sorted.filter((line) => line.includes('returnUrl=')),
-      sorted.filter((line) => !line.includes('returnUrl=')),
-    ]
-    expect(own.length).toBeLessThanOrEqual(5)
-    expect(byOthers.length).toBeLessThanOrEqual(2)
-  })
-
   it('reads what headers, frames, feeds and manifests name, and what scripts alone show', async () => {
     const { facts } = await crawl({
       '/': {
