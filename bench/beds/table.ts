@@ -1,5 +1,5 @@
 /** The scores of a bed as tables for people and rows for machines. */
-import type { ProbingFacts } from '../../src/modules/attack/insertion-points/facts.ts'
+import type { ProbedPoint, ProbingFacts } from '../../src/modules/attack/insertion-points/facts.ts'
 import { percentile } from '../table.ts'
 import { CLASSES } from './classes.ts'
 import type { BedScan } from './scan.ts'
@@ -17,7 +17,7 @@ export interface ClassRow {
   readonly false: number
   /** Flaws that were not asked about in full although a check of their class says `pass`. */
   readonly passed: number
-  /** Of the class's module: requests for an insertion point. Null where none was probed. */
+  /** Of the class's module: requests for an insertion point of the site's own, asked to its end. Null where none was. */
   readonly median: number | null
   readonly seconds: number | null
 }
@@ -31,7 +31,7 @@ export const rowsOf = (scored: readonly Scored[], run: BedScan): readonly ClassR
       list.filter(({ verdict }) => verdicts.includes(verdict)).length
     const end = run.ends.get(CLASSES[name]?.module ?? 'crawl')
     const points = (end?.facts as ProbingFacts<unknown> | null | undefined)?.points ?? []
-    const requests = points.flatMap((point) => ('end' in point ? [point.requests] : []))
+    const requests = points.flatMap((point) => ('end' in point && isOwn(point) ? [point.requests] : []))
     return {
       class: name,
       cases: flaws.length,
@@ -50,6 +50,10 @@ export const rowsOf = (scored: readonly Scored[], run: BedScan): readonly ClassR
       seconds: end === undefined ? null : Math.round(end.outcome.duration_ms / 1_000),
     }
   })
+
+/** Headers, cookies and names that were guessed share requests by the dozen: with them the median would say nothing. */
+const isOwn = ({ at: { place, guessed }, end, with: other }: ProbedPoint<unknown>): boolean =>
+  end === 'tested' && other === undefined && guessed !== true && place !== 'header' && place !== 'cookie'
 
 const HEAD = [
   ...['class', 'cases', 'confirmed', 'other', 'never crawled', 'no place', 'left alone', 'asked in full'],
