@@ -1,7 +1,8 @@
 /** Runs what a payload made in a real browser, under the page's own policy, and sees whether its call comes. */
 import { randomInt } from 'node:crypto'
-import type { BrowserContext, Frame, Page } from 'playwright-core'
+import type { BrowserContext, Frame, Page, Route } from 'playwright-core'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
+import { carriesMessages } from '../../../page/transport.ts'
 import { isUndrawn, type ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { actOn } from './browser/acts.ts'
@@ -158,6 +159,7 @@ const prove = (
       one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
       hand.follow(one)
       activity.follow(one)
+      if (approach.isQuiet) void one.route(carriesMessages, refuse)
       one.on('websocket', () => {
         open = true
       })
@@ -182,6 +184,9 @@ const prove = (
     return { ran: null, refused, screenshot: null }
   }).finally(() => called.delete(nonce))
 }
+
+/** A page that has gone by then asks for nothing. */
+const refuse = (route: Route): Promise<void> => route.abort('blockedbyclient').catch(() => undefined)
 
 const takes = ({ ctx, profile, called }: Visitor, approach: Approach, host: string, nonce: number): Promise<Taken> => {
   let ran = false

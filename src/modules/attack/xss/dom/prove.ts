@@ -89,7 +89,7 @@ const mostTelling = <One extends { readonly reached: Reached }>(list: readonly O
 
 const approachOf = (lead: Lead, payload: string, written = false): Approach => {
   const { presses } = lead.reached
-  return { ...standing(lead, payload, written), ...(presses.length > 0 ? { presses } : {}) }
+  return { ...standing(lead, payload, written), isQuiet: true, ...(presses.length > 0 ? { presses } : {}) }
 }
 
 const standing = ({ source, reached, messages }: Lead, payload: string, written: boolean): Approach => {
