@@ -37,6 +37,17 @@ describe('a parameter that a page names in words', () => {
     expect(places).toContain('GET /report query detail')
   })
 
+  it('is none in a file of a script, where a choice between two values reads as an address', async () => {
+    const code = 'function r(e,t){return t?e=t:e}var o=e?t.styles=n:t.other;// see /archive?all=1 of "detail" parameter'
+    const { seen, places } = await asked({
+      '/': '<link rel=modulepreload href=/parts.js><a href=/parts.js?v=1>Source</a><a href=/look.css>Look</a>',
+      '/parts.js': { type: 'text/javascript', body: code },
+      '/look.css': { type: 'text/css', body: 'a[href="x?y=1"]{color:red}' },
+    })
+    expect(seen.filter((one) => /[?&](?:t\.styles|t|y|detail)=|\/e\?/.test(one))).toEqual([])
+    expect(places.filter((one) => /query (?!v$)/.test(one))).toEqual([])
+  })
+
   it('is a place of an operation whose description leaves it out', async () => {
     const description = {
       openapi: '3.0.3',

@@ -125,12 +125,16 @@ export const createToldRequests = ({
     requests.add({ ...draft, harm })
   }
   return {
-    take: ({ request, ...said }) =>
-      request === undefined || (request.method === 'GET' && request.encoding === 'none')
-        ? ofPage(said)
-        : ofAnswer(request, said),
+    take: ({ request, ...said }) => {
+      if (OF_PROGRAMS.test(said.type)) return
+      if (request === undefined || (request.method === 'GET' && request.encoding === 'none')) ofPage(said)
+      else ofAnswer(request, said)
+    },
   }
 }
+
+/** Nobody reads these as text, and in short code a choice, `a?b=c:d`, looks like an address: what scripts name is read where they are. */
+const OF_PROGRAMS = /javascript|ecmascript|typescript|\bcss\b|wasm|source-?map/i
 
 const harmOf = (parameter: ToldParameter): string | null =>
   answersByName(parameter.way.at(-1) ?? '') ? ASKS_FIRST : null
