@@ -47,7 +47,11 @@ export const byRequest = async (
     cookie: cookies.length === 0 ? null : cookies.join('; '),
     header: line,
     ...(member === undefined ? {} : { member: { name: member.name, value: await values.filled(member.value) } }),
-    storage: { items: [], offers: storageOffers(line, bodies) },
+    // Pages that repeat a cookie in a header, against forged requests, find it nowhere else: the door sends it, and the site sets it no more.
+    storage: {
+      items: visitor.readable().map((one) => ({ area: 'cookie', ...one })),
+      offers: storageOffers(line, bodies),
+    },
     ...(told.length === 0 ? {} : { answers: told }),
     ...(landed.size === 0 ? {} : { landed: [...landed] }),
   }

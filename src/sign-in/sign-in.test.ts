@@ -60,6 +60,18 @@ const site =
     response.writeHead(found?.status ?? (found ? 200 : 404), found?.headers ?? {}).end(found?.body ?? '')
   }
 
+test('cookies that scripts of its pages may read are kept for them, and no others', async () => {
+  const { signIn } = await signing(
+    { request: { requests: [{ url: '/login', json: { user: 'ada' } }] } },
+    site(() => ({
+      headers: { 'Set-Cookie': ['csrf=4f1c9a; Path=/', 'sid=9b2d; Path=/; HttpOnly'] as unknown as string },
+    })),
+  )
+  const { cookie, storage } = await signIn()
+  expect(cookie).toBe('csrf=4f1c9a; sid=9b2d')
+  expect(storage.items).toEqual([{ area: 'cookie', name: 'csrf', value: '4f1c9a' }])
+})
+
 test('the page that it is redirected to is told, without what stands in its query', async () => {
   const { signIn } = await signing(
     {

@@ -26,6 +26,8 @@ export interface Visitor {
   readonly cookie: (name: string) => string | null
   /** All that the domain has set, for whichever path; null where it has set none. */
   readonly cookies: () => string | null
+  /** Those that scripts of the domain's pages read. */
+  readonly readable: () => readonly { readonly name: string; readonly value: string }[]
   /** As a browser has them in the end. */
   readonly keep: (cookies: readonly { readonly name: string; readonly value: string }[]) => void
 }
@@ -92,6 +94,10 @@ export const createVisitor = async (egress: Pick<Egress, 'http'>, { domain, host
       const own = jar.getCookiesSync(origin, { allPaths: true })
       return own.length === 0 ? null : own.map((one) => one.cookieString()).join('; ')
     },
+    readable: () =>
+      jar
+        .getCookiesSync(origin, { allPaths: true })
+        .flatMap(({ key, value, httpOnly }) => (httpOnly ? [] : [{ name: key, value }])),
     keep: (cookies) => {
       for (const { name, value } of cookies)
         jar.setCookieSync(`${name}=${value}; Path=/`, origin, { ignoreError: true })
