@@ -73,7 +73,8 @@ const openerOf = (address: string): string | null => {
 const DEEPEST = 2
 const MAX_NESTED = 50
 const MAX_COMMENTS = 2_000
-const LEADING =
+/** Words of a `link` element that leads to another page (HTML, 4.6.7). */
+export const LEADING =
   /alternate|canonical|next|prev|search|help|author|license|manifest|prefetch|prerender|start|contents|index|first|last|up|amphtml|self|edit|collection|item/
 
 export const readPage = (body: string, url: string, depth = 0): PageYield => {

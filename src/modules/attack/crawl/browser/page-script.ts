@@ -6,6 +6,7 @@
 import { ASKING } from '../../../../safety/form-effect.ts'
 import { CHOOSES_LANGUAGE, NAMES_LANGUAGE } from '../../../../safety/language.ts'
 import { SAMPLES } from '../../../sample-files.ts'
+import { LEADING } from '../pages.ts'
 import { TYPED_BY_NAME } from '../values.ts'
 
 const DEEP = `const sonde = window.__sonde || { routes: [], listeners: new WeakMap(), roots: new WeakMap(), timers: new Set(), changes: 0 }
@@ -37,6 +38,8 @@ export const LINKS = `(() => {
     const made = element.tagName === 'IMG' && /^[^#]*\\?[^#]*=/.test(element.getAttribute('src') || '') ? element.src : ''
     const raw = own || made || (element.tagName === 'FORM' ? '' : element.getAttribute('data-href') || element.getAttribute('data-url'))
     if (typeof raw !== 'string' || !raw || links.length >= 2000) continue
+    // What a page is built of leads nowhere.
+    if (element.tagName === 'LINK' && !${LEADING}.test(element.rel)) continue
     try { links.push({ url: new URL(raw, document.baseURI).href, label: label(element), asks: asks(element) }) } catch { /* no address */ }
   }
   const shadow = all(document, []).map(rootOf).filter(Boolean).map((root) => root.innerHTML).join('\\n')

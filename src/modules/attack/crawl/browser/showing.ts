@@ -92,7 +92,8 @@ export const readDom = async (page: Page, url: string, gate: Gate, parts: Explor
     for (const route of dom.routes) link(route, '')
     const own = frame.url().startsWith('http') ? frame.url() : url
     const { forms, looseInputs, base } = readHtml(dom.html, own)
-    const loose = draftOfLooseInputs(looseInputs, own)
+    // Of what a script draws for a route behind the # no server reads a field.
+    const loose = hashRouteOf(own) === null ? draftOfLooseInputs(looseInputs, own) : null
     const drafts = [
       ...forms.filter((form) => isSentAsItStands(form, own)).flatMap((form) => draftsOfForm(form, url, base)),
       ...(loose === null ? [] : [loose]),

@@ -143,3 +143,23 @@ it('what asks in a dialog first is answered by the policy: a text is given, a de
   expect(sent).toEqual(expect.arrayContaining(['/kept/named', '/kept/checked']))
   expect(sent).not.toContain('/kept/gone')
 })
+
+it('what a page is built of, and fields of a view behind the #, are no addresses of the site', async () => {
+  const { facts } = await crawl(
+    {
+      '/': `<main id=view></main><script>
+        const draw = () => { document.getElementById('view').innerHTML = location.hash === '#/cards' ? '<input type=radio name=card checked>' : '<a href="#/cards">Cards</a>' }
+        addEventListener('hashchange', draw)
+        draw()
+        const part = document.createElement('link')
+        part.rel = 'modulepreload'
+        part.href = '/parts.js'
+        document.head.append(part)</script>`,
+      '/parts.js': { type: 'text/javascript', body: 'export {}' },
+    },
+    { launchBrowser: sharedBrowser },
+  )
+  expect(facts.scripted?.map(({ url }) => url)).toEqual(['http://shop.test/', 'http://shop.test/#/cards'])
+  expect(facts.urls.map(({ url }) => new URL(url).pathname)).not.toContain('/parts.js')
+  expect(facts.requests.filter(({ url }) => new URL(url).searchParams.has('card'))).toEqual([])
+})
