@@ -17,6 +17,11 @@ const after = (milliseconds: number): (() => number) => {
 }
 
 const closing: (() => Promise<void>)[] = []
+const each = (addresses: readonly string[]): (() => string | undefined) => {
+  const waiting = [...addresses]
+  return () => waiting.shift()
+}
+
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
@@ -225,7 +230,7 @@ test('a page that never answers a question is left when the time is over, and sa
     ...{ link: () => false, request: () => false, cookie: () => undefined, progress: () => undefined },
     opened: (_url, problem) => opened.push(problem),
   })
-  await explorer.open(['http://shop.test/'])
+  await explorer.open(each(['http://shop.test/']))
   expect(opened).toEqual([expect.stringMatching(/closed|Timeout/)])
   await explorer.close()
 })
@@ -271,7 +276,7 @@ test('what stands on all pages is done on a few of them while they are opened, a
     request: ({ url }) => asked.size < asked.add(new URL(url).pathname).size,
     opened: (url) => void opened.push(new URL(url).pathname),
   })
-  await explorer.open(VIEWS.map((path) => `http://shop.test${path}`))
+  await explorer.open(each(VIEWS.map((path) => `http://shop.test${path}`)))
   expect(opened.toSorted()).toEqual(VIEWS)
   const count = (name: string): number => presses.filter((one) => one === name).length
   for (const path of VIEWS) expect(count(`own${path.at(-1)}`)).toBe(1)
@@ -323,7 +328,7 @@ test('the language of an account stays, other lists are tried', async () => {
     doubt: createDoubtful<string>([]),
     opened: () => undefined,
   })
-  await explorer.open(['http://shop.test/'])
+  await explorer.open(each(['http://shop.test/']))
   await explorer.close()
   expect([...new Set(saved)].toSorted()).toEqual(['name=theme&value=dark', 'name=user_language&value=en-US'])
 })
@@ -359,7 +364,7 @@ test('what nobody pressed is told: others alike stand for it, or its page had mo
       doubt: createDoubtful<string>([]),
       opened: () => undefined,
     })
-    await explorer.open([`http://shop.test${path}`])
+    await explorer.open(each([`http://shop.test${path}`]))
     await explorer.close()
     return explorer.undone()
   }

@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createDoubtful } from '../../doubtful.ts'
 import { builtOf } from '../insertion-points/kinds.ts'
-import { createBrowsing, createGuesses } from './browsing.ts'
+import { createBrowsing, createGuesses, createQueue } from './browsing.ts'
 import type { ReachRow, ScriptedPage } from './facts.ts'
 import { readPage } from './pages.ts'
 import { createReachNotes } from './reach.ts'
@@ -132,4 +132,15 @@ it('pages of one kind with the same scripts stand for one another, but where a f
     (await fates(fieldOf)).filter((fate) => fate === 'merged').length
   expect(await merged(() => 'amount')).toBe(12)
   expect(await merged((name) => name)).toBe(0)
+})
+
+it('of a folder of views two are opened before those of others, whenever these are learned of', () => {
+  const queue = createQueue({ notes: createReachNotes(), chosenIn: () => '' })
+  const pages = (paths: readonly string[]) => paths.map((path) => ({ url: `https://shop.test/#/${path}`, code: 'app' }))
+  const take = (): string | undefined => queue.next()?.split('#/')[1]
+  queue.add(pages(['topic/ridge', 'topic/alder', 'topic/moss', 'topic/fen', 'basket']))
+  expect([take(), take()]).toEqual(['topic/ridge', 'topic/alder'])
+  queue.add(pages(['topic/ridge', 'login', 'register']))
+  expect(Array.from({ length: 5 }, take)).toEqual(['basket', 'login', 'register', 'topic/moss', 'topic/fen'])
+  expect([take(), queue.count()]).toEqual([undefined, 0])
 })

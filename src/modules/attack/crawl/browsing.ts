@@ -1,4 +1,5 @@
 /** Which pages are opened in the browser, in which order, and what becomes of the others. */
+import { hashRouteOf } from '../../../page/shape.ts'
 import type { ModuleBrowser } from '../../browser.ts'
 import { ModuleEnding } from '../../endings.ts'
 import { kindsOf } from '../insertion-points/kinds.ts'
@@ -40,6 +41,10 @@ const MOST_GUESSED = 60
 const GUESSED_AT_ONCE = 6
 /** Pages of one kind with the same scripts build the same; what stands on them differs. */
 const PER_PAIR = 2
+/** Of one folder the third page and each after it wait for so many others: a list names a page for each of its words. */
+const BEHIND_OTHERS = 20
+/** What pages have shown is followed once so many were opened. */
+const FOLLOWED_AFTER = 20
 
 const rowOf = (url: string, fate: ReachRow['fate'], reason: string | null): ReachRow => ({
   ...{ kind: 'browser_page', method: 'GET', url, fate, reason, holds: true },
@@ -84,25 +89,32 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
       if (parts.scripted().length === 0) return none('no page runs scripts')
       const explorer = await launched()
       if (explorer === null) return
-      const picks = createPicks(parts)
+      const queue = createQueue(parts)
       const guesses = createGuesses(parts, outlines)
+      const openGuesses = async (isLast = false): Promise<boolean> => {
+        const next = guesses.next(queue.add, isLast)
+        for (const url of next.filter((one) => one === parts.missing)) queue.first(url)
+        if (next.length > 0) await explorer.open(queue.next, queue.count)
+        return next.length > 0
+      }
       try {
         while (performance.now() < parts.until()) {
-          const pages = picks(parts.scripted())
-          const next = pages.length > 0 ? pages : guesses.next(picks)
-          if (next.length > 0) await explorer.open(next)
-          else if (!(await explorer.deepen())) {
-            const last = guesses.next(picks, true)
-            if (last.length > 0) await explorer.open(last)
-            else if (!(await explorer.repeat())) break
-          }
+          queue.add(parts.scripted())
+          const isDone =
+            queue.count() === 0 &&
+            !(await openGuesses()) &&
+            !(await explorer.deepen()) &&
+            !(await openGuesses(true)) &&
+            !(await explorer.repeat())
+          if (isDone) break
+          if (queue.count() > 0) await explorer.open(inTurn(queue, parts.scripted), queue.count)
           guesses.judge()
           facts = explorer.facts()
           await parts.follow()
         }
       } finally {
         // What came last was not opened, and is told.
-        picks(parts.scripted())
+        queue.add(parts.scripted())
         const meant = parts.meant()
         for (const { url } of guesses.left()) {
           const request = meant(url)
@@ -162,41 +174,85 @@ export const createGuesses = (
   }
 }
 
-/** Each call gives the pages that came since, those with new scripts and of new kinds first. Some stand for others. */
-const createPicks = ({
-  notes,
-  chosenIn,
-}: Pick<BrowsingParts, 'notes' | 'chosenIn'>): ((scripted: readonly ScriptedPage[]) => readonly string[]) => {
+interface Queue {
+  /** Those that were not known, but for some that others stand for. */
+  readonly add: (pages: readonly ScriptedPage[]) => readonly string[]
+  /** Comes before all others. */
+  readonly first: (url: string) => void
+  readonly next: () => string | undefined
+  /** How many wait. */
+  readonly count: () => number
+}
+
+/** Some of those that wait, with those that come meanwhile: once all are under way, each worker has its part of what they bring. */
+const inTurn = (queue: Queue, scripted: BrowsingParts['scripted']): (() => string | undefined) => {
+  let left = FOLLOWED_AFTER
+  return () => {
+    queue.add(scripted())
+    const next = left > 0 ? queue.next() : undefined
+    left = next === undefined ? 0 : left - 1
+    return next
+  }
+}
+
+/** Pages that wait: those with new scripts, of new kinds and of new folders first, whenever they came. Exported for its test. */
+export const createQueue = ({ notes, chosenIn }: Pick<BrowsingParts, 'notes' | 'chosenIn'>): Queue => {
   const known = new Set<string>()
   const codes = new Map<string, number>()
   const kinds = new Map<string, number>()
+  const folders = new Map<string, number>()
   const pairs = new Map<string, string[]>()
+  let waiting: { readonly url: string; readonly rank: number }[] = []
   const count = (counts: Map<string, number>, key: string): number => {
     const before = counts.get(key) ?? 0
     counts.set(key, before + 1)
     return before
   }
-  return (scripted) => {
-    const picked: { readonly url: string; readonly rank: number }[] = []
-    const kindOf = kindsOf(scripted)
-    for (const page of scripted.filter(({ url }) => !known.has(url))) {
-      const { url, code } = page
-      known.add(url)
-      const kind = `${kindOf(page)} ${chosenIn(url)}`
-      const key = `${kind} ${code} ${page.own ?? ''}`
-      const pair = pairs.get(key) ?? []
-      pairs.set(key, pair)
-      if (pair.length >= PER_PAIR) {
-        notes.note({
-          ...rowOf(url, 'merged', 'its scripts are those of another page of its kind'),
-          with: pair[0] ?? url,
-        })
-        continue
-      }
-      pair.push(url)
-      picked.push({ url, rank: count(codes, code) + 2 * count(kinds, kind) })
-      notes.note(rowOf(url, 'cut_off', UNOPENED))
-    }
-    return picked.toSorted((a, b) => a.rank - b.rank).map(({ url }) => url)
+  /** Of pages of one folder, by whichever words. */
+  const siblings = (url: string, code: string): number => {
+    const folder = folderWithin(url)
+    return folder === null ? 0 : Math.max(0, count(folders, `${folder} ${code}`) - PER_PAIR + 1)
   }
+  return {
+    count: () => waiting.length,
+    first: (url) => void waiting.unshift({ url, rank: Number.NEGATIVE_INFINITY }),
+    next: () => {
+      const [next] = waiting.toSorted((a, b) => a.rank - b.rank)
+      waiting = waiting.filter((one) => one !== next)
+      return next?.url
+    },
+    add: (pages) => {
+      const kindOf = kindsOf(pages)
+      return pages
+        .filter(({ url }) => !known.has(url))
+        .flatMap((page) => {
+          const { url, code } = page
+          known.add(url)
+          const kind = `${kindOf(page)} ${chosenIn(url)}`
+          const key = `${kind} ${code} ${page.own ?? ''}`
+          const pair = pairs.get(key) ?? []
+          pairs.set(key, pair)
+          if (pair.length >= PER_PAIR) {
+            notes.note({
+              ...rowOf(url, 'merged', 'its scripts are those of another page of its kind'),
+              with: pair[0] ?? url,
+            })
+            return []
+          }
+          pair.push(url)
+          const rank = count(codes, code) + 2 * count(kinds, kind) + BEHIND_OTHERS * siblings(url, code)
+          waiting.push({ url, rank })
+          notes.note(rowOf(url, 'cut_off', UNOPENED))
+          return [url]
+        })
+    },
+  }
+}
+
+/** `/#/topic/` of `/#/topic/news`; null for what lies at the root. */
+const folderWithin = (url: string): string | null => {
+  const { pathname, host } = new URL(url)
+  const path = hashRouteOf(url)?.split('?')[0] ?? pathname
+  const folder = path.replace(/[^/]*\/?$/, '')
+  return /[^/!]/.test(folder) ? `${host}${path === pathname ? '' : pathname}#${folder}` : null
 }

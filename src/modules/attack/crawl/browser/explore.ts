@@ -11,8 +11,8 @@ import { judgeOpened } from './requests.ts'
 import { visitPage } from './visit.ts'
 
 export interface Explorer {
-  /** Opens these pages, as many as there is time for, and does there what was done nowhere before. */
-  readonly open: (pages: readonly string[]) => Promise<void>
+  /** Opens pages while `next` gives one and there is time, and does there what was done nowhere before. `waiting`: how many it has still. */
+  readonly open: (next: () => string | undefined, waiting?: () => number) => Promise<void>
   /** Opens some again, to do what was done on other pages; false where none is left. */
   readonly deepen: () => Promise<boolean>
   /** Opens once more those that nobody may have been shown signed in; false where there are none. */
@@ -63,6 +63,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
   let clicks = 0
   let [short, alike] = [0, 0]
   let listed = 0
+  let toCome = (): number => 0
   let repeats = 0
   await context.addInitScript(HOOK)
   await context.route('**/*', (route) => judgeOpened(route, parts))
@@ -71,7 +72,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
   const isDue = ({ url, keys = [] }: Visit): boolean => keys.some((key) => parts.pressed.isDue(key, kindOf(url)))
 
   const openOne = async ({ url, order, again }: Visit): Promise<void> => {
-    parts.progress(again ? `browser: once more on ${url}` : `browser: page ${pages + 1} of ${listed}`)
+    parts.progress(again ? `browser: once more on ${url}` : `browser: page ${pages + 1} of ${listed + toCome()}`)
     const done = parts.doubt.begin(url)
     try {
       // The first of the list, not the first that are ready: the next run has to see the same.
@@ -95,10 +96,9 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
     if (!again) pages += 1
   }
 
-  const visitAll = async (visits: readonly Visit[]): Promise<void> => {
-    const waiting = [...visits]
+  const visitAll = async (take: () => Visit | undefined): Promise<void> => {
     const worker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      for (let next = take(); next !== undefined; next = take()) {
         const broken = failures.length > MOST_FAILURES && failures.length >= pages
         if (broken || parts.signal.aborted || performance.now() > parts.until() || !(await parts.alive())) return
         await openOne(next)
@@ -108,23 +108,27 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
   }
 
   return {
-    open: async (list) => {
-      const visits = list.map((url, index) => ({ url, order: listed + index, again: false }))
-      listed += list.length
-      await visitAll(visits)
+    open: (next, waiting = () => 0) => {
+      toCome = waiting
+      return visitAll(() => {
+        const url = next()
+        if (url === undefined) return undefined
+        listed += 1
+        return { url, order: listed - 1, again: false }
+      })
     },
     deepen: async () => {
       left = left.filter(isDue)
       const some = left.toSorted((a, b) => a.order - b.order).slice(0, DEEPENED_AT_ONCE)
       left = left.filter((one) => !some.includes(one))
-      await visitAll(some)
+      await visitAll(each(some))
       return some.length > 0
     },
     repeat: async () => {
       if (repeats >= MOST_REPEATS) return false
       repeats += 1
       const urls = await parts.doubt.settle()
-      await visitAll(urls.map((url) => ({ url, order: MOST_RUNNING, again: true })))
+      await visitAll(each(urls.map((url) => ({ url, order: MOST_RUNNING, again: true }))))
       return urls.length > 0
     },
     left: () => left.filter(isDue).length,
@@ -141,6 +145,11 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
     }),
     close: () => closed(context),
   }
+}
+
+const each = <Item>(items: readonly Item[]): (() => Item | undefined) => {
+  const waiting = [...items]
+  return () => waiting.shift()
 }
 
 const noteCookies = async (context: BrowserContext, url: string, parts: ExploreParts): Promise<void> => {
