@@ -26,7 +26,7 @@ const page = (script: string): string =>
       .then((answer) => { if (answer.ok) { ${script} } })
   </script>`
 
-const led = async (script: string) => {
+const led = async (script: string, steps = STEPS) => {
   const site = await serveCase(67, {
     http: (request, response) => {
       const text = request.url === '/account' ? '<p>Hello' : request.url === '/session' ? '{}' : page(script)
@@ -36,7 +36,7 @@ const led = async (script: string) => {
   closing.push(site.close)
   const { ctx, close } = collectContext(site.address)
   closing.push(close)
-  const leads = leadsBySteps({ steps: { steps: STEPS } } as SignIn, 'http://shop.test', {
+  const leads = leadsBySteps({ steps: { steps } } as SignIn, 'http://shop.test', {
     ...{ egress: ctx.egress, place: { domain: 'shop.test', hosts: [] }, clock: Date.now },
     sleep: async () => undefined,
     browser: { open: () => sharedBrowser(ctx.egress, ctx.signal, () => undefined) },
@@ -51,6 +51,14 @@ test.each([
   ['to a page that names it', "location.href = '/leave?to=' + encodeURIComponent(next)", false],
 ])('a page that leads %s', async (_, script, expected) => {
   expect(await led(script)).toEqual([['/login'], expected])
+})
+
+test('what the steps wait for in the end keeps the run no half minute where a script has led elsewhere', async () => {
+  const begun = performance.now()
+  const patient = STEPS.map((step): SignInStep => (step.do === 'wait' ? { do: 'wait', text: 'Hello' } : step))
+  expect(await led("location.href = '/leave?to=' + encodeURIComponent(next)", patient)).toEqual([['/login'], false])
+  // A step is waited for half a minute by itself.
+  expect(performance.now() - begun).toBeLessThan(29_000)
 })
 
 test('is asked of steps alone', () => {

@@ -9,6 +9,11 @@ import { SignInFailed } from './failure.ts'
 import type { Given, Leading } from './leading.ts'
 import { createSignIn, type SignInPorts } from './sign-in.ts'
 
+/** Seconds of a step: led to a page that it does not know, none that is left finds anything. */
+const PATIENCE = 10
+/** Seconds of what is waited for in the end, once somebody is signed in. */
+const IN_THE_END = 5
+
 /** Null where it is no sign-in by steps. */
 export const leadsBySteps = (
   how: SignIn,
@@ -23,7 +28,10 @@ export const leadsBySteps = (
     paths: new Set(opened.map(({ pathname }) => pathname)),
     ...(opened[0] === undefined ? {} : { at: opened[0].href }),
     to: async (given, host) => {
-      const changed = steps.map((step) => withParameters(step, origin, given))
+      const last = steps.findLastIndex((step) => step.do !== 'wait')
+      const changed = steps.map((step, at) =>
+        withPatience(withParameters(step, origin, given), at > last ? IN_THE_END : PATIENCE),
+      )
       let led: string | null = null
       const open = async (): Promise<ModuleBrowser> =>
         watched(await ports.browser.open(), ({ hostname, href }) => {
@@ -48,6 +56,11 @@ const openedBy = (step: SignInStep, origin: string): URL | null => {
   const url = URL.parse(step.url, origin)
   return url?.origin === origin ? url : null
 }
+
+const withPatience = (step: SignInStep, most: number): SignInStep => ({
+  ...step,
+  seconds: Math.min(step.seconds ?? most, most),
+})
 
 const withParameters = (step: SignInStep, origin: string, given: Given): SignInStep => {
   const url = openedBy(step, origin)
