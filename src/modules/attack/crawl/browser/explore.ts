@@ -59,10 +59,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
   const failures: string[] = []
   let left: Visit[] = []
   const running: { readonly order: number; readonly page: RunningPage }[] = []
-  let pages = 0
-  let clicks = 0
-  let [short, alike] = [0, 0]
-  let listed = 0
+  let [pages, clicks, short, alike, listed] = [0, 0, 0, 0, 0]
   let toCome = (): number => 0
   let repeats = 0
   await context.addInitScript(HOOK)
@@ -87,7 +84,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
     } catch (error) {
       parts.signal.throwIfAborted()
       // One page that hangs or crashes is one page not explored.
-      const problem = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+      const problem = firstLine(error)
       failures.push(`${url}: ${problem}`)
       if (!again) parts.opened(url, problem, '')
     } finally {
@@ -146,6 +143,9 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
     close: () => closed(context),
   }
 }
+
+const firstLine = (error: unknown): string =>
+  error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
 
 const each = <Item>(items: readonly Item[]): (() => Item | undefined) => {
   const waiting = [...items]
