@@ -2,11 +2,12 @@
 import { randomInt } from 'node:crypto'
 import type { BrowserContext, Frame, Page, Route } from 'playwright-core'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
+import { hashRouteOf } from '../../../page/shape.ts'
 import { carriesMessages } from '../../../page/transport.ts'
 import { isUndrawn, type ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { actOn } from './browser/acts.ts'
-import { type Approach, arrive, serveForeign, tolerant } from './browser/approach.ts'
+import { type Approach, arrive, LOAD, serveForeign, tolerant } from './browser/approach.ts'
 import type { Press } from './browser/pressable.ts'
 import { type Hand, handOf, noteListeners } from './browser/pressing.ts'
 import { type Activity, createActivity, noteDrawing, settled } from './browser/timers.ts'
@@ -25,6 +26,21 @@ export interface Proof {
   readonly pressed?: Press
   /** The page has opened a WebSocket before what is done meanwhile. */
   readonly listened?: true
+  /** The page has asked for what was waited for, by itself. */
+  readonly asked?: true
+}
+
+/** What more is looked at beside whether it runs. */
+export interface Looking {
+  /** Address that scripts of the page may ask for. */
+  readonly feed?: string
+  /** Whatever may be pressed is, where nothing ran by then. */
+  readonly pressing?: Pressing
+}
+
+export interface Pressing {
+  /** Address that scripts ask for once the right thing is pressed: then it is over. */
+  readonly seeks?: string
 }
 
 /** What came from another host, or leads to it. */
@@ -41,8 +57,7 @@ export interface Taken {
 }
 
 export interface Prover {
-  /** `tries`: whatever may be pressed is, where nothing ran by then. */
-  readonly prove: (approach: Approach, nonce: number, tries?: boolean) => Promise<Proof>
+  readonly prove: (approach: Approach, nonce: number, looking?: Looking) => Promise<Proof>
   /** What the page, left to itself, takes from this host. Nothing is asked of that host; a script from it calls with `nonce`. */
   readonly takes: (approach: Approach, host: string, nonce: number) => Promise<Taken>
   /** Whether the page, left to itself, goes on to this host. Nothing is asked of that host. */
@@ -129,7 +144,7 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
     setCookies: ({ url, values }) =>
       profile.addCookies(Object.entries(values).map(([name, value]) => ({ name, value, url: new URL(url).origin }))),
     close: () => profile.close(),
-    prove: (approach, nonce, tries = false) => prove(visitor, approach, nonce, tries),
+    prove: (approach, nonce, looking = {}) => prove(visitor, approach, nonce, looking),
     takes: (approach, from, nonce) => takes(visitor, approach, from, nonce),
     leadsTo: (approach, wanted) => leadsTo(visitor, approach, wanted),
   }
@@ -139,7 +154,7 @@ const prove = (
   { ctx, profile, hand, called }: Visitor,
   approach: Approach,
   nonce: number,
-  tries: boolean,
+  { feed, pressing }: Looking,
 ): Promise<Proof> => {
   const call = Promise.withResolvers<true>()
   let ran = false
@@ -154,6 +169,7 @@ const prove = (
   }
   let refused = false
   let open = false
+  let asked = false
   return withPages<Proof>(async (pages) => {
     const page = await arrive(profile, approach, pages, (one) => {
       one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
@@ -162,6 +178,9 @@ const prove = (
       if (approach.isQuiet) void one.route(carriesMessages, refuse)
       one.on('websocket', () => {
         open = true
+      })
+      one.on('request', (request) => {
+        asked ||= request.url() === feed
       })
       one.on('console', (message) => {
         refused ||= /Content Security Policy/i.test(message.text())
@@ -178,10 +197,11 @@ const prove = (
     if (any && (await came(page))) return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
     if ((await actOn(page, nonce, () => !ran)) && (await came(page)))
       return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
-    const pressed = tries ? await pressedLast(hand, page, activity, () => !ran) : undefined
+    const waited = asked ? ({ asked } as const) : {}
+    const pressed = pressing ? await pressedLast(hand, page, activity, { pressing, isOver: () => ran }) : undefined
     if (pressed && (await came(page)))
       return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce), pressed }
-    return { ran: null, refused, screenshot: null }
+    return { ran: null, refused, screenshot: null, ...waited }
   }).finally(() => called.delete(nonce))
 }
 
@@ -248,18 +268,32 @@ const leadsTo = ({ profile, hand }: Visitor, approach: Approach, wanted: string)
     ])
   })
 
-/** Of all that may be pressed. */
+/** Milliseconds in which things are pressed on one page. */
+const PRESSING = 20_000
+
+/** Of all that may be pressed. Another view of an application is a page of its own: this one is gone back to. */
 const pressedLast = async (
   hand: Hand,
   page: Page,
   activity: Activity,
-  mayContinue: () => boolean,
+  { pressing: { seeks }, isOver }: { readonly pressing: Pressing; readonly isOver: () => boolean },
 ): Promise<Press | undefined> => {
+  const until = performance.now() + PRESSING
+  const home = page.url()
   let last: Press | undefined
-  const before = (press: Press): void => {
-    last = press
-  }
-  await hand.pressAll(page, activity, { before, mayContinue })
+  await hand.pressAll(page, activity, {
+    before: (press) => {
+      last = press
+    },
+    mayContinue: () => !isOver() && performance.now() < until,
+    isPage: (address) => seeks !== undefined || hashRouteOf(address) !== null,
+    again: async () => {
+      await tolerant(page.goto('about:blank'))
+      await tolerant(page.goto(home, { waitUntil: 'load', timeout: LOAD }))
+      await settled(page, activity, PATIENCE)
+    },
+    ...(seeks === undefined ? {} : { seeks }),
+  })
   return last
 }
 

@@ -69,6 +69,8 @@ export interface Walk {
   readonly heard?: () => readonly string[]
   readonly shell?: ShellWalk
   readonly rows?: Rows
+  /** Address that something on the page asks for: what asks for others of its kind comes first, and with it the walk is over. */
+  readonly seeks?: string
 }
 
 /** The hand that walks. */
@@ -112,18 +114,28 @@ interface State {
   own: number
   shell: number
   isOver: boolean
+  /** Rows that have asked for an address of the kind that is sought. */
+  readonly leading: Set<string>
 }
 
 export const walkAll = async (page: Page, walk: Walk, walker: Walker): Promise<Unpressed> => {
   const state: State = {
     ...{ page, walk, walker, things: new Map(), present: new Set<Thing>(), home: page.url() },
-    ...{ depth: await depthOf(page), loads: 0, repeats: 0, own: 0, shell: 0, isOver: false },
+    ...{
+      depth: await depthOf(page),
+      loads: 0,
+      repeats: 0,
+      own: 0,
+      shell: 0,
+      isOver: false,
+      leading: new Set<string>(),
+    },
   }
   await look(state, null)
   while (!state.isOver && !page.isClosed() && (walk.mayContinue?.() ?? true)) {
     const due = [...state.things.values()].filter((thing) => isTurnOf(thing, state))
     const isThere = (thing: Thing): boolean => state.present.has(thing) && thing.missedAt < state.own + state.shell
-    const next = due.filter(isThere).toSorted(byWorth)[0] ?? due[0]
+    const next = due.filter(isThere).toSorted(byWorth(state))[0] ?? due[0]
     if (next === undefined) break
     if (isThere(next) || (await bringBack(next, state))) await pressOne(next, state)
     else if (next.state === 'due') next.state = 'gone'
@@ -131,16 +143,32 @@ export const walkAll = async (page: Page, walk: Walk, walker: Walker): Promise<U
   return unpressedOf(state)
 }
 
-const isTurnOf = ({ state, reason, shell, row, turn }: Thing, { walk, own, shell: frame }: State): boolean => {
+const isTurnOf = ({ state, reason, shell, row, turn }: Thing, { walk, own, shell: frame, leading }: State): boolean => {
   if (state !== 'due' || reason !== null || walk.rows?.isSpared(row, turn) === true) return false
-  return shell === null ? own < MOST_PRESSED : frame < MOST_SHELL && walk.shell?.isDue(shell) === true
+  return shell === null
+    ? own < MOST_PRESSED || leading.has(row)
+    : frame < MOST_SHELL && walk.shell?.isDue(shell) === true
 }
 
 /** What was brought closes soon; then what is the view's own, each kind of row a few times before the many of one. */
-const byWorth = (a: Thing, b: Thing): number =>
-  Math.sign(b.way.length) - Math.sign(a.way.length) ||
-  Number(a.shell !== null) - Number(b.shell !== null) ||
-  Number(a.turn >= ROWS_FIRST) - Number(b.turn >= ROWS_FIRST)
+const byWorth = (state: State) => {
+  const sought = seekingIn(state)
+  return (a: Thing, b: Thing): number =>
+    sought(a) - sought(b) ||
+    Math.sign(b.way.length) - Math.sign(a.way.length) ||
+    Number(a.shell !== null) - Number(b.shell !== null) ||
+    Number(a.turn >= ROWS_FIRST) - Number(b.turn >= ROWS_FIRST)
+}
+
+/** What one record is asked for by stands in a list of such. Once a row is known to do it, each of its kind has its turn; before that one of each. */
+const seekingIn = ({ walk, things, leading }: State): ((thing: Thing) => number) => {
+  if (walk.seeks === undefined) return () => 0
+  const counts = new Map<string, number>()
+  for (const { row } of things.values()) counts.set(row, (counts.get(row) ?? 0) + 1)
+  const isRow = ({ row, turn, way }: Thing): boolean =>
+    leading.size === 0 && turn < ROWS_FIRST && way.length === 0 && (counts.get(row) ?? 0) > ROWS_FIRST
+  return (thing) => (leading.has(thing.row) ? 0 : isRow(thing) ? 1 : 2)
+}
 
 /** What is there now; what was not there before is due, brought by `opener`. */
 const look = async (state: State, opener: Thing | null): Promise<void> => {
@@ -216,7 +244,9 @@ const pressOne = async (thing: Thing, state: State): Promise<void> => {
   }
   const [there, before] = [state.present, walk.heard?.().length ?? 0]
   const asked = new Set<string>()
+  let isFound = false
   const note = (request: Request): void => {
+    isFound ||= request.url() === walk.seeks
     // Parts that a view is built of come once, whoever asks first.
     if (ASKED.includes(request.resourceType()) && URL.canParse(request.url()))
       asked.add(`${request.method()} ${kindOf(request.url())}`)
@@ -228,6 +258,8 @@ const pressOne = async (thing: Thing, state: State): Promise<void> => {
   page.on('request', note)
   const was = await walker.press(thing.press).finally(() => page.off('request', note))
   if (!was) return missed(thing, state)
+  if (walk.seeks !== undefined && asked.has(`GET ${kindOf(walk.seeks)}`)) state.leading.add(thing.row)
+  state.isOver ||= isFound
   const led = await backHome(state)
   if (led) walk.undone?.(thing.press)
   // What is there after a way back came with the view.

@@ -105,3 +105,29 @@ it('finds what a page draws of a record that came about with what was stored, wh
   )
   expect(found).toEqual(['xss/stored confirmed'])
 })
+
+it('finds what a page draws of one record once its row is pressed, however many buttons stand before the list', async () => {
+  let note = ''
+  const crawl = known([FORM])
+  const feed = { encoding: 'none', fields: [], source: 'browser', sent: true, method: 'GET' } as const
+  const requests = crawl.requests.map((one) => ({
+    ...{ ...one, ...feed, id: 'feed', url: 'http://shop.test/api/goods/7/notes', shape: '' },
+  }))
+  const { found, said } = await scanned(
+    (sent, { url = '', method }) => {
+      if (url.startsWith('/api/')) return JSON.stringify({ note: url === '/api/goods/7/notes' ? note : 'Fine' })
+      if (method === 'POST') note = sent.get('q') ?? ''
+      return `<header>${Array.from({ length: 18 }, (_, at) => `<button>Part ${at}</button>`).join('')}</header><ul id=list></ul><p id=p></p><script>
+        for (const one of document.querySelectorAll('button')) one.onclick = () => { one.textContent += '.' }
+        for (let at = 1; at < 10; at += 1) {
+          const row = document.createElement('li')
+          row.textContent = 'Tent ' + at
+          row.onclick = () => fetch('/api/goods/' + at + '/notes').then((r) => r.json()).then((d) => { p.innerHTML = d.note })
+          list.append(row)
+        }</script>`
+    },
+    { ...crawl, requests: [...crawl.requests, ...requests] },
+  )
+  expect(found).toEqual(['xss/stored confirmed'])
+  expect(said[0]).toMatch(/, once somebody did this there: press "Tent 7"\.$/)
+})

@@ -10,8 +10,9 @@ import { placeOf } from '../../insertion-points/records.ts'
 import type { StoredFacts, StoredHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
 import { createNewPages } from './new-pages.ts'
-import { eachAlone, sendOnce, tryStored } from './storage.ts'
+import { eachAlone } from './storage.ts'
 import { add, answerAt, lookAt, mayStore, type Place, type Planted, pagesOf, type SeenSoFar } from './stored-pages.ts'
+import { sendOnce, tryStored } from './stored-proofs.ts'
 import { type Viewer, viewersOf } from './viewers.ts'
 
 /** Pages that the run knows, which this one is asked for. */

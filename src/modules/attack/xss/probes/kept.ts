@@ -5,8 +5,8 @@ import type { CollectContext } from '../../../module.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
 import type { XssHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
-import { provenBy } from './storage.ts'
 import { answerAt } from './stored-pages.ts'
+import { provenBy } from './stored-proofs.ts'
 
 /** To whom the page shows it then, and whether it runs for them; a notice that is shown once is gone. */
 export const withKeeping = async <Hit extends XssHit>(
@@ -23,7 +23,7 @@ export const withKeeping = async <Hit extends XssHit>(
   for (const kept of ['anyone', 'account'] as const) {
     const authenticated = kept === 'account'
     if (!(await shows(authenticated))) continue
-    const proof = nonce === undefined ? null : await provenBy(prover, url, { nonce, authenticated, tries: false })
+    const proof = nonce === undefined ? null : await provenBy(prover, url, { nonce, authenticated })
     return { ...hit, kept, ...(proof !== null && proof.ran !== null ? { ranAgain: true as const } : {}) }
   }
   return hit

@@ -1,30 +1,20 @@
-/**
- * What was sent once and comes out elsewhere: every word that a probe sent is looked for in pages that are asked for
- * anew; only where one shows is a payload sent, once or twice, and the page opened by another visitor.
- */
-import { isScriptFile, viewOf } from '../../../../page/shape.ts'
+/** What was sent once and comes out elsewhere: every word that a probe sent is looked for in pages that are asked for anew. */
 import { isSafe } from '../../../../safety/effect.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { compose, isAdded } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { type Asking, Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
-import { placeOf } from '../../insertion-points/records.ts'
+import type { Probe } from '../../insertion-points/prober.ts'
 import { programsKnown } from '../../insertion-points/stand-ins.ts'
-import { around } from '../../insertion-points/verdict.ts'
-import type { Context, StoredFacts, StoredHit } from '../facts.ts'
-import type { Candidate } from '../payloads/candidates.ts'
-import { newNonce, type Prover } from '../proving.ts'
-import { createNewPages, type NewPages } from './new-pages.ts'
+import type { StoredFacts, StoredHit } from '../facts.ts'
+import type { Prover } from '../proving.ts'
+import { createNewPages } from './new-pages.ts'
 import { newWord } from './reflection.ts'
-import { runsIn } from './running.ts'
 import {
   add,
-  answerAt,
   type Feed,
   isNear,
   lookAt,
-  MOST_DRAWN,
   MOST_SHOWN,
   mayStore,
   nearOf,
@@ -34,18 +24,14 @@ import {
   readAgain,
   type Seen,
   type SeenSoFar,
-  type Shown,
   showsOwn,
   someOfEach,
 } from './stored-pages.ts'
-import { contextsAt, DRAWN, DRAWS, MOST_PAYLOADS, payloadsFor } from './stored-payloads.ts'
-import { provenFor } from './viewers.ts'
+import { MOST_SENT, sendOnce, tryStored } from './stored-proofs.ts'
 
 /** How often words are sent anew, one a request. */
 const MOST_ROUNDS = 4
 const MOST_PLACES = 40
-/** In all contexts. Each stays on the site. */
-const MOST_SENT = 5
 /** Places that are asked for again for words that are sent anew, beside those of their forms. */
 const MOST_AGAIN = 600
 
@@ -109,25 +95,42 @@ export const askStored = async (
   const seen = await eachAlone(ctx, first, at)
   const hits = new Map<Planted, StoredHit>()
   const tried = new Map<Planted, Set<string>>()
+  /** What has to be pressed comes once all pages were opened: it takes as long as many of them. */
+  let pressing: { readonly one: Planted; readonly press: () => Promise<StoredHit | null> }[] = []
+  const pressEach = async (): Promise<void> => {
+    const due = pressing
+    pressing = []
+    for (const { one, press } of due) {
+      ctx.signal.throwIfAborted()
+      if (isOver()) return
+      const hit = hits.has(one) ? null : await press()
+      if (hit) hits.set(one, hit)
+    }
+  }
   const tryEach = async (most: number, some = [...seen]): Promise<void> => {
     for (const [one, shown] of some.slice(0, MOST_PLACES)) {
       ctx.signal.throwIfAborted()
       if (isOver()) return
       const before = tried.get(one) ?? new Set()
       tried.set(one, before)
-      const hit = hits.has(one) ? null : await tryStored({ ctx, prover, records }, one, shown, before, most)
+      const later = (press: () => Promise<StoredHit | null>): void => void pressing.push({ one, press })
+      const hit = hits.has(one) ? null : await tryStored({ ctx, prover, records, later }, one, shown, before, most)
       if (hit) hits.set(one, hit)
     }
   }
   // Of each form one that shows comes before what might: to read everything again for words that are sent anew may take all the time.
   await tryEach(1, [...new Map([...seen].toReversed().map((one) => [one[0].probe.request.id, one])).values()])
+  await pressEach()
   const all = readAgain(places, programOf, own)
   const again = isShort ? someOfEach(all, own) : all
   const anewUntil = performance.now() + (until - performance.now()) * OF_ANEW
   const anew = { ctx, at, places, again, settled, isOver: () => performance.now() > anewUntil }
   const sent = await sendAnew(anew, writing, seen)
   // One each in turn: of the few requests of a form the first place would take all.
-  for (const most of [1, 2, 3, MOST_SENT]) await tryEach(most)
+  for (const most of [1, 2, 3, MOST_SENT]) {
+    await tryEach(most)
+    await pressEach()
+  }
   return {
     ...{ planted: new Set([...writing, ...seen.keys()]).size, pages, hits: [...hits.values()] },
     left: left + all.length - again.length + sent.unseen,
@@ -262,137 +265,4 @@ export const eachAlone = async (
     }
   }
   return alone
-}
-
-export interface Proving {
-  readonly ctx: CollectContext
-  readonly prover: Prover | string
-  readonly records: NewPages
-  /** Whose pages are looked at: another identity of the run; absent where they are one's own. `ctx` asks as this one. */
-  readonly viewer?: string
-}
-
-/** What one place encodes another may not: each payload is sent once, and looked for in all of them. `tried`: payloads, of `most` in all. */
-export const tryStored = async (
-  parts: Proving,
-  one: Planted,
-  all: readonly Shown[],
-  tried = new Set<string>(),
-  most = MOST_SENT,
-): Promise<StoredHit | null> => {
-  // Where it showed at once it was asked about sign by sign already; what is left of its form's few requests goes to others first.
-  const atOnce = new Set(one.shown?.map(({ url }) => url))
-  const shown = all.toSorted((a, b) => Number(atOnce.has(a.url)) - Number(atOnce.has(b.url)))
-  const contexts = shown.flatMap((place) => contextsAt(place, one.word))
-  one.probe.pursue(shown.every((place) => isBehind(one, place)) ? 'spare' : undefined)
-  for (let way = 0; way <= MOST_PAYLOADS; way += 1)
-    for (const context of contexts) {
-      const isDrawn = DRAWS.has(context)
-      const alike = payloadsFor(context, 0, isDrawn)[way]?.payload
-      if (alike === undefined || tried.has(alike) || tried.size >= most) continue
-      tried.add(alike)
-      const nonce = newNonce()
-      const candidate = payloadsFor(context, nonce, isDrawn)[way]
-      const replay = candidate && (await sendOnce(one.probe, candidate.payload))
-      if (!replay) return null
-      for (const other of shown) {
-        const hit = await provenAt(parts, one, other, { ...candidate, nonce, context, replay })
-        if (hit) return hit
-      }
-    }
-  return null
-}
-
-/** The page that the answer led to, of which it is known what becomes of each sign: what was proven there or not is hardly another now. */
-const isBehind = ({ location, probe: { request } }: Planted, { url, drawnOn }: Shown): boolean =>
-  location !== '' && drawnOn === null && URL.parse(location, request.url)?.href.split('#')[0] === url
-
-interface SentPayload extends Pick<Candidate, 'payload' | 'code' | 'becomes'> {
-  readonly nonce: number
-  readonly context: Context
-  readonly replay: string
-}
-
-const provenAt = async (
-  { ctx, prover, records, viewer }: Proving,
-  { word, probe }: Planted,
-  shown: Shown,
-  { payload, code, nonce, context, becomes = context, replay }: SentPayload,
-): Promise<StoredHit | null> => {
-  const seenBy = await seenByWhom(ctx, shown, word, viewer)
-  const read = async (place: Place) => ({ place, text: await answerAt(ctx, place, seenBy !== 'anyone') })
-  // A page that came about may be that of one record, or a list that nobody was led to before.
-  const places = [shown, ...(shown.listedOn === undefined ? [] : await records.since(shown.listedOn))]
-  const isThere = (text: string | null): boolean =>
-    text !== null && (DRAWS.has(context) ? text !== '' : runsIn(text, code, true))
-  const there = (await Promise.all(places.map(read))).filter((one) => isThere(one.text))
-  // What a script draws of a record of its own is not what an older one holds.
-  const holding = there.find((one) =>
-    [payload, JSON.stringify(payload).slice(1, -1)].some((as) => one.text?.includes(as)),
-  )
-  const { place, text } = holding ?? there[0] ?? {}
-  if (!place || !text) return null
-  const pages = pagesDrawing(place, probe.request.seenOn)
-  let [page = place.url] = pages
-  const look = { nonce, authenticated: seenBy === 'account', tries: context === DRAWN }
-  const prove = (url: string) => (seenBy === 'other' ? provenFor(ctx, prover, url, nonce) : provenBy(prover, url, look))
-  let proof = await prove(page)
-  for (const other of pages.slice(1)) {
-    if (proof?.ran !== null) break
-    page = other
-    proof = await prove(page)
-  }
-  // What a script or a library draws is only known once it has run.
-  if (proof ? proof.ran === null : DRAWS.has(context) || !runsIn(text, code)) return null
-  const mark = text.includes(payload) ? payload : code
-  return {
-    ...{ at: placeOf(probe.point), page, context: becomes, payload, ran: proof !== null, seenBy },
-    ...(viewer === undefined ? {} : { viewer }),
-    ...{ excerpt: around(text, mark), mark, replay, screenshot: proof?.screenshot ?? null },
-    ...(proof?.pressed === undefined ? {} : { deed: proof.pressed.words }),
-  }
-}
-
-/** Without credentials there is nobody else to be; with them, a stranger may see it, too. */
-const seenByWhom = async (
-  ctx: CollectContext,
-  shown: Shown,
-  word: string,
-  viewer: string | undefined,
-): Promise<StoredHit['seenBy']> => {
-  if (viewer !== undefined) return 'other'
-  return !ctx.hasCredentials || (await answerAt(ctx, shown, false))?.includes(word) ? 'anyone' : 'account'
-}
-
-/** What many pages ask for only one of them may draw: most likely the one where it is written. */
-const pagesDrawing = ({ url, drawnOn, alsoOn = [] }: Place, seenOn: readonly string[]): readonly string[] => {
-  if (drawnOn === null) return [url]
-  const written = seenOn.map(viewOf).filter((one) => !isScriptFile(one))
-  const own = written.filter((one) => [drawnOn, ...alsoOn].includes(one))
-  return [...new Set([...own, ...written.slice(0, 1), drawnOn, ...alsoOn])].slice(0, MOST_DRAWN)
-}
-
-/** What is drawn may wait for whoever points at it, or presses something: `tries` does. */
-export const provenBy = async (
-  prover: Prover | string,
-  url: string,
-  { nonce, authenticated, tries }: { readonly nonce: number; readonly authenticated: boolean; readonly tries: boolean },
-) => {
-  if (typeof prover === 'string') return null
-  const stranger = await prover.stranger({ authenticated })
-  try {
-    return await stranger.prove({ method: 'GET', url, body: null }, nonce, tries)
-  } finally {
-    await stranger.close()
-  }
-}
-
-/** A command that sends the same, null where the place cannot hold it or something in front refuses it. */
-export const sendOnce = async (probe: Probe, payload: string, change?: Asking['change']): Promise<string | null> => {
-  try {
-    return (await probe.send(payload, { language: 'markup', ...(change ? { change } : {}) })).replay
-  } catch (error) {
-    if (error instanceof Unsendable || error instanceof Blocked) return null
-    throw error
-  }
 }

@@ -12,8 +12,8 @@ import { placeOf } from '../../insertion-points/records.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { MessageFacts, MessageHit } from '../facts.ts'
 import { newNonce, type Prover } from '../proving.ts'
-import { sendOnce } from './storage.ts'
 import { DRAWN, payloadsFor } from './stored-payloads.ts'
+import { sendOnce } from './stored-proofs.ts'
 
 const MOST_MESSAGES = 24
 const MOST_PLACES = 6
