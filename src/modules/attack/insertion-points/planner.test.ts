@@ -144,6 +144,31 @@ test('the last questions wait until every place was asked the others', () => {
   expect(after(then.state, first, { kind: 'spent', reason: 'no budget', requests: 3 }).settled).toEqual([])
 })
 
+test('the last questions about what a page sends have their turns with guesses', () => {
+  const guesses = Array.from({ length: 8 }, (_, index) => ({ ...place(`g${index}`), guessed: true as const }))
+  const own = PLACES.slice(0, 3)
+  let state = begin([...own, ...guesses])
+  const order: string[] = []
+  for (let step = take(state, 0, false); step.task; step = take(state, 0, false)) {
+    const { task } = step
+    order.push(`${requestIdOf(task)}${task.last ? ' last' : ''}`)
+    state = after(step.state, task, task.last ? TESTED : { ...TESTED, more: 'last' }).state
+  }
+  expect(order.slice(0, 8)).toEqual(['p0', 'p1', 'p2', 'p0 last', 'g0', 'p1 last', 'g1', 'p2 last'])
+  expect(order.slice(14)).toEqual(guesses.map(({ request: { id } }) => `${id} last`))
+})
+
+test('fields that nothing moves are asked before guesses', () => {
+  const { state, task } = take(begin([groupOf(MEMBERS), { ...place('guess'), guessed: true }]), 0, false)
+  if (!task) throw new Error('there is a group')
+  const moved = after(state, task, MOVED(MEMBERS.slice(0, 1))).state
+  expect(takeAll(moved).tasks.map((one) => pointsOf(one).map(({ request: { id }, name }) => `${id} ${name}`))).toEqual([
+    ['form a'],
+    ['form b', 'form c', 'form d'],
+    ['guess q'],
+  ])
+})
+
 test('what is spent ends the plan: a place that was begun is cut, one that was not is left', () => {
   const { state, task } = take(begin(PLACES), 0, false)
   if (!task) throw new Error('there are places')

@@ -64,12 +64,14 @@ export interface PlanState {
   readonly unbegun: ReadonlyMap<string, number>
   /** How many units that promise something are not begun. */
   readonly promising: number
-  /** By turns with those; of what promises little after the last unit of all, and those of `last` behind both. */
+  /** By turns with those; of what promises little after the last unit of all. Those of `last` have their turns with guesses. */
   readonly rest: readonly Task[]
-  /** Requests of first parts, and of rests, of what promises something: neither waits for all of the other. */
-  readonly spent: Readonly<Record<'first' | 'rest', number>>
+  /** Requests of first parts, and of rests, of what promises something: neither waits for all of the other. Likewise of last questions and of guesses. */
+  readonly spent: Readonly<Record<'first' | 'rest' | 'last' | 'guesses', number>>
   readonly restOfLittle: readonly Task[]
+  /** Of what pages and scripts send. */
   readonly last: readonly Task[]
+  readonly lastOfGuesses: readonly Task[]
   /** Asked by one text alone so far: in every way when nothing else of any is left, see `begunAround`. */
   readonly around: readonly Task[]
   readonly running: number
@@ -114,9 +116,10 @@ export const begin = (units: readonly ProbePoint[]): PlanState => {
     next: 0,
     first: [],
     rest: [],
-    spent: { first: 0, rest: 0 },
+    spent: { first: 0, rest: 0, last: 0, guesses: 0 },
     restOfLittle: [],
     last: [],
+    lastOfGuesses: [],
     around: [],
     running: 0,
     filling: [],
@@ -166,7 +169,9 @@ export const take = (state: PlanState, refused: number, over: boolean, allowed: 
   const { first, rest } = state.spent
   const near = (): Task | undefined => (state.promising > 0 && (due || first > 0) ? next(isNear) : undefined)
   const before = due && FIRST_TO_REST * rest < first ? due : (near() ?? due)
-  const unit = before ?? next((one) => mayBegin(one) && !behind(one)) ?? next(mayBegin)
+  const isOnlyLittle = (): boolean => state.promising === 0 || next(isNear) === undefined
+  const turn = before === undefined && isLastsTurn(state) && isOnlyLittle() ? state.last.find(mayBegin) : undefined
+  const unit = before ?? turn ?? next((one) => mayBegin(one) && !behind(one)) ?? next(mayBegin)
   const task = split ?? unit ?? (isBehind(state, mayBegin) ? laterOf(state, mayBegin) : undefined)
   if (!task) return nothing
   if (!split && over) return { ...nothing, state: stop(state, TIME) }
@@ -181,14 +186,20 @@ export const take = (state: PlanState, refused: number, over: boolean, allowed: 
 }
 
 /** Guesses, and what is the same around most requests: they come behind the rest of what pages and scripts send. */
-const promisesLittle = (task: Task): boolean => task.unmoved === true || pointsOf(task).every(givesWay)
+const promisesLittle = (task: Task): boolean => task.unmoved === true || isGuessed(task)
 
-const laterOf = ({ rest, restOfLittle, last }: PlanState, mayBegin: (task: Task) => boolean): Task | undefined =>
-  rest.find(mayBegin) ?? restOfLittle.find(mayBegin) ?? last.find(mayBegin)
+const isGuessed = (task: Task): boolean => pointsOf(task).every(givesWay)
+
+/** What a page sends may wait and show nothing: that is asked by turns with what nobody sends. */
+const isLastsTurn = ({ last, spent }: PlanState): boolean => last.length > 0 && spent.last <= spent.guesses
+
+const laterOf = (state: PlanState, mayBegin: (task: Task) => boolean): Task | undefined =>
+  [state.rest, state.restOfLittle, state.last, state.lastOfGuesses].flat().find(mayBegin)
 
 /** Something is left that nothing but a form that refuses for a time keeps from being begun. */
-export const waits = ({ stopped, first, units, next, rest, restOfLittle, last }: PlanState): boolean =>
-  stopped === null && first.length + units.length - next + rest.length + restOfLittle.length + last.length > 0
+export const waits = ({ stopped, first, units, next, rest, restOfLittle, last, lastOfGuesses }: PlanState): boolean =>
+  stopped === null &&
+  (units.length > next || [first, rest, restOfLittle, last, lastOfGuesses].some((some) => some.length > 0))
 
 /** What has more to be asked was asked the first questions. */
 const neverAsked = (state: PlanState, task: Task): readonly Settled[] =>
@@ -236,7 +247,10 @@ const without = (state: PlanState, task: Task): PlanState => {
     const [rest, restOfLittle] = [state.rest, state.restOfLittle].map((some) => some.filter((one) => one !== task))
     return { ...state, rest: rest ?? [], restOfLittle: restOfLittle ?? [] }
   }
-  if (task.last) return { ...state, last: state.last.filter((one) => one !== task) }
+  if (task.last) {
+    const [last, lastOfGuesses] = [state.last, state.lastOfGuesses].map((some) => some.filter((one) => one !== task))
+    return { ...state, last: last ?? [], lastOfGuesses: lastOfGuesses ?? [] }
+  }
   const { units, next } = state
   const counted = {
     promising: state.promising - (promisesLittle(task) ? 0 : 1),
@@ -286,11 +300,17 @@ export const after = (before: PlanState, task: Task, outcome: Outcome): Omit<Ste
   }
 }
 
-/** Of places that were asked in parts alone: what has no first part says nothing of turns. */
 const counted = (state: PlanState, task: Task, { more, requests }: Outcome & { readonly kind: 'ended' }): PlanState => {
-  const part = task.rest ? 'rest' : more === 'rest' ? 'first' : null
-  if (part === null || promisesLittle(task)) return state
-  return { ...state, spent: { ...state.spent, [part]: state.spent[part] + requests } }
+  const part = partOf(task, more)
+  return part === null ? state : { ...state, spent: { ...state.spent, [part]: state.spent[part] + requests } }
+}
+
+/** Of what promises something that which was asked in parts alone: what has no first part says nothing of turns. */
+const partOf = (task: Task, more: More | undefined): keyof PlanState['spent'] | null => {
+  if (isGuessed(task)) return 'guesses'
+  if (task.last) return 'last'
+  if (promisesLittle(task)) return null
+  return task.rest ? 'rest' : more === 'rest' ? 'first' : null
 }
 
 const withMore = (
@@ -306,7 +326,8 @@ const withMore = (
     const key = promisesLittle(task) ? 'restOfLittle' : 'rest'
     return { ...state, [key]: [...state[key], { ...task, rest: true }] }
   }
-  return { ...state, last: [...state.last, { ...task, last: true }] }
+  const key = isGuessed(task) ? 'lastOfGuesses' : 'last'
+  return { ...state, [key]: [...state[key], { ...task, last: true }] }
 }
 
 const ended = (state: PlanState, task: Task, how: Ended, requests: number): Omit<Step, 'task'> => {
@@ -338,14 +359,16 @@ const parted = (task: Task, alone: readonly ProbePoint[]): readonly Task[] => {
   return halvesOf(pointsOf(task)).map((half): Task => ({ ...unitOf(half), sign: true }))
 }
 
-/** What a value of nobody's does nothing to promises little: of a form that may be sent any number of times it comes behind all others. */
+/** What a value of nobody's does nothing to promises little: of a form that may be sent any number of times it comes behind all others, before guesses. */
 const withMoved = (state: PlanState, task: Task, members: readonly ProbePoint[]): PlanState => {
   const tasks = oneByOne(state, task, members)
   if (members.length === 0 || requestOf(task).bound !== undefined || pointsOf(task).some(isAround))
     return withFirst(state, tasks)
   const alone = tasks.slice(0, members.length)
   const others = tasks.slice(members.length).map((one): Task => ({ ...one, unmoved: true }))
-  return { ...withFirst(state, alone), units: [...state.units, ...others] }
+  const guess = state.units.findIndex((unit, at) => at >= state.next && isGuessed(unit))
+  const at = guess === -1 ? state.units.length : guess
+  return { ...withFirst(state, alone), units: state.units.toSpliced(at, 0, ...others) }
 }
 
 const isBrief = ({ brief, rare }: PlanState, task: Task): boolean => {
