@@ -26,9 +26,10 @@ import { routesIn } from './route-tables.ts'
 import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
 import { type Built, createScripts, type Endpoint, type ScriptCookie } from './scripts.ts'
-import { isMissing, isNoPage, isShell } from './shell.ts'
+import { isMissing, isNoPage } from './shell.ts'
 import { toldIn } from './told-headers.ts'
 import { type Said, saidIn } from './told-requests.ts'
+import { createViews, type Views } from './views.ts'
 
 const MAX_SCRIPTS = 300
 const MAX_FOLDERS = 200
@@ -38,7 +39,6 @@ const MAX_CODE = 2 * 1024 * 1024
 /** Parts that a script loads when they are needed, workers, service workers. */
 const LOADED =
   /(?:\bfrom|\bimport\s*\(?|Worker\s*\(|\.register\s*\(|importScripts\s*\()\s*["'`]([^"'`\s]{1,300}\.m?js(?:\?[^"'`\s]*)?)["'`]/g
-const VIEWS_ASKED = 2
 /** Folders of documents that are asked for. */
 const MOST_HANDED_OUT = 10
 
@@ -96,27 +96,17 @@ export class Reading {
   readonly #handedOut = new Set<string>()
   /** The address of its start page. */
   readonly #start: string
-  readonly #drawsAll: boolean
-  /** What is answered where nothing is, by a server of one document; views that it answered with the same. */
-  readonly #nothing: ReadonlySet<string>
-  #views = 0
+  readonly views: Views
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
     this.#start = new URL('/', parts.site.baseUrl).href
-    this.#drawsAll = isShell(parts.site)
-    this.#nothing = new Set(this.#drawsAll ? parts.site.missing.map(({ body }) => body) : [])
+    this.views = createViews(parts.site)
   }
 
   /** Addresses that scripts alone name, where the server answers all it does not know with the page that draws itself. */
   guessed(): readonly ScriptedPage[] {
     return [...this.#guessed.values()].map(({ page }) => page)
-  }
-
-  /** Views of one document that is answered whatever one asks for: as many stand for all, as the server reads nothing of their address. */
-  #isOneOfFew(): boolean {
-    this.#views += 1
-    return this.#views <= VIEWS_ASKED
   }
 
   /** A page that another module has fetched. */
@@ -154,7 +144,7 @@ export class Reading {
     this.#guessed.delete(known.page.url)
     this.scripted.push(known.page)
     this.urls.push(known.row)
-    if (known.standsApart || this.#isOneOfFew())
+    if (known.standsApart || this.views.isOneOfFew())
       this.#parts.requests.add({
         method: 'GET',
         url: known.page.url,
@@ -187,14 +177,15 @@ export class Reading {
     const target = targetOf(exchange, url)
     if (target !== null) this.#parts.frontier.add(target, depth, 'redirect', url)
     for (const address of addressesOfHeaders(exchange, url)) this.#parts.frontier.add(address, depth + 1, 'link', url)
+    if (status === 200) this.views.answered(url, text)
     if (isMissing(status, text, source, this.#parts.site)) {
       // What a page asks for with values may be there: another value may find something.
       if ((source === 'link' || source === 'form') && new URL(url).search !== '')
         this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true })
-      if (this.#drawsAll && status === 200 && isHtml(type, text)) {
+      if (this.views.drawsAll && status === 200 && isHtml(type, text)) {
         const { title, code } = readPage(text, url)
         const row = { url, status, contentType: type, title, depth, source }
-        this.#guessed.set(withoutHash(url), { page: { url, code }, row, standsApart: !this.#nothing.has(text) })
+        this.#guessed.set(withoutHash(url), { page: { url, code }, row, standsApart: !this.views.isNothing(text) })
       }
       return null
     }
@@ -204,7 +195,7 @@ export class Reading {
     // Paths of a description are no addresses: they stand for many.
     const found = isDescribed ? null : this.#readBody({ url, text, type, status }, depth, target !== null)
     this.#list(url, status, type, found?.title ?? '', depth, source)
-    if (!isNoPage(exchange, url, source) && (!this.#nothing.has(text) || this.#isOneOfFew()))
+    if (!isNoPage(exchange, url, source) && (!this.views.isNothing(text) || this.views.isOneOfFew()))
       this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true, ...(found ? toldIn(text) : {}) })
     return found
   }
@@ -239,7 +230,7 @@ export class Reading {
     for (const route of routesIn(code)) {
       this.#tables.add(`${withoutHash(page)}#${route}`)
       // A router that keeps its route in the path draws it at that address, where the server lets it.
-      if (this.#drawsAll)
+      if (this.views.drawsAll)
         this.#follow({ url: new URL(route, page).href, source: 'script', label: '', harm: null }, 2, url)
     }
     // What a source names lay beside it, where nobody is served.

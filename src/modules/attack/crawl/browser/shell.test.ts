@@ -32,3 +32,26 @@ it.each([
   const asked = facts.requests.filter(({ source }) => source !== 'form').map(({ shape }) => new URL(shape).pathname)
   expect(new Set(asked).size).toBeLessThanOrEqual(3)
 })
+
+it.each([
+  ['with the document of all views', SHELL, []],
+  ['by a page of its own', '<!doctype html><title>Found</title><p>Three meals.', ['?term=test']],
+])(
+  'a form in a view, which a script hears, is asked where the server answers it %s',
+  async (_name, answer, expected) => {
+    const code = CODE.replace(
+      '<input name=term><button>Find</button>',
+      '<form><input name=term><button>Find</button></form>',
+    )
+    const heard = "addEventListener('submit', (event) => event.preventDefault())"
+    const pages = new Proxy<Pages>(
+      { '/assets/index.js': { type: 'text/javascript', body: `${code};${heard}` } },
+      { get: (own, path) => own[String(path)] ?? (({ url = '' }) => (url.startsWith('/find?term') ? answer : SHELL)) },
+    )
+    const { facts } = await crawl(pages, { launchBrowser: sharedBrowser })
+    const asked = facts.requests.flatMap(({ url }) => (url.includes('/find?term') ? [new URL(url).search] : []))
+    expect(asked).toEqual(expected)
+    const merged = facts.reach?.rows.filter(({ kind, fate }) => kind === 'form' && fate === 'merged') ?? []
+    expect(merged.length > 0).toBe(expected.length === 0)
+  },
+)
