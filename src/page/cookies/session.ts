@@ -8,7 +8,7 @@ const NAMES = [
   /sess(ion)?([-_.]?(id|key|token|data|auth))?$/i,
   /^(sess|session)/i,
   /^(phpsessid|jsessionid|asp\.net_sessionid|aspsessionid\w*|cfid|cftoken|cakephp|laravel_session|ci_session)$/i,
-  /^(connect\.sid|sid|s?sid|koa[.:]sess|express[.:]sess|_[\w-]+_session|play_session|beaker\.session\.id)$/i,
+  /^(connect\.sid|sid|s?sid|[\w-]+[.:]sid|koa[.:]sess|express[.:]sess|_[\w-]+_session|play_session|beaker\.session\.id)$/i,
   /^\.?aspnet(core)?[.\w-]*(identity|session|cookies|auth)/i,
   /^\.(aspxauth|aspnet)/i,
   /^(wordpress_logged_in|wordpress_sec|wp-postpass)_?/i,
@@ -17,6 +17,9 @@ const NAMES = [
   /^(frontend|adminhtml)$/i,
   /^(shopware-session|session-|(wp_)?woocommerce_session)/i,
 ]
+
+/** A random id that Express has signed, whatever it is called: `s:<id>.<HMAC-SHA-256>` (cookie-signature, uid-safe). */
+const SIGNED_ID = /^s(?::|%3a)[\w-]{22,64}\.[\w%+/]{43,60}$/i
 
 /** Tokens against forged requests: scripts have to read them. */
 const CSRF = /(csrf|xsrf|requestverificationtoken|__anti)/i
@@ -39,7 +42,7 @@ export const isOrdinaryCookie = ({ name }: Cookie): boolean =>
 export const isSessionCookie = (cookie: Cookie, page: PageKind): boolean => {
   if (isCsrfCookie(cookie) || isOrdinaryCookie(cookie)) return false
   const name = withoutPrefix(cookie.name)
-  if (NAMES.some((pattern) => pattern.test(name))) return true
+  if (NAMES.some((pattern) => pattern.test(name)) || SIGNED_ID.test(cookie.value)) return true
   return (page === 'authenticated' || page === 'login') && secretBitsOf(cookie.value) >= 64
 }
 

@@ -52,6 +52,16 @@ const isNotTold =
   ({ kind, url }: DataHit): boolean =>
     kind !== 'personal' || !fields.some((field) => field.kind === 'open-field' && field.url === url)
 
+/** Records of one folder that are called by words, and show the same at the same places: one piece of code writes them. */
+const causeOf = (hit: DataHit, all: readonly DataHit[]): { readonly cause?: string } => {
+  const cause = recordOf(hit)
+  const alike = new Set(all.filter((one) => recordOf(one) === cause).map(({ url }) => url.split('?')[0]))
+  return hit.procedure === undefined && alike.size >= RECORDS ? { cause } : {}
+}
+const RECORDS = 3
+const recordOf = ({ kind, method, url, what, names, open }: DataHit): string =>
+  JSON.stringify([kind, method, new URL('.', url).pathname, what, names, open])
+
 export const answeredData: Check<'api'> = {
   findings: [secret, personal, undocumented],
   judge: ({ data, graphql }) =>
@@ -67,6 +77,7 @@ export const answeredData: Check<'api'> = {
         const certain = hit.what.some((one) => /hash|private key/.test(one))
         return findingOf(definition, hit, {
           ...{ confidence: certain ? 'confirmed' : 'firm', basis: hit.what.join(', ').slice(0, 250) },
+          ...causeOf(hit, data.hits),
           detail: `It answers ${to(hit)} with ${hit.what.join(', ')}, in ${namesOf(hit)}.`,
         })
       }),

@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest'
 import { judgeCases } from '../../testing/judge-cases.ts'
 import { answeredData } from './answered-data.ts'
 import { content } from './content.ts'
@@ -87,6 +88,22 @@ judgeCases(answeredData, [
     expect: [],
   },
 ])
+
+test.each([
+  ['of three records with names', ['oak', 'elm', 'ash'], '/*/password', 1],
+  ['of two addresses', ['oak', 'elm'], '/*/password', 2],
+])('what is shown alike %s', (_name, records, pointer, causes) => {
+  const hits = records.map((name) => ({
+    ...data,
+    kind: 'secret' as const,
+    url: `https://shop.test/v1/trees/${name}`,
+    names: [pointer],
+  }))
+  const judgement = answeredData.judge(caseApi({ data: askedOf(hits) }), {} as never)
+  const found = Array.isArray(judgement) ? judgement : []
+  expect(found).toHaveLength(records.length)
+  expect(new Set(found.map(({ cause, at }) => cause ?? at.url)).size).toBe(causes)
+})
 
 const less = { ...shown, kind: 'quantity', name: 'quantity', stays: false } as const
 judgeCases(negativeQuantity, [
