@@ -141,3 +141,16 @@ test.each([
   const requests = [caseRequest({ url: `https://shop.test${path}` })]
   expect(operationsOf(caseCrawl({ requests })).operations[0]?.area).toBe(area)
 })
+
+test.each([
+  ['/orders/by-mail?email=test', ['email']],
+  ['/orders/by-mail?customerEmail=test&page=2', ['customerEmail']],
+  ['/invoices?username=test', ['username']],
+  ['/orders/track?number=FH-20411&email=test', ['number']],
+  ['/orders/track?code=k3v9x&email=test', []],
+  ['/search?q=test', []],
+])('what belongs to somebody is looked up by a name alone: %s', (path, expected) => {
+  const request = caseRequest({ url: `https://shop.test${path}`, effect: 'reads' })
+  const [operation] = operationsOf(caseCrawl({ requests: [request] })).operations
+  expect(operation?.slots.map(({ name }) => name)).toEqual(expected)
+})

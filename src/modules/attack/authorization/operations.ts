@@ -2,7 +2,7 @@
 
 import type { Environment } from '../../../contract/run.ts'
 import type { HttpRequest } from '../../../egress/door/egress.ts'
-import { thingOfProcedure, wordsApart } from '../../../page/names.ts'
+import { plainName, thingOfProcedure, wordsApart } from '../../../page/names.ts'
 import { percentDecoded } from '../../../page/percent.ts'
 import { isVariable } from '../../../page/shape.ts'
 import { ENDS_SESSION } from '../../../safety/deeds.ts'
@@ -259,16 +259,23 @@ const queryNamed = (url: string, route: ReturnType<Routed>): string => {
   return names.map((name) => (chosen.has(name) ? `${name}=${chosen.get(name)}` : name)).join('&')
 }
 
-const querySlots = (url: string, last: string | null, route: ReturnType<Routed>): readonly Slot[] =>
-  [...new URL(url).searchParams].flatMap(([name, value]): Slot[] =>
-    OF_A_LIST.test(name) ||
+const querySlots = (url: string, last: string | null, route: ReturnType<Routed>): readonly Slot[] => {
+  const given = [...new URL(url).searchParams].filter(
+    ([name]) => !OF_A_LIST.test(name) && !route.some(([chosen]) => chosen === name),
+  )
+  // Beside a number or a code it is what somebody proves by that they may see what that names.
+  const isAlone = given.length === 1
+  return given.flatMap(([name, value]): Slot[] =>
     isTokenField(name) ||
     isMoment(name, value) ||
-    route.some(([chosen]) => chosen === name) ||
-    !(NAMES_OBJECT.test(name) || isVariable(value))
+    !(NAMES_OBJECT.test(name) || isVariable(value) || (isAlone && NAMES_PERSON.test(plainName(name))))
       ? []
       : [{ place: 'query', at: name, name, of: last, value }],
   )
+}
+
+/** What belongs to somebody is looked up by it. */
+const NAMES_PERSON = /^(?:[a-z]{0,10}e?mail(?:address)?|user(?:name)?|login(?:name)?|customer(?:no|number)?)$/
 
 /** What a form holds for its program alone. */
 const formSlots = ({ fields }: RequestTemplate, last: string | null): readonly Slot[] =>

@@ -8,7 +8,10 @@ const token = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ data: { id: 31, cu
 const ids = createOwnIds([
   {
     url: 'https://shop.test/login',
-    text: JSON.stringify({ auth: { token, bid: 4, cart_id: 'c-99', role_id: 2 }, wallet: { id: 12 }, locker: 8 }),
+    text: JSON.stringify({
+      auth: { token, bid: 4, cart_id: 'c-99', role_id: 2, login: 'ada+7@post.example' },
+      ...{ wallet: { id: 12 }, locker: 8 },
+    }),
   },
 ])
 
@@ -19,6 +22,7 @@ test.each<[string, Slot, readonly string[]]>([
   ['by the thing itself, of many', slot('lockers'), ['8']],
   ['in the claims of a token', slot('customers'), ['77']],
   ['by the name of a parameter', slot('cart_id', 'things'), ['c-99']],
+  ['by the form of an address', slot('customerEmail', 'orders'), ['ada+7@post.example']],
   ['nothing of another thing', slot('orders'), []],
   ['nothing of what has no name', slot('id', null), []],
 ])('%s', (_name, place, found) => {

@@ -15,7 +15,7 @@ const MOST = 200
 const DEEPEST = 5
 /** What a number there is, beside an object's. */
 const OTHER = /^(?:exp|iat|nbf|expires?(?:in|at)?|ttl|role|status|level|version|count|lastip|code)/
-const VALUE = /^(?:\d{1,18}|[\w-]{4,64})$/
+const VALUE = /^(?:\d{1,18}|[\w-]{4,64}|[\w.+-]{1,64}@[\w.-]{1,190})$/
 
 /** By a place of a request: what stands in it of whoever signed in. */
 export const createOwnIds = (answers: readonly SignInAnswer[]): ((slot: Slot) => readonly string[]) => {
@@ -37,7 +37,8 @@ export const createOwnIds = (answers: readonly SignInAnswer[]): ((slot: Slot) =>
   return (slot) => {
     const thing = singular(plainName(slot.of ?? slot.name))
     const wanted = plainName(slot.name)
-    const isIt = ({ name, holder }: (typeof found)[number]): boolean =>
+    const isIt = ({ name, holder, value }: (typeof found)[number]): boolean =>
+      (/mail/.test(wanted) && value.includes('@')) ||
       name === `${thing}id` ||
       (wanted.length > 2 && (name === wanted || name === thing)) ||
       (singular(holder) === thing && (name === 'id' || name === 'uuid')) ||

@@ -68,3 +68,15 @@ test.each<[string, string, boolean]>([
     ben?.learn(one, readAnswer(caseAnswer({ path: '/x', type: 'text/html', body })))
   expect(ben?.knows('ada.lovelace@shop.test', payments)).toBe(isKnown)
 })
+
+test('whoever is shown the addresses of others has one of their own to look things up by', () => {
+  const ctx = { identities: [{ name: 'ben', role: 'customer', as: null }], egress: {} } as unknown as CollectContext
+  const [ben] = partiesOf(ctx).identities
+  const list = operationOf(caseRequest({ method: 'GET', url: 'https://shop.test/customers' }), 'test')
+  const body = JSON.stringify([{ email: 'ada@post.example' }, { email: 'ben@post.example' }])
+  ben?.learn(list, readAnswer(caseAnswer({ path: '/customers', type: 'application/json', body })))
+  const slot: Slot = { place: 'query', at: 'email', name: 'email', of: 'orders', value: 'test' }
+  expect(ben?.objects(slot)).toEqual(['ada@post.example', 'ben@post.example'])
+  ben?.learnOwn([{ url: 'https://shop.test/login', text: '{"user":{"email":"ben@post.example"}}' }])
+  expect(ben?.objects(slot)).toEqual(['ben@post.example'])
+})

@@ -157,6 +157,9 @@ const partyOf = (
     },
     named: (slot) => signedIn(slot),
     objects: (slot) => {
+      const addresses = signedIn(slot).filter((value) => value.includes('@'))
+      // Whoever was shown the address of another has that of a person, and nothing of theirs.
+      if (addresses.length > 0) return addresses
       const named = values.all(slot.name, slot.of)
       const property = slot.place === 'path' ? propertyOf(slot) : undefined
       if (property !== undefined) return [...new Set([...signedIn(slot), ...values.all(property, slot.of)])]
