@@ -231,7 +231,7 @@ const askAsEverybody = async (
   const own = await askStored(ctx, crawl, all, prover, at, time)
   ctx.progress('what was stored, as others', 0.98)
   if ((ctx.identities ?? []).length > 0 && !(await alive())) return { ...own, isCut: true }
-  return { ...own, ...(await askStoredForOthers(parts, all, own.hits)) }
+  return { ...own, ...(await askStoredForOthers(parts, all, own.hits, () => performance.now() > time.until)) }
 }
 
 /** What was stored may have taken the time of scripts: half of it is theirs, as far as the run has it. */

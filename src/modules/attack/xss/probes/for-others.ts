@@ -28,12 +28,13 @@ interface Parts {
   readonly at: (point: ProbePoint) => Probe
 }
 
-/** `own`: what was proven in pages of one's own; where another is shown the same, that one is told in its place. */
+/** `own`: what was proven in pages of one's own; where another is shown the same, that one is told in its place. `isOver`: nothing is begun any more. */
 export const askStoredForOthers = async (
   parts: Parts,
   all: readonly Planted[],
   own: readonly StoredHit[],
-): Promise<Pick<StoredFacts, 'hits' | 'absent'>> => {
+  isOver: () => boolean = () => false,
+): Promise<Pick<StoredFacts, 'hits' | 'absent' | 'isCut'>> => {
   const planted = all.filter(mayStore)
   const isAsked = planted.length > 0 && parts.ctx.target.environment === 'test'
   const { viewers, absent } = isAsked ? await viewersOf(parts.ctx) : { viewers: [], absent: [] }
@@ -42,11 +43,12 @@ export const askStoredForOthers = async (
     parts.ctx.signal.throwIfAborted()
     // One after the other: fields of one record would replace one another.
     const seen: StoredHit[] = []
-    for (const hit of hits) seen.push(await asSeenBy(viewer, hit, planted))
+    for (const hit of hits) seen.push(isOver() ? hit : await asSeenBy(viewer, hit, planted))
     hits = seen
-    hits = [...hits, ...(await storedFor(parts, viewer, planted, hits))]
+    hits = [...hits, ...(await storedFor(parts, viewer, planted, { known: hits, isOver }))]
   }
-  return { hits, ...(absent.length > 0 ? { absent } : {}) }
+  const isCut = viewers.length > 0 && isOver()
+  return { hits, ...(absent.length > 0 ? { absent } : {}), ...(isCut ? { isCut } : {}) }
 }
 
 /** In the account alone: who is shown it, too, runs it, too. What keeps one value has another by now, and is sent it anew. */
@@ -68,7 +70,7 @@ const storedFor = async (
   { crawl, prover, at }: Parts,
   { ctx, name, begins }: Viewer,
   planted: readonly Planted[],
-  known: readonly StoredHit[],
+  { known, isOver }: { readonly known: readonly StoredHit[]; readonly isOver: () => boolean },
 ): Promise<readonly StoredHit[]> => {
   const found = new Set(known.map((hit) => JSON.stringify(hit.at)))
   const looked = planted.filter(({ probe: { point } }) => !found.has(JSON.stringify(placeOf(point))))
@@ -79,14 +81,15 @@ const storedFor = async (
     .filter((url) => !ctx.egress.excludes(url))
     .slice(0, MOST_PAGES)
     .map((url) => ({ url, drawnOn: null }))
-  for (let step = 0; step <= STEPS && pages.length > 0; step += 1) {
+  for (let step = 0; step <= STEPS && pages.length > 0 && !isOver(); step += 1) {
     for (const { url } of pages) asked.add(url)
-    for (const [one, shown] of await lookAt(ctx, pages, looked, records.heard)) add(seen, one, shown)
+    for (const [one, shown] of await lookAt(ctx, pages, looked, records.heard, isOver)) add(seen, one, shown)
     pages = records.take().filter(({ url }) => !asked.has(url))
   }
   const hits: StoredHit[] = []
   for (const [one, shown] of [...(await eachAlone(ctx, seen, at))].slice(0, MOST_PLACES)) {
     ctx.signal.throwIfAborted()
+    if (isOver()) break
     const hit = await tryStored({ ctx, prover, records, viewer: name }, one, shown)
     if (hit) hits.push(hit)
   }

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import { caseCrawl, caseRequest } from '../../crawl/testing/crawl-facts.ts'
 import type { Probe } from '../../insertion-points/prober.ts'
+import { askStoredForOthers } from './for-others.ts'
 import { askStored } from './storage.ts'
 import type { Planted } from './stored-pages.ts'
 
@@ -77,4 +78,25 @@ it('tries what shows before it sends anew what may', async () => {
   const { facts, sent } = await looked(183, 600, true)
   expect(sent.slice(0, 2)).toEqual(['0 payload', '1 word'])
   expect(facts.hits).toHaveLength(1)
+})
+
+it('looks as nobody else any more once its time is over, and says so', async () => {
+  let asked = 0
+  const site = await serveCase(184, {
+    http: (_request, response) => {
+      asked += 1
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Nothing here')
+    },
+  })
+  const { ctx, close } = collectContext(site.address, { module: 'xss' })
+  cleanups.push(site.close, close)
+  const mara = { name: 'mara', role: 'member', as: 'mara', begin: async () => ({ session: null, failed: null }) }
+  const run = { ...ctx, identities: [mara], target: { ...ctx.target, environment: 'test' as const } }
+  const probe = {
+    request: FORM,
+    point: { request: FORM, place: 'form', name: 'note', value: 'ok' },
+  } as unknown as Probe
+  const parts = { ctx: run, crawl: caseCrawl({ urls: PAGES, requests: [FORM] }), prover: 'none', at: () => probe }
+  const found = await askStoredForOthers(parts, [{ word: WORDS[0], probe, location: '' }], [], () => true)
+  expect([asked, found]).toEqual([0, { hits: [], isCut: true }])
 })
