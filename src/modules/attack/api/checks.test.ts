@@ -99,7 +99,7 @@ test.each([
     url: `https://shop.test/v1/trees/${name}`,
     names: [pointer],
   }))
-  const judgement = answeredData.judge(caseApi({ data: askedOf(hits) }), {} as never)
+  const judgement = answeredData.judge(caseApi({ data: askedOf(hits) }), {} as never, {} as never)
   const found = Array.isArray(judgement) ? judgement : []
   expect(found).toHaveLength(records.length)
   expect(new Set(found.map(({ cause, at }) => cause ?? at.url)).size).toBe(causes)
