@@ -5,7 +5,7 @@ import { readHtml } from '../page/html.ts'
 import { SAVES } from './deeds.ts'
 import { effectOf } from './effect.ts'
 import { changesPassword } from './form-effect.ts'
-import { WRITES_UNKNOWN } from './policy.ts'
+import { GUESSED, WRITES_UNKNOWN } from './policy.ts'
 import { STORES } from './storing.ts'
 
 const PAGE = 'https://shop.test/account?tab=a'
@@ -185,5 +185,25 @@ describe('a form whose program is told what to do', () => {
     expect(
       writes('<form action=/x><input type=hidden name=action value=edit><input name=id><button>Go</button></form>'),
     ).toBe(null)
+  })
+})
+
+describe('a list whose boxes are ticked, and that nothing in it sends', () => {
+  const list = (more = '', attributes = '', method = 'method=post') =>
+    `<form ${method} action=/parts><input type=hidden name=back value=/parts><input type=checkbox name=ids[] value=7 ${attributes}>${more}</form>`
+  it.each([
+    ['is read by scripts: that it is posted is a guess', list(), 'guessed'],
+    ['but has a button', list('<button>Go</button>'), null],
+    ['but has a button for scripts', list('<button type=button>Go</button>'), null],
+    ['but has a line, which the key Enter sends', list('<input name=note>'), null],
+    ['but has a list, which may send it', list('<select name=to><option>a<option>b</select>'), null],
+    ['but a tick sends it', list('', 'onchange="this.form.submit()"'), null],
+    ['and asks for its page', list('', '', ''), null],
+  ])('%s', (_what, html, expected) => {
+    expect(draft(html)?.writes).toBe(expected)
+  })
+
+  it('is not sent on a production system, where it may make what its address makes', () => {
+    expect(request(list())?.harm).toBe(GUESSED)
   })
 })

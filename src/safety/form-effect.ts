@@ -12,8 +12,8 @@ export const REGISTERS = 'it registers an account'
 export const ASKS_FIRST = 'it asks before it is done'
 
 /**
- * 'said': its button says that it writes; 'likely': it shows what is stored, to be altered; 'guessed': that a script posts it is a guess, and
- * so is what it does.
+ * 'said': its button says that it writes; 'likely': it shows what is stored, to be altered; 'guessed': that it is posted there, by a script, is a
+ * guess, and so is what it does.
  */
 export type Writes = 'said' | 'likely' | 'guessed' | null
 
@@ -255,12 +255,24 @@ const READS =
 const isReading = ({ label }: HtmlInput): boolean => READS.test(wordsOf(label)[0] ?? '')
 
 const writesOf = (form: HtmlForm, button: HtmlInput | null, page: string): Writes => {
+  if (button === null && isLeftToScripts(form)) return 'guessed'
   const [first = '', second = ''] = wordsOf(button?.label ?? '')
   if ((WRITES.test(first) && !/^filters?$/.test(second)) || isToldToWrite(form)) return 'said'
   if (button !== null && isReading(button)) return null
   const known = new Set(URL.parse(page)?.searchParams.keys())
   return form.inputs.some((one) => !known.has(one.name) && isStored(one)) ? 'likely' : null
 }
+
+/**
+ * Boxes to tick, and nothing in it that is pressed, typed or chosen from a list (HTML, 4.10.21.2): scripts read it, and send what is ticked elsewhere. Its own
+ * address is often that of its page, where a post makes a new record.
+ */
+const isLeftToScripts = ({ method, inputs }: HtmlForm): boolean =>
+  method === 'post' &&
+  inputs.every(({ type }) => type === 'hidden' || type === 'checkbox' || type === 'radio') &&
+  !inputs.some(({ attributes }) =>
+    ['onclick', 'onchange', 'oninput'].some((name) => /submit/i.test(attributes[name] ?? '')),
+  )
 
 /** `<input type=hidden name=action value=add-menu-item>`: its program is told so whichever of its buttons is pressed, a search among them. */
 const isToldToWrite = ({ method, inputs }: HtmlForm): boolean =>
