@@ -144,9 +144,9 @@ describe('operators', () => {
     throw new Error('unknown operator')
   }
   /** Name and password are looked up together, and the example is nobody's. */
-  const probed = (effect: 'reads' | 'unknown', strict: boolean) => {
+  const probed = (effect: 'reads' | 'unknown', strict: boolean, secret = 'password') => {
     const page = (body: string): { status?: number; text: string } => {
-      const { user, password } = JSON.parse(body) as Record<string, unknown>
+      const { user, [secret]: password } = JSON.parse(body) as Record<string, unknown>
       if (strict && (typeof user !== 'string' || typeof password !== 'string'))
         return { status: 400, text: 'Bad request' }
       try {
@@ -156,18 +156,21 @@ describe('operators', () => {
         return { status: 500, text: 'Internal error' }
       }
     }
-    const body = JSON.stringify({ user: 'ann', password: 'x' })
+    const body = JSON.stringify({ user: 'ann', [secret]: 'x' })
     const request = { method: 'POST', signsIn: true, body, effect }
-    const plain = (user: string): string => JSON.stringify({ user, password: 'x' })
+    const plain = (user: string): string => JSON.stringify({ user, [secret]: 'x' })
     const point = { place: 'json' as const, name: '/user', value: 'ann', request }
     return fakeProbe((v, changed) => page(changed ? String(changed.body) : plain(v)), point).probe
   }
 
-  it('other than equality are proven where a form that reads asks for a password', async () => {
-    const hit = await firstOf(await questionWays(probed('reads', false)))
-    expect(hit?.flavour).toContain('any other value')
-    expect(hit && isProven(hit)).toBe(true)
-  })
+  it.each(['password', 'pin'])(
+    'other than equality are proven where a form that reads asks for a %s',
+    async (secret) => {
+      const hit = await firstOf(await questionWays(probed('reads', false, secret)))
+      expect(hit?.flavour).toContain('any other value')
+      expect(hit && isProven(hit)).toBe(true)
+    },
+  )
 
   it.each([
     ['unknown', false],

@@ -174,9 +174,11 @@ const besideOf = (
   { method = 'GET', body: sent }: { readonly method?: string; readonly body?: HttpRequest['body'] | null },
 ): readonly (readonly [name: string, value: string])[] => {
   const body = String(sent ?? '')
-  const [secret] = isSafe(method) ? [] : secretsIn(body)
-  if (secret === undefined || point.members) return []
-  return namesIn(body)
+  const names = namesIn(body)
+  // Of two that a sign-in looks up the second stands in the password's place, whatever it is called.
+  const [secret = point.request.signsIn === true && names.length === 2 ? names[1] : undefined] = secretsIn(body)
+  if (secret === undefined || isSafe(method) || point.members) return []
+  return names
     .filter((name) => name !== point.name && (name === secret || point.name === secret))
     .map((name) => [name, ownValueIn(name, body)] as const)
     .filter(([name, value]) => isLookedUp(name, value))
