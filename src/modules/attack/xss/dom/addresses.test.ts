@@ -60,4 +60,11 @@ it.each([
   ['the query of a route of Vue', 'const r=useRoute();x.innerHTML=r.route.query.tone', ['tone']],
   ['an object', 'p.queryParams["next"]', ['next']],
   ['nothing of other maps', 'cache.get("q");headers.get("x")', []],
+  [
+    'what a listener is given',
+    'c(de).queryParams.subscribe(l=>{this.a=l.sheet||"",l.film&&(this.f=s.of(l.film)),l.go()})',
+    ['sheet', 'film'],
+  ],
+  ['what a listener takes apart', 'r.queryParams.pipe(map(({tab:e,film})=>e))', ['tab', 'film']],
+  ['what an older listener is given', 'r.queryParams.subscribe(function(t){return t["q"]})', ['q']],
 ])('a router that reads %s', (_, code, names) => expect(routeNamesIn(code)).toEqual(names))

@@ -28,11 +28,31 @@ const OF_HOLDER = /([\w$]{1,40})\.get\(\s*["'`]([\w-]{1,30})["'`]/g
 const SCOPE = 2_000
 const MOST_QUERIED = 100
 
+/** Whoever listens is given them: `.subscribe(p => … p.next …)`, `.pipe(map(({ next }) => …))`. */
+const GIVEN =
+  /^\s*\.\s*(?:subscribe|pipe)\(\s*(?:[\w$.]{1,40}\(\s*)?(?:async\s+)?(?:function\s*\w{0,30}\s*)?(?:\(?\s*([\w$]{1,30})(?:\s*:\s*\w+)?\s*\)?\s*(?:=>|\{)|\(\s*\{([^{}]{1,200})\}\s*\)\s*=>)/
+/** Characters of what listens that are read. */
+const LISTENING = 600
+
+const givenNames = (behind: string): readonly string[] => {
+  const { 0: head = '', 1: name, 2: taken } = GIVEN.exec(behind) ?? []
+  if (taken !== undefined) return taken.split(',').flatMap((one) => /^\s*([a-z_]\w{0,30})/i.exec(one)?.[1] ?? [])
+  if (name === undefined) return []
+  const body = behind.slice(head.length)
+  const read = new RegExp(
+    `(?<![\\w$.])${name.replaceAll('$', '\\$')}(?:\\??\\.([a-z_]\\w{0,30})(?!\\w|\\s*\\()|\\[\\s*["']([\\w-]{1,30})["']\\s*\\])`,
+    'gi',
+  )
+  return [...body.matchAll(read)].flatMap(([, dotted, quoted]) => dotted ?? quoted ?? [])
+}
+
 export const routeNamesIn = (code: string): readonly string[] => {
   const text = code.slice(0, LONGEST)
   const names = new Set<string>()
   for (const { 0: holder, index } of text.matchAll(HOLDERS)) {
-    const behind = text.slice(index + holder.length, index + holder.length + NEAR)
+    const end = index + holder.length
+    for (const name of givenNames(text.slice(end, end + LISTENING))) names.add(name)
+    const behind = text.slice(end, end + NEAR)
     const [, dotted, quoted] = MEMBER.exec(behind) ?? []
     const member = dotted ?? quoted
     if (member !== undefined) names.add(member)
