@@ -252,7 +252,7 @@ const WRITES =
 const READS =
   /^(?:search|find|filter|show|view|list|go|look|display|browse|refresh|sort|next|previous|preview|open|select|apply|query|check|get|suchen?|finden|anzeigen|filtern|rechercher|chercher|buscar|cerca|zoeken)$/
 
-const isReading = ({ label }: HtmlInput): boolean => READS.test(wordsOf(label)[0] ?? '')
+export const isReading = ({ label }: HtmlInput): boolean => READS.test(wordsOf(label)[0] ?? '')
 
 const writesOf = (form: HtmlForm, button: HtmlInput | null, page: string): Writes => {
   if (button === null && isLeftToScripts(form)) return 'guessed'

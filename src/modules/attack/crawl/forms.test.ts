@@ -109,6 +109,22 @@ describe('what is looked for', () => {
     expect(requestsOf(search.replace('name=q', 'name=q required'))).toEqual(['GET /homes?q=test&area=North'])
     expect(requestsOf('<form action=/homes><input type=search name=q></form>')).toEqual(['GET /homes?q=test'])
   })
+  it('is nothing where several fields narrow a list, as when nobody has filled them', () => {
+    const fields =
+      '<input name=lane><input type=number name=size><select name=sun><option value="">any<option>full</select><input type=checkbox name=water>'
+    const wide = requestsOf(`<form action=/plots>${fields}<input type=submit name=go value=Find></form>`)
+    expect(wide.at(-1)).toBe('GET /plots?lane=&size=&sun=&go=Find')
+    const posted = (label: string) =>
+      requestsOf(`<form method=post action=/plots>${fields}<input type=submit name=go value=${label}></form>`)
+    expect(posted('Find')).toEqual([
+      'POST /plots lane=test size=1 sun=full water=on go=Find',
+      'POST /plots lane= size= sun= go=Find',
+    ])
+    expect(posted('Save')).toHaveLength(1)
+    expect(requestsOf('<form action=/plots><input name=lane required><input name=size required></form>')).toHaveLength(
+      1,
+    )
+  })
   it('stays what the field says', () => {
     expect(
       requestsOf('<a href=/homes/4>Flat by the pier</a><form action=/homes><input name=q value=own></form>'),
@@ -161,7 +177,7 @@ describe('a form is sent as a browser sends it', () => {
 
   it('of fields that stand for each other each is filled alone, too', () => {
     expect(requestsOf('<form action=/find><input name=id><input name=city></form>')).toEqual([
-      ...['GET /find?id=1&city=test', 'GET /find?id=1&city=', 'GET /find?id=&city=test'],
+      ...['GET /find?id=1&city=test', 'GET /find?id=1&city=', 'GET /find?id=&city=test', 'GET /find?id=&city='],
     ])
   })
 

@@ -4,7 +4,7 @@ import type { HtmlForm, HtmlInput, HtmlLink } from '../../../page/html.ts'
 import { isSamePath, methodOf, pressedBy } from '../../../page/html-forms.ts'
 import { ownName } from '../../../page/names.ts'
 import { nameShape } from '../../../page/shape.ts'
-import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
+import { buttonOf, effectOfForm, isReading } from '../../../safety/form-effect.ts'
 import { CHOOSES_LANGUAGE } from '../../../safety/language.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import { NO_FILE } from '../../sample-files.ts'
@@ -43,7 +43,8 @@ export const draftsOfForm = (
     ...draftsOfPostbacks(form, pageUrl, base),
   ]
   const searches = [...draftsFinding(form, drafts[0], links), ...draftsChoosing(form, drafts[0])]
-  return [...drafts, ...ofData, ...searches]
+  const unfilled = searches.length > 0 ? [] : draftsUnfilled(form, best, drafts[0])
+  return [...drafts, ...ofData, ...searches, ...unfilled]
 }
 
 /** What scripts send of it: as if a button were pressed that has the fields they set. */
@@ -234,6 +235,31 @@ const draftsChoosing = ({ inputs }: HtmlForm, draft: Draft | undefined): readonl
   const { choices: _choices, ...rest } = draft
   return [{ ...rest, url: url.href, apart: 'chooses' }]
 }
+
+/**
+ * As a person sends it who fills nothing: of a list that several fields narrow the values made up for them leave nothing, and one of them makes
+ * no difference then, whatever it is put into. Posted where its button says that it reads.
+ */
+const draftsUnfilled = ({ inputs }: HtmlForm, button: HtmlInput | null, draft: Draft | undefined): readonly Draft[] => {
+  const open = inputs.filter((one) => one.name !== '' && one.attributes.required === undefined && isOpen(one))
+  const isPosted = draft?.method === 'POST' && button !== null && isReading(button)
+  if (open.filter(({ type }) => type !== 'checkbox').length < 2 || !(draft?.method === 'GET' || isPosted)) return []
+  const { choices: _choices, ...rest } = draft
+  const left = new Map(open.map(({ name, type }) => [name, type === 'checkbox' ? null : '']))
+  if (isPosted) {
+    const fields = (draft.fields ?? [])
+      .filter(({ name }) => left.get(name) !== null)
+      .map((field) => ({ ...field, value: left.get(field.name) ?? field.value }))
+    return [{ ...rest, fields, apart: 'unfilled' }]
+  }
+  const url = new URL(draft.url)
+  for (const [name, value] of left) value === null ? url.searchParams.delete(name) : url.searchParams.set(name, value)
+  return [{ ...rest, url: url.href, apart: 'unfilled' }]
+}
+
+/** Nobody has filled, chosen or ticked it. */
+const isOpen = ({ tag, type, value, checked, options }: HtmlInput): boolean =>
+  type === 'checkbox' ? !checked : value === '' && (tag === 'select' ? options.length > 0 : FREE.includes(type))
 
 const isSearch = (type: string, name: string): boolean =>
   type === 'search' || ((type === 'text' || type === '') && isSearchName(name))

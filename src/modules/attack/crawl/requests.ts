@@ -159,7 +159,7 @@ export const createRequests = (
       const draft = { ...given, writes, url: plain(given.url) }
       forms.note(draft)
       const plainly = entryOf(draft)
-      const { key, variant } = keyFor(plainly)
+      const { key, variant } = keyFor(plainly, given.apart)
       const before = entries.get(key)
       const mark = isMadeUp(draft.fields) ? marks.of(key) : null
       const made = mark === null ? plainly : entryOf({ ...draft, fields: marked(draft.fields, mark) })
@@ -221,8 +221,8 @@ const createKeys = (entries: ReadonlyMap<string, Entry>) => {
   /** By key, the names within the bodies of further entries. */
   const variants = new Map<string, Set<string>>()
   const programOf = createPrograms()
-  return (entry: Entry): { readonly key: string; readonly variant: string } => {
-    const key = keyOf(entry)
+  return (entry: Entry, apart = ''): { readonly key: string; readonly variant: string } => {
+    const key = `${keyOf(entry)}${apart}`
     const before = entries.get(key)
     const program = programOf(entry)
     if (before === undefined || !isFromPage(before) || !isFromPage(entry)) return { key, variant: program }
