@@ -187,10 +187,17 @@ const roleOf = ({ type }: RequestTemplate['fields'][number]): ProbePoint['role']
  * A place of a form of whose few requests none is spent on it: a token, which nobody reads but to compare, and what chooses the part of a program,
  * which pages that are read are asked by the same name.
  */
-export const isSpared = ({ request, place, name, value, role }: ProbePoint): boolean =>
-  request.bound !== undefined &&
-  FIELDS.has(place) &&
-  (isTokenField(name) || isHiddenToken(name, value, role ?? '') || isChoosing(request, place, name))
+export const isSpared = (point: ProbePoint): boolean =>
+  point.request.bound !== undefined &&
+  FIELDS.has(point.place) &&
+  (isTokenOf(point) || isChoosing(point.request, point.place, point.name))
+
+/** A token of the form that it stands in; what a link brings is looked up. */
+export const isFormToken = (point: ProbePoint): boolean =>
+  (point.place === 'form' || point.place === 'multipart' || point.request.formPage !== undefined) && isTokenOf(point)
+
+const isTokenOf = ({ name, value, role }: ProbePoint): boolean =>
+  isTokenField(name) || isHiddenToken(name, value, role ?? '')
 
 /** A place of what may write that holds the name by which the run signs in; `account` where it is known. */
 export const isOwnSignInName = ({ request, place, value }: ProbePoint, account: string | undefined): boolean =>

@@ -202,3 +202,15 @@ test('the search in the head of every page comes behind what each page has of it
   const third = asked.flatMap((name, at) => (name === 'quick' ? [at] : []))[2] ?? 0
   expect(asked.lastIndexOf('name')).toBeLessThan(third)
 })
+
+test('the token of a form comes behind all that people fill; one that a link brings is looked up', () => {
+  const token = { ...field('form_key', '134fc326b3b8a6f8', 'hidden'), request: requestAt('/enter', 'POST') }
+  const name = { ...field('login', 'ada'), request: requestAt('/enter', 'POST') }
+  const query = (path: string, one: string, more = {}): ProbePoint => ({
+    ...{ request: { ...requestAt(path), ...more }, place: 'query', name: one, value: '134fc326b3b8a6f8' },
+  })
+  const points = [query('/list', 'token', { formPage: 'http://shop.test/list' }), token, name, query('/reset', 'token')]
+  expect(byWorth(points).map(({ name: one, request: { url } }) => `${new URL(url).pathname} ${one}`)).toEqual([
+    ...['/enter login', '/reset token', '/list token', '/enter form_key'],
+  ])
+})

@@ -5,7 +5,7 @@ import { segmentsOf } from '../../../page/segments.ts'
 import { translationsAmong } from '../../../page/translations.ts'
 import { isAddedBy } from './added.ts'
 import { isAround, WHOLE_ON } from './groups.ts'
-import { type ProbePoint, slotOf } from './inventory.ts'
+import { isFormToken, type ProbePoint, slotOf } from './inventory.ts'
 import { OWN_NAMES } from './point.ts'
 import { isSerialized } from './serialized.ts'
 import { folderKindOf, turnsOf } from './turns-of-kinds.ts'
@@ -22,6 +22,8 @@ const AROUND_LATER = 3.5
 const TRANSLATED = 3.2
 /** Fields of a form that holds the whole page, which are sent with each of its buttons. */
 const FAR = 3.1
+/** It is compared with what was minted, and any other value is refused: what people fill stands beside it. */
+const TOKEN = 3.3
 /** All values that an extension takes come before those of the system that it was added to. */
 const OF_EXTENSION = 3
 /** Behind names that are new, before headers and cookies. */
@@ -53,6 +55,7 @@ export const byWorth = (points: readonly ProbePoint[], folders: readonly string[
   const rankOf = (point: ProbePoint): number => {
     if (point.request.deletes) return DELETING
     if (point.guessed || OWN_NAMES.has(point.place) || isSpare(point)) return LAST
+    if (isFormToken(point)) return TOKEN
     if (translated.has(point.request.id)) return Math.max(TRANSLATED, rankByName(point, LAST))
     const key = nameOf(point)
     const before = seen.get(key) ?? 0

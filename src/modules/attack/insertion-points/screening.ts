@@ -7,7 +7,7 @@ import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import { endOf } from './ends.ts'
 import { isGuess, isSmall } from './groups.ts'
-import type { ProbePoint } from './inventory.ts'
+import { isFormToken, type ProbePoint } from './inventory.ts'
 import { identical, likeness, moves, noiseOf, readsBeginning, TOO_NOISY } from './likeness.ts'
 import { levelOf } from './order.ts'
 import { AT_ONCE, type PlanState, type Task } from './planner.ts'
@@ -117,10 +117,15 @@ const pointOf = (task: Task): ProbePoint => (task.kind === 'place' ? task.point 
 const isScreened = ({ request, members, ...point }: ProbePoint): boolean =>
   request.bound === undefined &&
   !request.deletes &&
-  (members ?? [{ ...point, request }]).every((one) => (VALUES.has(one.place) || one.own) && !isGuess(one))
+  (members ?? [{ ...point, request }]).every(
+    (one) => (VALUES.has(one.place) || one.own) && !isGuess(one) && !isFormToken(one),
+  )
 const isUnlikely = ({ request, members, ...point }: ProbePoint): boolean =>
   (members ?? [{ ...point, request }]).every(
-    (one) => (BESIDE.has(one.place) && one.own !== true) || (one.place === 'path' && !RECORD.test(one.value)),
+    (one) =>
+      (BESIDE.has(one.place) && one.own !== true) ||
+      (one.place === 'path' && !RECORD.test(one.value)) ||
+      isFormToken(one),
   )
 const BESIDE: ReadonlySet<ProbePoint['place']> = new Set(['header', 'cookie', 'name', ...OWN_NAMES])
 /** A number, or what only a machine makes. */
