@@ -22,6 +22,17 @@ it('a form for a new password alone', () => {
   expect(topic).toMatchObject({ known: 1, seen: [{ names: ['password_new', 'password_conf'] }] })
 })
 
+it('a form that puts it into its address', () => {
+  const by = (query: string) => {
+    const request = template('GET', `/account/password?${query}`, [], { harm: SETS_PASSWORD, source: 'form' })
+    return passwordChanges({ hasCredentials: true }, { requests: [request] })
+  }
+  expect(by('password_new=a&password_conf=a&user_token=x1&change=Change').seen).toMatchObject([
+    { method: 'GET', names: ['password_new', 'password_conf'] },
+  ])
+  expect(by('password_current=a&password_new=a&change=Change')).toMatchObject({ known: 1, seen: [] })
+})
+
 it('what a script sends', () => {
   const body = JSON.stringify({ newPassword: 'a', repeatPassword: 'a' })
   expect(seen('/api/v1/me/password', [], { encoding: 'json', body }).seen).toHaveLength(1)

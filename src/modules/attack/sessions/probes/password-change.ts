@@ -31,10 +31,11 @@ export const passwordChanges = (
   return { none: null, known: own.length, asked: own.length, left: {}, seen }
 }
 
-const namesOf = ({ fields, body, encoding }: RequestTemplate): readonly string[] =>
+/** Of a form that is sent by GET they stand in its address. */
+const namesOf = ({ method, url, fields, body, encoding }: RequestTemplate): readonly string[] =>
   encoding === 'json'
     ? leavesOf(body ?? '').map(([at]) => at.slice(at.lastIndexOf('/') + 1))
-    : fields.map(({ name }) => name)
+    : [...fields.map(({ name }) => name), ...(method === 'GET' ? new URL(url).searchParams.keys() : [])]
 
 /** By its name, or as the page draws it. */
 const passwordsOf = (request: RequestTemplate): readonly string[] => {
@@ -52,13 +53,13 @@ const isOfOwn = (request: RequestTemplate): boolean => {
     ![pathname, search, ...request.seenOn].some((text) => FORGOTTEN.test(text)) &&
     !pathname.split('/').some((segment) => /^\{(?:n|id)\}$/.test(segmentShape(segment))) &&
     !names.some((name) => PROOF.test(name) && !isPassword(name) && !isGuard(request, name)) &&
-    !(request.encoding === 'json' ? names : filled).some((name) => OF_OTHERS.test(name))
+    !(request.encoding === 'json' || request.method === 'GET' ? names : filled).some((name) => OF_OTHERS.test(name))
   )
 }
 
 /** A token against forged requests proves nothing of who it is. */
-const isGuard = ({ fields }: RequestTemplate, name: string): boolean =>
-  fields.some((one) => one.name === name && one.type === 'hidden')
+const isGuard = ({ method, source, fields }: RequestTemplate, name: string): boolean =>
+  (method === 'GET' && source === 'form') || fields.some((one) => one.name === name && one.type === 'hidden')
 
 /** Also one of three that tell nothing by their names: the one there is, the new one and the same again. */
 const asksForPresent = (request: RequestTemplate): boolean => {
