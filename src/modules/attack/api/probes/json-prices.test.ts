@@ -31,7 +31,7 @@ const asked = async (last: number, shop: Shop, line: object, reads: readonly str
           void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
         if (request.url === '/api/articles') return answer(200, shop === 'shows no articles' ? [] : ARTICLES)
         if (request.method === 'GET') return answer(200, orders)
-        const { articleId, quantity = 1, unitPrice } = JSON.parse(text).lines[0]
+        const { articleId: given, kettle: articleId = given, quantity = 1, unitPrice } = JSON.parse(text).lines[0]
         const own = ARTICLES.find(({ id }) => id === articleId)?.price ?? 0
         if (shop === 'refuses' && unitPrice !== own) return answer(422, { error: 'price' })
         const price = shop === 'looks it up' ? own : unitPrice
@@ -66,6 +66,16 @@ test('without a number of things where the site shows this price of the thing', 
   expect([hits, left instanceof Left && left.message]).toEqual([[], 'whose price may be a seller’s own'])
 })
 
+test.each([
+  ['takes it', [['unitPrice', true]]],
+  ['shows no articles', []],
+] as const)(
+  'of a thing that is called by what it is where the site shows this price of it: %s',
+  async (shop, found) => {
+    expect((await asked(79, shop, { kettle: 7, quantity: 3, unitPrice: 24.5 })).hits).toEqual(found)
+  },
+)
+
 test('that it is the price of the site is not known where the site shows none', async () => {
   expect((await asked(76, 'shows no articles', LINE)).hits).toEqual([['unitPrice', false]])
 })
@@ -85,6 +95,10 @@ describe('prices of things', () => {
   test.each([
     [{ items: [{ sku: 'A1', qty: 2, price: '3.50' }] }, ['/items/0/price']],
     [{ productId: 4, price_cents: 350 }, ['/price_cents']],
+    // By what it is, where so many of it are ordered.
+    [{ room: 'attic', quantity: 2, price: 80, coupon: 'test', note: 'test' }, ['/price']],
+    [{ name: 'Kettle', quantity: 2, price: 3.5 }, []],
+    [{ room: 'attic', price: 80 }, []],
     // What a seller sets, and what is paid for nothing in particular.
     [{ id: 4, name: 'Kettle', price: 3.5 }, []],
     [{ name: 'Kettle', categoryId: 2, price: 3.5 }, []],

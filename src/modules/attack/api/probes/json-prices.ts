@@ -23,6 +23,8 @@ interface Place {
   readonly value: string
   /** The name of the thing that it is the price of. */
   readonly thing: string
+  /** Its name says that it is one; else the site has to show it with its price. */
+  readonly isNamed: boolean
   /** How many of it are ordered; null where nothing says so. */
   readonly quantity: number | null
 }
@@ -39,11 +41,18 @@ export const pricesIn = ({ method, encoding, body }: RequestTemplate): readonly 
     const [folder, name] = [folderOf(at), nameOf(at)]
     if (!isPriceName(name) || !NUMBER.test(value) || Number(value) <= 0) return []
     const beside = leaves.filter(([other]) => folderOf(other) === folder)
-    const thing = beside.find(([other, is]) => is !== '' && namesThing(nameOf(other)))
+    const named = beside.find(([other, is]) => is !== '' && namesThing(nameOf(other)))
     const quantity = beside.find(([other, is]) => isQuantity(nameOf(other)) && /^\d{1,6}$/.test(is))
+    // `{"room": "attic", "nights": 2, "price": 80}`: by what it is.
+    const thing = named ?? (method === 'POST' && quantity ? beside.find(mayBeThing) : undefined)
     return thing === undefined
       ? []
-      : [{ at, name, value, thing: thing[1], quantity: quantity === undefined ? null : Number(quantity[1]) }]
+      : [
+          {
+            ...{ at, name, value, thing: thing[1], isNamed: named !== undefined },
+            quantity: quantity === undefined ? null : Number(quantity[1]),
+          },
+        ]
   })
 }
 
@@ -55,6 +64,17 @@ const namesThing = (name: string): boolean => {
   const words = wordsApart(name).match(/\p{L}+/gu) ?? []
   return /^id$/i.test(name) ? false : NAMES_THING.test(words.at(-1) ?? '') && !NO_THING.test(words[0] ?? '')
 }
+
+/** One word, of which the value is a key: what people write of it is none. */
+const mayBeThing = ([at, value]: readonly [string, string]): boolean =>
+  /^[a-z]{3,20}$/i.test(nameOf(at)) &&
+  /^[a-z\d][\w-]{0,60}$/i.test(value) &&
+  !NO_THING.test(nameOf(at)) &&
+  !isPriceName(nameOf(at)) &&
+  !isQuantity(nameOf(at)) &&
+  !OF_PEOPLE.test(nameOf(at))
+const OF_PEOPLE =
+  /^(?:name|title|label|note|notes|comment|message|text|description|colou?r|size|unit|state|e?mail|language|locale|date|day|time|token|method|delivery|shipping|payment|gift|source)$/i
 
 const MOST = 3
 const MOST_READ = 24
@@ -83,7 +103,7 @@ export const jsonPricesWork =
     for (const place of places.slice(0, MOST)) {
       const isShownPrice = [...before.values()].some((text) => isPriceOf(jsonTreeOf(text), place))
       // A price without a number of things, which the site shows nowhere, may be the seller's own.
-      if (place.quantity === null && !isShownPrice) continue
+      if ((place.quantity === null || !place.isNamed) && !isShownPrice) continue
       tried += 1
       const [first, second] = [
         await sendOther(ctx, request, place, showing, textOf(usual)),

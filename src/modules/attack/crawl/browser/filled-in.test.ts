@@ -23,6 +23,26 @@ it('a form that shows its result in itself is sent, with what its fields are cal
   expect(JSON.parse(sent?.body ?? '{}')).toEqual({ website: 'https://example.org/', amount: '1', nick: 'test' })
 })
 
+it('a code that takes something off is left out where one that nobody has is refused', async () => {
+  const { facts } = await crawl(
+    {
+      '/': '<form id=order><input name=seats type=number><input name=coupon></form><script src=/app.js></script>',
+      '/app.js': {
+        type: 'text/javascript',
+        body: `document.getElementById('order').onsubmit = (event) => {
+          event.preventDefault()
+          const { seats, coupon } = Object.fromEntries(new FormData(event.target))
+          fetch('/or' + 'ders', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ seats, coupon: coupon || undefined }) })
+        }`,
+      },
+      '/orders': (_request, body) => (body.includes('coupon') ? { status: 422, body: 'unknown code' } : 'thank you'),
+    },
+    { launchBrowser: sharedBrowser },
+  )
+  const bodies = facts.requests.flatMap(({ url, body }) => (url.endsWith('/orders') && body !== null ? [body] : []))
+  expect(bodies).toContain('{"seats":"1"}')
+})
+
 it('a file is chosen before a button that sends what was chosen, wherever it stands', async () => {
   const { facts } = await crawl(
     {

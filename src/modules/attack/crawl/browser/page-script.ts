@@ -194,6 +194,9 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
     if (element.value !== '' && element.tagName !== 'SELECT' && !/^(checkbox|radio|hidden|file|submit|button|image|reset)$/.test(element.type)) put(element, element.value)
     else fill(element)
   }
+  const COUPON = /coupon|voucher|promo(?:tion)?(?:al)?[\\s_-]?code|discount[\\s_-]?code|gift[\\s_-]?(?:card|code)|referral[\\s_-]?code|gutschein|rabatt/i
+  // Milliseconds.
+  const CODE_REFUSED = 600
   const keys = (element, of) => { for (const name of ['keydown', 'keypress', 'keyup']) send(element, name, { key: of, code: of }) }
   const drag = (element) => {
     const dataTransfer = new DataTransfer()
@@ -217,7 +220,15 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
     sonde.since = performance.now()
     if (element.tagName === 'FORM') {
       // What shows a result belongs to a form as well, and takes no value.
-      for (const input of element.elements) if (/^(INPUT|TEXTAREA|SELECT)$/.test(input.tagName)) fill(input)
+      const fields = [...element.elements].filter((input) => /^(INPUT|TEXTAREA|SELECT)$/.test(input.tagName))
+      const codes = fields.filter((input) => input.tagName === 'INPUT' && !input.required && input.value === '' && COUPON.test([input.name, input.id, input.placeholder, label(input)].join(' ')))
+      for (const input of fields) fill(input)
+      element.requestSubmit()
+      if (codes.length === 0) return
+      // A code that nobody has is refused, and all that stands beside it with it: most people have none.
+      await wait(CODE_REFUSED)
+      if (!element.isConnected) return
+      for (const input of codes) put(input, '')
       element.requestSubmit()
       return
     }
