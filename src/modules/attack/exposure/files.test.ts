@@ -62,6 +62,10 @@ const SAMPLES: Readonly<Record<string, FileAnswer>> = {
   'Laravel Horizon': answer('<title>Horizon - Shop</title><div id="horizon" v-cloak></div>', 'text/html'),
   'Ignition of Laravel, which runs commands': answer('{"can_execute_commands":true}', 'application/json'),
   'Go’s profiler': answer('<title>/debug/pprof/</title><a>goroutine</a>', 'text/html'),
+  'the environment of the process': answer(
+    '{"node":"v24.1.0","env":{"PATH":"/usr/local/bin:/usr/bin","HOME":"/srv","DATABASE_PASSWORD":"x"}}',
+    'application/json',
+  ),
   'Go’s exported variables': answer('{"cmdline":["shop"],"memstats":{"Alloc":1}}', 'application/json'),
   'a log of the application': answer('[2026-05-04 11:00:00] production.ERROR: no database\n'),
   'the status page of Apache': answer('<title>Apache Status</title><dl>Server uptime: 1 day', 'text/html'),
