@@ -16,7 +16,7 @@ import { ask, askOrLeave } from './asking.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { askBatches } from './batching.ts'
 import { tryDefaultCredentials } from './default-credentials.ts'
-import { type Chosen, choose, isForms, MOST_OF_FORMS } from './endpoints.ts'
+import { type Chosen, choose, couponsBeside, isForms, MOST_OF_FORMS } from './endpoints.ts'
 import {
   type Answer,
   type Bypass,
@@ -68,6 +68,8 @@ export const collectRateLimit = async (
     all.filter(({ kind }) => kind === 'login'),
   )
   if (unknown !== null) left.push({ kind: 'login', reason: NO_REQUEST })
+  for (let count = couponsBeside(crawl.requests); count > 0; count -= 1)
+    left.push({ kind: 'coupon', reason: 'a code is sent with all that is ordered, which is not ordered so often' })
   const credentials = ctx.target.environment === 'test' ? await askCredentials(ctx, chosen, until) : null
   const endpoints: Endpoint[] = []
   ctx.soFar?.(() => ({ endpoints, left, credentials, batch: null }))

@@ -3,7 +3,7 @@ import { SETS_PASSWORD } from '../../../safety/form-effect.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { prepareAttempts } from './attempts.ts'
-import { choose } from './endpoints.ts'
+import { choose, couponAt, couponsBeside } from './endpoints.ts'
 
 describe('endpoints', () => {
   it('a search that may write is asked no series', () => {
@@ -173,6 +173,12 @@ describe('the code of a coupon', () => {
       `${method} ${new URL(url).pathname} ${body ?? ''}`.replace(/SONDE[0-9A-F]{10}/, 'CODE'),
     )
   }
+  it('that is sent with all of an order is counted, and sent in no series', () => {
+    const order = coupon('POST', '/orders', { article: 4, quantity: 1, coupon: 'A1' })
+    expect([couponsBeside([order]), couponAt(order)]).toEqual([1, null])
+    expect(couponsBeside([coupon('POST', '/cart', { voucher: 'A1' }), coupon('GET', '/orders')])).toBe(0)
+  })
+
   it.each([
     ['in the path', coupon('PUT', '/rest/basket/1/coupon/A1'), 'PUT /rest/basket/1/coupon/CODE '],
     ['in a member', coupon('POST', '/cart', { voucher: 'A1' }), 'POST /cart {"voucher":"CODE"}'],

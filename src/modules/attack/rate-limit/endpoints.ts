@@ -163,6 +163,16 @@ export const couponAt = (request: RequestTemplate): number | string | null => {
   const isPlace = called.some((segment) => COUPON.test(segment))
   return (named ?? (isPlace ? fields.find(({ name }) => /^code$/i.test(name)) : undefined))?.name ?? null
 }
+/** How many take such a code with everything else that is ordered: so many orders are not sent. */
+export const couponsBeside = (requests: readonly RequestTemplate[]): number =>
+  requests.filter(
+    (one) =>
+      ['POST', 'PUT', 'PATCH'].includes(one.method) &&
+      couponAt(one) === null &&
+      fieldsOf(one).length > 2 &&
+      fieldsOf(one).some(({ name, type }) => type !== 'hidden' && type !== 'submit' && COUPON.test(name)),
+  ).length
+
 const COUPON =
   /^(?:coupons?|vouchers?|gift-?_?cards?|promo(?:tion)?-?_?codes?|discount-?_?codes?|gutscheine?|rabattcodes?|redeem|redemptions?|einloesen|einlösen)(?:-?_?code)?$/i
 /** They are made there, by who may. */
