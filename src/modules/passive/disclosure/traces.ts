@@ -124,9 +124,9 @@ const SQL_ERRORS: readonly (readonly [database: string, pattern: RegExp])[] = [
   ],
   ['Oracle', /\bORA-\d{5}: [a-z]/],
   ['SQLite', /SQLITE_ERROR: |sqlite3\.OperationalError: (?:near|no such|unrecognized)|SQLite3::SQLException: /],
-  // The words of the database alone, as drivers of Go and Node hand them on: no other begins or ends its errors so.
-  ['SQLite', /\bnear "[^"\n]{0,80}": syntax error\b|\bunrecognized token: "[^"\n]{1,80}"/],
-  ['PostgreSQL', /\b(?:syntax error|unterminated quoted string) at or near "[^"\n]{0,80}"/],
+  // The words of the database alone, as drivers of Go and Node hand them on: no other begins or ends its errors so. Within JSON quotes are escaped.
+  ['SQLite', /\bnear \\?"[^"\n]{0,80}": syntax error\b|\bunrecognized token: \\?"[^"\n]{1,80}"/],
+  ['PostgreSQL', /\b(?:syntax error|unterminated quoted string) at or near \\?"[^"\n]{0,80}"/],
   // DBI names the driver, its handle and the method (perldoc DBI, "PrintError").
   ['SQLite', /\bDBD::SQLite::\w{1,40} \w{1,40} failed: /],
   ['MySQL', /\bDBD::(?:mysql|MariaDB)::\w{1,40} \w{1,40} failed: /],
