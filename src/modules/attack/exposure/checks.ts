@@ -16,14 +16,14 @@ const checkOf = (kind: ExposureKind, text: DefinitionText): Check<'exposure'> =>
   const definition = definitionOf(kind, text)
   return {
     findings: [definition],
-    judge: ({ asked, refused, unanswered, excluded = [], blocked = [], candidates, cut }) => {
+    judge: ({ asked, refused, unanswered, excluded = [], blocked = [], unasked = [], candidates, cut }) => {
       const findings = candidates
         .filter((one) => one.kind === kind && isReal(one))
         .map((one) => findingOf(definition, one))
       if (findings.length > 0) return findings
-      if (asked === 0 && excluded.length > 0)
+      if (asked === 0 && unasked.length === 0 && excluded.length > 0)
         return { state: 'not_tested', reason: 'the run excludes all addresses that would be asked for' }
-      if (asked === 0 || unanswered === asked)
+      if (unanswered === asked && (asked > 0 || unasked.length === 0))
         return { state: 'not_tested', reason: 'the site answered none of the requests' }
       if (refused > 0 && refused >= asked * BLOCKED_SHARE)
         return { state: 'blocked', reason: `${refused} of ${asked} requests were refused` }
@@ -31,6 +31,11 @@ const checkOf = (kind: ExposureKind, text: DefinitionText): Check<'exposure'> =>
         return { state: 'inconclusive', reason: 'the run excludes addresses where such a file may lie' }
       if (blocked.includes(kind))
         return { state: 'blocked', reason: 'the firewall in front refused to be asked for it' }
+      if (unasked.includes(kind))
+        return {
+          state: 'inconclusive',
+          reason: 'the site was slow, and the time was over before all files were asked for',
+        }
       if (cut && IN_FOLDERS.includes(kind)) return { state: 'inconclusive', reason: CUT[cut] }
       const doubtful = candidates.some((one) => one.kind === kind && one.again === null)
       return doubtful ? { state: 'inconclusive', reason: 'an answer could not be had a second time' } : []

@@ -26,6 +26,8 @@ const MAX_SCRIPTS = 30
 const KEPT = 4_096
 /** Seconds that folders without a link take of a slow site. */
 const FOR_FOLDERS = 40
+/** Seconds that the last answers of a slow site take, at most. */
+const FOR_ANSWERS = 12
 /** Bytes of a list of files. */
 const LISTED = 65_536
 const REFUSED = [401, 403, 406, 429, 503]
@@ -45,17 +47,14 @@ export const collectExposure = async (
   const folders = foldersOf(site, crawl)
   const { origin } = new URL(site.baseUrl)
   const done: Asked[] = []
-  /** Each step is kept before the next, which a slow site or a budget may end. */
+  /** What is known is kept before more is asked, which a slow site or a budget may end. */
   const add = async (questions: readonly Question[]): Promise<void> => {
     const known = new Set(done.flatMap(({ candidates }) => candidates.map(({ url }) => url)))
-    done.push(
-      await askAll(
-        ctx,
-        questions.filter(({ url }) => !known.has(url)),
-        blockPage,
-      ),
-    )
-    ctx.soFar?.(() => factsOf(done, folders, 'time'))
+    const before = [...done]
+    await askAll(ctx, { questions: questions.filter(({ url }) => !known.has(url)), blockPage }, (asked) => {
+      done.splice(0, done.length, ...before, asked)
+      ctx.soFar?.(() => factsOf([...before, asked], folders, 'time'))
+    })
   }
   await add(questionsOf(folders, ctx.target.host))
   if (ctx.secondsToEnd() < FOR_FOLDERS) return factsOf(done, folders, 'time')
@@ -79,6 +78,7 @@ const factsOf = (
     ...{ asked: sum('asked'), refused: sum('refused'), unanswered: sum('unanswered') },
     excluded: [...new Set(done.flatMap(({ excluded }) => excluded))],
     blocked: [...new Set(done.flatMap(({ blocked }) => blocked))],
+    unasked: [...new Set(done.flatMap(({ unasked }) => unasked))],
     folders,
     ...(cut === null ? {} : { cut }),
     candidates: done.flatMap(({ candidates }) => candidates),
@@ -87,14 +87,29 @@ const factsOf = (
 
 type Asked = Required<Omit<ExposureFacts, 'folders' | 'cut'>>
 
-const askAll = async (ctx: CollectContext, all: readonly Question[], blockPage: BlockPage | null): Promise<Asked> => {
+interface Asking {
+  readonly questions: readonly Question[]
+  readonly blockPage: BlockPage | null
+}
+
+/** `keep` is told after each few of them; the last ones are left where the time of the module ends before they could be answered. */
+const askAll = async (
+  ctx: CollectContext,
+  { questions: all, blockPage }: Asking,
+  keep: (asked: Asked) => void,
+): Promise<void> => {
   const questions = all.filter(({ url }) => !ctx.egress.excludes(url))
   const excluded = all.filter(({ url }) => ctx.egress.excludes(url)).map(({ file }) => file.kind)
   const candidates: Exposed[] = []
   let refused = 0
   let unanswered = 0
   const blocked = new Set<ExposureKind>()
-  for (let at = 0; at < questions.length; at += AT_ONCE) {
+  const keepAt = (asked: number): void => {
+    const unasked = [...new Set(questions.slice(asked).map(({ file }) => file.kind))]
+    keep({ asked, refused, unanswered, excluded, blocked: [...blocked], unasked, candidates: [...candidates] })
+  }
+  keepAt(0)
+  for (let at = 0; at < questions.length && ctx.secondsToEnd() > FOR_ANSWERS; at += AT_ONCE) {
     ctx.progress(`${at} of ${questions.length} files`, at / questions.length)
     const batch = await Promise.all(
       questions.slice(at, at + AT_ONCE).map(async (one) => ({ one, got: await ask(ctx, one.url) })),
@@ -107,8 +122,8 @@ const askAll = async (ctx: CollectContext, all: readonly Question[], blockPage: 
       } else if (REFUSED.includes(got.answer.status)) refused += 1
       else if (proofOf(one.file, got.answer) !== null) candidates.push(await confirm(ctx, one, got))
     }
+    keepAt(Math.min(at + AT_ONCE, questions.length))
   }
-  return { asked: questions.length, refused, unanswered, excluded, blocked: [...blocked], candidates }
 }
 
 interface Got {

@@ -26,6 +26,8 @@ export interface ExposureFacts {
   readonly excluded?: readonly ExposureKind[]
   /** Kinds of which a name was answered with the firewall's block page. Absent in facts of older versions. */
   readonly blocked?: readonly ExposureKind[]
+  /** Kinds of which some name was not asked for, as the time was over. Absent in facts of older versions. */
+  readonly unasked?: readonly ExposureKind[]
   /** Folders that were looked at. */
   readonly folders: readonly string[]
   /** Why folders that nobody links to were not all looked into: see `Within` in folders.ts, or as the time was over. Absent where they were. */
