@@ -126,12 +126,15 @@ const withNonce = (address: string, kind: Chosen['kind']): string => {
   return url.href
 }
 
+/** Of the form that has these fields alone, or these among others, as one does that a person's request was written down of. */
 const hiddenOf = (page: HttpExchange, request: RequestTemplate): ReadonlyMap<string, string> => {
   const names = new Set(request.fields.map(({ name }) => name))
-  const form = readHtml(textOf(page), page.request.url).forms.find(
-    ({ action, inputs }) =>
-      action === request.url && inputs.every(({ name, type }) => name === '' || type === 'submit' || names.has(name)),
-  )
+  const forms = readHtml(textOf(page), page.request.url).forms.filter(({ action }) => action === request.url)
+  const form =
+    forms.find(({ inputs }) => inputs.every(({ name, type }) => name === '' || type === 'submit' || names.has(name))) ??
+    forms.find(({ inputs }) =>
+      request.fields.every(({ name, type }) => type === 'submit' || inputs.some((one) => one.name === name)),
+    )
   return new Map(form?.inputs.filter(({ type }) => type === 'hidden').map(({ name, value }) => [name, value]))
 }
 

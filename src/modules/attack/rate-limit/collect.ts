@@ -26,7 +26,7 @@ import {
   type RateLimitFacts,
   SENT_OUT,
 } from './facts.ts'
-import { asksWho, isRefusedAtOnce, isUnknownValue } from './refusing.ts'
+import { asksWho, isOfToken, isRefusedAtOnce, isUnknownValue, OF_TOKEN } from './refusing.ts'
 import { isOfForm, isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
 import { lookTwice, UNREAD } from './without-form.ts'
 
@@ -138,6 +138,14 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
     }
     if (answers.length === 1 && exchange.status === 401 && (await asksWho(ctx, chosen, request, exchange))) {
       aborted = 'whoever is not signed in is answered the same whatever is sent, so no code was looked at'
+      break
+    }
+    if (
+      answers.length === 1 &&
+      request.encoding === 'urlencoded' &&
+      (await isOfToken(ctx, attempts.next(), exchange))
+    ) {
+      aborted = OF_TOKEN
       break
     }
     if (answers.length === 1) saysUnknown = await isUnknownValue(ctx, { kind, request }, attempts.next(), exchange)

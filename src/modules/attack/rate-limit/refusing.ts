@@ -5,6 +5,7 @@ import { likeness } from '../../../page/similarity.ts'
 import { textOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
+import { isTokenName } from '../insertion-points/tokens.ts'
 import { ask } from './asking.ts'
 import { type Chosen, couponAt, isForms } from './endpoints.ts'
 import { isTaken } from './signals.ts'
@@ -35,6 +36,26 @@ export const asksWho = async (
     headers: [['Content-Type', json ? 'application/json' : 'application/x-www-form-urlencoded']],
   })
   return empty?.status === answered.status && likeness(textOf(empty), textOf(answered)) === 1
+}
+
+/** Of what was sent nothing can be made: said of a wrong password as well as of a token that is none (RFC 9110, 15.5.1 and 15.5.21). */
+const UNUSABLE: ReadonlySet<number> = new Set([400, 422])
+export const OF_TOKEN = 'a token that is made up is answered alike, so nothing shows that what was typed was looked at'
+
+/** Whether the form's token may be all that was looked at: a made-up one is answered as what was sent was. */
+export const isOfToken = async (
+  ctx: CollectContext,
+  attempt: HttpRequest,
+  answered: HttpExchange,
+): Promise<boolean> => {
+  const fields = [...new URLSearchParams(String(attempt.body ?? ''))]
+  if (!UNUSABLE.has(answered.status) || !fields.some(([name]) => isTokenName(name))) return false
+  const made = fields.map(([name, value]): [string, string] => [
+    name,
+    isTokenName(name) ? randomBytes(32).toString('hex') : value,
+  ])
+  const other = await ask(ctx, { ...attempt, body: new URLSearchParams(made).toString() })
+  return other?.status === answered.status && likeness(textOf(other), textOf(answered)) >= ALIKE
 }
 
 const MAY_SAY_UNKNOWN: ReadonlySet<Chosen['kind']> = new Set(['login', 'reset', 'coupon'])
