@@ -132,8 +132,10 @@ const hiddenOf = (page: HttpExchange, request: RequestTemplate): ReadonlyMap<str
   const forms = readHtml(textOf(page), page.request.url).forms.filter(({ action }) => action === request.url)
   const form =
     forms.find(({ inputs }) => inputs.every(({ name, type }) => name === '' || type === 'submit' || names.has(name))) ??
-    forms.find(({ inputs }) =>
-      request.fields.every(({ name, type }) => type === 'submit' || inputs.some((one) => one.name === name)),
+    forms.find(
+      ({ inputs }) =>
+        names.size > 0 &&
+        request.fields.every(({ name, type }) => type === 'submit' || inputs.some((one) => one.name === name)),
     )
   return new Map(form?.inputs.filter(({ type }) => type === 'hidden').map(({ name, value }) => [name, value]))
 }
