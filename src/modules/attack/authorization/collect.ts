@@ -2,7 +2,6 @@
  * Asks the operations of the inventory as everybody: first each of its own accord, which shows what belongs to whom; then what
  * belongs to one as all the others and as nobody. What writes is asked on test systems alone, see writes.ts.
  */
-import { randomInt, randomUUID } from 'node:crypto'
 import { headerOf } from '../../../page/exchange.ts'
 import { doneSurely } from '../../doubtful.ts'
 import type { CollectContext } from '../../module.ts'
@@ -27,6 +26,7 @@ import { linkedForms } from './linked-forms.ts'
 import { listFlaws } from './lists.ts'
 import { isForAdministrators, loneRoleFlaws, openAdministration } from './named.ts'
 import { loneRoleWrites } from './named-writes.ts'
+import { nobodysLike } from './object-values.ts'
 import { type Operation, operationsOf, requestWith, type Slot } from './operations.ts'
 import { type Asked, isAnswer, isGranted, type Party, partiesOf, type Reply } from './parties.ts'
 import { rankBySight } from './ranks.ts'
@@ -348,12 +348,6 @@ const ledTo = (reply: Reply, url: string, { place, at }: Slot): string | null =>
   const same = new URL(place === 'query' ? withQuery(url, at, value) : withSegment(url, Number(at), value))
   return same.origin === to.origin && same.pathname === to.pathname && same.href !== url ? value : null
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** Of the same form, and longer than what was counted up to. */
-const nobodysLike = (value: string): string =>
-  UUID.test(value) ? randomUUID() : `${value}${randomInt(100_000, 1_000_000)}`
 
 /**
  * Twice what the owner is shown, around what the others were. Other questions of the run write into the same object meanwhile: where it shows something

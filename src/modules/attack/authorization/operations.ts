@@ -17,6 +17,7 @@ import { createRouted, NOT_ROUTED, type Routed, thingOfRoute } from '../insertio
 import { isTokenField } from '../insertion-points/tokens.ts'
 import { fieldWith, isForm } from './form-fields.ts'
 import { isFunctionWord } from './names.ts'
+import { packedNumberOf } from './object-values.ts'
 
 /** A place that names an object. */
 export interface Slot {
@@ -268,7 +269,12 @@ const querySlots = (url: string, last: string | null, route: ReturnType<Routed>)
   return given.flatMap(([name, value]): Slot[] =>
     isTokenField(name) ||
     isMoment(name, value) ||
-    !(NAMES_OBJECT.test(name) || isVariable(value) || (isAlone && NAMES_PERSON.test(plainName(name))))
+    !(
+      NAMES_OBJECT.test(name) ||
+      isVariable(value) ||
+      packedNumberOf(value) !== null ||
+      (isAlone && NAMES_PERSON.test(plainName(name)))
+    )
       ? []
       : [{ place: 'query', at: name, name, of: last, value }],
   )

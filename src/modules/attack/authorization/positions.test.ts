@@ -64,6 +64,24 @@ test('one that leads to a thing of who asks is of things', async () => {
   expect(flaws).toMatchObject([{ kind: 'object', by: 'noah', confidence: 'confirmed' }])
 })
 
+const packed = (text: string): string => Buffer.from(text).toString('base64')
+
+test('a number in base64 names a thing, and one of nobody is packed alike', async () => {
+  const asked: string[] = []
+  const flaws = await judged(
+    `http://shop.test/letters?part=${packed('letter-3')}`,
+    packed('letter-3'),
+    (name, part) => {
+      if (name === '') return null
+      asked.push(Buffer.from(part, 'base64').toString())
+      // As lenient as PHP: what is no base64 behind a value is left out.
+      return /^letter-3(?!\d)/.test(asked.at(-1) ?? '') ? { body: LETTER } : { body: '<p>No such letter.</p>' }
+    },
+  )
+  expect(flaws).toMatchObject([{ kind: 'object', by: 'noah', confidence: 'confirmed' }])
+  expect(asked.filter((one) => one !== 'letter-3')).toEqual(Array(2).fill(expect.stringMatching(/^letter-3\d{6}$/)))
+})
+
 test('labels and sentences of a program are a hint at most', async () => {
   const flaws = await judged('http://shop.test/posts?part=3', '3', (name, part) =>
     name === '' || part !== '3' ? null : { body: '<p>Search results for:</p><p>Nothing was found here.</p>' },
