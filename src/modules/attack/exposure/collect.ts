@@ -22,6 +22,8 @@ import { type Question, questionsWithin } from './folders.ts'
 const AT_ONCE = 6
 const MAX_FOLDERS = 6
 const MAX_SCRIPTS = 30
+/** Of so many by the two names that copies are met by most. */
+const MOST_BY_USUAL = 120
 /** Bytes: the beginning is enough to know a file, and no backup is taken home. */
 const KEPT = 4_096
 /** Seconds that folders without a link take of a slow site. */
@@ -249,15 +251,18 @@ const copiesOf = (site: SiteFacts, crawl: CrawlFacts | undefined): readonly Ques
     const { origin: of, pathname } = new URL(url)
     return of === origin && status !== 404 && SCRIPT.test(pathname) && harmOfAddress(url) === null ? [pathname] : []
   })
-  return [...new Set(seen)].slice(0, MAX_SCRIPTS).flatMap((path) => {
-    const [folder, name] = [path.slice(0, path.lastIndexOf('/') + 1), path.slice(path.lastIndexOf('/') + 1)]
-    const copies = [
-      ...['.bak', '~', '.old', '.orig', '.save'].map((end) => `${name}${end}`),
-      `${name.replace(/\.\w+$/, '')}.bak`,
-    ]
-    return [
-      ...copies.map((copy) => ({ file: source, url: `${origin}${folder}${copy}` })),
-      { file: swap, url: `${origin}${folder}.${name}.swp` },
-    ]
-  })
+  const scripts = [...new Set(seen)].slice(0, MOST_BY_USUAL)
+  const copiesBy = (path: string, ends: readonly string[]): readonly Question[] =>
+    ends.map((end) => ({ file: source, url: `${origin}${path}${end}` }))
+  return [
+    ...scripts.flatMap((path) => copiesBy(path, ['.bak', '~'])),
+    ...scripts.slice(0, MAX_SCRIPTS).flatMap((path) => {
+      const [folder, name] = [path.slice(0, path.lastIndexOf('/') + 1), path.slice(path.lastIndexOf('/') + 1)]
+      return [
+        ...copiesBy(path, ['.old', '.orig', '.save']),
+        ...copiesBy(`${folder}${name.replace(/\.\w+$/, '')}`, ['.bak']),
+        { file: swap, url: `${origin}${folder}.${name}.swp` },
+      ]
+    }),
+  ]
 }

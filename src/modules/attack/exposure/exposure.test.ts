@@ -199,6 +199,15 @@ it('copies of the scripts that the crawl has read, also of such as are written w
   ])
 })
 
+it('copies by their most usual names of many scripts, by the others of the first', async () => {
+  const source = '<?php $rows = all(); ?>'
+  const copies = { '/': '<p>Hello', '/p99.php~': source, '/p2.php.orig': source, '/p98.php.orig': source }
+  const urls = Array.from({ length: 100 }, (_, at) => ({ url: `http://shop.test/p${at}.php`, status: 200 }))
+  const crawl = caseCrawl({ urls: urls as unknown as CrawlFacts['urls'] })
+  const { ids } = await look(123, files(copies, missing), null, crawl)
+  expect(ids.toSorted()).toEqual(['exposure/source-code /p2.php.orig', 'exposure/source-code /p99.php~'])
+})
+
 describe('folders that no page names', () => {
   const DUMP = '-- MySQL dump 10.13\nCREATE TABLE `users` (id int);\n'
   const LIST =
