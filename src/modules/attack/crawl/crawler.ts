@@ -58,6 +58,8 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const visit = async (candidate: Candidate): Promise<void> => {
     const exchange = await fetcher.get(candidate.url)
     const row = { kind: 'address', method: 'GET', url: candidate.url, holds: true } as const
+    if (exchange === null && fetcher.isNowhere(candidate.url))
+      return parts.notes.note({ ...row, holds: false, fate: 'left_out', reason: 'no host has its name' })
     if (exchange === null) return parts.notes.note({ ...row, fate: 'cut_off', reason: 'it did not answer' })
     parts.notes.note({ ...row, fate: 'asked', reason: null })
     parts.session.fetched(candidate.url)

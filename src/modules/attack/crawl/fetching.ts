@@ -20,6 +20,8 @@ export interface Fetcher {
   readonly broughtTo: ReadonlyMap<string, Brought>
   /** One that a script has set. */
   readonly keep: (name: string, value: string) => void
+  /** Whether the name of its host is none that there is: nothing of the site lies there. */
+  readonly isNowhere: (url: string) => boolean
   /** How addresses that let nobody in ask who it is, by address without its query. */
   readonly schemes: ReadonlyMap<string, Scheme>
   /** Remembers what an answer sets, and how it asks who it is. */
@@ -33,6 +35,7 @@ export interface Brought {
 }
 
 const MAX_SCHEMES = 200
+const MOST_NOWHERE = 200
 const MOST_PAGES = 2_000
 const TIMEOUT = 10_000
 
@@ -56,6 +59,7 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   const beside = besideSession(ctx)
   const cookies = jar.all
   const schemes = new Map<string, Scheme>()
+  const nowhere = new Set<string>()
   const broughtTo = new Map<string, Brought>()
   const learn: Fetcher['learn'] = (url, answer) => {
     const scheme = schemeOf(answer)
@@ -81,7 +85,12 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
       return exchange
     } catch (error) {
       ctx.signal.throwIfAborted()
-      if (targetFailure(error) === null) throw error
+      const failure = targetFailure(error)
+      if (failure === null) throw error
+      const { hostname } = new URL(url)
+      // Of the host of the run itself nobody says so: it has answered before.
+      if (failure.code === 'unresolvable' && hostname !== ctx.target.host && nowhere.size < MOST_NOWHERE)
+        nowhere.add(hostname)
       return null
     }
   }
@@ -89,6 +98,7 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
     cookies,
     cookiesAt: jar.at,
     broughtTo,
+    isNowhere: (url) => nowhere.has(new URL(url).hostname),
     schemes,
     learn,
     keep: jar.keep,

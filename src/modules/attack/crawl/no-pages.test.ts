@@ -1,7 +1,10 @@
 /** Addresses that texts of libraries and of bundlers name, and that nothing stands behind. */
 import { afterEach, expect, it } from 'vitest'
+import { collect as collectSite } from '../../passive/site/collect.ts'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import { collectCrawl } from './collect.ts'
 import { createScripts } from './scripts.ts'
-import { closeCrawled, crawl } from './testing/crawling.ts'
+import { cleanups, closeCrawled, crawl } from './testing/crawling.ts'
 
 afterEach(closeCrawled)
 
@@ -62,4 +65,22 @@ it('where a script opens a WebSocket no page is asked for, and it is known all t
       sent: false,
     }),
   )
+})
+
+it('an address of the site under a name that no host has holds nothing, and is told of', async () => {
+  const site = await serveCase(97, {
+    http: ({ url }, response) =>
+      url === '/out'
+        ? response.writeHead(302, { Location: 'http://www.shop.test/links' }).end()
+        : response.setHeader('Content-Type', 'text/html').end('<a href=/out>friends</a>'),
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, {
+    ...{ module: 'crawl', requests: 1_000, hosts: { 'shop.test': [site.address] } },
+  })
+  cleanups.push(close)
+  const { reach } = await collectCrawl(ctx, await collectSite(ctx))
+  expect(reach?.counts.filter(({ reason }) => reason !== null)).toEqual([
+    { kind: 'address', fate: 'left_out', reason: 'no host has its name', holds: false, count: 1 },
+  ])
 })
