@@ -5,6 +5,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { Unreachable } from '../insertion-points/ends.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, noiseOf, readsBeginning, TOO_NOISY } from '../insertion-points/likeness.ts'
+import { givesWay } from '../insertion-points/order.ts'
 import type { Part } from '../insertion-points/plan.ts'
 import type { Probe } from '../insertion-points/prober.ts'
 import { idOf } from '../insertion-points/records.ts'
@@ -105,8 +106,8 @@ export const probePoint = async (
   if (part === 'first' && !soon && !showsError(broken)) return undefined
   const hit =
     soon ??
-    // Of few questions the first is what tells of a statement that shows nothing.
-    ((await isScarceAndSilent(probe, broken, noise)) ? await firstOf(timeWays(probe).slice(0, SOONEST)) : null) ??
+    // Of a statement that shows nothing a wait alone tells: the one that is met most does not wait for all places.
+    ((await isSilent(probe, broken, noise)) ? await firstOf(timeWays(probe).slice(0, soonestOf(probe))) : null) ??
     (noise <= TOO_NOISY
       ? await firstOf(await answerWays(probe, broken, noise))
       : await firstOf(await failing(probe, broken))) ??
@@ -127,11 +128,14 @@ const soonestWays = (probe: Probe, broken: Broken | null) =>
 const failing = async (probe: Probe, broken: Broken | null) =>
   broken === null || broken.reply.status === 0 ? [] : failingWays(probe, broken.reply)
 
-/** Of the ways to wait, those that are met most. */
-const SOONEST = 2
+/** Of the ways to wait, those that are met most: two where few requests may be sent, and no others are asked last. */
+const soonestOf = ({ request, point }: Probe): number => {
+  if (request.bound !== undefined) return 2
+  return givesWay(point) ? 0 : 1
+}
 
-const isScarceAndSilent = async (probe: Probe, broken: Broken | null, noise: number): Promise<boolean> =>
-  probe.request.bound !== undefined && broken !== null && identical(broken.reply, await probe.control(), noise)
+const isSilent = async (probe: Probe, broken: Broken | null, noise: number): Promise<boolean> =>
+  soonestOf(probe) > 0 && broken !== null && identical(broken.reply, await probe.control(), noise)
 
 const UNSTEADY = 'with a page that changes by itself'
 

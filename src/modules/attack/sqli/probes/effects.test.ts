@@ -55,7 +55,7 @@ it.each([
 
 it.each([
   ['of which only the number is read gets no conditions', (value: string) => Number.parseInt(value, 10) === 7, 2],
-  ['that a filter leaves as it is gets them all', (value: string) => value === '7', 14],
+  ['that a filter leaves as it is gets them all', (value: string) => value === '7', 15],
 ] as const)('a place %s', async (_name, isThere, most) => {
   const { probe: one, sent } = fakeProbe((value) => ({ text: isThere(value) ? 'A ridge tent for two.' : 'Nothing.' }), {
     value: '7',
@@ -63,4 +63,23 @@ it.each([
   await probePoint(one, () => undefined)
   expect(sent.length).toBeLessThanOrEqual(most)
   expect(sent.some((value) => /And|Case/.test(value))).toBe(most > 2)
+})
+
+it('what shows nothing is asked to wait before all places were asked all else', async () => {
+  const seconds = (value: string) => Number(/^7-\(Select\(0\)From\(Select\(Sleep\(([\d.]+)\)/.exec(value)?.[1] ?? 0)
+  const asked = async (shows: (value: string) => string, guessed = false, waits = true) => {
+    const point = { value: '7', ...(guessed ? { guessed: true as const } : {}) }
+    const msOf = (value: string): number => 5 + (waits ? seconds(value) : 0) * 1_000
+    const { probe: one, sent } = fakeProbe((value) => ({ text: shows(value), ms: msOf(value) }), point)
+    const hits: string[] = []
+    await probePoint(one, ({ technique }) => hits.push(technique))
+    return { hits, waits: sent.filter((value) => value.includes('Sleep')).length }
+  }
+  expect((await asked(() => 'In stock.')).hits).toEqual(['time'])
+  expect(await asked(() => 'In stock.', false, false)).toEqual({ hits: [], waits: 1 })
+  expect(await asked((value) => (value.includes("'") ? 'That went wrong.' : 'In stock.'))).toEqual({
+    hits: [],
+    waits: 0,
+  })
+  expect(await asked(() => 'In stock.', true)).toEqual({ hits: [], waits: 0 })
 })
