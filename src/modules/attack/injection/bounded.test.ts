@@ -363,3 +363,21 @@ it('a shell behind a value that the page repeats, and whose output nobody sees, 
   expect(hits.map(({ kind, proof }) => [kind, proof])).toEqual([['command', 'waited']])
   expect(sent.findIndex((value) => value.includes('sleep'))).toBeLessThan(7)
 })
+
+it.each([
+  ['what shows nothing', () => 'Packed.', [['command', 'waited']]],
+  ['and not what shows its value', (value: string) => `Packed ${value}.`, []],
+] as const)('a command that waits is asked with the first of many places: %s', async (_name, shown, expected) => {
+  const { probe } = fakeProbe(
+    (value) => ({
+      text: html(shown(value)),
+      ms: 20 + Number(/\nsleep ([\d.]+)/.exec(value)?.[1] ?? '0') * 1_000,
+    }),
+    { name: 'folder', value: 'files' },
+  )
+  const hits: InjectionHit[] = []
+  const found = (hit: InjectionHit) => void hits.push(hit)
+  const elsewhere = async (): Promise<boolean> => false
+  await probePoint(probe, found, createOutside(undefined, 50), NOTHING, { ways: () => [] }, elsewhere, 'first')
+  expect(hits.map(({ kind, proof }) => [kind, proof])).toEqual(expected)
+})

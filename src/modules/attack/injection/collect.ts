@@ -6,6 +6,7 @@ import { isHandedOut } from '../insertion-points/documents.ts'
 import { Unreachable } from '../insertion-points/ends.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
+import { givesWay } from '../insertion-points/order.ts'
 import type { Part, Plan } from '../insertion-points/plan.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
 import { keyOf } from '../insertion-points/reached.ts'
@@ -215,6 +216,7 @@ export const probePoint = async (
     waits: shows ? waitWays(probe) : [],
     spellings: speaks ? addresses.slice(1) : [],
     documents: outside.documents(probe),
+    silent: shows || isScarce || givesWay(probe.point) ? [] : waitWays(probe),
     unseen: shows ? [] : [...outside.commands(probe), ...waitWays(probe)],
     calls: [...(speaks ? [] : addresses), ...outside.ways(probe, ...(shows ? [] : (['commands'] as const)))],
     operators: [...(changes ? soonestWays(probe) : []), ...operatorNamesAsked(probe)],

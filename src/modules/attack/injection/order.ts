@@ -35,6 +35,8 @@ export interface Asked {
   readonly calls: readonly Way[]
   /** Commands that call or wait: where the page shows nothing of what becomes of the value, they tell most with a request each. */
   readonly unseen: readonly Way[]
+  /** A command that waits, of a place that pages or scripts send and that shows nothing: it is not kept for the end of the run. */
+  readonly silent: readonly Way[]
   /** Whose parser calls: one request tells, where to show a file takes the words that the program itself looks for. */
   readonly documents: readonly Way[]
   /** Of a value that is made of objects: such as show something by themselves, and those with which they call. */
@@ -61,11 +63,13 @@ export const inOrder = async (probe: Probe, asked: Asked, part: Part): Promise<r
     ...asked.files.slice(0, FIRST_OF_FILES),
     ...asked.code.slice(0, FIRST_OF_CODE),
     ...(holdsTemplate(probe) ? [] : asked.templates.slice(0, 1)),
+    ...asked.silent,
   ]
   const all = async (): Promise<readonly Way[]> => [
     ...[...asked.operators, ...asked.commands.slice(0, 1), ...asked.built, ...entityWays(probe), ...openedWays(probe)],
     ...[...asked.files, ...asked.opened, ...asked.code, ...asked.within],
     ...[...(await asked.moreCode()), ...asked.templates, ...(await questionWays(probe)), ...asked.commands.slice(1)],
+    ...asked.silent,
   ]
   const isSame = isBegun(probe, asked, part)
   if (part === 'first') return first

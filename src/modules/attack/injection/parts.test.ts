@@ -7,7 +7,7 @@ const ways = (count: number): readonly Way[] => Array.from({ length: count }, ()
 const made = (templates: number): Asked => ({
   ...{ promised: ways(1), spellings: ways(2), files: ways(6), opened: ways(1), likelyFiles: 0, code: ways(4) },
   ...{ within: [], moreCode: async () => [], templates: ways(templates), commands: ways(3), waits: [], calls: ways(2) },
-  ...{ unseen: ways(3), documents: ways(1), objects: ways(2), built: [], operators: ways(2) },
+  ...{ unseen: ways(3), silent: ways(1), documents: ways(1), objects: ways(2), built: [], operators: ways(2) },
 })
 const ofForm = (bound?: number, value = 'lamp') =>
   fakeProbe(() => ({ text: '<p>Kept' }), {
@@ -33,6 +33,12 @@ it.each([
   // Where the place is another by then, what the first part asked was made of something else.
   const other = made(4)
   expect(await of('rest', other)).toHaveLength((await of('whole', other)).length)
+})
+
+it('a wait of what shows nothing belongs to the first part', async () => {
+  const [probe, asked] = [ofForm(), made(3)]
+  expect(await inOrder(probe, asked, 'first')).toContain(asked.silent[0])
+  expect(await inOrder(probe, asked, 'rest')).not.toContain(asked.silent[0])
 })
 
 it.each([
