@@ -42,6 +42,7 @@ import { lookForNeeds } from './needed-cookies.ts'
 import { plannedOf } from './planned.ts'
 import { createServiceDescriptions } from './service-descriptions.ts'
 import { strangerPages } from './strangers.ts'
+import { withTurnedAway } from './turned-away.ts'
 import { askForDebugging, unlinkedParameters } from './unlinked.ts'
 
 /** A site of fewer pages has perhaps its applications in folders that nothing leads to, as behind the page that a new server shows. */
@@ -258,7 +259,7 @@ const lookForStored = async (crawling: Crawling, mark: string): Promise<void> =>
 
 export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts => {
   const { ctx, dry, marker, notes, requests, frontier, fetcher, session, discovered } = crawling
-  const { urls, scripted, apis, folders, beyond, views } = crawling.crawler.reading
+  const { urls, scripted, apis, folders, beyond, views, led } = crawling.crawler.reading
   const unread = { kind: 'address', fate: 'left_out', holds: true } as const
   for (const one of beyond.counts()) notes.count(one, one.count)
   for (const { url } of urls.filter(({ status }) => status === 401))
@@ -278,8 +279,8 @@ export const factsOf = (crawling: Crawling, browser: BrowserFacts): CrawlFacts =
       notes.count({ ...unread, reason: `what lies behind a start path: it answers ${status}` }, 1)
   }
   if (requests.overflow() > 0) notes.count({ ...unread, kind: 'form', reason: 'the list is full' }, requests.overflow())
-  const all = views.without(requests.all(frontier.harmOf), notes.note)
-  const listed = withoutRepeats(all).map((one) => asOthers(withScheme(one, ctx, fetcher.schemes), crawling))
+  const asked = withoutRepeats(views.without(requests.all(frontier.harmOf), notes.note))
+  const listed = withTurnedAway(asked, led).map((one) => asOthers(withScheme(one, ctx, fetcher.schemes), crawling))
   const points = pointsOf(listed, cookiesToAsk(crawling))
   for (const row of unaskedOf(requests.beyond(), listed, points)) notes.note(row)
   return {

@@ -98,6 +98,8 @@ export interface RequestTemplate {
   readonly offered?: readonly (readonly [name: string, value: string])[]
   /** Absent where it was taken without, or was not by what is known. */
   readonly antiForgery?: AntiForgery
+  /** It leads to a sign-in in place of an answer of its own, as somebody else would get; absent where it does not. */
+  readonly turnedAway?: true
 }
 
 /** What forms are filled with where they say nothing: it may as well be the marker. */

@@ -76,6 +76,8 @@ export class Reading {
   readonly apis: ApiDescription[] = []
   /** Folders of the site out of which pages have their scripts, style sheets and pictures. */
   readonly folders = new Set<string>()
+  /** Addresses, and where they lead in place of an answer. */
+  readonly led = new Map<string, string>()
   readonly beyond = createBeyond()
   /** Pages in a row that brought nothing new. */
   dull = 0
@@ -176,6 +178,7 @@ export class Reading {
     const { text, type, status } = saidIn(exchange)
     const target = targetOf(exchange, url)
     if (target !== null) this.#parts.frontier.add(target, depth, 'redirect', url)
+    if (target !== null) this.led.set(url, target)
     for (const address of addressesOfHeaders(exchange, url)) this.#parts.frontier.add(address, depth + 1, 'link', url)
     if (status === 200) this.views.answered(url, text)
     if (isMissing(status, text, source, this.#parts.site)) {

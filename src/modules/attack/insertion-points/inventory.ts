@@ -62,6 +62,8 @@ export interface ProbeRequest {
   readonly tokens?: readonly FieldToken[]
   /** As in the crawl's facts. */
   readonly antiForgery?: AntiForgery
+  /** As in the crawl's facts. */
+  readonly turnedAway?: true
 }
 
 /** A field against forged requests, with the value that the crawl saw. */
@@ -245,6 +247,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     ...(method === 'GET' && OF_CODE.has(template.source) ? { called: true as const } : {}),
     ...tokensOf(template),
     ...(template.antiForgery === undefined ? {} : { antiForgery: template.antiForgery }),
+    ...(template.turnedAway ? { turnedAway: true as const } : {}),
     ...routeOf(template),
     ...(procedure.length === 0 ? {} : { procedure }),
   }

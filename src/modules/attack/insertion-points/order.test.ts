@@ -22,6 +22,16 @@ test('of what may be sent a few times only an object stands beside what people f
   expect(byWorth([...others, state, month]).map(({ name }) => name)).toEqual(['state', 'month', 'of', 'act', 'go'])
 })
 
+test('what is behind the sign-in of somebody else comes behind all that has an answer of its own', () => {
+  const of = (path: string, turned: boolean): ProbePoint => ({
+    ...{ place: 'query', name: 'id', value: '7' },
+    request: turned ? { ...requestAt(path), turnedAway: true } : requestAt(path),
+  })
+  const [office, shop] = [of('/office', true), of('/shop', false)]
+  const guess: ProbePoint = { ...of('/shop', false), name: 'page', guessed: true }
+  expect(byWorth([office, guess, shop])).toEqual([shop, guess, office])
+})
+
 test('a cookie that holds an object is asked with the first values, twice', () => {
   const cookies = ['/a', '/b', '/c'].flatMap((path) =>
     ['theme', 'state'].map(

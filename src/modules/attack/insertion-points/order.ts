@@ -28,6 +28,8 @@ const TOKEN = 3.3
 const OF_EXTENSION = 3
 /** Behind names that are new, before headers and cookies. */
 const OF_PROGRAM = 0.5
+/** A guard answers in place of its program. */
+const TURNED_AWAY = 5
 /** Behind it there is nothing left to ask about. */
 const DELETING = 9
 
@@ -54,6 +56,7 @@ export const byWorth = (points: readonly ProbePoint[], folders: readonly string[
   const everywhere = namesEverywhere(points)
   const rankOf = (point: ProbePoint): number => {
     if (point.request.deletes) return DELETING
+    if (point.request.turnedAway) return TURNED_AWAY
     if (point.guessed || OWN_NAMES.has(point.place) || isSpare(point)) return LAST
     if (isFormToken(point)) return TOKEN
     if (translated.has(point.request.id)) return Math.max(TRANSLATED, rankByName(point, LAST))

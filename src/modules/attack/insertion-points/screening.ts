@@ -117,10 +117,12 @@ const pointOf = (task: Task): ProbePoint => (task.kind === 'place' ? task.point 
 const isScreened = ({ request, members, ...point }: ProbePoint): boolean =>
   request.bound === undefined &&
   !request.deletes &&
+  !request.turnedAway &&
   (members ?? [{ ...point, request }]).every(
     (one) => (VALUES.has(one.place) || one.own) && !isGuess(one) && !isFormToken(one),
   )
 const isUnlikely = ({ request, members, ...point }: ProbePoint): boolean =>
+  request.turnedAway === true ||
   (members ?? [{ ...point, request }]).every(
     (one) =>
       (BESIDE.has(one.place) && one.own !== true) ||
