@@ -134,12 +134,17 @@ it('what an interface has by the names of the site is followed, also below its a
   )
   expect(added).toEqual(['/api/members', '/api/admin/seeds'])
   expect(asked).toContain('/api/plots')
-  expect(asked.filter((path) => /logout|staff/.test(path))).toEqual([])
+  expect(asked.filter((path) => /logout|staff$/.test(path))).toEqual([])
+})
+
+it('whoever runs an interface has a list of its people, whatever the site calls them', async () => {
+  expect((await operations({ '/api/staff/users': MEMBERS }, KNOWN)).added).toEqual(['/api/staff/users'])
 })
 
 it('an interface with a version is asked below it, and what is known is not asked again', async () => {
   const { asked } = await operations({}, ['/orders', '/api/v2/seeds'])
-  expect(asked.slice(1)).toEqual(['/api/v2/orders', '/api/v2/admin/seeds', '/api/v2/admin/orders'])
+  const people = ['admin', 'staff', 'internal'].map((part) => `/api/v2/${part}/users`)
+  expect(asked.slice(1)).toEqual(['/api/v2/orders', '/api/v2/admin/seeds', '/api/v2/admin/orders', ...people])
 })
 
 it.each([

@@ -182,6 +182,9 @@ const MOST_NOUNS = 24
 /** Of those that an interface itself has, as many below the part of it for administrations. */
 const MOST_BELOW = 8
 
+/** Who there is, for those who run it. */
+const OF_STAFF: readonly string[] = ['admin/users', 'staff/users', 'internal/users']
+
 interface Siblings extends Omit<Parts, 'site'> {
   /** Addresses that the crawl knows. */
   readonly known: readonly string[]
@@ -205,6 +208,7 @@ export const guessOperations = async ({ origin, fetcher, frontier, known }: Sibl
       ...[...new Set([...outside, ...own])].slice(0, MOST_NOUNS),
       ...[...new Set([...own, ...outside])].slice(0, MOST_BELOW).map((noun) => `admin/${noun}`),
       ...(own.includes('admin') ? OF_ADMINISTRATION : []).map((noun) => `admin/${noun}`),
+      ...OF_STAFF,
     ].filter((name) => !asked.has(`${folder}/${name}`) && harmOfAddress(`${origin}${folder}/${name}`) === null)
     const others = [await dataAt(fetcher, `${origin}${folder}/q${randomBytes(4).toString('hex')}`)]
     for (const name of new Set(names)) {
