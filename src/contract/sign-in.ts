@@ -133,7 +133,7 @@ const Selectors = z
 /** Seconds of one step. */
 const Wait = z.int().min(1).max(60)
 const step = <const Kind extends string, Shape extends z.core.$ZodLooseShape>(kind: Kind, shape: Shape) =>
-  z.strictObject({ do: z.literal(kind), ...shape, seconds: Wait.optional().describe('Until the step has failed; 15') })
+  z.strictObject({ do: z.literal(kind), ...shape, seconds: Wait.optional().describe('Until the step has failed; 30') })
 
 export const SignInStep = z.discriminatedUnion('do', [
   step('goto', { url: Address }),
