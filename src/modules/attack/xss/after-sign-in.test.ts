@@ -88,6 +88,17 @@ it('no sign-in is begun that takes longer than what is left', async () => {
   expect([unnamedLeft, wanted.every((milliseconds) => milliseconds >= 5_000)]).toEqual([true, true])
 })
 
+it('a sign-in that comes to no end costs what was left alone', async () => {
+  const to = (): Promise<null> => new Promise(() => undefined)
+  const leads = { by: 'page', paths: new Set(['/enter']), at: `${SITE}/enter`, to }
+  const ctx = { session: { leads, proofAt: `${SITE}/me` }, egress: { excludes: () => false }, options: {} }
+  const given = ctx as unknown as Parameters<typeof askAfterSignIn>[0]
+  const until = performance.now() + 300
+  const left = (): number => until - performance.now()
+  const said = await askAfterSignIn(given, caseCrawl({}), {}, () => left() > 50, left)
+  expect(said).toEqual({ unnamedLeft: true })
+})
+
 it('what the time was over for is not said to have been asked', async () => {
   let signIns = 0
   const to = async (): Promise<null> => {

@@ -122,7 +122,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       askBlind(ctx, (await alive()) ? probes : []),
     )
     const inTime = (milliseconds = 0): boolean => performance.now() + milliseconds < until
-    const beside = await askBeside(ctx, { crawl, dom }, step, inTime)
+    const beside = await askBeside(ctx, { crawl, dom }, step, inTime, () => until - performance.now())
     const back = await writing.end()
     const lost = await step('the session', false, async () => (await session?.check(true)) === 'lost')
     return {
@@ -199,6 +199,7 @@ const askBeside = async (
   { crawl, dom }: { readonly crawl: CrawlFacts; readonly dom: XssFacts['dom'] },
   step: Step,
   inTime: (milliseconds?: number) => boolean,
+  left: () => number,
 ): Promise<Pick<XssFacts, 'cached' | 'afterSignIn' | 'unnamedLeft' | 'serverPaths'>> => {
   ctx.progress('what caches keep', 0.99)
   ctx.signal.throwIfAborted()
@@ -208,7 +209,7 @@ const askBeside = async (
   )
   ctx.progress('where a sign-in leads', 0.99)
   const led = await step('where a sign-in leads', {}, async () => {
-    return ctx.session?.lost() === null ? askAfterSignIn(ctx, crawl, dom, inTime) : {}
+    return ctx.session?.lost() === null ? askAfterSignIn(ctx, crawl, dom, inTime, left) : {}
   })
   ctx.progress('what the server makes of paths', 0.99)
   // A run of one place is of no server.

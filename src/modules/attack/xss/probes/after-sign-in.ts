@@ -3,6 +3,7 @@
  * the parameter. A right password locks nobody out.
  */
 import { randomBytes } from 'node:crypto'
+import { within } from '../../../../contract/within.ts'
 import type { CollectContext, RunSession } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { type LeadingOn, leadingOn, USUAL } from '../after-sign-in.ts'
@@ -19,12 +20,16 @@ const MOST_UNNAMED = 2
 
 type Leads = NonNullable<RunSession['leads']>
 
-/** What was asked, with what it showed. `inTime`: whether so many milliseconds are left; no sign-in is begun that would take longer. */
+/**
+ * What was asked, with what it showed. `inTime`: whether so many milliseconds are left; no sign-in is begun that would take longer. `left`: how many
+ * are; one that takes longer after all says nothing.
+ */
 export const askAfterSignIn = async (
   { session, egress, options }: Pick<CollectContext, 'session' | 'egress' | 'options'>,
   crawl: CrawlFacts,
   dom: Pick<DomFacts, 'atPassword'>,
   inTime: (milliseconds: number) => boolean = () => true,
+  left: () => number = () => MOST,
 ): Promise<Pick<XssFacts, 'afterSignIn' | 'unnamedLeft'>> => {
   const given = session?.leads
   if (!session || !given) return {}
@@ -35,7 +40,7 @@ export const askAfterSignIn = async (
     to: async (...asked) => {
       if (!inTime(longest)) return false
       const begun = performance.now()
-      const led = await given.to(...asked)
+      const led = await unlessLate(left(), given.to(...asked))
       longest = Math.max(longest, performance.now() - begun)
       return led
     },
@@ -57,6 +62,20 @@ export const askAfterSignIn = async (
   return {
     ...(asked.length > 0 ? { afterSignIn: asked } : {}),
     ...(wantsMore && !inTime(longest) ? { unnamedLeft: true } : {}),
+  }
+}
+
+/** Milliseconds of one sign-in. */
+const MOST = 120_000
+
+/** False where it takes longer: nothing is known of where it leads. */
+const unlessLate = async <Led>(milliseconds: number, work: Promise<Led>): Promise<Led | false> => {
+  const late = new Error('the time was over')
+  try {
+    return await within(milliseconds, work, () => late)
+  } catch (error) {
+    if (error === late) return false
+    throw error
   }
 }
 
