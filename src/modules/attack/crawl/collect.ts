@@ -100,16 +100,17 @@ const browsingOf = (crawling: Crawling): Browsing => {
     decide: (asked, seen) => (dry ? orNever : asIs)(decide(asked, seen, around())),
     link: (url, on, label, harm) => {
       if (isRouteToOpen(url, harm ?? harmOfLink(label), judge) && reading.isRoute(url)) return true
-      // A page names itself, whether it is one or not.
+      // A page names itself, whether it is one or not, and with what its forms bring.
+      if (withoutQuery(url) === missing) return false
       const itself = withoutHash(url) === withoutHash(on)
-      if (itself && withoutHash(url) === missing) return false
       const isNew = frontier.add(url, 1, 'browser', on, label, harm)
       return isNew || (!itself && reading.isPage(url))
     },
     request: (draft) => {
       const url = URL.parse(draft.url)
       admission.note(draft.withheld ?? [])
-      const listed = url && scope.holds(url) ? requests.add({ ...draft, url: withoutHash(url.href) }) : null
+      const isPlace = url && scope.holds(url) && !(draft.method === 'GET' && withoutQuery(draft.url) === missing)
+      const listed = isPlace ? requests.add({ ...draft, url: withoutHash(url.href) }) : null
       if (listed === null || shown.has(listed.id)) return false
       shown.add(listed.id)
       return true

@@ -55,3 +55,15 @@ it.each([
     expect(merged.length > 0).toBe(expected.length === 0)
   },
 )
+
+it('what the view of a path that nobody has draws leads nowhere', async () => {
+  const code = CODE.replace("'</header>", "'<form><input name=term><button>Find</button></form></header>")
+  const heard = "addEventListener('submit', (event) => event.preventDefault())"
+  const pages = new Proxy<Pages>(
+    { '/assets/index.js': { type: 'text/javascript', body: `${code};${heard}` } },
+    { get: (own, path) => own[String(path)] ?? SHELL },
+  )
+  const { facts } = await crawl(pages, { launchBrowser: sharedBrowser })
+  const paths = new Set(facts.urls.map(({ url }) => new URL(url).pathname))
+  expect([...paths].toSorted()).toEqual(['/', '/find', '/help', '/orders'])
+})
