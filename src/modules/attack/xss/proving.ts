@@ -26,6 +26,8 @@ export interface Proof {
   readonly pressed?: Press
   /** The page has opened a WebSocket before what is done meanwhile. */
   readonly listened?: true
+  /** A message came to it meanwhile. */
+  readonly told?: true
   /** The page has asked for what was waited for, by itself. */
   readonly asked?: true
 }
@@ -169,6 +171,7 @@ const prove = (
   }
   let refused = false
   let open = false
+  let frames = 0
   let asked = false
   return withPages<Proof>(async (pages) => {
     const page = await arrive(profile, approach, pages, (one) => {
@@ -176,8 +179,11 @@ const prove = (
       hand.follow(one)
       activity.follow(one)
       if (approach.isQuiet) void one.route(carriesMessages, refuse)
-      one.on('websocket', () => {
+      one.on('websocket', (socket) => {
         open = true
+        socket.on('framereceived', () => {
+          frames += 1
+        })
       })
       one.on('request', (request) => {
         asked ||= request.url() === feed
@@ -189,9 +195,11 @@ const prove = (
     if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
     if (approach.meanwhile !== undefined) {
       const listened = open ? ({ listened: true } as const) : {}
+      const before = frames
       await approach.meanwhile()
       const screenshot = (await came(page)) ? await picture(ctx, page, nonce) : null
-      return { ran: ran ? 'load' : null, refused, screenshot, ...listened }
+      const told = frames > before ? ({ told: true } as const) : {}
+      return { ran: ran ? 'load' : null, refused, screenshot, ...listened, ...told }
     }
     const any = await hand.press(page, approach.presses ?? [], activity, () => !ran)
     if (any && (await came(page))) return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }

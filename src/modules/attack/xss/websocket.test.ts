@@ -27,6 +27,8 @@ interface Chat {
   readonly opens?: boolean
   readonly seenOn?: readonly string[]
   readonly bound?: number
+  /** It tells those alone who have said that they join, and so does whoever says something. */
+  readonly joins?: boolean
 }
 
 const found = async ({ writes, tells = (text) => text, signedIn = false, ...chat }: Chat) => {
@@ -44,7 +46,7 @@ const found = async ({ writes, tells = (text) => text, signedIn = false, ...chat
       answers: (message) => {
         messages += 1
         const { text } = JSON.parse(message)
-        for (const say of open) say(JSON.stringify({ kind: 'chat', text: tells(String(text)) }))
+        for (const say of chat.joins ? [] : open) say(JSON.stringify({ kind: 'chat', text: tells(String(text)) }))
         return []
       },
     },
@@ -106,6 +108,11 @@ it.each([
     'a page that opens its connection later is not said to be clean',
     { writes: 'innerHTML', opens: false },
     /^not_tested .*1 to which no page was seen to listen/,
+  ],
+  [
+    'nor is what came to no page, as nobody had joined',
+    { writes: 'innerHTML', joins: true },
+    /^not_tested .*1 that came to no page/,
   ],
   ['nor in production', { writes: 'innerHTML', production: true }, /^not_tested .*1 said on a test system alone/],
 ] as const)('%s', { timeout: 90_000 }, async (_name, chat, expected) => {

@@ -46,7 +46,7 @@ export const askMessages = async (
     soFar({ known: known.length, asked, left: cut === 0 ? { ...left } : { ...left, [CUT]: cut }, hits })
   }
   tell(known.length)
-  for (const [index, { id, seenOn }] of known.entries()) {
+  for (const [index, { id, seenOn, bound }] of known.entries()) {
     const points = (byRequest.get(id) ?? []).flatMap(({ point }) => point.members ?? [point])
     const texts = points.filter(({ place }) => place === 'json')
     // What is packed in a text once more (`data` of Action Cable) is said at its own places.
@@ -55,7 +55,9 @@ export const askMessages = async (
     const pages = seenOn.filter((url) => !isScriptFile(url)).slice(0, MOST_PAGES)
     const reason =
       unsaid(parts, places, pages) ??
-      (index >= MOST_MESSAGES ? `beyond the first ${MOST_MESSAGES}` : await say(parts, places, pages, hits))
+      (index >= MOST_MESSAGES
+        ? `beyond the first ${MOST_MESSAGES}`
+        : await say(parts, places, pages, { hits, isForOthers: bound !== undefined }))
     if (reason === null) asked += 1
     else left[reason] = (left[reason] ?? 0) + 1
     tell(known.length - index - 1)
@@ -75,13 +77,14 @@ const say = async (
   parts: Parts,
   places: readonly ProbePoint[],
   pages: readonly string[],
-  hits: MessageHit[],
+  { hits, isForOthers }: { readonly hits: MessageHit[]; readonly isForOthers: boolean },
 ): Promise<string | null> => {
   let short = places.length > MOST_PLACES ? `asked at ${MOST_PLACES} of its places` : null
   for (const point of places.slice(0, MOST_PLACES)) {
     if (!(await parts.alive())) return CUT
     const said = await sayAt(parts, point, pages)
     if (typeof said === 'object') hits.push(said)
+    else if (said === 'untold') short = isForOthers ? SHORT.untold : short
     else short = said === 'heard' ? short : SHORT[said]
   }
   return short
@@ -90,13 +93,14 @@ const say = async (
 /** In words that follow a number. */
 const CUT = 'cut off, as the time was over or the session was lost'
 
-/** 'heard': a page listened, and nothing ran. */
+/** 'heard': a page was told something, and nothing ran; 'untold': it listened, and nobody told it anything. */
 type Said = MessageHit | 'heard' | keyof typeof SHORT
 
 /** In words that follow a number. */
 const SHORT = {
   unsaid: 'stopped at the limit for requests that may write',
   unheard: 'to which no page was seen to listen',
+  untold: 'that came to no page: whoever says it may have to say something else before',
 } as const
 
 const sayAt = async ({ ctx, prover, at }: Parts, point: ProbePoint, pages: readonly string[]): Promise<Said> => {
@@ -115,7 +119,7 @@ const sayAt = async ({ ctx, prover, at }: Parts, point: ProbePoint, pages: reado
     try {
       const proof = await listener.prove({ method: 'GET', url: page, body: null, meanwhile }, nonce)
       if (typeof said.replay !== 'string') return 'unsaid'
-      if (proof.ran === null) return proof.listened ? 'heard' : 'unheard'
+      if (proof.ran === null) return proof.told ? 'heard' : proof.listened ? 'untold' : 'unheard'
       const excerpt = around(`${point.name}: ${payload}`, payload)
       const about = { payload, excerpt, mark: payload, replay: said.replay, screenshot: proof.screenshot }
       return { at: placeOf(point), page, seenBy, ...about }
@@ -130,8 +134,8 @@ const sayAt = async ({ ctx, prover, at }: Parts, point: ProbePoint, pages: reado
       const open = own.seenBy === 'account' ? await listen(page, 'anyone') : null
       return typeof open === 'object' && open !== null ? open : own
     }
-    // One page that listened is enough.
-    if (all !== 'heard') all = own
+    // One page that was told is enough.
+    if (all !== 'heard' && own !== 'unheard') all = own
   }
   return all
 }
