@@ -88,7 +88,7 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
       /^(button|tab|menuitem|menuitemcheckbox|link|option|switch|treeitem)$/.test(role) || (element.tagName === 'INPUT' && element.type === 'button') ||
       element.hasAttribute('popovertarget') || element.hasAttribute('aria-haspopup') || element.hasAttribute('aria-expanded') || element.hasAttribute('onclick')
   }
-  const seen = (element) => { const box = element.getBoundingClientRect(); return box.width > 0 && box.height > 0 }
+  const seen = (element) => { const box = element.getBoundingClientRect(); return box.width > 0 && box.height > 0 && !(element.getAttribute('aria-hidden') === 'true' && Math.min(box.width, box.height) <= 1) }
   const eventsOf = (element) => {
     if (element.type === 'file') return element.tagName === 'INPUT' && !element.disabled && !element.form && (types => types.has('change') || types.has('input'))(heard(element).union(above(element))) ? ['file'] : null
     if (element.disabled || element.type === 'reset' || element === document.body || element === document.documentElement) return null

@@ -16,6 +16,7 @@ const START = `const routed = () => { const [path, query = ''] = location.hash.s
 /** What the module says of an application with these views, and where each thing was pressed, by its label. */
 const application = async (views: Readonly<Record<string, string>>, bar: string, cookie: string | null = null) => {
   const pressed = new Map<string, string[]>()
+  const proofs: string[] = []
   const app = `${START}
     const views = { ${Object.entries(views).map(([name, code]) => `${name}: (main, at) => { ${code} }`)} }
     const bar = document.querySelector('#bar'); ${bar}`
@@ -23,6 +24,7 @@ const application = async (views: Readonly<Record<string, string>>, bar: string,
   const found = await scanned(
     (_sent, { url = '' }) => {
       const asked = new URL(url, 'http://shop.test')
+      if (/qxproof/.test(decodeURIComponent(url))) proofs.push(url)
       const { on = '', what = '' } = Object.fromEntries(asked.searchParams)
       // Behind the # of the start page is what it is asked with.
       if (asked.pathname === '/pressed') pressed.set(what, [...(pressed.get(what) ?? []), on in views ? on : 'start'])
@@ -40,7 +42,7 @@ const application = async (views: Readonly<Record<string, string>>, bar: string,
     cookie,
   )
   const on = (what: string): readonly string[] => [...new Set(pressed.get(what))].toSorted()
-  return { ...found, on, times: (what: string) => pressed.get(what)?.length ?? 0 }
+  return { ...found, on, proofs, times: (what: string) => pressed.get(what)?.length ?? 0 }
 }
 
 const SHOWS =
@@ -131,4 +133,31 @@ it('reads the names of parameters behind the # that a file of scripts takes out 
     { ...crawl, scripted: [{ url: 'http://shop.test/', code: 'app' }] },
   )
   expect(at).toEqual(['xss/fragment http://shop.test/ fragment'])
+})
+
+it('takes nothing that it does itself to open a view anew for code of the page', async () => {
+  const reads = "main.append(new URLSearchParams(location.search).get('tone') ?? 'None');"
+  const goes = "make(main, 'Close all', () => { main.textContent = '' }); make(main, 'Fine', () => 0)"
+  const { found, proofs, on } = await application({ board: reads + goes, desk: reads, easel: reads }, '')
+  expect([found, proofs]).toEqual([[], []])
+  expect(on('Fine')).toEqual(['board'])
+})
+
+it('presses nothing that only keeps the focus in a dialog, which nobody sees', async () => {
+  const dialog = `const over = document.createElement('div')
+    document.body.append(over)
+    over.setAttribute('role', 'dialog')
+    over.style = 'position: fixed; inset: 0; background: white'
+    const tell = (what) => fetch('/pressed?on=desk&what=' + what)
+    const guard = document.createElement('div')
+    document.body.prepend(guard)
+    guard.tabIndex = 0
+    guard.setAttribute('aria-hidden', 'true')
+    guard.style = 'position: fixed; z-index: 9; width: 1px; height: 1px'
+    guard.onclick = () => tell('Guard')
+    make(over, 'Got it', () => over.remove())`
+  const many = "for (let at = 0; at < 20; at += 1) make(main, 'Part ' + 'abcdefghijklmnopqrst'[at], () => 0);"
+  const { at, times } = await application({ desk: `${SHOWS};${many}` }, dialog)
+  expect(at).toEqual(['xss/dom-click http://shop.test/#/desk fragment'])
+  expect([times('Got it') > 0, times('Guard')]).toEqual([true, 0])
 })

@@ -93,10 +93,11 @@ export const viewIn = (address: string, opened: string): string =>
 
 /** Its address is changed without a load; where a script, a sandbox or a page that never came does not let it, it is loaded. */
 const leadAnew = async (page: Page, address: string): Promise<'led' | 'loaded'> => {
-  const change = `try { history.replaceState(null, '', ${JSON.stringify(address)}); true } catch { false }`
+  // Given apart: the text of what runs here is what the watcher of the page's code sees.
+  const change = `(to) => { try { history.replaceState(null, '', to); return true } catch { return false } }`
   const ended = { isLed: false, isLoaded: false }
   await tolerant(
-    page.evaluate(change).then((done) => {
+    page.evaluate<boolean, string>(change, address).then((done) => {
       ended.isLed = done === true
     }),
   )

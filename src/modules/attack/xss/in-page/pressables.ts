@@ -9,17 +9,22 @@ const TYPED = ['', 'text', 'search', 'email', 'url', 'tel', 'number', 'password'
 const ROLES = /^(?:button|tab|menuitem|menuitemcheckbox|menuitemradio|option|switch|treeitem|checkbox|radio)$/
 const HEARD =
   /^(?:click|dblclick|mouse(?:down|up|over|enter|move)|pointer(?:down|up|over|enter|move)|touchstart|touchend|key(?:down|up|press)|focus|focusin|contextmenu)$/
+/** Lies over all else until it is closed. */
+const OVER_ALL = 'dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]'
 const CHROME = 'nav, header, footer, [role=navigation], [role=banner], [role=contentinfo]'
 
-/** In the order of the document, but what belongs to the page itself before what is on all. At most 200. */
+/** In the order of the document, but dialogs first, and what belongs to the page itself before what is on all. At most 200. */
 export const pressables = (): readonly Element[] => {
   const list = elements(document, []).filter((one) => isShown(one) && (isField(one) || isPressed(one)))
   const inner = list.filter((one) => !isField(one) && list.some((other) => other !== one && one.contains(other)))
   return list
     .filter((one) => !inner.includes(one) || isNative(one))
-    .toSorted((a, b) => Number(a.closest(CHROME) !== null) - Number(b.closest(CHROME) !== null))
+    .toSorted((a, b) => turnOf(a) - turnOf(b))
     .slice(0, 200)
 }
+
+const turnOf = (element: Element): number =>
+  element.closest(OVER_ALL) !== null ? 0 : element.closest(CHROME) === null ? 1 : 2
 
 export const told = (element: Element): Pressable => ({
   key: keyOf(element),
@@ -43,6 +48,8 @@ const elements = (root: Document | ShadowRoot, list: Element[]): Element[] => {
 
 const isShown = (element: Element): boolean => {
   const { width, height } = element.getBoundingClientRect()
+  // What keeps the focus in a dialog nobody sees, and nobody presses.
+  if (element.getAttribute('aria-hidden') === 'true' && Math.min(width, height) <= 1) return false
   return width > 0 && height > 0 && getComputedStyle(element).visibility !== 'hidden'
 }
 
