@@ -48,6 +48,24 @@ it.each(LONG ? RESTLESS : RESTLESS.slice(1, 3))('passes a page that %s', async (
   expect((await drawn(page(script))).dom).toMatch(/^pass/)
 })
 
+it('waits for no connection for messages, which is neither opened nor refused', async () => {
+  const client = `let tries = 0
+    const open = () => {
+      const asked = new XMLHttpRequest()
+      asked.open('GET', '/socket.io/?EIO=4&transport=polling&t=' + tries)
+      asked.onerror = () => setTimeout(open, 1000 + (tries += 1))
+      asked.send()
+    }
+    open()
+    p.innerHTML = ${HASH}`
+  const began = performance.now()
+  const { at } = await drawn(page(client))
+  expect(at).toEqual(['xss/fragment http://shop.test/desk fragment'])
+  expect(performance.now() - began).toBeLessThan(LONGEST)
+})
+/** Milliseconds for all looks at a page, of which one that is not done with drawing itself takes eight seconds or ten. */
+const LONGEST = 15_000
+
 it('passes no page that was still waiting for what it draws', async () => {
   expect((await drawn(page(`fetch('/never').then(() => { p.innerHTML = ${HASH} })`))).dom).toBe(
     'inconclusive of 1 pages: 1 still at work on what they show when their time was over',

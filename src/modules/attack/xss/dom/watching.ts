@@ -333,8 +333,9 @@ const keepHere = async (route: Route, { prefix, starts, stay, note }: Keeping): 
   const stop = () => route.abort('aborted').catch(() => undefined)
   if (NOT_NEEDED.includes(request.resourceType())) return route.abort('blockedbyclient').catch(() => undefined)
   const url = new URL(href)
-  // What a server says over it is nothing of the address, and each load would open a connection anew, of five requests.
-  if (carriesMessages(url)) return route.abort('blockedbyclient').catch(() => undefined)
+  // What a server says over it is nothing of the address, and each load would open a connection anew, of five requests. It waits until the page is
+  // closed: a program that is refused one tries again and again, and the page is never done.
+  if (carriesMessages(url) && !request.isNavigationRequest()) return
   if (request.resourceType() === 'script' && url.hostname.startsWith(prefix)) {
     note('script', href.slice(href.indexOf(prefix)))
     return stop()

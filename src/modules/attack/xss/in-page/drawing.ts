@@ -3,6 +3,7 @@
  * so knows of what a window asked for before anybody was told of the window.
  */
 
+import { carriesMessages } from '../../../../page/transport.ts'
 import type { Drawing } from '../browser/drawing.ts'
 
 /** Milliseconds; a timer that waits longer is not waited for, nor the first turn of what ticks more slowly than that. */
@@ -18,8 +19,8 @@ export function main(): void {
   let loading = 0
   const isEarly = turnsOf()
   watchTimers(due, isEarly)
-  watchRequests((key) => {
-    if (!isEarly(key, TURNS.request)) return () => undefined
+  watchRequests((key, url) => {
+    if (isOfMessages(url) || !isEarly(key, TURNS.request)) return () => undefined
     loading += 1
     let isOpen = true
     return () => {
@@ -82,13 +83,20 @@ const watchTimers = (due: Map<number, number>, isEarly: IsEarly): void => {
   }
 }
 
+/** It is answered once there is a message. */
+const isOfMessages = (url: string): boolean => {
+  const absolute = URL.parse(url, document.baseURI)
+  return absolute !== null && carriesMessages(absolute)
+}
+
 /** `begins` hears of each, and gives what ends it. */
-const watchRequests = (begins: (key: string) => () => void): void => {
+const watchRequests = (begins: (key: string, url: string) => () => void): void => {
   const own = window.fetch
   window.fetch = function (this: unknown, ...given: Parameters<typeof own>): Promise<Response> {
     const [asked, options] = given
     const method = options?.method ?? (asked instanceof Request ? asked.method : 'GET')
-    const ended = begins(keyOf(method, asked instanceof Request ? asked.url : String(asked), options?.body))
+    const url = asked instanceof Request ? asked.url : String(asked)
+    const ended = begins(keyOf(method, url, options?.body), url)
     const answer = own.apply(window, given)
     answer.then(ended, ended)
     return answer
@@ -101,7 +109,7 @@ const watchRequests = (begins: (key: string) => () => void): void => {
   }
   XMLHttpRequest.prototype.send = function (this: XMLHttpRequest, body?: Parameters<typeof send>[0]): void {
     const [method, url] = opened.get(this) ?? ['', '']
-    this.addEventListener('loadend', begins(keyOf(method, url, body)))
+    this.addEventListener('loadend', begins(keyOf(method, url, body), url))
     send.call(this, body)
   }
 }
