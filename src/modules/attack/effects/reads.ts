@@ -9,15 +9,27 @@ const FLEETING: readonly RegExp[] = [
   /\b\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\b/g,
   /\b1[6-9]\d{8}(?:\d{3})?\b/g,
   /\b\d+[.,]\d{2,}\s*(?:ms|msec|sec(?:onds?)?|s)\b/gi,
+  // Without a unit it is one by its words and its many digits: hours that somebody writes down have fewer.
+  /\b(?:time|took|elapsed|(?:generated|rendered|created|served|loaded|executed) in)\b[^<>\d\n]{0,30}\d{1,4}\.\d{4,}/gi,
   /(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])[\w+/=-]{16,}/gi,
 ]
 const HIDDEN = /(<input\b[^>]*\btype\s*=\s*["']?hidden\b[^>]*?\bvalue\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi
 const HIDDEN_BEHIND = /(<input\b[^>]*\bvalue\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)([^>]*\btype\s*=\s*["']?hidden\b)/gi
 const LONGEST = 500_000
 
+/** The innermost objects of JSON in a page or a script: members have no order (RFC 8259, 4), and Perl gives them another one each time. */
+const OBJECT = /\{"[^{}[\]\n]{2,20000}\}/g
+const inOrder = (object: string): string => {
+  try {
+    return JSON.stringify(Object.entries(JSON.parse(object)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  } catch {
+    return object
+  }
+}
+
 /** In pieces between tags and lines, so that what changes can be told by its place. */
 export const piecesOf = (text: string): readonly string[] => {
-  const plain = text.slice(0, LONGEST).replace(HIDDEN, '$1""').replace(HIDDEN_BEHIND, '$1""$2')
+  const plain = text.slice(0, LONGEST).replace(HIDDEN, '$1""').replace(HIDDEN_BEHIND, '$1""$2').replace(OBJECT, inOrder)
   return FLEETING.reduce((rest, pattern) => rest.replace(pattern, '*'), plain).split(/(?=<)|\n|(?<=[,;}])/)
 }
 
