@@ -19,10 +19,14 @@ export const ownSignIn = (
   if (found !== undefined || form === undefined) return found ?? null
   const { url, encoding, fields, body, page } = form
   return {
-    ...{ id: `POST ${url} sign-in`, method: 'POST', url, shape: url, encoding, fields, body, source: 'script' },
+    ...{ id: `POST ${url} sign-in`, method: 'POST', url, shape: url, encoding, body, source: 'script' },
+    fields: fields.map((one) => (one.type === 'hidden' && one.value === '' ? { ...one, value: OF_PAGE } : one)),
     ...{ seenOn: page === null ? [] : [page], sent: false, harm: null },
   }
 }
+
+/** Stands for what the page of the sign-in gives, which is as a rule a token: put in its place before it is sent. */
+const OF_PAGE = '5d41402abc4b2a76b9719d911017c592'
 
 /**
  * Why a run that signs in by itself has no sign-in to ask: steps in a browser, or a service elsewhere, leave no request of it. In words that

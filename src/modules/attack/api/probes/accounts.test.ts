@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import { caseRequest } from '../../crawl/testing/crawl-facts.ts'
+import { ownSignIn } from '../../insertion-points/own-sign-in.ts'
 import type { AccountHit } from '../facts.ts'
 import { accountsWork, toldByTime } from './accounts.ts'
 
@@ -61,6 +62,42 @@ test('a page whose form has a field called token lets nobody in', async () => {
     await found(149, (name) => `${form}<p>${name === 'admin' ? 'The password is wrong.' : 'No such user.'}`, 200),
   ).toEqual(['answer'])
   await expect(found(148, () => '{"token":"a.b.c"}', 200)).rejects.toThrow('let a made-up password in')
+})
+
+test('a sign-in whose page gives a token with each session is asked with them', async () => {
+  const asked: string[] = []
+  const site = await serveCase(145, {
+    http: async (request, response) => {
+      if (request.method === 'GET')
+        return response
+          .writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 'session=s1; Path=/' })
+          .end(
+            '<form method=post action=/login><input name=user><input type=password name=pass><input type=hidden name=csrf_token value=fresh>',
+          )
+      const body = new URLSearchParams(await text(request))
+      const isOwn = body.get('csrf_token') === 'fresh' && request.headers.cookie === 'session=s1'
+      asked.push(isOwn ? (body.get('user') ?? '') : 'turned away')
+      const said = body.get('user') === 'admin' ? 'The password is wrong.' : 'No such user.'
+      return response.writeHead(isOwn ? 200 : 422, { 'Content-Type': 'text/html' }).end(isOwn ? said : 'Run out')
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
+  cleanups.push(close)
+  const field = (name: string, type: string) => ({ name, type, value: '' })
+  const fields = [field('user', 'text'), field('pass', 'password'), field('csrf_token', 'hidden')]
+  const form = {
+    url: 'http://shop.test/login',
+    encoding: 'urlencoded',
+    fields,
+    body: null,
+    page: 'http://shop.test/login',
+  } as const
+  const request = ownSignIn({ form, leading: undefined }, [])
+  const hits: AccountHit[] = []
+  if (request) await accountsWork(ctx, { name: 'admin', mail: null })(request, (hit) => void hits.push(hit))
+  expect(asked).not.toContain('turned away')
+  expect(hits.map(({ kind }) => kind)).toContain('answer')
 })
 
 test('a sign-in that answers one name in several ways has shown nothing', async () => {
