@@ -23,6 +23,8 @@ export interface HtmlInput {
   readonly attributes: Readonly<Record<string, string>>
   /** Of a form that holds the whole page: by what is pressed in the block that it stands in, see `pressedBy`. Absent where nothing tells. */
   readonly near?: readonly string[]
+  /** Outside any form: by what the block around it is known on other pages, see `furnitureOf`. Absent where nothing tells. */
+  readonly furniture?: string
 }
 
 export interface HtmlForm extends HtmlElement {
@@ -80,7 +82,8 @@ export const formsOf = (
     const owner = owners.get(element) ?? enclosing(element, forms)
     // It belongs to the form it names with `form=`, else to its own.
     const inputs = named !== null ? byId.get(named || '\0') : owner && forms.get(owner)
-    const input = inputOf(element, lists)
+    const around = inputs === undefined && loose.length < MAX_AROUND ? furnitureOf(element) : null
+    const input = { ...inputOf(element, lists), ...(around === null ? {} : { furniture: around }) }
     all.set(element, input)
     ;(inputs ?? loose).push(input)
   }
@@ -218,6 +221,9 @@ const enclosing = (element: Element, forms: ReadonlyMap<Element, unknown>): Elem
   }
   return undefined
 }
+
+/** Inputs outside any form of which the block is looked at; a page with more sends none of them to itself. */
+const MAX_AROUND = 12
 
 const DEFAULT_TYPES: Readonly<Record<string, string>> = { input: 'text', button: 'submit' }
 const PRESSED = ['submit', 'button', 'image', 'reset']

@@ -386,5 +386,9 @@ export const draftOfLooseInputs = (inputs: readonly HtmlInput[], pageUrl: string
   if (fields.length === 0 || fields.length > 12) return null
   const url = new URL(pageUrl)
   for (const { name, value } of fields) url.searchParams.set(name, value)
-  return { method: 'GET', url: url.href, source: 'form', seenOn: pageUrl, sent: false }
+  const around = inputs.map(({ furniture, tag, type, name }) =>
+    furniture ? [furniture, tag, type, nameShape(name)] : null,
+  )
+  const known = around.includes(null) ? {} : { furniture: JSON.stringify(['no form', around]) }
+  return { method: 'GET', url: url.href, source: 'form', seenOn: pageUrl, sent: false, toItself: true, ...known }
 }

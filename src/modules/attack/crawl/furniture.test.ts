@@ -88,6 +88,19 @@ describe('a form around the content of many pages', () => {
     expect(leftOut(facts)).toEqual([])
   })
 
+  it.each([
+    ['around the content', '<nav><input type=search name=jump placeholder="Go to a project"></nav>', 3],
+    [
+      'known by the words beside it',
+      '<div>Jump to a project of yours: <input name=jump> <a href=/all>All projects</a></div>',
+      3,
+    ],
+    ['in the content of each', '<main><p>Look in this page alone: <input name=jump></p></main>', PATHS.length],
+  ])('is a line without a form, too: %s', async (_what, line, times) => {
+    const { facts } = await crawl(site(line))
+    expect(sentTo(facts, 'GET', has('jump'))).toHaveLength(times)
+  })
+
   it('is known by the words beside it where no landmark tells', async () => {
     const box = LETTER.replaceAll('footer', 'div').replace('Ask us.', 'We write to you once a month at most.')
     const { facts } = await crawl(site(box))
