@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
-import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
+import { judgeCases } from '../../testing/judge-cases.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { CHECKS } from './checks.ts'
@@ -10,7 +10,6 @@ import { collectRateLimit, type Patience } from './collect.ts'
 import { MOST_OF_FORMS } from './endpoints.ts'
 import { type Answer, type Bypass, type Endpoint, type EndpointKind, type RateLimitFacts, SENT_OUT } from './facts.ts'
 import { rateLimit } from './module.ts'
-import { OF_TOKEN } from './refusing.ts'
 import { isOfForm } from './signals.ts'
 
 const answer = (change: Partial<Answer> = {}): Answer => ({
@@ -269,30 +268,6 @@ describe('against a server', () => {
     const { endpoints } = await measure(131, loginServer(clientOf, []))
     expect(endpoints[0]?.bypasses[0]).toEqual(lifted)
     expect(endpoints[0]?.bypasses[1]).toMatchObject({ by: 'X-Real-IP', accepted: 0 })
-  })
-
-  /** Who has no session, or another token than the one in it, is refused before the password is looked at. */
-  const guarded =
-    (page: string): RequestListener =>
-    async (request, response) => {
-      if (request.method === 'GET')
-        return response.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 's=1; Path=/' }).end(page)
-      const isOwn = (await bodyOf(request)).get('csrf') === 'fresh' && request.headers.cookie === 's=1'
-      return response.writeHead(isOwn ? 200 : 422).end(isOwn ? '<p>Wrong password' : '<p>The form has run out')
-    }
-
-  it('the token of a form that has more in it than the request that is known', async () => {
-    const page =
-      '<form method=post action=/login><input type=hidden name=utf8 value=1><input name=user><input type=password name=pass><input type=hidden name=csrf value=fresh></form>'
-    const { endpoints } = await measure(133, guarded(page))
-    expect(endpoints[0]?.answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))
-  })
-
-  it('nothing is said of passwords where the token alone was refused', async () => {
-    const facts = await measure(136, guarded('<p>Please sign in with the application'))
-    expect(facts.endpoints).toMatchObject([{ aborted: OF_TOKEN, answers: [{ status: 422 }] }])
-    const [check] = CHECKS.filter(({ findings }) => findings[0]?.id === 'rate-limit/login')
-    expect(check?.judge(facts, {}, caseContext())).toMatchObject({ state: 'inconclusive' })
   })
 
   it('without a limit: thirty attempts and no more', async () => {

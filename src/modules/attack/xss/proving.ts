@@ -1,6 +1,6 @@
 /** Runs what a payload made in a real browser, under the page's own policy, and sees whether its call comes. */
 import { randomInt } from 'node:crypto'
-import type { BrowserContext, Frame, Page, Route } from 'playwright-core'
+import type { BrowserContext, Frame, Page } from 'playwright-core'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
 import { hashRouteOf } from '../../../page/shape.ts'
 import { carriesMessages } from '../../../page/transport.ts'
@@ -178,7 +178,8 @@ const prove = (
       one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
       hand.follow(one)
       activity.follow(one)
-      if (approach.isQuiet) void one.route(carriesMessages, refuse)
+      // Left unanswered until the page is closed: a library that is refused tries again and again.
+      if (approach.isQuiet) void one.route(carriesMessages, () => undefined)
       one.on('websocket', (socket) => {
         open = true
         socket.on('framereceived', () => {
@@ -212,9 +213,6 @@ const prove = (
     return { ran: null, refused, screenshot: null, ...waited }
   }).finally(() => called.delete(nonce))
 }
-
-/** A page that has gone by then asks for nothing. */
-const refuse = (route: Route): Promise<void> => route.abort('blockedbyclient').catch(() => undefined)
 
 const takes = ({ ctx, profile, called }: Visitor, approach: Approach, host: string, nonce: number): Promise<Taken> => {
   let ran = false
