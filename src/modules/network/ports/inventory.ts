@@ -1,5 +1,6 @@
 import type { Check, FindingDefinition } from '../../module.ts'
 import { acceptsEverything } from './facts-decoys.ts'
+import { shortOf } from './facts-swept.ts'
 
 const definition: FindingDefinition = {
   id: 'ports/beside-web',
@@ -50,11 +51,7 @@ export const inventory: Check<'ports'> = {
               },
             },
           ]
-    if (facts.left === '') return findings
-    return {
-      state: 'inconclusive',
-      reason: `the time did not suffice for ports ${facts.left.slice(0, 200)}`,
-      findings,
-    }
+    const reason = shortOf(facts)
+    return reason === null ? findings : { state: 'inconclusive', reason, findings }
   },
 }

@@ -2,6 +2,7 @@ import { defineModule } from '../../module.ts'
 import { access } from './access.ts'
 import { exposedServices } from './exposed.ts'
 import { openProxies } from './open-proxy.ts'
+import { overPorts } from './over-ports.ts'
 import { sshAlgorithms } from './ssh-algorithms.ts'
 import { sshKnownKey } from './ssh-known-key.ts'
 import { servicesTables } from './tables.ts'
@@ -15,7 +16,14 @@ export const services = defineModule({
   needs: ['ports'],
   budget: { requests: 20_000, seconds: 300 },
   collect: async (ctx, { ports }) => (await import('./collect.ts')).collectServices(ctx, ports),
-  checks: [access, openProxies, exposedServices, sshAlgorithms, sshKnownKey, versions],
+  checks: [
+    overPorts(access),
+    openProxies,
+    overPorts(exposedServices),
+    overPorts(sshAlgorithms),
+    sshKnownKey,
+    overPorts(versions),
+  ],
   tables: servicesTables,
   knowledge: ({ recog }): Readonly<Record<string, string>> => (recog === null ? {} : { recog }),
 })

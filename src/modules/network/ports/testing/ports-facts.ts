@@ -1,5 +1,7 @@
 /** Ports facts for tables of cases: a host with a website and nothing else. */
+import { commonPorts } from '../../../../knowledge/ports/common.ts'
 import { DATAGRAM_SERVICES } from '../../../../knowledge/ports/datagrams.ts'
+import { writePorts } from '../../../../knowledge/ports/range.ts'
 import { udpPort } from '../collect.ts'
 import type { PortsFacts, UdpPort } from '../facts.ts'
 
@@ -7,7 +9,7 @@ export const casePorts = (change: Partial<PortsFacts> = {}): PortsFacts => ({
   host: 'shop.test',
   address: '192.0.2.10',
   addresses: ['192.0.2.10'],
-  tried: '1-1000',
+  tried: writePorts(commonPorts()),
   triedCount: 1000,
   left: '',
   open: [80, 443],
