@@ -284,10 +284,10 @@ const gapsOfKnowledge = (
 }
 
 const writtenText = ({ written, marker }: NonNullable<FindingsFile['sending']>, annex: string, w: Words): string =>
-  `${w('{1} may have stored something; {2} lists them for cleaning up', w.many(written.length, 'form'), annex)}${marker === null ? '' : `, ${w('values that the scan made up hold {1}', marker)}`}`
+  `${w('{1} may have stored something, as nothing shows that they only read; {2} lists them', w.many(written.length, 'form'), annex)}${marker === null ? '' : `, ${w('values that the scan made up hold {1}', marker)}`}`
 
 const ENVIRONMENTS = {
-  production: 'production: nothing was sent that stores, changes, orders, sends or configures',
+  production: 'production: nothing was sent that is known to store, change, order, send or configure something',
   test: 'test: requests that may write were sent, within bounds',
 } as const satisfies Readonly<Record<string, Phrase>>
 

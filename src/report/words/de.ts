@@ -165,8 +165,8 @@ const METHOD = {
   'active: also sent probes': 'aktiv: auch Testanfragen gesendet',
   'passive: asked only what a browser asks': 'passiv: nur gefragt, was ein Browser fragt',
   Environment: 'Umgebung',
-  'production: nothing was sent that stores, changes, orders, sends or configures':
-    'Produktion: nichts gesendet, was speichert, ändert, bestellt, versendet oder konfiguriert',
+  'production: nothing was sent that is known to store, change, order, send or configure something':
+    'Produktion: nichts gesendet, von dem bekannt ist, dass es speichert, ändert, bestellt, versendet oder konfiguriert',
   'test: requests that may write were sent, within bounds':
     'Test: möglicherweise schreibende Anfragen wurden in Grenzen gesendet',
   'Kind of site': 'Art der Website',
@@ -189,8 +189,8 @@ const METHOD = {
   Requests: 'Anfragen',
   '{1} a second on average': 'im Mittel {1} je Sekunde',
   Written: 'Geschrieben',
-  '{1} may have stored something; {2} lists them for cleaning up':
-    '{1}: möglicherweise wurde etwas gespeichert; zum Aufräumen aufgeführt in {2}',
+  '{1} may have stored something, as nothing shows that they only read; {2} lists them':
+    '{1}: möglicherweise wurde etwas gespeichert, da nichts zeigt, dass sie nur lesen; aufgeführt in {2}',
   'values that the scan made up hold {1}': 'vom Scan erfundene Werte enthalten {1}',
   Scanner: 'Scanner',
   Knowledge: 'Wissen',
