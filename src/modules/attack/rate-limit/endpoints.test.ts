@@ -14,6 +14,13 @@ describe('endpoints', () => {
     expect(kindsOf({ bound: 40, boundBy: 'it deletes' })).toEqual([])
   })
 
+  it('a search is first what is called so, before pages that take its parameter', () => {
+    const requests = ['/?q=a', '/list?q=a', '/search?q=a'].map((path) =>
+      caseRequest({ id: path, method: 'GET', url: `https://shop.test${path}` }),
+    )
+    expect(choose(caseCrawl({ requests })).map(({ request }) => request.id)).toEqual(['/search?q=a'])
+  })
+
   const post = (path: string, names: readonly (readonly [string, string])[]): RequestTemplate =>
     caseRequest({
       id: path,

@@ -47,7 +47,7 @@ export const choose = (
   { requests, urls }: Pick<CrawlFacts, 'requests' | 'urls'>,
   own: RequestTemplate | null = null,
 ): readonly Chosen[] => {
-  const named = (request: RequestTemplate): number => Number(isNamedLogin(request))
+  const named = (request: RequestTemplate): number => Number(isNamedLogin(request) || isNamedSearch(request))
   const sorted = requests.toSorted((a, b) => named(b) - named(a) || (a.url < b.url ? -1 : Number(a.url > b.url)))
   const found = new Map<EndpointKind, RequestTemplate[]>(own === null ? [] : [['login', [own]]])
   for (const request of sorted) {
@@ -91,6 +91,10 @@ const onePerForm = (requests: readonly RequestTemplate[]): readonly RequestTempl
 const pathOf = ({ url }: RequestTemplate): string => url.replace(/^\w+:\/\/[^/]*/, '')
 const isNamedLogin = (request: RequestTemplate): boolean =>
   LOGIN_PLACE.test(pathOf(request)) || LOGIN_PLACE.test(mutationOf(request))
+
+/** A page that takes `q` may look for nothing by it. */
+const isNamedSearch = ({ url }: RequestTemplate): boolean => SEARCH_PLACE.test(new URL(url).pathname)
+const SEARCH_PLACE = /(?:^|[/_.-])(?:search|find|query|suche|recherche|buscar|cerca)(?:$|[/_.-])/i
 
 /** The first field of a mutation (GraphQL, 2.3), which says what the path of an interface says elsewhere; '' of other requests. */
 const mutationOf = ({ encoding, body }: RequestTemplate): string =>
