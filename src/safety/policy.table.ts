@@ -18,7 +18,7 @@ import {
   SWITCHES,
 } from './deeds.ts'
 import { ASKS_FIRST, REGISTERS, SETS_PASSWORD, type Writes } from './form-effect.ts'
-import { ALTERS, BEGINS, BY_METHOD, EXCLUDED, GUESSED, type Seen, STAFF, UNPROVEN, WROTE } from './policy.ts'
+import { ALTERS, BEGINS, BY_METHOD, EXCLUDED, GUESSED, type Seen, SIGNS_IN, STAFF, UNPROVEN, WROTE } from './policy.ts'
 import { ACCOUNT, CHANGES, SENDS, STORES, UPLOADS } from './storing.ts'
 
 /** `POST /path name:type=value …`; the type is text where none is said. */
@@ -364,10 +364,10 @@ export const POLICY: readonly Row[] = [
     POST /profile bio
     POST /account/x a
     POST /settings/y a
-    POST /index.php?route=/sql a
-    POST /login user pass:password`),
+    POST /index.php?route=/sql a`),
   ),
-  ...rows(ACCOUNT, 'send', IN, ['GET /login?user=a&password=b']),
+  ...rows(SIGNS_IN, 'bounded', IN, ['POST /login user pass:password']),
+  ...rows(SIGNS_IN, 'send', IN, ['GET /login?user=a&password=b']),
   ...rows('send', 'send', {}, ['GET /login?user=a&password=b']),
   ...rows('once', 'bounded', IN, ['POST /search q', 'POST /process q', 'POST /report year:number']),
   ...rows('once', 'bounded', {}, ['POST /profile bio', 'POST /users/find q', 'POST /tables name']),

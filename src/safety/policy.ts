@@ -29,7 +29,7 @@ import { asksForReset, isPageOfReset, resetsPasswordOfOther } from './resets.ts'
 import { SETS_RIGHTS, setsRights } from './rights.ts'
 import { harmOf, harmOfAddress, harmOfNames, harmOfParameter, harmOfSending } from './safety.ts'
 import { beginsRecord, ON_DEMAND } from './signed-in.ts'
-import { ACCOUNT, namesOfJson, storedByQuery, storingOf, UPLOADS } from './storing.ts'
+import { namesOfJson, storedByQuery, storingOf, UPLOADS } from './storing.ts'
 
 /** What sending a request once has shown. 'unclear': it was sent, and nothing shows which. Null: not sent yet. */
 export type Seen = 'reads' | 'writes' | 'unclear' | null
@@ -82,6 +82,7 @@ export const BY_METHOD = 'its method changes what is stored'
 export const WRITES_UNKNOWN = 'what it does is not known yet'
 export const WROTE = 'it was sent once and changed something'
 export const UNPROVEN = 'it was sent once, and nothing shows that it only reads'
+export const SIGNS_IN = 'a sign-in beside that of the run may end its session'
 export const STAFF = 'it may write, signed in as staff'
 export const ALTERS = 'it shows what is stored, to be altered'
 export const SAYS_WRITES = 'its button says that it writes'
@@ -146,7 +147,7 @@ const storingByGet = (asked: Asked, { signedIn }: Around): string | null => {
   const { url, writes } = asked
   const stored = storedByQuery(url)
   if (stored !== null || !signedIn) return stored
-  if (asksPassword(asked)) return ACCOUNT
+  if (asksPassword(asked)) return SIGNS_IN
   return beginsRecord(url) ? BEGINS : writingOf(writes)
 }
 
@@ -154,7 +155,7 @@ const storingByBody = (asked: Asked, { signedIn, staff }: Around): string | null
   if (asked.method !== 'POST') return BY_METHOD
   const storing = storingOf(asked, signedIn)
   if (storing !== null || !signedIn || reads(asked)) return storing
-  if (asksPassword(asked)) return ACCOUNT
+  if (asksPassword(asked)) return SIGNS_IN
   if (staff) return STAFF
   return writingOf(asked.writes)
 }
@@ -162,7 +163,6 @@ const storingByBody = (asked: Asked, { signedIn, staff }: Around): string | null
 const writingOf = (writes: Asked['writes']): string | null =>
   writes ? { said: SAYS_WRITES, likely: ALTERS, guessed: GUESSED }[writes] : null
 
-/** A second sign-in may end the first. */
 const asksPassword = ({ url, fields }: Asked): boolean =>
   fields.some(({ type }) => type === 'password') ||
   [...new URL(url).searchParams.keys()].some((name) => /^(?:pass(?:word|wd|phrase)?|pwd)$/i.test(name))
