@@ -53,14 +53,17 @@ const isNotTold =
     kind !== 'personal' || !fields.some((field) => field.kind === 'open-field' && field.url === url)
 
 /** Records of one folder that are called by words, and show the same at the same places: one piece of code writes them. */
-const causeOf = (hit: DataHit, all: readonly DataHit[]): { readonly cause?: string } => {
+const causeOf = (hit: DataHit, all: readonly DataHit[]): { readonly cause?: string; readonly subject?: string } => {
   const cause = recordOf(hit)
   const alike = new Set(all.filter((one) => recordOf(one) === cause).map(({ url }) => url.split('?')[0]))
-  return hit.procedure === undefined && alike.size >= RECORDS ? { cause } : {}
+  return hit.procedure === undefined && alike.size >= RECORDS
+    ? { cause, subject: `${hit.method} ${folderOf(hit.url)}` }
+    : {}
 }
 const RECORDS = 3
+const folderOf = (url: string): string => new URL('.', url).pathname
 const recordOf = ({ kind, method, url, what, names, open }: DataHit): string =>
-  JSON.stringify([kind, method, new URL('.', url).pathname, what, names, open])
+  JSON.stringify([kind, method, folderOf(url), what, names, open])
 
 export const answeredData: Check<'api'> = {
   findings: [secret, personal, undocumented],

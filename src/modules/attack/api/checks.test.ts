@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
-import { judgeCases } from '../../testing/judge-cases.ts'
+import { judgeModule } from '../../../engine/judge.ts'
+import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
+import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
 import { answeredData } from './answered-data.ts'
 import { content } from './content.ts'
 import type { ApiFacts, Asked } from './facts.ts'
 import { graphql } from './graphql.ts'
 import { massAssignment } from './mass-assignment.ts'
+import { api } from './module.ts'
 import { negativeQuantity } from './negative-quantity.ts'
 import { oldVersion } from './old-version.ts'
 import { priceAccepted } from './price-accepted.ts'
@@ -99,10 +102,11 @@ test.each([
     url: `https://shop.test/v1/trees/${name}`,
     names: [pointer],
   }))
-  const judgement = answeredData.judge(caseApi({ data: askedOf(hits) }), {} as never, {} as never)
-  const found = Array.isArray(judgement) ? judgement : []
-  expect(found).toHaveLength(records.length)
-  expect(new Set(found.map(({ cause, at }) => cause ?? at.url)).size).toBe(causes)
+  const known = { crawl: caseCrawl({}) }
+  const { findings } = judgeModule(api as never, caseApi({ data: askedOf(hits) }) as never, known, caseContext())
+  const found = findings.filter(({ check_id }) => check_id === 'api/secret-in-answer')
+  expect(found).toHaveLength(causes)
+  expect(found.flatMap(({ places }) => places)).toHaveLength(records.length)
 })
 
 const less = { ...shown, kind: 'quantity', name: 'quantity', stays: false } as const
@@ -149,6 +153,11 @@ judgeCases(massAssignment, [
     ...{ expect: [], unjudged: 'not_tested' },
   },
 ])
+
+test('a GraphQL interface that refuses nobody anything is not called guarded', () => {
+  const verdict = graphql.judge(caseApi({ graphql: { ...askedOf([]), unguarded: 1 } }), {} as never, {} as never)
+  expect(verdict).toMatchObject({ only: ['api/graphql-open-field'] })
+})
 
 const kinds = ['aliases', 'depth', 'get-mutation', 'form-type', 'trace', 'open-field'] as const
 judgeCases(graphql, [

@@ -59,10 +59,13 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
     ...{ name: 'versions', until: share(0.2), atOnce: AT_ONCE, work: versionsWork(ctx), ...chosen(versioned, true) },
   })
   const tokens = await askTokens(ctx, crawl, targets, given, share(0.5))
-  const flat = new Set<string>()
+  const [flat, unguarded] = [new Set<string>(), new Set<string>()]
   const graphql = await goThrough(ctx, {
     ...{ name: 'GraphQL', items: crawl.graphql, until: share(0.3) },
-    work: graphqlWork(ctx, targets, (url) => void flat.add(url)),
+    work: graphqlWork(ctx, targets, {
+      flat: (url) => void flat.add(url),
+      unguarded: (url) => void unguarded.add(url),
+    }),
   })
   const content = await askContent(ctx, targets, careful, share(0.3))
   // The run's own, which knows the account; then of interfaces, then forms of pages.
@@ -124,7 +127,7 @@ export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promis
     assigned,
     quantities,
     prices,
-    graphql: { ...graphql, flat: flat.size },
+    graphql: { ...graphql, flat: flat.size, unguarded: unguarded.size },
     content,
     failed,
     accounts,

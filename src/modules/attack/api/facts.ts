@@ -151,8 +151,11 @@ export interface ApiFacts {
   readonly quantities?: Asked<AmountHit>
   /** In hidden fields of forms, and beside a thing in JSON; absent in facts of older runs. */
   readonly prices?: Asked<AmountHit>
-  /** `flat`: those that tell no schema, so that no query could be made deep; absent in facts of older runs. */
-  readonly graphql: Asked<GraphqlHit> & { readonly flat?: number }
+  /**
+   * `flat`: those that tell no schema, so that no query could be made deep; `unguarded`: those of which nobody was refused a field, while one answers
+   * nobody with data of people; absent in facts of older runs.
+   */
+  readonly graphql: Asked<GraphqlHit> & { readonly flat?: number; readonly unguarded?: number }
   readonly content: Asked<ContentHit>
   readonly failed: Asked<FailedHit>
   readonly accounts: Asked<AccountHit>

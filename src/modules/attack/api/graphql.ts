@@ -85,12 +85,23 @@ export const graphql: Check<'api'> = {
       ),
       { unit: 'GraphQL interfaces', absent: 'no GraphQL interface was found' },
     )
-    const { flat = 0 } = topic
-    if (flat === 0 || 'state' in all) return all
+    const { flat = 0, unguarded = 0 } = topic
+    const of = topic.known
+    const [first, ...more] = [
+      {
+        ...{ id: depth.id, count: flat },
+        reason: `${flat} of ${of} GraphQL interfaces tell no schema, so that no query could be made deep`,
+      },
+      {
+        ...{ id: openField.id, count: unguarded },
+        reason: `${unguarded} of ${of} GraphQL interfaces answer nobody with data of people, and refuse nobody anything`,
+      },
+    ].filter(({ count }) => count > 0)
+    if (first === undefined || 'state' in all) return all
     return {
-      state: flat === topic.known ? 'not_tested' : 'inconclusive',
-      reason: `${flat} of ${topic.known} GraphQL interfaces tell no schema, so that no query could be made deep`,
-      only: [depth.id],
+      state: more.length === 0 && first.count === topic.known ? 'not_tested' : 'inconclusive',
+      reason: [first, ...more].map(({ reason }) => reason).join('; '),
+      only: [first, ...more].map(({ id }) => id),
       findings: all,
     }
   },

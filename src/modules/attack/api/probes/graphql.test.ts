@@ -57,6 +57,8 @@ const ask = async (
   manner: Manner,
   introspection = true,
   who: Parameters<typeof collectContext>[1] = { cookie: 'session=1' },
+  fields = ['me', 'users'],
+  unguarded: (url: string) => void = () => undefined,
 ): Promise<readonly GraphqlHit[]> => {
   last += 1
   const site = await serveCase(last, {
@@ -79,7 +81,7 @@ const ask = async (
   const { ctx, close } = collectContext(site.address, { module: 'api', ...who })
   cleanups.push(close)
   const url = 'http://shop.test/graphql'
-  const targets = ['me', 'users'].map(
+  const targets = fields.map(
     (name): Target => ({
       request: caseRequest({
         id: name,
@@ -95,7 +97,7 @@ const ask = async (
     ...{ url, introspection, suggestion: null, types: 2, queries: ['me', 'users'], mutations: ['rename'], excerpt: '' },
   }
   const found: GraphqlHit[] = []
-  await graphqlWork(ctx, targets, () => undefined)(facts, (hit) => void found.push(hit))
+  await graphqlWork(ctx, targets, { flat: () => undefined, unguarded })(facts, (hit) => void found.push(hit))
   return found
 }
 
@@ -115,6 +117,16 @@ describe('a GraphQL interface', () => {
   it('whose session is in a header is sent nothing in a visitor’s name by a form', async () => {
     const found = await ask({ careful: false }, true, { header: 'Authorization: session=1' })
     expect(found.map(({ kind }) => kind)).toEqual(['aliases', 'depth', 'get-mutation', 'trace', 'open-field'])
+  })
+
+  it.each([
+    ['people, and refuses nobody anything', ['users'], 1],
+    ['people, and asks who it is elsewhere', ['me', 'users'], 0],
+    ['nothing', ['me'], 0],
+  ])('whose fields answer nobody with %s is told of', async (_name, fields, count) => {
+    const told: string[] = []
+    await ask({ careful: false }, true, { cookie: 'session=1' }, fields, (url) => void told.push(url))
+    expect(told).toHaveLength(count)
   })
 
   it('that bounds what it takes is silent', async () => {

@@ -20,12 +20,17 @@ const DEPTH = 16
 
 type Json = Readonly<Record<string, unknown>>
 
-/** `flat` is told of an interface that tells no schema. */
+/** As in the facts: who is told of an interface of which something cannot be said. */
+interface Short {
+  readonly flat: (url: string) => void
+  readonly unguarded: (url: string) => void
+}
+
 export const graphqlWork =
   (
     ctx: CollectContext,
     targets: readonly Target[],
-    flat: (url: string) => void,
+    { flat, unguarded }: Short,
   ): Topic<GraphqlFacts, GraphqlHit>['work'] =>
   async ({ url, introspection, mutations }, found) => {
     const send = async (request: HttpRequest): Promise<Json> => {
@@ -54,12 +59,8 @@ export const graphqlWork =
     // A page of another site brings cookies along, and no header: where the session is in one, it does nothing in anybody's name.
     if ((!introspection || mutations.length > 0) && isByCookie(ctx)) await askTypes(url, send, tell)
     await askTrace(url, send, tell)
-    await askFields(
-      ctx,
-      targets.filter(({ request }) => request.url === url),
-      send,
-      tell,
-    )
+    const own = targets.filter(({ request }) => request.url === url)
+    if (!(await askFields(ctx, own, send, tell))) unguarded(url)
   }
 
 /** The run's session is a cookie; where it has none, nobody knows what a visitor's is. */
@@ -192,8 +193,9 @@ const askTrace = async (url: string, send: Send, tell: Tell): Promise<void> => {
 }
 
 /** Fields with people's data that answer nobody, where others of the interface ask who it is. */
-const askFields = async (ctx: CollectContext, targets: readonly Target[], send: Send, tell: Tell): Promise<void> => {
-  if (!ctx.hasCredentials) return
+/** False where a field answers nobody with data of people, and none was seen to ask who it is: all of it may be meant for everybody. */
+const askFields = async (ctx: CollectContext, targets: readonly Target[], send: Send, tell: Tell): Promise<boolean> => {
+  if (!ctx.hasCredentials) return true
   const fields: {
     readonly request: HttpRequest
     readonly name: string
@@ -212,7 +214,7 @@ const askFields = async (ctx: CollectContext, targets: readonly Target[], send: 
     fields.push({ request: stranger, name: operation?.name.replace(/^\w+\./, '') ?? 'a field', what, denied })
   }
   const refused = fields.find(({ denied }) => denied)
-  if (refused === undefined) return
+  if (refused === undefined) return fields.every(({ what }) => what.length === 0)
   for (const { request, name, what } of fields.filter((one) => one.what.length > 0))
     tell(
       'open-field',
@@ -221,6 +223,7 @@ const askFields = async (ctx: CollectContext, targets: readonly Target[], send: 
       `${name}, asked without credentials, holds: ${what.join(', ')}\n${refused.name}, asked without credentials, is refused`,
       name,
     )
+  return true
 }
 
 const sensitiveIn = (data: unknown): readonly string[] => {
