@@ -20,8 +20,16 @@ type Basket =
   | 'makes one of it'
   | 'is read elsewhere'
   | 'is closed'
+  | 'offers'
+  | 'offers with a sum'
 
-const asked = async (last: number, basket: Basket, method = 'PUT', reads: readonly string[] = []) => {
+const asked = async (
+  last: number,
+  basket: Basket,
+  method = 'PUT',
+  reads: readonly string[] = [],
+  effect: 'reads' | 'unknown' = 'unknown',
+) => {
   const item = { id: 4, quantity: 2 }
   const site = await serveCase(last, {
     http: (request, response) => {
@@ -36,6 +44,8 @@ const asked = async (last: number, basket: Basket, method = 'PUT', reads: readon
         if (request.url === '/news') return answer(200, { news: [] })
         if (request.method === 'GET') return answer(basket === 'is read elsewhere' ? 404 : 200, { data: item })
         const { quantity } = JSON.parse(text)
+        if (basket === 'offers') return answer(200, { lines: [{ quantity, price: 4 }] })
+        if (basket === 'offers with a sum') return answer(200, { lines: [{ quantity, sum: 4 * quantity }] })
         if (basket === 'refuses' && quantity < 1) return answer(400, { error: `quantity: ${quantity}` })
         item.quantity = /makes one of it/.test(basket) ? Math.max(1, quantity) : quantity
         if (/says nothing/.test(basket)) return answer(201, { id: 5 })
@@ -51,7 +61,7 @@ const asked = async (last: number, basket: Basket, method = 'PUT', reads: readon
   const { ctx, close } = collectContext(site.address, { module: 'api', requests: 100 })
   cleanups.push(close)
   const request = caseRequest({
-    ...{ method, url: 'http://shop.test/items/4', encoding: 'json', body: '{"quantity":2,"note":"blue"}' },
+    ...{ method, effect, url: 'http://shop.test/items/4', encoding: 'json', body: '{"quantity":2,"note":"blue"}' },
   })
   const hits: AmountHit[] = []
   const left = await quantitiesWork(ctx, reads)({ request, operation: null }, (hit) => void hits.push(hit)).catch(
@@ -63,6 +73,12 @@ const asked = async (last: number, basket: Basket, method = 'PUT', reads: readon
 test('a number that is kept as a decimal is the same number', async () => {
   const { hits, left } = await asked(65, 'keeps decimals', 'POST')
   expect([hits, left]).toEqual([[['quantity', false]], undefined])
+})
+
+test('what keeps nothing and shows the number alone is no order, and a sum below nothing is one', async () => {
+  const { hits, left } = await asked(66, 'offers', 'POST', [], 'reads')
+  expect([hits, left instanceof Left]).toEqual([[], true])
+  expect((await asked(67, 'offers with a sum', 'POST', [], 'reads')).hits).toEqual([['quantity', false]])
 })
 
 test('fewer than none is kept, seen in a later read, and set back', async () => {

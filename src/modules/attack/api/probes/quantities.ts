@@ -10,7 +10,7 @@ import { jsonWith } from '../../insertion-points/body.ts'
 import { leavesOf } from '../../insertion-points/points.ts'
 import { ask, Left, replayOf, type Topic } from '../asking.ts'
 import type { AmountHit } from '../facts.ts'
-import { asked, type Target, whereOf, withoutQuery } from '../operations.ts'
+import { asked, isReading, type Target, whereOf, withoutQuery } from '../operations.ts'
 import { lastWordOf } from './amounts.ts'
 
 /** What nobody has fewer than none of, by the last word of its name. Sums and differences may be below nothing. */
@@ -49,6 +49,8 @@ export const quantitiesWork =
       if (request.method !== 'POST') await ask(ctx, own, request)
       if (first === null || second === null || first === 'refused' || second === 'refused') continue
       const stays = first.stays && second.stays
+      // What is worked out and kept nowhere shows what it was sent again, as an offer does; a sum below nothing is taken for one.
+      if (!stays && isReading(request) && !(first.sums && second.sums)) throw new Left(ECHOED)
       found({
         ...{ kind: 'quantity', name: place.name, stays, ...whereOf(request) },
         excerpt: [first, second]
@@ -64,8 +66,11 @@ export const quantitiesWork =
   }
 
 const MOST = 3
+const ECHOED = 'that keep nothing, and show the number alone'
 
 interface Kept {
+  /** Another number of the answer is below nothing as well. */
+  readonly sums?: boolean
   readonly mark: string
   /** In a later read; else in the answer alone. */
   readonly stays: boolean
@@ -120,5 +125,7 @@ const sendLess = async (
       const replay = `${replayOf(sent)}; ${replayOf({ url })}`
       return { mark: `"${name}": ${value}`, stays: true, replay: request.method === 'POST' ? replay : replayOf(sent) }
     }
-  return isKept(textOf(answer)) ? { mark: `"${name}": ${value}`, stays: false, replay: replayOf(sent) } : null
+  const shown = textOf(answer)
+  const sums = /:\s*"?-\d/.test(shown.replace(new RegExp(`"${name}"\\s*:\\s*"?-\\d+`, 'g'), ''))
+  return isKept(shown) ? { mark: `"${name}": ${value}`, stays: false, replay: replayOf(sent), sums } : null
 }
