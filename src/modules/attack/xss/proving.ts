@@ -8,8 +8,9 @@ import { isUndrawn, type ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { actOn } from './browser/acts.ts'
 import { type Approach, arrive, LOAD, serveForeign, tolerant } from './browser/approach.ts'
+import { createHeld, type Held } from './browser/held.ts'
 import type { Press } from './browser/pressable.ts'
-import { type Hand, handOf, noteListeners } from './browser/pressing.ts'
+import { type Hand, handOf, noteListeners, pageOf } from './browser/pressing.ts'
 import { type Activity, createActivity, noteDrawing, settled } from './browser/timers.ts'
 import { CALL } from './payloads/calls.ts'
 
@@ -104,6 +105,9 @@ interface Visitor {
   readonly hand: Hand
   /** Who waits for a call with this nonce. */
   readonly called: Map<number, () => void>
+  /** Pages that open no connection for messages, and what these have asked for. */
+  readonly quiet: WeakSet<Page>
+  readonly held: Held
 }
 
 /** HTTP's own schemes a browser sends by itself, once somebody has signed in (RFC 9110, 11). */
@@ -133,7 +137,13 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
   await serveForeign(profile)
   const hand = handOf(ctx)
   await profile.route('**/*', hand.judge)
-  const visitor: Visitor = { ctx, profile, hand, called }
+  const [quiet, held] = [new WeakSet<Page>(), createHeld()]
+  await profile.route(carriesMessages, async (route) => {
+    const page = pageOf(route.request())
+    if (page !== null && quiet.has(page) && held.takes(route)) return
+    await route.fallback().catch(() => undefined) // The page is gone already.
+  })
+  const visitor: Visitor = { ctx, profile, hand, called, quiet, held }
   return {
     browser,
     hand,
@@ -153,7 +163,7 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
 }
 
 const prove = (
-  { ctx, profile, hand, called }: Visitor,
+  { ctx, profile, hand, called, quiet, held }: Visitor,
   approach: Approach,
   nonce: number,
   { feed, pressing }: Looking,
@@ -178,8 +188,7 @@ const prove = (
       one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
       hand.follow(one)
       activity.follow(one)
-      // Left unanswered until the page is closed: a library that is refused tries again and again.
-      if (approach.isQuiet) void one.route(carriesMessages, () => undefined)
+      if (approach.isQuiet) quiet.add(one)
       one.on('websocket', (socket) => {
         open = true
         socket.on('framereceived', () => {
@@ -211,7 +220,7 @@ const prove = (
     if (pressed && (await came(page)))
       return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce), pressed }
     return { ran: null, refused, screenshot: null, ...waited }
-  }).finally(() => called.delete(nonce))
+  }, held.release).finally(() => called.delete(nonce))
 }
 
 const takes = ({ ctx, profile, called }: Visitor, approach: Approach, host: string, nonce: number): Promise<Taken> => {
@@ -357,11 +366,15 @@ const isOwnNavigation = (
   }
 }
 
-const withPages = async <Value>(work: (pages: Page[]) => Promise<Value>): Promise<Value> => {
+const withPages = async <Value>(
+  work: (pages: Page[]) => Promise<Value>,
+  before: (page: Page) => Promise<void> = async () => undefined,
+): Promise<Value> => {
   const pages: Page[] = []
   try {
     return await work(pages)
   } finally {
+    for (const page of pages) await before(page)
     for (const page of pages) await page.close().catch(() => undefined) // It may have crashed.
   }
 }

@@ -30,7 +30,7 @@ export interface Approach {
   readonly moved?: string | null
   /** What the visitor presses there, in this order. */
   readonly presses?: readonly Press[]
-  /** What libraries keep open for messages is refused, as it was where the lead was seen: a load opens it anew, in some ten requests. */
+  /** What libraries keep open for messages stays unanswered, as it was where the lead was seen: a load opens it anew, in some ten requests. */
   readonly isQuiet?: true
   /** What somebody else does once the page stands, which it may hear of. */
   readonly meanwhile?: () => Promise<unknown>

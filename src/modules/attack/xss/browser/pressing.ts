@@ -117,7 +117,7 @@ const mayLeave = (request: Request, around: Around): boolean => {
 }
 
 /** Null for the request of a page that is just being opened, and of a worker: Playwright knows no frame. */
-const pageOf = (request: Request): Page | null => {
+export const pageOf = (request: Request): Page | null => {
   try {
     return request.frame().page()
   } catch (error) {

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import type { BrowserContext, Frame, Page, Request, Response, Route } from 'playwright-core'
 import { withoutHash } from '../../../../page/shape.ts'
-import { carriesMessages } from '../../../../page/transport.ts'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { inPageScript } from '../../../in-page.ts'
 import { type Approach, arrive, isForeign, send, serveForeign, tolerant } from '../browser/approach.ts'
+import { createHeld, type Held } from '../browser/held.ts'
 import type { Press } from '../browser/pressable.ts'
 import { type Hand, noteListeners } from '../browser/pressing.ts'
 import { createActivity, noteDrawing, pause, settled } from '../browser/timers.ts'
@@ -150,12 +150,14 @@ export const openWatcher = async (
   const starts = createStarts()
   const stay = new Set<Page>()
   const unanswered = new Set<string>()
+  const held = createHeld()
   const routes: FileNames = new Map()
   const note = (sink: unknown, value: unknown, by: unknown = ''): void => {
     const word = typeof value === 'string' ? marked.exec(value)?.[0] : undefined
     if (word !== undefined) owners.get(word)?.(sink as Sink, String(value), String(by))
   }
-  const open = (): Promise<BrowserContext> => openProfile(browser, hand, { prefix, starts, stay, note, unanswered })
+  const open = (): Promise<BrowserContext> =>
+    openProfile(browser, hand, { prefix, starts, stay, note, unanswered, held })
   const shared = await open()
 
   return {
@@ -230,7 +232,7 @@ export const openWatcher = async (
         }
       } finally {
         starts.end(start)
-        await closeAll(pages, stay)
+        await closeAll(pages, stay, held)
         for (const word of words) owners.delete(word)
         if (approach.cookies) await profile.clearCookies()
         if (profile !== shared) await profile.close().catch(() => undefined) // Its browser may have crashed.
@@ -283,7 +285,8 @@ const sendAll = async (
   sent(null)
 }
 
-const closeAll = async (pages: readonly Page[], stay: Set<Page>): Promise<void> => {
+const closeAll = async (pages: readonly Page[], stay: Set<Page>, held: Held): Promise<void> => {
+  for (const page of pages) await held.release(page)
   for (const page of pages) {
     stay.delete(page)
     await page.close().catch(() => undefined) // It may have crashed.
@@ -319,13 +322,14 @@ interface Keeping {
   readonly note: (sink: unknown, value: unknown, by?: unknown) => void
   /** Addresses that the door answered. */
   readonly unanswered: Set<string>
+  readonly held: Held
 }
 
 /**
  * A page that goes where our word says leaves before any hook could tell. The request is stopped; and while a page is
  * sent messages it stays where it is, whatever it is told.
  */
-const keepHere = async (route: Route, { prefix, starts, stay, note }: Keeping): Promise<void> => {
+const keepHere = async (route: Route, { prefix, starts, stay, note, held }: Keeping): Promise<void> => {
   const request = route.request()
   const href = request.url()
   const proceed = () => route.fallback().catch(() => undefined) // The page is gone already.
@@ -333,9 +337,8 @@ const keepHere = async (route: Route, { prefix, starts, stay, note }: Keeping): 
   const stop = () => route.abort('aborted').catch(() => undefined)
   if (NOT_NEEDED.includes(request.resourceType())) return route.abort('blockedbyclient').catch(() => undefined)
   const url = new URL(href)
-  // What a server says over it is nothing of the address, and each load would open a connection anew, of five requests. It waits until the page is
-  // closed: a program that is refused one tries again and again, and the page is never done.
-  if (carriesMessages(url) && !request.isNavigationRequest()) return
+  // What a server says over it is nothing of the address, and each load would open a connection anew, of five requests.
+  if (held.takes(route)) return
   if (request.resourceType() === 'script' && url.hostname.startsWith(prefix)) {
     note('script', href.slice(href.indexOf(prefix)))
     return stop()
