@@ -47,7 +47,7 @@ export const choose = (
   { requests, urls }: Pick<CrawlFacts, 'requests' | 'urls'>,
   own: RequestTemplate | null = null,
 ): readonly Chosen[] => {
-  const named = (request: RequestTemplate): number => Number(isNamedLogin(request) || isNamedSearch(request))
+  const named = (request: RequestTemplate): number => Number(isNamedLogin(request))
   const sorted = requests.toSorted((a, b) => named(b) - named(a) || (a.url < b.url ? -1 : Number(a.url > b.url)))
   const found = new Map<EndpointKind, RequestTemplate[]>(own === null ? [] : [['login', [own]]])
   for (const request of sorted) {
@@ -57,6 +57,9 @@ export const choose = (
     if (request.harm === SETS_PASSWORD && !(kind === 'reset' && isGuessed(fieldsOf(request)))) continue
     if (kind) found.set(kind, [...(found.get(kind) ?? []), request])
   }
+  const searches = found.get('search') ?? []
+  if (searches.some(isNamedSearch))
+    found.set('search', [...searches.filter(isNamedSearch), ...searches.filter((one) => !isNamedSearch(one))])
   return [...found].flatMap(([kind, [request, ...more]]): readonly Chosen[] => {
     if (request === undefined) return []
     if (!isForms(kind)) return [{ kind, request, others: more.slice(0, MOST_OTHERS) }]
