@@ -12,8 +12,8 @@ import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import { ownSignIn, signInWithout } from '../insertion-points/own-sign-in.ts'
 import { addressOf } from '../insertion-points/routed.ts'
 import { untilWithin } from '../insertion-points/times.ts'
-import { ask, askOrLeave } from './asking.ts'
-import { type Attempts, prepareAttempts } from './attempts.ts'
+import { ask } from './asking.ts'
+import type { Attempts } from './attempts.ts'
 import { askBatches } from './batching.ts'
 import { tryDefaultCredentials } from './default-credentials.ts'
 import { type Chosen, choose, couponsBeside, isForms, MOST_OF_FORMS } from './endpoints.ts'
@@ -27,6 +27,7 @@ import {
   SENT_OUT,
 } from './facts.ts'
 import { asksWho, isOfToken, isRefusedAtOnce, isUnknownValue, OF_TOKEN } from './refusing.ts'
+import { beginSeries } from './series.ts'
 import { isOfForm, isSilent, isTaken, signalOf, signalOfSilence } from './signals.ts'
 import { lookTwice, UNREAD } from './without-form.ts'
 
@@ -102,7 +103,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
   const { kind } = chosen
   const request = await answeringNobody(ctx, chosen)
   const series = isForms(kind) ? PERSON : MACHINE
-  const attempts = await prepareAttempts({ kind, request }, (one) => ask(ctx, one))
+  const tries = await beginSeries(ctx, { kind, request }, patience.timeout)
   const without = series === PERSON ? await lookTwice((one) => ask(ctx, one), request.url) : null
   const answers: Answer[] = []
   let told: Record<string, string> = {}
@@ -114,7 +115,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
   let looks = 0
   while (answers.length < series.requests && signal === null && aborted === null) {
     const began = performance.now()
-    const exchange = await askOrLeave(ctx, attempts.next(), patience.timeout)
+    const exchange = await tries.ask()
     if (exchange === 'left') {
       aborted = answers.length === 0 ? LEFT : SENT_OUT
       break
@@ -143,12 +144,13 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
     if (
       answers.length === 1 &&
       request.encoding === 'urlencoded' &&
-      (await isOfToken(ctx, attempts.next(), exchange))
+      (await isOfToken(ctx, tries.attempts().next(), exchange))
     ) {
       aborted = OF_TOKEN
       break
     }
-    if (answers.length === 1) saysUnknown = await isUnknownValue(ctx, { kind, request }, attempts.next(), exchange)
+    if (answers.length === 1)
+      saysUnknown = await isUnknownValue(ctx, { kind, request }, tries.attempts().next(), exchange)
     told = { ...told, ...toldBy(exchange) }
     signal = signalOf(answers, first, text)
     if (signal?.kind === 'delay') {
@@ -172,7 +174,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number, patie
     answers,
     signal,
     told,
-    bypasses: refuses ? await tryBypasses(ctx, attempts, answers, until) : [],
+    bypasses: refuses ? await tryBypasses(ctx, tries.attempts(), answers, until) : [],
     aborted,
     planned: series.requests,
     ...(saysUnknown ? { saysUnknown } : {}),

@@ -15,7 +15,7 @@ export const rateLimit = defineModule<
   conduct: 'active',
   needs: ['crawl'],
   uses: ['waf', 'exposure', 'xss', 'sqli', 'injection', 'templates', 'api', 'authorization', 'sessions'],
-  budget: { requests: 920, seconds: 270 },
+  budget: { requests: 1_300, seconds: 270 },
   collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectRateLimit(ctx, crawl),
   checks: [...CHECKS].map(overAll),
 })

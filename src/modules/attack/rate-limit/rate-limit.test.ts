@@ -236,8 +236,10 @@ const measure = async (last: number, http: RequestListener, patience?: Patience)
 }
 
 it('all series that there may be fit into what the module may send', () => {
+  // A token of its own for each, where it is good once.
+  const ONCE = 32
   // Pages and tokens before, attempts, the page while they are slow, and what may lift a limit behind.
-  const form = 5 + 30 + 5 + 1 + 3 * 6
+  const form = 5 + 30 + 5 + 1 + 3 * 6 + ONCE
   // Usual names and passwords, each with its page, before.
   const credentials = 2 * (2 + 8 + 2)
   const all = 4 * MOST_OF_FORMS * form + 2 * (5 + 60) + 1 + MOST_OF_FORMS * credentials

@@ -15,13 +15,18 @@ afterEach(async () => {
 })
 
 /** Who has no session, or another token than the one in it, is refused before the password is looked at. */
-const measured = async (last: number, page: string): Promise<RateLimitFacts> => {
+const measured = async (last: number, page: string, isOnce = false): Promise<RateLimitFacts> => {
+  const used = new Set<string | null>()
+  const tokens = Array.from({ length: 99 }, (_one, index) => `fresh${index}`)
   const site = await serveCase(last, {
     http: async (request, response) => {
       if (request.method === 'GET')
-        return response.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 's=1; Path=/' }).end(page)
+        return response
+          .writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 's=1; Path=/' })
+          .end(isOnce ? page.replace('fresh', tokens.pop() ?? '') : page)
       const csrf = new URLSearchParams(await text(request)).get('csrf')
-      const isOwn = csrf === 'fresh' && request.headers.cookie === 's=1'
+      const isOwn = csrf?.startsWith('fresh') && request.headers.cookie === 's=1' && !(isOnce && used.has(csrf))
+      used.add(csrf)
       return response.writeHead(isOwn ? 200 : 422).end(isOwn ? '<p>Wrong password' : '<p>The form has run out')
     },
   })
@@ -53,4 +58,11 @@ it('nothing is said of passwords where the token alone was refused', async () =>
   expect(facts.endpoints).toMatchObject([{ aborted: OF_TOKEN, answers: [{ status: 422 }] }])
   const check = CHECKS.find(({ findings }) => findings[0]?.id === 'rate-limit/login')
   expect(check?.judge(facts, {}, caseContext())).toMatchObject({ state: 'inconclusive' })
+})
+
+it('a token that is good once: each attempt brings its own', async () => {
+  const page =
+    '<form method=post action=/login><input name=user><input type=password name=pass><input type=hidden name=csrf value=fresh></form>'
+  const { endpoints } = await measured(143, page, true)
+  expect(endpoints[0]?.answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))
 })
