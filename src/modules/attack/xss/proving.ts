@@ -12,6 +12,7 @@ import { createHeld, type Held } from './browser/held.ts'
 import type { Press } from './browser/pressable.ts'
 import { type Hand, handOf, noteListeners, pageOf } from './browser/pressing.ts'
 import { type Activity, createActivity, noteDrawing, settled } from './browser/timers.ts'
+import { isByHeader } from './by-header.ts'
 import { CALL } from './payloads/calls.ts'
 
 /** What another host answers to a script: a call in markup, and in a heading of Markdown, which pages repeat in their contents and clean there otherwise. */
@@ -108,18 +109,6 @@ interface Visitor {
   /** Pages that open no connection for messages, and what these have asked for. */
   readonly quiet: WeakSet<Page>
   readonly held: Held
-}
-
-/** HTTP's own schemes a browser sends by itself, once somebody has signed in (RFC 9110, 11). */
-const BY_BROWSER = /^(?:basic|digest|negotiate|ntlm)\b/i
-
-const isByHeader = async (
-  { ownHeaders = [], ownCookies = [], egress }: CollectContext,
-  url: string,
-): Promise<boolean> => {
-  if (ownCookies.some((name) => name !== '') || !ownHeaders.some((name) => name !== 'cookie')) return false
-  const sent = (await egress.credentialsFor?.(url)) ?? []
-  return !sent.some(([, value]) => BY_BROWSER.test(value))
 }
 
 const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticated: boolean): Promise<Prover> => {

@@ -82,7 +82,7 @@ const MOST_SHOWING = 4
 
 /** Columns of decimals and of floating point write `2` as `2.0` or `2.00`. */
 const has = (shown: string, { name }: Place, value: string): boolean =>
-  new RegExp(`"${name}"\\s*:\\s*"?${value}(?:\\.0{1,6})?(?![\\d.])`).test(shown)
+  new RegExp(`"${RegExp.escape(name)}"\\s*:\\s*"?${value}(?:\\.0{1,6})?(?![\\d.])`).test(shown)
 
 /** What is posted to a collection stands in the list that it shows (RFC 9110, 9.3.3). */
 const listsOf = ({ url }: RequestTemplate, reads: readonly string[]): readonly string[] =>
@@ -115,7 +115,7 @@ const sendLess = async (
   const value = -randomInt(11, 98)
   const own = asked(request)
   const text = typeof own.body === 'string' ? own.body : ''
-  const isText = new RegExp(`"${name}"\\s*:\\s*"`).test(text)
+  const isText = new RegExp(`"${RegExp.escape(name)}"\\s*:\\s*"`).test(text)
   const sent = { ...own, body: jsonWith(text, at, isText ? String(value) : value) ?? text }
   const answer = await ask(ctx, sent, request)
   if (answer.status >= 400) return 'refused'
@@ -126,6 +126,6 @@ const sendLess = async (
       return { mark: `"${name}": ${value}`, stays: true, replay: request.method === 'POST' ? replay : replayOf(sent) }
     }
   const shown = textOf(answer)
-  const sums = /:\s*"?-\d/.test(shown.replace(new RegExp(`"${name}"\\s*:\\s*"?-\\d+`, 'g'), ''))
+  const sums = /:\s*"?-\d/.test(shown.replace(new RegExp(`"${RegExp.escape(name)}"\\s*:\\s*"?-\\d+`, 'g'), ''))
   return isKept(shown) ? { mark: `"${name}": ${value}`, stays: false, replay: replayOf(sent), sums } : null
 }
