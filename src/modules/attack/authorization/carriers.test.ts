@@ -15,6 +15,20 @@ test('a text is written where there is one, else how many there are of a thing',
   expect(carried({ quantity: 1, password: 'a' })).toEqual([])
 })
 
+test('of a form what people write in, whatever it is called', () => {
+  const field = (name: string, value: string, type = 'text') => ({ name, value, type })
+  const form = (...fields: ReturnType<typeof field>[]) =>
+    fieldsOf({ template: caseRequest({ method: 'POST', encoding: 'urlencoded', fields }) }).map(({ name }) => name)
+  const member = field('member', '2', 'hidden')
+  expect(
+    form(member, field('display', 'Ada Moss'), field('about', '', 'textarea'), field('save', 'Save', 'submit')),
+  ).toEqual([...['display', 'about']])
+  expect(form(member, field('town', 'Kiel'), field('title', 'x'))).toEqual(['title'])
+  expect(
+    form(member, field('size', '12'), field('kind', 'wide'), field('login', 'ada'), field('day', 'Mon', 'select')),
+  ).toEqual([])
+})
+
 test('a number is seen under its own name, and not within another', () => {
   const field: Field = { at: '/quantity', name: 'quantity', isCount: true }
   expect(isShown(field, '37', '{"items":[{"id":37,"Quantity": 37}]}')).toBe(true)

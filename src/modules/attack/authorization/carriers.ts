@@ -32,7 +32,8 @@ export const fieldsOf = ({ template }: Pick<Operation, 'template'>): readonly Fi
     : leaves.map(([at, value]) => ({ at, name: at.slice(at.lastIndexOf('/') + 1), value }))
   const fields = given.map(({ at, name }) => ({ at, name }))
   if (fields.some(({ name }) => /passw|pwd|secret/i.test(name))) return []
-  const texts = fields.filter(({ name }) => TEXT.test(name) && !NEVER.test(name))
+  const named = fields.filter(({ name }) => TEXT.test(name) && !NEVER.test(name))
+  const texts = named.length > 0 ? named : typedOf(template)
   const counts = leaves.flatMap(([at, value]): Field[] => {
     const name = at.slice(at.lastIndexOf('/') + 1)
     return COUNT.test(name) && /^\d{1,6}$/.test(value) ? [{ at, name, isCount: true }] : []
@@ -40,6 +41,16 @@ export const fieldsOf = ({ template }: Pick<Operation, 'template'>): readonly Fi
   const days = given.flatMap(({ at, name, value }): Field[] => (DAY.test(value) ? [{ at, name, isDay: true }] : []))
   return texts.length > 0 ? texts : [...days, ...counts].slice(0, 1)
 }
+
+/** Fields of a form in which people write, whatever they are called: a box of several lines, or a line that holds words. */
+const typedOf = ({ fields }: Operation['template']): readonly Field[] =>
+  fields
+    .filter(
+      ({ name, type, value }) =>
+        !NEVER.test(name) &&
+        (type === 'textarea' || (type === 'text' && /^\p{L}[\p{L}\p{M}' .-]{2,}$/u.test(value.trim()))),
+    )
+    .map(({ name }) => ({ at: name, name }))
 
 /** What is written to be seen again: nothing that stands there already. `shown`: what its owner is shown. */
 export const markerFor = (field: Field | undefined, shown: string): string => {
