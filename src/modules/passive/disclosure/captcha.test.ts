@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answerIn } from './captcha.ts'
+import { answerBeside, answerIn } from './captcha.ts'
 
 const told = (path: string, body: unknown, change: object = {}) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -32,4 +32,22 @@ describe('a captcha that tells its answer', () => {
     expect(told('/captcha', body, { module: 'sqli' })).toBeNull()
     expect(told('/captcha', body, { status: 404 })).toBeNull()
   })
+})
+
+describe('a form that asks for a sum and holds what it comes to', () => {
+  const beside = (body: string) =>
+    answerBeside({ url: 'https://shop.test/contact', status: 200, body, module: 'crawl' })
+  const form = (question: string, hidden: string) =>
+    `<form method=post><input name=email><p>${question} <input name=said></p>${hidden}</form>`
+  test('is told', () => {
+    expect(beside(form('What is <b>7</b> + 4?', '<input type=hidden name=expected value=11>'))).toMatchObject({
+      ...{ name: 'expected', isRight: true },
+    })
+  })
+  test.each([
+    ['another number', form('What is 7 + 4?', '<input type=hidden name=expected value=12>')],
+    ['a number of a thing', form('What is 7 + 4?', '<input type=hidden name=product value=11>')],
+    ['no sum', form('Open 9-17 on 2026-11-30', '<input type=hidden name=result value=-8>')],
+    ['in another form', `${form('7 + 4?', '')}<form><input type=hidden name=expected value=11></form>`],
+  ])('not: %s', (_name, body) => expect(beside(body)).toBeNull())
 })

@@ -1,3 +1,4 @@
+import { readHtml } from '../../../page/html.ts'
 import { jsonTreeOf } from '../../../page/json.ts'
 import { isPlainly } from '../../answers.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
@@ -23,7 +24,7 @@ export const captchaAnswer: Check<'disclosure', 'site'> = {
   findings: [definition],
   judge: (facts, _known, about) =>
     overTexts(facts, about, definition, (text) => {
-      const told = answerIn(text)
+      const told = answerIn(text) ?? answerBeside(text)
       if (told === null) return null
       return {
         detail: `${text.url} tells ${told.name} beside ${told.question}${told.isRight ? ', and it is right' : ''}.`,
@@ -64,6 +65,39 @@ export const answerIn = ({
     const [asks, text] = question
     const mark = `"${asks}": ${JSON.stringify(String(text).slice(0, 60))}, "${answer[0]}": ${JSON.stringify(answer[1])}`
     return { name: answer[0], question: asks, isRight: String(answer[1]) === String(worked(String(text))), mark }
+  }
+  return null
+}
+
+const HIDDEN_ANSWER = /captcha|answer|solution|result|expected|correct|^sum$|loesung|antwort|ergebnis/i
+/** Without blanks around it a minus is that of a span. */
+const SUM = /(?<![\d.,/-])\d{1,4}(?:\s{0,3}[+*x×]\s{0,3}|\s{1,3}-\s{1,3})\d{1,4}(?![\d.,/-])/g
+const MOST_FORMS = 50
+const MOST_SUMS = 20
+
+/** Of a page with a form that asks for a sum, the hidden field that holds what it comes to; null where there is none. */
+export const answerBeside = ({
+  url,
+  status,
+  body,
+  module,
+}: Pick<SeenText, 'url' | 'status' | 'body' | 'module'>): Told | null => {
+  if (status !== 200 || !isPlainly(module) || body.length > MOST || !/<form\b/i.test(body)) return null
+  for (const part of body.split(/<form\b/i).slice(1, MOST_FORMS + 1)) {
+    const markup = part.split(/<\/form\b/i)[0] ?? ''
+    // What stands between its tags.
+    const text = markup
+      .split('<')
+      .map((one) => one.slice(one.indexOf('>') + 1))
+      .join(' ')
+    const sums = [...text.matchAll(SUM)].slice(0, MOST_SUMS).map(([sum]) => sum)
+    if (sums.length === 0) continue
+    const inputs = readHtml(`<form${markup}</form>`, url).forms[0]?.inputs ?? []
+    for (const { type, name, value } of inputs) {
+      if (type !== 'hidden' || value === '' || !HIDDEN_ANSWER.test(name)) continue
+      const question = sums.find((sum) => String(worked(sum)) === value)
+      if (question !== undefined) return { name, question, isRight: true, mark: `name="${name}" value="${value}"` }
+    }
   }
   return null
 }
