@@ -34,7 +34,14 @@ interface Manner {
   readonly careful: boolean
 }
 /** A server as far as it is asked; a careful one bounds, and takes what it should alone. */
-const answerTo = ({ careful }: Manner, method: string, type: string, query: string, known: boolean): object => {
+const answerTo = (
+  { careful }: Manner,
+  method: string,
+  type: string,
+  query: string,
+  known: boolean,
+  found: boolean,
+): object => {
   if (careful && (method !== 'POST' || type !== 'application/json')) return REFUSED
   if (query.includes('__schema')) return careful ? REFUSED : { data: SCHEMA }
   if (query.includes('@include')) return careful ? REFUSED : { data: {} }
@@ -43,6 +50,7 @@ const answerTo = ({ careful }: Manner, method: string, type: string, query: stri
   if (query === 'mutation{__typename}') return { data: { __typename: 'Mutation' } }
   if (query === '{__typename}') return { data: { __typename: 'Query' } }
   if (query.includes('me')) return known ? { data: { me: { name: 'Nora' } } } : { data: { me: null }, ...REFUSED }
+  if (query.includes('guests')) return { data: { guests: found ? [] : [{ email: 'ida.berg@post.example' }] } }
   if (query.includes('users'))
     return known || !careful
       ? { data: { users: [{ email: 'ida.berg@post.example' }] } }
@@ -74,7 +82,9 @@ const ask = async (
       const known = /session=1/.test(`${request.headers.cookie} ${request.headers.authorization}`)
       response
         .writeHead(200, { 'Content-Type': 'application/json' })
-        .end(JSON.stringify(answerTo(manner, request.method ?? '', type, query, known)))
+        .end(
+          JSON.stringify(answerTo(manner, request.method ?? '', type, query, known, /"variables":\{"city"/.test(body))),
+        )
     },
   })
   cleanups.push(site.close)
@@ -88,7 +98,11 @@ const ask = async (
         method: 'POST',
         url,
         encoding: 'json',
-        body: JSON.stringify({ query: `query { ${name} { email } }` }),
+        body: JSON.stringify(
+          name === 'guests'
+            ? { query: 'query ($city: String) { guests(city: $city) { email } }', variables: { city: 'test' } }
+            : { query: `query { ${name} { email } }` },
+        ),
       }),
       operation: { method: 'POST', path: '/graphql', name: `query.${name}`, request: name, status: 200 },
     }),
@@ -121,6 +135,7 @@ describe('a GraphQL interface', () => {
 
   it.each([
     ['people, and refuses nobody anything', ['users'], 1],
+    ['people, whom a value that was made up does not find', ['guests'], 1],
     ['people, and asks who it is elsewhere', ['me', 'users'], 0],
     ['nothing', ['me'], 0],
   ])('whose fields answer nobody with %s is told of', async (_name, fields, count) => {

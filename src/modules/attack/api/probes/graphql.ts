@@ -12,6 +12,7 @@ import { ask, type Topic } from '../asking.ts'
 import type { GraphqlHit } from '../facts.ts'
 import { type Leaf, leavesOf } from '../leaves.ts'
 import { asked, isReading, keptFrom, type Target, withoutQuery } from '../operations.ts'
+import { withoutOptional } from '../optional-arguments.ts'
 import { personalOf, secretOf, secretsOf } from '../sensitive.ts'
 
 /** Few enough to cost nothing, more than a page ever needs. */
@@ -205,9 +206,13 @@ const askFields = async (ctx: CollectContext, targets: readonly Target[], send: 
   for (const { request, operation } of targets
     .filter(({ request: one }) => isReading(one) && keptFrom(one, true) === null)
     .slice(0, 40)) {
-    const own = await send(asked(request))
+    const whole = asked(request)
+    const first = await send(whole)
+    // What was made up finds nobody.
+    const wider = leavesOf(first.data).every(({ value }) => value === null) ? withoutOptional(whole) : null
+    const own = wider === null ? first : await send(wider)
     if (sensitiveIn(own.data).length === 0 && own.errors !== undefined) continue
-    const stranger = asked(request, { authenticated: false })
+    const stranger = { ...(wider ?? whole), authenticated: false }
     const theirs = await send(stranger)
     const what = sensitiveIn(theirs.data)
     const denied = leavesOf(own.data).length > 0 && leavesOf(theirs.data).every(({ value }) => value === null)
