@@ -147,10 +147,8 @@ export const openWatcher = async (
   let made = 0
   /** Who waits for a word. A page may use it before its window has been told to us. */
   const owners = new Map<string, (sink: Sink, value: string, by: string) => void>()
-  const starts = createStarts()
-  const stay = new Set<Page>()
-  const unanswered = new Set<string>()
-  const held = createHeld()
+  const [starts, held] = [createStarts(), createHeld()]
+  const [stay, unanswered] = [new Set<Page>(), new Set<string>()]
   const routes: FileNames = new Map()
   const note = (sink: unknown, value: unknown, by: unknown = ''): void => {
     const word = typeof value === 'string' ? marked.exec(value)?.[0] : undefined
