@@ -386,9 +386,12 @@ export const draftOfLooseInputs = (inputs: readonly HtmlInput[], pageUrl: string
   if (fields.length === 0 || fields.length > 12) return null
   const url = new URL(pageUrl)
   for (const { name, value } of fields) url.searchParams.set(name, value)
-  const around = inputs.map(({ furniture, tag, type, name }) =>
-    furniture ? [furniture, tag, type, nameShape(name)] : null,
-  )
+  // What nobody sees stands for the site where it says the same on each page.
+  const untold = inputs.filter(({ name, value }) => !isToken(name, value))
+  const around = untold.map(({ furniture, tag, type, name, value }) => {
+    const block = furniture ?? (type === 'hidden' ? value : null)
+    return block === null ? null : [block, tag, type, nameShape(name)]
+  })
   const known = around.includes(null) ? {} : { furniture: JSON.stringify(['no form', around]) }
   return { method: 'GET', url: url.href, source: 'form', seenOn: pageUrl, sent: false, toItself: true, ...known }
 }

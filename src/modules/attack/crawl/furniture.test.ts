@@ -95,10 +95,16 @@ describe('a form around the content of many pages', () => {
       '<div>Jump to a project of yours: <input name=jump> <a href=/all>All projects</a></div>',
       3,
     ],
+    ['that nobody sees, the same on each', '<input type=hidden name=jump value=/>', 3],
     ['in the content of each', '<main><p>Look in this page alone: <input name=jump></p></main>', PATHS.length],
   ])('is a line without a form, too: %s', async (_what, line, times) => {
     const { facts } = await crawl(site(line))
     expect(sentTo(facts, 'GET', has('jump'))).toHaveLength(times)
+  })
+
+  it('a line that nobody sees is one of each page where it says something else on each', async () => {
+    const { facts } = await crawl(site('', (path) => `<input type=hidden name=jump value="${path}">`))
+    expect(sentTo(facts, 'GET', has('jump'))).toHaveLength(PATHS.length)
   })
 
   it('is known by the words beside it where no landmark tells', async () => {
