@@ -49,6 +49,8 @@ it.each([[['password', 'verify_password']], [['new_password', 'password_repeat',
 
 it.each<[string, readonly string[]]>([
   ['the one before, in one word', ['oldPassword', 'newPassword']],
+  ['the one before, in one word without a capital', ['oldpassword', 'setpassword']],
+  ['the one before, behind the word', ['passwordold', 'password1', 'csrf']],
   ['the one before', ['old_password', 'password', 'password_confirmation']],
   ['three, whatever they are called', ['pw1', 'pw2', 'pw3']],
 ])('one that asks for %s is well', (_name, names) => {

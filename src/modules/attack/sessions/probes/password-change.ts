@@ -13,6 +13,9 @@ import type { PasswordChangeSeen, Topic } from '../facts.ts'
 /** The password that the account has, by the names that forms give it: in full, or beside the word itself. */
 const PRESENT =
   /^(?:old|current|present|existing|previous)$|(?:^|[^a-z])(?:old|curr?ent|present|existing|previous|actual|aktuell\w*|bisherig\w*|alte?s?|ancien|antigu\w*|vecchi\w*)(?=$|[^a-z])/i
+/** In one word with the other. */
+const PRESENT_PASSWORD =
+  /(?:old|curr?ent|present|existing|previous|prev|alt(?:es)?|ancien)(?:pass|pwd?|passwort|kennwort)|(?:pass(?:word|wd|wort)?|pwd?)(?:old|curr?ent|alt)(?=$|[^a-z])/i
 /** What proves whose account it is otherwise: the password was forgotten. */
 const PROOF = /token|code|answer|antwort|secret|^key$|signature|ticket|otp|^pin$/i
 const FORGOTTEN = /forgot|reset|recover|remind|lost[-_]?pass|vergessen|activat|invit/i
@@ -64,7 +67,8 @@ const isGuard = ({ method, source, fields }: RequestTemplate, name: string): boo
 /** Also one of three that tell nothing by their names: the one there is, the new one and the same again. */
 const asksForPresent = (request: RequestTemplate): boolean => {
   const typed = request.fields.filter(({ type }) => type === 'password')
-  return namesOf(request).some((name) => PRESENT.test(wordsApart(name))) || typed.length > 2
+  const isPresent = (name: string): boolean => PRESENT.test(wordsApart(name)) || PRESENT_PASSWORD.test(name)
+  return namesOf(request).some(isPresent) || typed.length > 2
 }
 
 const seenOf = (request: RequestTemplate): PasswordChangeSeen => {
