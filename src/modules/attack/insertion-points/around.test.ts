@@ -1,5 +1,6 @@
 /** Headers and cookies beyond the fourth address: by one text first, in every way when nothing else is left. */
 import { afterEach, describe, expect, it } from 'vitest'
+import { USUAL } from './facts.ts'
 import { closeProbed, cookiesOf, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 
 afterEach(closeProbed)
@@ -40,5 +41,22 @@ describe('headers and cookies of a late address', () => {
     const { hits, facts } = await watched((path, theme) => (path === 'p4' && theme.endsWith("'") ? 'boom' : 'fine'))
     expect(hits).toEqual(['cookie theme'])
     expect(facts.points.find((point) => point.hits.length > 0)?.at.url).toContain('/p4')
+  })
+
+  it('are left where a server answers some values by itself on every page, and say so', async () => {
+    const refused = async (points: typeof around) => {
+      const { facts, asked } = await probed((request, response) => {
+        const isOdd = /['a]$/.test(request.headers['user-agent'] ?? '')
+        response.writeHead(isOdd ? 400 : 200, { 'Content-Type': 'text/html' }).end(html(isOdd ? 'refused' : 'fine'))
+      }, crawlOf(points))
+      await closeProbed()
+      return { asked, left: facts.points.flatMap(({ leftWays = [] }) => leftWays.map(({ reason }) => reason)) }
+    }
+    const four = await refused(around.slice(0, 8))
+    const six = await refused(around)
+    expect(four.left).toEqual([])
+    expect(six.left).toEqual([USUAL, USUAL, USUAL, USUAL])
+    // Two pages more, by as many questions as a group has until it stands out.
+    expect(six.asked - four.asked).toBeLessThanOrEqual(2 * 10)
   })
 })

@@ -68,6 +68,10 @@ export const SIGNS_IN_BY = 'of what the run itself signs in by: another value th
 /** Why what costs most was not asked of a place, in words that follow its number. */
 export const FIRST_ONLY = 'asked the first questions only, as time or requests ended'
 
+/** Why headers and cookies of a page were not asked to the end, in words that follow their number. */
+export const USUAL =
+  'of headers and cookies of which some values stand out on every page, asked in every way on a few of them'
+
 export interface ProbedPoint<Hit> {
   /** Id of the insertion point; absent in facts of older runs. */
   readonly id?: string

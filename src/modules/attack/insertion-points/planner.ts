@@ -24,12 +24,14 @@ export type Task = (
   readonly unmoved?: true
   /** By what is asked when every place was asked by all else. */
   readonly last?: true
+  /** It was asked by one text before. */
+  readonly around?: true
 }
 
 export type Ended = Pick<ProbedPoint<never>, 'end' | 'reason' | 'fault'>
 
-/** Questions that come when all places were asked the others. */
-export type More = 'rest' | 'last' | 'around'
+/** Questions that come when all places were asked the others; 'usual': none, as it stands out as others of its kind do, in vain. */
+export type More = 'rest' | 'last' | 'around' | 'usual'
 
 export type Outcome =
   | /** `more`: which questions are still to come. */
@@ -318,9 +320,9 @@ const withMore = (
   { rest: _rest, ...task }: Task,
   { more, ended: { end } }: Outcome & { readonly kind: 'ended' },
 ): PlanState => {
-  if (more === undefined || end !== 'tested') return state
+  if (more === undefined || more === 'usual' || end !== 'tested') return state
   if (more === 'around' && task.kind === 'group') {
-    return { ...state, around: [...state.around, { ...task, brief: false }] }
+    return { ...state, around: [...state.around, { ...task, brief: false, around: true }] }
   }
   if (more === 'rest') {
     const key = promisesLittle(task) ? 'restOfLittle' : 'rest'

@@ -5,9 +5,10 @@ import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { choosersMerged } from './choosers.ts'
+import { createDeviating, type Deviating } from './deviating.ts'
 import { disturbed } from './disturbed.ts'
 import { endOf, TESTED } from './ends.ts'
-import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, type Shortfall, SIGNS_IN_BY, SPARED } from './facts.ts'
+import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, type Shortfall, SIGNS_IN_BY, SPARED, USUAL } from './facts.ts'
 import { inventoryFor } from './for-strangers.ts'
 import {
   createInterfering,
@@ -58,6 +59,7 @@ import { listening, SILENT } from './silent.ts'
 import { behindHits, carefulnessOf, standIns } from './stand-ins.ts'
 import { clockOf, OutOfTime } from './times.ts'
 import { unreadOf } from './unread.ts'
+import { writtenSoFar } from './written.ts'
 
 /** So many headers and cookies cost no more, each asked alone, than to find which of them it was. */
 const FEW_AROUND = 3
@@ -111,6 +113,7 @@ const probePlaces = async <Hit>(
   const parts: Parts<Hit> = {
     ...{ ctx, plan, points, prober, records, shared, patience, until: clock.until, session },
     ...{ isMany: isMany(units, ctx), interfering: createInterfering(), owed: [] },
+    deviating: createDeviating((point) => records.hits(point).length === 0),
   }
   for (const point of wanted) {
     const reason = spared(point)
@@ -163,12 +166,6 @@ const askDisturbed = async <Hit>(parts: Parts<Hit>, shared: Shared): Promise<rea
   return 'value' in found ? found.value : []
 }
 
-/** For cleaning up; nothing where nothing was sent that may write. */
-export const writtenSoFar = ({ scope }: Pick<CollectContext, 'scope'>): Pick<ProbingFacts<never>, 'written'> => {
-  const written = scope.of(SHARED).writes.counts()
-  return Object.keys(written).length === 0 ? {} : { written }
-}
-
 /** What one module's probing works with. */
 interface Parts<Hit> {
   readonly ctx: CollectContext
@@ -185,6 +182,7 @@ interface Parts<Hit> {
   /** More places than there may be time for. */
   readonly isMany: boolean
   readonly interfering: Interfering
+  readonly deviating: Deviating
   readonly owed: Owed[]
 }
 
@@ -236,7 +234,8 @@ const askPlaces = async <Hit>(
 /** What waits for the end of the others counts as left until it was asked. */
 const settle = <Hit>({ ctx, plan, records, shared }: Parts<Hit>, one: Settled, more?: More): void => {
   records.ask(one.point, FIRST_ONLY)
-  const left = more === 'last' ? (plan.last?.ways ?? []) : more === undefined ? [] : [EVERY_WAY]
+  if (more === 'usual') records.leave(one.point, EVERY_WAY, USUAL)
+  const left = more === 'last' ? (plan.last?.ways ?? []) : more === undefined || more === 'usual' ? [] : [EVERY_WAY]
   for (const way of left) records.leave(one.point, way, FIRST_ONLY)
   records.settle(one)
   const hits = records.hits(one.point)
@@ -293,7 +292,12 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
       if (left) await left
     }
   })
-  if (ended instanceof Deviation) return task.kind === 'group' ? deviated(parts, task.group, ended) : tested(probe)
+  if (ended instanceof Deviation) {
+    if (task.kind === 'place') return tested(probe)
+    return task.around && parts.deviating.isUsual(task.group)
+      ? { ...tested(probe), more: 'usual' }
+      : deviated(parts, task.group, ended)
+  }
   if (ended instanceof Error) return spent(ended, probe.sent())
   if (found)
     return task.kind === 'group' ? { kind: 'deviated', ...(members.length > 0 ? { members } : {}) } : tested(probe)
@@ -348,7 +352,9 @@ const askPlace = async <Hit>(
 }
 
 /** Of a few headers and cookies each is asked alone, of many those that a search by halves finds. What fails here is asked in halves. */
-const deviated = async <Hit>({ ctx, prober }: Parts<Hit>, group: ProbePoint, seen: Deviation): Promise<Outcome> => {
+const deviated = async <Hit>(parts: Parts<Hit>, group: ProbePoint, seen: Deviation): Promise<Outcome> => {
+  const { ctx, prober, deviating } = parts
+  deviating.note(group)
   const members: ProbePoint[] = []
   if (group.members?.some(isAround) && group.members.length <= FEW_AROUND) return { kind: 'deviated' }
   const ended = await endOf(ctx, async () => void members.push(...(await deviants(prober, group, seen))))
@@ -359,7 +365,11 @@ const spent = (error: Error, requests: number): Outcome => ({
   ...{ kind: 'spent', reason: error instanceof OutOfTime ? TIME : SPENT, requests },
 })
 
-const tested = (probe: Probe): Outcome => ({ kind: 'ended', ended: TESTED, requests: probe.sent() })
+const tested = (probe: Probe): Outcome & { readonly kind: 'ended' } => ({
+  kind: 'ended',
+  ended: TESTED,
+  requests: probe.sent(),
+})
 
 /** Where the question itself fails on our side, nothing is known of the session any more. */
 const signedIn = async <Hit>({ ctx, session, records }: Parts<Hit>, now?: boolean) => {

@@ -1,0 +1,10 @@
+/** What a module has sent that may have stored something. */
+import type { CollectContext } from '../../module.ts'
+import type { ProbingFacts } from './facts.ts'
+import { SHARED } from './shared.ts'
+
+/** For cleaning up; nothing where nothing was sent that may write. */
+export const writtenSoFar = ({ scope }: Pick<CollectContext, 'scope'>): Pick<ProbingFacts<never>, 'written'> => {
+  const written = scope.of(SHARED).writes.counts()
+  return Object.keys(written).length === 0 ? {} : { written }
+}
