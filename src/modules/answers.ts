@@ -167,6 +167,7 @@ const without = (text: string, values: readonly string[]): string =>
 /** A lone surrogate has no encoding. */
 const encoded = (value: string): string => encodeURIComponent(value.toWellFormed())
 
+const CREDENTIALS = /^(?:cookie|authorization)$/i
 const NOT_REPLAYED = /^(?:host|user-agent|sonde-run|accept-encoding|content-length|connection|cookie|authorization)$/i
 
 const withoutPasswords = (body: string): string =>
@@ -174,10 +175,11 @@ const withoutPasswords = (body: string): string =>
     .replace(/((?:^|&)[^=&]{0,60}pass[^=&]{0,60}=)[^&]*/gi, '$1***')
     .replace(/("[^"]{0,60}pass[^"]{0,60}"\s*:\s*")(?:[^"\\]|\\.)*/gi, '$1***')
 
-/** The request as a command, without credentials and passwords. */
-export const replayOf = ({ method, url, headers, body }: HttpExchange['request']): string =>
+/** The request as a command, without credentials and passwords. `signedIn`: of a run whose credentials it may have carried, which the command then names. */
+export const replayOf = ({ method, url, headers, body }: HttpExchange['request'], signedIn = false): string =>
   [
     'curl -sik --path-as-is',
+    ...(signedIn && headers.some(([name]) => CREDENTIALS.test(name)) ? ["-H '<the credentials of an account>'"] : []),
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     ...headers
       .filter(([name, value]) => !NOT_REPLAYED.test(name) && !(name.toLowerCase() === 'accept' && value === '*/*'))

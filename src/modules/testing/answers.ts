@@ -10,13 +10,15 @@ export interface CaseAnswer {
   readonly sent?: string
   readonly host?: string
   readonly headers?: readonly (readonly [string, string])[]
+  /** Value of the Cookie header that it was asked with. */
+  readonly cookie?: string
 }
 
 export const caseAnswer = ({ path, body, status = 200, type = 'text/html', ...more }: CaseAnswer): HttpExchange => ({
   request: {
     method: more.method ?? 'GET',
     url: `https://${more.host ?? 'shop.test'}${path}`,
-    headers: [['Host', more.host ?? 'shop.test']],
+    headers: [['Host', more.host ?? 'shop.test'], ...(more.cookie ? [['Cookie', more.cookie] as const] : [])],
     body: more.sent ?? null,
   },
   address: '192.0.2.1',

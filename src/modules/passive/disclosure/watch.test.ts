@@ -11,8 +11,11 @@ import { watchDisclosure } from './watch.ts'
 const target = { host: 'shop.test', port: null, context: null, tier: 'active' } as const
 
 /** What a run of these answers is judged to tell. */
-const judged = (answers: readonly CaseAnswer[], { module = 'crawl', resumed = false, cutOff = '' } = {}) => {
-  const watcher = watchDisclosure({ target, resumed, signedIn: false })
+const judged = (
+  answers: readonly CaseAnswer[],
+  { module = 'crawl', resumed = false, cutOff = '', signedIn = false } = {},
+) => {
+  const watcher = watchDisclosure({ target, resumed, signedIn })
   for (const answer of answers) watcher.see(caseAnswer(answer), module)
   const facts: DisclosureFacts = JSON.parse(JSON.stringify(watcher.conclude(caseDisclosure(), cutOff || null)))
   const { findings, coverage, failures } = judgeModule(
@@ -204,6 +207,18 @@ describe('what a run was answered', () => {
     expect(judged([answer], { module: 'injection' }).findings[0]?.proof?.replay).toBe(
       `curl -sik --path-as-is -X POST --data-binary 'a=it'\\''s' 'https://shop.test/pay'`,
     )
+  })
+
+  it('names the credentials of the run in its command, where they were sent', () => {
+    const replay = (cookie: string, signedIn: boolean) => {
+      const answer = page('/cart', `<pre>${JAVA}</pre>`, { status: 500, cookie })
+      return judged([answer], { signedIn }).findings[0]?.proof?.replay
+    }
+    expect(replay('sid=1', true)).toBe(
+      "curl -sik --path-as-is -H '<the credentials of an account>' 'https://shop.test/cart'",
+    )
+    for (const plain of [replay('', true), replay('sid=1', false)])
+      expect(plain).toBe("curl -sik --path-as-is 'https://shop.test/cart'")
   })
 
   it('reads each content once, and says what it did not see', () => {

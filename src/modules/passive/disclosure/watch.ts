@@ -24,7 +24,7 @@ const MOST_TEXT = 3_000_000
 
 type Kept = SeenText & { readonly also: string[] }
 
-export const watchDisclosure = ({ target, resumed }: Watching): Watcher<DisclosureFacts> => {
+export const watchDisclosure = ({ target, resumed, signedIn }: Watching): Watcher<DisclosureFacts> => {
   const answers = createAnswers(target)
   const kept: Kept[] = []
   const ofSign = new Map<string, { readonly first: Kept; count: number }>()
@@ -62,7 +62,8 @@ export const watchDisclosure = ({ target, resumed }: Watching): Watcher<Disclosu
   }
 
   return {
-    see: (exchange, module) => answers.take(exchange, module, (content) => keep(content, replayOf(exchange.request))),
+    see: (exchange, module) =>
+      answers.take(exchange, module, (content) => keep(content, replayOf(exchange.request, signedIn))),
     conclude: (facts, cutOff = null) => {
       const { answers: count, contents, unread } = answers.reading()
       const seen = { answers: count, contents, unread: unread + dropped, resumed, texts: kept }
