@@ -104,14 +104,19 @@ export const probePoint = async (
   }
   const soon = (await firstOf([errors])) ?? (await firstOf(soonestWays(probe, broken)))
   if (part === 'first' && !soon && !showsError(broken)) return undefined
+  /** Of a statement that shows nothing a wait alone tells: the one that is met most does not wait for all places. */
+  const waiting = async (): Promise<SqliHit | null> =>
+    (await isSilent(probe, broken, noise)) ? firstOf(timeWays(probe).slice(0, soonestOf(probe))) : null
+  // Where few may be sent it comes before conditions, which prove sooner wherever any may be.
+  const isScarce = probe.request.bound !== undefined
   const hit =
     soon ??
-    // Of a statement that shows nothing a wait alone tells: the one that is met most does not wait for all places.
-    ((await isSilent(probe, broken, noise)) ? await firstOf(timeWays(probe).slice(0, soonestOf(probe))) : null) ??
+    (isScarce ? await waiting() : null) ??
     (noise <= TOO_NOISY
       ? await firstOf(await answerWays(probe, broken, noise))
       : await firstOf(await failing(probe, broken))) ??
-    (await firstOf(await messageWays(probe, broken, noise)))
+    (await firstOf(await messageWays(probe, broken, noise))) ??
+    (isScarce ? null : await waiting())
   if (hit) found(hit)
   else if (noise > TOO_NOISY) for (const way of ['boolean', 'union']) probe.leave(way, UNSTEADY)
   return 'whole'
