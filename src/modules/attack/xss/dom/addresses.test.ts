@@ -66,5 +66,6 @@ it.each([
     ['sheet', 'film'],
   ],
   ['what a listener takes apart', 'r.queryParams.pipe(map(({tab:e,film})=>e))', ['tab', 'film']],
+  ['blanks without end, in no time', `queryParams.subscribe(function${' '.repeat(560)}\n`.repeat(3_000), []],
   ['what an older listener is given', 'r.queryParams.subscribe(function(t){return t["q"]})', ['q']],
 ])('a router that reads %s', (_, code, names) => expect(routeNamesIn(code)).toEqual(names))

@@ -28,9 +28,9 @@ const OF_HOLDER = /([\w$]{1,40})\.get\(\s*["'`]([\w-]{1,30})["'`]/g
 const SCOPE = 2_000
 const MOST_QUERIED = 100
 
-/** Whoever listens is given them: `.subscribe(p => … p.next …)`, `.pipe(map(({ next }) => …))`. */
+/** Blanks are bounded: several runs of them stand side by side. Whoever listens is given them: `.subscribe(p => … p.next …)`, `.pipe(map(({ next }) => …))`. */
 const GIVEN =
-  /^\s*\.\s*(?:subscribe|pipe)\(\s*(?:[\w$.]{1,40}\(\s*)?(?:async\s+)?(?:function\s*\w{0,30}\s*)?(?:\(?\s*([\w$]{1,30})(?:\s*:\s*\w+)?\s*\)?\s*(?:=>|\{)|\(\s*\{([^{}]{1,200})\}\s*\)\s*=>)/
+  /^\s{0,9}\.\s{0,9}(?:subscribe|pipe)\(\s{0,9}(?:[\w$.]{1,40}\(\s{0,9})?(?:async\s{1,9})?(?:function\s{0,9}\w{0,30}\s{0,9})?(?:\(?\s{0,9}([\w$]{1,30})(?:\s{0,9}:\s{0,9}\w+)?\s{0,9}\)?\s{0,9}(?:=>|\{)|\(\s{0,9}\{([^{}]{1,200})\}\s{0,9}\)\s{0,9}=>)/
 /** Characters of what listens that are read. */
 const LISTENING = 600
 
