@@ -84,7 +84,9 @@ test('views behind the # are pages of their own, those that a table names too, a
   expect(facts.browser).toMatchObject({ reason: null, failures: [] })
   // Nor are parts for those who run it, which are asked by the names of the others, a name that nobody has, and where descriptions may lie.
   const asked = seen.filter((path) =>
-    /^\/rest\/(?!files|guard|(?:admin|staff|internal)\/|q[\da-f]{8}$|(?:v\d\/)?api-docs$|openapi\.|swagger[./]|docs-json$)/.test(path),
+    /^\/rest\/(?!files|guard|(?:admin|staff|internal)\/|q[\da-f]{8}$|(?:v\d\/)?api-docs$|openapi\.|swagger[./]|docs-json$)/.test(
+      path,
+    ),
   )
   expect([...new Set(asked)].toSorted()).toEqual([
     // As the script names it, without and with an example.
