@@ -11,10 +11,14 @@ const FLEETING: readonly RegExp[] = [
   /\b\d+[.,]\d{2,}\s*(?:ms|msec|sec(?:onds?)?|s)\b/gi,
   // Without a unit it is one by its words and its many digits: hours that somebody writes down have fewer.
   /\b(?:time|took|elapsed|(?:generated|rendered|created|served|loaded|executed) in)\b[^<>\d\n]{0,30}\d{1,4}\.\d{4,}/gi,
-  /(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])[\w+/=-]{16,}/gi,
 ]
-const HIDDEN = /(<input\b[^>]*\btype\s*=\s*["']?hidden\b[^>]*?\bvalue\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi
-const HIDDEN_BEHIND = /(<input\b[^>]*\bvalue\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)([^>]*\btype\s*=\s*["']?hidden\b)/gi
+/** With a letter and a digit one is a token, a nonce or a hash. Looked at as a whole: a page of nothing else takes no time. */
+const LONG_WORD = /[\w+/=-]{16,}/g
+const unlessToken = (word: string): string => (/\d/.test(word) && /[a-z]/i.test(word) ? '*' : word)
+const INPUT = /<input\b[^<>]{0,4000}>/gi
+const VALUE = /(\bvalue\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/i
+const withoutHidden = (tag: string): string =>
+  /\btype\s*=\s*["']?hidden\b/i.test(tag) ? tag.replace(VALUE, '$1""') : tag
 const LONGEST = 500_000
 
 /** The innermost objects of JSON in a page or a script: members have no order (RFC 8259, 4), and Perl gives them another one each time. */
@@ -29,8 +33,9 @@ const inOrder = (object: string): string => {
 
 /** In pieces between tags and lines, so that what changes can be told by its place. */
 export const piecesOf = (text: string): readonly string[] => {
-  const plain = text.slice(0, LONGEST).replace(HIDDEN, '$1""').replace(HIDDEN_BEHIND, '$1""$2').replace(OBJECT, inOrder)
-  return FLEETING.reduce((rest, pattern) => rest.replace(pattern, '*'), plain).split(/(?=<)|\n|(?<=[,;}])/)
+  const plain = text.slice(0, LONGEST).replace(INPUT, withoutHidden).replace(OBJECT, inOrder)
+  const lasting = FLEETING.reduce((rest, pattern) => rest.replace(pattern, '*'), plain)
+  return lasting.replace(LONG_WORD, unlessToken).split(/(?=<)|\n|(?<=[,;}])/)
 }
 
 /** Equal but for tokens and clocks. */
