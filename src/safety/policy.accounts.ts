@@ -61,6 +61,9 @@ export const ACCOUNTS: readonly Row[] = [
   ...rows(SETS_RIGHTS, 'bounded', {}, ['POST /members.php id:hidden=3 role:select-one=member']),
   // A picture of whoever is signed in, however it is brought.
   ...rows(ACCOUNT, 'bounded', IN, ['POST /avatar.php url', 'POST /members/photo src:url']),
+  // What one has is given to another by a link as well.
+  ...rows(CHANGES, 'send', {}, ['GET /member/give.php?to=ben&credits=5', 'GET /gift?recipient=ben&amount=5']),
+  ...rows('send', 'send', {}, ['GET /rates?from=EUR&to=USD&amount=5', 'GET /list?to=2026-05-04', 'GET /bids?amount=5']),
   // An account with more than its rights, accounts of a kind, and what a module of theirs is called.
   ...rows('once', 'bounded', IN, ['POST /people name role:select-one=editor', 'POST /people role:select-one=editor']),
   ...rows(STORES, 'bounded', IN, ['POST /people/new email:email role:select-one=editor']),

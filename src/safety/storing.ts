@@ -87,10 +87,11 @@ const WRITTEN = set(`
 
 /**
  * Why a GET is taken to store what somebody has written: its address ends with what is to be done (`/AddTimeWorked`), and its query has the
- * text. Without one it asks for a form.
+ * text. Without one it asks for a form. Or it hands something to somebody.
  */
 export const storedByQuery = (address: string): string | null => {
   const { pathname, searchParams } = new URL(address)
+  if (handsOver([...searchParams.keys()])) return CHANGES
   const words = wordsOf((pathname.split('/').findLast(Boolean) ?? '').replace(/\.\w{1,5}$/, ''))
   const [verb = ''] = words
   const bids = BIDS.has(verb) || (BIDS_OF.has(verb) && words.length > 1)
@@ -100,6 +101,14 @@ export const storedByQuery = (address: string): string | null => {
   )
   return written ? STORES : null
 }
+
+/** How much of something goes to whom: credits given away by a link are gone. A span of time and a rate of exchange say from where as well. */
+const handsOver = (names: readonly string[]): boolean => {
+  const last = new Set(names.map((name) => wordsOf(name).at(-1) ?? ''))
+  return !last.isDisjointFrom(RECIPIENTS) && !last.isDisjointFrom(AMOUNTS) && !last.has('from')
+}
+const RECIPIENTS = set('to recipient receiver payee beneficiary empfänger empfaenger destinataire destinatario')
+const AMOUNTS = set('amount sum credit credits points coins betrag summe montant importe')
 
 /** Of accounts: that one is made, won back, or gets another password. */
 const ACCOUNT_SET = set(`
