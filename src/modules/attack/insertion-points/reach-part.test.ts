@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Place } from '../crawl/facts.ts'
 import { reachPartOf as ofCrawl } from '../crawl/reach-part.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
-import { FIRST_ONLY } from './facts.ts'
+import { EVERY_WAY, FIRST_ONLY, USUAL } from './facts.ts'
 import { isWorked } from './inventory.ts'
 import { reachPartOf } from './reach-part.ts'
 import { casePoint } from './testing/probed-facts.ts'
@@ -34,6 +34,9 @@ test('a module tells of the places it wants, those that it did not come to inclu
   const first = { leftWays: [{ way: 'time', reason: FIRST_ONLY }] }
   const begun = reachPartOf({ points: points.map((one) => ({ ...one, ...first })), left: 1, sessionLost: false }, crawl)
   expect(begun.entries[0]).toMatchObject({ id: 'a:query:q', fate: 'cut_off', reason: FIRST_ONLY })
+  const usual = points.map((one) => ({ ...one, leftWays: [{ way: EVERY_WAY, reason: USUAL }] }))
+  const standing = reachPartOf({ points: usual, left: 1, sessionLost: false }, crawl)
+  expect(standing.entries[0]).toMatchObject({ fate: 'left_out', reason: USUAL, inPart: true })
   const { entries } = reachPartOf(
     { points, left: 1, cut: 'the time for it was over', sessionLost: false },
     crawl,

@@ -1,7 +1,7 @@
 /** What a probing module says of the run's reach: what became of each place that it asks. */
 import type { ReachEntry, ReachPart } from '../../reach.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import { FIRST_ONLY, type ProbingFacts, SIGNS_IN_BY, SPARED, TURNED_AWAY } from './facts.ts'
+import { FIRST_ONLY, type ProbingFacts, SIGNS_IN_BY, SPARED, TURNED_AWAY, USUAL } from './facts.ts'
 import { inventoryOf, type ProbePoint } from './inventory.ts'
 import { idOf, placeOf } from './records.ts'
 import { parameterOf, wordsOf } from './verdict.ts'
@@ -23,6 +23,8 @@ export const reachPartOf = (
       const which = { id, kind: 'insertion_point' as const, method, url, parameter: parameterOf(at) }
       if (point?.leftWays?.some(({ reason }) => reason === FIRST_ONLY))
         return { ...which, fate: 'cut_off', reason: FIRST_ONLY, inPart: true }
+      if (point?.leftWays?.some(({ reason }) => reason === USUAL))
+        return { ...which, fate: 'left_out', reason: USUAL, inPart: true }
       const whole = point?.leftWays?.find(({ reason }) => WHOLE.has(reason))
       if (whole) return { ...which, fate: 'left_out', reason: whole.reason }
       const other = point?.with === undefined ? undefined : points.get(point.with)
