@@ -28,10 +28,7 @@ export const leadsBySteps = (
     paths: new Set(opened.map(({ pathname }) => pathname)),
     ...(opened[0] === undefined ? {} : { at: opened[0].href }),
     to: async (given, host) => {
-      const last = steps.findLastIndex((step) => step.do !== 'wait')
-      const changed = steps.map((step, at) =>
-        withPatience(withParameters(step, origin, given), at > last ? IN_THE_END : PATIENCE),
-      )
+      const changed = inSeconds(steps.map((step) => withParameters(step, origin, given)))
       let led: string | null = null
       const open = async (): Promise<ModuleBrowser> =>
         watched(await ports.browser.open(), ({ hostname, href }) => {
@@ -57,10 +54,14 @@ const openedBy = (step: SignInStep, origin: string): URL | null => {
   return url?.origin === origin ? url : null
 }
 
-const withPatience = (step: SignInStep, most: number): SignInStep => ({
-  ...step,
-  seconds: Math.min(step.seconds ?? most, most),
-})
+/** None waits for longer than somebody would who is led elsewhere. Exported for its test. */
+export const inSeconds = (steps: readonly SignInStep[]): SignInStep[] => {
+  const last = steps.findLastIndex((step) => step.do !== 'wait')
+  return steps.map((step, at) => {
+    const most = at > last ? IN_THE_END : PATIENCE
+    return { ...step, seconds: Math.min(step.seconds ?? most, most) }
+  })
+}
 
 const withParameters = (step: SignInStep, origin: string, given: Given): SignInStep => {
   const url = openedBy(step, origin)

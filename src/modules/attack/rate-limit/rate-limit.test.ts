@@ -8,18 +8,10 @@ import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { CHECKS } from './checks.ts'
 import { collectRateLimit, type Patience } from './collect.ts'
 import { MOST_OF_FORMS } from './endpoints.ts'
-import { type Answer, type Bypass, type Endpoint, type EndpointKind, type RateLimitFacts, SENT_OUT } from './facts.ts'
+import { type Bypass, type Endpoint, type EndpointKind, type RateLimitFacts, SENT_OUT } from './facts.ts'
 import { rateLimit } from './module.ts'
 import { isOfForm } from './signals.ts'
-
-const answer = (change: Partial<Answer> = {}): Answer => ({
-  status: 200,
-  ms: 20,
-  likeness: 1,
-  retryAfter: null,
-  ...change,
-})
-const answers = (count: number, change: Partial<Answer> = {}) => Array.from({ length: count }, () => answer(change))
+import { answer, answers } from './testing/answers.ts'
 
 describe('waits of a form', () => {
   it.each([

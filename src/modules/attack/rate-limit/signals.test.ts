@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from './facts.ts'
 import { signalOf, signalOfSilence } from './signals.ts'
-
-const answer = (change: Partial<Answer> = {}): Answer => ({
-  status: 200,
-  ms: 20,
-  likeness: 1,
-  retryAfter: null,
-  ...change,
-})
-const answers = (count: number, change: Partial<Answer> = {}) => Array.from({ length: count }, () => answer(change))
+import { answer, answers } from './testing/answers.ts'
 
 describe('signs of a limit', () => {
   it.each([
