@@ -66,6 +66,21 @@ export const signIn = async (page: Page, url: string, key: string): Promise<void
 const BETWEEN = ['/domains', '/settings', '/runs']
 const partOf = (path: string): string | undefined => path.split(/[/?]/)[1]
 
+/** What of a page is used below; the debugger runs it there. */
+type Heading = {
+  setAttribute: (name: string, value: string) => void
+  ownerDocument: {
+    defaultView: { history: { pushState: (state: object, title: string, to: string) => void } } & EventTarget
+  }
+}
+
+const leave = (heading: Heading, to: string): void => {
+  heading.setAttribute('data-left', '')
+  const { defaultView } = heading.ownerDocument
+  defaultView.history.pushState({}, '', to)
+  defaultView.dispatchEvent(Object.assign(new Event('popstate'), { state: {} }))
+}
+
 /**
  * To another page as a link goes there, without loading the application again, which costs more than most pages. Resolves when
  * the page is shown, and its data with it.
@@ -75,9 +90,8 @@ export const turnTo = async (page: Page, path: string): Promise<void> => {
   const parts = [path, new URL(page.url()).pathname].map(partOf)
   const between = BETWEEN.find((one) => !parts.includes(partOf(one))) ?? '/'
   for (const to of parts[0] === parts[1] ? [between, path] : [path]) {
-    await page.evaluate(`document.querySelector('h1').setAttribute('data-left', '')
-      history.pushState({}, '', ${JSON.stringify(to)})
-      dispatchEvent(new PopStateEvent('popstate', { state: {} }))`)
+    // Where the page before was still coming, its heading may go away once more: it is waited for.
+    await page.locator('h1').first().evaluate(leave, to)
     await page.locator('h1[data-left]').waitFor({ state: 'detached' })
     await arrived(page)
   }
