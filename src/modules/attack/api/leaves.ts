@@ -1,5 +1,8 @@
 /** The leaves of a JSON document, by where they stand. */
+import { CsvError, csvRows } from '../../../contract/csv.ts'
+import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { jsonOf } from '../../../page/json.ts'
+import { mediaTypeOf, textOf } from '../../../page/text.ts'
 import { toldRedirect } from '../../../page/told-redirect.ts'
 
 export interface Leaf {
@@ -13,6 +16,30 @@ export interface Leaf {
 const MOST_LEAVES = 5_000
 const MOST_ITEMS = 50
 const DEEPEST = 12
+
+const TABLES = /^text\/(?:csv|tab-separated-values)$/
+
+/** Records that an answer hands out: a JSON document, or the rows of a table (RFC 4180) by the names of its columns. Undefined for all else. */
+export const documentOf = (answer: Pick<HttpExchange, 'headers' | 'body'>): unknown => {
+  const text = textOf(answer)
+  return jsonOf(text) ?? (TABLES.test(mediaTypeOf(answer)) ? tableOf(text) : undefined)
+}
+
+const tableOf = (text: string): unknown => {
+  const found: Record<string, string>[] = []
+  let columns: readonly string[] | undefined
+  try {
+    for (const row of csvRows(text)) {
+      if (columns) found.push(Object.fromEntries(columns.map((name, at) => [name, row[at] ?? ''])))
+      columns ??= row
+      if (found.length >= MOST_ITEMS) break
+    }
+  } catch (error) {
+    // Cut off within a cell: the rows before it are read.
+    if (!(error instanceof CsvError)) throw error
+  }
+  return found.length > 0 ? found : undefined
+}
 
 export const leavesOf = (document: unknown): readonly Leaf[] => {
   const found: Leaf[] = []

@@ -25,10 +25,10 @@ export const targetsOf = ({ requests, operations = [], urls }: CrawlFacts): read
     return request === undefined ? [] : [{ request, operation }]
   })
   const taken = new Set(described.map(({ request }) => request.id))
-  const json = new Set(urls.flatMap(({ url, contentType }) => (/json/.test(contentType) ? [url] : [])))
+  const records = new Set(urls.flatMap(({ url, contentType }) => (/json|csv/.test(contentType) ? [url] : [])))
   const others = [...byId.values()].filter(
     ({ id, source, encoding, url }) =>
-      !taken.has(id) && (OF_INTERFACES.includes(source) || encoding === 'json' || json.has(url)),
+      !taken.has(id) && (OF_INTERFACES.includes(source) || encoding === 'json' || records.has(url)),
   )
   return [...described, ...others.map((request) => ({ request, operation: null }))]
 }

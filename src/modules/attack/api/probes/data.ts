@@ -1,13 +1,12 @@
 /** What answers hold: secrets, what is people's own, and what the description does not name. */
 
 import type { AnswerShape } from '../../../../contract/described.ts'
-import { jsonOf } from '../../../../page/json.ts'
 import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, type Topic } from '../asking.ts'
 import type { DataHit } from '../facts.ts'
-import { isDenial, type Leaf, leavesOf, namesOf } from '../leaves.ts'
+import { documentOf, isDenial, type Leaf, leavesOf, namesOf } from '../leaves.ts'
 import { asked, type Target, whereOf } from '../operations.ts'
 import { GRAVE, personalOf, secretOf, secretsOf } from '../sensitive.ts'
 import { shownOf } from '../showing.ts'
@@ -20,7 +19,7 @@ export const dataWork =
     const answer = await ask(ctx, whole)
     given.see(answer)
     const text = textOf(answer)
-    const document = jsonOf(text)
+    const document = documentOf(answer)
     if (answer.status < 200 || answer.status >= 300 || document === undefined || isDescription(document)) return
     const stranger = asked(request, { authenticated: false })
     const open = ctx.hasCredentials ? await isSame(ctx, stranger, document) : !isDenial(answer.status, text)
@@ -56,7 +55,7 @@ const peopleIn = (leaves: readonly Leaf[], open: boolean): readonly Leaf[] => {
 
 const isSame = async (ctx: CollectContext, request: ReturnType<typeof asked>, document: unknown): Promise<boolean> => {
   const answer = await ask(ctx, request)
-  const other = jsonOf(textOf(answer))
+  const other = documentOf(answer)
   if (answer.status < 200 || answer.status >= 300 || other === undefined) return false
   const names = new Set(namesOf(other))
   return namesOf(document).every((name) => names.has(name))

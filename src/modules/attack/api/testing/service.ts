@@ -39,6 +39,9 @@ const TEAMS = [
   { name: 'Support', email: 'support@shop.test', phone: '+49 431 555000' },
 ]
 
+const tableOf = (rows: readonly Readonly<Record<string, string>>[]): string =>
+  [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))].map((row) => `${row.join(';')}\r\n`).join('')
+
 /** By method and path. Anew for each server, as records change. */
 const routesOf = (): Readonly<Record<string, Route>> => {
   const profile: Record<string, unknown> = { city: 'Kiel', balance: 20 }
@@ -63,6 +66,8 @@ const routesOf = (): Readonly<Record<string, Route>> => {
     'GET /v1/products': [anybody, say([{ title: 'Lamp', margin: 11 }])],
     'GET /v1/categories': [anybody, say([{ title: 'Light' }])],
     'GET /v1/reviews': [anybody, say(PEOPLE)],
+    'GET /v1/readers': [anybody, () => ({ body: tableOf(PEOPLE), type: 'text/csv; charset=utf-8' })],
+    'GET /v1/desks': [anybody, () => ({ body: tableOf(TEAMS), type: 'text/csv; charset=utf-8' })],
     'GET /v1/staff': [anybody, say(TEAMS)],
     'GET /v1/profile': [strict, () => ({ body: { ...profile } })],
     'PUT /v1/profile': [strict, (body) => ({ body: Object.assign(profile, body) })],
@@ -96,7 +101,7 @@ const BODIES: Readonly<Record<string, object>> = {
 }
 /** Versions that nobody describes any more. */
 const FORGOTTEN = /v1\/(?:addresses|deliveries)/
-const OPEN = /products|categories|reviews|staff|quotes|estimates|login/
+const OPEN = /products|categories|reviews|readers|desks|staff|quotes|estimates|login/
 
 export const description = (): string => {
   const paths: Record<string, Record<string, object>> = {}
