@@ -53,6 +53,8 @@ describe('a flaw each', () => {
     [['counts visits'], ['sessions/predictable-identifier confirmed']],
     [['hashes the time'], ['sessions/predictable-identifier confirmed']],
     [['draws four digits'], ['sessions/short-identifier firm']],
+    [['counts sign-ins'], ['sessions/predictable-identifier confirmed']],
+    [['begins with the sign-in'], []],
     [['has no token'], ['sessions/forged-request confirmed']],
     [['does without the token'], ['sessions/forged-request confirmed']],
     [['tells once what it refused'], []],

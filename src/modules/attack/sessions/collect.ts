@@ -24,7 +24,7 @@ export const collectSessions = async (ctx: CollectContext, crawl: CrawlFacts): P
   ctx.progress('signing in beside the run’s own session')
   const own = await lookAtOwn(ctx)
   const fixation = await askFixation(ctx, crawl, own, share(0.3))
-  const identifiers = await askIdentifiers(ctx, crawl, share(0.4))
+  const identifiers = await askIdentifiers(ctx, crawl, own, share(0.4))
   const trusted = await askTrusted(ctx, crawl, own, share(0.2))
   const sockets = await askSockets(ctx, crawl, typeof own === 'string' ? null : own.sameSite, share(0.3))
   const scripts = await askScripts(ctx, crawl, own, share(0.2))

@@ -25,6 +25,6 @@ it.each([
   const urls = [
     { url: 'http://shop.test/', status: 200, contentType: 'text/html', title: '', depth: 0, source: 'start' as const },
   ]
-  const { seen } = await askIdentifiers(ctx, caseCrawl({ urls }), performance.now() + 20_000)
+  const { seen } = await askIdentifiers(ctx, caseCrawl({ urls }), 'no sign-in', performance.now() + 20_000)
   expect(seen.map(({ cookie: name, kind }) => `${name} ${kind}`)).toEqual(expected)
 })

@@ -1,50 +1,62 @@
-/** Has the site give fresh identifiers, to nobody or by a button that does nothing else, and looks how they are made. */
+/** Has the site give fresh identifiers, to nobody, by a button that does nothing else or to who signs in, and looks how they are made. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpExchange, HttpRequest } from '../../../../egress/door/egress.ts'
 import { isSessionCookie } from '../../../../page/cookies/session.ts'
 import { type Cookie, isRemoval, parseSetCookie } from '../../../../page/cookies/set-cookie.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
+import { parseJwt } from '../../../../page/jwt.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts, RequestTemplate } from '../../crawl/facts.ts'
 import { mintFor, withMinted } from '../../insertion-points/freshness.ts'
 import { requestOf } from '../../insertion-points/inventory.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
-import { ask, goThrough, Left } from '../asking.ts'
+import { ask, goThrough, Left, spoken } from '../asking.ts'
 import { pairsOf } from '../cookies.ts'
 import type { IdentifierSeen, Topic } from '../facts.ts'
 import { bitsAtMost, ENOUGH_BITS, FEWEST, FEWEST_MET, madeBy, type Sample } from '../generators.ts'
 import { pagesThatMayGive } from './givers.ts'
+import type { OwnSession } from './own-session.ts'
 
 const SAMPLES = 20
 /** Of a form, whose requests are few. */
 const SAMPLES_OF_FORM = 12
 const MOST_FORMS = 10
+/** Of sign-ins: a time or a digest of one is told by a few, a number that counts up by more. */
+const SAMPLES_OF_SIGN_IN = { test: FEWEST, production: FEWEST_MET } as const
 
 /** What gives a fresh identifier when it is asked once more. */
 interface Source {
   readonly method: string
   readonly url: string
-  readonly ask: () => Promise<HttpExchange>
+  /** Undefined where it gave none. */
+  readonly give: () => Promise<string | undefined>
   readonly cookie: string
   readonly samples: number
+  /** It lets in as the run's account, and no single request gives it. */
+  readonly ofSignIn?: true
 }
 
 export const askIdentifiers = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
+  session: OwnSession | string,
   until: number,
 ): Promise<Topic<IdentifierSeen>> => {
   const sources = new Map<string, Source>()
   const own = new Set(ctx.ownCookies ?? [])
-  for (const { samples, signedIn, ...one } of candidatesOf(ctx, crawl)) {
+  for (const { signedIn, ask: again, ...one } of candidatesOf(ctx, crawl)) {
     if (performance.now() > until) break
-    const exchange = await askOrNull(one.ask)
-    for (const { name } of exchange === null ? [] : sessionsIn(exchange, namesOfOwn(ctx))) {
+    const exchange = await askOrNull(again)
+    for (const { name: cookie } of exchange === null ? [] : sessionsIn(exchange, namesOfOwn(ctx))) {
       // The run's own session is given to whoever has it only when it is renewed, which is the site's business.
-      if (!sources.has(name) && !(signedIn && own.has(name))) sources.set(name, { ...one, samples, cookie: name })
+      if (sources.has(cookie) || (signedIn && own.has(cookie))) continue
+      const give = async (): Promise<string | undefined> =>
+        sessionsIn(await again(), namesOfOwn(ctx)).find(({ name }) => name === cookie)?.value
+      sources.set(cookie, { ...one, cookie, give })
     }
   }
+  for (const one of ofSignIn(ctx, session)) if (!sources.has(one.cookie)) sources.set(one.cookie, one)
   return goThrough(ctx, { name: 'identifiers', items: [...sources.values()], until }, (source) => look(ctx, source))
 }
 
@@ -57,7 +69,28 @@ const askOrNull = async (work: () => Promise<HttpExchange>): Promise<HttpExchang
   }
 }
 
-type Candidate = Omit<Source, 'cookie'> & { readonly signedIn: boolean }
+/** What nobody is given before a sign-in. What is signed is judged as a token. */
+const ofSignIn = (ctx: CollectContext, session: OwnSession | string): readonly Source[] => {
+  if (ctx.session === undefined) return []
+  const at = { method: 'POST', url: ctx.session.form?.url ?? ctx.session.proofAt, ofSignIn: true as const }
+  if (typeof session === 'string') {
+    const give = async (): Promise<never> => {
+      throw new Left(`that a sign-in gives: ${session}`)
+    }
+    const [cookie] = [...namesOfOwn(ctx)]
+    return cookie === undefined ? [] : [{ ...at, cookie, give, samples: 1 }]
+  }
+  const { opener, spare } = session
+  if (opener === null || parseJwt(pairsOf(session.first.after.cookie).get(opener) ?? '') !== null) return []
+  const give = async (): Promise<string | undefined> =>
+    pairsOf((await spoken(ctx, () => spare.begin()))?.after.cookie ?? null).get(opener)
+  return [{ ...at, cookie: opener, give, samples: SAMPLES_OF_SIGN_IN[ctx.target.environment ?? 'production'] }]
+}
+
+type Candidate = Omit<Source, 'cookie' | 'give'> & {
+  readonly signedIn: boolean
+  readonly ask: () => Promise<HttpExchange>
+}
 
 const candidatesOf = (ctx: CollectContext, crawl: CrawlFacts): readonly Candidate[] => {
   const nobody = pagesThatMayGive(ctx, crawl).map((url): Candidate => {
@@ -107,7 +140,7 @@ const look = async (ctx: CollectContext, source: Source): Promise<readonly Ident
   const samples: Sample[] = []
   for (let at = 0; at < source.samples; at += 1) {
     const from = Date.now()
-    const value = sessionsIn(await source.ask(), namesOfOwn(ctx)).find(({ name }) => name === source.cookie)?.value
+    const value = await source.give()
     if (value !== undefined) samples.push({ value, from, to: Date.now() })
     const isSame = samples.length > 1 && samples.at(-1)?.value === samples.at(-2)?.value
     // What is made of the second is the same for all who come in it.
@@ -129,7 +162,7 @@ const SECOND = 1_050
 const MOST_OF_ONE = 6
 
 const seenOf = (
-  { method, url, cookie, ask: _ask }: Source,
+  { method, url, cookie, ofSignIn }: Source,
   kind: IdentifierSeen['kind'],
   made: string,
   samples: readonly Sample[],
@@ -137,13 +170,16 @@ const seenOf = (
   const few = samples.slice(0, 6)
   // A number that anybody can work out is no secret; of all else the length is told.
   const shown = few.map(({ value }) =>
-    /^[\w.-]{1,12}$/.test(value) && kind === 'guessed' ? value : `${value.length} characters`,
+    /^[\w.-]{1,12}$/.test(value) && kind === 'guessed' && !ofSignIn ? value : `${value.length} characters`,
   )
   const mark = `each is ${made}`
+  const name = [...pairsOf(`${cookie}=`).keys()][0] ?? cookie
   return {
     ...{ method, url, cookie, kind, made, samples: samples.length },
     excerpt: [`${cookie} as given by ${method} ${new URL(url).pathname}:`, ...shown, mark].join('\n'),
     mark,
-    replay: `for N in 1 2 3 4 5; do ${curlOf({ method, url })} | grep -i '^set-cookie: ${[...pairsOf(`${cookie}=`).keys()][0] ?? cookie}='; done`,
+    replay: ofSignIn
+      ? `echo "sign in five times, each time in a fresh browser, and put the values of its cookie ${name} beside each other: ${mark}"`
+      : `for N in 1 2 3 4 5; do ${curlOf({ method, url })} | grep -i '^set-cookie: ${name}='; done`,
   }
 }

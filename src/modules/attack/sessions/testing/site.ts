@@ -14,6 +14,10 @@ export type Flaw =
   | 'counts visits'
   | 'hashes the time'
   | 'draws four digits'
+  /** Who is nobody has none, and who signs in has the next number. */
+  | 'counts sign-ins'
+  /** None: likewise, by chance. */
+  | 'begins with the sign-in'
   | 'has no token'
   | 'does without the token'
   | 'changes by a link'
@@ -72,6 +76,7 @@ export const serveSite = async (
   let visits = 4_000
   let notice = ''
 
+  const beginsSignedIn = has('counts sign-ins') || has('begins with the sign-in')
   const idOf = ({ headers }: IncomingMessage): string => /\bsid=([\w-]+)/.exec(headers.cookie ?? '')?.[1] ?? ''
   const give = (response: ServerResponse, id: string): void => {
     const salt = has('writes the identifier anew') ? `.${fresh()}` : ''
@@ -90,7 +95,7 @@ export const serveSite = async (
     if (known !== undefined && has('writes the identifier anew')) give(response, id)
     if (known !== undefined) return [id, known]
     const path = new URL(request.url ?? '/', 'http://shop.test').pathname
-    if (has('begins with forms alone') && request.method === 'GET' && path !== '/visit')
+    if (beginsSignedIn || (has('begins with forms alone') && request.method === 'GET' && path !== '/visit'))
       return ['', { user: null, token: '' }]
     const made = begin(response, has('takes any identifier') && id !== '' ? id : undefined)
     return [made, sessions.get(made) as Person]
@@ -144,7 +149,8 @@ export const serveSite = async (
       if (has('keeps the identifier')) signedIn.user = 'ada'
       else {
         sessions.delete(id)
-        ;(sessions.get(begin(response)) as Person).user = 'ada'
+        visits += 1
+        ;(sessions.get(begin(response, has('counts sign-ins') ? String(visits) : undefined)) as Person).user = 'ada'
       }
       return void response.writeHead(303, { Location: '/account' }).end()
     }
