@@ -217,6 +217,34 @@ describe('strain', () => {
     expect(pace.factor()).toBe(factor)
   })
 
+  test.each([
+    ['is no strain', 1_400, false],
+    ['is one where it was told to wait for less', 300, true],
+    ['is one where nothing was told to wait', 0, true],
+  ])('what others are held up meanwhile %s', async (_, waits, isSlowed) => {
+    const pace = createPace({ perSecond: 10_000, concurrency: 100 })
+    const begin = async (of: string) => {
+      const turn = pace.acquire('m', never, false, of)
+      await vi.advanceTimersByTimeAsync(5)
+      return turn
+    }
+    const ask = async (of: string, latency: number, asked = 0): Promise<void> => {
+      const release = await begin(of)
+      await vi.advanceTimersByTimeAsync(latency)
+      release({ latency, waits: asked })
+    }
+    const pages = ['GET /a', 'GET /b', 'GET /c']
+    for (let at = 0; at < 3; at += 1) for (const page of pages) await ask(page, 10)
+    for (let round = 0; round < 12; round += 1) {
+      // The session is locked until the script that waits has ended.
+      const others = await Promise.all(pages.map(begin))
+      await ask('GET /wait', Math.max(waits, 20), waits)
+      await vi.advanceTimersByTimeAsync(1_410 - Math.max(waits, 20))
+      for (const release of others) release({ latency: 1_410 })
+    }
+    expect(pace.factor() < 1).toBe(isSlowed)
+  })
+
   test('reads seconds and dates', () => {
     vi.setSystemTime(new Date('2026-01-01T00:00:00Z'))
     expect(retryAfter('120')).toBe(120_000)

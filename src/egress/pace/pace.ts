@@ -1,8 +1,10 @@
 /**
  * How fast one address is asked. A token bucket and a limit of requests in flight, shared fairly between modules, that
- * halves when the host shows strain (429, 503, Retry-After, answers three times as late as those of the same addresses were) and recovers slowly.
+ * halves when the host shows strain (429, 503, Retry-After, answers three times as late as those of the same addresses were, but for what the
+ * run itself makes the host wait) and recovers slowly.
  */
 import { createClosings } from './closings.ts'
+import { createHeldUp } from './held-up.ts'
 import { createQueues } from './queues.ts'
 import { retryAfter } from './retry-after.ts'
 import { createStrain } from './strain.ts'
@@ -61,6 +63,7 @@ export const createPace = (options: PaceOptions): Pace => {
   const queues = createQueues()
   const closings = createClosings(clock)
   const strain = createStrain()
+  const heldUp = createHeldUp()
   let inFlight = 0
   let factor = 1
   let changed = clock()
@@ -124,9 +127,16 @@ export const createPace = (options: PaceOptions): Pace => {
       return
     }
     closings.answered(outcome.of ?? '')
-    const { latency, waits = 0 } = outcome
-    if (latency !== undefined && strain.add(latency < waits ? latency : latency - waits, outcome.of ?? ''))
+    if (outcome.latency !== undefined && strain.add(ownTime(outcome, outcome.latency), outcome.of ?? ''))
       brake(LOWEST_BY_LATENCY)
+  }
+
+  /** Without what it was told to wait, or what others were told meanwhile. */
+  const ownTime = ({ waits = 0 }: Outcome, latency: number): number => {
+    const now = clock()
+    if (waits === 0 || latency < waits) return latency - heldUp.within(now - latency, now)
+    heldUp.add(now - latency, now)
+    return latency - waits
   }
 
   return {
