@@ -10,6 +10,7 @@ import { BOUND, DELETED, EVERY_WAY, FILTERED, KEPT, LIMITED } from './facts.ts'
 import { createFollow, type Follow } from './followed.ts'
 import { isMinted, sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import { timed, waited } from './lateness.ts'
 import { givesWay } from './order.ts'
 import { pageOrNull } from './page-or-null.ts'
 import { keyOf, leaveTurnedAway, noteReached } from './reached.ts'
@@ -194,7 +195,7 @@ class RunProber implements Prober {
       ...{ get: (url) => pageOrNull(parts.egress, url), known: this.#shared.lastReads.of },
     }
     this.#baselines = createBaselines(this.#shared, (point) =>
-      this.#timed(point.request, this.#ask(point, '', [], plainOf(point))),
+      timed(this.#shared, point.request, this.#ask(point, '', [], plainOf(point))),
     )
     this.#refusals = createRefusals({
       blockPage: parts.blockPage,
@@ -294,9 +295,9 @@ class RunProber implements Prober {
       throw new Filtered(filter.reply)
     const composed = compose(point, value)
     if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
-    const timed = { ...(timeout === undefined ? {} : { timeout }), ...(waits === undefined ? {} : { waits }) }
+    const patience = { ...(timeout === undefined ? {} : { timeout }), ...(waits === undefined ? {} : { waits }) }
     const spare = sent.pursues === false && givesWay(point) ? { spare: true } : {}
-    const changed = { ...composed, ...timed, ...spare }
+    const changed = { ...composed, ...patience, ...spare }
     sent.count += 1
     await this.#learnTokens(point)
     if (await this.#isRemembered(point)) {
@@ -305,7 +306,9 @@ class RunProber implements Prober {
     }
     const { pursues } = sent
     const asked = this.#ask(point, value, textsOf(point, value), change?.(changed) ?? changed, { pursues, quiet })
-    const reply = await (timeout === undefined ? this.#timed(point.request, asked) : asked).catch((error) => {
+    const answered =
+      timeout === undefined ? timed(this.#shared, point.request, asked) : waited(this.#shared, asked, waits)
+    const reply = await answered.catch((error) => {
       if (!(error instanceof Bounded)) throw error
       this.#leaveAll(point, EVERY_WAY, error.message)
       throw Object.assign(error, { shown: sent.pursues === true })
@@ -372,12 +375,6 @@ class RunProber implements Prober {
       if (failure.code === 'excluded') throw new Unsendable(leftAlone(failure.message))
       return silence(value, request, performance.now() - began)
     }
-  }
-
-  async #timed({ id }: ProbeRequest, work: Promise<Reply>): Promise<Reply> {
-    const [reply, { timings }] = [await work, this.#shared]
-    if (reply.status !== 0) timings.set(id, [...(timings.get(id) ?? []), reply.ms])
-    return reply
   }
 
   /** Whether a token is good for more than one answer has to be known before the first one is used up. */

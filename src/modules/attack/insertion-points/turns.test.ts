@@ -72,3 +72,21 @@ it('lets fewer run where they say so, and half as many from when they hold each 
   expect(await all).toEqual(['a', 'b', 'c', 'd'])
   expect(await later).toEqual(['e', 'f'])
 })
+
+it.each([
+  ['end when the wait does', [1_405, 1_410, 1_420], ['a']],
+  ['came before the wait was seen to end', [1_395, 1_396, 1_397], ['a']],
+  ['end at other times', [700, 900, 1_900], ['a', 'a b']],
+])('lets one wait at a time from when others that %s were late', async (_name, ends, expected) => {
+  const turns = createTurns(3)
+  for (const to of ends.filter((one) => one < 1_400)) turns.late({ from: 30, to })
+  turns.waited({ from: 0, to: 1_400 })
+  for (const to of ends.filter((one) => one > 1_400)) turns.late({ from: 30, to })
+  const { begin, end, beside } = watched(turns)
+  const all = Promise.all([begin('few', 'a'), begin('few', 'b')])
+  await end()
+  expect(beside).toEqual(expected)
+  await end('a')
+  await end('b')
+  expect(await all).toEqual(['a', 'b'])
+})
