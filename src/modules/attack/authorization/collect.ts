@@ -50,7 +50,12 @@ interface Timed extends CollectContext {
   readonly isOver: () => boolean
 }
 
-export const collectAuthorization = async (given: CollectContext, crawl: CrawlFacts): Promise<AuthorizationFacts> => {
+/** `compared`: called when all is read that is compared; what writes comes behind it. */
+export const collectAuthorization = async (
+  given: CollectContext,
+  crawl: CrawlFacts,
+  compared: () => void = () => undefined,
+): Promise<AuthorizationFacts> => {
   const until = untilWithin(given, Number.POSITIVE_INFINITY, OF_ASKING)
   const ctx: Timed = { ...given, isOver: () => performance.now() > until }
   const { operations, left, routed } = operationsOf(crawl, ctx.target.environment)
@@ -78,6 +83,7 @@ export const collectAuthorization = async (given: CollectContext, crawl: CrawlFa
   const judged = await withoutLedBoth(told, cases, identities)
   const named = [...loneRoleFlaws(ctx, cases, world), ...(await openAdministration(ctx, known, nobody, judged))]
   const flaws = [...judged, ...named, ...(await ledAloneFlaws(ctx, cases, world, judged))]
+  compared()
   const forms = linkedForms(ctx, identities, operations, routed)
   const written = await askWrites(ctx, [...operations, ...forms], world, cases)
   flaws.push(...(await loneRoleWrites(ctx, operations, world)))

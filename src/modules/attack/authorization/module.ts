@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts'
+import { READING } from '../insertion-points/reading-first.ts'
 import { overPages } from '../insertion-points/unread.ts'
 import { accessBypass, functionLevel, missingAuthentication, objectLevel, openAdministration } from './checks.ts'
 import { reachPartOf } from './reach-part.ts'
@@ -12,7 +13,15 @@ export const authorization = defineModule<'authorization', 'crawl'>({
   decides: true,
   needs: ['crawl'],
   budget: { requests: 30_000, seconds: 1_500 },
-  collect: async (ctx, { crawl }) => (await import('./collect.ts')).collectAuthorization(ctx, crawl),
+  collect: async (ctx, { crawl }) => {
+    // Before anybody waits for anything: others look whether somebody compares.
+    const compared = ctx.scope.of(READING).begin()
+    try {
+      return await (await import('./collect.ts')).collectAuthorization(ctx, crawl, compared)
+    } finally {
+      compared()
+    }
+  },
   checks: [
     overPages(objectLevel),
     overPages(functionLevel),

@@ -4,18 +4,18 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { askAfterwards, askBeforehand, SPENT } from './beside-places.ts'
 import { choosersMerged } from './choosers.ts'
-import { createDeviating, type Deviating } from './deviating.ts'
+import { createDeviating } from './deviating.ts'
 import { disturbed } from './disturbed.ts'
 import { endOf, TESTED } from './ends.ts'
-import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, type Shortfall, SIGNS_IN_BY, SPARED, USUAL } from './facts.ts'
+import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, SIGNS_IN_BY, SPARED, USUAL } from './facts.ts'
 import { inventoryFor } from './for-strangers.ts'
 import {
   createInterfering,
   Deviation,
   deviants,
   grouped,
-  type Interfering,
   interferingMembers,
   isAround,
   isGuess,
@@ -26,8 +26,9 @@ import {
 } from './groups.ts'
 import { isOwnSignInName, isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { ofPrograms, placesMerged } from './likes.ts'
-import { type Patience, patienceFor } from './limits.ts'
-import { askOwed, noting, type Owed } from './owed.ts'
+import { patienceFor } from './limits.ts'
+import { noting } from './owed.ts'
+import type { Parts } from './parts.ts'
 import type { Part, Plan } from './plan.ts'
 import {
   after,
@@ -47,13 +48,13 @@ import {
   waits,
 } from './planner.ts'
 import { OWN_NAMES } from './point.ts'
-import { createProber, type Probe, type Prober } from './prober.ts'
+import { createProber, type Probe } from './prober.ts'
 import { beginWriting } from './put-back.ts'
 import { keyOf } from './reached.ts'
-import { createRecords, idOf, type Records } from './records.ts'
+import { createRecords, idOf } from './records.ts'
 import { rowsMerged } from './rows.ts'
 import { isMany, screened, tellingMembers } from './screening.ts'
-import { openProbedSession, type ProbedSession } from './session.ts'
+import { openProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
 import { listening, SILENT } from './silent.ts'
 import { behindHits, carefulnessOf, standIns } from './stand-ins.ts'
@@ -63,8 +64,6 @@ import { writtenSoFar } from './written.ts'
 
 /** So many headers and cookies cost no more, each asked alone, than to find which of them it was. */
 const FEW_AROUND = 3
-const SPENT = 'its share of the requests was used up'
-export const UNFINISHED: Shortfall = { reason: `not asked to the end afterwards, as ${SPENT}`, count: 1 }
 
 /** `blockPage`: of the waf module's facts. */
 export const probeAll = async <Hit>(
@@ -164,26 +163,6 @@ const askDisturbed = async <Hit>(parts: Parts<Hit>, shared: Shared): Promise<rea
   const found = await heldBeside(ctx, 'pages that have changed', () => disturbed(prober, shared, asked))
   if ('fault' in found) records.fault(found.fault)
   return 'value' in found ? found.value : []
-}
-
-/** What one module's probing works with. */
-interface Parts<Hit> {
-  readonly ctx: CollectContext
-  readonly plan: Plan<Hit>
-  readonly points: readonly ProbePoint[]
-  readonly prober: Prober
-  readonly records: Records<Hit>
-  /** Of all modules of the run. */
-  readonly shared: Shared
-  readonly patience: Patience
-  /** By performance.now(): no unit is begun after it. */
-  readonly until: () => number
-  readonly session: ProbedSession
-  /** More places than there may be time for. */
-  readonly isMany: boolean
-  readonly interfering: Interfering
-  readonly deviating: Deviating
-  readonly owed: Owed[]
 }
 
 /** Carries out what the planner says, several tasks at once, until it has no more. */
@@ -377,24 +356,4 @@ const signedIn = async <Hit>({ ctx, session, records }: Parts<Hit>, now?: boolea
   if ('value' in asked) return asked.value
   if ('fault' in asked) records.fault(asked.fault)
   return 'unknown'
-}
-
-/** Where the budget ends in it, the places themselves say so. */
-const askBeforehand = async <Hit>({ ctx, plan, points, prober, records }: Parts<Hit>): Promise<void> => {
-  if (!plan.beforehand) return
-  const asked = await heldBeside(ctx, 'what precedes the places', async () => plan.beforehand?.(prober.at, points))
-  if ('fault' in asked) records.fault(asked.fault)
-}
-
-/** What it leaves unread where the budget ends in it. */
-const askAfterwards = async <Hit>(parts: Parts<Hit>): Promise<readonly Shortfall[]> => {
-  const { ctx, plan, points, prober, records } = parts
-  prober.release()
-  const later = await heldBeside(ctx, 'what follows the places', async () => [
-    ...(await askOwed<Hit>(parts.owed)),
-    ...((await plan.afterwards?.(prober.at, points)) ?? []),
-  ])
-  if ('fault' in later) records.fault(later.fault)
-  for (const { point, hit } of 'value' in later ? later.value : []) records.hit(point, hit)
-  return 'spent' in later ? [UNFINISHED] : []
 }

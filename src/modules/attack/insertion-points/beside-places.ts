@@ -1,0 +1,30 @@
+/** What a module asks before and behind its places. */
+import { heldBeside } from '../../faults.ts'
+import type { Shortfall } from './facts.ts'
+import { askOwed } from './owed.ts'
+import type { Parts } from './parts.ts'
+import { afterReading } from './reading-first.ts'
+
+export const SPENT = 'its share of the requests was used up'
+export const UNFINISHED: Shortfall = { reason: `not asked to the end afterwards, as ${SPENT}`, count: 1 }
+
+/** Where the budget ends in it, the places themselves say so. */
+export const askBeforehand = async <Hit>({ ctx, plan, points, prober, records }: Parts<Hit>): Promise<void> => {
+  await afterReading(ctx, points)
+  if (!plan.beforehand) return
+  const asked = await heldBeside(ctx, 'what precedes the places', async () => plan.beforehand?.(prober.at, points))
+  if ('fault' in asked) records.fault(asked.fault)
+}
+
+/** What it leaves unread where the budget ends in it. */
+export const askAfterwards = async <Hit>(parts: Parts<Hit>): Promise<readonly Shortfall[]> => {
+  const { ctx, plan, points, prober, records } = parts
+  prober.release()
+  const later = await heldBeside(ctx, 'what follows the places', async () => [
+    ...(await askOwed<Hit>(parts.owed)),
+    ...((await plan.afterwards?.(prober.at, points)) ?? []),
+  ])
+  if ('fault' in later) records.fault(later.fault)
+  for (const { point, hit } of 'value' in later ? later.value : []) records.hit(point, hit)
+  return 'spent' in later ? [UNFINISHED] : []
+}
