@@ -46,6 +46,7 @@ const READING = [
   'api/jwt-none GET /v1/exports confirmed',
   'api/jwt-signature GET /v1/reports confirmed',
   'api/old-version-open GET /v1/addresses confirmed',
+  'api/personal-data GET /v1/guests firm',
   'api/personal-data GET /v1/readers firm',
   'api/personal-data GET /v1/reviews firm',
   'api/secret-in-answer GET /v1/members confirmed',

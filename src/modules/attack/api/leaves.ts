@@ -26,19 +26,33 @@ export const documentOf = (answer: Pick<HttpExchange, 'headers' | 'body'>): unkn
 }
 
 const tableOf = (text: string): unknown => {
-  const found: Record<string, string>[] = []
-  let columns: readonly string[] | undefined
+  const rows: (readonly string[])[] = []
   try {
-    for (const row of csvRows(text)) {
-      if (columns) found.push(Object.fromEntries(columns.map((name, at) => [name, row[at] ?? ''])))
-      columns ??= row
-      if (found.length >= MOST_ITEMS) break
-    }
+    for (const row of csvRows(text)) if (rows.push(row) > MOST_ITEMS) break
   } catch (error) {
     // Cut off within a cell: the rows before it are read.
     if (!(error instanceof CsvError)) throw error
   }
-  return found.length > 0 ? found : undefined
+  const [first = [], ...others] = rows
+  const hasHeader = !first.some((cell) => /[\d@]/.test(cell))
+  const records = hasHeader ? others : rows
+  const names = hasHeader
+    ? first
+    : first.map((_cell, at) =>
+        nameOf(
+          at,
+          records.map((row) => row[at] ?? ''),
+        ),
+      )
+  return records.length === 0
+    ? undefined
+    : records.map((row) => Object.fromEntries(row.map((cell, at) => [names[at] ?? nameOf(at, []), cell])))
+}
+
+/** Of a column that nobody has named, by what stands in it: telephone numbers as they are dialled. */
+const nameOf = (at: number, cells: readonly string[]): string => {
+  const isDialled = cells.length > 0 && cells.every((cell) => /^(?:\+|00?)[1-9][\d ()/.-]{5,18}$/.test(cell))
+  return isDialled ? `phone, column ${at + 1}` : `column ${at + 1}`
 }
 
 export const leavesOf = (document: unknown): readonly Leaf[] => {
