@@ -25,6 +25,7 @@ const requestsFor = (flaws: readonly Flaw[]) => [
   template('GET', '/city?city=Bremen', [], { effect: 'writes', bound: 40 }),
   template('GET', '/unread?callback=show', [], { source: 'link' }),
   template('GET', '/who.js?callback=show', [], { source: 'link' }),
+  template('GET', '/who', [], { source: 'script' }),
   template('GET', '/live', [], { source: 'browser' }),
 ]
 
@@ -68,6 +69,7 @@ describe('a flaw each', () => {
     [['tells in a script'], ['sessions/script-inclusion confirmed']],
     [['tells in a file of scripts'], ['sessions/script-inclusion confirmed']],
     [['tells behind a loop'], []],
+    [['wraps what it answers'], ['sessions/script-inclusion confirmed']],
     [['opens to any origin', 'opens to nobody too'], ['sessions/websocket-hijacking confirmed']],
   ])('%j', { timeout: 60_000 }, async (flaws, expected) => {
     const { found, facts, site, cookies } = await look(flaws)

@@ -74,9 +74,14 @@ const candidatesOf = ({ requests, urls }: CrawlFacts, included: readonly string[
   const left = new Set(requests.flatMap(({ url, harm }) => (harm === null ? [] : [url])))
   const scripts = urls.flatMap(({ url, contentType }) => (SCRIPT.test(contentType) && !left.has(url) ? [url] : []))
   const called = [...known].filter((url) => CALLED.test(url) || SCRIPT.test(types.get(url) ?? ''))
+  const records = [...known].filter((url) => JSON_TYPE.test(types.get(url) ?? '')).slice(0, MOST_RECORDS)
   const isFile = (url: string): boolean => /\.m?js$/.test(new URL(url).pathname)
   return [
-    ...new Set([...called, ...scripts, ...included.filter((url) => !left.has(url))].map(withoutSecrets)),
+    ...new Set(
+      [...called, ...scripts, ...records.map(withCallback), ...included.filter((url) => !left.has(url))].map(
+        withoutSecrets,
+      ),
+    ),
   ].toSorted((a, b) => Number(isFile(a)) - Number(isFile(b)))
 }
 
@@ -86,6 +91,15 @@ const isPlain = ({ method, encoding, harm, bound, headers = [] }: RequestTemplat
 
 const SCRIPT = /(?:java|ecma)script/i
 const CALLED = /[?&](?:json_?p|[\w-]*callback|cb)=[^&]/i
+
+const JSON_TYPE = /\bjson\b/i
+const MOST_RECORDS = 20
+/** Frameworks wrap any answer in JSON into a call of what these name, whether or not a page asks for it (JSONP). */
+const withCallback = (url: string): string => {
+  const address = new URL(url)
+  for (const name of ['callback', 'jsonp']) address.searchParams.set(name, 'show')
+  return address.href
+}
 
 const look = async (ctx: CollectContext, url: string, sameSite: string | null): Promise<readonly ScriptSeen[]> => {
   const included = (authenticated: boolean) => ask(ctx, { url, method: 'GET', headers: FROM_ELSEWHERE, authenticated })

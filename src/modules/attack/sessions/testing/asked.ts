@@ -97,8 +97,9 @@ export const lookAt = async (
       scripted: [{ url: `${ORIGIN}/start`, code: 'start' }],
       // As a browser has opened it.
       browser: { ...caseCrawl().browser, version: '150', reason: null, pages: 1 },
-      urls: ['/login', ...pages].map((path) => ({
-        ...{ url: `${ORIGIN}${path}`, status: 200, contentType: 'text/html', title: '', depth: 0, source: 'link' },
+      urls: ['/login', '/who', ...pages].map((path) => ({
+        ...{ url: `${ORIGIN}${path}`, status: 200, title: '', depth: 0, source: 'link' },
+        contentType: path === '/who' ? 'application/json' : 'text/html',
       })),
     })
     const facts = await collectSessions(asked, crawl)

@@ -43,6 +43,8 @@ export type Flaw =
   | 'takes transfers of scripts alone'
   | 'tells in a script'
   | 'tells in a file of scripts'
+  /** Its answer in JSON is a script for who names a function. */
+  | 'wraps what it answers'
   /** None: its script cannot be read by who includes it. */
   | 'tells behind a loop'
   /** None: whoever brings an identifier that nobody was given is answered nothing. */
@@ -175,6 +177,13 @@ export const serveSite = async (
       return void response
         .setHeader('Content-Type', 'text/javascript')
         .end(`var me = { userName: '${user ?? 'guest'}' };`)
+    }
+    if (url.pathname === '/who') {
+      const data = JSON.stringify({ login: person.user ?? 'guest' })
+      const name = has('wraps what it answers') ? url.searchParams.get('callback') : null
+      return void response
+        .setHeader('Content-Type', name === null ? 'application/json' : 'text/javascript')
+        .end(name === null ? data : `${name}(${data});`)
     }
     if (url.pathname === '/who.js') {
       const loop = has('tells behind a loop') ? 'for(;;);' : ''
