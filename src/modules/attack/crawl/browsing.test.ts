@@ -144,3 +144,17 @@ it('of a folder of views two are opened before those of others, whenever these a
   expect(Array.from({ length: 5 }, take)).toEqual(['basket', 'login', 'register', 'topic/moss', 'topic/fen'])
   expect([take(), queue.count()]).toEqual([undefined, 0])
 })
+
+it('pages of one kind that send something new each have one more opened for it, those that bring nothing have not', () => {
+  const queue = createQueue({ notes: createReachNotes(), chosenIn: () => '' })
+  const lessons = Array.from({ length: 5 }, (_, index) => `https://shop.test/course#lesson/${index + 1}`)
+  queue.add(lessons.map((url) => ({ url, code: 'app' })))
+  const opened: (string | undefined)[] = []
+  for (let url = queue.next(); url !== undefined; url = queue.next()) {
+    opened.push(url.split('/').at(-1))
+    if (!url.endsWith('/2')) queue.brought(url)
+  }
+  expect(opened).toEqual(['1', '2', '3', '4', '5'])
+  queue.add([6, 7, 8, 9].map((id) => ({ url: `https://shop.test/item#item/${id}`, code: 'app' })))
+  expect([queue.next(), queue.next(), queue.next()].map((url) => url?.split('/').at(-1))).toEqual(['6', '7', undefined])
+})

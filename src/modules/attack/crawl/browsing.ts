@@ -39,7 +39,7 @@ const NO_BROWSER: BrowserFacts = {
 /** So many addresses that only scripts name are opened, and so many at once. */
 const MOST_GUESSED = 60
 const GUESSED_AT_ONCE = 6
-/** Pages of one kind with the same scripts build the same; what stands on them differs. */
+/** Pages of one kind with the same scripts build the same; what stands on them differs. Of those that send something new each, more are opened. */
 const PER_PAIR = 2
 /** Of one folder the third page and each after it wait for so many others: a list names a page for each of its words. */
 const BEHIND_OTHERS = 20
@@ -67,10 +67,12 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
   const none = (reason: string): void => {
     facts = { ...NO_BROWSER, reason }
   }
+  const queue = createQueue(parts)
   const launched = async (): Promise<Explorer | null> => {
     try {
-      const opened = (url: string, problem: string | null, outline: string) => {
+      const opened = (url: string, problem: string | null, outline: string, requests: number) => {
         if (problem === null) outlines.set(url, outline)
+        if (requests > 0) queue.brought(url)
         parts.notes.note(
           rowOf(url, problem === null ? 'asked' : 'cut_off', problem === null ? null : 'the browser could not open it'),
         )
@@ -89,7 +91,6 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
       if (parts.scripted().length === 0) return none('no page runs scripts')
       const explorer = await launched()
       if (explorer === null) return
-      const queue = createQueue(parts)
       const guesses = createGuesses(parts, outlines)
       const openGuesses = async (isLast = false): Promise<boolean> => {
         const next = guesses.next(queue.add, isLast)
@@ -177,6 +178,8 @@ export const createGuesses = (
 interface Queue {
   /** Those that were not known, but for some that others stand for. */
   readonly add: (pages: readonly ScriptedPage[]) => readonly string[]
+  /** This page has sent what none had sent before: one more of its kind is opened, as it may do so, too. */
+  readonly brought: (url: string) => void
   /** Comes before all others. */
   readonly first: (url: string) => void
   readonly next: () => string | undefined
@@ -202,6 +205,9 @@ export const createQueue = ({ notes, chosenIn }: Pick<BrowsingParts, 'notes' | '
   const kinds = new Map<string, number>()
   const folders = new Map<string, number>()
   const pairs = new Map<string, string[]>()
+  const keys = new Map<string, string>()
+  /** Those that others of their kind stand for so far, by kind. */
+  const alike = new Map<string, ScriptedPage[]>()
   let waiting: { readonly url: string; readonly rank: number }[] = []
   const count = (counts: Map<string, number>, key: string): number => {
     const before = counts.get(key) ?? 0
@@ -213,8 +219,20 @@ export const createQueue = ({ notes, chosenIn }: Pick<BrowsingParts, 'notes' | '
     const folder = folderWithin(url)
     return folder === null ? 0 : Math.max(0, count(folders, `${folder} ${code}`) - PER_PAIR + 1)
   }
+  const wait = (url: string, code: string, kind: string): void => {
+    const rank = count(codes, code) + 2 * count(kinds, kind) + BEHIND_OTHERS * siblings(url, code)
+    waiting.push({ url, rank })
+    notes.note(rowOf(url, 'cut_off', UNOPENED))
+  }
   return {
     count: () => waiting.length,
+    brought: (url) => {
+      const key = keys.get(url) ?? ''
+      const next = alike.get(key)?.shift()
+      if (next === undefined) return
+      keys.set(next.url, key)
+      wait(next.url, next.code, key)
+    },
     first: (url) => void waiting.unshift({ url, rank: Number.NEGATIVE_INFINITY }),
     next: () => {
       const [next] = waiting.toSorted((a, b) => a.rank - b.rank)
@@ -237,12 +255,12 @@ export const createQueue = ({ notes, chosenIn }: Pick<BrowsingParts, 'notes' | '
               ...rowOf(url, 'merged', 'its scripts are those of another page of its kind'),
               with: pair[0] ?? url,
             })
+            alike.set(key, [...(alike.get(key) ?? []), page])
             return []
           }
           pair.push(url)
-          const rank = count(codes, code) + 2 * count(kinds, kind) + BEHIND_OTHERS * siblings(url, code)
-          waiting.push({ url, rank })
-          notes.note(rowOf(url, 'cut_off', UNOPENED))
+          keys.set(url, key)
+          wait(url, code, kind)
           return [url]
         })
     },

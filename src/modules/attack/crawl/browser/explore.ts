@@ -80,13 +80,13 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       if (seen.running) running.push({ order, page: seen.running })
       if (seen.left.length > 0) left.push({ url, order, again: true, keys: seen.left })
       await noteCookies(context, url, parts)
-      parts.opened(url, null, seen.outline)
+      parts.opened(url, null, seen.outline, seen.requests)
     } catch (error) {
       parts.signal.throwIfAborted()
       // One page that hangs or crashes is one page not explored.
       const problem = firstLine(error)
       failures.push(`${url}: ${problem}`)
-      if (!again) parts.opened(url, problem, '')
+      if (!again) parts.opened(url, problem, '', 0)
     } finally {
       done()
     }

@@ -111,7 +111,8 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
   const COUNTED = /[-_:]\\d+$|:\\w+:$|\\d{3,}(?:[-_:]|$)/
   const said = (field) => field.name || field.getAttribute('formcontrolname') || (COUNTED.test(field.id) ? '' : field.id) || field.placeholder || field.getAttribute('aria-label') || ((field.labels && field.labels[0] && field.labels[0].innerText) || '').slice(0, 30) || field.type
   // Forms of one make are told apart by where they go, those for the things of a list are not.
-  const goes = (form) => ' ' + (form.getAttribute('action') || '').replace(/[?#].*$/, '').replace(/[^/]*\\d[^/]*/g, '0').slice(0, 120)
+  const named = (form) => (form.getAttributeNames().map((name) => name.startsWith('data-') ? form.getAttribute(name) : '').find((value) => /^\\/[\\w-]/.test(value)))
+  const goes = (form) => ' ' + (form.getAttribute('action') || named(form) || '').replace(/[?#].*$/, '').replace(/[^/]*\\d[^/]*/g, '0').slice(0, 120)
   // What is filled in beside it: buttons of one name save one thing here and another there.
   const beside = (element) => {
     // What leads to one part of a page or another is the same above each.

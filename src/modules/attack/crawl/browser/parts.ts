@@ -19,8 +19,8 @@ export interface ExploreParts {
   readonly elsewhere: (draft: Draft) => void
   /** A cookie that scripts may read, and so one that they may have set. */
   readonly cookie: (name: string, value: string) => void
-  /** Told of a page that was opened, and what it showed, or that could not be. */
-  readonly opened: (url: string, problem: string | null, outline: string) => void
+  /** Told of a page that was opened, what it showed, and how many requests it sent that no page had sent before; or that it could not be. */
+  readonly opened: (url: string, problem: string | null, outline: string, requests: number) => void
   /** Read in the first pages, see `globalsScript`. */
   readonly expressions: readonly string[]
   /** Pages that were opened under a session which was lost since its last proof. */
@@ -70,6 +70,8 @@ export interface OpenedPage {
   /** Things to do that were never done there, as the limits of one page were reached, or as others alike stand for them. */
   readonly short: number
   readonly alike: number
+  /** Those that no page had sent before. */
+  readonly requests: number
   readonly running: RunningPage | null
   /** What it showed before anybody did anything, its own address apart. */
   readonly outline: string

@@ -47,7 +47,7 @@ const press = async (
     fallback: async () => count('let'),
   } as unknown as Route
   const page = { url: () => PAGE } as unknown as Page
-  const gate: Gate = { clicked, pending: 0, streams: false, spoke: 0, news: 0, arrivals: 0 }
+  const gate: Gate = { clicked, pending: 0, streams: false, spoke: 0, news: 0, requests: 0, arrivals: 0 }
   const parts = {
     ...{ inScope: ({ host }: URL) => host === 'shop.test', dead: new Set(), passed: new WeakSet(), writes: new Map() },
     decide: (...asked: [Parameters<typeof decide>[0], Parameters<typeof decide>[1]]) => decide(...asked, around),

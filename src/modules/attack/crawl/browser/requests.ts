@@ -25,6 +25,8 @@ export interface Gate {
   spoke: number
   /** Addresses that the page led to, and requests, that were new. */
   news: number
+  /** Requests alone that no page had sent before. */
+  requests: number
   /** How often the page has come to its own address since it was sent there. */
   arrivals: number
 }
@@ -68,8 +70,10 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   const writes = decision.send === 'bounded' && decision.reason !== DELETES
   const allowed = !leaves && (decision.send === 'send' || (writes && isWithin(decision.most, address, draft, parts)))
   const noted = NOTED.includes(request.resourceType()) && !isOfNobody(address)
-  if (noted && !first)
-    gate.news += parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) }) ? 1 : 0
+  if (noted && !first && parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) })) {
+    gate.news += 1
+    gate.requests += 1
+  }
   gate.streams ||= request.resourceType() === 'eventsource'
   if (!allowed) return void (await stop())
   // A message is waited for until there is one: nothing is under way.

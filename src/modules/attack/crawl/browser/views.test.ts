@@ -163,3 +163,24 @@ it('what a page is built of, and fields of a view behind the #, are no addresses
   expect(facts.urls.map(({ url }) => new URL(url).pathname)).not.toContain('/parts.js')
   expect(facts.requests.filter(({ url }) => new URL(url).searchParams.has('card'))).toEqual([])
 })
+
+it('views of one kind behind the # are all opened where each has a form that a script sends elsewhere', async () => {
+  const words = ['finding', 'greeting', 'reading', 'sorting', 'naming', 'writing']
+  const { seen } = await crawl(
+    {
+      '/': `<ul>${words.map((_, index) => `<li><a href="#lesson/${index + 1}">Part ${index + 1}</a>`).join('')}</ul><main id=view></main><script>
+        const words = ${JSON.stringify(words)}
+        const send = (form) => { fetch(form.dataset.to, { method: 'POST', body: new URLSearchParams(new FormData(form)) }); return false }
+        const draw = () => {
+          const id = (/^#lesson\\/(\\d+)$/.exec(location.hash) || [])[1]
+          document.getElementById('view').innerHTML = id ? '<form data-to="/kept/' + words[id - 1] + '" onsubmit="return send(this)"><input name=text value=Ann><button>Go</button></form>' : ''
+        }
+        addEventListener('hashchange', draw)
+        draw()</script>`,
+      ...Object.fromEntries(words.map((word) => [`/kept/${word}`, { type: 'application/json', body: '{}' }])),
+    },
+    { launchBrowser: sharedBrowser },
+    'test',
+  )
+  expect(new Set(seen.flatMap((line) => /^POST \/kept\/(\w+)$/.exec(line)?.[1] ?? []))).toEqual(new Set(words))
+}, 120_000)

@@ -33,7 +33,7 @@ export const visitPage = async (
   { keepsRunning, again }: { readonly keepsRunning: boolean; readonly again: boolean },
 ): Promise<OpenedPage> => {
   const page = await openTab(context)
-  const gate: Gate = { clicked: false, pending: 0, streams: false, spoke: 0, news: 0, arrivals: 0 }
+  const gate: Gate = { clicked: false, pending: 0, streams: false, spoke: 0, news: 0, requests: 0, arrivals: 0 }
   // A page that goes elsewhere for ever answers no question; closed, it refuses them all.
   const most = Math.max(0, Math.min(LONGEST_VISIT, parts.until() - performance.now() + GRACE))
   const began = performance.now()
@@ -56,7 +56,15 @@ export const visitPage = async (
       if (!isOver || !isGone(error)) throw error
       done.short = Math.max(done.short, 1)
     }
-    return { clicks: done.deeds, left: [...done.left], short: done.short, alike: done.alike, running, outline }
+    return {
+      clicks: done.deeds,
+      left: [...done.left],
+      short: done.short,
+      alike: done.alike,
+      requests: gate.requests,
+      running,
+      outline,
+    }
   } finally {
     clearTimeout(closing)
     await page.close().catch(() => undefined) // It may have crashed.
