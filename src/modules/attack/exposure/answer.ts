@@ -36,4 +36,4 @@ export const maskValues = (text: string): string =>
     .replace(MACHINE_KEYS, '$1[masked]')
     .replace(BASE64_LINES, '[masked]')
     // Rows of a dump are people.
-    .replace(/^((?:INSERT INTO|COPY)\s+\S{1,100})[\s\S]*$/m, '$1 [rows masked]')
+    .replace(/^((?:INSERT INTO|COPY)\s+\S{1,100})[\s\S]*$/im, '$1 [rows masked]')

@@ -133,6 +133,22 @@ it.each([
   expect(log && proofOf(log, answer(text))).not.toBeNull()
 })
 
+it('a dump in small letters is one, and its rows are masked', () => {
+  const dump = exposedFiles().find(({ name }) => name === 'a database dump')
+  const sample = answer(
+    "create table riders(id serial, mail text);\ninsert into riders values (1,'ida@post.example');\n",
+  )
+  expect(dump && proofOf(dump, sample)).not.toBeNull()
+  expect(sample.text).not.toContain('ida@post.example')
+})
+
+it('the status page of nginx is asked for by each of the names that its handbooks give it', () => {
+  const page = exposedFiles().find(({ name }) => name === 'the status page of nginx')
+  const urls = page === undefined ? [] : urlsOf(page, new URL('http://shop.test/'), 'shop.test')
+  const names = ['nginx_status', 'stub_status', 'basic_status', 'status']
+  expect(urls).toEqual(names.map((name) => `http://shop.test/${name}`))
+})
+
 it.each([
   [
     'with an address of the database',
@@ -167,7 +183,7 @@ describe('exposed files', () => {
         .map(({ name }) => name)
         .toSorted(),
     )
-    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(140)
+    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(145)
   })
 
   it.each(exposedFiles().map((file) => [file.name, file] as const))(

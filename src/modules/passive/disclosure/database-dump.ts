@@ -38,7 +38,7 @@ const MAKES_TABLES =
   /^\s*(?:--[^\n]{0,300}\n\s*|\/\*[^*]{0,300}\*\/\s*|(?:BEGIN|SET|DROP|PRAGMA|USE)\b[^;]{0,300};\s*){0,40}CREATE TABLE\b/i
 /** Of people: an address, or the hash of a password. A sample that documentation brings along has neither. */
 const OF_PEOPLE = /[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,}|\$2[aby]\$\d\d\$|'[\da-f]{32,128}'/i
-const RECORDS = /^(?:INSERT INTO [`"[]?\w|COPY [\w."]{1,100} \([^)]{1,2000}\) FROM stdin;)/m
+const RECORDS = /^(?:INSERT INTO [`"[]?\w|COPY [\w."]{1,100} \([^)]{1,2000}\) FROM stdin;)/im
 
 /** A dump with records in it: a schema without any is what documentation brings along. */
 export const dumpIn = ({

@@ -103,6 +103,15 @@ describe('what a run was answered', () => {
       ['database-dump'],
     ],
     [
+      'a dump in small letters',
+      text(
+        '/files/small.sql',
+        "create table users (mail text);\ninsert into users values ('ida@post.example');",
+        'application/sql',
+      ),
+      ['database-dump'],
+    ],
+    [
       'a sample without people',
       text('/docs/try.sql', 'CREATE TABLE plants (name text);\nINSERT INTO plants VALUES (1);', 'application/sql'),
       [],
