@@ -161,6 +161,45 @@ describe('a server that hands out the files of folders', () => {
   })
 })
 
+describe('a folder whose name leads to files that lie elsewhere', () => {
+  /** Folders of a disk that are led to with a slash behind them; `maps` says where on the disk a path lies. */
+  const serving = async (maps: (path: string) => string) => {
+    const site = await serveCase(179, {
+      http: (request: IncomingMessage, response: ServerResponse) => {
+        const path = (request.url ?? '').replace(/\?.*$/, '')
+        const isFolder = ['/srv/app/lib', '/srv/app/lib/js'].includes(posix.normalize(maps(path)))
+        if (isFolder) response.writeHead(301, { Location: `http://shop.test${path}/` }).end()
+        else response.writeHead(404).end('not here')
+      },
+    })
+    cleanups.push(site.close)
+    const { ctx, close } = collectContext(site.address, { module: 'injection', requests: 500 })
+    cleanups.push(close)
+    const crawl = crawled(['/lib/js/'])
+    return judged(await askFolders(ctx, crawl), crawl)
+  }
+
+  it('is proven where two points behind the name lead one folder up', async () => {
+    const alias = (path: string) => (path.startsWith('/lib') ? `/srv/app/lib/${path.slice('/lib'.length)}` : '/none')
+    const { findings, state } = await serving(alias)
+    expect(findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`)).toEqual([
+      'injection/path-traversal confirmed',
+    ])
+    expect(findings[0]?.proof?.replay).toBe("curl -isk --path-as-is 'http://shop.test/lib../lib'")
+    expect(state).toBe('fail')
+  })
+
+  it.each([
+    ['with its slash', (path: string) => (path.startsWith('/lib/') ? `/srv/app/lib/${path.slice(5)}` : '/none')],
+    ['where every path is led to one with a slash', () => '/srv/app/lib'],
+    ['where the last part alone says which folder', (path: string) => `/srv/app/lib/${path.split('/').at(-1)}`],
+  ])('is none %s', async (_how, maps) => {
+    const { findings, state } = await serving(maps)
+    expect(findings).toEqual([])
+    expect(state).toBe('pass')
+  })
+})
+
 it('what the server of the whole site hands out is one flaw, also where a part of a path was asked', async () => {
   const { folders } = await scan(
     under('/', (path) => path),

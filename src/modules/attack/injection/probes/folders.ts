@@ -71,7 +71,7 @@ export const askFolders = async (
   for (const folder of chosen) {
     ctx.signal.throwIfAborted()
     if (isOver()) break
-    const hit = await askFolder(ctx, folder, silences)
+    const hit = (await askFolder(ctx, folder, silences)) ?? (await askAbove(ctx, folder))
     if (hit !== 'silent') asked += 1
     if (hit !== null && hit !== 'silent') hits.push(hit)
   }
@@ -112,6 +112,46 @@ const askFolder = async (
     if (hit) return sized ? { ...hit, flavour: `${hit.flavour}${BY_LENGTH}` } : hit
   }
   return silent ? 'silent' : null
+}
+
+/** Rounds in which the folder above has to show, with two names beside it that must not. */
+const ROUNDS = 2
+
+/**
+ * Whether `/files../` is the folder above: an alias of nginx whose place has no slash behind it takes `..` for the next part of the path, and
+ * one step up is all (https://nginx.org/en/docs/http/ngx_http_core_module.html#alias). From there the folder itself is led to by its name,
+ * as servers lead to a folder that is asked for without its slash; a name that is nowhere, and a folder beside, are not. Null where it is none.
+ */
+const askAbove = async (ctx: CollectContext, folder: string): Promise<FolderHit | null> => {
+  const { origin, pathname } = new URL(folder)
+  const place = pathname.replace(/\/$/, '')
+  const name = place.split('/').at(-1) ?? ''
+  if (name === '') return null
+  const ask = async (target: string): Promise<string | null> => {
+    const exchange = await send(ctx, folder, target, PATIENCE.first)
+    if (exchange === null || exchange === 'broken') return null
+    const to = exchange.headers.find(([one]) => one.toLowerCase() === 'location')?.[1] ?? ''
+    const leads = exchange.status === 301 && URL.parse(to, `${origin}${target}`)?.pathname === `${target}/`
+    return leads ? `HTTP ${exchange.status}, Location: ${to}` : null
+  }
+  const files: FolderHit['files'][number][] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const target = `${place}../${name}`
+    const excerpt = await ask(target)
+    if (excerpt === null) return null
+    const nowhere = `q${Math.random().toString(16).slice(2, 10)}`
+    for (const beside of [`${place}../${nowhere}`, `${place}${nowhere}/${name}`])
+      if ((await ask(beside)) !== null) return null
+    files.push({ path: target, mark: 'HTTP 301', payload: target, excerpt, replay: replayOf(origin, target) })
+  }
+  return {
+    kind: 'traversal',
+    proof: 'file',
+    flavour: 'the folder above, by its alias',
+    files,
+    folder,
+    controlShows: false,
+  }
 }
 
 /** Null where one of the files is not shown, or the same words stand in the folder's own page. */
@@ -162,9 +202,21 @@ const get = async (
 ): Promise<Answer | 'broken' | null> => {
   const { origin, pathname } = new URL(folder)
   const target = way.target(pathname, path)
+  const exchange = await send(ctx, folder, target, timeout)
+  return exchange === null || exchange === 'broken' ? exchange : { exchange, target, replay: replayOf(origin, target) }
+}
+
+const replayOf = (origin: string, target: string): string =>
+  `curl -isk --path-as-is ${shellQuoted(`${origin}${target}`)}`
+
+const send = async (
+  ctx: CollectContext,
+  folder: string,
+  target: string,
+  timeout: number,
+): Promise<HttpExchange | 'broken' | null> => {
   try {
-    const exchange = await ctx.egress.http({ url: folder, target, maxBody: MAX_BODY, timeout })
-    return { exchange, target, replay: `curl -isk --path-as-is ${shellQuoted(`${origin}${target}`)}` }
+    return await ctx.egress.http({ url: folder, target, maxBody: MAX_BODY, timeout })
   } catch (error) {
     const failure = targetFailure(error)
     if (failure === null) throw error
