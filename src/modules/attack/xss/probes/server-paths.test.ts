@@ -16,7 +16,10 @@ afterEach(async () => {
 const row = { status: 200, contentType: 'text/html', title: '', depth: 0, source: 'link' } as const
 const crawl = {
   ...crawlOf([]),
-  urls: ['http://shop.test/', 'http://shop.test/guide/start.html'].map((url) => ({ ...row, url })),
+  urls: [
+    ...['http://shop.test/', 'http://shop.test/guide/start.html'].map((url) => ({ ...row, url })),
+    { ...row, url: 'http://shop.test/old/plan.html', status: 302 },
+  ],
 }
 
 /** `leads`: what the server writes as Location for a path, null where it leads nowhere. */
@@ -81,6 +84,15 @@ it('a server that leads on by what it has decoded lets lines into its head', asy
   const { findings } = await scan((path) => `https://www.shop.test${decodeURIComponent(path)}`)
   expect(findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`)).toEqual([
     'xss/header-injection confirmed',
+  ])
+})
+
+it('a server that leads on from one folder alone, by what it has decoded, lets lines into its head there', async () => {
+  const { findings } = await scan((path) =>
+    path.startsWith('/old/') ? `https://www.shop.test/new${decodeURIComponent(path)}` : null,
+  )
+  expect(findings.map(({ check_id, location }) => [check_id, location.url])).toEqual([
+    ['xss/header-injection', 'http://shop.test/old/'],
   ])
 })
 

@@ -34,11 +34,14 @@ const TO_HOSTS: readonly ((host: string, folder: string) => string)[] = [
   (host) => `/%2f${host}/%2f..`,
 ]
 
-const TO_LINES: readonly ((name: string) => string)[] = [
-  (name) => `/%0d%0a${name}:%201`,
-  (name) => `/%0a${name}:%201`,
-  (name) => `/%3f%0d%0a${name}:%201`,
+/** `folder` ends with a slash. */
+const TO_LINES: readonly ((name: string, folder: string) => string)[] = [
+  (name, folder) => `${folder}%0d%0a${name}:%201`,
+  (name, folder) => `${folder}%0a${name}:%201`,
+  (name, folder) => `${folder}%3f%0d%0a${name}:%201`,
 ]
+/** Folders below which something was led on: rules of a server are written for one each. */
+const MOST_FOLDERS = 6
 
 export const askServerPaths = async (
   ctx: Pick<CollectContext, 'egress' | 'signal'>,
@@ -54,7 +57,12 @@ export const askServerPaths = async (
     if ((await ask('/')) === null) continue
     asked.add(origin)
     const folder = folderOf(crawl, origin)
-    hits.push(...(await askHosts(origin, folder, ask)), ...(await askLines(origin, ask)))
+    hits.push(...(await askHosts(origin, folder, ask)))
+    const lines = await askLines(origin, '/', ask)
+    // What does so everywhere does so there, too.
+    if (lines.length === 0)
+      for (const below of leadingFolders(crawl, origin)) lines.push(...(await askLines(origin, below, ask)))
+    hits.push(...lines)
   }
   return { asked: asked.size, left: seen.filter((one) => !asked.has(one)).length, hits }
 }
@@ -80,6 +88,15 @@ const folderOf = ({ urls }: Pick<CrawlFacts, 'urls'>, origin: string): string =>
     .map(({ url }) => segmentsOf(new URL('.', url).href)[0] ?? '')
     .find((segment) => segment !== '') ?? ''
 
+/** Of addresses that led on, the first folder, as the server may do so by a rule of its own: `/old/` of `/old/timetable`. */
+const leadingFolders = ({ urls }: Pick<CrawlFacts, 'urls'>, origin: string): readonly string[] => {
+  const led = urls.filter(({ url, status }) => LEADS.includes(status) && new URL(url).origin === origin)
+  const folders = led.map(({ url }) => /^\/[^/]+\//.exec(new URL(url).pathname)?.[0] ?? '/')
+  return [...new Set(folders)].filter((one) => one !== '/').slice(0, MOST_FOLDERS)
+}
+
+const LEADS: readonly number[] = [301, 302, 303, 307, 308]
+
 type Ask = (target: string) => Promise<HttpExchange | null>
 
 const askHosts = async (origin: string, folder: string, ask: Ask): Promise<readonly ServerPathHit[]> => {
@@ -99,17 +116,17 @@ const askHosts = async (origin: string, folder: string, ask: Ask): Promise<reado
   return []
 }
 
-const askLines = async (origin: string, ask: Ask): Promise<readonly ServerPathHit[]> => {
+const askLines = async (origin: string, folder: string, ask: Ask): Promise<ServerPathHit[]> => {
   for (const way of TO_LINES) {
     const trials: Extract<ServerPathHit, { kind: 'header' }>['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const name = unique()
-      const target = way(name)
+      const target = way(name, folder)
       const answer = await ask(target)
       if (!answer?.headers.some(([one]) => one.toLowerCase() === name)) break
       trials.push({ payload: target, name, replay: replayOf(origin, target) })
     }
-    if (trials.length === 2) return [{ kind: 'header', url: `${origin}/`, trials }]
+    if (trials.length === 2) return [{ kind: 'header', url: `${origin}${folder}`, trials }]
   }
   return []
 }
