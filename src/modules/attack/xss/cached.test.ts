@@ -34,8 +34,8 @@ const CASE: WebCase = {
   answer: () => ({ body: '' }),
 }
 
-/** nginx keeps answers under `key` and says so, or does not. */
-const cached = async (key: string, page: (request: IncomingMessage) => string, says = true, others = 0) => {
+/** nginx keeps answers under `key`, those below `kept`, and says so, or does not. */
+const cached = async (key: string, page: (request: IncomingMessage) => string, says = true, others = 0, kept = '/') => {
   const seen: IncomingMessage[] = []
   const origin = createServer((request, response) => {
     seen.push(request)
@@ -53,14 +53,15 @@ const cached = async (key: string, page: (request: IncomingMessage) => string, s
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
   const address = caseAddress(182)
+  const upstream = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`
   await writeFile(
     join(folder, 'nginx.conf'),
     `daemon off; master_process off; user root; pid ${folder}/pid; error_log ${folder}/error.log;
 events {}
 http {
   access_log off; ${paths.join(' ')} proxy_cache_path ${folder}/kept keys_zone=kept:1m;
-  server { listen ${address}:80; location / {
-    proxy_cache kept; proxy_cache_key "${key}"; proxy_pass http://127.0.0.1:${(origin.address() as AddressInfo).port};
+  server { listen ${address}:80; ${kept === '/' ? '' : `location / { proxy_pass ${upstream}; }`} location ${kept} {
+    proxy_cache kept; proxy_cache_key "${key}"; proxy_pass ${upstream};
     ${says ? 'add_header X-Cache-Status $upstream_cache_status;' : ''} } }
 }`,
   )
@@ -114,6 +115,11 @@ describe('a cache in front', () => {
   ] as const)('%s', async (_name, key, expected) =>
     expect((await cached(key, plain, true, 15)).facts).toMatchObject(expected),
   )
+
+  it('that stands before one page alone, among many without one, is found', async () => {
+    const { facts } = await cached('$host$request_uri', shop, true, 15, '/page/14')
+    expect(facts).toMatchObject({ pages: 16, kept: 1, hits: [{ url: 'http://shop.test/page/14?q=tent' }] })
+  })
 
   it.each([
     ['tells senders of the header apart', '$host$request_uri$http_x_forwarded_host', shop, true, { kept: 1 }],

@@ -15,9 +15,9 @@ import { curlOf } from '../../insertion-points/replay.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { CachedFacts, CachedHit } from '../facts.ts'
 
-/** Pages that are asked whether a cache stands before them; of a site where one does, so many, and copies that have to be apart. */
-const FIRST_PAGES = 12
+/** Pages that are asked whether a cache stands before them, and of those where one does and keeps no copies apart; copies that have to be apart. */
 const MOST_PAGES = 60
+const MOST_IN_VAIN = 12
 const COPIES = 3
 /** What servers behind a proxy build addresses and texts from. User-Agent stays ours. */
 const NAMES = ['X-Forwarded-Host', 'X-Host', 'X-Forwarded-Server', 'X-Original-Host', 'X-Forwarded-For', 'Referer']
@@ -26,13 +26,15 @@ const ROUNDS = 2
 
 export const askCached = async (ctx: CollectContext, crawl: CrawlFacts): Promise<CachedFacts> => {
   const pages = pagesOf(crawl).filter((url) => !ctx.egress.excludes(withQuery(url, mark(), '1')))
-  let [asked, kept] = [0, 0]
+  let [asked, kept, inVain] = [0, 0, 0]
   const hits: CachedHit[] = []
   for (const url of pages.slice(0, MOST_PAGES)) {
-    if (asked === FIRST_PAGES && kept === 0) break
+    if (inVain === MOST_IN_VAIN && kept === 0) break
     asked += 1
     const asking = askerOf(ctx, url)
-    if (!(await keepsCopies(asking))) continue
+    const keeps = await keepsCopies(asking)
+    if (keeps === 'no') inVain += 1
+    if (keeps !== 'yes') continue
     kept += 1
     hits.push(...(await poisonable(asking, url)))
   }
@@ -73,17 +75,18 @@ const askerOf = (ctx: CollectContext, url: string): Asking => {
 
 /**
  * Nothing but ordinary requests. Where the parameter is no part of the key, the first answer to a new value comes out of
- * the cache as well, and the page is left alone.
+ * the cache as well, and the page is left alone. 'unsaid': it comes out of no cache that tells of itself, as one of a few folders does.
  */
-const keepsCopies = async (ask: Asking): Promise<boolean> => {
+const keepsCopies = async (ask: Asking): Promise<'yes' | 'no' | 'unsaid'> => {
   for (let copy = 0; copy < COPIES; copy += 1) {
     const value = mark()
     const first = await ask(value)
-    if (!first || first.status >= 400 || fromCache(first) !== 'no') return false
+    if (!first || first.status >= 400 || fromCache(first) === 'unsaid') return 'unsaid'
+    if (fromCache(first) !== 'no') return 'no'
     const second = await ask(value)
-    if (!second || fromCache(second) !== 'yes') return false
+    if (!second || fromCache(second) !== 'yes') return 'no'
   }
-  return true
+  return 'yes'
 }
 
 /** In the cache's own words: RFC 9211, RFC 9111 (Age), and what products say. */
