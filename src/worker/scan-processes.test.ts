@@ -92,10 +92,11 @@ test('a scan process has thresholds of memory of its own, not those of the servi
     'MALLOC_TRIM_THRESHOLD_=16777216',
   ])
   const command = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').split('\0')
-  expect(command.filter((one) => one.includes('-space-size='))).toEqual([
+  expect(command.filter((one) => /^--(?:.*-space-size=|no-memory-)/.test(one))).toEqual([
     expect.stringMatching(/^--max-old-space-size=/),
     '--min-semi-space-size=64',
     '--initial-old-space-size=128',
+    '--no-memory-reducer',
   ])
 })
 
