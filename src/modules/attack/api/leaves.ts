@@ -49,10 +49,11 @@ const tableOf = (text: string): unknown => {
     : records.map((row) => Object.fromEntries(row.map((cell, at) => [names[at] ?? nameOf(at, []), cell])))
 }
 
-/** Of a column that nobody has named, by what stands in it: telephone numbers as they are dialled. */
+/** Of a column that nobody has named, by what stands in most of it: telephone numbers as they are dialled. */
 const nameOf = (at: number, cells: readonly string[]): string => {
-  const isDialled = cells.length > 0 && cells.every((cell) => /^(?:\+|00?)[1-9][\d ()/.-]{5,18}$/.test(cell))
-  return isDialled ? `phone, column ${at + 1}` : `column ${at + 1}`
+  const filled = cells.filter((cell) => cell !== '')
+  const dialled = filled.filter((cell) => /^(?:\+|00?)[1-9][\d ()/.-]{5,18}$/.test(cell))
+  return dialled.length > filled.length / 2 ? `phone, column ${at + 1}` : `column ${at + 1}`
 }
 
 export const leavesOf = (document: unknown): readonly Leaf[] => {

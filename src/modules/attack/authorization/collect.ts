@@ -50,7 +50,7 @@ interface Timed extends CollectContext {
   readonly isOver: () => boolean
 }
 
-/** `compared`: called when all is read that is compared; what writes comes behind it. */
+/** `compared`: called when all is read that is compared, and what it has written read back. */
 export const collectAuthorization = async (
   given: CollectContext,
   crawl: CrawlFacts,
@@ -83,10 +83,10 @@ export const collectAuthorization = async (
   const judged = await withoutLedBoth(told, cases, identities)
   const named = [...loneRoleFlaws(ctx, cases, world), ...(await openAdministration(ctx, known, nobody, judged))]
   const flaws = [...judged, ...named, ...(await ledAloneFlaws(ctx, cases, world, judged))]
-  compared()
   const forms = linkedForms(ctx, identities, operations, routed)
   const written = await askWrites(ctx, [...operations, ...forms], world, cases)
   flaws.push(...(await loneRoleWrites(ctx, operations, world)))
+  compared()
   const bypasses = await askBypasses(ctx, crawl, cases, world)
   const facts = {
     ...factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written, open, isCut }),
