@@ -31,6 +31,8 @@ export interface Field {
   readonly type: string
   /** It stands with another button of the form than the one that is pressed. */
   readonly far?: true
+  /** Of a field for files: the kinds that it takes (HTML, 4.10.5.1.17), at most 200 characters; absent where it names none. */
+  readonly accept?: string
 }
 
 /** How a request says who asks (RFC 7617, RFC 6750). */

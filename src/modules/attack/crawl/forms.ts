@@ -330,6 +330,7 @@ const fieldsOf = (inputs: readonly HtmlInput[], path: string, by: string | null 
       value: isSpare(input, sent) ? '' : exampleFor(input, path),
       type: input.type || input.tag,
       ...farOf(input, by),
+      ...(input.type === 'file' && input.attributes.accept ? { accept: input.attributes.accept.slice(0, 200) } : {}),
     }))
 }
 

@@ -15,7 +15,9 @@ export const STAND = 'QENTITYQ'
 export interface Envelope {
   readonly flavour: string
   readonly fits: (point: ProbePoint) => boolean
-  /** Nobody shows such a document again as it is: asked by calls alone. */
+  /** Ending of the file that it is, of a field that may say which it takes. */
+  readonly ending?: string
+  /** Nobody shows such a document again as it is: asked by calls alone, but where the field says that it takes it, as those do that import what it says. */
   readonly calls?: true
   /** `request` with STAND in the place; null where it cannot hold a document. */
   readonly with: (point: ProbePoint, request: HttpRequest, type: string) => HttpRequest | null
@@ -144,12 +146,14 @@ export const ENVELOPES: readonly Envelope[] = [
   },
   {
     flavour: 'external entity, in a picture (SVG)',
+    ending: 'svg',
     fits: ({ place }) => place === 'file',
     with: (point, _request, type) =>
       uploaded(point, { name: 'q.svg', type: 'image/svg+xml', content: withType(`<?xml version="1.0"?>${SVG}`, type) }),
   },
   {
     flavour: 'external entity, in a file of XML',
+    ending: 'xml',
     fits: ({ place }) => place === 'file',
     with: (point, request, type) =>
       uploaded(point, {
@@ -164,7 +168,7 @@ export const ENVELOPES: readonly Envelope[] = [
   ...OFFICE_FILES.map(
     ({ flavour, name, type: media, with: written }): Envelope => ({
       flavour: `external entity, in a ${flavour}`,
-      calls: true,
+      ...{ ending: name.replace(/^.*\./, ''), calls: true as const },
       fits: ({ place }) => place === 'file',
       with: (point, _request, type) => uploadedBytes(point, { name, type: media, content: written(type) }),
     }),

@@ -93,6 +93,8 @@ export interface ProbePoint {
   readonly role?: 'hidden' | 'button'
   /** Of a form: it stands with another button than the one that is pressed. */
   readonly far?: true
+  /** Of a file: as in the crawl's facts. */
+  readonly accept?: string
   /** Several headers and cookies probed as one: in each, `value` stands for its own. See groups.ts. */
   readonly members?: readonly ProbePoint[]
 }
@@ -168,11 +170,18 @@ const placesOf = (
   const far = new Set(
     requests.flatMap(({ id, fields }) => fields.flatMap((field) => (field.far ? [`${id} ${field.name}`] : []))),
   )
+  const accepts = new Map(
+    requests.flatMap(({ id, fields }) =>
+      fields.flatMap(({ name, accept }) => (accept === undefined ? [] : [[`${id} ${name}`, accept] as const])),
+    ),
+  )
   return points.flatMap(({ request, place, name, example, within, guessed }) => {
     const found = whole.get(request)
     const isFar = (place === 'form' || place === 'multipart') && far.has(`${request} ${name}`)
     const role = place === 'form' || place === 'multipart' ? roles.get(`${request} ${name}`) : undefined
+    const accept = place === 'file' ? accepts.get(`${request} ${name}`) : undefined
     const rest = {
+      ...(accept === undefined ? {} : { accept }),
       ...(within ? { within } : {}),
       ...(guessed ? { guessed } : {}),
       ...(role ? { role } : {}),

@@ -33,6 +33,26 @@ describe('a parser gets the document', () => {
     expect(hit && isProven(hit)).toBe(true)
   })
 
+  it('as an office document, of which the program shows the text, before files that the field does not take', async () => {
+    const head = 'Content-Disposition: form-data; name="list"; filename="note.txt"\r\nContent-Type: text/plain'
+    const body = `--b\r\n${head}\r\n\r\nA note.\r\n--b--\r\n`
+    const request = {
+      ...{ ...posted, body },
+      headers: [['Content-Type', 'multipart/form-data; boundary=b']] as const,
+    }
+    const point = { place: 'file' as const, name: 'list', value: 'A note.', accept: '.docx,.odt', request }
+    const sent: string[] = []
+    const { probe } = fakeProbe((_v, changed) => {
+      const file = changed?.body instanceof Buffer ? changed.body.toString('latin1') : ''
+      sent.push(String(/filename="([^"]*)"/.exec(String(changed?.body))?.[1]))
+      const part = /word\/document\.xml(<\?xml.*?<\/w:document>)/s.exec(file)?.[1]
+      return part === undefined ? { text: 'That is no document.' } : shown(part)
+    }, point)
+    const hit = await firstOf(entityWays(probe))
+    expect(hit && isProven(hit)).toBe(true)
+    expect(sent.filter((name) => name !== 'undefined')[0]).toBe('q.docx')
+  })
+
   it('as the body, by a parser that cannot read the files of the kernel', async () => {
     const point = { place: 'xml' as const, name: 'id', value: '7', request: { ...posted, body: order } }
     // Java lists a folder as a file of its names.

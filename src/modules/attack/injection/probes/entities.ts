@@ -4,15 +4,24 @@ import { type Probe, type Reply, Unsendable } from '../../insertion-points/probe
 import { ENVELOPES, type Envelope, fileType, STAND, withType } from '../documents.ts'
 import type { AnswersHit, FileHit } from '../facts.ts'
 import { BY_LENGTH, FILES, FOLDERS, NO_FILE, NO_FOLDER, NO_TEXT, TEXTS } from '../paths.ts'
+import { endingsAccepted } from '../uploads.ts'
 import { askThrough, type Way } from './answers.ts'
 import { askWay } from './files.ts'
 
-export const envelopesFor = ({ point }: Probe): readonly Envelope[] => ENVELOPES.filter(({ fits }) => fits(point))
+/** Those first that the field says it takes. */
+export const envelopesFor = ({ point }: Probe): readonly Envelope[] => {
+  const fitting = ENVELOPES.filter(({ fits }) => fits(point))
+  const taken = fitting.filter((one) => isTaken(point, one))
+  return [...taken, ...fitting.filter((one) => !taken.includes(one))]
+}
+
+const isTaken = ({ accept = '' }: Probe['point'], { ending }: Envelope): boolean =>
+  ending !== undefined && endingsAccepted(accept).includes(ending)
 
 /** What an entity names is opened by the parser, and only to be read, whatever becomes of the document. */
 export const entityWays = (probe: Probe): readonly (() => Promise<FileHit | null>)[] =>
   envelopesFor(probe)
-    .filter(({ calls }) => calls === undefined)
+    .filter((one) => one.calls === undefined || isTaken(probe.point, one))
     .map((envelope) => async () => {
       const ask = (path: string): Promise<Reply> => sendWithin(probe, envelope, fileType(path))
       return (
