@@ -13,7 +13,7 @@ import { probeAll } from '../insertion-points/run.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import { BESIDE_SCRIPTS, secondsForPlaces, untilWithin } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
-import { DISGUISES, disguised, inPath } from './disguises.ts'
+import { DISGUISES, disguised, inPath, ON_A_LINE } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
 import { askFinding, booleanWays } from './probes/boolean.ts'
 import { commentedWays } from './probes/commented.ts'
@@ -116,10 +116,33 @@ export const probePoint = async (
       ? await firstOf(await answerWays(probe, broken, noise))
       : await firstOf(await failing(probe, broken))) ??
     (await firstOf(await messageWays(probe, broken, noise))) ??
+    (noise <= TOO_NOISY ? await firstOf(await lineWays(probe, broken, noise)) : null) ??
     (isScarce ? null : await waiting())
   if (hit) found(hit)
   else if (noise > TOO_NOISY) for (const way of ['boolean', 'union']) probe.leave(way, UNSTEADY)
   return 'whole'
+}
+
+/** Behind the value, as where a statement is broken. */
+const BREAKS = `'"\\)`
+
+/**
+ * Where whatever is no number is refused, a number with a statement on the next line may not be. One request where it is, none where few may be
+ * sent.
+ */
+const lineWays = async (
+  probe: Probe,
+  broken: Broken | null,
+  noise: number,
+): Promise<readonly (() => Promise<SqliHit | null>)[]> => {
+  const { point, request } = probe
+  if (broken === null || request.bound !== undefined || point.value === '' || point.place === 'header') return []
+  const [control, [usual]] = [await probe.control(), await probe.baseline()]
+  if (!identical(broken.reply, control, noise) || identical(control, usual, noise)) return []
+  const other = disguised(probe, ON_A_LINE)
+  const reply = await other.send(`${point.value}${BREAKS}`, { language: 'sql' })
+  const passes = reply.status !== 0 && !identical(reply, control, noise) && !identical(reply, usual, noise)
+  return passes ? answerWays(other, { reply, message: null }, noise) : []
 }
 
 const showsError = (broken: Broken | null): boolean => broken !== null && broken.message !== null

@@ -28,6 +28,9 @@ export const DISGUISES: readonly Disguise[] = [
   },
 ]
 
+/** On a line of its own: what looks for a line that is right finds the place's own value (`^\d+$` of Ruby; CWE-777). */
+export const ON_A_LINE: Disguise = { name: 'on a line of its own', of: (sql) => `\n${sql}` }
+
 /**
  * Servers of Java, and others, refuse a path with an encoded slash or backslash before any program sees it (Tomcat, `encodedSolidusHandling`):
  * comments are spaces there, which a path may hold.
