@@ -24,7 +24,7 @@ import { listedWays } from './probes/listed.ts'
 import { orderWays } from './probes/order.ts'
 import { askOwnSignIn } from './probes/own-sign-in.ts'
 import { askOwnStatements, askUnfinished, type OwnStatements } from './probes/own-statement.ts'
-import { timeWays } from './probes/time.ts'
+import { type Databases, soonestWaits, timeWays } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
 import { askVisits, type Visit } from './probes/visits.ts'
 
@@ -36,6 +36,11 @@ export interface SqliKnown {
 
 export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise<SqliFacts> => {
   const later: (Later | Visit)[] = []
+  const shown = new Set<string>()
+  const told = (found: (hit: SqliHit) => void) => (hit: SqliHit) => {
+    if ('dbms' in hit) shown.add(hit.dbms)
+    found(hit)
+  }
   let own: OwnStatements = { hits: new Map(), unfinished: [] }
   return probeAll<SqliHit>(
     ctx,
@@ -45,9 +50,15 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       wants: isWorked,
       // What its few requests have proven before needs no more of them.
       probe: async (probe, found, part) =>
-        later.some(({ point }) => idOf(point) === idOf(probe.point)) ? 'whole' : probePoint(probe, found, part),
+        later.some(({ point }) => idOf(point) === idOf(probe.point))
+          ? 'whole'
+          : probePoint(probe, told(found), part, shown),
       inParts: 'bounded',
-      last: { ways: ['time'], unless: (hits) => hits.length > 0, probe: probeTimes },
+      last: {
+        ways: ['time'],
+        unless: (hits) => hits.length > 0,
+        probe: (probe, found) => probeTimes(probe, found, shown),
+      },
       groups: true,
       compares: true,
       interprets: true,
@@ -90,6 +101,7 @@ export const probePoint = async (
   given: Probe,
   found: (hit: SqliHit) => void,
   part: Part = 'whole',
+  shown: Databases = new Set(),
 ): Promise<'whole' | undefined> => {
   const probe = inPath(given)
   const noise = await noiseAt(probe)
@@ -106,7 +118,7 @@ export const probePoint = async (
   if (part === 'first' && !soon && !showsError(broken)) return undefined
   /** Of a statement that shows nothing a wait alone tells: the one that is met most does not wait for all places. */
   const waiting = async (): Promise<SqliHit | null> =>
-    (await isSilent(probe, broken, noise)) ? firstOf(timeWays(probe).slice(0, soonestOf(probe))) : null
+    (await isSilent(probe, broken, noise)) ? firstOf(soonestWaits(probe, shown).slice(0, soonestOf(probe))) : null
   // Where few may be sent it comes before conditions, which prove sooner wherever any may be.
   const isScarce = probe.request.bound !== undefined
   const hit =
@@ -168,9 +180,9 @@ const isSilent = async (probe: Probe, broken: Broken | null, noise: number): Pro
 const UNSTEADY = 'with a page that changes by itself'
 
 /** Once all places were asked by all else: nearly all of these wait for nothing. */
-const probeTimes = async (probe: Probe, found: (hit: SqliHit) => void): Promise<void> => {
+const probeTimes = async (probe: Probe, found: (hit: SqliHit) => void, shown: Databases): Promise<void> => {
   await noiseAt(probe)
-  const hit = await firstOf(timeWays(inPath(probe)))
+  const hit = await firstOf(timeWays(inPath(probe), shown))
   if (hit) found(hit)
 }
 
