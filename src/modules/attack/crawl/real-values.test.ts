@@ -36,6 +36,25 @@ test('where nothing may be stored nobody gets it', () => {
   expect(listed(null, EMPTY, FILLED)).toEqual([{ to: 'test', text: 'test' }])
 })
 
+test.each([
+  ['a script was read to send', { text: 'mill', max: 5 }, { text: 'mill', max: 5 }],
+  ['nothing is known of', { text: 'test', max: 5 }, { text: 'test', max: 5 }],
+  ['has other members', { name: 'mill' }, { text: 'test', max: 5 }],
+])('what the browser has filled in stands in a body of JSON for nothing that %s', (_what, read, expected) => {
+  const requests = createRequests(undefined, undefined, undefined, 'sondemark')
+  const one = {
+    method: 'POST',
+    url: `${ORIGIN}/api/stops/search`,
+    encoding: 'json',
+    seenOn: `${ORIGIN}/`,
+    sent: true,
+  } as const
+  requests.add({ ...one, source: 'script', body: JSON.stringify(read) })
+  requests.add({ ...one, source: 'browser', body: JSON.stringify({ text: 'test', max: 5 }) })
+  const found = requests.all().find(({ body }) => body?.includes('max'))
+  expect(JSON.parse(found?.body ?? '')).toEqual(expected)
+})
+
 test('a link with values of the site stands for a form whose page shows them again', () => {
   const search = (rent: string) =>
     `<form action="/cost"><input name="rent" value="${rent}"><input name="months" value="12"></form>`

@@ -1,7 +1,7 @@
 /** Which values of forms people have put there, and which the crawl has made up because nothing stood there. */
 import { NO_FILE } from '../../sample-files.ts'
 import { codeOf } from '../effects/shown.ts'
-import { type Field, MADE_UP } from './facts.ts'
+import { type Field, MADE_UP, type RequestTemplate } from './facts.ts'
 
 const TEXTS = ['text', 'search', 'textarea', '']
 
@@ -20,11 +20,7 @@ export const marked = (fields: readonly Field[] = [], value: string): readonly F
  * What another page fills in the same form stands in place of what was made up: a message to somebody is written from their profile, and to nobody
  * from the list of messages, where it is refused. Not without a marker, where nothing may be stored: nobody is to get it then.
  */
-export const withReal = (
-  fields: readonly Field[],
-  others: readonly Field[],
-  marker: string | null,
-): readonly Field[] => {
+const withReal = (fields: readonly Field[], others: readonly Field[], marker: string | null): readonly Field[] => {
   if (marker === null) return fields
   const real = new Map(
     others.flatMap((field) =>
@@ -33,6 +29,43 @@ export const withReal = (
   )
   return fields.map((field) => (isMade(field, marker) ? (real.get(field.name) ?? field) : field))
 }
+
+/** Fields and body of what is sent, with what is real of another that is sent alike; as they are where nothing may be stored. */
+export const realOf = (
+  { fields, body, encoding }: RequestTemplate,
+  other: Pick<RequestTemplate, 'fields' | 'body'>,
+  marker: string | null,
+): Pick<RequestTemplate, 'fields' | 'body'> => ({
+  fields: withFiles(withReal(fields, other.fields, marker), other.fields),
+  body: encoding === 'json' && marker !== null ? withRealMembers(body, other.body) : body,
+})
+
+/** Likewise in a body of JSON, of members of the same names: what a script sends where nothing was typed finds what its site has. */
+const withRealMembers = (body: string | null, other: string | null): string | null => {
+  const [own, real] = [body, other].map((text) => (text === null ? undefined : parsed(text)))
+  if (body === null || own === undefined || real === undefined) return body
+  const filled = filledIn(own, real)
+  return filled === own ? body : JSON.stringify(filled)
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The same value where nothing was put in. */
+const filledIn = (own: unknown, real: unknown): unknown => {
+  if (own === MADE_UP) return typeof real === 'string' && real !== '' ? real : own
+  if (!isRecord(own) || !isRecord(real)) return own
+  const members = Object.entries(own).map(([name, value]) => [name, filledIn(value, real[name])] as const)
+  return members.every(([name, value]) => value === own[name]) ? own : Object.fromEntries(members)
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What stands in the values that were made up, of each entry its own; null where nothing may be stored. */
 export const createMarks = (marker: string | null) => {
@@ -47,7 +80,7 @@ export const createMarks = (marker: string | null) => {
 }
 
 /** A script names a variable where a page has chosen a file. */
-export const withFiles = (fields: readonly Field[], others: readonly Field[]): readonly Field[] => {
+const withFiles = (fields: readonly Field[], others: readonly Field[]): readonly Field[] => {
   const files = new Set(others.filter(({ type }) => type === 'file').map(({ name }) => name))
   return fields.map((field) => (files.has(field.name) && field.type !== NO_FILE ? { ...field, type: 'file' } : field))
 }

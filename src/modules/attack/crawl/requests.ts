@@ -14,7 +14,7 @@ import { allOf, withoutQuery } from './fetching.ts'
 import { beyondSample, offeredBy } from './furniture.ts'
 import { judged } from './judged.ts'
 import { createPasswordForms, type PasswordForms } from './password-forms.ts'
-import { createMarks, isMadeUp, marked, withFiles, withReal } from './real-values.ts'
+import { createMarks, isMadeUp, marked, realOf } from './real-values.ts'
 import { apart } from './repeated.ts'
 
 const MAX_REQUESTS = 10_000
@@ -258,13 +258,13 @@ const MOST_REPEATED = 100
  * anew.
  */
 const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
-  const own = isOwn(before, after)
+  const isPagesOwn = isOwn(before, after)
   const onDemand = before.asked.onDemand === true && after.asked.onDemand === true
   const { template: chosen, asked } =
     replaces(before, after) || (after.template.sent && !before.template.sent) ? after : before
-  const others = (chosen === before.template ? after : before).template.fields
-  const fields = withFiles(withReal(chosen.fields, others, marker), others)
-  const template = isFilled(before) && isLinked(after) ? { ...chosen, url: after.template.url } : { ...chosen, fields }
+  const other = (chosen === before.template ? after : before).template
+  const own = isFilled(before) && isLinked(after) ? { url: after.template.url } : realOf(chosen, other, marker)
+  const template = { ...chosen, ...own }
   const { watched, shownOn } = before.template
   const antiForgery = before.template.antiForgery ?? after.template.antiForgery
   const variables = before.template.variables ?? after.template.variables
@@ -275,7 +275,7 @@ const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
     template: {
       ...template,
       ...(headers ? { headers } : {}),
-      source: own ? template.source : before.template.source,
+      source: isPagesOwn ? template.source : before.template.source,
       seenOn: [...new Set([...before.template.seenOn, ...after.template.seenOn])].slice(0, MAX_SEEN),
       ...triedOf(before, after.template.tried ?? 0),
       ...(watched ? { watched } : {}),
@@ -287,7 +287,7 @@ const merged = (before: Entry, after: Entry, marker: string | null): Entry => {
     variant: before.variant ?? '',
     asked: { ...asked, onDemand },
     furniture: furnitureOf(before, after),
-    seen: (own && before.seen !== 'writes' ? null : before.seen) ?? after.seen,
+    seen: (isPagesOwn && before.seen !== 'writes' ? null : before.seen) ?? after.seen,
     taken: before.taken || after.taken,
   }
 }
