@@ -1,7 +1,7 @@
 # Programs outside npm; sourced by setup.sh. Packages come in groups by what needs them: one that cannot be had takes
 # nothing from the others. Without apt the programs are named, and the service goes on without them.
 
-REPORT_PACKAGES='texlive-xetex texlive-latex-recommended texlive-pictures texlive-fonts-recommended fonts-noto-core
+REPORT_PACKAGES='texlive-xetex texlive-latex-recommended texlive-fonts-recommended fonts-noto-core
   fonts-noto-cjk fonts-symbola fonts-dejavu-core fontconfig bubblewrap poppler-utils'
 BROWSER_PACKAGES='chromium-headless-shell chromium-sandbox'
 TEST_PACKAGES='postgresql mariadb-server-core bind9 bind9-utils swift-proxy swift-account swift-container swift-object

@@ -23,7 +23,7 @@ export const BROWSER: Program = {
 export const PROGRAMS: readonly Program[] = [
   {
     name: 'xelatex',
-    packages: ['texlive-xetex', 'texlive-latex-recommended', 'texlive-pictures', 'texlive-fonts-recommended'],
+    packages: ['texlive-xetex', 'texlive-latex-recommended', 'texlive-fonts-recommended'],
     without: 'PDF reports are printed by the browser, where that is installed',
   },
   SANDBOX,

@@ -5,23 +5,25 @@ import type { Counts } from '../../contract/run.ts'
 import type { CoverageView } from '../coverage.ts'
 import type { ReachView } from '../reach.ts'
 import type { Words } from '../words/words.ts'
+import { circle, drawing, fill, fixed, line, outline, rectangle, roundedSquare, shape, words } from './drawing.ts'
 import { texText } from './escape.ts'
 import { gradeColour } from './palette.ts'
 
 /** One bar a severity; the longest takes the whole width. */
 export const severityChart = (counts: Counts, w: Words, width = 62): string => {
   const longest = Math.max(1, ...Object.values(counts))
-  const bars = SEVERITIES.map((severity, row) => {
+  const bars = SEVERITIES.flatMap((severity, row) => {
     const y = -row * 6.6
     const length = counts[severity] === 0 ? 0 : Math.max(1.5, (counts[severity] / longest) * width)
     return [
-      `\\node[anchor=east,font=\\small] at (17,${y}) {${w.severity[severity]}};`,
-      `\\fill[paper] (19,${y - 2.2}) rectangle (${19 + width},${y + 2.2});`,
-      `\\fill[${severity}] (19,${y - 2.2}) rectangle (${fixed(19 + length)},${y + 2.2});`,
-      `\\node[anchor=west,font=\\small\\bfseries] at (${20 + width},${y}) {${counts[severity]}};`,
-    ].join('\n')
+      words({ x: 15, y, across: 1 }, `\\small ${w.severity[severity]}`),
+      rectangle('paper', { x: 17, y: y - 2.2, width, height: 4.4 }),
+      length === 0 ? '' : rectangle(severity, { x: 17, y: y - 2.2, width: length, height: 4.4 }),
+      words({ x: 19 + width, y }, `\\small\\bfseries ${counts[severity]}`),
+    ]
   })
-  return picture(bars.join('\n'))
+  const bottom = -(SEVERITIES.length - 1) * 6.6 - 2.3
+  return drawing({ width: 28 + width, height: 2.3 - bottom, bottom }, bars)
 }
 
 /** What became of all checks, in one stacked bar with its legend. */
@@ -37,14 +39,13 @@ export const coverageBar = (coverage: CoverageView, w: Words, width = 166): stri
   const bars = parts.map(({ count, colour }) => {
     const from = x
     x += (count / total) * width
-    return count === 0 ? '' : `\\fill[${colour}] (${fixed(from)},0) rectangle (${fixed(x)},5.5);`
+    return count === 0 ? '' : rectangle(colour, { x: from, y: 0, width: x - from, height: 5.5 })
   })
-  const legend = parts.map(
-    ({ count, colour, name }, index) =>
-      `\\fill[${colour}] (${index * 41},-6) rectangle (${index * 41 + 3},-3);` +
-      `\\node[anchor=west,font=\\small] at (${index * 41 + 3.6},-4.5) {\\textbf{${count}} ${name}};`,
-  )
-  return picture([...bars, ...legend].join('\n'))
+  const legend = parts.flatMap(({ count, colour, name }, index) => [
+    rectangle(colour, { x: index * 41, y: -6, width: 3, height: 3 }),
+    words({ x: index * 41 + 4.6, y: -4.5 }, `\\small\\textbf{${count}} ${name}`),
+  ])
+  return drawing({ width, height: 12.5, bottom: -7 }, [...bars, ...legend])
 }
 
 /** How much of what the scan knows of was asked: one bar a kind, its sentence above. */
@@ -55,19 +56,16 @@ export const reachBars = ({ lines }: ReachView, width = 160): string => {
     const bars = parts.map(({ share, state }) => {
       const from = x
       x += share * width
-      return share === 0
-        ? ''
-        : `\\fill[${REACH_COLOURS[state]}] (${fixed(from)},${y}) rectangle (${fixed(x)},${y + 3});`
+      return share === 0 ? '' : rectangle(REACH_COLOURS[state], { x: from, y, width: x - from, height: 3 })
     })
-    return [`\\node[anchor=south west,font=\\small,inner sep=0pt] at (0,${y + 4}) {${texText(text)}.};`, ...bars]
+    return [words({ x: 0, y: y + 4, up: 0 }, `\\small ${texText(text)}.`), ...bars]
   })
   const below = -(lines.length - 1) * 10 - 6
-  const legend = (lines[0]?.parts ?? []).map(
-    ({ state, name }, index) =>
-      `\\fill[${REACH_COLOURS[state]}] (${index * 52},${below}) rectangle (${index * 52 + 3},${below + 3});` +
-      `\\node[anchor=west,font=\\small] at (${index * 52 + 3.6},${below + 1.5}) {${texText(name)}};`,
-  )
-  return picture([...drawn, ...legend].join('\n'))
+  const legend = (lines[0]?.parts ?? []).flatMap(({ state, name }, index) => [
+    rectangle(REACH_COLOURS[state], { x: index * 52, y: below, width: 3, height: 3 }),
+    words({ x: index * 52 + 4.6, y: below + 1.5 }, `\\small ${texText(name)}`),
+  ])
+  return drawing({ width, height: 8 - below, bottom: below - 1 }, [...drawn, ...legend])
 }
 
 const REACH_COLOURS = {
@@ -80,20 +78,22 @@ const REACH_COLOURS = {
 export const gradeBadge = (grade: Grade, size: number): string => {
   const letter = texText(grade.grade, { max: 3 })
   const height = fixed(size * (grade.grade.length > 1 ? 1.35 : 1.6))
-  return picture(
-    `\\definecolor{gradecolour}{HTML}{${gradeColour(grade.grade)}}` +
-      `\\fill[gradecolour,rounded corners=${fixed(size / 11)}mm] (0,0) rectangle (${size},${size});` +
-      `\\node[text=white,font=\\fontsize{${height}}{${height}}\\selectfont\\bfseries,inner sep=0pt] at (${size / 2},${fixed(size * 0.5)}) {${letter}};`,
-  )
+  return drawing({ width: size, height: size }, [
+    `\\definecolor{gradecolour}{HTML}{${gradeColour(grade.grade)}}`,
+    shape('gradecolour', fill(roundedSquare(size, size / 11))),
+    words(
+      { x: size / 2, y: size / 2, across: 0.5 },
+      `\\color{white}\\fontsize{${height}}{${height}}\\selectfont\\bfseries ${letter}`,
+    ),
+  ])
 }
 
 /** A probe on its way through three rings: the product's mark, then its name. */
-export const wordmark = (colour: string): string =>
-  picture(
-    `\\draw[${colour},line width=.5mm] (4.2,4.2) circle (4);\\draw[${colour},line width=.4mm] (4.2,4.2) circle (2.3);` +
-      `\\fill[accent] (4.2,4.2) circle (1.05);\\draw[accent,line width=.5mm] (4.2,4.2) -- (8.6,8.6);` +
-      `\\node[anchor=west,text=${colour},font=\\fontsize{21}{21}\\selectfont\\bfseries,inner sep=0pt] at (11.5,4.2) {Sonde};`,
-  )
-
-const picture = (content: string): string => `\\begin{tikzpicture}[x=1mm,y=1mm]\n${content}\n\\end{tikzpicture}`
-const fixed = (value: number): number => Number(value.toFixed(2))
+export const wordmark = (colour: string): string => {
+  const middle = { x: 4.2, y: 4.2 }
+  return drawing({ width: 50, height: 8.6 }, [
+    shape(colour, outline(0.5, circle({ ...middle, radius: 4 })), outline(0.4, circle({ ...middle, radius: 2.3 }))),
+    shape('accent', fill(circle({ ...middle, radius: 1.05 })), outline(0.5, line(middle, { x: 8.6, y: 8.6 }))),
+    words({ x: 11.5, y: 4.2 }, `\\color{${colour}}\\fontsize{21}{21}\\selectfont\\bfseries Sonde`),
+  ])
+}

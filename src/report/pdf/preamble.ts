@@ -1,5 +1,6 @@
 /** Everything before the first page: packages, fonts, colours and the commands that the sections use. */
 import type { ReportModel } from '../model.ts'
+import { DRAWING_COMMANDS } from './drawing.ts'
 import { texPlain, texText } from './escape.ts'
 import { FALLBACKS, FONTS, type FontId } from './fonts.ts'
 import { coloursOf, SEVERITY_COLOURS, STATE_COLOURS } from './palette.ts'
@@ -8,7 +9,7 @@ import { coloursOf, SEVERITY_COLOURS, STATE_COLOURS } from './palette.ts'
 export const PACKAGES = [
   String.raw`\documentclass[10pt,a4paper]{article}`,
   String.raw`\usepackage[a4paper,left=21mm,right=21mm,top=22mm,bottom=19mm,headheight=16pt,headsep=7mm,footskip=10mm]{geometry}`,
-  String.raw`\usepackage{fontspec,xcolor,graphicx,array,longtable,multicol,ragged2e,fancyhdr,tikz}`,
+  String.raw`\usepackage{fontspec,xcolor,graphicx,array,longtable,multicol,ragged2e,fancyhdr}`,
   String.raw`\usepackage[unicode,colorlinks,linkcolor=navy,urlcolor=accent,bookmarksnumbered=false,bookmarksopen,bookmarksopenlevel=1]{hyperref}`,
   String.raw`\usepackage{bookmark}`,
 ].join('\n')
@@ -21,6 +22,7 @@ export const preamble = (model: ReportModel, body: string): string =>
     fonts(body),
     links(model),
     COMMANDS,
+    DRAWING_COMMANDS,
     language(model),
     header(model),
     model.extras.watermark === null ? '' : watermark(model.extras.watermark),
@@ -85,9 +87,11 @@ const language = ({ words: w }: ReportModel): string =>
 
 const short = (text: string): string => texText(text.length > 60 ? `${text.slice(0, 57)}…` : text)
 
+/** Over everything, so that it needs to be seen through: a state of graphics for it (ISO 32000-1, 11.6.4.4). */
 const watermark = (text: string): string =>
-  String.raw`\AddToHook{shipout/foreground}{\put(0.5\paperwidth,-0.5\paperheight){\makebox(0,0){\tikz\node[rotate=52,opacity=.09,text=black,font=\fontsize{58}{60}\selectfont\bfseries,align=center]{` +
-  `${texText(text.toUpperCase(), { max: 24 })}};}}}`
+  String.raw`\newsavebox{\watermarkbox}\AtBeginDocument{\savebox{\watermarkbox}{\rotatebox[origin=c]{52}{\color{black}\fontsize{58}{60}\selectfont\bfseries ` +
+  `${texText(text.toUpperCase(), { max: 24 })}}}}` +
+  String.raw`\AddToHook{shipout/foreground}{\put(0.5\paperwidth,-0.5\paperheight){\special{pdf:put @resources <</ExtGState<</Faint<</Type/ExtGState/ca 0.09>>>>>>}\makebox(0,0){\special{pdf:code q /Faint gs}\usebox{\watermarkbox}\special{pdf:code Q}}}}`
 
 /** Plain LaTeX only; what the commands draw is said by their names. */
 const COMMANDS = String.raw`
